@@ -1,0 +1,35 @@
+"""Statistical inference for one part of the ROC curve.
+
+Put labels and scores in a `Sample`, name a measure with its region, and `estimate` or `compare`.
+"""
+
+from pauci import datasets, measures
+from pauci.compare import Comparison, compare
+from pauci.errors import (
+    DegenerateWarning,
+    PauciWarning,
+    ReversedScoresWarning,
+    SmallRegionWarning,
+)
+from pauci.estimate import Estimate, Estimates, estimate
+from pauci.interval import Interval
+from pauci.measures import *  # noqa: F403
+from pauci.sample import Sample
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Comparison",
+    "DegenerateWarning",
+    "Estimate",
+    "Estimates",
+    "Interval",
+    "PauciWarning",
+    "ReversedScoresWarning",
+    "Sample",
+    "SmallRegionWarning",
+    "compare",
+    "datasets",
+    "estimate",
+]
+__all__ += measures.__all__

@@ -1,0 +1,181 @@
+r"""From influence values to covariances, one rule for every measure and design.
+
+With f the frequency and w the sampling weight of a row, W_c the sum of f w in class c, u~ the
+influence centred at its weighted class mean, y the label, pi = W_1/W and g the derivative of the
+measure by the prevalence,
+
+.. math:: z_i = \sqrt{\frac{m_c}{m_c - 1}} \frac{w_i \tilde u_i}{W_c}
+          + \sqrt{\frac{C}{C - 1}} \frac{g\, w_i (y_i - \pi)}{W}
+
+where the second term is there only for a cohort. Rows are independent, or clusters of rows are:
+
+.. math:: V = \sum_i f_i z_i z_i^T \quad\text{or}\quad
+          V = \sum_{\text{clusters}} \Big(\sum_i f_i z_i\Big) \Big(\sum_i f_i z_i\Big)^T ,
+
+with m_c the rows (or clusters) that hold class c and C those of the whole sample. z stacks
+classifiers and measures, so one V holds every paired difference. For f = w = 1 this is the
+estimator of DeLong et al. (1988); with clusters it is close to that of Obuchowski (1997).
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from pauci.measures.base import Influence
+from pauci.rows import Rows, Scores
+from pauci.sums import dot
+from pauci.validate import AnyArray, FloatArray
+
+
+class Term(NamedTuple):
+    """The influence values of one measure on one classifier."""
+
+    scores: Scores
+    influence: Influence
+
+
+class _Block(NamedTuple):
+    """One class: its influence values and what its rows, or tie groups, carry."""
+
+    influence: list[FloatArray]
+    copies: AnyArray | None
+    weight: FloatArray | None
+    cluster: AnyArray | None
+    positive: bool
+
+
+def covariance(rows: Rows, terms: Sequence[Term]) -> FloatArray:
+    """Return the covariance matrix of the estimates behind `terms`.
+
+    Raises
+    ------
+    ValueError
+        If a class has fewer than two rows, or two clusters: no variance can be estimated then.
+    """
+    rows_matter = (
+        rows.weight is not None
+        or rows.cluster is not None
+        or any(term.scores is not terms[0].scores for term in terms)
+    )
+    blocks = _row_blocks(rows, terms) if rows_matter else _group_blocks(rows, terms)
+    _check_sizes(rows, blocks)
+    slopes = [t.influence.prevalence if rows.design == "cohort" else 0.0 for t in terms]
+    total = sum(_mass_sum(block) for block in blocks)
+    prevalence = _mass_sum(blocks[0]) / total
+    units = sum(_units(block) for block in blocks)
+    if rows.cluster is not None:
+        held = rows.cluster if rows.copies is None else rows.cluster[rows.copies > 0]
+        units = np.unique(held).size
+    correction = np.sqrt(units / (units - 1.0)) / total
+    m = len(terms)
+    result = np.zeros((m, m))
+    sums = None if rows.cluster is None else np.zeros((m, int(rows.cluster.max()) + 1))
+    for block in blocks:
+        z = [
+            _scaled(u, block, correction * g * (float(block.positive) - prevalence))
+            for u, g in zip(block.influence, slopes, strict=True)
+        ]
+        if sums is None or block.cluster is None:
+            result += _cross_products(z, block.copies)
+        else:
+            for i, values in enumerate(z):
+                if block.copies is not None:
+                    values = values * block.copies
+                sums[i] += np.bincount(block.cluster, values, minlength=sums.shape[1])
+    return result if sums is None else _cross_products(list(sums), None)
+
+
+def _group_blocks(rows: Rows, terms: Sequence[Term]) -> list[_Block]:
+    """Return one pseudo-row per tie group and class: enough for one classifier without weights."""
+    table = terms[0].scores.table(rows)
+    blocks = []
+    for positive, cum in ((True, table.cum_pos), (False, table.cum_neg)):
+        held = np.flatnonzero(cum[1:] != cum[:-1])
+        copies = None if held.size == cum[-1] else cum[held + 1] - cum[held]
+        influence = [(t.influence.pos if positive else t.influence.neg).take(held) for t in terms]
+        blocks.append(_Block(influence, copies, None, None, positive))
+    return blocks
+
+
+def _row_blocks(rows: Rows, terms: Sequence[Term]) -> list[_Block]:
+    """Return the rows themselves, by class."""
+    blocks = []
+    for positive in (True, False):
+        index = np.flatnonzero(rows.positive if positive else ~rows.positive)
+
+        def pick(values: AnyArray | None, index: AnyArray = index) -> AnyArray | None:
+            return None if values is None else values[index]
+
+        influence = []
+        last: tuple[Scores, AnyArray] | None = None
+        for scores, values in terms:
+            if last is None or last[0] is not scores:
+                last = scores, scores.codes(rows)[index]
+            influence.append(_expand(values.pos if positive else values.neg, last[1]))
+        blocks.append(
+            _Block(influence, pick(rows.copies), pick(rows.weight), pick(rows.cluster), positive)
+        )
+    return blocks
+
+
+def _expand(u: FloatArray, codes: AnyArray) -> FloatArray:
+    """Return the influence of every row; one 0 serves all the groups past a region."""
+    past = u[::-1] != 0.0
+    trailing = int(past.argmax()) if past.any() else u.size
+    return u[: u.size - max(trailing - 1, 0)].take(codes, mode="clip")
+
+
+def _scaled(u: FloatArray, block: _Block, shift: float) -> FloatArray:
+    """Return z for one class: centred, weighted, and with the prevalence term."""
+    total = _mass_sum(block)
+    mass = _mass(block)
+    mean = (float(u.sum()) if mass is None else dot(mass, u)) / total
+    units = _units(block)
+    u -= mean  # the blocks own their arrays
+    u *= np.sqrt(units / (units - 1.0)) / total
+    if shift:
+        u += shift
+    if block.weight is not None:
+        u *= block.weight
+    return u
+
+
+def _cross_products(z: list[FloatArray], copies: AnyArray | None) -> FloatArray:
+    result = np.empty((len(z), len(z)))
+    for i, first in enumerate(z):
+        counted = first if copies is None else first * copies
+        for j in range(i, len(z)):
+            result[i, j] = result[j, i] = dot(counted, z[j])
+    return result
+
+
+def _mass(block: _Block) -> AnyArray | None:
+    if block.weight is None:
+        return block.copies
+    return block.weight if block.copies is None else block.weight * block.copies
+
+
+def _mass_sum(block: _Block) -> float:
+    mass = _mass(block)
+    return float(block.influence[0].size if mass is None else mass.sum())
+
+
+def _units(block: _Block) -> int:
+    """Return the independent units of a class: clusters that contain it, or rows."""
+    if block.cluster is not None:
+        held = block.cluster if block.copies is None else block.cluster[block.copies > 0]
+        return int(np.unique(held).size)
+    return int(block.influence[0].size if block.copies is None else block.copies.sum())
+
+
+def _check_sizes(rows: Rows, blocks: list[_Block]) -> None:
+    unit = "row" if rows.cluster is None else "cluster"
+    for block in blocks:
+        count = _units(block)
+        if count < 2:
+            name = "positive" if block.positive else "negative"
+            raise ValueError(
+                f"the sample has {count} {unit} with a {name} label: a standard error needs at "
+                f"least two {unit}s in each class. Collect more {name}s."
+            )

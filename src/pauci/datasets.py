@@ -1,0 +1,118 @@
+"""Bundled data sets, as data frames. Sources, licences and columns: ``data/README.md``."""
+
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def load_fawcett() -> "pd.DataFrame":
+    """Load the 20 instances of Fawcett (2006): columns ``label``, ``score``.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> frame = pauci.datasets.load_fawcett()
+    >>> sample = pauci.Sample.from_frame(frame, label="label", scores="score")
+    >>> pauci.estimate(sample, pauci.AUC()).value
+    0.68
+    """
+    return _load("fawcett")
+
+
+def load_dmist() -> "pd.DataFrame":
+    """Load the DMIST table of film and digital mammography (Pisano et al. 2005).
+
+    Columns ``modality``, ``score`` (7 to 1), ``positives``, ``negatives``.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> frame = pauci.datasets.load_dmist()
+    >>> film = frame[frame["modality"] == "film"]
+    >>> pauci.Sample.from_counts(film["score"], film["positives"], film["negatives"], name="film")
+    Sample(film: 335 positives, 42,410 negatives, cohort)
+    """
+    return _load("dmist")
+
+
+def load_hanley_mcneil() -> "pd.DataFrame":
+    """Load the CT ratings of Hanley and McNeil (1982).
+
+    Columns ``score`` (1 to 5), ``positives``, ``negatives``.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> frame = pauci.datasets.load_hanley_mcneil()
+    >>> ct = pauci.Sample.from_counts(frame["score"], frame["positives"], frame["negatives"])
+    >>> round(pauci.estimate(ct, pauci.AUC()).value, 3)
+    0.893
+    """
+    return _load("hanley_mcneil")
+
+
+def load_ljubljana() -> "pd.DataFrame":
+    """Load the Ljubljana breast cancer data (Zwitter and Soklic 1988), 286 patients.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> pauci.datasets.load_ljubljana().shape
+    (286, 10)
+    """
+    return _load("ljubljana")
+
+
+def load_ljubljana_scores() -> "pd.DataFrame":
+    """Load out-of-fold scores of four classifiers on the Ljubljana data.
+
+    Columns ``recurrence`` (1 for a recurrence), ``lda``, ``logistic``, ``svm``, ``nn``.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> frame = pauci.datasets.load_ljubljana_scores()
+    >>> pauci.Sample.from_frame(frame, label="recurrence", scores=["svm", "nn"])
+    Sample(svm, nn: 85 positives, 201 negatives, cohort)
+    """
+    return _load("ljubljana_scores")
+
+
+def load_wisconsin() -> "pd.DataFrame":
+    """Load the Wisconsin breast cancer data (Wolberg 1992), 699 samples.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> pauci.datasets.load_wisconsin().shape
+    (699, 11)
+    """
+    return _load("wisconsin")
+
+
+def load_wisconsin_scores() -> "pd.DataFrame":
+    """Load out-of-fold scores of four classifiers on two features of the Wisconsin data.
+
+    Columns ``malignant`` (1 for malignant), ``lda``, ``logistic``, ``svm``, ``nn``.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> frame = pauci.datasets.load_wisconsin_scores()
+    >>> pauci.Sample.from_frame(frame, label="malignant", scores=["svm", "nn"])
+    Sample(svm, nn: 241 positives, 458 negatives, cohort)
+    """
+    return _load("wisconsin_scores")
+
+
+def _load(name: str) -> "pd.DataFrame":
+    import pandas as pd
+
+    folder: Any = files("pauci") / "data"
+    if not folder.is_dir():
+        folder = Path(__file__).resolve().parents[2] / "data"  # an editable install of a checkout
+    with (folder / f"{name}.csv").open(encoding="utf-8") as file:
+        return pd.read_csv(file)

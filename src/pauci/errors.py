@@ -1,0 +1,42 @@
+"""Warnings that the package raises, and the wording its error messages share.
+
+Bad input always raises ``ValueError`` or ``TypeError``; a result that can be computed but
+should not be trusted blindly comes with one of the warnings below, so that it can be turned
+into an error or silenced by class.
+"""
+
+import difflib
+from collections.abc import Iterable
+
+
+class PauciWarning(UserWarning):
+    """Base class of every warning that this package raises."""
+
+
+class ReversedScoresWarning(PauciWarning):
+    """The AUC is below 0.5: higher scores may mean *less* positive in these data."""
+
+
+class DegenerateWarning(PauciWarning):
+    """The standard error is 0, or the value at an end of its range: large-sample theory fails."""
+
+
+class SmallRegionWarning(PauciWarning):
+    """Fewer than five observations are expected on the axis that bounds the region."""
+
+
+def nearest(value: object, choices: Iterable[str]) -> str:
+    """Return ``". Did you mean 'x'?"`` for the choice that resembles `value`, else ``"."``."""
+    lowered = {option.lower(): option for option in choices}
+    match = difflib.get_close_matches(str(value).lower(), list(lowered), n=1)
+    return f". Did you mean {lowered[match[0]]!r}?" if match else "."
+
+
+def check_choice(argument: str, value: object, choices: Iterable[str]) -> None:
+    """Raise ``ValueError`` that names the argument, the value and what is accepted."""
+    options = list(choices)
+    if not isinstance(value, str) or value not in options:
+        accepted = ", ".join(repr(option) for option in options)
+        raise ValueError(
+            f"{argument}={value!r} is not known{nearest(value, options)} Accepted: {accepted}."
+        )

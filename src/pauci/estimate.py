@@ -1,0 +1,390 @@
+"""`estimate`: measures of one sample with their standard errors and joint covariance."""
+
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+import numpy as np
+
+from pauci import interval, report, validate
+from pauci.covariance import Term, covariance
+from pauci.curve import Curve
+from pauci.errors import (
+    DegenerateWarning,
+    ReversedScoresWarning,
+    SmallRegionWarning,
+    check_choice,
+)
+from pauci.interval import ESTIMATE_KINDS, Interval
+from pauci.measures.base import Measure
+from pauci.region import ResolvedRegion, resolve
+from pauci.rows import Design
+from pauci.sample import Sample
+from pauci.validate import FloatArray
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Variance = Literal["influence"]
+Kind = Literal["logit", "wald"]
+
+_FEWEST_IN_REGION = 5
+_ROUNDING = 1e-13
+"""Standard errors and distances from a limit below this share of the range are rounding noise."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """One measure of one classifier, with its standard error.
+
+    Attributes
+    ----------
+    classifier : str
+        Name of the classifier.
+    measure : Measure
+        What was estimated, region included.
+    value, se : float
+        The estimate and its standard error, in the units of the measure.
+    region : ResolvedRegion
+        Where the region lies on this curve: both axes, thresholds, observations inside.
+    n_pos, n_neg : int
+        Numbers of positives and of negatives.
+    design : str
+        Sampling design.
+    variance : str
+        Where the standard error comes from.
+    """
+
+    classifier: str
+    measure: Measure
+    value: float
+    se: float
+    region: ResolvedRegion
+    n_pos: int
+    n_neg: int
+    design: Design
+    variance: Variance = "influence"
+
+    @property
+    def degenerate(self) -> bool:
+        """Whether the SE is 0 or the value at an end of its range; intervals are "limit" then."""
+        low, high = self.measure.range
+        edge = _ROUNDING * (high - low)
+        return self.se == 0.0 or not low + edge < self.value < high - edge
+
+    def interval(self, level: float = 0.95, kind: Kind | None = None) -> Interval:
+        """Return a confidence interval.
+
+        Parameters
+        ----------
+        level : float, default 0.95
+            Confidence level, strictly between 0 and 1.
+        kind : {"logit", "wald"}, optional
+            The default, ``"logit"``, is symmetric in the log odds on the measure's range and stays
+            inside it; ``"wald"`` is value -/+ z se. Where the standard error is 0 or the value is
+            at an end of its range both are replaced by the interval that k disjoint
+            positive-negative pairs give (`pauci.interval.limit_interval`).
+
+        Returns
+        -------
+        Interval
+            Named tuple ``(low, high)``.
+
+        Raises
+        ------
+        ValueError
+            For an unknown kind, or a level outside (0, 1).
+
+        Examples
+        --------
+        >>> import pauci
+        >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9)
+        >>> low, high = pauci.estimate(sample, pauci.AUC()).interval(level=0.9)
+        >>> round(low, 3), round(high, 3)
+        (0.719, 0.907)
+        """
+        level = validate.level(level)
+        low, high = self.measure.range
+        kind_used = self._kind(kind)
+        if kind_used == "limit":
+            pairs = self.measure.pairs(self.n_pos, self.n_neg)
+            return interval.limit_interval(self.value, low, high, pairs, level)
+        if kind_used == "wald":
+            return interval.wald_interval(self.value, self.se, level)
+        return interval.logit_interval(self.value, self.se, low, high, level)
+
+    def _kind(self, kind: str | None) -> str:
+        if kind is not None:
+            check_choice("kind", kind, ESTIMATE_KINDS)
+        return "limit" if self.degenerate else kind or ESTIMATE_KINDS[0]
+
+    def record(self, level: float = 0.95, kind: Kind | None = None) -> dict[str, Any]:
+        """Return the row of `to_frame` as a dict."""
+        low, high = self.interval(level, kind)
+        r = self.region
+        values = (
+            self.classifier, self.measure.symbol, str(self.measure.region), *r.fpr, *r.tpr,
+            *r.threshold, self.value, self.se, low, high, level, self._kind(kind),
+            self.variance, self.design, self.n_pos, self.n_neg,
+        )  # fmt: skip
+        return dict(zip(report.ESTIMATE_COLUMNS, values, strict=True))
+
+    def to_frame(self, level: float = 0.95, kind: Kind | None = None) -> "pd.DataFrame":
+        """Return a data frame of one row."""
+        return report.frame(report.ESTIMATE_COLUMNS, [self.record(level, kind)])
+
+    def summary(self, level: float = 0.95, kind: Kind | None = None) -> str:
+        """Return a text table with the estimate, its interval and its region."""
+        return _summary([self], level, kind)
+
+    def report(self, level: float = 0.95, kind: Kind | None = None) -> str:
+        """Return one sentence for a paper."""
+        low, high = self.interval(level, kind)
+        r = self.region
+        name = f"{'normalized ' if getattr(self.measure, 'normalized', False) else ''}"
+        where = ""
+        if self.measure.axes:
+            other = ("TPR", r.tpr) if self.measure.region.axis == "fpr" else ("FPR", r.fpr)
+            where = (
+                f" over {self.measure.region} ({report.range_phrase(other[0], *other[1])}, "
+                f"{report.threshold_phrase(*r.threshold)})"
+            )
+        return (
+            f"The {name}{self.measure.title} ({self.measure.symbol}) of {self.classifier}{where} "
+            f"was {report.number(self.value)} (SE {report.number(self.se)}; "
+            f"{report.interval_phrase(low, high, level, self._kind(kind))}; "
+            f"{self.n_pos:,} positives, {self.n_neg:,} negatives)."
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Estimates(Sequence[Estimate]):
+    """Several estimates from one sample, with their joint covariance.
+
+    Attributes
+    ----------
+    estimates : tuple of Estimate
+        Classifier by classifier, each with all measures in the order given.
+    cov : ndarray of shape (m, m)
+        Covariance matrix of the estimates.
+    """
+
+    estimates: tuple[Estimate, ...]
+    cov: FloatArray
+
+    @overload
+    def __getitem__(self, index: int) -> Estimate: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Estimate, ...]: ...
+    def __getitem__(self, index: int | slice) -> Estimate | tuple[Estimate, ...]:
+        """Return one estimate, or a tuple of several."""
+        return self.estimates[index]
+
+    def __len__(self) -> int:
+        """Return the number of estimates."""
+        return len(self.estimates)
+
+    def __iter__(self) -> Iterator[Estimate]:
+        """Iterate over the estimates."""
+        return iter(self.estimates)
+
+    def to_frame(self, level: float = 0.95, kind: Kind | None = None) -> "pd.DataFrame":
+        """Return a data frame with a row per estimate."""
+        return report.frame(report.ESTIMATE_COLUMNS, [e.record(level, kind) for e in self])
+
+    def summary(self, level: float = 0.95, kind: Kind | None = None) -> str:
+        """Return a text table with a row per estimate."""
+        return _summary(self.estimates, level, kind)
+
+    def report(self, level: float = 0.95, kind: Kind | None = None) -> str:
+        """Return one sentence per estimate."""
+        return "\n".join(e.report(level, kind) for e in self)
+
+
+@overload
+def estimate(sample: Sample, measure: Measure, variance: Variance = ...) -> Any: ...
+@overload
+def estimate(sample: Sample, measure: Sequence[Measure], variance: Variance = ...) -> Estimates: ...
+def estimate(
+    sample: Sample, measure: Measure | Sequence[Measure], variance: Variance = "influence"
+) -> Estimate | Estimates:
+    """Estimate measures with standard errors.
+
+    Parameters
+    ----------
+    sample : Sample
+        One classifier, or several on the same rows.
+    measure : Measure or sequence of Measure
+        What to estimate, such as ``pauci.PAUCc(fpr=(0, 0.1))``.
+    variance : {"influence"}, default "influence"
+        Where standard errors come from: the influence of each observation (DeLong's placement
+        values, extended to parts of the curve).
+
+    Returns
+    -------
+    Estimate or Estimates
+        An `Estimate` for one classifier and one measure that is not in a list, else `Estimates`.
+
+    Raises
+    ------
+    TypeError
+        If `sample` is not a `Sample`, or `measure` is not a measure object.
+    ValueError
+        If a measure is undefined on these data, or a class has fewer than two observations.
+
+    Warns
+    -----
+    ReversedScoresWarning
+        If the AUC of a classifier is below 0.5.
+    DegenerateWarning
+        If a standard error is 0 or a value is at an end of its range.
+    SmallRegionWarning
+        If the bounding axis is expected to have fewer than five observations inside the region.
+
+    Notes
+    -----
+    The covariance formula is in `pauci.covariance`, the influence values are with each measure.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9)
+    >>> e = pauci.estimate(sample, pauci.PAUCc(fpr=(0, 0.5)))
+    >>> round(e.value, 4), round(e.se, 4)
+    (0.5694, 0.0508)
+    """
+    if not isinstance(sample, Sample):
+        raise TypeError(
+            f"sample is a {type(sample).__name__}, and estimate takes a Sample: "
+            "pauci.estimate(pauci.Sample(y_true, y_score), pauci.PAUCc(fpr=(0, 0.1)))."
+        )
+    check_choice("variance", variance, ("influence",))
+    measures = as_measures(measure)
+    estimates, cov = joint(sample, [(name, m) for name in sample.names for m in measures])
+    if len(sample) == 1 and isinstance(measure, Measure):
+        return estimates[0]
+    return Estimates(tuple(estimates), cov)
+
+
+def joint(
+    sample: Sample, wanted: Sequence[tuple[str, Measure]], stacklevel: int = 3
+) -> tuple[list[Estimate], FloatArray]:
+    """Return an estimate for every (classifier, measure) and their covariance matrix."""
+    rows = sample._rows
+    several = len({name for name, _ in wanted}) > 1
+    want_codes = several or rows.weight is not None or rows.cluster is not None
+    curves: dict[str, Curve] = {}
+    points, terms = [], []
+    for name, measure in wanted:
+        scores = sample._columns[name]
+        if name not in curves:
+            curves[name] = Curve(scores.table(rows, want_codes=want_codes))
+            _warn_about_scores(name, curves[name], stacklevel + 1)
+        curve = curves[name]
+        piece = measure.region.piece(curve)
+        points.append((measure.value(curve, piece), piece))
+        terms.append(Term(scores, measure.influence(curve, piece)))
+    cov = covariance(rows, terms)
+    estimates = []
+    for i, ((name, measure), (value, piece)) in enumerate(zip(wanted, points, strict=True)):
+        low, high = measure.range
+        se = float(np.sqrt(cov[i, i]))
+        if se <= _ROUNDING * (high - low):
+            se = 0.0
+            cov[i, :] = cov[:, i] = 0.0
+        region = resolve(piece, sample._columns[name], sample.n_pos, sample.n_neg)
+        e = Estimate(name, measure, value, se, region, sample.n_pos, sample.n_neg, sample.design)
+        _warn_about_estimate(e, stacklevel + 1)
+        estimates.append(e)
+    return estimates, cov
+
+
+def as_measures(measure: object) -> list[Measure]:
+    """Return one measure or a sequence of them as a list, or say what was passed instead."""
+    measures: list[Any] = [measure]
+    if isinstance(measure, (list, tuple)):
+        measures = list(measure)
+    if not measures:
+        raise ValueError("measure=[] names no measure; pass one, such as pauci.AUC().")
+    for m in measures:
+        if isinstance(m, type) and issubclass(m, Measure):
+            example = "()" if not m.axes else "(fpr=(0, 0.1))"
+            raise TypeError(f"measure={m.__name__} is a class; pass pauci.{m.__name__}{example}.")
+        if not isinstance(m, Measure):
+            raise TypeError(
+                f"measure={_short(m)} is not a measure; pass an object such as "
+                "pauci.PAUCc(fpr=(0, 0.1)) or pauci.AUC()."
+            )
+    return measures
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"a {type(value).__name__}"
+
+
+def _warn_about_scores(name: str, curve: Curve, stacklevel: int) -> None:
+    if curve.table.size == 1:
+        warnings.warn(
+            f"all scores of {name} tie: the AUC is 0.5 and standard errors of 0 mean nothing.",
+            DegenerateWarning,
+            stacklevel,
+        )
+    elif curve.auc < 0.5:
+        warnings.warn(
+            f"the AUC of {name} is {curve.auc:.3g}, below 0.5. Higher scores must mean more "
+            "positive; if yours mean less, pass their negatives. Nothing was flipped.",
+            ReversedScoresWarning,
+            stacklevel,
+        )
+
+
+def _warn_about_estimate(e: Estimate, stacklevel: int) -> None:
+    region = e.measure.region
+    if e.measure.axes:
+        n, noun = (e.n_neg, "negatives") if region.axis == "fpr" else (e.n_pos, "positives")
+        if float(n * region.width) < _FEWEST_IN_REGION:
+            warnings.warn(
+                f"{e.measure!r} of {e.classifier}: {n} {noun} leave {float(n * region.width):.3g} "
+                f"expected in {region}; below {_FEWEST_IN_REGION} standard errors are unreliable. "
+                "Use a wider region.",
+                SmallRegionWarning,
+                stacklevel,
+            )
+    if e.degenerate:
+        what = "standard error 0" if e.se == 0.0 else "the value at an end of its range"
+        warnings.warn(
+            f"{e.measure!r} of {e.classifier} has {what} ({report.number(e.value)}): intervals of "
+            'kind "limit" are used, which rest on the number of observations alone.',
+            DegenerateWarning,
+            stacklevel,
+        )
+
+
+def _summary(estimates: Sequence[Estimate], level: float, kind: Kind | None) -> str:
+    header = ["", "measure", "region", "estimate", "SE", "low", "high", "FPR", "TPR", "score from"]
+    body, kinds = [], []
+    for e in estimates:
+        low, high = e.interval(level, kind)
+        kinds.append(e._kind(kind))
+        body.append(
+            [
+                e.classifier,
+                e.measure.symbol + (" norm." if getattr(e.measure, "normalized", False) else ""),
+                str(e.measure.region) if e.measure.axes else "whole curve",
+                *(report.number(v) for v in (e.value, e.se, low, high)),
+                *(
+                    f"{report.bound(r.low)}-{report.bound(r.high)}"
+                    for r in (e.region.fpr, e.region.tpr)
+                ),
+                report.bound(e.region.threshold[0]),
+            ]
+        )
+    first = estimates[0]
+    used = ", ".join(dict.fromkeys(kinds))
+    notes = [
+        f"{report.percent(level)} intervals: {used}. SE: {first.variance}. Design: {first.design}.",
+        f"{first.n_pos:,} positives, {first.n_neg:,} negatives. Specificity is 1 - FPR.",
+    ]
+    return report.text_table("Estimates", header, body, notes)

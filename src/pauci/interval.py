@@ -1,0 +1,70 @@
+r"""Confidence intervals for one estimate or one difference.
+
+Use ``"logit"`` (the default for an estimate) to keep the interval inside the range of the measure,
+``"wald"`` for the plain symmetric interval that other software prints. Where the standard error is
+0 or the value is at an end of its range neither has any meaning, and the interval is the one that
+k disjoint positive-negative pairs would give, ``"limit"``.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import betaincinv, expit, logit, ndtri
+
+ESTIMATE_KINDS = ("logit", "wald")
+DIFFERENCE_KINDS = ("wald",)
+
+
+class Interval(NamedTuple):
+    """A confidence interval."""
+
+    low: float
+    high: float
+
+
+def wald_interval(value: float, se: float, level: float) -> Interval:
+    """Return value -/+ z se."""
+    margin = float(ndtri(0.5 + level / 2.0)) * se
+    return Interval(value - margin, value + margin)
+
+
+def logit_interval(value: float, se: float, low: float, high: float, level: float) -> Interval:
+    """Return the Wald interval of the log odds of (value - low)/(high - low), transformed back."""
+    width = high - low
+    share = (value - low) / width
+    centre = float(logit(share))
+    margin = float(ndtri(0.5 + level / 2.0)) * se / (width * share * (1.0 - share))
+    return Interval(
+        low + width * float(expit(centre - margin)), low + width * float(expit(centre + margin))
+    )
+
+
+def limit_interval(value: float, low: float, high: float, pairs: float, level: float) -> Interval:
+    r"""Return the Clopper-Pearson interval of `pairs` disjoint positive-negative pairs.
+
+    Averaging a kernel in [0, 1] over disjoint pairs is at least as variable as the estimate
+    itself (Hoeffding 1963), and the most variable such average is a binomial share. At the maximum
+    the interval is :math:`[(\alpha/2)^{1/k}, 1]` on the scale of the range. Exact for the AUC at
+    its limit, a heuristic for other measures.
+    """
+    tail = (1.0 - level) / 2.0
+    share = min(max((value - low) / (high - low), 0.0), 1.0)
+    hits, misses = pairs * share, pairs * (1.0 - share)
+    lower = 0.0 if hits <= 0.0 else float(betaincinv(hits, misses + 1.0, tail))
+    upper = 1.0 if misses <= 0.0 else float(betaincinv(hits + 1.0, misses, 1.0 - tail))
+    return Interval(low + (high - low) * lower, low + (high - low) * upper)
+
+
+def limit_margin(width: float, pairs: float, tail: float) -> float:
+    r"""Return how large a difference `pairs` pairs without any visible difference leave possible.
+
+    If a share :math:`\pi` of the pairs differed, k pairs would all agree with probability
+    :math:`(1 - \pi)^k`, so a difference beyond :math:`1 - \alpha^{1/k}` of the range is excluded:
+    the rule of three.
+    """
+    return width * -float(np.expm1(np.log(tail) / pairs))
+
+
+def limit_tail(distance: float, width: float, pairs: float) -> float:
+    """Return the tail probability whose `limit_margin` is `distance`: its inverse."""
+    return float(max(1.0 - distance / width, 0.0) ** pairs)

@@ -1,0 +1,127 @@
+"""How results look: numbers, sentences, text tables, data frames and the formats made of them.
+
+Nothing here computes a statistic. pandas, statsmodels and tabulate load on first use.
+"""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FORMATS = ("text", "json", "csv", "markdown", "latex")
+
+ESTIMATE_COLUMNS = (
+    "classifier", "measure", "region", "fpr_low", "fpr_high", "tpr_low", "tpr_high",
+    "threshold_low", "threshold_high", "value", "se", "low", "high", "level", "kind",
+    "variance", "design", "n_pos", "n_neg",
+)  # fmt: skip
+COMPARISON_COLUMNS = (
+    "first", "second", "measure", "region", "difference", "se", "statistic", "pvalue",
+    "p_adjusted", "null", "alternative", "low", "high", "level", "kind", "correlation",
+)  # fmt: skip
+
+
+def number(value: float) -> str:
+    """Return a number with four decimals, or more where it would read as 0."""
+    if value == 0.0 or not math.isfinite(value):
+        return "0" if value == 0.0 else str(value)
+    return f"{value:.4f}" if abs(value) >= 0.001 else f"{value:.2g}"
+
+
+def bound(value: object) -> str:
+    """Return an end of a range, or a threshold, with up to four significant digits."""
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def p_value(value: float) -> str:
+    """Return ``p = 0.012`` or ``p < 0.001``."""
+    return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"
+
+
+def percent(level: float) -> str:
+    """Return a confidence level as a percentage."""
+    return f"{100 * level:g}%"
+
+
+def interval_phrase(low: float, high: float, level: float, kind: str) -> str:
+    """Return ``95% logit CI 0.1 to 0.2``; an infinite end makes it one-sided."""
+    if math.isinf(high):
+        ends = f"{number(low)} and above"
+    elif math.isinf(low):
+        ends = f"{number(high)} and below"
+    else:
+        ends = f"{number(low)} to {number(high)}"
+    return f"{percent(level)} {kind} CI {ends}"
+
+
+def range_phrase(name: str, low: object, high: object) -> str:
+    """Return ``TPR 0.2 to 0.4``."""
+    return f"{name} {bound(low)} to {bound(high)}"
+
+
+def threshold_phrase(low: object, high: object) -> str:
+    """Return the score range of a region in words."""
+    if isinstance(high, float) and math.isinf(high):
+        return f"scores from {bound(low)} up"
+    return f"scores from {bound(low)} to below {bound(high)}"
+
+
+def frame(columns: Sequence[str], records: Sequence[Mapping[str, Any]]) -> "pd.DataFrame":
+    """Return records as a data frame with exactly these columns."""
+    import pandas as pd
+
+    return pd.DataFrame([[record[c] for c in columns] for record in records], columns=list(columns))
+
+
+def text_table(
+    title: str, header: Sequence[str], body: Sequence[Sequence[str]], notes: Sequence[str] = ()
+) -> str:
+    """Return a text table in the style of statsmodels, with notes under it."""
+    from statsmodels.iolib.table import SimpleTable, default_txt_fmt
+
+    alignment = {"data_aligns": "l" + "r" * (len(header) - 1), "table_dec_above": "="}
+    table = SimpleTable(
+        [list(row) for row in body],
+        headers=list(header),
+        title=title,
+        txt_fmt={**default_txt_fmt, **alignment},
+    )
+    return "\n".join([table.as_text().strip("\n"), *notes])
+
+
+def render(table: "pd.DataFrame", style: str) -> str:
+    """Return a data frame as json, csv, markdown or latex, special characters escaped."""
+    if style == "json":
+        return json.dumps(
+            [{k: _plain(v) for k, v in row.items()} for row in _records(table)], indent=2
+        )
+    if style == "csv":
+        return table.to_csv(index=False, lineterminator="\n").rstrip("\n")
+    if style == "markdown":
+        from tabulate import tabulate
+
+        body = [
+            [
+                cell.replace("|", "\\|") if isinstance(cell, str) else _plain(cell)
+                for cell in row.values()
+            ]
+            for row in _records(table)
+        ]
+        return str(tabulate(body, headers=list(table.columns), tablefmt="pipe", missingval=""))
+    styler = table.style.hide(axis="index").format(precision=4, escape="latex", na_rep="")
+    styler = styler.format_index(escape="latex", axis=1)
+    return str(styler.to_latex(hrules=True)).rstrip("\n")
+
+
+def _records(table: "pd.DataFrame") -> list[dict[str, Any]]:
+    return [{str(k): v for k, v in row.items()} for row in table.to_dict("records")]
+
+
+def _plain(value: Any) -> Any:
+    """Return a Python scalar; JSON has neither NaN nor infinity, so both become null."""
+    if hasattr(value, "item"):
+        value = value.item()
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,83 @@
+"""What a sample holds: the rows that its classifiers share, and the scores of each."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from pauci.table import Table, codes_of, tabulate
+from pauci.validate import AnyArray, BoolArray, FloatArray, IntArray
+
+Design = Literal["cohort", "case-control"]
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """What the classifiers of a sample share: one label, weight and cluster per row."""
+
+    positive: BoolArray
+    frequency: IntArray | None
+    weight: FloatArray | None
+    cluster: IntArray | None
+    design: Design
+
+    @cached_property
+    def mass(self) -> AnyArray | None:
+        """Frequency times weight, None where every row counts once."""
+        if self.weight is None:
+            return self.frequency
+        return self.weight if self.frequency is None else self.weight * self.frequency
+
+    @cached_property
+    def copies(self) -> IntArray | None:
+        """Copies of each row that carry weight, None where every row counts once."""
+        if self.weight is None:
+            return self.frequency
+        ones = np.ones(self.weight.size, np.int64) if self.frequency is None else self.frequency
+        return np.where(self.weight > 0, ones, 0)
+
+    @cached_property
+    def counts(self) -> tuple[int, int]:
+        """Numbers of positives and of negatives, copies included."""
+        if self.copies is None:
+            n_pos = int(np.count_nonzero(self.positive))
+            return n_pos, self.positive.size - n_pos
+        return int(self.copies[self.positive].sum()), int(self.copies[~self.positive].sum())
+
+
+class Scores:
+    """One classifier: its scores in row order and, once asked for, its tie-grouped table."""
+
+    __slots__ = ("_codes", "_table", "categories", "name", "values")
+
+    def __init__(
+        self, name: str, values: AnyArray, categories: tuple[object, ...] | None = None
+    ) -> None:
+        self.name = name
+        self.values = values
+        self.categories = categories
+        self._table: Table | None = None
+        self._codes: IntArray | None = None
+
+    def table(self, rows: Rows, *, want_codes: bool = False) -> Table:
+        """Return the tie-grouped table; `want_codes` keeps the codes that the same sort gives."""
+        if self._table is None:
+            self._table, self._codes = tabulate(
+                self.values, rows.positive, rows.mass, rows.counts, want_codes=want_codes
+            )
+        return self._table
+
+    def codes(self, rows: Rows) -> IntArray:
+        """Return the tie group of every row."""
+        table = self.table(rows, want_codes=True)
+        if self._codes is None:
+            self._codes = codes_of(table, self.values)
+        return self._codes
+
+    def threshold(self, group: int) -> object:
+        """Return the score of a tie group: a float, or the category of an ordinal scale."""
+        if self._table is None:  # pragma: no cover  tables come before thresholds
+            raise RuntimeError("the scores have not been tabulated")
+        score = self._table.scores[group].item()
+        return float(score) if self.categories is None else self.categories[int(score)]
