@@ -93,7 +93,10 @@ def _group_blocks(rows: Rows, terms: Sequence[Term]) -> list[_Block]:
     for positive, cum in ((True, table.cum_pos), (False, table.cum_neg)):
         held = np.flatnonzero(cum[1:] != cum[:-1])
         copies = None if held.size == cum[-1] else cum[held + 1] - cum[held]
-        influence = [(t.influence.pos if positive else t.influence.neg).take(held) for t in terms]
+        influence = [
+            (t.influence.pos if positive else t.influence.neg).take(held, mode="clip")
+            for t in terms
+        ]
         blocks.append(_Block(influence, copies, None, None, positive))
     return blocks
 
@@ -105,25 +108,18 @@ def _row_blocks(rows: Rows, terms: Sequence[Term]) -> list[_Block]:
         index = np.flatnonzero(rows.positive if positive else ~rows.positive)
 
         def pick(values: AnyArray | None, index: AnyArray = index) -> AnyArray | None:
-            return None if values is None else values[index]
+            return None if values is None else values.take(index)
 
         influence = []
         last: tuple[Scores, AnyArray] | None = None
         for scores, values in terms:
             if last is None or last[0] is not scores:
-                last = scores, scores.codes(rows)[index]
-            influence.append(_expand(values.pos if positive else values.neg, last[1]))
+                last = scores, scores.codes(rows).take(index)
+            influence.append((values.pos if positive else values.neg).take(last[1], mode="clip"))
         blocks.append(
             _Block(influence, pick(rows.copies), pick(rows.weight), pick(rows.cluster), positive)
         )
     return blocks
-
-
-def _expand(u: FloatArray, codes: AnyArray) -> FloatArray:
-    """Return the influence of every row; one 0 serves all the groups past a region."""
-    past = u[::-1] != 0.0
-    trailing = int(past.argmax()) if past.any() else u.size
-    return u[: u.size - max(trailing - 1, 0)].take(codes, mode="clip")
 
 
 def _scaled(u: FloatArray, block: _Block, shift: float) -> FloatArray:

@@ -33,7 +33,7 @@ def load_dmist() -> "pd.DataFrame":
     >>> frame = pauci.datasets.load_dmist()
     >>> film = frame[frame["modality"] == "film"]
     >>> pauci.Sample.from_counts(film["score"], film["positives"], film["negatives"], name="film")
-    Sample(film: 335 positives, 42,410 negatives, cohort)
+    Sample(film: 335 positives, 42,410 negatives, cohort, frequencies)
     """
     return _load("dmist")
 

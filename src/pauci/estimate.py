@@ -102,7 +102,7 @@ class Estimate:
         >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9)
         >>> low, high = pauci.estimate(sample, pauci.AUC()).interval(level=0.9)
         >>> round(low, 3), round(high, 3)
-        (0.719, 0.907)
+        (0.727, 0.904)
         """
         level = validate.level(level)
         low, high = self.measure.range
@@ -252,7 +252,7 @@ def estimate(
     >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9)
     >>> e = pauci.estimate(sample, pauci.PAUCc(fpr=(0, 0.5)))
     >>> round(e.value, 4), round(e.se, 4)
-    (0.5694, 0.0508)
+    (0.5556, 0.0589)
     """
     if not isinstance(sample, Sample):
         raise TypeError(
@@ -289,13 +289,16 @@ def joint(
     estimates = []
     for i, ((name, measure), (value, piece)) in enumerate(zip(wanted, points, strict=True)):
         low, high = measure.range
+        edge = _ROUNDING * (high - low)
+        if low - edge <= value <= high + edge:
+            value = min(max(value, low), high)
         se = float(np.sqrt(cov[i, i]))
-        if se <= _ROUNDING * (high - low):
+        if se <= edge:
             se = 0.0
             cov[i, :] = cov[:, i] = 0.0
         region = resolve(piece, sample._columns[name], sample.n_pos, sample.n_neg)
         e = Estimate(name, measure, value, se, region, sample.n_pos, sample.n_neg, sample.design)
-        _warn_about_estimate(e, stacklevel + 1)
+        _warn_about_estimate(e, curves[name].table.size == 1, stacklevel + 1)
         estimates.append(e)
     return estimates, cov
 
@@ -325,13 +328,7 @@ def _short(value: object) -> str:
 
 
 def _warn_about_scores(name: str, curve: Curve, stacklevel: int) -> None:
-    if curve.table.size == 1:
-        warnings.warn(
-            f"all scores of {name} tie: the AUC is 0.5 and standard errors of 0 mean nothing.",
-            DegenerateWarning,
-            stacklevel,
-        )
-    elif curve.auc < 0.5:
+    if curve.auc < 0.5:
         warnings.warn(
             f"the AUC of {name} is {curve.auc:.3g}, below 0.5. Higher scores must mean more "
             "positive; if yours mean less, pass their negatives. Nothing was flipped.",
@@ -340,7 +337,7 @@ def _warn_about_scores(name: str, curve: Curve, stacklevel: int) -> None:
         )
 
 
-def _warn_about_estimate(e: Estimate, stacklevel: int) -> None:
+def _warn_about_estimate(e: Estimate, tied: bool, stacklevel: int) -> None:
     region = e.measure.region
     if e.measure.axes:
         n, noun = (e.n_neg, "negatives") if region.axis == "fpr" else (e.n_pos, "positives")
@@ -354,6 +351,7 @@ def _warn_about_estimate(e: Estimate, stacklevel: int) -> None:
             )
     if e.degenerate:
         what = "standard error 0" if e.se == 0.0 else "the value at an end of its range"
+        what += ", as all scores tie" if tied else ""
         warnings.warn(
             f"{e.measure!r} of {e.classifier} has {what} ({report.number(e.value)}): intervals of "
             'kind "limit" are used, which rest on the number of observations alone.',

@@ -260,7 +260,7 @@ class Sample:
         --------
         >>> import pauci
         >>> pauci.Sample.from_counts([3, 2, 1], [8, 3, 1], [1, 5, 30], name="CT")
-        Sample(CT: 12 positives, 36 negatives, cohort)
+        Sample(CT: 12 positives, 36 negatives, cohort, frequencies)
         """
         categories, labels_ = validate.scores("scores", scores, len(scores))
         k = categories.size

@@ -94,17 +94,18 @@ def tabulate(
 ) -> tuple[Table, IntArray | None]:
     """Group equal scores with one sort; return the table and, if asked, each row's tie group."""
     if mass is None and not want_codes:
-        ordered, is_pos = _merged(values[positive], values[~positive])
+        ordered, is_pos = _merged(values, positive)
     else:
         order = np.argsort(values)
-        ordered, is_pos = values[order], positive[order]
+        ordered, is_pos = values.take(order), positive.take(order)
     ends_group = np.ones(ordered.size, np.bool_)
     np.not_equal(ordered[1:], ordered[:-1], out=ends_group[:-1])
     last = np.flatnonzero(ends_group)
-    distinct = ordered[last][::-1]
+    distinct = ordered.take(last)[::-1]
     del ordered
     if mass is None:
-        cum_pos = _from_the_top(np.cumsum(is_pos, dtype=np.int64)[last])
+        running = np.cumsum(is_pos, dtype=_code_type(is_pos.size))
+        cum_pos = _from_the_top(running.take(last).astype(np.int64, copy=False))
         cum_neg = _from_the_top(last + 1)
         cum_neg -= cum_pos
     else:
@@ -123,16 +124,17 @@ def tabulate(
     return table, codes
 
 
-def _merged(pos: AnyArray, neg: AnyArray) -> tuple[AnyArray, BoolArray]:
+def _merged(values: AnyArray, positive: BoolArray) -> tuple[AnyArray, BoolArray]:
     """Return all scores in order, and whether each is a positive's.
 
     Sorting the values of each class and merging is faster than finding the order of all rows.
     """
-    pos.sort()
-    neg.sort()
+    # Taking positions is several times faster than a boolean mask.
+    pos = np.sort(values.take(np.flatnonzero(positive)))
+    neg = np.sort(values.take(np.flatnonzero(~positive)))
     runs = np.concatenate((pos, neg))
     order = np.argsort(runs, kind="stable")  # on two sorted runs this is a linear merge
-    return runs[order], order < pos.size
+    return runs.take(order), order < pos.size
 
 
 def codes_of(table: Table, values: AnyArray) -> IntArray:

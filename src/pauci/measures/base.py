@@ -24,8 +24,9 @@ class Influence(NamedTuple):
 
     Parameters
     ----------
-    pos, neg : ndarray of shape (K,)
-        Influence of a positive and of a negative in each tie group.
+    pos, neg : ndarray of shape (L,), L <= K
+        Influence of a positive and of a negative in each tie group, best group first. Groups past
+        the last entry have the value of the last entry, so that a short region costs little.
     prevalence : float
         Derivative of the measure by the prevalence.
     """

@@ -1,0 +1,112 @@
+"""Speed and memory as ratios within one run: ``python -m pytest -m bench tests/bench -s``.
+
+Every ratio is the median of seven runs from raw arrays, `Sample` and validation included, on
+fresh copies. The first line names the processor.
+"""
+
+import platform
+import statistics
+import time
+import tracemalloc
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.metrics import roc_auc_score
+
+import pauci
+
+pytestmark = pytest.mark.bench
+M = pauci.PAUCc(fpr=(0, 0.1))
+N = 1_000_000
+
+
+def processor():
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.exists():
+        names = [v for v in cpuinfo.read_text().splitlines() if v.startswith("model name")]
+        return names[0].partition(":")[2].strip() if names else platform.machine()
+    return platform.processor() or platform.machine()
+
+
+def data(prevalence, rounded):
+    rng = np.random.default_rng(7)
+    y = rng.random(N) < prevalence
+    scores = [rng.normal(size=N) + y for _ in range(2)]
+    if rounded:
+        scores = [np.floor((s - s.min()) / (s.max() - s.min()) * 999) for s in scores]
+    return y, *scores
+
+
+def together(*jobs, runs=7):
+    """Median seconds of several jobs, run in turn so that they share the machine's moods."""
+    times = [[] for _ in jobs]
+    for _ in range(runs + 1):
+        for i, (make, job) in enumerate(jobs):
+            arguments = make()
+            start = time.perf_counter()
+            job(*arguments)
+            times[i].append(time.perf_counter() - start)
+    return [statistics.median(t[1:]) for t in times]
+
+
+def estimate_from_arrays(y, s):
+    return pauci.estimate(pauci.Sample(y, s), M).interval()
+
+
+def compare_from_arrays(y, a, b):
+    return pauci.compare(pauci.Sample(y, {"a": a, "b": b}), M).interval()
+
+
+@pytest.mark.parametrize("rounded", [False, True], ids=["untied", "1000 values"])
+@pytest.mark.parametrize("prevalence", [0.1, 0.5])
+def test_a_million_rows(prevalence, rounded, capsys):
+    y, a, b = data(prevalence, rounded)
+    sort, one, two, sklearn = together(
+        (lambda: (a.copy(),), np.argsort),
+        (lambda: (y.copy(), a.copy()), estimate_from_arrays),
+        (lambda: (y.copy(), a.copy(), b.copy()), compare_from_arrays),
+        (lambda: (y.copy(), a.copy()), roc_auc_score),
+    )
+    with capsys.disabled():
+        print(
+            f"\n{processor()}: n = {N:,}, {prevalence:.0%} positives, "
+            f"{'1,000 values' if rounded else 'untied'}: argsort {sort * 1e3:.0f} ms, "
+            f"estimate {one / sort:.2f} x, compare {two / sort:.2f} x, "
+            f"scikit-learn's roc_auc_score {sklearn / sort:.2f} x"
+        )
+    assert one <= 2.5 * sort
+    assert two <= 6.0 * sort
+    if not rounded:
+        assert one < sklearn
+
+
+@pytest.mark.parametrize("rounded", [False, True], ids=["untied", "1000 values"])
+@pytest.mark.parametrize("prevalence", [0.1, 0.5])
+def test_peak_memory(prevalence, rounded, capsys):
+    y, a, b = data(prevalence, rounded)
+    peaks = []
+    for job, scores in ((estimate_from_arrays, [a]), (compare_from_arrays, [a, b])):
+        tracemalloc.start()
+        job(y, *scores)
+        peaks.append(tracemalloc.get_traced_memory()[1] / sum(s.nbytes for s in scores))
+        tracemalloc.stop()
+    with capsys.disabled():
+        print(f"\npeak memory in score arrays: estimate {peaks[0]:.1f}, compare {peaks[1]:.1f}")
+    assert max(peaks) <= 12
+
+
+def test_two_hundred_rows(capsys):
+    rng = np.random.default_rng(1)
+    y = rng.random(200) < 0.3
+    s = rng.normal(size=200) + y
+    sample = pauci.Sample(y, s)
+    prepared, raw = together(
+        (lambda: (), lambda: pauci.estimate(sample, M).interval()),
+        (lambda: (y.copy(), s.copy()), estimate_from_arrays),
+        runs=501,
+    )
+    with capsys.disabled():
+        print(f"\nn = 200: {prepared * 1e3:.2f} ms prepared, {raw * 1e3:.2f} ms from arrays")
+    assert prepared < 0.5e-3
+    assert raw < 1e-3

@@ -1,0 +1,19 @@
+"""Settings and helpers that all tests share."""
+
+import warnings
+
+import pytest
+from hypothesis import settings
+
+import pauci
+
+settings.register_profile("pauci", deadline=None, max_examples=60, derandomize=True)
+settings.load_profile("pauci")
+
+
+@pytest.fixture
+def quiet():
+    """Silence the package's own warnings, for data that are tiny or degenerate on purpose."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pauci.PauciWarning)
+        yield
