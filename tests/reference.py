@@ -26,15 +26,12 @@ def split(y, s):
 def operating_points(y, s):
     """(FPR, TPR) at every threshold, from (0, 0) to (1, 1)."""
     pos, neg = split(y, s)
-    points = [(Fraction(0), Fraction(0))]
-    for t in sorted(set(s), reverse=True):
-        points.append(
-            (
-                Fraction(sum(v >= t for v in neg), len(neg)),
-                Fraction(sum(v >= t for v in pos), len(pos)),
-            )
-        )
-    return points
+
+    def rate(group, t):
+        return Fraction(sum(v >= t for v in group), len(group))
+
+    thresholds = sorted(set(s), reverse=True)
+    return [(Fraction(0), Fraction(0)), *((rate(neg, t), rate(pos, t)) for t in thresholds)]
 
 
 def height(points, x):
@@ -90,7 +87,7 @@ def auc(y, s):
 
 
 def partial_c(y, s, axis, low, high):
-    """Partial c statistic: concordance of the region's positives with all negatives, and vice versa.
+    """Partial c statistic: the region's positives against all negatives, and vice versa.
 
     Carrington et al. (2020), equations 4 and 7 with the divisor 2 n1 n0 in both terms; an
     observation counts by the share of its tie group that lies inside the region.

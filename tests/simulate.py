@@ -4,6 +4,7 @@ The truth is computed from the population alone: the vertical area from the curv
 area from its inverse, each by its own integral, so that no identity of the package is assumed.
 """
 
+import itertools
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -153,7 +154,7 @@ def truth(population: Population, measure: Measure) -> float:
 
 def _integral(curve: Function, low: float, high: float, knots: Sequence[float]) -> float:
     cuts = [low, *(k for k in knots if low < k < high), high]
-    pieces = zip(cuts[:-1], cuts[1:], strict=True)
+    pieces = itertools.pairwise(cuts)
     return sum(integrate.quad(curve, a, b, epsabs=1e-10, limit=200)[0] for a, b in pieces)
 
 

@@ -1,17 +1,19 @@
 """Partial areas: values against brute force, and the laws that they obey for all inputs."""
 
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
-import reference
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import AXES, bounds, samples
+from sklearn.metrics import roc_auc_score
 
 import pauci
+import reference
 from pauci.curve import Curve
 from pauci.measures import AUC, PAUC, SPA, PAUCc, PAUCx
+from strategies import AXES, bounds, samples
 
 EXACT = 1e-14
 
@@ -46,7 +48,7 @@ def test_paucc_is_the_partial_c_statistic_over_all_pairs(data, axis, region):
 @given(samples(), AXES, st.sets(st.fractions(0, 1, max_denominator=60), max_size=5))
 def test_paucc_adds_up_to_the_auc_over_every_partition(data, axis, cuts):
     ends = sorted({Fraction(0), Fraction(1), *cuts})
-    parts = [value(*data, PAUCc(**{axis: r})) for r in zip(ends, ends[1:], strict=False)]
+    parts = [value(*data, PAUCc(**{axis: r})) for r in pairwise(ends)]
     assert sum(parts) == pytest.approx(value(*data, AUC()), abs=EXACT * len(parts))
 
 
@@ -149,3 +151,15 @@ def test_bounds_mean_exact_rationals(bound):
     curve = Curve(sample._columns["score"].table(sample._rows))
     end = PAUCc(fpr=(0, bound)).region.piece(curve).end
     assert (end.fpr, end.tpr, end.share) == (0.3, 1.0, 0.0)
+
+
+@pytest.mark.parametrize("rounded", [1, 3])
+@pytest.mark.parametrize("max_fpr", [0.1, 0.25, 0.6, 1.0])
+def test_agreement_with_scikit_learn(rounded, max_fpr):
+    """Its max_fpr is McClish's scaling of an FPR region from 0."""
+    rng = np.random.default_rng(3)
+    y = rng.random(150) < 0.3
+    s = np.round(rng.normal(size=150) + y, rounded)
+    expected = roc_auc_score(y, s, max_fpr=max_fpr)
+    measure = SPA(fpr=(0, max_fpr)) if max_fpr < 1 else AUC()
+    assert value(y, s, measure) == pytest.approx(expected, abs=1e-13)

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
-from strategies import samples
 
 import pauci
 from pauci.measures import AUC, PAUCc
+from strategies import samples
 
 M = PAUCc(fpr=(0, 0.3))
 

@@ -2,17 +2,17 @@
 
 import numpy as np
 import pytest
-import reference
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from statsmodels.stats.nonparametric import rank_compare_2indep
-from strategies import samples
 
 import pauci
+import reference
 from pauci.covariance import Term, covariance
 from pauci.curve import Curve
 from pauci.measures import AUC, PAUCc
 from pauci.measures.base import Influence
+from strategies import samples
 
 
 def terms_of(sample, measures):

@@ -4,15 +4,15 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-import reference
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.special import ndtr, ndtri
-from strategies import AXES, samples
 
 import pauci
+import reference
 from pauci.curve import Curve
 from pauci.local import kernel_slope, mean_height, slope
+from strategies import AXES, samples
 
 
 def curve_of(y, s):
@@ -59,7 +59,8 @@ def test_the_mean_height_is_the_average_over_one_observation(data, axis, bound):
     assert mean_height(curve, axis, bound, point) == pytest.approx(float(expected), abs=1e-13)
 
 
-def test_the_kernel_slope_is_the_formula_on_rows(rng=np.random.default_rng(4)):
+def test_the_kernel_slope_is_the_formula_on_rows():
+    rng = np.random.default_rng(4)
     y = np.repeat([1, 0], [37, 61])
     s = np.round(rng.normal(size=98) + y, 1)
     pos, neg = s[:37], s[37:]

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from registry import instances
 
 from pauci.curve import Curve
 from pauci.measures import AUC, PAUC, SPA, PAUCx
 from pauci.table import Table
+from registry import instances
 
 STEP = 1e-6
 

@@ -4,10 +4,10 @@ import dataclasses
 
 import numpy as np
 import pytest
-from registry import instances
 
 import pauci
 from pauci.measures import REGISTRY
+from registry import instances
 
 MEASURES = instances((0.1, 0.4))
 named = pytest.mark.parametrize("measure", MEASURES, ids=repr)
@@ -138,5 +138,5 @@ def test_a_classifier_against_itself(measure):
 @named
 def test_one_positive_has_a_value_but_no_standard_error(measure):
     y, s = [1] + [0] * 9, [5.5, *range(9)]
-    with pytest.raises(ValueError, match="1 row with a positive label|undefined here"):
+    with pytest.raises(ValueError, match=r"1 row with a positive label|undefined here"):
         pauci.estimate(pauci.Sample(y, s), measure)
