@@ -69,19 +69,16 @@ def test_name(score, options, name):
     ("options", "n_pos", "n_neg", "prevalence"),
     [
         pytest.param({}, 2, 3, 0.4, id="rows"),
-        pytest.param({"frequency": [1, 2, 3, 0, 5]}, 6, 5, 6 / 11, id="frequency"),
-        pytest.param({"weight": [0.5, 1, 2, 0.5, 1]}, 2, 3, 0.5, id="weight"),
-        pytest.param({"weight": [0, 1, 2, 0.5, 0.5]}, 2, 2, 0.625, id="weight 0 is no row"),
+        pytest.param({"frequency": [1, 2, 3, 0, 5]}, 2, 9, 2 / 11, id="frequency"),
+        pytest.param({"weight": [0.5, 1, 2, 0.5, 1]}, 2, 3, 0.3, id="weight"),
+        pytest.param({"weight": [0, 1, 2, 0.5, 0.5]}, 2, 2, 0.375, id="weight 0 is no row"),
         pytest.param(
-            {"weight": [0.5, 1, 2, 0.5, 1], "frequency": [2, 1, 1, 2, 1]}, 3, 4, 0.5, id="both"
+            {"weight": [0.5, 1, 2, 0.5, 1], "frequency": [2, 1, 1, 2, 1]}, 3, 4, 1 / 3, id="both"
         ),
     ],
 )
 def test_sizes_and_prevalence(options, n_pos, n_neg, prevalence):
     sample = Sample([0, 1, 0, 1, 0], [1, 2, 3, 4, 5], **options)
-    if "frequency" in options and "weight" not in options:
-        sample = Sample([0, 1, 1, 0, 0], [1, 2, 3, 4, 5], **options)
-        n_pos, n_neg, prevalence = 5, 6, 5 / 11
     assert (sample.n_pos, sample.n_neg) == (n_pos, n_neg)
     assert sample.prevalence == pytest.approx(prevalence, rel=1e-15)
 
@@ -110,7 +107,7 @@ def test_subset(key, names):
         pytest.param("SVM", ["'SVM'", "Did you mean 'svm'?", "svm, nn"], id="capitals"),
         pytest.param("svn", ["'svn'", "Did you mean 'svm'?"], id="typing error"),
         pytest.param("forest", ["'forest'", "It has: svm, nn"], id="unknown"),
-        pytest.param(["svm", "nm"], ["'nm'", "Did you mean 'nn'?"], id="in a list"),
+        pytest.param(["svm", "nnn"], ["'nnn'", "Did you mean 'nn'?"], id="in a list"),
     ],
 )
 def test_unknown_classifier(key, words):
@@ -377,8 +374,8 @@ def test_huge_counts_do_not_overflow(measure, k):
 
 
 def test_huge_frequencies_of_two_classifiers():
-    base = compare(paired(frequency=[1000] * 10), PAUCc(fpr=(0, 0.6)))
-    huge = compare(paired(frequency=[10**12] * 10), PAUCc(fpr=(0, 0.6)))
+    base = compare(paired(frequency=[1000] * 10), PAUCc(fpr=(0, 0.5)))
+    huge = compare(paired(frequency=[10**12] * 10), PAUCc(fpr=(0, 0.5)))
     assert huge.difference == pytest.approx(base.difference, rel=1e-12)
     assert huge.se * np.sqrt(1e9) == pytest.approx(base.se, rel=2e-3)
     assert huge.correlation == pytest.approx(base.correlation, abs=1e-3)

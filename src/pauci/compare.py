@@ -247,7 +247,7 @@ def compare(
     Notes
     -----
     The variance of a paired difference is :math:`V_{11} + V_{22} - 2 V_{12}` with the joint
-    covariance V of `pauci.covariance`: for the AUC the test of DeLong et al. (1988, equation 7).
+    covariance V of `pauci.covariance`: for the AUC the test of DeLong et al. (1988).
     Independent samples have :math:`V_{12} = 0`. The statistic is referred to the normal
     distribution.
 
@@ -260,6 +260,8 @@ def compare(
     >>> round(c.difference, 4), round(c.pvalue, 4)
     (0.0556, 0.6099)
     """
+    if not isinstance(samples, Sample):
+        _check_list(samples)
     check_choice("alternative", alternative, ("two-sided", "greater", "less"))
     null = validate.finite("null", null)
     measures = as_measures(measure)
@@ -329,13 +331,18 @@ def _pair_of(sample: Sample, pair: object) -> tuple[str, str]:
     return names[0], names[1]
 
 
-def _two_samples(samples: object, pair: object) -> tuple[Sample, Sample]:
-    """Return the two samples of an independent comparison."""
+def _check_list(samples: object) -> None:
+    """Refuse anything but a list of samples."""
     if not isinstance(samples, (list, tuple)) or not all(isinstance(s, Sample) for s in samples):
         raise TypeError(
-            "compare takes one Sample with two classifiers, or a list of two Samples; got "
-            f"a {type(samples).__name__}."
+            f"samples is a {type(samples).__name__}; compare takes one Sample, "
+            "pauci.Sample(y_true, {'a': scores_a, 'b': scores_b}), for classifiers on the same "
+            "rows, or a list of two Samples."
         )
+
+
+def _two_samples(samples: Sequence[Sample], pair: object) -> tuple[Sample, Sample]:
+    """Return the two samples of an independent comparison."""
     if pair is not None:
         raise ValueError(
             f"pair={pair!r} goes with one sample; a list of samples is in order already."

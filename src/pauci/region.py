@@ -106,12 +106,9 @@ def parse_region(fpr: object = None, tpr: object = None) -> Region:
         )
     axis: Axis = "fpr" if fpr is not None else "tpr"
     value: Any = fpr if fpr is not None else tpr
-    try:
-        low, high = value
-    except (TypeError, ValueError):
-        raise TypeError(
-            f"{axis}={value!r} must be a pair (low, high), such as {axis}=(0, 0.1)."
-        ) from None
+    if isinstance(value, (str, set, frozenset, dict)) or len(_as_list(value)) != 2:
+        raise TypeError(f"{axis}={value!r} must be a pair (low, high), such as {axis}=(0, 0.1).")
+    low, high = value
     ends = [parse_bound(axis, value, bound) for bound in (low, high)]
     if ends[0] >= ends[1]:
         swapped = f" Did you mean ({high!r}, {low!r})?" if ends[0] > ends[1] else ""
@@ -120,6 +117,13 @@ def parse_region(fpr: object = None, tpr: object = None) -> Region:
             f"{1 / _FINEST:g}.{swapped}"
         )
     return Region(axis, *ends)
+
+
+def _as_list(value: Any) -> list[object]:
+    try:
+        return list(value)
+    except TypeError:
+        return []
 
 
 def parse_bound(argument: str, value: object, bound: object) -> Fraction:

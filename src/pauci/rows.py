@@ -45,6 +45,18 @@ class Rows:
             return n_pos, self.positive.size - n_pos
         return int(self.copies[self.positive].sum()), int(self.copies[~self.positive].sum())
 
+    def check(self) -> None:
+        """Refuse weights or frequencies that leave a class without any row."""
+        if self.mass is None:
+            return
+        argument = "frequency" if self.weight is None else "weight"
+        for label, which in (("positives", self.positive), ("negatives", ~self.positive)):
+            if not self.mass[which].any():
+                raise ValueError(
+                    f"{argument} is 0 in all {int(which.sum())} {label}; each class needs a row "
+                    "that counts."
+                )
+
 
 class Scores:
     """One classifier: its scores in row order and, once asked for, its tie-grouped table."""

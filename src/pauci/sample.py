@@ -112,6 +112,10 @@ class Sample:
         for column, argument, values in named_scores:
             validate.same_index(y_true, values, argument)
             columns[column] = Scores(column, *validate.scores(argument, values, n))
+        for argument, extra in (
+            ("frequency", frequency), ("weight", weight), ("cluster", cluster),
+        ):  # fmt: skip
+            validate.same_index(y_true, extra, argument)
         rows = Rows(
             is_positive,
             validate.frequency(frequency, n),
@@ -119,7 +123,7 @@ class Sample:
             validate.cluster(cluster, n),
             design,
         )
-        _check_mass(rows)
+        rows.check()
         self._set(rows, columns)
 
     def _set(self, rows: Rows, columns: dict[str, Scores]) -> None:
@@ -130,6 +134,9 @@ class Sample:
         raise AttributeError(
             f"a Sample does not change: make a new one with the other {attribute}."
         )
+
+    def __delattr__(self, attribute: str) -> None:
+        raise AttributeError(f"a Sample does not change: {attribute} cannot be deleted.")
 
     def __getstate__(self) -> tuple[Rows, dict[str, Scores]]:
         return self._rows, self._columns
@@ -188,7 +195,9 @@ class Sample:
                 f"frame is a {type(frame).__name__}; pass a pandas DataFrame, or use "
                 "pauci.Sample(y_true, y_score) for arrays."
             )
-        names = [scores] if isinstance(scores, str) else list(scores)
+        names: list[Any] = list(scores) if isinstance(scores, (list, tuple)) else [scores]
+        if not all(isinstance(key, str) for key in names):
+            raise TypeError(f"scores={scores!r} must name columns by strings.")
         if not names:
             raise ValueError("scores=[] names no column; pass one or more score columns.")
 
@@ -262,29 +271,18 @@ class Sample:
         >>> pauci.Sample.from_counts([3, 2, 1], [8, 3, 1], [1, 5, 30], name="CT")
         Sample(CT: 12 positives, 36 negatives, cohort, frequencies)
         """
-        categories, labels_ = validate.scores("scores", scores, len(scores))
-        k = categories.size
+        k = validate.length("scores", scores)
+        categories, labels_ = validate.scores("scores", scores, k)
         unique, times = np.unique(categories, return_counts=True)
         if unique.size < k:
             raise ValueError(
                 f"scores holds the category {unique[times > 1][0].item()!r} more than once; "
                 "add up its counts first."
             )
-        count = []
-        for argument, values in (("positives", positives), ("negatives", negatives)):
-            try:
-                counts = validate.frequency(values, k)
-            except (ValueError, TypeError) as error:
-                message = str(error).replace("frequency", argument).replace("y_true", "scores")
-                message = message.replace("row ", "position ").replace(
-                    "identical rows", "observations"
-                )
-                raise type(error)(message.partition(" For sampling weights")[0]) from None
-            if counts is None:
-                raise TypeError(f"{argument} is None; pass one count per category.")
-            if not counts.any():
-                raise ValueError(f"{argument} are all 0; a table needs both classes.")
-            count.append(counts)
+        count = [
+            validate.counts("positives", positives, k),
+            validate.counts("negatives", negatives, k),
+        ]
         sample = cls(
             np.repeat([True, False], k), np.tile(categories, 2), None,
             np.concatenate(count), None, None, design, name=name,
@@ -330,9 +328,11 @@ class Sample:
 
     def __getitem__(self, names: str | Sequence[str]) -> "Sample":
         """Return the sample of one classifier, or of a list of them, on the same rows."""
-        wanted = [names] if isinstance(names, str) else list(names)
+        wanted = [names] if isinstance(names, str) else names
+        if not isinstance(wanted, (list, tuple)) or not all(isinstance(n, str) for n in wanted):
+            raise TypeError(f"pick classifiers by name, not by {names!r}: {', '.join(self.names)}.")
         if not wanted:
-            raise ValueError("an empty list names no classifier.")
+            raise ValueError(f"an empty list names no classifier of {', '.join(self.names)}.")
         for name in wanted:
             if name not in self._columns:
                 raise KeyError(
@@ -364,6 +364,8 @@ class Sample:
 
 def _named_scores(y_score: object, name: str | None) -> Iterator[tuple[str, str, object]]:
     """Yield (classifier, name in messages, values) of a single score or of a dict of scores."""
+    if name is not None and (not isinstance(name, str) or not name):
+        raise TypeError(f"name={name!r} must be a string that is not empty.")
     if isinstance(y_score, Mapping):
         if name is not None:
             raise ValueError(f"name={name!r} goes with a single score; a dict carries its names.")
@@ -384,17 +386,3 @@ def _named_scores(y_score: object, name: str | None) -> Iterator[tuple[str, str,
         "y_score",
         y_score,
     )
-
-
-def _check_mass(rows: Rows) -> None:
-    """Refuse weights or frequencies that leave a class without any row."""
-    mass = rows.mass
-    if mass is None:
-        return
-    argument = "frequency" if rows.weight is None else "weight"
-    for label, which in (("positives", rows.positive), ("negatives", ~rows.positive)):
-        if not mass[which].any():
-            raise ValueError(
-                f"{argument} is 0 in all {int(which.sum())} {label}; each class needs a row "
-                "that counts."
-            )

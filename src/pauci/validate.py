@@ -17,6 +17,8 @@ IntArray = NDArray[np.signedinteger[Any]]
 FloatArray = NDArray[np.float64]
 AnyArray = NDArray[Any]
 
+_LARGEST_TOTAL = 2.0**62
+
 
 def is_pandas(value: object) -> bool:
     """Tell whether `value` is a pandas object, without importing pandas."""
@@ -54,6 +56,8 @@ def _conventional_labels(argument: str, values: AnyArray) -> BoolArray:
             if bool((is_positive | (values == negative)).all()):
                 return is_positive
     distinct = _distinct(values)
+    if len(distinct) == 1:
+        return np.zeros(values.size, np.bool_)
     if len(distinct) > 2:
         raise ValueError(
             f"{argument} has {len(distinct)} distinct values ({_show_some(distinct)}), and a "
@@ -69,6 +73,11 @@ def _conventional_labels(argument: str, values: AnyArray) -> BoolArray:
 def _named_labels(argument: str, values: AnyArray, positive: object) -> BoolArray:
     if isinstance(positive, (list, tuple, set, dict, np.ndarray)):
         raise TypeError(f"positive={positive!r} must be one label, not a collection.")
+    if _is_missing(positive):
+        raise ValueError(
+            f"positive={positive!r} is not among the labels of {argument}: a missing value is no "
+            "label. Name the positive one."
+        )
     with np.errstate(all="ignore"):
         is_positive = np.asarray(values == positive)
     if is_positive.shape != values.shape or not is_positive.any():
@@ -137,16 +146,40 @@ def scores(argument: str, y_score: object, n: int) -> tuple[AnyArray, tuple[obje
     return _read_only(values), categories
 
 
+def length(argument: str, value: object) -> int:
+    """Return the number of entries of a sequence."""
+    return _vector(argument, value).size
+
+
 def frequency(value: object, n: int) -> IntArray | None:
     """Return whole, non-negative numbers of copies of each row."""
     if value is None:
         return None
-    values = _numbers("frequency", value, n)
-    if not bool((values == np.floor(values)).all()):
-        i = int(np.flatnonzero(values != np.floor(values))[0])
+    return _whole("frequency", value, n, "y_true", " For sampling weights use weight=.")
+
+
+def counts(argument: str, value: object, n: int) -> IntArray:
+    """Return the counts of one class of a table with n categories, not all 0."""
+    values = _whole(argument, value, n, "scores", "")
+    if not values.any():
+        raise ValueError(f"{argument} are all 0; a table needs both classes.")
+    return values
+
+
+def _whole(argument: str, value: object, n: int, like: str, hint: str) -> IntArray:
+    values = _numbers(argument, value, n, like)
+    fractional = np.flatnonzero(values != np.floor(values))
+    if fractional.size:
+        i = int(fractional[0])
         raise ValueError(
-            f"frequency holds {_show(values[i])} in row {i}: a frequency counts identical rows, "
-            "so it is whole. For sampling weights use weight=."
+            f"{argument} holds {_show(values[i])} in {_row(like, i)}: it counts observations, so "
+            f"it is whole.{hint}"
+        )
+    total = float(values.sum(dtype=np.float64))
+    if total > _LARGEST_TOTAL:
+        raise ValueError(
+            f"{argument} adds up to {total:.3g}; observations are counted exactly up to "
+            f"{_LARGEST_TOTAL:.3g}. Divide all counts by a common factor."
         )
     whole: IntArray = _read_only(values.astype(np.int64))
     return whole
@@ -235,7 +268,9 @@ def _vector(argument: str, value: object) -> AnyArray:
             array = np.asarray(value)
         except ValueError as error:
             raise TypeError(f"{argument} is not a flat array of values: {error}.") from None
-    if array.ndim == 2 and argument != "y_true":
+    if array.ndim == 0:
+        raise TypeError(f"{argument} is a {type(value).__name__}; pass one value per row.")
+    if array.ndim == 2 and argument.startswith(("y_score", "column")):
         hint = "pass proba[:, 1]" if array.shape[1] == 2 else "pass one column"
         raise ValueError(
             f"{argument} has shape {array.shape}; it must be 1-D: {hint}, or a dict of "
@@ -289,26 +324,28 @@ def _is_missing(value: object) -> bool:
         return type(value).__name__ in ("NAType", "NaTType")
 
 
-def _numbers(argument: str, value: object, n: int) -> AnyArray:
+def _numbers(argument: str, value: object, n: int, like: str = "y_true") -> AnyArray:
     values = _vector(argument, value)
     if values.dtype.kind not in "biuf":
         raise TypeError(f"{argument} has dtype {values.dtype}; pass numbers.")
     _refuse_missing(argument, values)
-    _same_rows(argument, values, n)
-    if values.dtype.kind == "f" and not np.isfinite(values).all():
-        i = int(np.flatnonzero(~np.isfinite(values))[0])
-        raise ValueError(f"{argument} holds {_show(values[i])} in row {i}; it must be finite.")
-    if bool((values < 0).any()):
-        i = int(np.flatnonzero(values < 0)[0])
-        raise ValueError(
-            f"{argument} holds {_show(values[i])} in row {i}; it must not be negative."
-        )
+    _same_rows(argument, values, n, like)
+    for bad, must in ((~np.isfinite(values), "be finite"), (values < 0, "not be negative")):
+        if bad.any():
+            i = int(np.flatnonzero(bad)[0])
+            raise ValueError(
+                f"{argument} holds {_show(values[i])} in {_row(like, i)}; it must {must}."
+            )
     return values
 
 
-def _same_rows(argument: str, values: AnyArray, n: int) -> None:
+def _row(like: str, i: int) -> str:
+    return f"row {i}" if like == "y_true" else f"position {i}"
+
+
+def _same_rows(argument: str, values: AnyArray, n: int, like: str = "y_true") -> None:
     if values.size != n:
-        raise ValueError(f"{argument} has {values.size} rows and y_true has {n}.")
+        raise ValueError(f"{argument} has {values.size} rows and {like} has {n}.")
 
 
 def _distinct(values: AnyArray) -> list[object]:

@@ -41,7 +41,7 @@ class AUC(Measure):
     Notes
     -----
     :math:`\sum_k q_k (P_{k-1} + p_k / 2)`. The influence values are the placement values of
-    DeLong et al. (1988), equations 5 and 6, so standard errors and covariances are DeLong's.
+    DeLong et al. (1988), so standard errors and covariances are DeLong's.
 
     References
     ----------
@@ -215,7 +215,7 @@ class PAUC(_PartialArea):
 
     Notes
     -----
-    :math:`\int_{x_1}^{x_2} R(x)\,dx` (McClish 1989, equation 1), on the polyline through all
+    :math:`\int_{x_1}^{x_2} R(x)\,dx` (McClish 1989), on the polyline through all
     operating points. With an FPR region the ends are known and no density is needed.
 
     References
@@ -253,7 +253,7 @@ class PAUCx(_PartialArea):
 
     Notes
     -----
-    :math:`\int_{y_1}^{y_2} (1 - R^{-1}(y))\,dy` (Carrington et al. 2020, equation 9), the mirror
+    :math:`\int_{y_1}^{y_2} (1 - R^{-1}(y))\,dy` (Carrington et al. 2020), the mirror
     image of the vertical area: with a TPR region the ends are known.
 
     References
@@ -295,7 +295,8 @@ class PAUCc(_PartialArea):
     Notes
     -----
     :math:`\frac12 \int_{x_1}^{x_2} R(x)\,dx + \frac12 \int_{y_1}^{y_2} (1 - R^{-1}(y))\,dy` over
-    the same piece of the curve (Carrington et al. 2020, equation 10). On an FPR region the TPR
+    the same piece of the curve (Carrington et al. 2020; the partial c statistic of their equations
+    4 to 7, with the divisor 2 n1 n0 in both terms, is the same number). On an FPR region the TPR
     ends are estimated; their sampling error enters through the slope of the curve there
     (`pauci.local.slope`). An end on a step is its north-east point, the first one is (0, 0).
 
