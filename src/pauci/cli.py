@@ -1,5 +1,6 @@
 """The ``pauci`` command: estimate, compare and a demonstration, from CSV files."""
 
+import re
 import sys
 import warnings
 from collections.abc import Callable
@@ -40,7 +41,8 @@ def run(arguments: list[str]) -> int:
 
 
 def _fail(message: str) -> int:
-    click.echo(f"pauci: error: {' '.join(message.split())}", err=True)
+    line = "".join(c if c.isprintable() else "?" for c in " ".join(message.split()))
+    click.echo(f"pauci: error: {line}", err=True)
     return 2
 
 
@@ -107,6 +109,11 @@ def compare_command(
     null: float, alternative: Any, **columns: Any,
 ) -> None:  # fmt: skip
     """Test two score columns of FILE on the same rows (paired)."""
+    if len(columns["scores"]) == 1:
+        raise ValueError(
+            f"a comparison needs two, and there is one classifier ({columns['scores'][0]}); name "
+            "the other with a second --score."
+        )
     sample = _sample(file, **columns)
     result = compare(sample, _measure(measure, fpr, tpr, normalized), null, alternative)
     _print(result, style, level=level)
@@ -137,24 +144,29 @@ def _sample(file: str, label: str, positive: str | None, scores: Any, **options:
     """Read a CSV file into a sample."""
     import pandas as pd
 
+    name = "standard input" if file == "-" else f"file {file!r}"
     try:
-        frame = pd.read_csv(sys.stdin if file == "-" else file)
+        frame = pd.read_csv(sys.stdin if file == "-" else file, low_memory=False)
     except FileNotFoundError:
-        raise ValueError(f"file {file!r} does not exist; check the path.") from None
+        raise ValueError(f"{name} does not exist; check the path.") from None
     except pd.errors.EmptyDataError:
-        raise ValueError(f"file {file!r} is empty; it needs a header line and rows.") from None
+        raise ValueError(f"{name} is empty; it needs a header line and rows.") from None
     except (OSError, pd.errors.ParserError, UnicodeDecodeError) as error:
-        raise ValueError(f"file {file!r} cannot be read as CSV: {error}.") from None
+        raise ValueError(f"{name} cannot be read as CSV: {error}.") from None
     chosen: Any = positive
     if positive is not None and label in frame.columns:
         same = [v for v in frame[label].unique().tolist() if _spells(positive, v)]
         chosen = same[0] if same else positive
-    return Sample.from_frame(frame, label, list(scores), positive=chosen, **options)
+    try:
+        return Sample.from_frame(frame, label, list(scores), positive=chosen, **options)
+    except (ValueError, TypeError) as error:
+        message = re.sub(r"\bpositive=(?=[,'])", "--positive ", str(error))
+        raise ValueError(f"{name}: {message}") from None
 
 
 def _spells(text: str, value: object) -> bool:
     """Tell whether a word of the command line names a label that pandas may have parsed."""
-    if str(value) == text:
+    if str(value) == text or (isinstance(value, bool) and str(value) == text.capitalize()):
         return True
     try:
         return isinstance(value, (int, float)) and float(text) == value
@@ -173,6 +185,8 @@ def _measure(key: str, fpr: Any, tpr: Any, normalized: bool) -> Measure:
     for name in options:
         if name not in kind.__dataclass_fields__:
             raise ValueError(f"--{name} does not go with --measure {key}.")
+    if kind.axes and not (fpr or tpr):
+        raise ValueError(f"--measure {key} needs a region: --fpr LOW HIGH or --tpr LOW HIGH.")
     measure: Measure = kind(**options)
     return measure
 

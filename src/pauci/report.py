@@ -103,14 +103,18 @@ def render(table: "pd.DataFrame", style: str) -> str:
     if style == "markdown":
         from tabulate import tabulate
 
-        body = [
-            [
-                cell.replace("|", "\\|") if isinstance(cell, str) else _plain(cell)
-                for cell in row.values()
-            ]
-            for row in _records(table)
-        ]
-        return str(tabulate(body, headers=list(table.columns), tablefmt="pipe", missingval=""))
+        body = [[_markdown_cell(cell) for cell in row.values()] for row in _records(table)]
+        text = [all(isinstance(v, str) for v in table[c]) for c in table.columns]
+        aligned = ["left" if is_text else "right" for is_text in text]
+        return str(
+            tabulate(
+                body,
+                headers=list(table.columns),
+                tablefmt="pipe",
+                colalign=aligned,
+                disable_numparse=True,
+            )
+        )
     styler = table.style.hide(axis="index").format(precision=4, escape="latex", na_rep="")
     styler = styler.format_index(escape="latex", axis=1)
     return str(styler.to_latex(hrules=True)).rstrip("\n")
@@ -118,6 +122,13 @@ def render(table: "pd.DataFrame", style: str) -> str:
 
 def _records(table: "pd.DataFrame") -> list[dict[str, Any]]:
     return [{str(k): v for k, v in row.items()} for row in table.to_dict("records")]
+
+
+def _markdown_cell(value: Any) -> str:
+    value = _plain(value)
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return "" if value is None else str(value).replace("|", "\\|")
 
 
 def _plain(value: Any) -> Any:
