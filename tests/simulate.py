@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy import integrate, optimize, stats
+from scipy.special import ndtr, ndtri
 
 import pauci
 from pauci.measures.base import Measure
@@ -55,8 +56,8 @@ def binormal(mean: float, sd: float, name: str) -> Population:
         name,
         lambda rng, n: mean + sd * rng.standard_normal(n),
         lambda rng, n: rng.standard_normal(n),
-        lambda x: float(stats.norm.sf((stats.norm.isf(x) - mean) / sd)),
-        lambda y: float(stats.norm.sf(mean + sd * stats.norm.isf(y))),
+        lambda x: float(ndtr((mean + ndtri(x)) / sd)),
+        lambda y: float(ndtr(sd * ndtri(y) - mean)),
     )
 
 
@@ -73,20 +74,20 @@ def power(exponent: float, name: str) -> Population:
 
 def mixture(share: float, low: float, high: float, name: str) -> Population:
     """Return negatives from N(0, 1), positives from two normals with standard deviation 0.7."""
-    parts = ((1.0 - share, stats.norm(low, 0.7)), (share, stats.norm(high, 0.7)))
 
     def draw(rng: np.random.Generator, n: int) -> np.ndarray:
         centre = np.where(rng.random(n) < share, high, low)
         return centre + 0.7 * rng.standard_normal(n)
 
     def tail(score: float) -> float:
-        return float(sum(weight * part.sf(score) for weight, part in parts))
+        below, above = ndtr((low - score) / 0.7), ndtr((high - score) / 0.7)
+        return float((1.0 - share) * below + share * above)
 
     def inverse(tpr: float) -> float:
         if tpr in (0.0, 1.0):
             return tpr
         score = optimize.brentq(lambda s: tail(s) - tpr, -40.0, 40.0, xtol=1e-13)
-        return float(stats.norm.sf(score))
+        return float(ndtr(-score))
 
     return Population(
         name,
@@ -200,3 +201,56 @@ def behaviour(
     bias = value.mean(axis=0) - true
     rows = zip(measures, bias.tolist(), sd.tolist(), ratio.tolist(), coverage, strict=True)
     return [Behaviour(*row) for row in rows]
+
+
+Shape = tuple[float, float]
+"""Mean and standard deviation of the positives of a binormal classifier."""
+
+
+def matched(measure: Measure, shape: Shape, sd: float) -> Shape:
+    """Return a binormal shape with another standard deviation and the same true value."""
+    target = truth(binormal(*shape, "target"), measure)
+
+    def excess(mean: float) -> float:
+        return truth(binormal(mean, sd, "candidate"), measure) - target
+
+    return optimize.brentq(excess, 0.0, 5.0, xtol=1e-10), sd
+
+
+def rejections(
+    measure: Measure,
+    shapes: tuple[Shape, Shape],
+    sizes: Sequence[tuple[int, int]],
+    replicates: int,
+    seed: int,
+    correlation: float = 0.6,
+) -> float:
+    """Return how often the 5 % test of two binormal classifiers rejects equality.
+
+    With one pair of sizes the test is paired, and `correlation` is that of the two scores within
+    each class; with two it is independent.
+    """
+    rng = np.random.default_rng(seed)
+    labels = [np.repeat([1, 0], s) for s in sizes]
+    rejected = 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pauci.PauciWarning)
+        for _ in range(replicates):
+            if len(sizes) == 1:
+                noise = rng.standard_normal((2, labels[0].size))
+                noise[1] = correlation * noise[0] + np.sqrt(1.0 - correlation**2) * noise[1]
+                drawn = zip(("a", "b"), noise, shapes, strict=True)
+                scores = {name: _shaped(z, labels[0], shape) for name, z, shape in drawn}
+                samples = pauci.Sample(labels[0], scores)
+            else:
+                samples = [
+                    pauci.Sample(y, _shaped(rng.standard_normal(y.size), y, shape))
+                    for y, shape in zip(labels, shapes, strict=True)
+                ]
+            rejected += pauci.compare(samples, measure).pvalue < 1.0 - LEVEL
+    return rejected / replicates
+
+
+def _shaped(noise: np.ndarray, labels: np.ndarray, shape: Shape) -> np.ndarray:
+    mean, sd = shape
+    return np.where(labels == 1, mean + sd * noise, noise)

@@ -300,6 +300,7 @@ def joint(
         e = Estimate(name, measure, value, se, region, sample.n_pos, sample.n_neg, sample.design)
         _warn_about_estimate(e, curves[name].table.size == 1, stacklevel + 1)
         estimates.append(e)
+    cov.flags.writeable = False
     return estimates, cov
 
 

@@ -132,6 +132,6 @@ def parse_bound(argument: str, value: object, bound: object) -> Fraction:
         raise TypeError(f"{argument}={value!r} holds {bound!r}; a bound is a number in [0, 1].")
     number = Fraction(bound) if isinstance(bound, Rational) else float(bound)
     if not 0 <= number <= 1:
-        hint = f" Did you mean {float(number) / 100:g}?" if 1 < number <= 100 else ""
+        hint = f" Did you mean {float(number) / 100:g}?" if 2 <= number <= 100 else ""
         raise ValueError(f"{argument}={value!r} holds {bound!r}; a bound lies in [0, 1].{hint}")
     return Fraction(number).limit_denominator(_FINEST)

@@ -326,6 +326,10 @@ class Sample:
         """Iterate over the classifiers, each as a sample of its own."""
         return (self[name] for name in self._columns)
 
+    def __contains__(self, name: object) -> bool:
+        """Tell whether a classifier has this name."""
+        return name in self._columns
+
     def __getitem__(self, names: str | Sequence[str]) -> "Sample":
         """Return the sample of one classifier, or of a list of them, on the same rows."""
         wanted = [names] if isinstance(names, str) else names
@@ -339,6 +343,8 @@ class Sample:
                     f"{name!r} is not a classifier of this sample{nearest(name, self.names)} "
                     f"It has: {', '.join(self.names)}."
                 )
+        if len(set(wanted)) < len(wanted):
+            raise ValueError(f"{names!r} names a classifier twice; name each once.")
         part = object.__new__(Sample)
         part._set(self._rows, {name: self._columns[name] for name in wanted})
         return part

@@ -18,6 +18,7 @@ FloatArray = NDArray[np.float64]
 AnyArray = NDArray[Any]
 
 _LARGEST_TOTAL = 2.0**62
+_LARGEST_EXACT_FLOAT = 2**53
 
 
 def is_pandas(value: object) -> bool:
@@ -216,7 +217,7 @@ def level(value: object) -> float:
         raise TypeError(f"level={value!r} must be a number between 0 and 1, such as 0.95.")
     number = float(value)
     if not 0.0 < number < 1.0:
-        hint = f" Did you mean {number / 100:g}?" if 1.0 < number < 100.0 else ""
+        hint = f" Did you mean {number / 100:g}?" if 2.0 <= number < 100.0 else ""
         raise ValueError(f"level={value!r} must lie strictly between 0 and 1.{hint}")
     return number
 
@@ -257,7 +258,10 @@ def _vector(argument: str, value: object) -> AnyArray:
     if isinstance(value, np.ma.MaskedArray):
         if np.ma.getmaskarray(value).any():
             count = int(np.ma.getmaskarray(value).sum())
-            raise ValueError(f"{argument} has {count} masked values; drop those rows before.")
+            raise ValueError(
+                f"{argument} has {count} masked value{'s' * (count > 1)}; leave those rows out of "
+                "every column: keep = ~np.ma.getmaskarray(x)."
+            )
         value = value.data
     if is_pandas(value):
         _refuse_missing(argument, value)
@@ -268,6 +272,8 @@ def _vector(argument: str, value: object) -> AnyArray:
             array = np.asarray(value)
         except ValueError as error:
             raise TypeError(f"{argument} is not a flat array of values: {error}.") from None
+    if array.dtype.kind == "f" and isinstance(value, (list, tuple)):
+        _refuse_rounding(argument, value)
     if array.ndim == 0:
         raise TypeError(f"{argument} is a {type(value).__name__}; pass one value per row.")
     if array.ndim == 2 and argument.startswith(("y_score", "column")):
@@ -277,10 +283,21 @@ def _vector(argument: str, value: object) -> AnyArray:
             "named columns for several classifiers."
         )
     if array.ndim != 1:
-        raise ValueError(f"{argument} has shape {array.shape}; it must be 1-D: pass x.ravel().")
+        hint = "one column, frame['name']" if is_pandas(value) else "x.ravel()"
+        raise ValueError(f"{argument} has shape {array.shape}; it must be 1-D: pass {hint}.")
     if array.size == 0:
         raise ValueError(f"{argument} is empty; pass at least one positive and one negative row.")
     return array
+
+
+def _refuse_rounding(argument: str, value: list[Any] | tuple[Any, ...]) -> None:
+    """Refuse a list whose large integers would become ties as floats."""
+    for v in value:
+        if type(v) is int and abs(v) > _LARGEST_EXACT_FLOAT and int(float(v)) != v:
+            raise ValueError(
+                f"{argument} mixes the integer {v} with other numbers, and as a float it would be "
+                "rounded. Pass an integer array."
+            )
 
 
 def _refuse_missing(argument: str, value: Any) -> None:

@@ -90,4 +90,6 @@ def register(cls: M) -> M:
 
 
 def _plain(value: Any) -> str:
-    return str(value) if not isinstance(value, float) else f"{value:g}"
+    if isinstance(value, tuple):
+        return f"({', '.join(_plain(v) for v in value)})"
+    return f"{value:.10g}" if isinstance(value, float) else repr(value)
