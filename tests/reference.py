@@ -60,6 +60,48 @@ def integral(f, knots, low, high):
     )
 
 
+def low_height(points, x):
+    """The lower end of a vertical step."""
+    for (x0, y0), (x1, y1) in pairwise(points):
+        if x0 <= x <= x1:
+            return y0 if x0 == x1 else y0 + (x - x0) * (y1 - y0) / (x1 - x0)
+    return None
+
+
+def mirrored(points):
+    """The curve of the data with classes swapped and scores negated."""
+    return [(1 - y, 1 - x) for x, y in reversed(points)]
+
+
+def middle(points, axis, bound):
+    """The middle of the step at a bound, or the only point there is."""
+    if axis == "tpr":
+        x, y = middle(mirrored(points), "fpr", 1 - bound)
+        return 1 - y, 1 - x
+    return bound, (low_height(points, bound) + height(points, bound)) / 2
+
+
+def threshold_ends(y, s, low, high):
+    """The ends of a score range: the operating points at its two thresholds."""
+    pos, neg = split(y, s)
+    return tuple(
+        (
+            Fraction(sum(v >= t for v in neg), len(neg)),
+            Fraction(sum(v >= t for v in pos), len(pos)),
+        )
+        for t in (high, low)
+    )
+
+
+def concordance_in_range(y, s, low, high):
+    """(pAUC, pAUCx) of a score range by all pairs: the negative, or the positive, lies inside."""
+    pos, neg = split(y, s)
+    n = len(pos) * len(neg)
+    vertical = sum(heaviside(a, b) for a in pos for b in neg if low <= b < high)
+    horizontal = sum(heaviside(a, b) for a in pos for b in neg if low <= a < high)
+    return Fraction(vertical) / n, Fraction(horizontal) / n
+
+
 def ends(points, axis, low, high):
     """The two ends of a region: (0, 0) for a region from 0, else the north-east end of a step."""
 

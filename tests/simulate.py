@@ -127,11 +127,19 @@ POPULATIONS = (
 )
 
 
+def asked(measure: Measure) -> tuple[str, float, float]:
+    """Return the axis and the ends of the region that a measure was asked for."""
+    for axis in ("fpr", "tpr"):
+        if getattr(measure, axis, None) is not None:
+            low, high = getattr(measure, axis)
+            return axis, float(low), float(high)
+    return "fpr", 0.0, 1.0
+
+
 def truth(population: Population, measure: Measure) -> float:
     """Return what a measure estimates, from the definitions."""
-    region = measure.region
-    low, high = float(region.low), float(region.high)
-    if region.axis == "fpr":
+    axis, low, high = asked(measure)
+    if axis == "fpr":
         x1, x2 = low, high
         y1 = 0.0 if x1 == 0.0 else population.roc(x1)
         y2 = 1.0 if x2 == 1.0 else population.roc(x2)
@@ -143,8 +151,8 @@ def truth(population: Population, measure: Measure) -> float:
     heights = [population.roc(x) for x in population.knots]
     horizontal = (y2 - y1) - _integral(population.inverse, y1, y2, heights)
     if measure.key == "spa":
-        area, largest = (vertical, x2 - x1) if region.axis == "fpr" else (horizontal, y2 - y1)
-        chance = (x2**2 - x1**2) / 2.0 if region.axis == "fpr" else largest - (y2**2 - y1**2) / 2.0
+        area, largest = (vertical, x2 - x1) if axis == "fpr" else (horizontal, y2 - y1)
+        chance = (x2**2 - x1**2) / 2.0 if axis == "fpr" else largest - (y2**2 - y1**2) / 2.0
         return (1.0 + (area - chance) / (largest - chance)) / 2.0
     share = {"auc": 0.0, "pauc": 0.0, "paucc": 0.5, "paucx": 1.0}[measure.key]
     value = (1.0 - share) * vertical + share * horizontal

@@ -12,7 +12,8 @@ import pauci
 SOURCE = Path(pauci.__file__).parent
 ORDER = [
     "errors", "validate", "sums", "table", "rows", "sample", "curve", "region", "local",
-    "measures.base", "measures.stripe", "measures.area", "measures", "covariance",
+    "measures.base", "measures.stripe", "measures.regional", "measures.area",
+    "measures.standard", "measures.point", "measures", "covariance",
     "interval", "report", "estimate", "compare", "datasets", "cli",
 ]  # fmt: skip
 HEAVY = [

@@ -491,7 +491,12 @@ def test_a_partial_measure_needs_a_region(measure):
 
 
 def test_a_standardized_area_has_one_axis():
-    refuses(lambda: SPA(fpr=(0, 0.1), tpr=(0.8, 1)), ValueError, "both fpr and tpr", "one axis")
+    refuses(
+        lambda: SPA(fpr=(0, 0.1), tpr=(0.8, 1)),
+        ValueError,
+        "does not take fpr= with tpr=",
+        "one of: fpr=, tpr=",
+    )
 
 
 @pytest.mark.parametrize(

@@ -185,7 +185,7 @@ def _measure(key: str, fpr: Any, tpr: Any, normalized: bool) -> Measure:
     for name in options:
         if name not in kind.__dataclass_fields__:
             raise ValueError(f"--{name} does not go with --measure {key}.")
-    if kind.axes and not (fpr or tpr):
+    if kind.kinds and not options.keys() & {"fpr", "tpr"}:
         raise ValueError(f"--measure {key} needs a region: --fpr LOW HIGH or --tpr LOW HIGH.")
     measure: Measure = kind(**options)
     return measure

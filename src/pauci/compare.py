@@ -165,7 +165,7 @@ class Comparison:
         sizes = f"{a.n_pos:,} positives, {a.n_neg:,} negatives"
         if not self.paired:
             sizes += f" against {b.n_pos:,} positives, {b.n_neg:,} negatives"
-        region = f" over {self.measure.region}" if self.measure.axes else ""
+        region = f" over {self.measure.place}" if self.measure.place else ""
         kinds = ", ".join(dict.fromkeys([*(e._kind(None) for e in self.estimates), self._kind]))
         notes = [
             f"{'Paired' if self.paired else 'Independent'}, correlation {self.correlation:.3f}. "
@@ -181,13 +181,14 @@ class Comparison:
         a, b = self.estimates
         low, high = self.interval(level)
         where = ""
-        if self.measure.axes:
-            axis = "tpr" if self.measure.region.axis == "fpr" else "fpr"
-            ends = (
+        if place := self.measure.place:
+            ends = [
                 f"{report.range_phrase(axis.upper(), *getattr(e.region, axis))} for {e.classifier}"
+                for axis in ("tpr", "fpr")
                 for e in self.estimates
-            )
-            where = f" over {self.measure.region} ({', '.join(ends)})"
+                if axis.upper() not in place
+            ]
+            where = f" over {place}" + (f" ({', '.join(ends)})" if ends else "")
         sizes = f"{a.n_pos:,} positives, {a.n_neg:,} negatives"
         if not self.paired:
             sizes += f" and {b.n_pos:,} positives, {b.n_neg:,} negatives"

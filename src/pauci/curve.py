@@ -17,6 +17,7 @@ from pauci.table import Table
 from pauci.validate import AnyArray, FloatArray
 
 Axis = Literal["fpr", "tpr"]
+StepEnd = Literal["north-east", "middle", "south-west"]
 
 _SHARE_TOLERANCE = 1e-12
 """With sampling weights, cumulative shares this close to a bound count as equal to it."""
@@ -67,11 +68,32 @@ class Curve:
         """The north-east corner."""
         return Point(self.table.size, 0.0, 1.0, 1.0)
 
-    def at(self, axis: Axis, bound: Fraction) -> Point:
-        """Return the point at an FPR or a TPR; on a step, its north-east end."""
-        cum = self.table.cum_neg if axis == "fpr" else self.table.cum_pos
-        group, share = _locate(cum, bound)
+    def at(self, axis: Axis, bound: Fraction, end: StepEnd = "north-east") -> Point:
+        """Return the point at an FPR or a TPR; on a step, the end of it that is asked for."""
+        along, across = self.table.cum_neg, self.table.cum_pos
+        if axis == "tpr":
+            along, across = across, along
+        group, share = _locate(along, bound)
+        if share == 0.0 and end != "north-east":
+            first = int(np.searchsorted(along, along[group]))
+            if end == "south-west":
+                group = first
+            elif across[group] > across[first]:
+                middle = (across[first].item() + across[group].item()) / 2
+                group = int(np.searchsorted(across, middle, side="right")) - 1
+                before, after = across[group].item(), across[group + 1].item()
+                share = (middle - before) / (after - before)
         return self._point(group, share, axis, bound)
+
+    def knot(self, group: int) -> Point:
+        """Return the operating point after so many whole groups."""
+        t = self.table
+        return Point(
+            group,
+            0.0,
+            float(t.cum_neg[group].item() / t.total_neg),
+            float(t.cum_pos[group].item() / t.total_pos),
+        )
 
     def _point(self, group: int, share: float, axis: Axis, bound: Fraction) -> Point:
         if group == self.table.size:

@@ -144,12 +144,10 @@ class Estimate:
         r = self.region
         name = f"{'normalized ' if getattr(self.measure, 'normalized', False) else ''}"
         where = ""
-        if self.measure.axes:
-            other = ("TPR", r.tpr) if self.measure.region.axis == "fpr" else ("FPR", r.fpr)
-            where = (
-                f" over {self.measure.region} ({report.range_phrase(other[0], *other[1])}, "
-                f"{report.threshold_phrase(*r.threshold)})"
-            )
+        if place := self.measure.place:
+            others = [("TPR", r.tpr), ("FPR", r.fpr)]
+            ends = [report.range_phrase(n, *b) for n, b in others if n not in place]
+            where = f" over {place} ({', '.join([*ends, report.threshold_phrase(*r.threshold)])})"
         return (
             f"The {name}{self.measure.title} ({self.measure.symbol}) of {self.classifier}{where} "
             f"was {report.number(self.value)} (SE {report.number(self.se)}; "
@@ -287,7 +285,7 @@ def joint(
         terms.append(Term(scores, measure.influence(curve, piece)))
     cov = covariance(rows, terms)
     estimates = []
-    for i, ((name, measure), (value, piece)) in enumerate(zip(wanted, points, strict=True)):
+    for i, ((name, measure), (value, _)) in enumerate(zip(wanted, points, strict=True)):
         low, high = measure.range
         edge = _ROUNDING * (high - low)
         if low - edge <= value <= high + edge:
@@ -296,7 +294,7 @@ def joint(
         if se <= edge:
             se = 0.0
             cov[i, :] = cov[:, i] = 0.0
-        region = resolve(piece, sample._columns[name], sample.n_pos, sample.n_neg)
+        region = resolve(measure.region, curves[name])
         e = Estimate(name, measure, value, se, region, sample.n_pos, sample.n_neg, sample.design)
         _warn_about_estimate(e, curves[name].table.size == 1, stacklevel + 1)
         estimates.append(e)
@@ -313,7 +311,7 @@ def as_measures(measure: object) -> list[Measure]:
         raise ValueError("measure=[] names no measure; pass one, such as pauci.AUC().")
     for m in measures:
         if isinstance(m, type) and issubclass(m, Measure):
-            example = "()" if not m.axes else "(fpr=(0, 0.1))"
+            example = f"({m.scalar}=0.1)" if m.scalar else "(fpr=(0, 0.1))" if m.kinds else "()"
             raise TypeError(f"measure={m.__name__} is a class; pass pauci.{m.__name__}{example}.")
         if not isinstance(m, Measure):
             raise TypeError(
@@ -339,17 +337,15 @@ def _warn_about_scores(name: str, curve: Curve, stacklevel: int) -> None:
 
 
 def _warn_about_estimate(e: Estimate, tied: bool, stacklevel: int) -> None:
-    region = e.measure.region
-    if e.measure.axes:
-        n, noun = (e.n_neg, "negatives") if region.axis == "fpr" else (e.n_pos, "positives")
-        if float(n * region.width) < _FEWEST_IN_REGION:
-            warnings.warn(
-                f"{e.measure!r} of {e.classifier}: {n} {noun} leave {float(n * region.width):.3g} "
-                f"expected in {region}; below {_FEWEST_IN_REGION} standard errors are unreliable. "
-                "Use a wider region.",
-                SmallRegionWarning,
-                stacklevel,
-            )
+    expected = e.measure.region.expected(e.n_pos, e.n_neg) if e.measure.place else None
+    if expected is not None and expected.inside < _FEWEST_IN_REGION:
+        warnings.warn(
+            f"{e.measure!r} of {e.classifier}: {expected.total} {expected.noun} leave "
+            f"{expected.inside:.3g} expected in {e.measure.place}; below {_FEWEST_IN_REGION} "
+            "standard errors are unreliable. Use a wider region.",
+            SmallRegionWarning,
+            stacklevel,
+        )
     if e.degenerate:
         what = "standard error 0" if e.se == 0.0 else "the value at an end of its range"
         what += ", as all scores tie" if tied else ""
@@ -371,7 +367,7 @@ def _summary(estimates: Sequence[Estimate], level: float, kind: Kind | None) -> 
             [
                 e.classifier,
                 e.measure.symbol + (" norm." if getattr(e.measure, "normalized", False) else ""),
-                str(e.measure.region) if e.measure.axes else "whole curve",
+                e.measure.place or "whole curve",
                 *(report.number(v) for v in (e.value, e.se, low, high)),
                 *(
                     f"{report.bound(r.low)}-{report.bound(r.high)}"

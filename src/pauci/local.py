@@ -35,10 +35,10 @@ def slope(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> float:
         curve = curve.swapped
     table = curve.table
     chord = 0.0
-    if point.share > 0.0:
-        group = point.group if axis == "fpr" else table.size - 1 - point.group
-        p = float(curve.tpr[group + 1] - curve.tpr[group])
-        q = float(curve.fpr[group + 1] - curve.fpr[group])
+    group = point.group if axis == "fpr" else table.size - 1 - point.group
+    if point.share > 0.0 and table.cum_neg[group + 1] > table.cum_neg[group]:
+        p = float(table.cum_pos[group + 1] - table.cum_pos[group]) / table.total_pos
+        q = float(table.cum_neg[group + 1] - table.cum_neg[group]) / table.total_neg
         chord = p / q
         if p * table.rows_pos >= _CHORD_ROWS and q * table.rows_neg >= _CHORD_ROWS:
             return chord
@@ -87,23 +87,22 @@ def mean_height(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> floa
     """Return the curve's other coordinate at a bound, averaged over the room of one observation.
 
     The window is [x - x/n, x + (1 - x)/n] with n the rows of the class on `axis`. At a step the
-    one-sided height makes small-sample variances too small; the average does not. Inside a mixed
-    tie group the curve is a chord and its own height is kept.
+    one-sided height makes small-sample variances too small; the average does not. Where the
+    window meets a mixed tie group, the curve has no step and its own height is kept.
     """
     height = point.tpr if axis == "fpr" else point.fpr
     if bound in (0, 1):
         return height
-    table = curve.table
-    if point.share > 0.0:
-        own = table.cum_pos if axis == "fpr" else table.cum_neg
-        if own[point.group + 1] > own[point.group]:
-            return height
-    n = table.rows_neg if axis == "fpr" else table.rows_pos
     if axis == "fpr":
-        return _window_mean(curve, bound, n)
-    return 1.0 - _window_mean(curve.swapped, 1 - bound, n)
+        return _window_mean(curve, bound, height)
+    return 1.0 - _window_mean(curve.swapped, 1 - bound, 1.0 - height)
 
 
-def _window_mean(curve: Curve, fpr: Fraction, n: int) -> float:
+def _window_mean(curve: Curve, fpr: Fraction, height: float) -> float:
+    table, n = curve.table, curve.table.rows_neg
     low = fpr * Fraction(n - 1, n)
-    return curve.area(curve.at("fpr", low), curve.at("fpr", low + Fraction(1, n))) * n
+    start, end = curve.at("fpr", low), curve.at("fpr", low + Fraction(1, n))
+    met = slice(start.group, end.group + (end.share > 0.0) + 1)
+    if np.any((np.diff(table.cum_pos[met]) > 0) & (np.diff(table.cum_neg[met]) > 0)):
+        return height
+    return curve.area(start, end) * n

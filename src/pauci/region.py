@@ -1,19 +1,25 @@
 """Regions of the curve: which part of it a measure looks at.
 
-A requested region is a pair of exact rationals on one axis; resolved on a curve it is the piece
-of the polyline between two points, which carries both coordinates and the scores at its ends.
+A region is asked for on one axis, by both axes together, by a range of scores, or as a single
+point. Resolved on a curve it is the piece of the polyline between two points, which carries both
+coordinates and the scores at its ends.
 """
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Rational, Real
 from typing import Any, NamedTuple
 
-from pauci.curve import Axis, Curve, Point
-from pauci.rows import Scores
+import numpy as np
+
+from pauci.curve import Axis, Curve, Point, StepEnd
+from pauci.table import Table
 
 _FINEST = 10**6
 """Largest denominator of a bound: 0.1 + 0.2 then means 3/10."""
+
+KINDS = ("fpr", "tpr", "threshold", "both")
 
 
 class Bounds(NamedTuple):
@@ -23,38 +29,121 @@ class Bounds(NamedTuple):
     high: float
 
 
-@dataclass(frozen=True)
-class Region:
-    """A range of the FPR or of the TPR axis, with exact rational ends."""
-
-    axis: Axis
-    low: Fraction
-    high: Fraction
-
-    @property
-    def width(self) -> Fraction:
-        """Length of the range."""
-        return self.high - self.low
-
-    def piece(self, curve: Curve) -> "Piece":
-        """Return the part of the curve inside the region.
-
-        Ends that meet a step follow Carrington et al. (2020): a region from 0 starts at (0, 0),
-        every other end is the north-east point of the step, so that regions which partition an
-        axis partition the curve.
-        """
-        start = curve.start if self.low == 0 else curve.at(self.axis, self.low)
-        return Piece(start, curve.at(self.axis, self.high))
-
-    def __str__(self) -> str:
-        return f"{self.axis.upper()} {float(self.low):g} to {float(self.high):g}"
-
-
 class Piece(NamedTuple):
     """The part of a curve between two of its points."""
 
     start: Point
     end: Point
+
+
+class Expected(NamedTuple):
+    """How many observations a region is expected to hold of the class that bounds it."""
+
+    inside: float
+    total: int
+    noun: str
+
+
+@dataclass(frozen=True)
+class AxisRegion:
+    """A range of the FPR or of the TPR axis, with exact rational ends."""
+
+    axis: Axis
+    low: Fraction
+    high: Fraction
+    ends: StepEnd = "north-east"
+
+    def piece(self, curve: Curve) -> Piece:
+        """Return the part of the curve inside the region.
+
+        Ends that meet a step follow Carrington et al. (2020): a region from 0 starts at (0, 0),
+        every other end is the north-east point of the step (or its middle), so that regions
+        which partition an axis partition the curve.
+        """
+        start = curve.start if self.low == 0 else curve.at(self.axis, self.low, self.ends)
+        end = curve.end if self.high == 1 else curve.at(self.axis, self.high, self.ends)
+        return Piece(start, end)
+
+    def expected(self, n_pos: int, n_neg: int) -> Expected | None:
+        """Return how many observations of the bounding class are expected inside."""
+        n, noun = (n_neg, "negatives") if self.axis == "fpr" else (n_pos, "positives")
+        return Expected(float(n * (self.high - self.low)), n, noun)
+
+    def __str__(self) -> str:
+        return f"{self.axis.upper()} {float(self.low):g} to {float(self.high):g}"
+
+
+@dataclass(frozen=True)
+class BoxRegion:
+    """A range of the FPR and a range of the TPR, both fixed."""
+
+    fpr: AxisRegion
+    tpr: AxisRegion
+
+    def piece(self, curve: Curve) -> Piece:
+        """Return the piece over the FPR range; the TPR range has its own."""
+        return self.fpr.piece(curve)
+
+    def expected(self, n_pos: int, n_neg: int) -> Expected | None:
+        """Return the scarcer of the two classes inside."""
+        both = [r.expected(n_pos, n_neg) for r in (self.fpr, self.tpr)]
+        return min(e for e in both if e is not None)
+
+    def __str__(self) -> str:
+        return f"{self.fpr} and {self.tpr}"
+
+
+@dataclass(frozen=True)
+class ThresholdRegion:
+    """A range of scores, ``low <= score < high``."""
+
+    low: Any
+    high: Any
+
+    def piece(self, curve: Curve) -> Piece:
+        """Return the part of the curve that the groups of these scores make."""
+        first, stop = _groups_from(curve.table, self.high), _groups_from(curve.table, self.low)
+        if first >= stop:
+            top, bottom = curve.table.threshold(0), curve.table.threshold(curve.table.size - 1)
+            raise ValueError(
+                f"threshold=({self.low!r}, {self.high!r}) holds no row with low <= score < high; "
+                f"the scores run from {bottom!r} to {top!r}."
+            )
+        return Piece(curve.knot(first), curve.knot(stop))
+
+    def expected(self, n_pos: int, n_neg: int) -> Expected | None:  # noqa: ARG002
+        """Return None: no axis bounds the region."""
+        return None
+
+    def __str__(self) -> str:
+        return f"score {_score(self.low)} to below {_score(self.high)}"
+
+
+@dataclass(frozen=True)
+class PointRegion:
+    """A single FPR or TPR."""
+
+    axis: Axis
+    at: Fraction
+    end: StepEnd
+
+    def piece(self, curve: Curve) -> Piece:
+        """Return the point twice: a piece of no length."""
+        point = curve.at(self.axis, self.at, self.end)
+        return Piece(point, point)
+
+    def expected(self, n_pos: int, n_neg: int) -> Expected | None:
+        """Return the scarcer side of the point."""
+        n, noun = (n_neg, "negatives") if self.axis == "fpr" else (n_pos, "positives")
+        return Expected(float(n * min(self.at, 1 - self.at)), n, noun)
+
+    def __str__(self) -> str:
+        return f"{self.axis.upper()} {float(self.at):g}"
+
+
+Region = AxisRegion | BoxRegion | ThresholdRegion | PointRegion
+
+WHOLE = AxisRegion("fpr", Fraction(0), Fraction(1))
 
 
 @dataclass(frozen=True)
@@ -79,51 +168,79 @@ class ResolvedRegion:
     n_neg: float
 
 
-WHOLE = Region("fpr", Fraction(0), Fraction(1))
-
-
-def resolve(piece: Piece, scores: Scores, n_pos: int, n_neg: int) -> ResolvedRegion:
-    """Describe a piece of the curve by its coordinates, its thresholds and what lies inside."""
-    start, end = piece
-    last = end.group if end.share > 0.0 else end.group - 1
-    above = scores.threshold(start.group - 1) if start.group > 0 else float("inf")
+def resolve(region: Region, curve: Curve) -> ResolvedRegion:
+    """Describe a region by its coordinates on a curve, its thresholds and what lies inside."""
+    table = curve.table
+    pieces = [region.piece(curve)]
+    fpr, tpr = Bounds(pieces[0].start.fpr, pieces[0].end.fpr), Bounds(0.0, 1.0)
+    if isinstance(region, BoxRegion):
+        pieces.append(region.tpr.piece(curve))
+    tpr = Bounds(pieces[-1].start.tpr, pieces[-1].end.tpr)
+    first = min(p.start.group for p in pieces)
+    last = max(p.end.group - (p.end.share == 0.0) for p in pieces)
+    above = table.threshold(first - 1) if first > 0 else math.inf
     return ResolvedRegion(
-        Bounds(start.fpr, end.fpr),
-        Bounds(start.tpr, end.tpr),
-        (scores.threshold(last), above),
-        (end.tpr - start.tpr) * n_pos,
-        (end.fpr - start.fpr) * n_neg,
+        fpr,
+        tpr,
+        (table.threshold(max(last, 0)), above),
+        (tpr.high - tpr.low) * table.rows_pos,
+        (fpr.high - fpr.low) * table.rows_neg,
     )
 
 
-def parse_region(fpr: object = None, tpr: object = None) -> Region:
-    """Check the `fpr` or `tpr` argument of a measure and return it as a region."""
-    if (fpr is None) == (tpr is None):
-        given = "both fpr and tpr" if fpr is not None else "neither fpr nor tpr"
+def parse_region(
+    fpr: object = None, tpr: object = None, threshold: object = None, ends: object = "north-east"
+) -> Region:
+    """Check the region arguments of a measure and return them as a region."""
+    if ends not in ("north-east", "middle"):
+        raise ValueError(f"ends={ends!r} is not known. Accepted: 'north-east', 'middle'.")
+    if threshold is not None:
+        if fpr is not None or tpr is not None:
+            raise ValueError("threshold= goes alone: leave out fpr= and tpr=.")
+        return _threshold_region(threshold)
+    axes = [_axis_region(a, v, ends) for a, v in (("fpr", fpr), ("tpr", tpr)) if v is not None]  # type: ignore[arg-type]
+    if not axes:
         raise ValueError(
-            f"{given} given: name the one axis that bounds the region, such as fpr=(0, 0.1), or "
-            "tpr=(0.8, 1). A specificity range (s1, s2) is fpr=(1 - s2, 1 - s1)."
+            "neither fpr nor tpr nor threshold given: name the region, such as fpr=(0, 0.1), "
+            "tpr=(0.8, 1) or threshold=(3, 5). A specificity range (s1, s2) is "
+            "fpr=(1 - s2, 1 - s1)."
         )
-    axis: Axis = "fpr" if fpr is not None else "tpr"
-    value: Any = fpr if fpr is not None else tpr
-    if isinstance(value, (str, set, frozenset, dict)) or len(_as_list(value)) != 2:
-        raise TypeError(f"{axis}={value!r} must be a pair (low, high), such as {axis}=(0, 0.1).")
-    low, high = value
-    ends = [parse_bound(axis, value, bound) for bound in (low, high)]
-    if ends[0] >= ends[1]:
-        swapped = f" Did you mean ({high!r}, {low!r})?" if ends[0] > ends[1] else ""
+    return axes[0] if len(axes) == 1 else BoxRegion(*axes)
+
+
+def _axis_region(axis: Axis, value: Any, ends: StepEnd) -> AxisRegion:
+    low, high = _pair(axis, value, "(0, 0.1)")
+    bounds = [parse_bound(axis, value, bound) for bound in (low, high)]
+    if bounds[0] >= bounds[1]:
+        swapped = f" Did you mean ({high!r}, {low!r})?" if bounds[0] > bounds[1] else ""
         raise ValueError(
             f"{axis}={value!r} is empty: low must be below high, both exact to "
             f"{1 / _FINEST:g}.{swapped}"
         )
-    return Region(axis, *ends)
+    return AxisRegion(axis, bounds[0], bounds[1], ends)
 
 
-def _as_list(value: Any) -> list[object]:
+def _threshold_region(value: Any) -> ThresholdRegion:
+    low, high = _pair("threshold", value, "(3, 5)")
+    for bound in (low, high):
+        if isinstance(bound, Real) and math.isnan(bound):
+            raise ValueError(f"threshold={value!r} holds NaN; an open end is float('inf').")
+    if isinstance(low, Real) and isinstance(high, Real) and low >= high:
+        swapped = f" Did you mean ({high!r}, {low!r})?" if low > high else ""
+        raise ValueError(f"threshold={value!r} is empty: low must be below high.{swapped}")
+    return ThresholdRegion(low, high)
+
+
+def _pair(argument: str, value: Any, example: str) -> tuple[Any, Any]:
     try:
-        return list(value)
+        items = [] if isinstance(value, (str, set, frozenset, dict)) else list(value)
     except TypeError:
-        return []
+        items = []
+    if len(items) != 2:
+        raise TypeError(
+            f"{argument}={value!r} must be a pair (low, high), such as {argument}={example}."
+        )
+    return items[0], items[1]
 
 
 def parse_bound(argument: str, value: object, bound: object) -> Fraction:
@@ -135,3 +252,24 @@ def parse_bound(argument: str, value: object, bound: object) -> Fraction:
         hint = f" Did you mean {float(number) / 100:g}?" if 2 <= number <= 100 else ""
         raise ValueError(f"{argument}={value!r} holds {bound!r}; a bound lies in [0, 1].{hint}")
     return Fraction(number).limit_denominator(_FINEST)
+
+
+def _groups_from(table: Table, score: Any) -> int:
+    """Return how many tie groups have a score of at least `score`."""
+    if isinstance(score, Real):
+        if math.isinf(score):
+            return table.size if score < 0 else 0
+    elif table.categories is None:
+        raise TypeError(f"threshold holds {score!r}; the scores are numbers.")
+    if table.categories is not None:
+        if score not in table.categories:
+            raise ValueError(
+                f"threshold holds {score!r}, which is no category of the scores "
+                f"({', '.join(map(repr, table.categories))})."
+            )
+        score = table.categories.index(score)
+    return table.size - int(np.searchsorted(table.scores[::-1], score))
+
+
+def _score(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)

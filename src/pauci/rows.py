@@ -1,6 +1,6 @@
 """What a sample holds: the rows that its classifiers share, and the scores of each."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
@@ -75,9 +75,10 @@ class Scores:
     def table(self, rows: Rows, *, want_codes: bool = False) -> Table:
         """Return the tie-grouped table; `want_codes` keeps the codes that the same sort gives."""
         if self._table is None:
-            self._table, self._codes = tabulate(
+            table, self._codes = tabulate(
                 self.values, rows.positive, rows.mass, rows.counts, want_codes=want_codes
             )
+            self._table = replace(table, categories=self.categories)
         return self._table
 
     def codes(self, rows: Rows) -> IntArray:
@@ -86,10 +87,3 @@ class Scores:
         if self._codes is None:
             self._codes = codes_of(table, self.values)
         return self._codes
-
-    def threshold(self, group: int) -> object:
-        """Return the score of a tie group: a float, or the category of an ordinal scale."""
-        if self._table is None:  # pragma: no cover  tables come before thresholds
-            raise RuntimeError("the scores have not been tabulated")
-        score = self._table.scores[group].item()
-        return float(score) if self.categories is None else self.categories[int(score)]

@@ -29,6 +29,8 @@ class Table:
         floats for sampling weights.
     rows_pos, rows_neg : int
         Rows of each class: the sample sizes behind the shares, whatever their weights.
+    categories : tuple, optional
+        Names of the scores of an ordinal scale; the scores are then positions in it.
     """
 
     scores: AnyArray
@@ -36,6 +38,7 @@ class Table:
     cum_neg: AnyArray
     rows_pos: int
     rows_neg: int
+    categories: tuple[object, ...] | None = None
 
     @property
     def size(self) -> int:
@@ -68,6 +71,11 @@ class Table:
         """Sum over all negatives: an int for counts."""
         total: float = self.cum_neg[-1].item()
         return total
+
+    def threshold(self, group: int) -> object:
+        """Return the score of a tie group: a float, or the category of an ordinal scale."""
+        score = self.scores[group].item()
+        return float(score) if self.categories is None else self.categories[int(score)]
 
     def swapped(self) -> "Table":
         """Return the table with the classes exchanged and the scores negated.

@@ -12,19 +12,18 @@ the slope against the shares of each tie group gives one stripe of influence val
 vertical and horizontal areas alike (`pauci.measures.stripe`); the estimated ends add a term each.
 """
 
-from abc import abstractmethod
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from pauci.curve import Curve
-from pauci.local import mean_height
-from pauci.measures.base import Influence, Measure, register
-from pauci.measures.stripe import add_end, stripe
-from pauci.region import WHOLE, Bounds, Piece, Region, parse_region
+from pauci.measures.base import Influence, Measure, combine, register
+from pauci.measures.regional import Regional
+from pauci.measures.stripe import Gradient, influence_of
+from pauci.region import KINDS, WHOLE, AxisRegion, Bounds, BoxRegion, Piece, Region
 
-__all__ = ["AUC", "PAUC", "SPA", "PAUCc", "PAUCx"]
+__all__ = ["AUC", "PAUC", "PAUCc", "PAUCx"]
 
 _DELONG = "DeLong, DeLong and Clarke-Pearson 1988, Biometrics 44:837-845"
 _CARRINGTON = "Carrington et al. 2020, BMC Medical Informatics and Decision Making 20:4"
@@ -76,8 +75,7 @@ class AUC(Measure):
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:
         """Return DeLong's placement values."""
-        pos, neg = stripe(curve, piece, (0.0, 1.0), (0.0, 1.0))
-        return Influence(pos, np.negative(neg, out=neg))
+        return influence_of(curve, WHOLE, piece, Gradient(area=1.0))
 
     def pairs(self, n_pos: int, n_neg: int) -> float:
         """Return the size of the smaller class."""
@@ -85,45 +83,10 @@ class AUC(Measure):
 
 
 @dataclass(frozen=True, repr=False)
-class _Regional(Measure):
-    """A measure over a range of the FPR or of the TPR axis."""
-
-    axes: ClassVar[tuple[str, ...]] = ("fpr", "tpr")
-
-    fpr: Any = None
-    tpr: Any = field(default=None, kw_only=True)
-    _region: Region = field(init=False, repr=False, compare=True)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_region", parse_region(self.fpr, self.tpr))
-        for axis in ("fpr", "tpr"):
-            if getattr(self, axis) is not None:
-                object.__setattr__(self, axis, tuple(getattr(self, axis)))
-
-    @property
-    def region(self) -> Region:
-        """The range of the axis, with exact rational ends."""
-        return self._region
-
-    @property
-    @abstractmethod
-    def largest_area(self) -> float:
-        """The largest area that a curve can have in the region."""
-
-    def pairs(self, n_pos: int, n_neg: int) -> float:
-        """Return the disjoint pairs that the region leaves.
-
-        The class on the bounding axis counts in proportion to the largest area.
-        """
-        if self._region.axis == "fpr":
-            return min(n_pos, n_neg * self.largest_area)
-        return min(n_pos * self.largest_area, n_neg)
-
-
-@dataclass(frozen=True, repr=False)
-class _PartialArea(_Regional):
+class _PartialArea(Regional):
     """The family V + lambda B of the module docstring."""
 
+    kinds: ClassVar[tuple[str, ...]] = KINDS
     horizontal: ClassVar[float]
     """The weight lambda of the area to the right of the curve."""
 
@@ -135,16 +98,18 @@ class _PartialArea(_Regional):
             raise TypeError(f"normalized={self.normalized!r} must be True or False.")
 
     @property
-    def _bounding_share(self) -> float:
-        """Weight in the normalizing length of the axis that bounds the region."""
-        return 1.0 - self.horizontal if self._region.axis == "fpr" else self.horizontal
-
-    @property
     def largest_area(self) -> float:
         """The largest area that a curve can have in the region."""
-        low, high = float(self._region.low), float(self._region.high)
-        other = 1.0 - self._bounding_share
-        return high - low + other * (1.0 - high if self._region.axis == "fpr" else low)
+        region, right = self.region, self.horizontal
+        if isinstance(region, BoxRegion):
+            w, h = region.fpr.high - region.fpr.low, region.tpr.high - region.tpr.low
+            return (1.0 - right) * float(w) + right * float(h)
+        if not isinstance(region, AxisRegion):
+            return 1.0
+        low, high = float(region.low), float(region.high)
+        if region.axis == "fpr":
+            return high - low + right * (1.0 - high)
+        return high - low + (1.0 - right) * low
 
     @property
     def range(self) -> Bounds:
@@ -153,50 +118,47 @@ class _PartialArea(_Regional):
 
     def value(self, curve: Curve, piece: Piece) -> float:
         """Return the area, or with ``normalized`` its ratio to the length of the region."""
-        start, end = piece
-        area = curve.area(start, end)
-        if self.horizontal:
-            corner = (1.0 - end.fpr) * end.tpr - (1.0 - start.fpr) * start.tpr
-            area += self.horizontal * corner
-        return area / self._length(piece) if self.normalized else area
+        if isinstance(self.region, BoxRegion):
+            first, second = self._halves()
+            parts = [m.value(curve, m.region.piece(curve)) for m in (first, second)]
+            area = (1.0 - self.horizontal) * parts[0] + self.horizontal * parts[1]
+            return area / self.largest_area if self.normalized else area
+        return self._function(curve.area(*piece), piece)[0]
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:
-        """Return the stripe, the terms of the estimated ends and, if normalized, of the length."""
-        start, end = piece
-        region = self._region
-        known = float(region.low), float(region.high)
-        smoothed = (
-            mean_height(curve, region.axis, region.low, start),
-            mean_height(curve, region.axis, region.high, end),
-        )
-        ends = (known, smoothed) if region.axis == "fpr" else (smoothed, known)
-        pos, neg = stripe(curve, piece, *ends)
-        np.negative(neg, out=neg)
-        estimated = 1.0 - self._bounding_share
-        if not estimated:
-            if self.normalized:
-                pos, neg = pos / self._length(piece), neg / self._length(piece)
-            return Influence(pos, neg)
-        ratio = self.value(curve, piece) if self.normalized else 0.0
-        for point, bound, sign in ((start, region.low, -1.0), (end, region.high, 1.0)):
-            reach = 1.0 - point.fpr if region.axis == "fpr" else point.tpr
-            factor = sign * estimated * (reach - ratio)
-            add_end(Influence(pos, neg), factor, curve, region, bound, point)
-        if self.normalized:
-            pos /= self._length(piece)
-            neg /= self._length(piece)
-        return Influence(pos, neg)
+        """Return the delta rule on the influence of the area and of the estimated ends."""
+        if isinstance(self.region, BoxRegion):
+            first, second = self._halves()
+            parts = [m.influence(curve, m.region.piece(curve)) for m in (first, second)]
+            scale = 1.0 / self.largest_area if self.normalized else 1.0
+            weights = ((1.0 - self.horizontal) * scale, self.horizontal * scale)
+            return combine(parts, weights)
+        _, gradient = self._function(curve.area(*piece), piece)
+        return influence_of(curve, self.region, piece, gradient)
 
-    def _length(self, piece: Piece) -> float:
-        start, end = piece
-        w, h = end.fpr - start.fpr, end.tpr - start.tpr
-        length = (1.0 - self.horizontal) * w + self.horizontal * h
+    def _halves(self) -> tuple["PAUC", "PAUCx"]:
+        """Return the vertical area over the FPR range and the horizontal one over the TPR range."""
+        return PAUC(fpr=self.fpr, ends=self.ends), PAUCx(tpr=self.tpr, ends=self.ends)
+
+    def _function(self, area: float, piece: Piece) -> tuple[float, Gradient]:
+        """Return the value and its gradient by the area below and the ends of the piece."""
+        (_, _, x1, y1), (_, _, x2, y2) = piece
+        right = self.horizontal
+        value = area + right * ((1.0 - x2) * y2 - (1.0 - x1) * y1)
+        gradient = Gradient(1.0, right * y1, -right * (1.0 - x1), -right * y2, right * (1.0 - x2))
+        if not self.normalized:
+            return value, gradient
+        length = (1.0 - right) * (x2 - x1) + right * (y2 - y1)
         if length <= 0.0:
             raise ValueError(
                 f"{self!r} is undefined here: the curve does not advance along the normalizing "
-                f"axis inside the region ({self._region}). Use normalized=False, or a wider region."
+                f"axis inside the region ({self.region}). Use normalized=False, or a wider region."
             )
-        return length
+        ratio = value / length
+        by_length = Gradient(0.0, right - 1.0, -right, 1.0 - right, right)
+        return ratio, Gradient(
+            *((g - ratio * by) / length for g, by in zip(gradient, by_length, strict=True))
+        )
 
 
 @register
@@ -209,7 +171,11 @@ class PAUC(_PartialArea):
     fpr : pair of numbers, optional
         Range of the false positive rate, such as ``(0, 0.1)``; specificity s is fpr = 1 - s.
     tpr : pair of numbers, optional
-        Range of the true positive rate (sensitivity), instead of `fpr`.
+        Range of the true positive rate (sensitivity), instead of `fpr` or together with it.
+    threshold : pair of scores, optional
+        Range of the scores, ``low <= score < high``, instead; infinite ends are allowed.
+    ends : {"north-east", "middle"}, default "north-east"
+        Where an end on a step of the curve lies.
     normalized : bool, default False
         Divide by the width of the region: the average sensitivity over it.
 
@@ -248,6 +214,10 @@ class PAUCx(_PartialArea):
         Range of the false positive rate; specificity s is fpr = 1 - s.
     tpr : pair of numbers, optional
         Range of the true positive rate (sensitivity), such as ``(0.8, 1)``.
+    threshold : pair of scores, optional
+        Range of the scores, ``low <= score < high``, instead; infinite ends are allowed.
+    ends : {"north-east", "middle"}, default "north-east"
+        Where an end on a step of the curve lies.
     normalized : bool, default False
         Divide by the height of the region: the average specificity over it.
 
@@ -288,7 +258,11 @@ class PAUCc(_PartialArea):
     fpr : pair of numbers, optional
         Range of the false positive rate, such as ``(0, 0.1)``; specificity s is fpr = 1 - s.
     tpr : pair of numbers, optional
-        Range of the true positive rate (sensitivity), instead of `fpr`.
+        Range of the true positive rate (sensitivity), instead of `fpr` or together with it.
+    threshold : pair of scores, optional
+        Range of the scores, ``low <= score < high``, instead; infinite ends are allowed.
+    ends : {"north-east", "middle"}, default "north-east"
+        Where an end on a step of the curve lies.
     normalized : bool, default False
         Divide by half the width plus half the height of the region: the balanced average accuracy.
 
@@ -318,75 +292,3 @@ class PAUCc(_PartialArea):
     title: ClassVar[str] = "concordant partial AUC"
     reference: ClassVar[str] = _CARRINGTON
     horizontal: ClassVar[float] = 0.5
-
-
-@register
-@dataclass(frozen=True, repr=False)
-class SPA(_Regional):
-    r"""Standardized partial area: the partial area rescaled so that chance is 1/2 and perfect is 1.
-
-    Parameters
-    ----------
-    fpr : pair of numbers, optional
-        Range of the false positive rate: the vertical area is rescaled. Specificity s is
-        fpr = 1 - s.
-    tpr : pair of numbers, optional
-        Range of the true positive rate: the horizontal area is rescaled.
-
-    Notes
-    -----
-    :math:`(1 + (A - m)/(M - m))/2` with M the width of the region and m the area of the chance
-    diagonal in it (McClish 1989, page 193). Below the diagonal the same formula goes on, to values
-    under 1/2.
-
-    References
-    ----------
-    D. K. McClish (1989), Medical Decision Making 9:190-195.
-
-    Examples
-    --------
-    >>> import pauci
-    >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 4, [1, 2, 2, 4, 3, 5] * 4)
-    >>> round(pauci.estimate(sample, pauci.SPA(fpr=(0, 0.5))).value, 4)
-    0.7963
-    """
-
-    key: ClassVar[str] = "spa"
-    symbol: ClassVar[str] = "sPA"
-    title: ClassVar[str] = "standardized partial area"
-    reference: ClassVar[str] = "McClish 1989, Medical Decision Making 9:190-195"
-
-    @property
-    def _area(self) -> _PartialArea:
-        if self._region.axis == "fpr":
-            return PAUC(fpr=self.fpr)
-        return PAUCx(tpr=self.tpr)
-
-    @property
-    def largest_area(self) -> float:
-        """Width of the region."""
-        return float(self._region.width)
-
-    @property
-    def _chance(self) -> float:
-        low, high = self._region.low, self._region.high
-        below = (high**2 - low**2) / 2
-        return float(below if self._region.axis == "fpr" else high - low - below)
-
-    def _scaled(self, area: float) -> float:
-        return (1.0 + (area - self._chance) / (self.largest_area - self._chance)) / 2.0
-
-    @property
-    def range(self) -> Bounds:
-        """From the value of an empty area to 1."""
-        return Bounds(self._scaled(0.0), 1.0)
-
-    def value(self, curve: Curve, piece: Piece) -> float:
-        """Return the rescaled area."""
-        return self._scaled(self._area.value(curve, piece))
-
-    def influence(self, curve: Curve, piece: Piece) -> Influence:
-        """Return the influence on the area, rescaled."""
-        pos, neg, _ = self._area.influence(curve, piece)
-        factor = 1.0 / (2.0 * (self.largest_area - self._chance))
-        return Influence(pos * factor, neg * factor)

@@ -6,8 +6,11 @@ in this package follows. The region is part of the measure.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any, ClassVar, NamedTuple, TypeVar
+
+import numpy as np
 
 from pauci.curve import Curve
 from pauci.region import Bounds, Piece, Region
@@ -43,8 +46,16 @@ class Measure(ABC):
     symbol: ClassVar[str]
     title: ClassVar[str]
     reference: ClassVar[str]
-    axes: ClassVar[tuple[str, ...]] = ()
-    """The axes on which the region of this measure can be given."""
+    kinds: ClassVar[tuple[str, ...]] = ()
+    """How the region of this measure can be given: "fpr", "tpr", "threshold", "both"."""
+
+    scalar: ClassVar[str | None] = None
+    """The argument that is a single FPR or TPR rather than a region, if there is one."""
+
+    @property
+    def place(self) -> str:
+        """The region in words, empty for the whole curve."""
+        return str(self.region) if self.kinds or self.scalar else ""
 
     @property
     @abstractmethod
@@ -79,6 +90,19 @@ class Measure(ABC):
             if f.init and getattr(self, f.name) != f.default
         )
         return f"{type(self).__name__}({', '.join(options)})"
+
+
+def combine(parts: Sequence[Influence], weights: Sequence[float]) -> Influence:
+    """Return a weighted sum of influences, whose arrays may end at different groups."""
+    sums = []
+    for arrays in ([part.pos for part in parts], [part.neg for part in parts]):
+        total = np.zeros(max(a.size for a in arrays))
+        for array, weight in zip(arrays, weights, strict=True):
+            total[: array.size] += weight * array
+            total[array.size :] += weight * array[-1]
+        sums.append(total)
+    slope = sum(w * part.prevalence for part, w in zip(parts, weights, strict=True))
+    return Influence(sums[0], sums[1], slope)
 
 
 def register(cls: M) -> M:

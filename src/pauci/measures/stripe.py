@@ -7,13 +7,14 @@ of the stripe is estimated it moves too, in proportion to the slope of the curve
 
 import math
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 
-from pauci.curve import Curve, Point
-from pauci.local import slope
+from pauci.curve import Axis, Curve, Point
+from pauci.local import mean_height, slope
 from pauci.measures.base import Influence
-from pauci.region import Piece, Region
+from pauci.region import AxisRegion, Piece, Region, ThresholdRegion
 from pauci.validate import AnyArray, FloatArray
 
 
@@ -60,22 +61,94 @@ def _first_past(cum: AnyArray, level: float) -> int:
     return int(np.searchsorted(cum, key, side="right"))
 
 
+class Gradient(NamedTuple):
+    """Derivatives of a measure by the area under a piece of the curve and by its two ends."""
+
+    area: float = 0.0
+    start_fpr: float = 0.0
+    start_tpr: float = 0.0
+    end_fpr: float = 0.0
+    end_tpr: float = 0.0
+
+
+def influence_of(curve: Curve, region: Region, piece: Piece, gradient: Gradient) -> Influence:
+    r"""Return the influence values of any smooth function of an area and the ends of its piece.
+
+    This is the delta rule on stacked influence. On an FPR region the area under the curve has the
+    stripe as its influence, whatever the TPR ends do. On a TPR region the stripe belongs to the
+    area to the right, :math:`A + (1 - x_2) y_2 - (1 - x_1) y_1`, so the area under the curve
+    brings terms of the estimated FPR ends with it. On a threshold region it is an ordinary
+    two-sample U-statistic.
+    """
+    start, end = piece
+    if isinstance(region, ThresholdRegion):
+        pos, neg = _scores_in_range(curve, piece)
+        pos *= gradient.area
+        neg *= gradient.area
+        for point, by_fpr, by_tpr in (
+            (start, gradient.start_fpr, gradient.start_tpr),
+            (end, gradient.end_fpr, gradient.end_tpr),
+        ):
+            pos[: point.group] += by_tpr
+            neg[: point.group] += by_fpr
+        return Influence(pos, neg)
+    if not isinstance(region, AxisRegion):
+        raise TypeError(f"a {type(region).__name__} has no single stripe")
+    known = float(region.low), float(region.high)
+    smoothed = (
+        mean_height(curve, region.axis, region.low, start),
+        mean_height(curve, region.axis, region.high, end),
+    )
+    if region.axis == "fpr":
+        pos, neg = stripe(curve, piece, known, smoothed)
+        by_start, by_end = gradient.start_tpr, gradient.end_tpr
+    else:
+        pos, neg = stripe(curve, piece, smoothed, known)
+        by_start = gradient.start_fpr - gradient.area * start.tpr
+        by_end = gradient.end_fpr + gradient.area * end.tpr
+    pos *= gradient.area
+    neg *= -gradient.area
+    influence = Influence(pos, neg)
+    add_end(influence, by_start, curve, region.axis, region.low, start)
+    add_end(influence, by_end, curve, region.axis, region.high, end)
+    return influence
+
+
 def add_end(
-    influence: Influence, factor: float, curve: Curve, region: Region, bound: Fraction, point: Point
+    influence: Influence, factor: float, curve: Curve, axis: Axis, bound: Fraction, point: Point
 ) -> None:
     r"""Add in place `factor` times the influence on the estimated coordinate of one end.
 
-    On an FPR region :math:`u^1_k = c_k(x)` and :math:`u^0_k = -R'(x) c_k(x)` for R(x); on a TPR
-    region :math:`u^0_k = d_k(y)` and :math:`u^1_k = -d_k(y) / R'(x)` for :math:`R^{-1}(y)`, with
-    c_k and d_k the share of group k before the end. The corners (0, 0) and (1, 1) are known.
+    At a known FPR :math:`u^1_k = c_k(x)` and :math:`u^0_k = -R'(x) c_k(x)` for R(x); at a known
+    TPR :math:`u^0_k = d_k(y)` and :math:`u^1_k = -d_k(y) / R'(x)` for :math:`R^{-1}(y)`, with c_k
+    and d_k the share of group k before the end. The corners (0, 0) and (1, 1) are known.
     """
-    if bound in (0, 1):
+    if bound in (0, 1) or factor == 0.0:
         return
-    steepness = slope(curve, region.axis, bound, point)
+    steepness = slope(curve, axis, bound, point)
     along, across = influence.pos, influence.neg
-    if region.axis == "tpr":
+    if axis == "tpr":
         along, across = across, along
     for values, amount in ((along, factor), (across, -factor * steepness)):
         values[: point.group] += amount
         if point.share > 0.0:
             values[point.group] += amount * point.share
+
+
+def _scores_in_range(curve: Curve, piece: Piece) -> tuple[FloatArray, FloatArray]:
+    r"""Return the influence on the area under the groups of a score range.
+
+    The area is the U-statistic with kernel 1{y in range} H(x - y): a positive counts the negatives
+    of the range below it, a negative of the range the positives above it, ties one half.
+    """
+    table = curve.table
+    first, stop = piece.start.group, piece.end.group
+    length = min(stop + 1, table.size)
+    pos, neg = np.zeros(length), np.zeros(length)
+    inside = slice(first, stop)
+    fpr = table.cum_neg[first : stop + 1] / table.total_neg
+    tpr = table.cum_pos[first : stop + 1] / table.total_pos
+    pos[:first] = fpr[-1] - fpr[0]
+    pos[inside] = fpr[-1] - (fpr[:-1] + fpr[1:]) / 2.0
+    neg[inside] = (tpr[:-1] + tpr[1:]) / 2.0
+    return pos, neg

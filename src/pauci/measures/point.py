@@ -1,0 +1,143 @@
+"""Sensitivity at a given specificity, and specificity at a given sensitivity."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from pauci.curve import Axis, Curve
+from pauci.measures.base import Influence, Measure, register
+from pauci.measures.stripe import add_end
+from pauci.region import Bounds, Piece, PointRegion, parse_bound
+
+__all__ = ["Sensitivity", "Specificity"]
+
+
+def _point_region(axis: Axis, value: Any, name: str) -> PointRegion:
+    bound = parse_bound(axis, value, value)
+    if bound in (0, 1):
+        raise ValueError(
+            f"{axis}={value!r} is a corner of the curve, where the {name} has no standard error; "
+            "pass a value strictly between 0 and 1."
+        )
+    return PointRegion(axis, bound, "north-east" if axis == "fpr" else "south-west")
+
+
+@dataclass(frozen=True, repr=False)
+class _OnePoint(Measure):
+    """A coordinate of one point of the curve."""
+
+    @property
+    def range(self) -> Bounds:
+        """From 0 to 1."""
+        return Bounds(0.0, 1.0)
+
+    def influence(self, curve: Curve, piece: Piece) -> Influence:
+        """Return the influence on the estimated coordinate."""
+        point, region = piece.end, self.region
+        assert isinstance(region, PointRegion)
+        length = min(point.group + 2, curve.table.size)
+        influence = Influence(np.zeros(length), np.zeros(length))
+        sign = 1.0 if region.axis == "fpr" else -1.0
+        add_end(influence, sign, curve, region.axis, region.at, point)
+        return influence
+
+    def pairs(self, n_pos: int, n_neg: int) -> float:
+        """Return the size of the smaller class."""
+        return float(min(n_pos, n_neg))
+
+
+@register
+@dataclass(frozen=True, repr=False)
+class Sensitivity(_OnePoint):
+    r"""Sensitivity at a given false positive rate.
+
+    Parameters
+    ----------
+    fpr : number
+        The false positive rate, strictly between 0 and 1; specificity s is fpr = 1 - s.
+
+    Notes
+    -----
+    R(x), on a step its upper end. The threshold is estimated, so the variance is the binomial one
+    of the positives plus the slope squared times that of the negatives (Linnet 1987).
+
+    References
+    ----------
+    K. Linnet (1987), Statistics in Medicine 6:147-158.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 8, [1, 2, 2, 4, 3, 5] * 8)
+    >>> round(pauci.estimate(sample, pauci.Sensitivity(fpr=0.5)).value, 4)
+    0.8333
+    """
+
+    key: ClassVar[str] = "sensitivity"
+    symbol: ClassVar[str] = "sensitivity"
+    title: ClassVar[str] = "sensitivity at a given false positive rate"
+    reference: ClassVar[str] = "Linnet 1987, Statistics in Medicine 6:147-158"
+    scalar: ClassVar[str] = "fpr"
+
+    fpr: Any
+
+    def __post_init__(self) -> None:
+        _point_region("fpr", self.fpr, "sensitivity")
+
+    @property
+    def region(self) -> PointRegion:
+        """The false positive rate."""
+        return _point_region("fpr", self.fpr, "sensitivity")
+
+    def value(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
+        """Return the height of the curve."""
+        return piece.end.tpr
+
+
+@register
+@dataclass(frozen=True, repr=False)
+class Specificity(_OnePoint):
+    r"""Specificity at a given sensitivity.
+
+    Parameters
+    ----------
+    tpr : number
+        The sensitivity, strictly between 0 and 1.
+
+    Notes
+    -----
+    :math:`1 - R^{-1}(y)`, on a step its left (south-west) end: the best specificity that reaches
+    the sensitivity. The threshold is estimated, as for `Sensitivity`.
+
+    References
+    ----------
+    K. Linnet (1987), Statistics in Medicine 6:147-158.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9)
+    >>> round(pauci.estimate(sample, pauci.Specificity(tpr=0.8)).value, 4)
+    0.5333
+    """
+
+    key: ClassVar[str] = "specificity"
+    symbol: ClassVar[str] = "specificity"
+    title: ClassVar[str] = "specificity at a given sensitivity"
+    reference: ClassVar[str] = "Linnet 1987, Statistics in Medicine 6:147-158"
+    scalar: ClassVar[str] = "tpr"
+
+    tpr: Any
+
+    def __post_init__(self) -> None:
+        _point_region("tpr", self.tpr, "specificity")
+
+    @property
+    def region(self) -> PointRegion:
+        """The sensitivity."""
+        return _point_region("tpr", self.tpr, "specificity")
+
+    def value(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
+        """Return the share of the negatives below the point."""
+        return 1.0 - piece.end.fpr
