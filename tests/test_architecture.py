@@ -11,7 +11,7 @@ import pauci
 
 SOURCE = Path(pauci.__file__).parent
 ORDER = [
-    "errors", "validate", "sums", "table", "rows", "sample", "curve", "region", "local",
+    "errors", "validate", "sums", "table", "curve", "rows", "sample", "region", "local",
     "measures.base", "measures.stripe", "measures.regional", "measures.area",
     "measures.standard", "measures.point", "measures", "covariance",
     "interval", "report", "estimate", "compare", "datasets", "cli",

@@ -233,8 +233,8 @@ def test_small_regions(surveyed):
 def test_standard_errors_of_every_area():
     """Measured: 0.986 to 1.006 where the ends are known, else 0.968 to 1.076.
 
-    The largest is of regions that are short on a steep part of the curve, (0.1, 0.3) on TPR; it
-    is 1.02 at 5000 per class.
+    The largest is of regions that are short on a steep part of the curve, (0.1, 0.3) on TPR;
+    it is at most 1.02 at 5000 per class.
     """
     replicates = 4000
     for b in behaviour(BINORMAL, (500, 500), EVERY_AREA, replicates, seed=5, kinds=("logit",)):

@@ -110,6 +110,16 @@ class Curve:
 
     def area(self, start: Point, end: Point) -> float:
         """Return the area under the curve between two of its points, the integral of TPR dFPR."""
+        if (start, end) not in self._areas:
+            self._areas[start, end] = self._area(start, end)
+        return self._areas[start, end]
+
+    @cached_property
+    def _areas(self) -> dict[tuple[Point, Point], float]:
+        """Areas that have been asked for: a value and its influence ask for the same one."""
+        return {}
+
+    def _area(self, start: Point, end: Point) -> float:
         t = self.table
 
         def part(group: int, low: float, high: float) -> float:
@@ -121,7 +131,7 @@ class Curve:
             twice = part(start.group, start.share, end.share) if end.share > start.share else 0.0
         else:
             first = start.group + (start.share > 0.0)
-            widths = np.diff(t.cum_neg[first : end.group + 1])
+            widths = t.cum_neg[first + 1 : end.group + 1] - t.cum_neg[first : end.group]
             twice = dot(widths, t.cum_pos[first : end.group])
             twice += dot(widths, t.cum_pos[first + 1 : end.group + 1])
             if start.share > 0.0:

@@ -277,7 +277,7 @@ def joint(
     for name, measure in wanted:
         scores = sample._columns[name]
         if name not in curves:
-            curves[name] = Curve(scores.table(rows, want_codes=want_codes))
+            curves[name] = scores.curve(rows, want_codes=want_codes)
             _warn_about_scores(name, curves[name], stacklevel + 1)
         curve = curves[name]
         piece = measure.region.piece(curve)
@@ -285,7 +285,7 @@ def joint(
         terms.append(Term(scores, measure.influence(curve, piece)))
     cov = covariance(rows, terms)
     estimates = []
-    for i, ((name, measure), (value, _)) in enumerate(zip(wanted, points, strict=True)):
+    for i, ((name, measure), (value, piece)) in enumerate(zip(wanted, points, strict=True)):
         low, high = measure.range
         edge = _ROUNDING * (high - low)
         if low - edge <= value <= high + edge:
@@ -294,7 +294,7 @@ def joint(
         if se <= edge:
             se = 0.0
             cov[i, :] = cov[:, i] = 0.0
-        region = resolve(measure.region, curves[name])
+        region = resolve(measure.region, curves[name], piece)
         e = Estimate(name, measure, value, se, region, sample.n_pos, sample.n_neg, sample.design)
         _warn_about_estimate(e, curves[name].table.size == 1, stacklevel + 1)
         estimates.append(e)

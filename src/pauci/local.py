@@ -100,9 +100,10 @@ def mean_height(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> floa
 
 def _window_mean(curve: Curve, fpr: Fraction, height: float) -> float:
     table, n = curve.table, curve.table.rows_neg
-    low = fpr * Fraction(n - 1, n)
-    start, end = curve.at("fpr", low), curve.at("fpr", low + Fraction(1, n))
+    a, b = fpr.numerator * (n - 1), fpr.denominator
+    start, end = (curve.at("fpr", Fraction(c, b * n)) for c in (a, a + b))
     met = slice(start.group, end.group + (end.share > 0.0) + 1)
-    if np.any((np.diff(table.cum_pos[met]) > 0) & (np.diff(table.cum_neg[met]) > 0)):
+    pos, neg = table.cum_pos[met], table.cum_neg[met]
+    if ((pos[1:] > pos[:-1]) & (neg[1:] > neg[:-1])).any():
         return height
     return curve.area(start, end) * n

@@ -168,11 +168,11 @@ class ResolvedRegion:
     n_neg: float
 
 
-def resolve(region: Region, curve: Curve) -> ResolvedRegion:
+def resolve(region: Region, curve: Curve, piece: Piece) -> ResolvedRegion:
     """Describe a region by its coordinates on a curve, its thresholds and what lies inside."""
     table = curve.table
-    pieces = [region.piece(curve)]
-    fpr, tpr = Bounds(pieces[0].start.fpr, pieces[0].end.fpr), Bounds(0.0, 1.0)
+    pieces = [piece]
+    fpr = Bounds(piece.start.fpr, piece.end.fpr)
     if isinstance(region, BoxRegion):
         pieces.append(region.tpr.piece(curve))
     tpr = Bounds(pieces[-1].start.tpr, pieces[-1].end.tpr)

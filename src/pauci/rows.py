@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 
+from pauci.curve import Curve
 from pauci.table import Table, codes_of, tabulate
 from pauci.validate import AnyArray, BoolArray, FloatArray, IntArray
 
@@ -61,7 +62,7 @@ class Rows:
 class Scores:
     """One classifier: its scores in row order and, once asked for, its tie-grouped table."""
 
-    __slots__ = ("_codes", "_table", "categories", "name", "values")
+    __slots__ = ("_codes", "_curve", "categories", "name", "values")
 
     def __init__(
         self, name: str, values: AnyArray, categories: tuple[object, ...] | None = None
@@ -69,17 +70,21 @@ class Scores:
         self.name = name
         self.values = values
         self.categories = categories
-        self._table: Table | None = None
+        self._curve: Curve | None = None
         self._codes: IntArray | None = None
 
     def table(self, rows: Rows, *, want_codes: bool = False) -> Table:
         """Return the tie-grouped table; `want_codes` keeps the codes that the same sort gives."""
-        if self._table is None:
+        return self.curve(rows, want_codes=want_codes).table
+
+    def curve(self, rows: Rows, *, want_codes: bool = False) -> Curve:
+        """Return the empirical ROC curve of the table."""
+        if self._curve is None:
             table, self._codes = tabulate(
                 self.values, rows.positive, rows.mass, rows.counts, want_codes=want_codes
             )
-            self._table = replace(table, categories=self.categories)
-        return self._table
+            self._curve = Curve(replace(table, categories=self.categories))
+        return self._curve
 
     def codes(self, rows: Rows) -> IntArray:
         """Return the tie group of every row."""

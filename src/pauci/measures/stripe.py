@@ -49,7 +49,7 @@ def stripe(
         share = cum[: length + 1] / total
         term = np.clip(share[1:], low, high)
         np.subtract(high, term, out=term)
-        term[inside] += np.diff(share[inside.start : inside.stop + 1]) * gained / 2.0
+        term[inside] += (share[inside.start + 1 : inside.stop + 1] - share[inside]) * gained / 2.0
         terms.append(term)
     return terms[0], terms[1]
 
