@@ -11,10 +11,10 @@ import pauci
 
 SOURCE = Path(pauci.__file__).parent
 ORDER = [
-    "errors", "validate", "sums", "table", "curve", "rows", "sample", "region", "local",
+    "errors", "validate", "masses", "sums", "table", "curve", "rows", "sample", "region", "local",
     "measures.base", "measures.stripe", "measures.regional", "measures.area",
     "measures.standard", "measures.point", "measures", "covariance",
-    "interval", "report", "estimate", "compare", "datasets", "cli",
+    "interval", "simultaneous", "report", "estimate", "comparison", "compare", "datasets", "cli",
 ]  # fmt: skip
 HEAVY = [
     "pandas",

@@ -28,7 +28,7 @@ def terms_of(sample, measures):
 def test_auc_covariance_is_delongs(data):
     y, a, b = data
     sample = pauci.Sample(y, {"a": a, "b": b})
-    cov = covariance(sample._rows, terms_of(sample, [AUC()]))
+    cov = covariance(sample._rows, terms_of(sample, [AUC()])).matrix
     expected = [[reference.delong(y, s, t) for t in (a, b)] for s in (a, b)]
     np.testing.assert_allclose(cov, expected, atol=1e-15, rtol=1e-12)
 
@@ -37,7 +37,7 @@ def test_auc_covariance_is_delongs(data):
 def test_auc_variance_is_that_of_statsmodels(data):
     y, s = map(np.asarray, data)
     sample = pauci.Sample(y, s)
-    var = covariance(sample._rows, terms_of(sample, [AUC()]))[0, 0]
+    var = covariance(sample._rows, terms_of(sample, [AUC()])).matrix[0, 0]
     assume(var > 1e-12)
     result = rank_compare_2indep(s[y == 1], s[y == 0], use_t=False)
     expected = result.var / y.size
@@ -102,7 +102,9 @@ def test_every_design_follows_the_one_formula(
     ]
     used = [t.influence.prevalence if design == "cohort" else 0.0 for t in terms]
     expected = by_rows(sample._rows, terms, used)
-    np.testing.assert_allclose(covariance(sample._rows, terms), expected, rtol=1e-10, atol=1e-16)
+    np.testing.assert_allclose(
+        covariance(sample._rows, terms).matrix, expected, rtol=1e-10, atol=1e-16
+    )
 
 
 @given(samples(classifiers=2, min_size=4), st.floats(1e-6, 1e6))
@@ -111,7 +113,7 @@ def test_weights_are_free_of_scale(data, scale):
     y, a, b = data
     w = np.linspace(1, 2, len(y))
     covs = [
-        covariance(s._rows, terms_of(s, [AUC()]))
+        covariance(s._rows, terms_of(s, [AUC()])).matrix
         for s in (pauci.Sample(y, {"a": a, "b": b}, weight=k * w) for k in (1.0, scale))
     ]
     np.testing.assert_allclose(*covs, rtol=1e-9, atol=1e-15)

@@ -108,3 +108,58 @@ def test_limit_intervals_cover_a_nearly_perfect_auc():
         low, high = pauci.estimate(sample, AUC()).interval()
         hits += low <= 0.995 <= high
     assert hits / total > 0.95 - 3 * np.sqrt(0.95 * 0.05 / total)
+
+
+def test_degrees_of_freedom_follow_the_kurtosis_of_each_class():
+    """2 V^2 / sum_c V_c^2 (kappa_c - 1)/m_c on DeLong's placement values, by hand."""
+    rng = np.random.default_rng(3)
+    y = np.repeat([True, False], [17, 26])
+    s = np.round(rng.normal(size=43) + y, 1)
+    kernel = (s[y][:, None] > s[~y]) + 0.5 * (s[y][:, None] == s[~y])
+    total = doubt = 0.0
+    for placements in (kernel.mean(1), kernel.mean(0)):
+        m = placements.size
+        u = placements - placements.mean()
+        variance = u.var(ddof=1) / m
+        kurtosis = (u**4).mean() / (u**2).mean() ** 2
+        total += variance
+        doubt += variance**2 * (kurtosis - 1) / m
+    e = pauci.estimate(pauci.Sample(y, s), AUC())
+    assert e.df == pytest.approx(2 * total**2 / doubt, rel=1e-10)
+    t = interval.logit_interval(e.value, e.se, 0, 1, 0.95, e.df)
+    assert e.interval() == t
+    assert t.high - t.low > np.diff(interval.logit_interval(e.value, e.se, 0, 1, 0.95))
+
+
+@pytest.mark.parametrize(
+    ("measure", "known"),
+    [
+        (PAUC(fpr=(0, 0.3)), True),
+        (PAUC(tpr=(0.5, 1)), False),
+        (PAUCx(tpr=(0.5, 1)), True),
+        (PAUCx(fpr=(0, 0.3)), False),
+        (PAUCc(fpr=(0, 0.3)), False),
+        (PAUCc(threshold=(0, 1)), True),
+        (PAUCc(fpr=(0, 0.3), tpr=(0.5, 1)), True),
+    ],
+    ids=repr,
+)
+def test_the_t_quantile_is_for_known_ends(measure, known):
+    rng = np.random.default_rng(4)
+    y = np.repeat([1, 0], 40)
+    e = pauci.estimate(pauci.Sample(y, rng.normal(size=80) + y), measure)
+    low, high = measure.range
+    z = interval.logit_interval(e.value, e.se, low, high, 0.95)
+    assert (e.interval() != z) == known
+
+
+@pytest.mark.filterwarnings("ignore::pauci.DegenerateWarning")
+def test_limit_intervals_count_clusters_not_rows():
+    """Fifteen clusters of ten rows in each class know no more than fifteen pairs."""
+    y = np.repeat([0, 1], 150)
+    s = np.arange(300)
+    e = pauci.estimate(pauci.Sample(y, s, cluster=np.arange(300) // 10), AUC())
+    assert e.units == (15, 15)
+    assert e.interval() == pytest.approx((0.025 ** (1 / 15), 1))
+    weighted = pauci.estimate(pauci.Sample(y, s, weight=np.tile([1.0, 3.0], 150)), AUC())
+    assert weighted.units == pytest.approx((120, 120))  # (4 n/2)^2 / (10 n/2) of 150

@@ -4,7 +4,8 @@ Put labels and scores in a `Sample`, name a measure with its region, and `estima
 """
 
 from pauci import datasets, measures
-from pauci.compare import Comparison, compare
+from pauci.compare import compare
+from pauci.comparison import Comparison, Comparisons, JointTest
 from pauci.errors import (
     DegenerateWarning,
     PauciWarning,
@@ -20,10 +21,12 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Comparison",
+    "Comparisons",
     "DegenerateWarning",
     "Estimate",
     "Estimates",
     "Interval",
+    "JointTest",
     "PauciWarning",
     "ReversedScoresWarning",
     "Sample",

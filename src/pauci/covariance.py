@@ -45,8 +45,21 @@ class _Block(NamedTuple):
     positive: bool
 
 
-def covariance(rows: Rows, terms: Sequence[Term]) -> FloatArray:
-    """Return the covariance matrix of the estimates behind `terms`.
+class Covariance(NamedTuple):
+    r"""Covariance matrix of some estimates, and how well each variance in it is known.
+
+    The degrees of freedom match the first two moments of a variance to a scaled chi-squared
+    distribution: :math:`2 V^2 / \sum_c (\sum_i f_i z_i^4 - V_c^2 / m_c)`, which is
+    :math:`2 V^2 / \sum_c V_c^2 (\kappa_c - 1)/m_c` with the kurtosis of each class. Infinite
+    where the variance is 0.
+    """
+
+    matrix: FloatArray
+    df: FloatArray
+
+
+def covariance(rows: Rows, terms: Sequence[Term]) -> Covariance:
+    """Return the covariance of the estimates behind `terms`.
 
     Raises
     ------
@@ -69,7 +82,7 @@ def covariance(rows: Rows, terms: Sequence[Term]) -> FloatArray:
         units = np.unique(held).size
     correction = np.sqrt(units / (units - 1.0)) / total
     m = len(terms)
-    result = np.zeros((m, m))
+    matrix, doubt = np.zeros((m, m)), np.zeros(m)
     sums = None if rows.cluster is None else np.zeros((m, int(rows.cluster.max()) + 1))
     for block in blocks:
         z = [
@@ -77,13 +90,32 @@ def covariance(rows: Rows, terms: Sequence[Term]) -> FloatArray:
             for u, g in zip(block.influence, slopes, strict=True)
         ]
         if sums is None or block.cluster is None:
-            result += _cross_products(z, block.copies)
+            part = _cross_products(z, block.copies)
+            matrix += part
+            doubt += _doubt(z, block.copies, part, _units(block))
         else:
             for i, values in enumerate(z):
                 if block.copies is not None:
                     values = values * block.copies
                 sums[i] += np.bincount(block.cluster, values, minlength=sums.shape[1])
-    return result if sums is None else _cross_products(list(sums), None)
+    if sums is not None:
+        matrix = _cross_products(list(sums), None)
+        doubt = _doubt(list(sums), None, matrix, units)
+    variance = np.diag(matrix)
+    df = np.full(m, np.inf)
+    np.divide(2.0 * variance**2, doubt, out=df, where=doubt > 0.0)
+    return Covariance(matrix, df)
+
+
+def _doubt(
+    z: list[FloatArray], copies: AnyArray | None, products: FloatArray, units: int
+) -> FloatArray:
+    """Return the estimated variance, up to a factor, of each variance."""
+    fourth = []
+    for values in z:
+        squares = values * values
+        fourth.append(dot(squares if copies is None else squares * copies, squares))
+    return np.maximum(np.array(fourth) - np.diag(products) ** 2 / units, 0.0)
 
 
 def _group_blocks(rows: Rows, terms: Sequence[Term]) -> list[_Block]:

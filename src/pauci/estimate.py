@@ -1,5 +1,6 @@
 """`estimate`: measures of one sample with their standard errors and joint covariance."""
 
+import math
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Variance = Literal["influence"]
-Kind = Literal["logit", "wald"]
+Kind = Literal["logit", "wald", "log"]
 
 _FEWEST_IN_REGION = 5
 _ROUNDING = 1e-13
@@ -54,6 +55,11 @@ class Estimate:
         Sampling design.
     variance : str
         Where the standard error comes from.
+    df : float
+        Degrees of freedom of the variance, from the kurtosis of the influence values.
+    units : tuple of two float
+        Independent positives and negatives: rows, clusters, or the effective number of weighted
+        rows.
     """
 
     classifier: str
@@ -65,12 +71,14 @@ class Estimate:
     n_neg: int
     design: Design
     variance: Variance = "influence"
+    df: float = math.inf
+    units: tuple[float, float] = (math.inf, math.inf)
 
     @property
     def degenerate(self) -> bool:
         """Whether the SE is 0 or the value at an end of its range; intervals are "limit" then."""
         low, high = self.measure.range
-        edge = _ROUNDING * (high - low)
+        edge = _ROUNDING * min(high - low, 1.0)
         return self.se == 0.0 or not low + edge < self.value < high - edge
 
     def interval(self, level: float = 0.95, kind: Kind | None = None) -> Interval:
@@ -80,9 +88,11 @@ class Estimate:
         ----------
         level : float, default 0.95
             Confidence level, strictly between 0 and 1.
-        kind : {"logit", "wald"}, optional
+        kind : {"logit", "wald", "log"}, optional
             The default, ``"logit"``, is symmetric in the log odds on the measure's range and stays
-            inside it; ``"wald"`` is value -/+ z se. Where the standard error is 0 or the value is
+            inside it, with a t quantile where both ends of the region are known (`df`);
+            ``"wald"`` is value -/+ z se; ``"log"``, the default of ratios, is symmetric in the
+            logarithm. Where the standard error is 0 or the value is
             at an end of its range both are replaced by the interval that k disjoint
             positive-negative pairs give (`pauci.interval.limit_interval`).
 
@@ -102,22 +112,32 @@ class Estimate:
         >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9)
         >>> low, high = pauci.estimate(sample, pauci.AUC()).interval(level=0.9)
         >>> round(low, 3), round(high, 3)
-        (0.727, 0.904)
+        (0.726, 0.904)
         """
         level = validate.level(level)
         low, high = self.measure.range
         kind_used = self._kind(kind)
         if kind_used == "limit":
-            pairs = self.measure.pairs(self.n_pos, self.n_neg)
+            pairs = self.measure.pairs(*self.units)
             return interval.limit_interval(self.value, low, high, pairs, level)
+        if kind_used == "log":
+            return interval.log_interval(self.value, self.se, level)
         if kind_used == "wald":
             return interval.wald_interval(self.value, self.se, level)
-        return interval.logit_interval(self.value, self.se, low, high, level)
+        df = self.df if self.measure.known_ends else math.inf
+        return interval.logit_interval(self.value, self.se, low, high, level, df)
 
     def _kind(self, kind: str | None) -> str:
         if kind is not None:
             check_choice("kind", kind, ESTIMATE_KINDS)
-        return "limit" if self.degenerate else kind or ESTIMATE_KINDS[0]
+        if self.degenerate:
+            return "limit"
+        unbounded = math.isinf(self.measure.range.high)
+        if kind == "logit" and unbounded:
+            raise ValueError(f"kind='logit' needs a bounded range, and {self.measure!r} has none.")
+        if kind == "log" and not unbounded:
+            raise ValueError("kind='log' is for ratios, which have no upper bound; use 'logit'.")
+        return kind or ("log" if unbounded else "logit")
 
     def record(self, level: float = 0.95, kind: Kind | None = None) -> dict[str, Any]:
         """Return the row of `to_frame` as a dict."""
@@ -283,23 +303,26 @@ def joint(
         piece = measure.region.piece(curve)
         points.append((measure.value(curve, piece), piece))
         terms.append(Term(scores, measure.influence(curve, piece)))
-    cov = covariance(rows, terms)
+    matrix, df = covariance(rows, terms)
     estimates = []
     for i, ((name, measure), (value, piece)) in enumerate(zip(wanted, points, strict=True)):
         low, high = measure.range
-        edge = _ROUNDING * (high - low)
+        edge = _ROUNDING * min(high - low, 1.0)
         if low - edge <= value <= high + edge:
             value = min(max(value, low), high)
-        se = float(np.sqrt(cov[i, i]))
+        se = float(np.sqrt(matrix[i, i]))
         if se <= edge:
             se = 0.0
-            cov[i, :] = cov[:, i] = 0.0
+            matrix[i, :] = matrix[:, i] = 0.0
         region = resolve(measure.region, curves[name], piece)
-        e = Estimate(name, measure, value, se, region, sample.n_pos, sample.n_neg, sample.design)
+        e = Estimate(
+            name, measure, value, se, region, sample.n_pos, sample.n_neg, sample.design,
+            df=float(df[i]), units=rows.units,
+        )  # fmt: skip
         _warn_about_estimate(e, curves[name].table.size == 1, stacklevel + 1)
         estimates.append(e)
-    cov.flags.writeable = False
-    return estimates, cov
+    matrix.flags.writeable = False
+    return estimates, matrix
 
 
 def as_measures(measure: object) -> list[Measure]:

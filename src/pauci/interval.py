@@ -9,9 +9,9 @@ k disjoint positive-negative pairs would give, ``"limit"``.
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import betaincinv, expit, logit, ndtri
+from scipy.special import betaincinv, expit, logit, ndtri, stdtrit
 
-ESTIMATE_KINDS = ("logit", "wald")
+ESTIMATE_KINDS = ("logit", "wald", "log")
 DIFFERENCE_KINDS = ("wald",)
 
 
@@ -28,15 +28,25 @@ def wald_interval(value: float, se: float, level: float) -> Interval:
     return Interval(value - margin, value + margin)
 
 
-def logit_interval(value: float, se: float, low: float, high: float, level: float) -> Interval:
-    """Return the Wald interval of the log odds of (value - low)/(high - low), transformed back."""
+def logit_interval(
+    value: float, se: float, low: float, high: float, level: float, df: float = np.inf
+) -> Interval:
+    """Return the t interval of the log odds of (value - low)/(high - low), transformed back."""
     width = high - low
     share = (value - low) / width
     centre = float(logit(share))
-    margin = float(ndtri(0.5 + level / 2.0)) * se / (width * share * (1.0 - share))
+    tail = 0.5 + level / 2.0
+    quantile = float(ndtri(tail) if np.isinf(df) else stdtrit(df, tail))
+    margin = quantile * se / (width * share * (1.0 - share))
     return Interval(
         low + width * float(expit(centre - margin)), low + width * float(expit(centre + margin))
     )
+
+
+def log_interval(value: float, se: float, level: float) -> Interval:
+    """Return the Wald interval of the logarithm of a positive value, transformed back."""
+    factor = float(np.exp(ndtri(0.5 + level / 2.0) * se / value))
+    return Interval(value / factor, value * factor)
 
 
 def limit_interval(value: float, low: float, high: float, pairs: float, level: float) -> Interval:
@@ -47,6 +57,8 @@ def limit_interval(value: float, low: float, high: float, pairs: float, level: f
     the interval is :math:`[(\alpha/2)^{1/k}, 1]` on the scale of the range. Exact for the AUC at
     its limit, a heuristic for other measures.
     """
+    if np.isinf(high):
+        return Interval(low, high)
     tail = (1.0 - level) / 2.0
     share = min(max((value - low) / (high - low), 0.0), 1.0)
     hits, misses = pairs * share, pairs * (1.0 - share)

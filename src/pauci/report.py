@@ -41,6 +41,11 @@ def p_value(value: float) -> str:
     return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"
 
 
+def p_cell(value: float) -> str:
+    """Return a p-value for a table: ``0.012`` or ``<0.001``."""
+    return "<0.001" if value < 0.001 else f"{value:.3f}"
+
+
 def percent(level: float) -> str:
     """Return a confidence level as a percentage."""
     return f"{100 * level:g}%"

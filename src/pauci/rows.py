@@ -46,6 +46,24 @@ class Rows:
             return n_pos, self.positive.size - n_pos
         return int(self.copies[self.positive].sum()), int(self.copies[~self.positive].sum())
 
+    @cached_property
+    def units(self) -> tuple[float, float]:
+        """Independent observations of each class: clusters, or the effective number of rows.
+
+        With sampling weights that is Kish's (sum w)^2 / sum w^2.
+        """
+        found = []
+        for which in (self.positive, ~self.positive):
+            if self.cluster is not None:
+                held = which if self.copies is None else which & (self.copies > 0)
+                found.append(float(np.unique(self.cluster[held]).size))
+            elif self.weight is None or self.mass is None:
+                found.append(float((which if self.copies is None else self.copies[which]).sum()))
+            else:
+                mass = self.mass[which]
+                found.append(float(mass.sum() ** 2 / (mass * self.weight[which]).sum()))
+        return found[0], found[1]
+
     def check(self) -> None:
         """Refuse weights or frequencies that leave a class without any row."""
         if self.mass is None:

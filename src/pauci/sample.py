@@ -4,12 +4,12 @@ A `Sample` is validated once and never changes. Each classifier is sorted at mos
 first measure is asked for, and subsets share the sorted tables of the sample they come from.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from pauci import validate
+from pauci import masses, validate
 from pauci.errors import check_choice, nearest
 from pauci.rows import Design, Rows, Scores
 
@@ -89,7 +89,7 @@ class Sample:
         name: str | None = None,
     ) -> None:
         self._validate(
-            ("y_true", y_true), positive, _named_scores(y_score, name),
+            ("y_true", y_true), positive, validate.named_scores(y_score, name),
             frequency, weight, cluster, design,
         )  # fmt: skip
 
@@ -118,9 +118,9 @@ class Sample:
             validate.same_index(y_true, extra, argument)
         rows = Rows(
             is_positive,
-            validate.frequency(frequency, n),
-            validate.weight(weight, n),
-            validate.cluster(cluster, n),
+            masses.frequency(frequency, n),
+            masses.weight(weight, n),
+            masses.cluster(cluster, n),
             design,
         )
         rows.check()
@@ -238,21 +238,26 @@ class Sample:
     def from_counts(
         cls,
         scores: Sequence[float],
-        positives: Sequence[int],
-        negatives: Sequence[int],
+        positives: Any,
+        negatives: Any,
         name: str = "score",
         design: Design = "cohort",
+        *,
+        names: tuple[str, str] | None = None,
     ) -> "Sample":
-        """Make a sample from an ordinal 2 x K table of counts.
+        """Make a sample from an ordinal table of counts: 2 x K, or K x K for paired ratings.
 
         Parameters
         ----------
         scores : sequence of K numbers
             The categories, in any order; higher means more positive.
-        positives, negatives : sequence of K int
-            Positives and negatives rated in each category.
+        positives, negatives : sequence of K int, or array_like of shape (K, K)
+            Positives and negatives rated in each category. Of paired ratings, those that the first
+            rater (rows) and the second (columns) put in each pair of categories.
         name : str, default "score"
             Name of the rating.
+        names : tuple of two str, optional
+            Names of the two ratings; the counts are then K x K tables.
         design : {"cohort", "case-control"}, default "cohort"
             As for `Sample`.
 
@@ -271,7 +276,7 @@ class Sample:
         >>> pauci.Sample.from_counts([3, 2, 1], [8, 3, 1], [1, 5, 30], name="CT")
         Sample(CT: 12 positives, 36 negatives, cohort, frequencies)
         """
-        k = validate.length("scores", scores)
+        k = masses.length("scores", scores)
         categories, labels_ = validate.scores("scores", scores, k)
         unique, times = np.unique(categories, return_counts=True)
         if unique.size < k:
@@ -279,15 +284,22 @@ class Sample:
                 f"scores holds the category {unique[times > 1][0].item()!r} more than once; "
                 "add up its counts first."
             )
-        count = [
-            validate.counts("positives", positives, k),
-            validate.counts("negatives", negatives, k),
-        ]
+        ratings = [categories] if names is None else list(np.meshgrid(*[categories] * 2))[::-1]
+        cells = [rating.ravel() for rating in ratings]
+        count = []
+        for argument, values in (("positives", positives), ("negatives", negatives)):
+            if names is not None:
+                values = masses.square(argument, values, k)
+            count.append(masses.counts(argument, values, cells[0].size))
+        titles = (name,) if names is None else masses.two_names(names)
         sample = cls(
-            np.repeat([True, False], k), np.tile(categories, 2), None,
-            np.concatenate(count), None, None, design, name=name,
-        )  # fmt: skip
-        sample._columns[name].categories = labels_
+            np.repeat([True, False], cells[0].size),
+            {title: np.tile(cell, 2) for title, cell in zip(titles, cells, strict=True)},
+            frequency=np.concatenate(count),
+            design=design,
+        )
+        for column in sample._columns.values():
+            column.categories = labels_
         return sample
 
     @property
@@ -366,29 +378,3 @@ class Sample:
             f"Sample({', '.join(self.names)}: {count(self.n_pos, 'positive')}, "
             f"{count(self.n_neg, 'negative')}, {self.design}{extras})"
         )
-
-
-def _named_scores(y_score: object, name: str | None) -> Iterator[tuple[str, str, object]]:
-    """Yield (classifier, name in messages, values) of a single score or of a dict of scores."""
-    if name is not None and (not isinstance(name, str) or not name):
-        raise TypeError(f"name={name!r} must be a string that is not empty.")
-    if isinstance(y_score, Mapping):
-        if name is not None:
-            raise ValueError(f"name={name!r} goes with a single score; a dict carries its names.")
-        if not y_score:
-            raise ValueError("y_score={} holds no classifier; pass {'name': scores}.")
-        for key, values in y_score.items():
-            if not isinstance(key, str) or not key:
-                raise TypeError(f"y_score has the key {key!r}; classifiers are named by strings.")
-            yield key, f"y_score[{key!r}]", values
-        return
-    if validate.is_pandas(y_score) and hasattr(y_score, "columns"):
-        raise TypeError(
-            "y_score is a DataFrame; use pauci.Sample.from_frame(frame, label=..., scores=[...])."
-        )
-    series_name = getattr(y_score, "name", None) if validate.is_pandas(y_score) else None
-    yield (
-        name or (series_name if isinstance(series_name, str) else None) or "score",
-        "y_score",
-        y_score,
-    )

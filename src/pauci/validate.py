@@ -7,6 +7,7 @@ the code behind it can assume clean input.
 
 import math
 import re
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,6 @@ IntArray = NDArray[np.signedinteger[Any]]
 FloatArray = NDArray[np.float64]
 AnyArray = NDArray[Any]
 
-_LARGEST_TOTAL = 2.0**62
 _LARGEST_EXACT_FLOAT = 2**53
 
 
@@ -32,8 +32,8 @@ def labels(y_true: object, positive: object = None, argument: str = "y_true") ->
     0/1, True/False and -1/1 are understood as they are; any other pair of labels needs
     `positive`, the label of the positive class.
     """
-    values = _vector(argument, y_true)
-    _refuse_missing(argument, values)
+    values = vector(argument, y_true)
+    refuse_missing(argument, values)
     if positive is None:
         is_positive = _conventional_labels(argument, values)
     else:
@@ -42,9 +42,9 @@ def labels(y_true: object, positive: object = None, argument: str = "y_true") ->
     if n_pos in (0, values.size):
         raise ValueError(
             f"{argument} holds one class only: all {values.size} rows are "
-            f"{_show(values[0])}. An ROC curve needs positives and negatives."
+            f"{show(values[0])}. An ROC curve needs positives and negatives."
         )
-    clean: BoolArray = _read_only(is_positive)
+    clean: BoolArray = read_only(is_positive)
     return clean
 
 
@@ -107,26 +107,26 @@ def scores(argument: str, y_score: object, n: int) -> tuple[AnyArray, tuple[obje
                 "so its categories have no direction. Order them from least to most positive: "
                 "pd.Categorical(x, categories=[...], ordered=True)."
             )
-        _refuse_missing(argument, y_score)
+        refuse_missing(argument, y_score)
         categories = tuple(dtype.categories)
         accessor: Any = getattr(y_score, "cat", y_score)
         values = np.array(accessor.codes, dtype=np.int64)
     else:
-        values = _vector(argument, y_score)
+        values = vector(argument, y_score)
         kind = values.dtype.kind
         if kind == "c":
             raise TypeError(
                 f"{argument} is complex ({values.dtype}); pass real scores, such as x.real."
             )
         if kind not in "biuf":
-            _refuse_missing(argument, values)
+            refuse_missing(argument, values)
             row = next((i for i, v in enumerate(values.flat) if not _is_number(v)), 0)
             raise TypeError(
                 f"{argument} has dtype {values.dtype}, not numbers: row {row} holds "
-                f"{_show(values.flat[row])}. Convert the scores yourself, for example with "
+                f"{show(values.flat[row])}. Convert the scores yourself, for example with "
                 "pd.to_numeric(x) or np.asarray(x, dtype=float)."
             )
-        _refuse_missing(argument, values)
+        refuse_missing(argument, values)
         if kind == "f":
             if not np.isfinite(values).all():
                 bad = np.flatnonzero(~np.isfinite(values))
@@ -144,71 +144,7 @@ def scores(argument: str, y_score: object, n: int) -> tuple[AnyArray, tuple[obje
         raise ValueError(
             f"{argument} has {values.size} rows and y_true has {n}; they must be the same rows."
         )
-    return _read_only(values), categories
-
-
-def length(argument: str, value: object) -> int:
-    """Return the number of entries of a sequence."""
-    return _vector(argument, value).size
-
-
-def frequency(value: object, n: int) -> IntArray | None:
-    """Return whole, non-negative numbers of copies of each row."""
-    if value is None:
-        return None
-    return _whole("frequency", value, n, "y_true", " For sampling weights use weight=.")
-
-
-def counts(argument: str, value: object, n: int) -> IntArray:
-    """Return the counts of one class of a table with n categories, not all 0."""
-    values = _whole(argument, value, n, "scores", "")
-    if not values.any():
-        raise ValueError(f"{argument} are all 0; a table needs both classes.")
-    return values
-
-
-def _whole(argument: str, value: object, n: int, like: str, hint: str) -> IntArray:
-    values = _numbers(argument, value, n, like)
-    fractional = np.flatnonzero(values != np.floor(values))
-    if fractional.size:
-        i = int(fractional[0])
-        raise ValueError(
-            f"{argument} holds {_show(values[i])} in {_row(like, i)}: it counts observations, so "
-            f"it is whole.{hint}"
-        )
-    total = float(values.sum(dtype=np.float64))
-    if total > _LARGEST_TOTAL:
-        raise ValueError(
-            f"{argument} adds up to {total:.3g}; observations are counted exactly up to "
-            f"{_LARGEST_TOTAL:.3g}. Divide all counts by a common factor."
-        )
-    whole: IntArray = _read_only(values.astype(np.int64))
-    return whole
-
-
-def weight(value: object, n: int) -> FloatArray | None:
-    """Return finite, non-negative sampling weights."""
-    if value is None:
-        return None
-    weights: FloatArray = _read_only(_numbers("weight", value, n).astype(np.float64))
-    return weights
-
-
-def cluster(value: object, n: int) -> IntArray | None:
-    """Return cluster codes 0..C-1 for labels of any hashable kind."""
-    if value is None:
-        return None
-    _refuse_missing("cluster", value)
-    values = _vector("cluster", value)
-    _refuse_missing("cluster", values)
-    _same_rows("cluster", values, n)
-    try:
-        _, codes = np.unique(values, return_inverse=True)
-    except TypeError:
-        seen: dict[object, int] = {}
-        codes = np.array([seen.setdefault(v, len(seen)) for v in values.tolist()])
-    clean: IntArray = _read_only(codes.reshape(-1).astype(np.int64))
-    return clean
+    return read_only(values), categories
 
 
 def level(value: object) -> float:
@@ -247,7 +183,33 @@ def same_index(first: object, second: object, argument: str) -> None:
         )
 
 
-def _vector(argument: str, value: object) -> AnyArray:
+def named_scores(y_score: object, name: str | None) -> Iterator[tuple[str, str, object]]:
+    """Yield (classifier, name in messages, values) of a single score or of a dict of scores."""
+    if name is not None and (not isinstance(name, str) or not name):
+        raise TypeError(f"name={name!r} must be a string that is not empty.")
+    if isinstance(y_score, Mapping):
+        if name is not None:
+            raise ValueError(f"name={name!r} goes with a single score; a dict carries its names.")
+        if not y_score:
+            raise ValueError("y_score={} holds no classifier; pass {'name': scores}.")
+        for key, values in y_score.items():
+            if not isinstance(key, str) or not key:
+                raise TypeError(f"y_score has the key {key!r}; classifiers are named by strings.")
+            yield key, f"y_score[{key!r}]", values
+        return
+    if is_pandas(y_score) and hasattr(y_score, "columns"):
+        raise TypeError(
+            "y_score is a DataFrame; use pauci.Sample.from_frame(frame, label=..., scores=[...])."
+        )
+    series_name = getattr(y_score, "name", None) if is_pandas(y_score) else None
+    yield (
+        name or (series_name if isinstance(series_name, str) else None) or "score",
+        "y_score",
+        y_score,
+    )
+
+
+def vector(argument: str, value: object) -> AnyArray:
     """Return a 1-D array view of `value` without converting its numbers."""
     if value is None:
         raise TypeError(f"{argument} is None; pass one value per row.")
@@ -264,7 +226,7 @@ def _vector(argument: str, value: object) -> AnyArray:
             )
         value = value.data
     if is_pandas(value):
-        _refuse_missing(argument, value)
+        refuse_missing(argument, value)
         numpy_dtype = getattr(getattr(value, "dtype", None), "numpy_dtype", None)
         array = np.asarray(value, dtype=numpy_dtype)
     else:
@@ -300,7 +262,8 @@ def _refuse_rounding(argument: str, value: list[Any] | tuple[Any, ...]) -> None:
             )
 
 
-def _refuse_missing(argument: str, value: Any) -> None:
+def refuse_missing(argument: str, value: Any) -> None:
+    """Refuse missing values of any kind, with their number and the way to leave them out."""
     if is_pandas(value):
         missing = (
             np.asarray(value.isna()).reshape(-1) if hasattr(value, "isna") else np.zeros(0, bool)
@@ -341,30 +304,6 @@ def _is_missing(value: object) -> bool:
         return type(value).__name__ in ("NAType", "NaTType")
 
 
-def _numbers(argument: str, value: object, n: int, like: str = "y_true") -> AnyArray:
-    values = _vector(argument, value)
-    if values.dtype.kind not in "biuf":
-        raise TypeError(f"{argument} has dtype {values.dtype}; pass numbers.")
-    _refuse_missing(argument, values)
-    _same_rows(argument, values, n, like)
-    for bad, must in ((~np.isfinite(values), "be finite"), (values < 0, "not be negative")):
-        if bad.any():
-            i = int(np.flatnonzero(bad)[0])
-            raise ValueError(
-                f"{argument} holds {_show(values[i])} in {_row(like, i)}; it must {must}."
-            )
-    return values
-
-
-def _row(like: str, i: int) -> str:
-    return f"row {i}" if like == "y_true" else f"position {i}"
-
-
-def _same_rows(argument: str, values: AnyArray, n: int, like: str = "y_true") -> None:
-    if values.size != n:
-        raise ValueError(f"{argument} has {values.size} rows and {like} has {n}.")
-
-
 def _distinct(values: AnyArray) -> list[object]:
     try:
         return list(np.unique(values).tolist())
@@ -372,7 +311,8 @@ def _distinct(values: AnyArray) -> list[object]:
         return sorted(set(values.tolist()), key=repr)
 
 
-def _show(value: object) -> str:
+def show(value: object) -> str:
+    """Return a value as Python would write it."""
     return repr(value.item() if isinstance(value, np.generic) else value)
 
 
@@ -386,6 +326,7 @@ def _where(rows: NDArray[np.intp], most: int = 3) -> str:
     return f"row{'s' * (rows.size > 1)} {shown}" + (", ..." if rows.size > most else "")
 
 
-def _read_only(values: Any) -> Any:
+def read_only(values: Any) -> Any:
+    """Return an array after protecting it from changes."""
     values.flags.writeable = False
     return values

@@ -65,6 +65,11 @@ class AUC(Measure):
         return WHOLE
 
     @property
+    def known_ends(self) -> bool:
+        """Return True: the corners are known."""
+        return True
+
+    @property
     def range(self) -> Bounds:
         """From 0 to 1."""
         return Bounds(0.0, 1.0)
@@ -77,7 +82,7 @@ class AUC(Measure):
         """Return DeLong's placement values."""
         return influence_of(curve, WHOLE, piece, Gradient(area=1.0))
 
-    def pairs(self, n_pos: int, n_neg: int) -> float:
+    def pairs(self, n_pos: float, n_neg: float) -> float:
         """Return the size of the smaller class."""
         return float(min(n_pos, n_neg))
 
@@ -96,6 +101,13 @@ class _PartialArea(Regional):
         super().__post_init__()
         if not isinstance(self.normalized, (bool, np.bool_)):
             raise TypeError(f"normalized={self.normalized!r} must be True or False.")
+
+    @property
+    def known_ends(self) -> bool:
+        """Whether the area does not depend on an estimated end."""
+        if isinstance(self.region, AxisRegion):
+            return self.horizontal == (self.region.axis == "tpr")
+        return True
 
     @property
     def largest_area(self) -> float:

@@ -5,15 +5,16 @@ turns a piece of a curve into a value and into influence values, from which ever
 in this package follows. The region is part of the measure.
 """
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import fields
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
 from pauci.curve import Curve
-from pauci.region import Bounds, Piece, Region
+from pauci.region import WHOLE, Bounds, Piece, Region
 from pauci.validate import FloatArray
 
 M = TypeVar("M", bound="type[Measure]")
@@ -58,6 +59,11 @@ class Measure(ABC):
         return str(self.region) if self.kinds or self.scalar else ""
 
     @property
+    def known_ends(self) -> bool:
+        """Whether no end of the region is estimated; a t quantile then improves intervals."""
+        return False
+
+    @property
     @abstractmethod
     def region(self) -> Region:
         """The part of the curve that the measure looks at."""
@@ -76,12 +82,24 @@ class Measure(ABC):
         """Return the influence of a positive and of a negative in each tie group."""
 
     @abstractmethod
-    def pairs(self, n_pos: int, n_neg: int) -> float:
+    def pairs(self, n_pos: float, n_neg: float) -> float:
         """Return how many disjoint positive-negative pairs inform the measure.
 
         They bound what data without any visible error can exclude (Hoeffding 1963): see
         `pauci.interval`.
         """
+
+    def __sub__(self, other: object) -> "Combination":
+        """Return the difference of two measures as a measure."""
+        return Combination(self, other, "-") if isinstance(other, Measure) else NotImplemented
+
+    def __add__(self, other: object) -> "Combination":
+        """Return the sum of two measures as a measure."""
+        return Combination(self, other, "+") if isinstance(other, Measure) else NotImplemented
+
+    def __truediv__(self, other: object) -> "Combination":
+        """Return the ratio of two measures as a measure."""
+        return Combination(self, other, "/") if isinstance(other, Measure) else NotImplemented
 
     def __repr__(self) -> str:
         options = (
@@ -90,6 +108,94 @@ class Measure(ABC):
             if f.init and getattr(self, f.name) != f.default
         )
         return f"{type(self).__name__}({', '.join(options)})"
+
+
+@dataclass(frozen=True, repr=False)
+class Combination(Measure):
+    """The difference, sum or ratio of two measures of the same classifier.
+
+    Made by ``-``, ``+`` and ``/`` between measures. Its variance is the delta rule on the joint
+    influence of both, so their correlation counts.
+
+    Parameters
+    ----------
+    first, second : Measure
+        The two measures.
+    operation : {"-", "+", "/"}
+        What to do with them.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> frame = pauci.datasets.load_wisconsin_scores()
+    >>> sample = pauci.Sample.from_frame(frame, label="malignant", scores="svm")
+    >>> share = pauci.PAUCc(fpr=(0, 0.1)) / pauci.AUC()
+    >>> round(pauci.estimate(sample, share).value, 4)
+    0.5292
+    """
+
+    title: ClassVar[str] = "combination of measures"
+    reference: ClassVar[str] = "the delta rule"
+
+    first: Measure
+    second: Measure
+    operation: Literal["-", "+", "/"]
+
+    @property
+    def symbol(self) -> str:  # type: ignore[override]
+        """Both symbols, with their regions where there are any."""
+        names = (
+            f"{m.symbol} ({m.place})" if m.place else m.symbol for m in (self.first, self.second)
+        )
+        return f" {self.operation} ".join(names)
+
+    @property
+    def known_ends(self) -> bool:
+        """Whether both measures have known ends."""
+        return self.first.known_ends and self.second.known_ends
+
+    @property
+    def region(self) -> Region:
+        """The region of both, or the whole curve if they differ."""
+        return self.first.region if self.first.region == self.second.region else WHOLE
+
+    @property
+    def range(self) -> Bounds:
+        """What the ranges of both allow; a ratio has no upper end if the second can be 0."""
+        (a, b), (c, d) = self.first.range, self.second.range
+        if self.operation == "-":
+            return Bounds(a - d, b - c)
+        if self.operation == "+":
+            return Bounds(a + c, b + d)
+        return Bounds(a / d, b / c if c > 0.0 else math.inf)
+
+    def value(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
+        """Return the difference, sum or ratio."""
+        a, b = self._values(curve)
+        if self.operation == "/":
+            if b == 0.0:
+                raise ValueError(f"{self!r} is undefined here: {self.second!r} is 0.")
+            return a / b
+        return a - b if self.operation == "-" else a + b
+
+    def influence(self, curve: Curve, piece: Piece) -> Influence:  # noqa: ARG002
+        """Return the delta rule on the influence of both."""
+        parts = [m.influence(curve, m.region.piece(curve)) for m in (self.first, self.second)]
+        if self.operation == "/":
+            a, b = self._values(curve)
+            return combine(parts, (1.0 / b, -a / b**2))
+        return combine(parts, (1.0, -1.0 if self.operation == "-" else 1.0))
+
+    def pairs(self, n_pos: float, n_neg: float) -> float:
+        """Return the fewer pairs of the two."""
+        return min(m.pairs(n_pos, n_neg) for m in (self.first, self.second))
+
+    def _values(self, curve: Curve) -> tuple[float, float]:
+        a, b = (m.value(curve, m.region.piece(curve)) for m in (self.first, self.second))
+        return a, b
+
+    def __repr__(self) -> str:
+        return f"{self.first!r} {self.operation} {self.second!r}"
 
 
 def combine(parts: Sequence[Influence], weights: Sequence[float]) -> Influence:

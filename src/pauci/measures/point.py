@@ -42,7 +42,7 @@ class _OnePoint(Measure):
         add_end(influence, sign, curve, region.axis, region.at, point)
         return influence
 
-    def pairs(self, n_pos: int, n_neg: int) -> float:
+    def pairs(self, n_pos: float, n_neg: float) -> float:
         """Return the size of the smaller class."""
         return float(min(n_pos, n_neg))
 

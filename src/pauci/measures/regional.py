@@ -44,7 +44,7 @@ class Regional(Measure):
     def largest_area(self) -> float:
         """The largest area that a curve can have in the region."""
 
-    def pairs(self, n_pos: int, n_neg: int) -> float:
+    def pairs(self, n_pos: float, n_neg: float) -> float:
         """Return the disjoint pairs that the region leaves.
 
         The class on the bounding axis counts in proportion to the largest area.

@@ -74,6 +74,11 @@ class SPA(Regional):
         return float(high - low)
 
     @property
+    def known_ends(self) -> bool:
+        """Return True: the area does not depend on an estimated end."""
+        return True
+
+    @property
     def _chance(self) -> float:
         low, high = self._bounds
         below = (high**2 - low**2) / 2
@@ -137,6 +142,11 @@ class PAI(Measure):
             raise ValueError(f"tpr={self.tpr!r} leaves no region up to 1; pass a lower one.")
 
     @property
+    def known_ends(self) -> bool:
+        """Return True: both sensitivities are known."""
+        return True
+
+    @property
     def _area(self) -> PAUCx:
         return PAUCx(tpr=(self.tpr, 1), normalized=True)
 
@@ -158,7 +168,7 @@ class PAI(Measure):
         """Return the influence on the normalized horizontal area."""
         return self._area.influence(curve, piece)
 
-    def pairs(self, n_pos: int, n_neg: int) -> float:
+    def pairs(self, n_pos: float, n_neg: float) -> float:
         """Return the disjoint pairs that the region leaves."""
         return self._area.pairs(n_pos, n_neg)
 
