@@ -242,3 +242,11 @@ def test_paired_tables_equal_their_rows():
 def test_bad_paired_tables(positives, names, words):
     with pytest.raises(ValueError, match=words):
         pauci.Sample.from_counts([1, 2, 3], positives, np.ones((3, 3)), names=names)
+
+
+def test_simultaneous_intervals_of_estimates():
+    es = pauci.estimate(make_sample(names="abc"), [AUC(), M])
+    critical = LargestStatistic(es.cov, two_sided=True).quantile(0.95)
+    assert norm.ppf(0.975) < critical < norm.ppf(1 - 0.025 / 6)
+    for e, (low, high) in zip(es, es.simultaneous(), strict=True):
+        assert (low, high) == pytest.approx((e.value - critical * e.se, e.value + critical * e.se))

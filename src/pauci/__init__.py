@@ -12,9 +12,11 @@ from pauci.errors import (
     ReversedScoresWarning,
     SmallRegionWarning,
 )
-from pauci.estimate import Estimate, Estimates, estimate
+from pauci.estimate import estimate
+from pauci.estimates import Estimate, Estimates
 from pauci.interval import Interval
 from pauci.measures import *  # noqa: F403
+from pauci.planning import SampleSize, binormal, power, sample_size
 from pauci.sample import Sample
 
 __version__ = "0.1.0"
@@ -30,9 +32,13 @@ __all__ = [
     "PauciWarning",
     "ReversedScoresWarning",
     "Sample",
+    "SampleSize",
     "SmallRegionWarning",
+    "binormal",
     "compare",
     "datasets",
     "estimate",
+    "power",
+    "sample_size",
 ]
 __all__ += measures.__all__

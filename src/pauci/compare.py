@@ -12,7 +12,8 @@ import numpy as np
 from pauci import validate
 from pauci.comparison import Alternative, Comparison, Comparisons
 from pauci.errors import DegenerateWarning, check_choice, nearest
-from pauci.estimate import Estimate, as_measures, joint
+from pauci.estimate import as_measures, joint
+from pauci.estimates import Estimate
 from pauci.measures.base import Measure
 from pauci.sample import Sample
 from pauci.validate import FloatArray

@@ -11,7 +11,7 @@ from scipy.special import ndtr, ndtri
 
 from pauci import interval, report, validate
 from pauci.errors import check_choice
-from pauci.estimate import Estimate
+from pauci.estimates import Estimate
 from pauci.interval import DIFFERENCE_KINDS, Interval
 from pauci.measures.base import Measure
 from pauci.simultaneous import LargestStatistic

@@ -56,6 +56,8 @@ class Covariance(NamedTuple):
 
     matrix: FloatArray
     df: FloatArray
+    by_class: tuple[FloatArray, FloatArray] | None
+    """The parts that positives and negatives contribute; None with clusters that hold both."""
 
 
 def covariance(rows: Rows, terms: Sequence[Term]) -> Covariance:
@@ -82,7 +84,8 @@ def covariance(rows: Rows, terms: Sequence[Term]) -> Covariance:
         units = np.unique(held).size
     correction = np.sqrt(units / (units - 1.0)) / total
     m = len(terms)
-    matrix, doubt = np.zeros((m, m)), np.zeros(m)
+    doubt = np.zeros(m)
+    parts = []
     sums = None if rows.cluster is None else np.zeros((m, int(rows.cluster.max()) + 1))
     for block in blocks:
         z = [
@@ -90,21 +93,24 @@ def covariance(rows: Rows, terms: Sequence[Term]) -> Covariance:
             for u, g in zip(block.influence, slopes, strict=True)
         ]
         if sums is None or block.cluster is None:
-            part = _cross_products(z, block.copies)
-            matrix += part
-            doubt += _doubt(z, block.copies, part, _units(block))
+            parts.append(_cross_products(z, block.copies))
+            doubt += _doubt(z, block.copies, parts[-1], _units(block))
         else:
             for i, values in enumerate(z):
                 if block.copies is not None:
                     values = values * block.copies
                 sums[i] += np.bincount(block.cluster, values, minlength=sums.shape[1])
-    if sums is not None:
+    by_class = None
+    if sums is None:
+        by_class = parts[0], parts[1]
+        matrix = parts[0] + parts[1]
+    else:
         matrix = _cross_products(list(sums), None)
         doubt = _doubt(list(sums), None, matrix, units)
     variance = np.diag(matrix)
     df = np.full(m, np.inf)
     np.divide(2.0 * variance**2, doubt, out=df, where=doubt > 0.0)
-    return Covariance(matrix, df)
+    return Covariance(matrix, df, by_class)
 
 
 def _doubt(

@@ -1,14 +1,12 @@
 """`estimate`: measures of one sample with their standard errors and joint covariance."""
 
-import math
 import warnings
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, overload
+from collections.abc import Sequence
+from typing import Any, overload
 
 import numpy as np
 
-from pauci import interval, report, validate
+from pauci import report
 from pauci.covariance import Term, covariance
 from pauci.curve import Curve
 from pauci.errors import (
@@ -17,207 +15,13 @@ from pauci.errors import (
     SmallRegionWarning,
     check_choice,
 )
-from pauci.interval import ESTIMATE_KINDS, Interval
+from pauci.estimates import ROUNDING, Estimate, Estimates, Variance
 from pauci.measures.base import Measure
-from pauci.region import ResolvedRegion, resolve
-from pauci.rows import Design
+from pauci.region import resolve
 from pauci.sample import Sample
 from pauci.validate import FloatArray
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-Variance = Literal["influence"]
-Kind = Literal["logit", "wald", "log"]
-
 _FEWEST_IN_REGION = 5
-_ROUNDING = 1e-13
-"""Standard errors and distances from a limit below this share of the range are rounding noise."""
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """One measure of one classifier, with its standard error.
-
-    Attributes
-    ----------
-    classifier : str
-        Name of the classifier.
-    measure : Measure
-        What was estimated, region included.
-    value, se : float
-        The estimate and its standard error, in the units of the measure.
-    region : ResolvedRegion
-        Where the region lies on this curve: both axes, thresholds, observations inside.
-    n_pos, n_neg : int
-        Numbers of positives and of negatives.
-    design : str
-        Sampling design.
-    variance : str
-        Where the standard error comes from.
-    df : float
-        Degrees of freedom of the variance, from the kurtosis of the influence values.
-    units : tuple of two float
-        Independent positives and negatives: rows, clusters, or the effective number of weighted
-        rows.
-    """
-
-    classifier: str
-    measure: Measure
-    value: float
-    se: float
-    region: ResolvedRegion
-    n_pos: int
-    n_neg: int
-    design: Design
-    variance: Variance = "influence"
-    df: float = math.inf
-    units: tuple[float, float] = (math.inf, math.inf)
-
-    @property
-    def degenerate(self) -> bool:
-        """Whether the SE is 0 or the value at an end of its range; intervals are "limit" then."""
-        low, high = self.measure.range
-        edge = _ROUNDING * min(high - low, 1.0)
-        return self.se == 0.0 or not low + edge < self.value < high - edge
-
-    def interval(self, level: float = 0.95, kind: Kind | None = None) -> Interval:
-        """Return a confidence interval.
-
-        Parameters
-        ----------
-        level : float, default 0.95
-            Confidence level, strictly between 0 and 1.
-        kind : {"logit", "wald", "log"}, optional
-            The default, ``"logit"``, is symmetric in the log odds on the measure's range and stays
-            inside it, with a t quantile where both ends of the region are known (`df`);
-            ``"wald"`` is value -/+ z se; ``"log"``, the default of ratios, is symmetric in the
-            logarithm. Where the standard error is 0 or the value is
-            at an end of its range both are replaced by the interval that k disjoint
-            positive-negative pairs give (`pauci.interval.limit_interval`).
-
-        Returns
-        -------
-        Interval
-            Named tuple ``(low, high)``.
-
-        Raises
-        ------
-        ValueError
-            For an unknown kind, or a level outside (0, 1).
-
-        Examples
-        --------
-        >>> import pauci
-        >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9)
-        >>> low, high = pauci.estimate(sample, pauci.AUC()).interval(level=0.9)
-        >>> round(low, 3), round(high, 3)
-        (0.726, 0.904)
-        """
-        level = validate.level(level)
-        low, high = self.measure.range
-        kind_used = self._kind(kind)
-        if kind_used == "limit":
-            pairs = self.measure.pairs(*self.units)
-            return interval.limit_interval(self.value, low, high, pairs, level)
-        if kind_used == "log":
-            return interval.log_interval(self.value, self.se, level)
-        if kind_used == "wald":
-            return interval.wald_interval(self.value, self.se, level)
-        df = self.df if self.measure.known_ends else math.inf
-        return interval.logit_interval(self.value, self.se, low, high, level, df)
-
-    def _kind(self, kind: str | None) -> str:
-        if kind is not None:
-            check_choice("kind", kind, ESTIMATE_KINDS)
-        if self.degenerate:
-            return "limit"
-        unbounded = math.isinf(self.measure.range.high)
-        if kind == "logit" and unbounded:
-            raise ValueError(f"kind='logit' needs a bounded range, and {self.measure!r} has none.")
-        if kind == "log" and not unbounded:
-            raise ValueError("kind='log' is for ratios, which have no upper bound; use 'logit'.")
-        return kind or ("log" if unbounded else "logit")
-
-    def record(self, level: float = 0.95, kind: Kind | None = None) -> dict[str, Any]:
-        """Return the row of `to_frame` as a dict."""
-        low, high = self.interval(level, kind)
-        r = self.region
-        values = (
-            self.classifier, self.measure.symbol, str(self.measure.region), *r.fpr, *r.tpr,
-            *r.threshold, self.value, self.se, low, high, level, self._kind(kind),
-            self.variance, self.design, self.n_pos, self.n_neg,
-        )  # fmt: skip
-        return dict(zip(report.ESTIMATE_COLUMNS, values, strict=True))
-
-    def to_frame(self, level: float = 0.95, kind: Kind | None = None) -> "pd.DataFrame":
-        """Return a data frame of one row."""
-        return report.frame(report.ESTIMATE_COLUMNS, [self.record(level, kind)])
-
-    def summary(self, level: float = 0.95, kind: Kind | None = None) -> str:
-        """Return a text table with the estimate, its interval and its region."""
-        return _summary([self], level, kind)
-
-    def report(self, level: float = 0.95, kind: Kind | None = None) -> str:
-        """Return one sentence for a paper."""
-        low, high = self.interval(level, kind)
-        r = self.region
-        name = f"{'normalized ' if getattr(self.measure, 'normalized', False) else ''}"
-        where = ""
-        if place := self.measure.place:
-            others = [("TPR", r.tpr), ("FPR", r.fpr)]
-            ends = [report.range_phrase(n, *b) for n, b in others if n not in place]
-            where = f" over {place} ({', '.join([*ends, report.threshold_phrase(*r.threshold)])})"
-        return (
-            f"The {name}{self.measure.title} ({self.measure.symbol}) of {self.classifier}{where} "
-            f"was {report.number(self.value)} (SE {report.number(self.se)}; "
-            f"{report.interval_phrase(low, high, level, self._kind(kind))}; "
-            f"{self.n_pos:,} positives, {self.n_neg:,} negatives)."
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class Estimates(Sequence[Estimate]):
-    """Several estimates from one sample, with their joint covariance.
-
-    Attributes
-    ----------
-    estimates : tuple of Estimate
-        Classifier by classifier, each with all measures in the order given.
-    cov : ndarray of shape (m, m)
-        Covariance matrix of the estimates.
-    """
-
-    estimates: tuple[Estimate, ...]
-    cov: FloatArray
-
-    @overload
-    def __getitem__(self, index: int) -> Estimate: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Estimate, ...]: ...
-    def __getitem__(self, index: int | slice) -> Estimate | tuple[Estimate, ...]:
-        """Return one estimate, or a tuple of several."""
-        return self.estimates[index]
-
-    def __len__(self) -> int:
-        """Return the number of estimates."""
-        return len(self.estimates)
-
-    def __iter__(self) -> Iterator[Estimate]:
-        """Iterate over the estimates."""
-        return iter(self.estimates)
-
-    def to_frame(self, level: float = 0.95, kind: Kind | None = None) -> "pd.DataFrame":
-        """Return a data frame with a row per estimate."""
-        return report.frame(report.ESTIMATE_COLUMNS, [e.record(level, kind) for e in self])
-
-    def summary(self, level: float = 0.95, kind: Kind | None = None) -> str:
-        """Return a text table with a row per estimate."""
-        return _summary(self.estimates, level, kind)
-
-    def report(self, level: float = 0.95, kind: Kind | None = None) -> str:
-        """Return one sentence per estimate."""
-        return "\n".join(e.report(level, kind) for e in self)
 
 
 @overload
@@ -303,11 +107,11 @@ def joint(
         piece = measure.region.piece(curve)
         points.append((measure.value(curve, piece), piece))
         terms.append(Term(scores, measure.influence(curve, piece)))
-    matrix, df = covariance(rows, terms)
+    matrix, df, _ = covariance(rows, terms)
     estimates = []
     for i, ((name, measure), (value, piece)) in enumerate(zip(wanted, points, strict=True)):
         low, high = measure.range
-        edge = _ROUNDING * min(high - low, 1.0)
+        edge = ROUNDING * min(high - low, 1.0)
         if low - edge <= value <= high + edge:
             value = min(max(value, low), high)
         se = float(np.sqrt(matrix[i, i]))
@@ -378,31 +182,3 @@ def _warn_about_estimate(e: Estimate, tied: bool, stacklevel: int) -> None:
             DegenerateWarning,
             stacklevel,
         )
-
-
-def _summary(estimates: Sequence[Estimate], level: float, kind: Kind | None) -> str:
-    header = ["", "measure", "region", "estimate", "SE", "low", "high", "FPR", "TPR", "score from"]
-    body, kinds = [], []
-    for e in estimates:
-        low, high = e.interval(level, kind)
-        kinds.append(e._kind(kind))
-        body.append(
-            [
-                e.classifier,
-                e.measure.symbol + (" norm." if getattr(e.measure, "normalized", False) else ""),
-                e.measure.place or "whole curve",
-                *(report.number(v) for v in (e.value, e.se, low, high)),
-                *(
-                    f"{report.bound(r.low)}-{report.bound(r.high)}"
-                    for r in (e.region.fpr, e.region.tpr)
-                ),
-                report.bound(e.region.threshold[0]),
-            ]
-        )
-    first = estimates[0]
-    used = ", ".join(dict.fromkeys(kinds))
-    notes = [
-        f"{report.percent(level)} intervals: {used}. SE: {first.variance}. Design: {first.design}.",
-        f"{first.n_pos:,} positives, {first.n_neg:,} negatives. Specificity is 1 - FPR.",
-    ]
-    return report.text_table("Estimates", header, body, notes)

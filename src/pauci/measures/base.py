@@ -131,7 +131,7 @@ class Combination(Measure):
     >>> sample = pauci.Sample.from_frame(frame, label="malignant", scores="svm")
     >>> share = pauci.PAUCc(fpr=(0, 0.1)) / pauci.AUC()
     >>> round(pauci.estimate(sample, share).value, 4)
-    0.5292
+    0.5224
     """
 
     title: ClassVar[str] = "combination of measures"
@@ -195,7 +195,10 @@ class Combination(Measure):
         return a, b
 
     def __repr__(self) -> str:
-        return f"{self.first!r} {self.operation} {self.second!r}"
+        first, second = (
+            f"({m!r})" if isinstance(m, Combination) else repr(m) for m in (self.first, self.second)
+        )
+        return f"{first} {self.operation} {second}"
 
 
 def combine(parts: Sequence[Influence], weights: Sequence[float]) -> Influence:

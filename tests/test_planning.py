@@ -1,0 +1,130 @@
+"""Power and sample size: against closed forms, simulation and their own inverse."""
+
+import numpy as np
+import pytest
+from scipy.special import ndtri
+from scipy.stats import norm
+
+import pauci
+from pauci.measures import AUC, PAUC, PAUCc
+
+
+@pytest.fixture(scope="module")
+def assumption():
+    return pauci.binormal(auc=(0.88, 0.80), correlation=0.6, sd=(1.0, 1.2))
+
+
+def test_the_binormal_assumption_has_the_stated_properties(assumption):
+    for name, auc in (("first", 0.88), ("second", 0.80)):
+        e = pauci.estimate(assumption[name], AUC())
+        assert e.value == pytest.approx(auc, abs=4 * e.se)
+    a, b = (assumption._columns[n].values for n in assumption.names)
+    y = assumption._rows.positive
+    for which in (y, ~y):
+        assert np.corrcoef(a[which], b[which])[0, 1] == pytest.approx(0.6, abs=0.015)
+    assert b[y].std() == pytest.approx(1.2, rel=0.02)
+    again = pauci.binormal(auc=(0.88, 0.80), correlation=0.6, sd=(1.0, 1.2))
+    assert np.array_equal(again._columns["first"].values, a)
+
+
+@pytest.mark.parametrize("measure", [AUC(), PAUCc(fpr=(0, 0.2)), PAUC(fpr=(0, 0.2))], ids=repr)
+def test_the_pilot_itself_has_the_power_of_its_own_standard_error(measure):
+    """At the pilot's sizes the planned standard error is the one that compare reports."""
+    rng = np.random.default_rng(3)
+    y = np.repeat([1, 0], [60, 90])
+    common = rng.normal(size=150) + y
+    pilot = pauci.Sample(y, {n: common + rng.normal(size=150) for n in "ab"})
+    c = pauci.compare(pilot, measure)
+    z = 0.1 / c.se
+    expected = norm.sf(norm.ppf(0.975) - z) + norm.cdf(-norm.ppf(0.975) - z)
+    assert pauci.power(pilot, measure, 60, 90, difference=0.1) == pytest.approx(expected)
+    assert pauci.power(pilot, measure, 60, 90, difference=0.0) == pytest.approx(0.05)
+    two = [pilot["a"], pauci.Sample(y, rng.normal(size=150) + y, name="c")]
+    se = pauci.compare(two, measure).se
+    one_sided = norm.sf(norm.ppf(0.95) - 0.1 / se)
+    got = pauci.power(two, measure, 60, 90, difference=0.1, alternative="greater")
+    assert got == pytest.approx(one_sided)
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+@pytest.mark.parametrize("ratio", [0.5, 1, 9])
+def test_sample_size_is_the_smallest_that_reaches_the_power(assumption, alternative, ratio):
+    difference = -0.03 if alternative == "less" else 0.03
+    options = {"difference": difference, "alternative": alternative}
+    m = PAUCc(fpr=(0, 0.2))
+    plan = pauci.sample_size(assumption, m, power=0.9, ratio=ratio, **options)
+    assert plan.power == pytest.approx(
+        pauci.power(assumption, m, plan.n_pos, plan.n_neg, **options)
+    )
+    assert plan.power >= 0.9
+    fewer = plan.n_pos - 1
+    assert pauci.power(assumption, m, fewer, int(np.ceil(fewer * ratio)), **options) < 0.9
+
+
+@pytest.mark.parametrize("measure", [AUC(), PAUCc(fpr=(0, 0.2))], ids=repr)
+def test_the_planned_power_is_reached_in_simulation(assumption, measure):
+    """1,000 studies of the planned size: within 3 binomial standard errors and 2 points."""
+    plan = pauci.sample_size(assumption, measure, power=0.8, ratio=1.5)
+    assert plan.n_pos > 40
+    rng = np.random.default_rng(11)
+    y = np.repeat([1, 0], [plan.n_pos, plan.n_neg])
+    means = ndtri([0.88, 0.80]) * np.sqrt([2.0, 1 + 1.2**2])
+    spread = np.where(y[:, None] == 1, [1.0, 1.2], 1.0)
+    hits = 0
+    for _ in range(1000):
+        first, other = rng.standard_normal((2, y.size))
+        both = np.column_stack((first, 0.6 * first + 0.8 * other)) * spread + np.outer(y, means)
+        hits += (
+            pauci.compare(pauci.Sample(y, {"a": both[:, 0], "b": both[:, 1]}), measure).pvalue
+            < 0.05
+        )
+    assert hits / 1000 == pytest.approx(0.8, abs=3 * np.sqrt(0.16 / 1000) + 0.02)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        pytest.param({"power": 1}, "power=1 must lie above alpha", id="power 1"),
+        pytest.param({"power": 0.01}, "power=0.01 must lie above alpha", id="low power"),
+        pytest.param({"alpha": 5}, "alpha=5 must lie strictly between", id="alpha"),
+        pytest.param({"ratio": 0}, "ratio=0 must be above 0", id="ratio"),
+        pytest.param({"difference": 0}, "no sample is large enough", id="no difference"),
+        pytest.param({"alternative": "less"}, "no sample is large enough", id="other direction"),
+        pytest.param({"difference": np.nan}, "difference=nan must be finite", id="NaN"),
+        pytest.param({"alternative": "bigger"}, "alternative='bigger'", id="alternative"),
+    ],
+)
+def test_bad_plans(assumption, call, words):
+    with pytest.raises(ValueError, match=words):
+        pauci.sample_size(assumption, AUC(), **call)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        pytest.param({"auc": (0.9,)}, "two numbers", id="one AUC"),
+        pytest.param({"auc": (0.9, 1)}, "strictly between", id="AUC 1"),
+        pytest.param({"auc": (0.9, 0.8), "correlation": 2}, "correlation=2", id="correlation"),
+        pytest.param({"auc": (0.9, 0.8), "sd": 0}, "sd=0 must be above 0", id="sd"),
+    ],
+)
+def test_bad_assumptions(call, words):
+    with pytest.raises(ValueError, match=words):
+        pauci.binormal(**call)
+
+
+def test_sizes_are_whole_numbers(assumption):
+    for bad in (1, 2.5, True):
+        with pytest.raises(ValueError, match=f"n_pos={bad!r} must be a whole number"):
+            pauci.power(assumption, AUC(), bad, 10)
+
+
+def test_pilots_with_clusters_or_too_many_classifiers_are_refused():
+    rng = np.random.default_rng(0)
+    y = np.repeat([1, 0], 20)
+    scores = {n: rng.normal(size=40) + y for n in "abc"}
+    with pytest.raises(ValueError, match="3 comparisons; pick two"):
+        pauci.sample_size(pauci.Sample(y, scores), AUC(), difference=0.1)
+    clustered = pauci.Sample(y, {n: scores[n] for n in "ab"}, cluster=np.arange(40) // 2)
+    with pytest.raises(ValueError, match="cannot be planned by rows"):
+        pauci.sample_size(clustered, AUC(), difference=0.1)
