@@ -515,3 +515,58 @@ def test_one_bad_value_far_down_a_long_file(cli, tmp_path):
     (tmp_path / "long.csv").write_text("\n".join(lines))
     line = f"estimate {tmp_path / 'long.csv'} --label label --score svm --measure auc"
     fails(cli(line), "row 300000", "'bad'")
+
+
+# More measures, regions and classifiers
+
+
+@pytest.mark.parametrize(
+    ("line", "measure"),
+    [
+        ("--measure paucc --threshold 0 1", "PAUCc(threshold=(0, 1))"),
+        ("--measure pauc --threshold -inf 1", "PAUC(threshold=(float('-inf'), 1))"),
+        ("--measure paucc --fpr 0 0.5 --tpr 0.5 1", "PAUCc(fpr=(0, 0.5), tpr=(0.5, 1))"),
+        ("--measure paucc --fpr 0.2 0.5 --ends middle", "PAUCc(fpr=(0.2, 0.5), ends='middle')"),
+        ("--measure partialc --tpr 0.5 1", "PartialC(tpr=(0.5, 1))"),
+        ("--measure localc --fpr 0 0.5", "LocalC(fpr=(0, 0.5))"),
+        ("--measure spa --fpr 0 0.5", "SPA(fpr=(0, 0.5))"),
+        ("--measure pai --at 0.5", "PAI(tpr=0.5)"),
+        ("--measure sensitivity --at 0.3", "Sensitivity(fpr=0.3)"),
+        ("--measure specificity --at 0.7", "Specificity(tpr=0.7)"),
+    ],
+)
+def test_every_way_to_name_a_measure(cli, line, measure):
+    import pauci
+
+    out = succeeds(cli(f"estimate FILE --label label --score svm {line} --format json"))
+    expected = eval(measure, {**vars(pauci), "float": float})
+    assert json.loads(out)[0]["value"] == estimate(SVM, expected).value
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("--measure sensitivity", "needs a single FPR: --at VALUE"),
+        ("--measure sensitivity --fpr 0 0.1", "--fpr does not go with"),
+        ("--measure auc --at 0.1", "--at does not go with"),
+        ("--measure pai --at 1", "leaves no region"),
+        ("--measure paucc --threshold a b", "--threshold takes numbers, not 'a'"),
+        ("--measure spa --threshold 0 1", "SPA does not take threshold="),
+    ],
+)
+def test_measures_and_regions_that_do_not_fit(cli, line, words):
+    status, out, err = cli(f"estimate FILE --label label --score svm {line}")
+    assert (status, out) == (2, "")
+    assert words in err
+    assert err.count("\n") == 1
+
+
+def test_all_pairs_on_the_command_line(cli, tmp_path):
+    file = tmp_path / "three.csv"
+    FRAME.assign(third=FRAME["svm"] - FRAME["nn"]).to_csv(file, index=False)
+    line = f"compare {file} --label label --score svm --score nn --score third --measure auc"
+    status, out, _ = cli(f"{line} --adjust max-t")
+    assert status == 0
+    assert "Adjusted by max-t" in out
+    status, out, _ = cli(f"{line} --format json")
+    assert [r["p_adjusted"] >= r["pvalue"] for r in json.loads(out)] == [True] * 3

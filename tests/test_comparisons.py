@@ -250,3 +250,17 @@ def test_simultaneous_intervals_of_estimates():
     assert norm.ppf(0.975) < critical < norm.ppf(1 - 0.025 / 6)
     for e, (low, high) in zip(es, es.simultaneous(), strict=True):
         assert (low, high) == pytest.approx((e.value - critical * e.se, e.value + critical * e.se))
+
+
+def test_fractional_counts_scale_like_whole_ones():
+    whole = pauci.Sample.from_counts([1, 2, 3], [4, 10, 30], [30, 12, 2])
+    half = pauci.Sample.from_counts([1, 2, 3], [2, 5, 15.0], [15, 6, 1], fractional=True)
+    quarter = pauci.Sample.from_counts([1, 2, 3], [1, 2.5, 7.5], [7.5, 3, 0.5], fractional=True)
+    values = [pauci.estimate(s, AUC()) for s in (whole, half, quarter)]
+    assert values[0].value == pytest.approx(values[2].value, abs=1e-14)
+    ratio = np.sqrt(43 / 10)  # (n - 1)/(n/4 - 1) in both classes of 44
+    assert values[2].se / values[0].se == pytest.approx(ratio, rel=1e-12)
+    counted = pauci.Sample.from_counts([1, 2, 3], [2, 5, 15], [15, 6, 1])
+    assert values[1].se == pytest.approx(pauci.estimate(counted, AUC()).se, rel=1e-12)
+    with pytest.raises(ValueError, match=r"holds 2.5 in position 1.*fractional=True"):
+        pauci.Sample.from_counts([1, 2, 3], [1, 2.5, 7.5], [7, 3, 1])

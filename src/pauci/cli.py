@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from pauci import report
-from pauci.compare import compare
+from pauci.compare import ADJUSTMENTS, compare
 from pauci.errors import PauciWarning, nearest
 from pauci.estimate import estimate
 from pauci.interval import ESTIMATE_KINDS
@@ -70,6 +70,12 @@ def _shared_options(command: F) -> F:
                      help="Range of the FPR, such as 0 0.1 (specificity is 1 - FPR)."),
         click.option("--tpr", nargs=2, type=float,
                      help="Range of the TPR (sensitivity), such as 0.8 1."),
+        click.option("--threshold", nargs=2,
+                     help="Range of the scores, low <= score < high, such as 3 5; inf is allowed."),
+        click.option("--at", type=float,
+                     help="The FPR or TPR of a measure at one point: sensitivity, pai, ..."),
+        click.option("--ends", type=click.Choice(["north-east", "middle"]),
+                     help="Where an end on a step of the curve lies."),
         click.option("--normalized", is_flag=True, help="Divide the area by the region's length."),
         click.option("--frequency", help="Column that says how many rows each row stands for."),
         click.option("--weight", help="Column of sampling weights."),
@@ -90,11 +96,11 @@ def _shared_options(command: F) -> F:
 @_shared_options
 @click.option("--kind", type=click.Choice(ESTIMATE_KINDS), help="Kind of interval.")
 def estimate_command(
-    file: str, measure: str, fpr: Any, tpr: Any, normalized: bool, level: float, style: str,
-    kind: Any, **columns: Any,
-) -> None:  # fmt: skip
+    file: str, measure: str, level: float, style: str, kind: Any, **options: Any
+) -> None:
     """Estimate a measure of each score column in FILE (a CSV file, or - for standard input)."""
-    result = estimate(_sample(file, **columns), [_measure(measure, fpr, tpr, normalized)])
+    asked = _measure(measure, options)
+    result = estimate(_sample(file, **options), [asked])
     _print(result, style, level=level, kind=kind)
 
 
@@ -104,18 +110,20 @@ def estimate_command(
               help="Difference under the null hypothesis.")  # fmt: skip
 @click.option("--alternative", type=click.Choice(["two-sided", "greater", "less"]),
               default="two-sided", show_default=True, help="Alternative hypothesis.")  # fmt: skip
+@click.option("--adjust", type=click.Choice(ADJUSTMENTS), default="holm", show_default=True,
+              help="Adjustment of the p-values of more than two classifiers.")  # fmt: skip
 def compare_command(
-    file: str, measure: str, fpr: Any, tpr: Any, normalized: bool, level: float, style: str,
-    null: float, alternative: Any, **columns: Any,
+    file: str, measure: str, level: float, style: str, null: float, alternative: Any, adjust: str,
+    **options: Any,
 ) -> None:  # fmt: skip
-    """Test two score columns of FILE on the same rows (paired)."""
-    if len(columns["scores"]) == 1:
+    """Test score columns of FILE on the same rows (paired): two of them, or all pairs of more."""
+    if len(options["scores"]) == 1:
         raise ValueError(
-            f"a comparison needs two, and there is one classifier ({columns['scores'][0]}); name "
+            f"a comparison needs two, and there is one classifier ({options['scores'][0]}); name "
             "the other with a second --score."
         )
-    sample = _sample(file, **columns)
-    result = compare(sample, _measure(measure, fpr, tpr, normalized), null, alternative)
+    asked = _measure(measure, options)
+    result = compare(_sample(file, **options), asked, null, alternative, adjust=adjust)
     _print(result, style, level=level)
 
 
@@ -174,21 +182,36 @@ def _spells(text: str, value: object) -> bool:
         return False
 
 
-def _measure(key: str, fpr: Any, tpr: Any, normalized: bool) -> Measure:
-    """Make a measure from its options."""
+def _measure(key: str, options: dict[str, Any]) -> Measure:
+    """Make a measure from its options, taking them out of all options."""
+    region = {name: options.pop(name) for name in ("fpr", "tpr", "threshold", "ends", "at")}
+    region["normalized"] = options.pop("normalized") or None
     if key.lower() not in REGISTRY:
         known = ", ".join(REGISTRY)
         raise ValueError(f"measure={key!r} is not known{nearest(key, REGISTRY)} Accepted: {known}.")
-    kind: Any = REGISTRY[key.lower()]
-    given = {"fpr": fpr or None, "tpr": tpr or None, "normalized": normalized or None}
-    options = {name: value for name, value in given.items() if value is not None}
-    for name in options:
-        if name not in kind.__dataclass_fields__:
-            raise ValueError(f"--{name} does not go with --measure {key}.")
-    if kind.kinds and not options.keys() & {"fpr", "tpr"}:
-        raise ValueError(f"--measure {key} needs a region: --fpr LOW HIGH or --tpr LOW HIGH.")
-    measure: Measure = kind(**options)
+    kind = REGISTRY[key.lower()]
+    given = {name: value for name, value in region.items() if value not in (None, ())}
+    taken = {"at"} if kind.scalar else set(kind.__dataclass_fields__)  # type: ignore[attr-defined]
+    for name in given.keys() - taken:
+        raise ValueError(f"--{name} does not go with --measure {key}.")
+    if kind.scalar:
+        if "at" not in given:
+            raise ValueError(f"--measure {key} needs a single {kind.scalar.upper()}: --at VALUE.")
+        given = {kind.scalar: given["at"]}
+    if kind.kinds and not given.keys() & {"fpr", "tpr", "threshold"}:
+        ways = " or ".join(f"--{k} LOW HIGH" for k in kind.kinds if k != "both")
+        raise ValueError(f"--measure {key} needs a region: {ways}.")
+    if "threshold" in given:
+        given["threshold"] = tuple(_number(word) for word in given["threshold"])
+    measure: Measure = kind(**given)
     return measure
+
+
+def _number(word: str) -> float:
+    try:
+        return float(word)
+    except ValueError:
+        raise ValueError(f"--threshold takes numbers, not {word!r}.") from None
 
 
 def _print(result: Any, style: str, **options: Any) -> None:

@@ -114,7 +114,7 @@ def covariance(rows: Rows, terms: Sequence[Term]) -> Covariance:
 
 
 def _doubt(
-    z: list[FloatArray], copies: AnyArray | None, products: FloatArray, units: int
+    z: list[FloatArray], copies: AnyArray | None, products: FloatArray, units: float
 ) -> FloatArray:
     """Return the estimated variance, up to a factor, of each variance."""
     fourth = []
@@ -195,12 +195,12 @@ def _mass_sum(block: _Block) -> float:
     return float(block.influence[0].size if mass is None else mass.sum())
 
 
-def _units(block: _Block) -> int:
+def _units(block: _Block) -> float:
     """Return the independent units of a class: clusters that contain it, or rows."""
     if block.cluster is not None:
         held = block.cluster if block.copies is None else block.cluster[block.copies > 0]
-        return int(np.unique(held).size)
-    return int(block.influence[0].size if block.copies is None else block.copies.sum())
+        return float(np.unique(held).size)
+    return float(block.influence[0].size if block.copies is None else block.copies.sum())
 
 
 def _check_sizes(rows: Rows, blocks: list[_Block]) -> None:
@@ -210,6 +210,6 @@ def _check_sizes(rows: Rows, blocks: list[_Block]) -> None:
         if count < 2:
             name = "positive" if block.positive else "negative"
             raise ValueError(
-                f"the sample has {count} {unit} with a {name} label: a standard error needs at "
+                f"the sample has {count:g} {unit} with a {name} label: a standard error needs at "
                 f"least two {unit}s in each class. Collect more {name}s."
             )

@@ -19,9 +19,13 @@ def frequency(value: object, n: int) -> IntArray | None:
     return _whole("frequency", value, n, "y_true", " For sampling weights use weight=.")
 
 
-def counts(argument: str, value: object, n: int) -> IntArray:
+def counts(argument: str, value: object, n: int, *, fractional: bool) -> AnyArray:
     """Return the counts of one class of a table with n categories, not all 0."""
-    values = _whole(argument, value, n, "scores", "")
+    values: AnyArray
+    if fractional:
+        values = read_only(_numbers(argument, value, n, "scores").astype(np.float64))
+    else:
+        values = _whole(argument, value, n, "scores", " Expected counts need fractional=True.")
     if not values.any():
         raise ValueError(f"{argument} are all 0; a table needs both classes.")
     return values

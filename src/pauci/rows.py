@@ -18,7 +18,7 @@ class Rows:
     """What the classifiers of a sample share: one label, weight and cluster per row."""
 
     positive: BoolArray
-    frequency: IntArray | None
+    frequency: AnyArray | None
     weight: FloatArray | None
     cluster: IntArray | None
     design: Design
@@ -31,7 +31,7 @@ class Rows:
         return self.weight if self.frequency is None else self.weight * self.frequency
 
     @cached_property
-    def copies(self) -> IntArray | None:
+    def copies(self) -> AnyArray | None:
         """Copies of each row that carry weight, None where every row counts once."""
         if self.weight is None:
             return self.frequency
@@ -44,7 +44,9 @@ class Rows:
         if self.copies is None:
             n_pos = int(np.count_nonzero(self.positive))
             return n_pos, self.positive.size - n_pos
-        return int(self.copies[self.positive].sum()), int(self.copies[~self.positive].sum())
+        sums = [self.copies[which].sum().item() for which in (self.positive, ~self.positive)]
+        n_pos, n_neg = (s if isinstance(s, int) else max(1, round(s)) for s in sums)
+        return n_pos, n_neg
 
     @cached_property
     def units(self) -> tuple[float, float]:

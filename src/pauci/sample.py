@@ -244,6 +244,7 @@ class Sample:
         design: Design = "cohort",
         *,
         names: tuple[str, str] | None = None,
+        fractional: bool = False,
     ) -> "Sample":
         """Make a sample from an ordinal table of counts: 2 x K, or K x K for paired ratings.
 
@@ -258,6 +259,8 @@ class Sample:
             Name of the rating.
         names : tuple of two str, optional
             Names of the two ratings; the counts are then K x K tables.
+        fractional : bool, default False
+            Allow counts that are not whole, such as expected counts.
         design : {"cohort", "case-control"}, default "cohort"
             As for `Sample`.
 
@@ -290,16 +293,15 @@ class Sample:
         for argument, values in (("positives", positives), ("negatives", negatives)):
             if names is not None:
                 values = masses.square(argument, values, k)
-            count.append(masses.counts(argument, values, cells[0].size))
+            count.append(masses.counts(argument, values, cells[0].size, fractional=fractional))
         titles = (name,) if names is None else masses.two_names(names)
-        sample = cls(
-            np.repeat([True, False], cells[0].size),
-            {title: np.tile(cell, 2) for title, cell in zip(titles, cells, strict=True)},
-            frequency=np.concatenate(count),
-            design=design,
+        rows = Rows(
+            np.repeat([True, False], cells[0].size), np.concatenate(count), None, None, design
         )
-        for column in sample._columns.values():
-            column.categories = labels_
+        check_choice("design", design, ("cohort", "case-control"))
+        sample = object.__new__(cls)
+        columns = zip(titles, cells, strict=True)
+        sample._set(rows, {t: Scores(t, np.tile(cell, 2), labels_) for t, cell in columns})
         return sample
 
     @property
