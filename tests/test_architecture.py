@@ -14,7 +14,8 @@ ORDER = [
     "errors", "validate", "masses", "sums", "table", "curve", "rows", "sample", "region", "local",
     "measures.base", "measures.stripe", "measures.regional", "measures.area",
     "measures.standard", "measures.point", "measures", "covariance",
-    "interval", "simultaneous", "report", "estimates", "estimate", "comparison", "compare",
+    "interval", "simultaneous", "report", "estimates", "estimate", "comparison",
+    "comparisons", "compare",
     "planning", "datasets", "cli",
 ]  # fmt: skip
 HEAVY = [

@@ -1,5 +1,7 @@
 """Differences, sums and ratios of measures."""
 
+import warnings
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -96,3 +98,19 @@ def test_combinations_compare(sample):
     two = pauci.Sample(y, {"a": s, "b": s + rng.normal(size=s.size)})
     c = pauci.compare(two, NEAR / FAR)
     assert np.isfinite([c.difference, c.se, c.pvalue]).all()
+
+
+def test_bounded_combinations_have_logit_intervals_and_unbounded_ones_wald_or_log(sample):
+    ratio = AUC() / NEAR
+    cases = [(ratio, "log"), (ratio - ratio, "wald"), (AUC() - NEAR, "logit")]
+    cases += [(AUC() / (NEAR - FAR), "wald"), ((AUC() + AUC()) / AUC(), "log")]
+    for m, kind in cases:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", pauci.DegenerateWarning)
+            e = pauci.estimate(sample, m)
+        assert e.to_frame()["kind"].item() in (kind, "limit"), m
+
+
+def test_small_regions_inside_a_combination_warn(sample):
+    with pytest.warns(pauci.SmallRegionWarning, match="expected"):
+        pauci.estimate(sample, PAUCc(fpr=(0, 0.02)) / AUC())

@@ -161,8 +161,11 @@ def test_one_threshold_range_per_classifier():
     c = pauci.compare(sample, own)
     es = [pauci.estimate(sample[n], own[n]) for n in "ab"]
     assert c.difference == es[0].value - es[1].value
-    assert "a: score 0 to below 1; b: score 0.5 to below 3" in c.report()
-    assert c.to_frame()["region"].item() == "a: score 0 to below 1; b: score 0.5 to below 3"
+    assert "a: scores from 0 to below 1; b: scores from 0.5 to below 3" in c.report()
+    assert (
+        c.to_frame()["region"].item()
+        == "a: scores from 0 to below 1; b: scores from 0.5 to below 3"
+    )
 
 
 @pytest.mark.parametrize(
@@ -195,7 +198,7 @@ def test_tables_and_sentences():
     text = cs.summary()
     assert "Adjusted by holm" in text
     assert "All equal: chi-squared" in text
-    assert cs.report().count("Adjusted for 6 comparisons (holm)") == 6
+    assert cs.report().count("adjusted for 6 comparisons (holm)") == 6
 
 
 @pytest.mark.usefixtures("quiet")
@@ -264,3 +267,44 @@ def test_fractional_counts_scale_like_whole_ones():
     assert values[1].se == pytest.approx(pauci.estimate(counted, AUC()).se, rel=1e-12)
     with pytest.raises(ValueError, match=r"holds 2.5 in position 1.*fractional=True"):
         pauci.Sample.from_counts([1, 2, 3], [1, 2.5, 7.5], [7, 3, 1])
+
+
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+def test_the_joint_test_counts_differences_without_error():
+    y = np.repeat([1, 0], [30, 40])
+    rng = np.random.default_rng(5)
+    a, b = rng.normal(size=(2, 70)) + y
+    certain = pauci.compare(pauci.Sample(y, {"up": y, "down": -y, "twice": 2 * y}), AUC())
+    joint = certain.joint()
+    assert joint.statistic == np.inf
+    assert joint.df == 0
+    assert 0 < joint.pvalue == pytest.approx(3 * min(c.pvalue for c in certain if c.difference))
+    same = pauci.compare(pauci.Sample(y, {"a": a, "b": 3 * a, "c": a + 1}), AUC()).joint()
+    assert (same.statistic, same.df, same.pvalue) == (0.0, 0, 1.0)
+    plain = pauci.compare(pauci.Sample(y, {"a": a, "b": b}), AUC())
+    twin = pauci.compare(pauci.Sample(y, {"a": a, "b": b, "c": a + 1}), AUC()).joint()
+    assert twin.pvalue == pytest.approx(plain.pvalue, rel=1e-9)
+
+
+def test_the_joint_test_is_free_of_the_scales_of_the_measures():
+    sample = make_sample(names="ab")
+    tiny = M - PAUC(fpr=(0, 0.3))
+    joint = pauci.compare(sample, [AUC(), tiny]).joint()
+    cs = pauci.compare(sample, [AUC(), tiny])
+    d = np.array([c.difference for c in cs])
+    expected = d @ np.linalg.solve(cs.cov, d)
+    assert joint.df == 2
+    assert joint.statistic == pytest.approx(expected, rel=1e-8)
+
+
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+def test_a_perfect_classifier_against_a_reversed_one_is_not_certain():
+    y = np.repeat([1, 0], [10, 12])
+    c = pauci.compare(pauci.Sample(y, {"up": y, "down": -y}), AUC())
+    assert (c.difference, c.se) == (1.0, 0.0)
+    assert c.pvalue == pytest.approx(2 * 0.5**10)
+    low, high = c.interval()
+    assert high == 1.0
+    assert low == pytest.approx(1 - 2 * (1 - 0.025**0.1))
+    shifted = pauci.compare(pauci.Sample(y, {"up": y, "down": -y}), AUC(), null=low)
+    assert shifted.pvalue == pytest.approx(0.05, rel=1e-6)

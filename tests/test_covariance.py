@@ -165,3 +165,50 @@ def test_clustered_standard_errors_agree_with_a_simulated_truth():
     sd = values.std()
     assert clustered.mean() / sd == pytest.approx(1, abs=0.03 + 2 / np.sqrt(2 * replicates))
     assert abs(plain.mean() / sd - 1) > 0.05
+
+
+def test_fractional_counts_follow_the_same_formula():
+    pos, neg = np.array([0.5, 1.5, 1.0]), np.array([2.0, 1.5, 0.5])
+    table = pauci.Sample.from_counts([1, 2, 3], pos, neg, fractional=True)
+    wins = np.array([[0.5, 1, 1], [0, 0.5, 1], [0, 0, 0.5]])  # row: score of the negative
+    placements = {"pos": neg @ wins / neg.sum(), "neg": wins @ pos / pos.sum()}
+    variance = 0.0
+    for mass, u in ((pos, placements["pos"]), (neg, placements["neg"])):
+        m = mass.sum()
+        variance += mass @ (u - mass @ u / m) ** 2 / (m * (m - 1.0))
+    assert pauci.estimate(table, AUC()).se == pytest.approx(np.sqrt(variance), rel=1e-12)
+
+
+@pytest.mark.parametrize("scale", [2.0**-1000, 1e-300, 1e160, 1e300])
+def test_weights_of_any_size_neither_overflow_nor_vanish(scale):
+    rng = np.random.default_rng(4)
+    y = np.repeat([1, 0], [30, 40])
+    s, w = rng.normal(size=70) + y, rng.uniform(1, 2, 70)
+    plain = pauci.estimate(pauci.Sample(y, s, weight=w), PAUCc(fpr=(0, 0.3)))
+    scaled = pauci.estimate(pauci.Sample(y, s, weight=w * scale), PAUCc(fpr=(0, 0.3)))
+    assert scaled.value == pytest.approx(plain.value, rel=1e-12)
+    assert scaled.se == pytest.approx(plain.se, rel=1e-9)
+
+
+def test_equal_weights_that_are_no_binary_fractions_meet_the_same_bound():
+    # 300,000 tenths, added one by one, would miss the group in which the FPR 0.3 lies.
+    rng = np.random.default_rng(0)
+    y = np.repeat([1, 0], [500, 300_000])
+    s = rng.normal(size=y.size) + y
+    m = PAUCc(fpr=(0, 0.3))
+    plain = pauci.estimate(pauci.Sample(y, s), m)
+    tenths = pauci.estimate(pauci.Sample(y, s, weight=np.full(y.size, 0.1)), m)
+    assert tenths.value == pytest.approx(plain.value, rel=1e-12)
+    assert tenths.se == pytest.approx(plain.se, rel=1e-9)
+
+
+def test_degrees_of_freedom_are_at_most_those_of_welch():
+    y = np.repeat([1, 0], [4, 30])
+    s = np.concatenate([[1.0, 2.0, 3.0, 4.0], np.linspace(-1, 3.5, 30)])
+    sample = pauci.Sample(y, s)
+    result = covariance(sample._rows, terms_of(sample, [AUC()]))
+    parts = [part[0, 0] for part in result.by_class]
+    assert sum(parts) == pytest.approx(result.matrix[0, 0], rel=1e-12)
+    welch = sum(parts) ** 2 / (parts[0] ** 2 / 3 + parts[1] ** 2 / 29)
+    assert result.df[0] == pytest.approx(welch, rel=1e-12)
+    assert result.df[0] < 10

@@ -140,7 +140,7 @@ def test_estimates_report_what_lies_inside():
     )
     row = e.to_frame().iloc[0]
     assert (row["threshold_low"], row["threshold_high"]) == (3.0, 5.0)
-    assert row["region"] == "score 3 to below 5"
+    assert row["region"] == "scores from 3 to below 5"
 
 
 def test_categories_bound_a_threshold_region():

@@ -217,7 +217,7 @@ def test_sentence_of_the_whole_curve_names_no_region():
 
 def test_sentence_says_normalized():
     e = estimate(SAMPLE["svm"], PAUC(fpr=(0, 0.3), normalized=True))
-    contains(e.report(), "The normalized partial AUC")
+    contains(e.report(), "The normalized vertical partial AUC")
     assert "normalized" not in estimate(SAMPLE["svm"], PAUC(fpr=(0, 0.3))).report()
 
 

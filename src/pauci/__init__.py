@@ -5,10 +5,12 @@ Put labels and scores in a `Sample`, name a measure with its region, and `estima
 
 from pauci import datasets, measures
 from pauci.compare import compare
-from pauci.comparison import Comparison, Comparisons, JointTest
+from pauci.comparison import Comparison
+from pauci.comparisons import Comparisons, JointTest
 from pauci.errors import (
     DegenerateWarning,
     PauciWarning,
+    PlanningWarning,
     ReversedScoresWarning,
     SmallRegionWarning,
 )
@@ -30,6 +32,7 @@ __all__ = [
     "Interval",
     "JointTest",
     "PauciWarning",
+    "PlanningWarning",
     "ReversedScoresWarning",
     "Sample",
     "SampleSize",

@@ -168,7 +168,7 @@ def _sample(file: str, label: str, positive: str | None, scores: Any, **options:
     try:
         return Sample.from_frame(frame, label, list(scores), positive=chosen, **options)
     except (ValueError, TypeError) as error:
-        message = re.sub(r"\bpositive=(?=[,'])", "--positive ", str(error))
+        message = re.sub(r"\bpositive=(?=\S)", "--positive ", str(error))
         raise ValueError(f"{name}: {message}") from None
 
 
@@ -217,5 +217,9 @@ def _number(word: str) -> float:
 def _print(result: Any, style: str, **options: Any) -> None:
     if style == "text":
         click.echo(f"{result.summary(**options)}\n\n{result.report(**options)}")
-    else:
+    elif style in ("json", "csv"):
         click.echo(report.render(result.to_frame(**options), style))
+    else:
+        click.echo(
+            result.to_markdown(**options) if style == "markdown" else result.to_latex(**options)
+        )

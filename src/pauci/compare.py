@@ -10,11 +10,12 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 
 from pauci import validate
-from pauci.comparison import Alternative, Comparison, Comparisons
+from pauci.comparison import Alternative, Comparison
+from pauci.comparisons import Comparisons
 from pauci.errors import DegenerateWarning, check_choice, nearest
 from pauci.estimate import as_measures, joint
 from pauci.estimates import Estimate
-from pauci.measures.base import Measure
+from pauci.measures.base import Combination, Measure
 from pauci.sample import Sample
 from pauci.validate import FloatArray
 
@@ -152,7 +153,7 @@ def compare(
     if len(comparisons) == 1 and isinstance(measure, (Measure, Mapping)):
         return comparisons[0]
     matrix = np.array(contrasts)
-    cov = np.einsum("ik,kl,jl->ij", matrix, found.cov, matrix)
+    cov = np.einsum("il,jl->ij", np.einsum("ik,kl->il", matrix, found.cov), matrix)
     same = [c.se == 0.0 for c in comparisons]
     cov[same, :] = cov[:, same] = 0.0
     cov.flags.writeable = False
@@ -216,8 +217,12 @@ def _measures_by_name(measure: object, names: list[str]) -> list[dict[str, Measu
                 f"measure names {', '.join(map(repr, m))}; give one for each of "
                 f"{', '.join(map(repr, names))}."
             )
-        own = {name: as_measures(m[name])[0] for name in names}
-        kinds = {(type(v), getattr(v, "normalized", False)) for v in own.values()}
+        own = {}
+        for name in names:
+            if not isinstance(m[name], Measure):
+                raise TypeError(f"measure={{{name!r}: {m[name]!r}}} must name one measure each.")
+            own[name] = m[name]
+        kinds = {_kind_of(v) for v in own.values()}
         if len(kinds) > 1:
             raise ValueError(
                 "measure holds different measures for different classifiers; only their regions "
@@ -225,6 +230,13 @@ def _measures_by_name(measure: object, names: list[str]) -> list[dict[str, Measu
             )
         result.append(own)
     return result
+
+
+def _kind_of(measure: Measure) -> tuple[object, ...]:
+    """Return what two measures share if only their regions differ."""
+    if isinstance(measure, Combination):
+        return measure.operation, _kind_of(measure.first), _kind_of(measure.second)
+    return type(measure), getattr(measure, "normalized", False)
 
 
 def _names_of(samples: Sample | Sequence[Sample], pair: object) -> list[str]:

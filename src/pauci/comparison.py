@@ -1,12 +1,9 @@
-"""Results of `compare`: one difference with its test, or several with their joint covariance."""
+"""Result of `compare`: one difference with its test."""
 
 import math
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
 from scipy.special import ndtr, ndtri
 
 from pauci import interval, report, validate
@@ -14,8 +11,7 @@ from pauci.errors import check_choice
 from pauci.estimates import Estimate
 from pauci.interval import DIFFERENCE_KINDS, Interval
 from pauci.measures.base import Measure
-from pauci.simultaneous import LargestStatistic
-from pauci.validate import FloatArray
+from pauci.region import PointRegion
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,7 +20,7 @@ Alternative = Literal["two-sided", "greater", "less"]
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(report.Tabular):
     """The difference of one measure between two classifiers, with its test.
 
     Attributes
@@ -83,7 +79,8 @@ class Comparison:
             z = excess / self.se
             return float(2.0 * ndtr(-abs(z)) if sign == 0 else ndtr(-sign * z))
         distance = abs(excess) if sign == 0 else max(sign * excess, 0.0)
-        tail = interval.limit_tail(distance, self._width, self._pairs)
+        below, above = self._reach
+        tail = interval.limit_tail(distance, below if excess > 0.0 else above, self._pairs)
         return min(2.0 * tail, 1.0) if sign == 0 else tail
 
     def interval(self, level: float = 0.95, kind: Literal["wald"] | None = None) -> Interval:
@@ -116,13 +113,13 @@ class Comparison:
     def _interval(self, level: float, critical: float, count: int = 1) -> Interval:
         """Return the interval with a critical value, or its limit shared among `count`."""
         if self.se > 0.0:
-            margin = critical * self.se
+            below = above = critical * self.se
         else:
             sides = 2.0 if self.alternative == "two-sided" else 1.0
             tail = (1.0 - level) / sides / count
-            margin = interval.limit_margin(self._width, self._pairs, tail)
-        low = -math.inf if self.alternative == "less" else self.difference - margin
-        high = math.inf if self.alternative == "greater" else self.difference + margin
+            below, above = (interval.limit_margin(r, self._pairs, tail) for r in self._reach)
+        low = -math.inf if self.alternative == "less" else self.difference - below
+        high = math.inf if self.alternative == "greater" else self.difference + above
         return Interval(low, high)
 
     @property
@@ -133,8 +130,10 @@ class Comparison:
         return self.statistic if self.alternative == "greater" else -self.statistic
 
     @property
-    def _width(self) -> float:
-        return max(high - low for low, high in (e.measure.range for e in self.estimates))
+    def _reach(self) -> tuple[float, float]:
+        """How far the difference is from the smallest and from the largest possible one."""
+        width = max(high - low for low, high in (e.measure.range for e in self.estimates))
+        return width + self.difference, width - self.difference
 
     @property
     def _region(self) -> str:
@@ -158,7 +157,7 @@ class Comparison:
         """Return the row of `to_frame` as a dict."""
         low, high = self.interval(level)
         values = (
-            self.first, self.second, self.measure.symbol, self._region, self.difference,
+            self.first, self.second, self.measure.label, self._region, self.difference,
             self.se, self.statistic, self.pvalue, self.pvalue, self.null, self.alternative,
             low, high, level, self._kind, self.correlation,
         )  # fmt: skip
@@ -168,9 +167,8 @@ class Comparison:
         """Return a data frame of one row; with one comparison ``p_adjusted`` equals ``pvalue``."""
         return report.frame(report.COMPARISON_COLUMNS, [self.record(level)])
 
-    def summary(self, level: float = 0.95) -> str:
-        """Return a text table with both estimates, their difference and the test."""
-        low, high = self.interval(level)
+    def _table(self, level: float, kind: Literal["wald"] | None) -> report.Table:
+        low, high = self.interval(level, kind)
         body = []
         for e in self.estimates:
             ends = e.interval(level)
@@ -179,213 +177,47 @@ class Comparison:
         body.append(
             ["difference", *map(report.number, (self.difference, self.se, low, high)), *test]
         )
-        a, b = self.estimates
-        sizes = f"{a.n_pos:,} positives, {a.n_neg:,} negatives"
-        if not self.paired:
-            sizes += f" against {b.n_pos:,} positives, {b.n_neg:,} negatives"
         region = f" over {self._region}" if self.measure.place else ""
         kinds = ", ".join(dict.fromkeys([*(e._kind(None) for e in self.estimates), self._kind]))
         notes = [
             f"{'Paired' if self.paired else 'Independent'}, correlation {self.correlation:.3f}. "
             f"Null difference {self.null:g}, {self.alternative}.",
-            f"{report.percent(level)} intervals: {kinds}. {sizes}.",
+            f"{report.percent(level)} intervals: {kinds}. {self._sizes}.",
         ]
-        title = f"{self.measure.symbol}{region}: {self.first} - {self.second}"
-        header = ["", "estimate", "SE", "low", "high", "z", "p"]
-        return report.text_table(title, header, body, notes)
+        title = f"{self.measure.label}{region}: {self.first} - {self.second}"
+        header = ["classifier", "estimate", "SE", "low", "high", "z", "p"]
+        return report.Table(title, header, body, notes)
 
     def report(self, level: float = 0.95) -> str:
         """Return one sentence for a paper."""
+        return self._sentence(level, self.interval(level), self._kind)
+
+    def _sentence(self, level: float, ends: Interval, kind: str, adjusted: str = "") -> str:
         a, b = self.estimates
-        low, high = self.interval(level)
         where = ""
         if self.measure.place:
             place = self._region
-            ends = [
+            others = [
                 f"{report.range_phrase(axis.upper(), *getattr(e.region, axis))} for {e.classifier}"
                 for axis in ("tpr", "fpr")
                 for e in self.estimates
                 if axis.upper() not in place
             ]
-            where = f" over {place}" + (f" ({', '.join(ends)})" if ends else "")
-        sizes = f"{a.n_pos:,} positives, {a.n_neg:,} negatives"
-        if not self.paired:
-            sizes += f" and {b.n_pos:,} positives, {b.n_neg:,} negatives"
+            where = f" over {place} ({', '.join(others)})" if others else f" over {place}"
+            if isinstance(self.measure.region, PointRegion):
+                where = f" at {place}"
         null = f", null difference {self.null:g}" if self.null else ""
         sided = "" if self.alternative == "two-sided" else f", one-sided ({self.alternative})"
         normalized = "normalized " if getattr(self.measure, "normalized", False) else ""
         return (
-            f"The {normalized}{self.measure.title} ({self.measure.symbol}){where} was "
-            f"{report.number(a.value)} for {a.classifier} and {report.number(b.value)} for "
-            f"{b.classifier}: difference {report.number(self.difference)} "
-            f"({report.interval_phrase(low, high, level, self._kind)}; z = {self.statistic:.2f}, "
-            f"{report.p_value(self.pvalue)}{null}{sided}; "
-            f"{'paired' if self.paired else 'independent samples'}, {sizes})."
+            f"The {normalized}{self.measure.name}{where} was {report.number(a.value)} for "
+            f"{a.classifier} and {report.number(b.value)} for {b.classifier}: difference "
+            f"{report.number(self.difference)} ({report.interval_phrase(*ends, level, kind)}; "
+            f"z = {self.statistic:.2f}, {report.p_value(self.pvalue)}{adjusted}{null}{sided}; "
+            f"{'paired' if self.paired else 'independent samples'}, {self._sizes})."
         )
 
-
-@dataclass(frozen=True)
-class JointTest:
-    """A Wald test that all differences are 0 at once.
-
-    Attributes
-    ----------
-    statistic : float
-        d' V^- d, chi-squared under the null hypothesis.
-    df : int
-        Degrees of freedom: the rank of the covariance matrix V of the differences.
-    pvalue : float
-        p-value.
-    """
-
-    statistic: float
-    df: int
-    pvalue: float
-
-
-@dataclass(frozen=True, eq=False)
-class Comparisons(Sequence[Comparison]):
-    """Several comparisons, with p-values adjusted for their number.
-
-    Attributes
-    ----------
-    comparisons : tuple of Comparison
-        Measure by measure, each with all pairs of classifiers.
-    cov : ndarray of shape (m, m)
-        Covariance matrix of the differences.
-    adjust : str
-        Method of the adjustment.
-    """
-
-    comparisons: tuple[Comparison, ...]
-    cov: FloatArray
-    adjust: str
-
-    @overload
-    def __getitem__(self, index: int) -> Comparison: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Comparison, ...]: ...
-    def __getitem__(self, index: int | slice) -> Comparison | tuple[Comparison, ...]:
-        """Return one comparison, or a tuple of several."""
-        return self.comparisons[index]
-
-    def __len__(self) -> int:
-        """Return the number of comparisons."""
-        return len(self.comparisons)
-
-    def __iter__(self) -> Iterator[Comparison]:
-        """Iterate over the comparisons."""
-        return iter(self.comparisons)
-
-    @cached_property
-    def p_adjusted(self) -> tuple[float, ...]:
-        """The p-values adjusted for the number of comparisons, by ``adjust``."""
-        raw = [c.pvalue for c in self]
-        if self.adjust == "none":
-            return tuple(raw)
-        if self.adjust == "max-t":
-            return tuple(
-                self._largest.tail(c._oriented) if c.se > 0.0 else min(1.0, len(self) * c.pvalue)
-                for c in self
-            )
-        from statsmodels.stats.multitest import multipletests
-
-        return tuple(float(p) for p in multipletests(raw, method=self.adjust)[1])
-
-    @cached_property
-    def _largest(self) -> LargestStatistic:
-        return LargestStatistic(self.cov, two_sided=self[0].alternative == "two-sided")
-
-    def joint(self) -> JointTest:
-        """Test that all differences are 0 at once.
-
-        Returns
-        -------
-        JointTest
-            The Wald statistic with the generalized inverse of the covariance matrix: all pairs of
-            k classifiers have k - 1 degrees of freedom.
-
-        Raises
-        ------
-        ValueError
-            If the comparisons have a null difference other than 0.
-        """
-        from scipy.special import chdtrc
-
-        if any(c.null for c in self):
-            raise ValueError(
-                "joint() tests that all differences are 0; these comparisons have "
-                f"null={self[0].null:g}."
-            )
-        eigenvalues, vectors = np.linalg.eigh(self.cov)
-        held = eigenvalues > 1e-10 * max(float(eigenvalues[-1]), 0.0)
-        df = int(held.sum())
-        if df == 0:
-            return JointTest(0.0, 0, 1.0)
-        scores = vectors[:, held].T @ np.array([c.difference for c in self])
-        statistic = float((scores**2 / eigenvalues[held]).sum())
-        return JointTest(statistic, df, float(chdtrc(df, statistic)))
-
-    def intervals(self, level: float = 0.95) -> tuple[Interval, ...]:
-        """Return simultaneous intervals: all of them hold at once with probability `level`.
-
-        They use the quantile of the largest of the correlated statistics
-        (`pauci.simultaneous`) and agree with the p-values of ``adjust="max-t"``.
-        """
-        level = validate.level(level)
-        critical = self._largest.quantile(level)
-        return tuple(c._interval(level, critical, len(self)) for c in self)
-
-    def record(self, level: float = 0.95) -> list[dict[str, Any]]:
-        """Return the rows of `to_frame` as dicts."""
-        rows = [c.record(level) for c in self]
-        for row, p in zip(rows, self.p_adjusted, strict=True):
-            row["p_adjusted"] = p
-        if self.adjust == "max-t":
-            for row, ends in zip(rows, self.intervals(level), strict=True):
-                row["low"], row["high"], row["kind"] = *ends, "simultaneous"
-        return rows
-
-    def to_frame(self, level: float = 0.95) -> "pd.DataFrame":
-        """Return a data frame with a row per comparison.
-
-        Intervals are simultaneous with ``adjust="max-t"``, else each stands for itself.
-        """
-        return report.frame(report.COMPARISON_COLUMNS, self.record(level))
-
-    def summary(self, level: float = 0.95) -> str:
-        """Return a text table with a row per comparison and the joint test."""
-        body = [
-            [
-                f"{r['first']} - {r['second']}",
-                r["measure"],
-                r["region"],
-                *(report.number(r[k]) for k in ("difference", "se", "low", "high")),
-                f"{r['statistic']:.3f}",
-                *(report.p_cell(r[k]) for k in ("pvalue", "p_adjusted")),
-            ]
-            for r in self.record(level)
-        ]
-        header = ["", "measure", "region", "estimate", "SE", "low", "high", "z", "p", "adjusted p"]
-        kinds = ", ".join(dict.fromkeys(r["kind"] for r in self.record(level)))
-        first = self[0]
-        notes = [
-            f"{'Paired' if first.paired else 'Independent'}. Adjusted by {self.adjust}. "
-            f"Null difference {first.null:g}, {first.alternative}.",
-            f"{report.percent(level)} intervals: {kinds}.",
-        ]
-        if not first.null:
-            test = self.joint()
-            notes.append(
-                f"All equal: chi-squared {test.statistic:.3f}, df {test.df}, "
-                f"{report.p_value(test.pvalue)}."
-            )
-        return report.text_table("Comparisons", header, body, notes)
-
-    def report(self, level: float = 0.95) -> str:
-        """Return one sentence per comparison."""
-        sentences = [c.report(level) for c in self]
-        return "\n".join(
-            f"{s[:-1]} Adjusted for {len(self)} comparisons ({self.adjust}): {report.p_value(p)}."
-            for s, p in zip(sentences, self.p_adjusted, strict=True)
-        )
+    @property
+    def _sizes(self) -> str:
+        a, b = self.estimates
+        return a.sizes if self.paired else f"{a.sizes} and {b.sizes}"

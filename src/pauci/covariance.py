@@ -43,6 +43,8 @@ class _Block(NamedTuple):
     weight: FloatArray | None
     cluster: AnyArray | None
     positive: bool
+    units: float
+    """Independent units of the class: clusters that contain it, or rows."""
 
 
 class Covariance(NamedTuple):
@@ -50,8 +52,8 @@ class Covariance(NamedTuple):
 
     The degrees of freedom match the first two moments of a variance to a scaled chi-squared
     distribution: :math:`2 V^2 / \sum_c (\sum_i f_i z_i^4 - V_c^2 / m_c)`, which is
-    :math:`2 V^2 / \sum_c V_c^2 (\kappa_c - 1)/m_c` with the kurtosis of each class. Infinite
-    where the variance is 0.
+    :math:`2 V^2 / \sum_c V_c^2 (\kappa_c - 1)/m_c` with the kurtosis of each class, and are at
+    most Welch's :math:`V^2 / \sum_c V_c^2 / (m_c - 1)`. Infinite where the variance is 0.
     """
 
     matrix: FloatArray
@@ -78,13 +80,12 @@ def covariance(rows: Rows, terms: Sequence[Term]) -> Covariance:
     slopes = [t.influence.prevalence if rows.design == "cohort" else 0.0 for t in terms]
     total = sum(_mass_sum(block) for block in blocks)
     prevalence = _mass_sum(blocks[0]) / total
-    units = sum(_units(block) for block in blocks)
-    if rows.cluster is not None:
-        held = rows.cluster if rows.copies is None else rows.cluster[rows.copies > 0]
-        units = np.unique(held).size
+    units = sum(block.units for block in blocks)
+    if rows.clusters is not None:
+        units = rows.clusters
     correction = np.sqrt(units / (units - 1.0)) / total
     m = len(terms)
-    doubt = np.zeros(m)
+    doubt, welch = np.zeros(m), np.zeros(m)
     parts = []
     sums = None if rows.cluster is None else np.zeros((m, int(rows.cluster.max()) + 1))
     for block in blocks:
@@ -94,7 +95,8 @@ def covariance(rows: Rows, terms: Sequence[Term]) -> Covariance:
         ]
         if sums is None or block.cluster is None:
             parts.append(_cross_products(z, block.copies))
-            doubt += _doubt(z, block.copies, parts[-1], _units(block))
+            doubt += _doubt(z, block.copies, parts[-1], block.units)
+            welch += np.diag(parts[-1]) ** 2 / (block.units - 1.0)
         else:
             for i, values in enumerate(z):
                 if block.copies is not None:
@@ -107,9 +109,14 @@ def covariance(rows: Rows, terms: Sequence[Term]) -> Covariance:
     else:
         matrix = _cross_products(list(sums), None)
         doubt = _doubt(list(sums), None, matrix, units)
+        welch = np.diag(matrix) ** 2 / (units - 1.0)
     variance = np.diag(matrix)
     df = np.full(m, np.inf)
     np.divide(2.0 * variance**2, doubt, out=df, where=doubt > 0.0)
+    # A kurtosis from a handful of values is bounded by their number and cannot warn of it.
+    normal = np.full(m, np.inf)
+    np.divide(variance**2, welch, out=normal, where=welch > 0.0)
+    np.minimum(df, normal, out=df)
     return Covariance(matrix, df, by_class)
 
 
@@ -130,12 +137,13 @@ def _group_blocks(rows: Rows, terms: Sequence[Term]) -> list[_Block]:
     blocks = []
     for positive, cum in ((True, table.cum_pos), (False, table.cum_neg)):
         held = np.flatnonzero(cum[1:] != cum[:-1])
-        copies = None if held.size == cum[-1] else cum[held + 1] - cum[held]
+        once_each = cum.dtype.kind == "i" and held.size == cum[-1]
+        copies = None if once_each else cum[held + 1] - cum[held]
         influence = [
             (t.influence.pos if positive else t.influence.neg).take(held, mode="clip")
             for t in terms
         ]
-        blocks.append(_Block(influence, copies, None, None, positive))
+        blocks.append(_Block(influence, copies, None, None, positive, _units(held, copies, None)))
     return blocks
 
 
@@ -154,9 +162,9 @@ def _row_blocks(rows: Rows, terms: Sequence[Term]) -> list[_Block]:
             if last is None or last[0] is not scores:
                 last = scores, scores.codes(rows).take(index)
             influence.append((values.pos if positive else values.neg).take(last[1], mode="clip"))
-        blocks.append(
-            _Block(influence, pick(rows.copies), pick(rows.weight), pick(rows.cluster), positive)
-        )
+        copies, cluster = pick(rows.copies), pick(rows.cluster)
+        units = _units(index, copies, cluster)
+        blocks.append(_Block(influence, copies, pick(rows.weight), cluster, positive, units))
     return blocks
 
 
@@ -165,7 +173,7 @@ def _scaled(u: FloatArray, block: _Block, shift: float) -> FloatArray:
     total = _mass_sum(block)
     mass = _mass(block)
     mean = (float(u.sum()) if mass is None else dot(mass, u)) / total
-    units = _units(block)
+    units = block.units
     u -= mean  # the blocks own their arrays
     u *= np.sqrt(units / (units - 1.0)) / total
     if shift:
@@ -195,18 +203,18 @@ def _mass_sum(block: _Block) -> float:
     return float(block.influence[0].size if mass is None else mass.sum())
 
 
-def _units(block: _Block) -> float:
+def _units(positions: AnyArray, copies: AnyArray | None, cluster: AnyArray | None) -> float:
     """Return the independent units of a class: clusters that contain it, or rows."""
-    if block.cluster is not None:
-        held = block.cluster if block.copies is None else block.cluster[block.copies > 0]
-        return float(np.unique(held).size)
-    return float(block.influence[0].size if block.copies is None else block.copies.sum())
+    if cluster is not None:
+        held = cluster if copies is None else cluster[copies > 0]
+        return float(np.count_nonzero(np.bincount(held)))
+    return float(positions.size if copies is None else copies.sum())
 
 
 def _check_sizes(rows: Rows, blocks: list[_Block]) -> None:
     unit = "row" if rows.cluster is None else "cluster"
     for block in blocks:
-        count = _units(block)
+        count = block.units
         if count < 2:
             name = "positive" if block.positive else "negative"
             raise ValueError(

@@ -25,6 +25,10 @@ class SmallRegionWarning(PauciWarning):
     """Fewer than five observations are expected on the axis that bounds the region."""
 
 
+class PlanningWarning(PauciWarning):
+    """A sample size rests on a difference that the pilot does not distinguish from 0."""
+
+
 def nearest(value: object, choices: Iterable[str]) -> str:
     """Return ``". Did you mean 'x'?"`` for the choice that resembles `value`, else ``"."``."""
     lowered = {option.lower(): option for option in choices}

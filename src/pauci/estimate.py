@@ -121,7 +121,8 @@ def joint(
         region = resolve(measure.region, curves[name], piece)
         e = Estimate(
             name, measure, value, se, region, sample.n_pos, sample.n_neg, sample.design,
-            df=float(df[i]), units=rows.units,
+            df=float(df[i]), units=rows.units, clusters=rows.clusters,
+            weighted=rows.weight is not None,
         )  # fmt: skip
         _warn_about_estimate(e, curves[name].table.size == 1, stacklevel + 1)
         estimates.append(e)
@@ -164,12 +165,12 @@ def _warn_about_scores(name: str, curve: Curve, stacklevel: int) -> None:
 
 
 def _warn_about_estimate(e: Estimate, tied: bool, stacklevel: int) -> None:
-    expected = e.measure.region.expected(e.n_pos, e.n_neg) if e.measure.place else None
+    expected = e.measure.expected(e.n_pos, e.n_neg)
     if expected is not None and expected.inside < _FEWEST_IN_REGION:
         warnings.warn(
             f"{e.measure!r} of {e.classifier}: {expected.total} {expected.noun} leave "
-            f"{expected.inside:.3g} expected in {e.measure.place}; below {_FEWEST_IN_REGION} "
-            "standard errors are unreliable. Use a wider region.",
+            f"{expected.inside:.3g} expected in {e.measure.place or 'a region'}; below "
+            f"{_FEWEST_IN_REGION} standard errors are unreliable. Use a wider region.",
             SmallRegionWarning,
             stacklevel,
         )

@@ -9,7 +9,7 @@ from pauci import interval, report, validate
 from pauci.errors import check_choice
 from pauci.interval import ESTIMATE_KINDS, Interval
 from pauci.measures.base import Measure
-from pauci.region import ResolvedRegion
+from pauci.region import PointRegion, ResolvedRegion
 from pauci.rows import Design
 from pauci.simultaneous import LargestStatistic
 from pauci.validate import FloatArray
@@ -25,7 +25,7 @@ ROUNDING = 1e-13
 
 
 @dataclass(frozen=True)
-class Estimate:
+class Estimate(report.Tabular):
     """One measure of one classifier, with its standard error.
 
     Attributes
@@ -49,6 +49,10 @@ class Estimate:
     units : tuple of two float
         Independent positives and negatives: rows, clusters, or the effective number of weighted
         rows.
+    clusters : int, optional
+        Number of clusters, if the rows come in clusters.
+    weighted : bool
+        Whether the rows have sampling weights.
     """
 
     classifier: str
@@ -62,6 +66,18 @@ class Estimate:
     variance: Variance = "influence"
     df: float = math.inf
     units: tuple[float, float] = (math.inf, math.inf)
+    clusters: int | None = None
+    weighted: bool = False
+
+    @property
+    def sizes(self) -> str:
+        """What the estimate rests on, in words."""
+        words = f"{self.n_pos:,} positives, {self.n_neg:,} negatives"
+        if self.clusters is not None:
+            words += f" in {self.clusters:,} clusters, standard errors robust to them"
+        elif self.weighted:
+            words += f", weighted (effectively {self.units[0]:,.1f} and {self.units[1]:,.1f})"
+        return words
 
     @property
     def degenerate(self) -> bool:
@@ -101,7 +117,7 @@ class Estimate:
         >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9)
         >>> low, high = pauci.estimate(sample, pauci.AUC()).interval(level=0.9)
         >>> round(low, 3), round(high, 3)
-        (0.726, 0.904)
+        (0.724, 0.905)
         """
         level = validate.level(level)
         low, high = self.measure.range
@@ -121,19 +137,26 @@ class Estimate:
             check_choice("kind", kind, ESTIMATE_KINDS)
         if self.degenerate:
             return "limit"
-        unbounded = math.isinf(self.measure.range.high)
-        if kind == "logit" and unbounded:
+        low, high = self.measure.range
+        if kind == "logit" and math.isinf(high - low):
             raise ValueError(f"kind='logit' needs a bounded range, and {self.measure!r} has none.")
-        if kind == "log" and not unbounded:
-            raise ValueError("kind='log' is for ratios, which have no upper bound; use 'logit'.")
-        return kind or ("log" if unbounded else "logit")
+        if kind == "log" and not (low >= 0.0 and math.isinf(high)):
+            raise ValueError(
+                "kind='log' is for ratios, which are positive and have no upper bound; "
+                "use 'logit' or 'wald'."
+            )
+        if kind is not None:
+            return kind
+        if not math.isinf(high - low):
+            return "logit"
+        return "log" if low >= 0.0 else "wald"
 
     def record(self, level: float = 0.95, kind: Kind | None = None) -> dict[str, Any]:
         """Return the row of `to_frame` as a dict."""
         low, high = self.interval(level, kind)
         r = self.region
         values = (
-            self.classifier, self.measure.symbol, str(self.measure.region), *r.fpr, *r.tpr,
+            self.classifier, self.measure.label, str(self.measure.region), *r.fpr, *r.tpr,
             *r.threshold, self.value, self.se, low, high, level, self._kind(kind),
             self.variance, self.design, self.n_pos, self.n_neg,
         )  # fmt: skip
@@ -143,9 +166,8 @@ class Estimate:
         """Return a data frame of one row."""
         return report.frame(report.ESTIMATE_COLUMNS, [self.record(level, kind)])
 
-    def summary(self, level: float = 0.95, kind: Kind | None = None) -> str:
-        """Return a text table with the estimate, its interval and its region."""
-        return _summary([self], level, kind)
+    def _table(self, level: float, kind: Kind | None) -> report.Table:
+        return _table([self], level, kind)
 
     def report(self, level: float = 0.95, kind: Kind | None = None) -> str:
         """Return one sentence for a paper."""
@@ -156,17 +178,21 @@ class Estimate:
         if place := self.measure.place:
             others = [("TPR", r.tpr), ("FPR", r.fpr)]
             ends = [report.range_phrase(n, *b) for n, b in others if n not in place]
-            where = f" over {place} ({', '.join([*ends, report.threshold_phrase(*r.threshold)])})"
+            if not place.startswith("scores"):
+                ends.append(report.threshold_phrase(*r.threshold))
+            where = f" over {place} ({', '.join(ends)})"
+            if isinstance(self.measure.region, PointRegion):
+                where = f" at {place} (score {report.bound(r.threshold[0])})"
         return (
-            f"The {name}{self.measure.title} ({self.measure.symbol}) of {self.classifier}{where} "
+            f"The {name}{self.measure.name} of {self.classifier}{where} "
             f"was {report.number(self.value)} (SE {report.number(self.se)}; "
             f"{report.interval_phrase(low, high, level, self._kind(kind))}; "
-            f"{self.n_pos:,} positives, {self.n_neg:,} negatives)."
+            f"{self.sizes})."
         )
 
 
 @dataclass(frozen=True, eq=False)
-class Estimates(Sequence[Estimate]):
+class Estimates(Sequence[Estimate], report.Tabular):
     """Several estimates from one sample, with their joint covariance.
 
     Attributes
@@ -217,17 +243,27 @@ class Estimates(Sequence[Estimate]):
         """Return a data frame with a row per estimate."""
         return report.frame(report.ESTIMATE_COLUMNS, [e.record(level, kind) for e in self])
 
-    def summary(self, level: float = 0.95, kind: Kind | None = None) -> str:
-        """Return a text table with a row per estimate."""
-        return _summary(self.estimates, level, kind)
+    def _table(self, level: float, kind: Kind | None) -> report.Table:
+        return _table(self.estimates, level, kind)
 
     def report(self, level: float = 0.95, kind: Kind | None = None) -> str:
         """Return one sentence per estimate."""
         return "\n".join(e.report(level, kind) for e in self)
 
 
-def _summary(estimates: Sequence[Estimate], level: float, kind: Kind | None) -> str:
-    header = ["", "measure", "region", "estimate", "SE", "low", "high", "FPR", "TPR", "score from"]
+def _table(estimates: Sequence[Estimate], level: float, kind: Kind | None) -> report.Table:
+    header = [
+        "classifier",
+        "measure",
+        "region",
+        "estimate",
+        "SE",
+        "low",
+        "high",
+        "FPR",
+        "TPR",
+        "score from",
+    ]
     body, kinds = [], []
     for e in estimates:
         low, high = e.interval(level, kind)
@@ -235,13 +271,10 @@ def _summary(estimates: Sequence[Estimate], level: float, kind: Kind | None) -> 
         body.append(
             [
                 e.classifier,
-                e.measure.symbol + (" norm." if getattr(e.measure, "normalized", False) else ""),
+                e.measure.label,
                 e.measure.place or "whole curve",
                 *(report.number(v) for v in (e.value, e.se, low, high)),
-                *(
-                    f"{report.bound(r.low)}-{report.bound(r.high)}"
-                    for r in (e.region.fpr, e.region.tpr)
-                ),
+                *(report.span(*ends) for ends in (e.region.fpr, e.region.tpr)),
                 report.bound(e.region.threshold[0]),
             ]
         )
@@ -249,6 +282,6 @@ def _summary(estimates: Sequence[Estimate], level: float, kind: Kind | None) -> 
     used = ", ".join(dict.fromkeys(kinds))
     notes = [
         f"{report.percent(level)} intervals: {used}. SE: {first.variance}. Design: {first.design}.",
-        f"{first.n_pos:,} positives, {first.n_neg:,} negatives. Specificity is 1 - FPR.",
+        f"{first.sizes}. Specificity is 1 - FPR.",
     ]
-    return report.text_table("Estimates", header, body, notes)
+    return report.Table("Estimates", header, body, notes)

@@ -67,16 +67,16 @@ def limit_interval(value: float, low: float, high: float, pairs: float, level: f
     return Interval(low + (high - low) * lower, low + (high - low) * upper)
 
 
-def limit_margin(width: float, pairs: float, tail: float) -> float:
-    r"""Return how large a difference `pairs` pairs without any visible difference leave possible.
+def limit_margin(reach: float, pairs: float, tail: float) -> float:
+    r"""Return how far the truth may lie from a difference that `pairs` pairs show without error.
 
-    If a share :math:`\pi` of the pairs differed, k pairs would all agree with probability
-    :math:`(1 - \pi)^k`, so a difference beyond :math:`1 - \alpha^{1/k}` of the range is excluded:
-    the rule of three.
+    If a share :math:`\pi` of the pairs differed from it, k pairs would all agree with probability
+    :math:`(1 - \pi)^k`, and each could differ by `reach`, the way to the end of the range. So a
+    distance beyond :math:`1 - \alpha^{1/k}` of the reach is excluded: the rule of three.
     """
-    return width * -float(np.expm1(np.log(tail) / pairs))
+    return reach * -float(np.expm1(np.log(tail) / pairs))
 
 
-def limit_tail(distance: float, width: float, pairs: float) -> float:
+def limit_tail(distance: float, reach: float, pairs: float) -> float:
     """Return the tail probability whose `limit_margin` is `distance`: its inverse."""
-    return float(max(1.0 - distance / width, 0.0) ** pairs)
+    return float(max(1.0 - distance / reach, 0.0) ** pairs) if distance > 0.0 else 1.0

@@ -65,7 +65,10 @@ def weight(value: object, n: int) -> FloatArray | None:
     """Return finite, non-negative sampling weights."""
     if value is None:
         return None
-    weights: FloatArray = read_only(_numbers("weight", value, n).astype(np.float64))
+    numbers = _numbers("weight", value, n).astype(np.float64)
+    # Only ratios of weights matter; a power of two takes nothing off them and keeps squares finite.
+    _, exponent = np.frexp(numbers.max())
+    weights: FloatArray = read_only(np.ldexp(numbers, -int(exponent)))
     return weights
 
 
@@ -77,11 +80,11 @@ def cluster(value: object, n: int) -> IntArray | None:
     values = vector("cluster", value)
     refuse_missing("cluster", values)
     _same_rows("cluster", values, n)
-    try:
-        _, codes = np.unique(values, return_inverse=True)
-    except TypeError:
+    if values.dtype.kind == "O":  # sorting objects is slow, and not all of them can be sorted
         seen: dict[object, int] = {}
         codes = np.array([seen.setdefault(v, len(seen)) for v in values.tolist()])
+    else:
+        _, codes = np.unique(values, return_inverse=True)
     clean: IntArray = read_only(codes.reshape(-1).astype(np.int64))
     return clean
 
@@ -112,6 +115,11 @@ def _same_rows(argument: str, values: AnyArray, n: int, like: str = "y_true") ->
 
 def two_names(names: object) -> tuple[str, str]:
     """Return the names of two paired ratings."""
-    if not isinstance(names, (list, tuple)) or len(names) != 2 or names[0] == names[1]:
+    if (
+        not isinstance(names, (list, tuple))
+        or len(names) != 2
+        or names[0] == names[1]
+        or not all(isinstance(n, str) and n for n in names)
+    ):
         raise ValueError(f"names={names!r} must be two different names, such as ('A', 'B').")
     return names[0], names[1]

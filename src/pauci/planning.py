@@ -7,6 +7,7 @@ a small pilot is the weakest part of any plan, so state the smallest difference 
 """
 
 import math
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,7 +18,7 @@ from pauci import validate
 from pauci.compare import compare
 from pauci.comparison import Alternative, Comparison
 from pauci.covariance import Term, covariance
-from pauci.errors import check_choice
+from pauci.errors import PlanningWarning, check_choice
 from pauci.measures.base import Measure
 from pauci.sample import Sample
 
@@ -91,8 +92,8 @@ def binormal(
     if not (np.abs(r) <= 1).all():
         raise ValueError(f"correlation={correlation!r} must lie in [-1, 1].")
     sds = np.broadcast_to(np.asarray(sd, dtype=float), 2)
-    if not (sds > 0).all():
-        raise ValueError(f"sd={sd!r} must be above 0.")
+    if not ((sds > 0) & np.isfinite(sds)).all():
+        raise ValueError(f"sd={sd!r} must be above 0 and finite.")
     generator = np.random.default_rng(rng)
     shift = ndtri(aucs) * np.sqrt(1.0 + sds**2)
     groups = []
@@ -222,7 +223,7 @@ def sample_size(
     v_pos, v_neg, excess, quantile, own_ratio = _ingredients(
         pilot, measure, difference, null, alpha, alternative
     )
-    if not alpha < power < 1.0:
+    if not alpha < validate.finite("power", power) < 1.0:
         raise ValueError(f"power={power!r} must lie above alpha={alpha!r} and below 1.")
     per_pos = own_ratio if ratio is None else validate.finite("ratio", ratio)
     if per_pos <= 0.0:
@@ -273,12 +274,32 @@ def _ingredients(
     check_choice("alternative", alternative, ("two-sided", "greater", "less"))
     if not 0.0 < validate.finite("alpha", alpha) < 1.0:
         raise ValueError(f"alpha={alpha!r} must lie strictly between 0 and 1, such as 0.05.")
+    if not isinstance(measure, Measure):
+        raise TypeError(f"measure={measure!r} must be one measure, such as pauci.AUC().")
+    if not isinstance(pilot, Sample) and not isinstance(pilot, (list, tuple)):
+        raise TypeError(
+            f"pilot is a {type(pilot).__name__}; pass a Sample of two classifiers, a list of two "
+            "Samples, or an assumption made by pauci.binormal."
+        )
     found = compare(pilot, measure, null, alternative)
     if not isinstance(found, Comparison):
         raise ValueError(  # noqa: TRY004  the type is right, the number of classifiers is not
             f"pilot gives {len(found)} comparisons; pick two classifiers."
         )
     delta = found.difference if difference is None else validate.finite("difference", difference)
+    low, high = measure.range
+    if abs(delta) >= high - low:
+        raise ValueError(
+            f"difference={delta:g} is impossible: {measure!r} lies between {low:g} and {high:g}."
+        )
+    if difference is None and abs(found.difference) < 2.0 * found.se:
+        warnings.warn(
+            f"the pilot's own difference {found.difference:.3g} is within two standard errors of 0 "
+            f"({found.se:.3g}), so the plan rests on noise. State the smallest difference that "
+            "matters with difference=.",
+            PlanningWarning,
+            stacklevel=3,
+        )
     tail = alpha / (2.0 if alternative == "two-sided" else 1.0)
     arms = [pilot] if isinstance(pilot, Sample) else list(pilot)
     v_pos = v_neg = 0.0
@@ -289,7 +310,11 @@ def _ingredients(
             terms.append(Term(scores, measure.influence(curve, measure.region.piece(curve))))
         by_class = covariance(arm._rows, terms).by_class
         if by_class is None:
-            raise ValueError("a pilot with clusters cannot be planned by rows; leave out cluster=.")
+            raise ValueError(
+                "a pilot with clusters cannot be planned by rows. Plan without cluster=, and "
+                "multiply the sizes by the design effect: the squared ratio of the standard errors "
+                "with and without cluster=."
+            )
         contrast = np.array([1.0, -1.0][: len(terms)])
         variances = [float(np.einsum("i,ij,j->", contrast, v, contrast)) for v in by_class]
         v_pos += variances[0] * arm.n_pos

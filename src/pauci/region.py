@@ -70,7 +70,8 @@ class AxisRegion:
         return Expected(float(n * (self.high - self.low)), n, noun)
 
     def __str__(self) -> str:
-        return f"{self.axis.upper()} {float(self.low):g} to {float(self.high):g}"
+        middle = " (middle of steps)" if self.ends == "middle" else ""
+        return f"{self.axis.upper()} {float(self.low):g} to {float(self.high):g}{middle}"
 
 
 @dataclass(frozen=True)
@@ -116,7 +117,11 @@ class ThresholdRegion:
         return None
 
     def __str__(self) -> str:
-        return f"score {_score(self.low)} to below {_score(self.high)}"
+        if self.high == math.inf:
+            return f"scores from {_score(self.low)} up"
+        if self.low == -math.inf:
+            return f"scores below {_score(self.high)}"
+        return f"scores from {_score(self.low)} to below {_score(self.high)}"
 
 
 @dataclass(frozen=True)
@@ -202,8 +207,8 @@ def parse_region(
     if not axes:
         raise ValueError(
             "neither fpr nor tpr nor threshold given: name the region, such as fpr=(0, 0.1), "
-            "tpr=(0.8, 1) or threshold=(3, 5). A specificity range (s1, s2) is "
-            "fpr=(1 - s2, 1 - s1)."
+            "tpr=(0.8, 1) or threshold=(4, None) for scores from 4 up. A specificity range "
+            "(s1, s2) is fpr=(1 - s2, 1 - s1)."
         )
     return axes[0] if len(axes) == 1 else BoxRegion(*axes)
 
@@ -221,9 +226,10 @@ def _axis_region(axis: Axis, value: Any, ends: StepEnd) -> AxisRegion:
 
 
 def _threshold_region(value: Any) -> ThresholdRegion:
-    low, high = _pair("threshold", value, "(3, 5)")
+    low, high = _pair("threshold", value, "(4, None)")
+    low, high = -math.inf if low is None else low, math.inf if high is None else high
     for bound in (low, high):
-        if isinstance(bound, Real) and math.isnan(bound):
+        if isinstance(bound, Real) and bound != bound:
             raise ValueError(f"threshold={value!r} holds NaN; an open end is float('inf').")
     if isinstance(low, Real) and isinstance(high, Real) and low >= high:
         swapped = f" Did you mean ({high!r}, {low!r})?" if low > high else ""
@@ -249,7 +255,8 @@ def parse_bound(argument: str, value: object, bound: object) -> Fraction:
         raise TypeError(f"{argument}={value!r} holds {bound!r}; a bound is a number in [0, 1].")
     number = Fraction(bound) if isinstance(bound, Rational) else float(bound)
     if not 0 <= number <= 1:
-        hint = f" Did you mean {float(number) / 100:g}?" if 2 <= number <= 100 else ""
+        percent = f" Did you mean {float(number) / 100:g}? Bounds are fractions, not percentages."
+        hint = percent if 2 <= number <= 100 else ""
         raise ValueError(f"{argument}={value!r} holds {bound!r}; a bound lies in [0, 1].{hint}")
     return Fraction(number).limit_denominator(_FINEST)
 
@@ -257,7 +264,7 @@ def parse_bound(argument: str, value: object, bound: object) -> Fraction:
 def _groups_from(table: Table, score: Any) -> int:
     """Return how many tie groups have a score of at least `score`."""
     if isinstance(score, Real):
-        if math.isinf(score):
+        if score in (math.inf, -math.inf):
             return table.size if score < 0 else 0
     elif table.categories is None:
         raise TypeError(f"threshold holds {score!r}; the scores are numbers.")

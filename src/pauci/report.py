@@ -5,8 +5,9 @@ Nothing here computes a statistic. pandas, statsmodels and tabulate load on firs
 
 import json
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -67,6 +68,12 @@ def range_phrase(name: str, low: object, high: object) -> str:
     return f"{name} {bound(low)} to {bound(high)}"
 
 
+def span(low: object, high: object) -> str:
+    """Return ``0.2-0.4``, or a single number."""
+    first, last = bound(low), bound(high)
+    return first if first == last else f"{first}-{last}"
+
+
 def threshold_phrase(low: object, high: object) -> str:
     """Return the score range of a region in words."""
     if isinstance(high, float) and math.isinf(high):
@@ -81,20 +88,56 @@ def frame(columns: Sequence[str], records: Sequence[Mapping[str, Any]]) -> "pd.D
     return pd.DataFrame([[record[c] for c in columns] for record in records], columns=list(columns))
 
 
-def text_table(
-    title: str, header: Sequence[str], body: Sequence[Sequence[str]], notes: Sequence[str] = ()
-) -> str:
+class Table(NamedTuple):
+    """What a text, Markdown or LaTeX table shows: cells that are already text."""
+
+    title: str
+    header: list[str]
+    body: list[list[str]]
+    notes: list[str]
+
+
+class Tabular(ABC):
+    """A result that shows itself as a table."""
+
+    @abstractmethod
+    def _table(self, level: float, kind: Any) -> Table:
+        """Return the cells."""
+
+    def summary(self, level: float = 0.95, kind: Any = None) -> str:
+        """Return a text table with what it rests on in notes under it."""
+        return text_table(self._table(level, kind))
+
+    def to_markdown(self, level: float = 0.95, kind: Any = None) -> str:
+        """Return the table of `summary` in Markdown."""
+        return self._rendered("markdown", level, kind)
+
+    def to_latex(self, level: float = 0.95, kind: Any = None) -> str:
+        """Return the table of `summary` in LaTeX (booktabs), special characters escaped."""
+        return self._rendered("latex", level, kind)
+
+    def _rendered(self, style: str, level: float, kind: Any) -> str:
+        import pandas as pd
+
+        table = self._table(level, kind)
+        return render(pd.DataFrame(table.body, columns=table.header), style)
+
+    def __str__(self) -> str:
+        return self.summary()
+
+
+def text_table(table: Table) -> str:
     """Return a text table in the style of statsmodels, with notes under it."""
     from statsmodels.iolib.table import SimpleTable, default_txt_fmt
 
-    alignment = {"data_aligns": "l" + "r" * (len(header) - 1), "table_dec_above": "="}
-    table = SimpleTable(
-        [list(row) for row in body],
-        headers=list(header),
-        title=title,
+    alignment = {"data_aligns": "l" + "r" * (len(table.header) - 1), "table_dec_above": "="}
+    simple = SimpleTable(
+        table.body,
+        headers=table.header,
+        title=table.title,
         txt_fmt={**default_txt_fmt, **alignment},
     )
-    return "\n".join([table.as_text().strip("\n"), *notes])
+    return "\n".join([simple.as_text().strip("\n"), *table.notes])
 
 
 def render(table: "pd.DataFrame", style: str) -> str:

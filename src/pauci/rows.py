@@ -49,6 +49,14 @@ class Rows:
         return n_pos, n_neg
 
     @cached_property
+    def clusters(self) -> int | None:
+        """Number of clusters with a row that counts, None without clusters."""
+        if self.cluster is None:
+            return None
+        held = self.cluster if self.copies is None else self.cluster[self.copies > 0]
+        return int(np.count_nonzero(np.bincount(held)))
+
+    @cached_property
     def units(self) -> tuple[float, float]:
         """Independent observations of each class: clusters, or the effective number of rows.
 
@@ -58,7 +66,7 @@ class Rows:
         for which in (self.positive, ~self.positive):
             if self.cluster is not None:
                 held = which if self.copies is None else which & (self.copies > 0)
-                found.append(float(np.unique(self.cluster[held]).size))
+                found.append(float(np.count_nonzero(np.bincount(self.cluster[held]))))
             elif self.weight is None or self.mass is None:
                 found.append(float((which if self.copies is None else self.copies[which]).sum()))
             else:

@@ -20,8 +20,9 @@ _DRAWS = 400_000
 class LargestStatistic:
     """The largest of m jointly normal statistics with mean 0, variance 1 and a given correlation.
 
-    Tail probabilities are simulated with a fixed seed, so that they repeat, and kept between their
-    exact bounds: at least that of one statistic, at most the sum over all.
+    Tail probabilities are simulated with a fixed seed, so that the same input repeats (another
+    order of the statistics moves them within the Monte Carlo error), and kept between their exact
+    bounds: at least that of one statistic, at most the sum over all.
 
     Parameters
     ----------
@@ -44,7 +45,9 @@ class LargestStatistic:
         if self._correlation.size == 0:
             return np.zeros(1)
         eigenvalues, vectors = np.linalg.eigh(self._correlation)
-        root = vectors * np.sqrt(np.clip(eigenvalues, 0.0, None))
+        # All pairs of k classifiers have rank k - 1: the rest of the columns is rounding.
+        held = eigenvalues > 1e-12 * self.count
+        root = vectors[:, held] * np.sqrt(eigenvalues[held])
         rng = np.random.Generator(np.random.SFC64(20_201))
         largest = np.empty(_DRAWS)
         block = max(1, 2**22 // self.count)

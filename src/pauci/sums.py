@@ -3,9 +3,26 @@
 import math
 from typing import Any
 
+import numpy as np
+
 from pauci.validate import AnyArray
 
 _BLOCK = 2**16
+
+
+def running(values: AnyArray) -> AnyArray:
+    """Return running sums: exact for integers, with errors of order sqrt(n) rounding for floats.
+
+    Sums run within blocks and over the blocks, since one long float sum would lose the digits by
+    which a running share meets a bound.
+    """
+    if values.dtype.kind != "f":
+        return np.cumsum(values, dtype=np.int64)
+    block = max(1, math.isqrt(values.size))
+    sums = np.cumsum(np.pad(values, (0, -values.size % block)).reshape(-1, block), axis=1)
+    sums[1:] += np.cumsum(sums[:-1, -1])[:, None]
+    result: AnyArray = sums.ravel()[: values.size]
+    return result
 
 
 def dot(a: AnyArray, b: AnyArray) -> Any:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from pauci.sums import running
 from pauci.validate import AnyArray, BoolArray, IntArray
 
 _LARGEST_EXACT = 2**62
@@ -112,14 +113,14 @@ def tabulate(
     distinct = ordered.take(last)[::-1]
     del ordered
     if mass is None:
-        running = np.cumsum(is_pos, dtype=_code_type(is_pos.size))
-        cum_pos = _from_the_top(running.take(last).astype(np.int64, copy=False))
+        upwards = np.cumsum(is_pos, dtype=_code_type(is_pos.size))
+        cum_pos = _from_the_top(upwards.take(last).astype(np.int64, copy=False))
         cum_neg = _from_the_top(last + 1)
         cum_neg -= cum_pos
     else:
         sorted_mass = mass[order]
-        cum_pos = _from_the_top(np.cumsum(np.where(is_pos, sorted_mass, 0))[last])
-        cum_neg = _from_the_top(np.cumsum(np.where(is_pos, 0, sorted_mass))[last])
+        cum_pos = _from_the_top(running(np.where(is_pos, sorted_mass, 0))[last])
+        cum_neg = _from_the_top(running(np.where(is_pos, 0, sorted_mass))[last])
     table = guarded(distinct, cum_pos, cum_neg, rows)
     if not want_codes:
         return table, None

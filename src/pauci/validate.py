@@ -67,7 +67,7 @@ def _conventional_labels(argument: str, values: AnyArray) -> BoolArray:
         )
     raise ValueError(
         f"{argument} holds the labels {_show_some(distinct)}; which one is positive? "
-        f"Pass positive=, for example positive={distinct[-1]!r}."
+        f"Pass positive={distinct[0]!r} or positive={distinct[-1]!r}."
     )
 
 

@@ -185,7 +185,7 @@ class PAUC(_PartialArea):
     tpr : pair of numbers, optional
         Range of the true positive rate (sensitivity), instead of `fpr` or together with it.
     threshold : pair of scores, optional
-        Range of the scores, ``low <= score < high``, instead; infinite ends are allowed.
+        Range of the scores, ``low <= score < high``, instead; None leaves an end open.
     ends : {"north-east", "middle"}, default "north-east"
         Where an end on a step of the curve lies.
     normalized : bool, default False
@@ -210,7 +210,7 @@ class PAUC(_PartialArea):
 
     key: ClassVar[str] = "pauc"
     symbol: ClassVar[str] = "pAUC"
-    title: ClassVar[str] = "partial AUC (vertical)"
+    title: ClassVar[str] = "vertical partial AUC"
     reference: ClassVar[str] = "McClish 1989, Medical Decision Making 9:190-195"
     horizontal: ClassVar[float] = 0.0
 
@@ -227,7 +227,7 @@ class PAUCx(_PartialArea):
     tpr : pair of numbers, optional
         Range of the true positive rate (sensitivity), such as ``(0.8, 1)``.
     threshold : pair of scores, optional
-        Range of the scores, ``low <= score < high``, instead; infinite ends are allowed.
+        Range of the scores, ``low <= score < high``, instead; None leaves an end open.
     ends : {"north-east", "middle"}, default "north-east"
         Where an end on a step of the curve lies.
     normalized : bool, default False
@@ -272,7 +272,7 @@ class PAUCc(_PartialArea):
     tpr : pair of numbers, optional
         Range of the true positive rate (sensitivity), instead of `fpr` or together with it.
     threshold : pair of scores, optional
-        Range of the scores, ``low <= score < high``, instead; infinite ends are allowed.
+        Range of the scores, ``low <= score < high``, instead; None leaves an end open.
     ends : {"north-east", "middle"}, default "north-east"
         Where an end on a step of the curve lies.
     normalized : bool, default False

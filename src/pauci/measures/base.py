@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
 import numpy as np
 
 from pauci.curve import Curve
-from pauci.region import WHOLE, Bounds, Piece, Region
+from pauci.region import WHOLE, Bounds, Expected, Piece, Region
 from pauci.validate import FloatArray
 
 M = TypeVar("M", bound="type[Measure]")
@@ -52,6 +52,20 @@ class Measure(ABC):
 
     scalar: ClassVar[str | None] = None
     """The argument that is a single FPR or TPR rather than a region, if there is one."""
+
+    @property
+    def name(self) -> str:
+        """Title and symbol, or one of them where they say the same."""
+        return self.title if self.symbol in self.title else f"{self.title} ({self.symbol})"
+
+    @property
+    def label(self) -> str:
+        """Symbol, marked if normalized: what tells measures apart in a table."""
+        return f"{self.symbol} norm." if getattr(self, "normalized", False) else self.symbol
+
+    def expected(self, n_pos: int, n_neg: int) -> Expected | None:
+        """Return how many observations the region is expected to hold, if it is a part."""
+        return self.region.expected(n_pos, n_neg) if self.place else None
 
     @property
     def place(self) -> str:
@@ -145,9 +159,19 @@ class Combination(Measure):
     def symbol(self) -> str:  # type: ignore[override]
         """Both symbols, with their regions where there are any."""
         names = (
-            f"{m.symbol} ({m.place})" if m.place else m.symbol for m in (self.first, self.second)
+            f"({m.symbol})"
+            if isinstance(m, Combination)
+            else f"{m.label} ({m.place})"
+            if m.place
+            else m.label
+            for m in (self.first, self.second)
         )
         return f" {self.operation} ".join(names)
+
+    def expected(self, n_pos: int, n_neg: int) -> Expected | None:
+        """Return the scarcer of the two regions."""
+        both = (m.expected(n_pos, n_neg) for m in (self.first, self.second))
+        return min((e for e in both if e is not None), default=None)
 
     @property
     def known_ends(self) -> bool:
@@ -161,13 +185,16 @@ class Combination(Measure):
 
     @property
     def range(self) -> Bounds:
-        """What the ranges of both allow; a ratio has no upper end if the second can be 0."""
+        """What the ranges of both allow; a ratio is unbounded if the second can be 0."""
         (a, b), (c, d) = self.first.range, self.second.range
         if self.operation == "-":
             return Bounds(a - d, b - c)
         if self.operation == "+":
             return Bounds(a + c, b + d)
-        return Bounds(a / d, b / c if c > 0.0 else math.inf)
+        if c > 0.0:
+            ends = (a / c, a / d, b / c, b / d)
+            return Bounds(min(ends), max(ends))
+        return Bounds(0.0 if a >= 0.0 and c == 0.0 else -math.inf, math.inf)
 
     def value(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
         """Return the difference, sum or ratio."""

@@ -76,7 +76,7 @@ class Sensitivity(_OnePoint):
 
     key: ClassVar[str] = "sensitivity"
     symbol: ClassVar[str] = "sensitivity"
-    title: ClassVar[str] = "sensitivity at a given false positive rate"
+    title: ClassVar[str] = "sensitivity"
     reference: ClassVar[str] = "Linnet 1987, Statistics in Medicine 6:147-158"
     scalar: ClassVar[str] = "fpr"
 
@@ -124,7 +124,7 @@ class Specificity(_OnePoint):
 
     key: ClassVar[str] = "specificity"
     symbol: ClassVar[str] = "specificity"
-    title: ClassVar[str] = "specificity at a given sensitivity"
+    title: ClassVar[str] = "specificity"
     reference: ClassVar[str] = "Linnet 1987, Statistics in Medicine 6:147-158"
     scalar: ClassVar[str] = "tpr"
 

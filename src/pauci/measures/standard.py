@@ -185,7 +185,7 @@ class PartialC(Regional):
     tpr : pair of numbers, optional
         Range of the true positive rate (sensitivity), instead of `fpr`.
     threshold : pair of scores, optional
-        Range of the scores, ``low <= score < high``, instead.
+        Range of the scores, ``low <= score < high``, instead; None leaves an end open.
     ends : {"north-east", "middle"}, default "north-east"
         Where an end on a step of the curve lies.
 
@@ -221,6 +221,11 @@ class PartialC(Regional):
     @property
     def _area(self) -> PAUCc:
         return PAUCc(fpr=self.fpr, tpr=self.tpr, threshold=self.threshold, ends=self.ends)
+
+    @property
+    def known_ends(self) -> bool:
+        """Whether the area does not depend on an estimated end."""
+        return self._area.known_ends
 
     @property
     def largest_area(self) -> float:
@@ -266,7 +271,7 @@ class LocalC(Regional):
     tpr : pair of numbers, optional
         Range of the true positive rate (sensitivity), instead of `fpr`.
     threshold : pair of scores, optional
-        Range of the scores, ``low <= score < high``, instead.
+        Range of the scores, ``low <= score < high``, instead; None leaves an end open.
     ends : {"north-east", "middle"}, default "north-east"
         Where an end on a step of the curve lies.
 

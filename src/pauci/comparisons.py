@@ -1,0 +1,202 @@
+"""Results of `compare` for several differences: adjusted p-values and the joint test."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+import numpy as np
+
+from pauci import report, validate
+from pauci.comparison import Comparison
+from pauci.interval import Interval
+from pauci.simultaneous import LargestStatistic
+from pauci.validate import FloatArray
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class JointTest:
+    """A Wald test that all differences are 0 at once.
+
+    Attributes
+    ----------
+    statistic : float
+        d' V^- d, chi-squared under the null hypothesis.
+    df : int
+        Degrees of freedom: the rank of the covariance matrix V of the differences.
+    pvalue : float
+        p-value.
+    """
+
+    statistic: float
+    df: int
+    pvalue: float
+
+
+@dataclass(frozen=True, eq=False)
+class Comparisons(Sequence[Comparison], report.Tabular):
+    """Several comparisons, with p-values adjusted for their number.
+
+    Attributes
+    ----------
+    comparisons : tuple of Comparison
+        Measure by measure, each with all pairs of classifiers.
+    cov : ndarray of shape (m, m)
+        Covariance matrix of the differences.
+    adjust : str
+        Method of the adjustment.
+    """
+
+    comparisons: tuple[Comparison, ...]
+    cov: FloatArray
+    adjust: str
+
+    @overload
+    def __getitem__(self, index: int) -> Comparison: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Comparison, ...]: ...
+    def __getitem__(self, index: int | slice) -> Comparison | tuple[Comparison, ...]:
+        """Return one comparison, or a tuple of several."""
+        return self.comparisons[index]
+
+    def __len__(self) -> int:
+        """Return the number of comparisons."""
+        return len(self.comparisons)
+
+    def __iter__(self) -> Iterator[Comparison]:
+        """Iterate over the comparisons."""
+        return iter(self.comparisons)
+
+    @cached_property
+    def p_adjusted(self) -> tuple[float, ...]:
+        """The p-values adjusted for the number of comparisons, by ``adjust``."""
+        raw = [c.pvalue for c in self]
+        if self.adjust == "none":
+            return tuple(raw)
+        if self.adjust == "max-t":
+            return tuple(
+                self._largest.tail(c._oriented) if c.se > 0.0 else min(1.0, len(self) * c.pvalue)
+                for c in self
+            )
+        from statsmodels.stats.multitest import multipletests
+
+        return tuple(float(p) for p in multipletests(raw, method=self.adjust)[1])
+
+    @cached_property
+    def _largest(self) -> LargestStatistic:
+        return LargestStatistic(self.cov, two_sided=self[0].alternative == "two-sided")
+
+    def joint(self) -> JointTest:
+        """Test that all differences are 0 at once.
+
+        Returns
+        -------
+        JointTest
+            The Wald statistic with the generalized inverse of the covariance matrix: all pairs of
+            k classifiers have k - 1 degrees of freedom. Where a difference has standard error 0
+            and is not 0, the statistic is infinite and the p-value joins, by Bonferroni, what the
+            number of observations says of it.
+
+        Raises
+        ------
+        ValueError
+            If the comparisons have a null difference other than 0.
+        """
+        from scipy.special import chdtrc
+
+        if any(c.null for c in self):
+            raise ValueError(
+                "joint() tests that all differences are 0; these comparisons have "
+                f"null={self[0].null:g}."
+            )
+        certain = [c.pvalue for c in self if c.se == 0.0 and c.difference]
+        spread = np.sqrt(np.diag(self.cov))
+        random = spread > 0.0
+        z = np.array([c.difference for c in self])[random] / spread[random]
+        correlation = (
+            self.cov[np.ix_(random, random)] / np.outer(spread, spread)[np.ix_(random, random)]
+        )
+        eigenvalues, vectors = np.linalg.eigh(correlation)
+        held = eigenvalues > 1e-10 * len(self)
+        df = int(held.sum())
+        scores = vectors[:, held].T @ z
+        statistic = float((scores**2 / eigenvalues[held]).sum())
+        pvalue = float(chdtrc(df, statistic)) if df else 1.0
+        if certain:
+            # Differences without visible error are no part of the statistic; Bonferroni joins them.
+            return JointTest(math.inf, df, min(1.0, (len(certain) + 1) * min(*certain, pvalue)))
+        return JointTest(statistic, df, pvalue)
+
+    def intervals(self, level: float = 0.95) -> tuple[Interval, ...]:
+        """Return simultaneous intervals: all of them hold at once with probability `level`.
+
+        They use the quantile of the largest of the correlated statistics
+        (`pauci.simultaneous`) and agree with the p-values of ``adjust="max-t"``.
+        """
+        level = validate.level(level)
+        critical = self._largest.quantile(level)
+        return tuple(c._interval(level, critical, len(self)) for c in self)
+
+    def record(self, level: float = 0.95) -> list[dict[str, Any]]:
+        """Return the rows of `to_frame` as dicts."""
+        rows = [c.record(level) for c in self]
+        for row, p in zip(rows, self.p_adjusted, strict=True):
+            row["p_adjusted"] = p
+        if self.adjust == "max-t":
+            for row, ends in zip(rows, self.intervals(level), strict=True):
+                row["low"], row["high"], row["kind"] = *ends, "simultaneous"
+        return rows
+
+    def to_frame(self, level: float = 0.95) -> "pd.DataFrame":
+        """Return a data frame with a row per comparison.
+
+        Intervals are simultaneous with ``adjust="max-t"``, else each stands for itself.
+        """
+        return report.frame(report.COMPARISON_COLUMNS, self.record(level))
+
+    def _table(self, level: float, kind: Literal["wald"] | None) -> report.Table:  # noqa: ARG002
+        body = [
+            [
+                f"{r['first']} - {r['second']}",
+                r["measure"],
+                r["region"],
+                *(report.number(r[k]) for k in ("difference", "se", "low", "high")),
+                f"{r['statistic']:.3f}",
+                *(report.p_cell(r[k]) for k in ("pvalue", "p_adjusted")),
+            ]
+            for r in self.record(level)
+        ]
+        header = ["difference", "measure", "region"]
+        header += ["estimate", "SE", "low", "high", "z", "p", "adjusted p"]
+        kinds = ", ".join(dict.fromkeys(r["kind"] for r in self.record(level)))
+        first = self[0]
+        notes = [
+            f"{'Paired' if first.paired else 'Independent'}. Adjusted by {self.adjust}. "
+            f"Null difference {first.null:g}, {first.alternative}.",
+            f"{report.percent(level)} intervals: {kinds}"
+            f"{', all at once' if self.adjust == 'max-t' else ', each by itself'}. {first._sizes}.",
+        ]
+        if not first.null:
+            test = self.joint()
+            notes.append(
+                f"All equal: chi-squared {test.statistic:.3f}, df {test.df}, "
+                f"{report.p_value(test.pvalue)}."
+            )
+        return report.Table("Comparisons", header, body, notes)
+
+    def report(self, level: float = 0.95) -> str:
+        """Return one sentence per comparison."""
+        rows = self.record(level)
+        return "\n".join(
+            c._sentence(
+                level,
+                Interval(row["low"], row["high"]),
+                row["kind"],
+                f", adjusted for {len(self)} comparisons ({self.adjust}) {report.p_value(p)}",
+            )
+            for c, row, p in zip(self, rows, self.p_adjusted, strict=True)
+        )
