@@ -1,8 +1,14 @@
 """Every registered measure in every form, for the loops over all of them."""
 
 from functools import partial
+from itertools import combinations
 
 from pauci.measures import REGISTRY
+
+OPTIONS = {
+    "normalized": True, "ends": "middle", "prevalence": 0.2, "negatives": True, "rescaled": True,
+    "corrected": True,
+}  # fmt: skip
 
 
 def instances(region=None, spread=1.0):
@@ -15,20 +21,23 @@ def instances(region=None, spread=1.0):
     makers = []
     for cls in REGISTRY.values():
         for kind in cls.kinds or ("",):
-            for normalized in (False, True):
-                for ends in ("north-east", "middle"):
-                    options = {"normalized": normalized, "ends": ends}
-                    changed = {k: v for k, v in options.items() if v not in (False, "north-east")}
-                    if kind == "threshold" and "ends" in changed:
-                        continue
-                    if changed.keys() <= cls.__dataclass_fields__.keys():
-                        makers.append(partial(_make, cls, kind, spread, changed))
+            forms = _forms(cls.__dataclass_fields__)
+            forms = [f for f in forms if not (kind == "threshold" and "ends" in f)]
+            makers += [partial(_make, cls, kind, spread, form) for form in forms]
     return makers if region is None else [make(region) for make in makers]
+
+
+def _forms(fields):
+    """Every combination of the options that a measure has, changed from their defaults."""
+    known = [name for name in OPTIONS if name in fields]
+    for size in range(len(known) + 1):
+        for names in combinations(known, size):
+            yield {name: OPTIONS[name] for name in names}
 
 
 def _make(cls, kind, spread, options, region):
     if not kind:
-        return cls(**{cls.scalar: region[1]}) if cls.scalar else cls()
+        return cls(**{cls.scalar: region[1]}) if cls.scalar else cls(**options)
     if kind == "both":
         return cls(fpr=region, tpr=region, **options)
     if kind == "threshold":

@@ -25,6 +25,14 @@ class SmallRegionWarning(PauciWarning):
     """Fewer than five observations are expected on the axis that bounds the region."""
 
 
+class SamplingRatioWarning(PauciWarning):
+    """A measure that depends on the prevalence is evaluated at that of a case-control sample."""
+
+
+class TableWarning(PauciWarning):
+    """The multinomial delta method is asked of data with almost as many categories as rows."""
+
+
 class PlanningWarning(PauciWarning):
     """A sample size rests on a difference that the pilot does not distinguish from 0."""
 
@@ -32,8 +40,11 @@ class PlanningWarning(PauciWarning):
 def nearest(value: object, choices: Iterable[str]) -> str:
     """Return ``". Did you mean 'x'?"`` for the choice that resembles `value`, else ``"."``."""
     lowered = {option.lower(): option for option in choices}
-    match = difflib.get_close_matches(str(value).lower(), list(lowered), n=1)
-    return f". Did you mean {lowered[match[0]]!r}?" if match else "."
+    word = str(value).lower()
+    close = difflib.get_close_matches(word, list(lowered), n=3)
+    # Letters in the wrong order are the likeliest slip.
+    close.sort(key=lambda option: sorted(option) != sorted(word))
+    return f". Did you mean {lowered[close[0]]!r}?" if close else "."
 
 
 def check_choice(argument: str, value: object, choices: Iterable[str]) -> None:

@@ -6,7 +6,8 @@ coordinates and the scores at its ends.
 """
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from fractions import Fraction
 from numbers import Rational, Real
 from typing import Any, NamedTuple
@@ -146,7 +147,28 @@ class PointRegion:
         return f"{self.axis.upper()} {float(self.at):g}"
 
 
-Region = AxisRegion | BoxRegion | ThresholdRegion | PointRegion
+@dataclass(frozen=True)
+class ChosenPoint:
+    """A single operating point, chosen on each curve."""
+
+    words: str
+    choose: Callable[[Curve], int] = field(compare=False)
+    """Returns how many tie groups are called positive."""
+
+    def piece(self, curve: Curve) -> Piece:
+        """Return the point twice: a piece of no length."""
+        point = curve.knot(self.choose(curve))
+        return Piece(point, point)
+
+    def expected(self, n_pos: int, n_neg: int) -> Expected | None:  # noqa: ARG002
+        """Return None: no axis bounds the region."""
+        return None
+
+    def __str__(self) -> str:
+        return self.words
+
+
+Region = AxisRegion | BoxRegion | ThresholdRegion | PointRegion | ChosenPoint
 
 WHOLE = AxisRegion("fpr", Fraction(0), Fraction(1))
 

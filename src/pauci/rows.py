@@ -111,7 +111,9 @@ class Scores:
             table, self._codes = tabulate(
                 self.values, rows.positive, rows.mass, rows.counts, want_codes=want_codes
             )
-            self._curve = Curve(replace(table, categories=self.categories))
+            fixed = rows.design == "case-control"
+            table = replace(table, categories=self.categories, fixed_prevalence=fixed)
+            self._curve = Curve(table)
         return self._curve
 
     def codes(self, rows: Rows) -> IntArray:

@@ -25,6 +25,11 @@ def running(values: AnyArray) -> AnyArray:
     return result
 
 
+def inner(a: AnyArray, b: AnyArray) -> Any:
+    """Return the sum of products along the last axis, which is kept where there are several."""
+    return dot(a, b) if a.ndim == 1 else (a * b).sum(axis=-1, keepdims=True)
+
+
 def dot(a: AnyArray, b: AnyArray) -> Any:
     """Return the sum of products, taken in blocks that fit the cache.
 

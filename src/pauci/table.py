@@ -32,6 +32,8 @@ class Table:
         Rows of each class: the sample sizes behind the shares, whatever their weights.
     categories : tuple, optional
         Names of the scores of an ordinal scale; the scores are then positions in it.
+    fixed_prevalence : bool, default False
+        Whether the numbers of positives and negatives were chosen (a case-control sample).
     """
 
     scores: AnyArray
@@ -40,6 +42,7 @@ class Table:
     rows_pos: int
     rows_neg: int
     categories: tuple[object, ...] | None = None
+    fixed_prevalence: bool = False
 
     @property
     def size(self) -> int:
@@ -54,12 +57,12 @@ class Table:
     @property
     def pos(self) -> AnyArray:
         """Positives in each group."""
-        return np.diff(self.cum_pos)
+        return np.diff(self.cum_pos, axis=-1)
 
     @property
     def neg(self) -> AnyArray:
         """Negatives in each group."""
-        return np.diff(self.cum_neg)
+        return np.diff(self.cum_neg, axis=-1)
 
     @cached_property
     def total_pos(self) -> float:
@@ -90,6 +93,7 @@ class Table:
             self.total_pos - self.cum_pos[::-1],
             self.rows_neg,
             self.rows_pos,
+            fixed_prevalence=self.fixed_prevalence,
         )
 
 

@@ -13,15 +13,16 @@ vertical and horizontal areas alike (`pauci.measures.stripe`); the estimated end
 """
 
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from pauci.curve import Curve
-from pauci.measures.base import Influence, Measure, combine, register
+from pauci.measures.base import Ask, Influence, Measure, combine, defined, register
 from pauci.measures.regional import Regional
 from pauci.measures.stripe import Gradient, influence_of
 from pauci.region import KINDS, WHOLE, AxisRegion, Bounds, BoxRegion, Piece, Region
+from pauci.validate import FloatArray
 
 __all__ = ["AUC", "PAUC", "PAUCc", "PAUCx"]
 
@@ -36,6 +37,11 @@ class AUC(Measure):
 
     The probability that a positive scores higher than a negative, ties counting one half: the c
     statistic, equal to the Mann-Whitney statistic over :math:`n_1 n_0`.
+
+    Parameters
+    ----------
+    rescaled : bool, default False
+        Return :math:`2 AUC - 1`, which is 0 for scores that say nothing (Gini's coefficient).
 
     Notes
     -----
@@ -56,8 +62,25 @@ class AUC(Measure):
 
     key: ClassVar[str] = "auc"
     symbol: ClassVar[str] = "AUC"
+    from_piece: ClassVar[bool] = True
     title: ClassVar[str] = "area under the ROC curve"
     reference: ClassVar[str] = _DELONG
+
+    rescaled: bool = field(default=False, kw_only=True)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.rescaled, (bool, np.bool_)):
+            raise TypeError(f"rescaled={self.rescaled!r} must be True or False.")
+
+    @property
+    def label(self) -> str:
+        """Symbol, marked if rescaled."""
+        return f"rescaled {self.symbol}" if self.rescaled else self.symbol
+
+    @property
+    def name(self) -> str:
+        """Title and symbol, marked if rescaled."""
+        return f"rescaled {super().name}" if self.rescaled else super().name
 
     @property
     def region(self) -> Region:
@@ -71,16 +94,17 @@ class AUC(Measure):
 
     @property
     def range(self) -> Bounds:
-        """From 0 to 1."""
-        return Bounds(0.0, 1.0)
+        """From 0 to 1; from -1 if rescaled."""
+        return Bounds(-1.0 if self.rescaled else 0.0, 1.0)
 
     def value(self, curve: Curve, piece: Piece) -> float:
         """Return the area under the whole curve."""
-        return curve.area(*piece)
+        area = curve.area(*piece)
+        return 2.0 * area - 1.0 if self.rescaled else area
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:
         """Return DeLong's placement values."""
-        return influence_of(curve, WHOLE, piece, Gradient(area=1.0))
+        return influence_of(curve, WHOLE, piece, Gradient(area=2.0 if self.rescaled else 1.0))
 
     def pairs(self, n_pos: float, n_neg: float) -> float:
         """Return the size of the smaller class."""
@@ -92,6 +116,7 @@ class _PartialArea(Regional):
     """The family V + lambda B of the module docstring."""
 
     kinds: ClassVar[tuple[str, ...]] = KINDS
+    from_piece: ClassVar[bool] = True
     horizontal: ClassVar[float]
     """The weight lambda of the area to the right of the curve."""
 
@@ -131,10 +156,8 @@ class _PartialArea(Regional):
     def value(self, curve: Curve, piece: Piece) -> float:
         """Return the area, or with ``normalized`` its ratio to the length of the region."""
         if isinstance(self.region, BoxRegion):
-            first, second = self._halves()
-            parts = [m.value(curve, m.region.piece(curve)) for m in (first, second)]
-            area = (1.0 - self.horizontal) * parts[0] + self.horizontal * parts[1]
-            return area / self.largest_area if self.normalized else area
+            parts = [m.value(curve, m.region.piece(curve)) for m in self._halves()]
+            return self._joined(*parts)  # type: ignore[no-any-return]
         return self._function(curve.area(*piece), piece)[0]
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:
@@ -148,6 +171,24 @@ class _PartialArea(Regional):
         _, gradient = self._function(curve.area(*piece), piece)
         return influence_of(curve, self.region, piece, gradient)
 
+    def asks(self) -> tuple[Ask, ...]:
+        """Return the piece; of a region on both axes, the piece over each range."""
+        if not isinstance(self.region, BoxRegion):
+            return super().asks()
+        first, second = self._halves()
+        return first.asks() + second.asks()
+
+    def answered(self, *found: FloatArray) -> FloatArray:
+        """Return the areas on resampled curves."""
+        if not isinstance(self.region, BoxRegion):
+            return super().answered(*found)
+        halves = zip(self._halves(), found, strict=True)
+        return np.asarray(self._joined(*(m.answered(f) for m, f in halves)))
+
+    def _joined(self, vertical: Any, horizontal: Any) -> Any:
+        area = (1.0 - self.horizontal) * vertical + self.horizontal * horizontal
+        return area / self.largest_area if self.normalized else area
+
     def _halves(self) -> tuple["PAUC", "PAUCx"]:
         """Return the vertical area over the FPR range and the horizontal one over the TPR range."""
         return PAUC(fpr=self.fpr, ends=self.ends), PAUCx(tpr=self.tpr, ends=self.ends)
@@ -160,12 +201,13 @@ class _PartialArea(Regional):
         gradient = Gradient(1.0, right * y1, -right * (1.0 - x1), -right * y2, right * (1.0 - x2))
         if not self.normalized:
             return value, gradient
-        length = (1.0 - right) * (x2 - x1) + right * (y2 - y1)
-        if length <= 0.0:
-            raise ValueError(
+        length = defined(
+            (1.0 - right) * (x2 - x1) + right * (y2 - y1),
+            lambda: (
                 f"{self!r} is undefined here: the curve does not advance along the normalizing "
                 f"axis inside the region ({self.region}). Use normalized=False, or a wider region."
-            )
+            ),
+        )
         ratio = value / length
         by_length = Gradient(0.0, right - 1.0, -right, 1.0 - right, right)
         return ratio, Gradient(

@@ -7,13 +7,13 @@ in this package follows. The region is part of the measure.
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
-from pauci.curve import Curve
+from pauci.curve import Curve, Point
 from pauci.region import WHOLE, Bounds, Expected, Piece, Region
 from pauci.validate import FloatArray
 
@@ -40,6 +40,34 @@ class Influence(NamedTuple):
     prevalence: float = 0.0
 
 
+class Ask(NamedTuple):
+    """What must be known of a resampled curve, so that a measure can be told from it.
+
+    Parameters
+    ----------
+    kind : str
+        ``"piece"``: the piece of the curve inside the region. ``"ap"``, ``"ap of negatives"``,
+        ``"auk"``, ``"max kappa"``: that number.
+    region : Region
+        Where a piece lies.
+    prevalence : float
+        Share of the positives; NaN means that of the resampled data.
+    """
+
+    kind: Literal["piece", "ap", "ap of negatives", "auk", "max kappa"]
+    region: Region = WHOLE
+    prevalence: float = math.nan
+
+
+class _OnlyArea(NamedTuple):
+    """Stands for many resampled curves of which one area is known each."""
+
+    areas: FloatArray
+
+    def area(self, start: Point, end: Point) -> FloatArray:  # noqa: ARG002
+        return self.areas
+
+
 class Measure(ABC):
     """Base class of all measures."""
 
@@ -49,6 +77,12 @@ class Measure(ABC):
     reference: ClassVar[str]
     kinds: ClassVar[tuple[str, ...]] = ()
     """How the region of this measure can be given: "fpr", "tpr", "threshold", "both"."""
+
+    has_influence: ClassVar[bool] = True
+    """Whether there are influence values, and so analytic standard errors."""
+
+    from_piece: ClassVar[bool] = False
+    """Whether `value` needs no more than the area below the piece and the ends of the piece."""
 
     scalar: ClassVar[str | None] = None
     """The argument that is a single FPR or TPR rather than a region, if there is one."""
@@ -78,6 +112,11 @@ class Measure(ABC):
         return False
 
     @property
+    def uses_sample_prevalence(self) -> bool:
+        """Whether the share of the positives in the sample enters the value."""
+        return False
+
+    @property
     @abstractmethod
     def region(self) -> Region:
         """The part of the curve that the measure looks at."""
@@ -86,6 +125,10 @@ class Measure(ABC):
     @abstractmethod
     def range(self) -> Bounds:
         """Smallest and largest value that the measure can take."""
+
+    def limits(self, curve: Curve) -> Bounds:  # noqa: ARG002
+        """Return the smallest and largest value on data like these, where they depend on them."""
+        return self.range
 
     @abstractmethod
     def value(self, curve: Curve, piece: Piece) -> float:
@@ -102,6 +145,21 @@ class Measure(ABC):
         They bound what data without any visible error can exclude (Hoeffding 1963): see
         `pauci.interval`.
         """
+
+    def asks(self) -> tuple[Ask, ...]:
+        """Return what must be known of resampled curves; nothing if only `value` will do."""
+        return (Ask("piece", self.region),) if self.from_piece else ()
+
+    def answered(self, *found: FloatArray) -> FloatArray:
+        """Return the values on R resampled curves, from an array of shape (R, 5) for each `Ask`.
+
+        A piece has the area below it, FPR and TPR of its start, FPR and TPR of its end; other
+        kinds have their number, the prevalence of the resampled data, and nothing else. Where the
+        measure is undefined the value is NaN.
+        """
+        area, *ends = found[0].T
+        piece = Piece(Point(0, 0.0, *ends[:2]), Point(0, 0.0, *ends[2:]))
+        return np.asarray(self.value(_OnlyArea(area), piece))  # type: ignore[arg-type]
 
     def __sub__(self, other: object) -> "Combination":
         """Return the difference of two measures as a measure."""
@@ -184,9 +242,21 @@ class Combination(Measure):
         return self.first.region if self.first.region == self.second.region else WHOLE
 
     @property
+    def uses_sample_prevalence(self) -> bool:
+        """Whether the share of the positives in the sample enters one of the values."""
+        return self.first.uses_sample_prevalence or self.second.uses_sample_prevalence
+
+    @property
     def range(self) -> Bounds:
         """What the ranges of both allow; a ratio is unbounded if the second can be 0."""
-        (a, b), (c, d) = self.first.range, self.second.range
+        return self._bounds(self.first.range, self.second.range)
+
+    def limits(self, curve: Curve) -> Bounds:
+        """Return what the limits of both allow."""
+        return self._bounds(self.first.limits(curve), self.second.limits(curve))
+
+    def _bounds(self, first: Bounds, second: Bounds) -> Bounds:
+        (a, b), (c, d) = first, second
         if self.operation == "-":
             return Bounds(a - d, b - c)
         if self.operation == "+":
@@ -198,11 +268,24 @@ class Combination(Measure):
 
     def value(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
         """Return the difference, sum or ratio."""
-        a, b = self._values(curve)
+        return self._joined(*self._values(curve))  # type: ignore[no-any-return]
+
+    def asks(self) -> tuple[Ask, ...]:
+        """Return what both ask."""
+        both = self.first.asks(), self.second.asks()
+        return sum(both, ()) if all(both) else ()
+
+    def answered(self, *found: FloatArray) -> FloatArray:
+        """Return the difference, sum or ratio on resampled curves."""
+        n = len(self.first.asks())
+        joined = self._joined(self.first.answered(*found[:n]), self.second.answered(*found[n:]))
+        return np.asarray(joined)
+
+    def _joined(self, a: Any, b: Any) -> Any:
         if self.operation == "/":
-            if b == 0.0:
+            if np.ndim(b) == 0 and b == 0.0:
                 raise ValueError(f"{self!r} is undefined here: {self.second!r} is 0.")
-            return a / b
+            return a / np.where(b == 0.0, np.nan, b) if np.ndim(b) else a / b
         return a - b if self.operation == "-" else a + b
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:  # noqa: ARG002
@@ -226,6 +309,15 @@ class Combination(Measure):
             f"({m!r})" if isinstance(m, Combination) else repr(m) for m in (self.first, self.second)
         )
         return f"{first} {self.operation} {second}"
+
+
+def defined(denominator: Any, why: Callable[[], str]) -> Any:
+    """Return a denominator; one that is not positive raises, among many it becomes NaN."""
+    if np.ndim(denominator):
+        return np.where(denominator > 0.0, denominator, np.nan)
+    if denominator <= 0.0:
+        raise ValueError(why())
+    return denominator
 
 
 def combine(parts: Sequence[Influence], weights: Sequence[float]) -> Influence:

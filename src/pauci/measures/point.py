@@ -27,6 +27,8 @@ def _point_region(axis: Axis, value: Any, name: str) -> PointRegion:
 class _OnePoint(Measure):
     """A coordinate of one point of the curve."""
 
+    from_piece: ClassVar[bool] = True
+
     @property
     def range(self) -> Bounds:
         """From 0 to 1."""

@@ -8,11 +8,12 @@ import numpy as np
 
 from pauci.curve import Curve
 from pauci.measures.area import PAUC, PAUCc, PAUCx
-from pauci.measures.base import Influence, Measure, combine, register
+from pauci.measures.base import Ask, Influence, Measure, combine, defined, register
 from pauci.measures.regional import Regional
 from pauci.measures.stripe import Gradient, influence_of
 from pauci.region import AxisRegion, Bounds, Piece, Region, parse_bound
 from pauci.sums import dot
+from pauci.validate import FloatArray
 
 __all__ = ["PAI", "SPA", "LocalC", "PartialC"]
 
@@ -55,6 +56,7 @@ class SPA(Regional):
     key: ClassVar[str] = "spa"
     symbol: ClassVar[str] = "sPA"
     title: ClassVar[str] = "standardized partial area"
+    from_piece: ClassVar[bool] = True
     reference: ClassVar[str] = "McClish 1989, Medical Decision Making 9:190-195"
 
     @property
@@ -132,6 +134,7 @@ class PAI(Measure):
     key: ClassVar[str] = "pai"
     symbol: ClassVar[str] = "PAI"
     title: ClassVar[str] = "partial area index"
+    from_piece: ClassVar[bool] = True
     reference: ClassVar[str] = "Jiang, Metz and Nishikawa 1996, Radiology 201:745-750"
     scalar: ClassVar[str] = "tpr"
 
@@ -254,6 +257,14 @@ class PartialC(Regional):
         twice = dot(np.diff(pos) * share, below_twice) + dot(np.diff(neg) * share, above_twice)
         return float(twice / (4.0 * table.total_pos * table.total_neg))
 
+    def asks(self) -> tuple[Ask, ...]:
+        """Return what the concordant partial AUC asks, which is the same number."""
+        return self._area.asks()
+
+    def answered(self, *found: FloatArray) -> FloatArray:
+        """Return the concordant partial AUC on resampled curves."""
+        return self._area.answered(*found)
+
     def influence(self, curve: Curve, piece: Piece) -> Influence:
         """Return the influence of the concordant partial AUC, which is the same function."""
         return self._area.influence(curve, piece)
@@ -295,6 +306,7 @@ class LocalC(Regional):
     key: ClassVar[str] = "localc"
     symbol: ClassVar[str] = "local c"
     title: ClassVar[str] = "local c statistic"
+    from_piece: ClassVar[bool] = True
     reference: ClassVar[str] = _CARRINGTON
     kinds: ClassVar[tuple[str, ...]] = ("fpr", "tpr", "threshold")
 
@@ -322,12 +334,13 @@ class LocalC(Regional):
         """Return the value and its gradient by the area below and the ends of the piece."""
         (_, _, x1, y1), (_, _, x2, y2) = piece
         w, h = x2 - x1, y2 - y1
-        box = w * h
-        if box <= 0.0:
-            raise ValueError(
+        box = defined(
+            w * h,
+            lambda: (
                 f"{self!r} is undefined here: the region holds no positive or no negative. "
                 "Use a wider region."
-            )
+            ),
+        )
         value = (area - y1 * w) / box
         by_area = Gradient(1.0, y1, -w, -y1, 0.0)
         by_box = Gradient(0.0, -h, -w, h, w)

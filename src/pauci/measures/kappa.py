@@ -1,0 +1,245 @@
+r"""Cohen's kappa along the ROC curve: agreement with the truth beyond chance.
+
+At the operating point (x, y) and prevalence :math:`\pi` a share
+:math:`f = \pi y + (1 - \pi) x` is called positive, and
+
+.. math:: \kappa = \frac{2 \pi (1 - \pi) (y - x)}{B}, \qquad B = \pi (1 - f) + (1 - \pi) f .
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from pauci.curve import Curve
+from pauci.measures.base import Ask, Influence, register
+from pauci.measures.prevalence import AtPrevalence
+from pauci.region import Bounds, ChosenPoint, Piece, Region
+from pauci.sums import inner
+from pauci.validate import FloatArray
+
+__all__ = ["AUK", "MaxKappa"]
+
+_KAYMAK = "Kaymak, Ben-David and Potharst 2012, Engineering Applications of AI 25:1082-1089"
+
+
+_LARGEST_REVERSED = 0.50896
+"""No prevalence gives an area below minus this: reached at a prevalence of 0.447."""
+
+
+class Slopes(NamedTuple):
+    """Derivatives of kappa at operating points."""
+
+    fpr: Any
+    tpr: Any
+    prevalence: Any
+
+
+def kappa(fpr: Any, tpr: Any, share: Any) -> Any:
+    """Return Cohen's kappa at operating points and a share of positives."""
+    return 2.0 * share * (1.0 - share) * (tpr - fpr) / _chance(fpr, tpr, share)
+
+
+def kappa_slopes(fpr: Any, tpr: Any, share: Any) -> Slopes:
+    """Return the derivatives of `kappa` by its three arguments."""
+    chance, value = _chance(fpr, tpr, share), kappa(fpr, tpr, share)
+    gain, skew = 2.0 * share * (1.0 - share), 1.0 - 2.0 * share
+    called = share * tpr + (1.0 - share) * fpr
+    by_share = 2.0 * skew * (tpr - fpr) - value * (1.0 - 2.0 * called + skew * (tpr - fpr))
+    return Slopes(
+        (-gain - value * (1.0 - share) * skew) / chance,
+        (gain - value * share * skew) / chance,
+        by_share / chance,
+    )
+
+
+def _chance(fpr: Any, tpr: Any, share: Any) -> Any:
+    called = share * tpr + (1.0 - share) * fpr
+    return share * (1.0 - called) + (1.0 - share) * called
+
+
+@register
+@dataclass(frozen=True, repr=False)
+class AUK(AtPrevalence):
+    r"""Area under the kappa curve.
+
+    Cohen's kappa, averaged over the false positive rate. On balanced data it is AUC - 1/2;
+    otherwise it looks at the classes as unequally as the data do.
+
+    Parameters
+    ----------
+    prevalence : number, optional
+        Share of the positives in the population that is meant, strictly between 0 and 1; the
+        default is the sample's.
+
+    Notes
+    -----
+    :math:`\sum_k (x_k - x_{k-1}) (\kappa_{k-1} + \kappa_k) / 2` over all operating points from
+    (0, 0) to (1, 1), at both of which kappa is 0 (Kaymak, Ben-David and Potharst 2012; their first
+    segment counts here too). Influence values are sums of the derivatives by :math:`x_l` and
+    :math:`y_l` over the points at or after group k. In a cohort the prevalence is estimated and
+    adds to the variance. The largest possible value depends on the prevalence and is not 1/2 unless
+    the classes are balanced; logit intervals use the largest that these negatives allow.
+
+    References
+    ----------
+    U. Kaymak, A. Ben-David and R. Potharst (2012), The AUK: a simple alternative to the AUC,
+    Engineering Applications of Artificial Intelligence 25:1082-1089.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1], [1, 2, 2, 4, 3, 5])
+    >>> round(pauci.estimate(sample, pauci.AUK()).value, 4)
+    0.3333
+    """
+
+    key: ClassVar[str] = "auk"
+    symbol: ClassVar[str] = "AUK"
+    title: ClassVar[str] = "area under the kappa curve"
+    reference: ClassVar[str] = _KAYMAK
+
+    @property
+    def range(self) -> Bounds:
+        """What a ranking with all positives last, or first, can have at most, ties or not."""
+        if self.prevalence is None:
+            return Bounds(-_LARGEST_REVERSED, 2.0 - 2.0 * float(np.log(2.0)))
+        share = float(self.prevalence)
+        low = min(float(kappa(1.0, 0.0, share)) / 2.0, -_reversed(share))
+        return Bounds(low, max(0.5, _perfect(share)))
+
+    def limits(self, curve: Curve) -> Bounds:
+        """Return the areas if all positives came last, and if all came first."""
+        share = self._share(curve.table)
+        return Bounds(*(_trapezoid(curve.fpr, kappa(curve.fpr, y, share)) for y in (0.0, 1.0)))
+
+    def value(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
+        """Return the trapezoid through all operating points."""
+        heights = kappa(curve.fpr, curve.tpr, self._share(curve.table))
+        return _trapezoid(curve.fpr, heights)  # type: ignore[no-any-return]
+
+    def asks(self) -> tuple[Ask, ...]:
+        """Return the area."""
+        return self._ask("auk")
+
+    def answered(self, *found: FloatArray) -> FloatArray:
+        """Return the area on resampled curves."""
+        return found[0][:, 0]
+
+    def influence(self, curve: Curve, piece: Piece) -> Influence:  # noqa: ARG002
+        """Return sums of the derivatives by the points that an observation moves."""
+        x, y, share = curve.fpr, curve.tpr, self._share(curve.table)
+        height, by = kappa(x, y, share), kappa_slopes(x, y, share)
+        width = (x[2:] - x[:-2]) / 2.0
+        slopes = [
+            width * by.tpr[1:-1],
+            width * by.fpr[1:-1] + (height[:-2] - height[2:]) / 2.0,
+        ]
+        pos, neg = (np.append(np.cumsum(s[::-1])[::-1], 0.0) for s in slopes)
+        own = self.uses_sample_prevalence
+        return Influence(pos, neg, float(inner(width, by.prevalence[1:-1])) if own else 0.0)
+
+    def pairs(self, n_pos: float, n_neg: float) -> float:
+        """Return the size of the smaller class."""
+        return float(min(n_pos, n_neg))
+
+
+@register
+@dataclass(frozen=True, repr=False)
+class MaxKappa(AtPrevalence):
+    r"""Largest kappa over all thresholds; the region of an estimate has the threshold.
+
+    Parameters
+    ----------
+    prevalence : number, optional
+        Share of the positives in the population that is meant, strictly between 0 and 1; the
+        default is the sample's.
+
+    Notes
+    -----
+    :math:`\max_k \kappa_k` over the operating points, the first of several equal ones. A maximum
+    over thresholds is biased upwards, most in small samples and with many thresholds. To first
+    order its influence is that of kappa at the best point, which holds where that point is clearly
+    the best; where two are about as good, the standard error is not to be trusted.
+
+    References
+    ----------
+    J. Cohen (1960), Educational and Psychological Measurement 20:37-46.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> e = pauci.estimate(pauci.Sample([0, 1, 0, 1, 0, 1] * 3, [1, 2, 2, 4, 3, 5] * 3),
+    ...                    pauci.MaxKappa())
+    >>> round(e.value, 4), e.region.threshold[0]
+    (0.6667, 4.0)
+    """
+
+    key: ClassVar[str] = "maxkappa"
+    symbol: ClassVar[str] = "max kappa"
+    title: ClassVar[str] = "largest kappa"
+    reference: ClassVar[str] = "Cohen 1960, Educational and Psychological Measurement 20:37-46"
+
+    @property
+    def region(self) -> Region:
+        """The best threshold."""
+        return ChosenPoint("the best threshold", self._best)
+
+    @property
+    def place(self) -> str:
+        """The region in words."""
+        return str(self.region)
+
+    @property
+    def range(self) -> Bounds:
+        """From 0, which calling all positive reaches, to 1."""
+        return Bounds(0.0, 1.0)
+
+    def value(self, curve: Curve, piece: Piece) -> float:
+        """Return kappa at the best point."""
+        return float(kappa(piece.end.fpr, piece.end.tpr, self._share(curve.table)))
+
+    def asks(self) -> tuple[Ask, ...]:
+        """Return the largest kappa; each resampled curve has a best threshold of its own."""
+        return self._ask("max kappa")
+
+    def answered(self, *found: FloatArray) -> FloatArray:
+        """Return the largest kappa on resampled curves."""
+        return found[0][:, 0]
+
+    def influence(self, curve: Curve, piece: Piece) -> Influence:
+        """Return the influence on kappa at the best point, taken as fixed."""
+        by = kappa_slopes(piece.end.fpr, piece.end.tpr, self._share(curve.table))
+        before = np.append(np.ones(piece.end.group), 0.0)[: curve.table.size]
+        own = self.uses_sample_prevalence
+        return Influence(by.tpr * before, by.fpr * before, by.prevalence if own else 0.0)
+
+    def pairs(self, n_pos: float, n_neg: float) -> float:
+        """Return the size of the smaller class."""
+        return float(min(n_pos, n_neg))
+
+    def _best(self, curve: Curve) -> int:
+        """Return how many groups the best threshold calls positive."""
+        heights = kappa(curve.fpr[1:], curve.tpr[1:], self._share(curve.table))
+        return int(np.argmax(heights)) + 1
+
+
+def _trapezoid(x: Any, heights: Any) -> Any:
+    widths = np.diff(x, axis=-1)
+    return inner(widths, heights[..., 1:] + heights[..., :-1]) / 2.0
+
+
+def _perfect(share: float) -> float:
+    r"""Return the area of a perfect ranking without ties, :math:`\int 2 \pi u / (1 - c u) du`."""
+    c = 1.0 - 2.0 * share
+    if abs(c) < 1e-4:
+        return 2.0 * share * (0.5 + c / 3.0)
+    return float(-2.0 * share * (c + np.log1p(-c)) / c**2)
+
+
+def _reversed(share: float) -> float:
+    r"""Return minus the area of a reversed ranking, :math:`\int 2 \pi (1 - \pi) x / B dx`."""
+    c = (1.0 - share) * (1.0 - 2.0 * share) / share
+    if abs(c) < 1e-4:
+        return 2.0 * (1.0 - share) * (0.5 - c / 3.0)
+    return float(2.0 * (1.0 - share) * (c - np.log1p(c)) / c**2)

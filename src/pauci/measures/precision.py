@@ -1,0 +1,325 @@
+r"""Average precision: what share of the alarms are true, averaged over the positives.
+
+With the shares :math:`p_k, q_k` of tie group k, their running sums :math:`P_k, Q_k` and the
+prevalence :math:`\pi`, the precision at the threshold of group k is
+:math:`\pi P_k / D_k` with :math:`D_k = \pi P_k + (1 - \pi) Q_k`. A tie group enters whole: its
+positives all have the precision after it, and nothing is interpolated.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from pauci.curve import Curve
+from pauci.measures.area import AUC
+from pauci.measures.base import Ask, Combination, Influence, Measure, register
+from pauci.measures.prevalence import AtPrevalence
+from pauci.region import WHOLE, Bounds, Piece, Region
+from pauci.sums import inner
+from pauci.table import Table
+from pauci.validate import AnyArray, FloatArray
+
+__all__ = ["AP", "InitialTPR"]
+
+_SU = "Su, Yuan and Zhu 2015, International Conference on the Theory of Information Retrieval"
+
+
+@register
+@dataclass(frozen=True, repr=False)
+class AP(AtPrevalence):
+    r"""Average precision: the area under the precision-recall curve (AUPRC).
+
+    Parameters
+    ----------
+    prevalence : number, optional
+        Share of the positives in the population that is meant, strictly between 0 and 1; the
+        default is the sample's. The value is that of the data with the negatives replicated to
+        this prevalence, which adds no sampling error of its own.
+    negatives : bool, default False
+        Average the negative predictive value over the negatives instead (AUPRC-): the classes
+        swapped and the scores negated. `prevalence` remains that of the positives.
+    rescaled : bool, default False
+        Return :math:`(AP - \pi)/(1 - \pi)`: 0 for scores that say nothing, 1 at best.
+    corrected : bool, default False
+        Subtract the jackknife's estimate of the bias. The average precision is inflated where
+        positives are few. Rows are left out one by one in a cohort, within each class in a
+        case-control sample and wherever `prevalence` is given; the result is kept in the range.
+
+    Notes
+    -----
+    .. math:: AP = \sum_k p_k \frac{\pi P_k}{\pi P_k + (1 - \pi) Q_k}
+
+    (Su, Yuan and Zhu 2015), equal to scikit-learn's ``average_precision_score``. With
+    :math:`w_k = \pi P_k / D_k` and sums over the groups from k down, the influence values are
+
+    .. math:: u^1_k = w_k + \sum_{l \ge k} p_l \frac{\pi (1 - \pi) Q_l}{D_l^2}, \qquad
+              u^0_k = - \sum_{l \ge k} p_l \frac{\pi (1 - \pi) P_l}{D_l^2}, \qquad
+              \frac{\partial AP}{\partial \pi} = \sum_k \frac{p_k P_k Q_k}{D_k^2} .
+
+    In a cohort the prevalence is estimated and the last term adds to the variance. The corrected
+    value has the same influence values to first order.
+
+    References
+    ----------
+    W. Su, Y. Yuan and M. Zhu (2015), A relationship between the average precision and the area
+    under the ROC curve, International Conference on the Theory of Information Retrieval, 349-352.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> sample = pauci.Sample([1, 0, 1, 0, 1], [5, 4, 3, 2, 1])
+    >>> e = pauci.estimate(sample, pauci.AP())
+    >>> round(e.value, 4)
+    0.7556
+    """
+
+    key: ClassVar[str] = "ap"
+    symbol: ClassVar[str] = "AP"
+    title: ClassVar[str] = "average precision"
+    reference: ClassVar[str] = _SU
+
+    negatives: bool = False
+    rescaled: bool = field(default=False, kw_only=True)
+    corrected: bool = field(default=False, kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in ("negatives", "rescaled", "corrected"):
+            if not isinstance(getattr(self, name), (bool, np.bool_)):
+                raise TypeError(f"{name}={getattr(self, name)!r} must be True or False.")
+
+    @property
+    def label(self) -> str:
+        """Symbol, with what sets this form apart."""
+        words = [w for w in ("rescaled", "corrected") if getattr(self, w)]
+        of = " of negatives" if self.negatives else ""
+        return f"{' '.join([*words, super().label])}{of}"
+
+    @property
+    def name(self) -> str:
+        """Title and symbol, with what sets this form apart."""
+        words = [w for w in ("rescaled", "corrected") if getattr(self, w)]
+        of = " of the negatives" if self.negatives else ""
+        at = "" if self.prevalence is None else f" at prevalence {float(self.prevalence):g}"
+        return " ".join([*words, f"{self.title} (AP){of}{at}"])
+
+    @property
+    def range(self) -> Bounds:
+        """From 0 to 1; rescaled values start below 0, where depends on the prevalence."""
+        if not self.rescaled:
+            return Bounds(0.0, 1.0)
+        return Bounds(self._floor(self.prevalence), 1.0)
+
+    def limits(self, curve: Curve) -> Bounds:
+        """Return the range at the prevalence of the sample."""
+        low = self._floor(self._share(curve.table)) if self.rescaled else 0.0
+        return Bounds(low, 1.0)
+
+    def _floor(self, prevalence: Any) -> float:
+        if prevalence is None:
+            return -np.inf
+        share = 1.0 - float(prevalence) if self.negatives else float(prevalence)
+        return -share / (1.0 - share)
+
+    def value(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
+        """Return the average over the positives, or over the negatives."""
+        table, share = self._oriented(curve.table)
+        ap: Any = self._average(table, share)
+        if self.corrected:
+            ap = min(max(ap - self._bias(table, share, ap), 0.0), 1.0)
+        if self.rescaled:
+            ap = (ap - share) / (1.0 - share)
+        return ap  # type: ignore[no-any-return]
+
+    def asks(self) -> tuple[Ask, ...]:
+        """Return the plain form; the correction leaves out rows of each resampled table."""
+        return () if self.corrected else self._ask("ap of negatives" if self.negatives else "ap")
+
+    def answered(self, *found: FloatArray) -> FloatArray:
+        """Return the value on resampled curves."""
+        ap, own = found[0][:, 0], found[0][:, 1]
+        if not self.rescaled:
+            return ap
+        share = own if self.prevalence is None else float(self.prevalence)
+        share = 1.0 - share if self.negatives else share
+        return np.asarray((ap - share) / (1.0 - share))
+
+    def influence(self, curve: Curve, piece: Piece) -> Influence:  # noqa: ARG002
+        """Return the derivatives by the shares of the two classes and by the prevalence."""
+        table, share = self._oriented(curve.table)
+        pos, neg, slope = _derivatives(table, share)
+        if self.rescaled:
+            ap = self._average(table, share)
+            pos /= 1.0 - share
+            neg /= 1.0 - share
+            slope = (slope - 1.0 + (ap - share) / (1.0 - share)) / (1.0 - share)
+        if self.negatives:
+            pos, neg, slope = neg[::-1], pos[::-1], -slope
+        return Influence(pos, neg, slope if self.uses_sample_prevalence else 0.0)
+
+    def pairs(self, n_pos: float, n_neg: float) -> float:
+        r"""Return the number of pairs that would leave as much room below 1 as these data do.
+
+        Negatives that go unseen, a share of :math:`s = 1 - 0.025^{1/n_0}` at 95 %, can lie above
+        all positives and then lower the average precision to :math:`1 - c \ln(1 + 1/c)` with
+        :math:`c = s (1 - \pi)/\pi`; unseen positives at the bottom lower it by their share.
+        """
+        pi = n_pos / (n_pos + n_neg) if self.prevalence is None else float(self.prevalence)
+        if self.negatives:
+            n_pos, n_neg, pi = n_neg, n_pos, 1.0 - pi
+        c = -np.expm1(np.log(0.025) / n_neg) * (1.0 - pi) / pi
+        return float(min(n_pos, np.log(0.025) / np.log1p(-c * np.log1p(1.0 / c))))
+
+    def _oriented(self, table: Table) -> tuple[Table, Any]:
+        """Return the table and the share of the class that is averaged over, as positives."""
+        share = self._share(table)
+        return (table.swapped(), 1.0 - share) if self.negatives else (table, share)
+
+    def _average(self, table: Table, share: Any) -> Any:
+        """Return the average precision of the positives."""
+        # Precisions at the sample's own prevalence are ratios of whole counts.
+        own = self.prevalence is None
+        odds = 1.0 if own else (1.0 - share) / share * (table.total_pos / table.total_neg)
+        at_group = precision(table.cum_pos[..., 1:], table.cum_neg[..., 1:], odds)
+        return inner(table.pos, at_group) / table.total_pos
+
+    def _bias(self, table: Table, share: Any, value: float) -> float:
+        """Return the jackknife's estimate of the bias."""
+        if not table.exact:
+            raise ValueError(
+                "corrected=True leaves out rows that count alike, and these have sampling weights "
+                "or fractional counts. Use corrected=False."
+            )
+        n_pos, n_neg = int(table.total_pos), int(table.total_neg)
+        if min(n_pos, n_neg) < 2:
+            raise ValueError(
+                f"{self!r} is undefined here: it leaves out rows, and needs two of each class."
+            )
+        by_rows = self.prevalence is None and not table.fixed_prevalence
+        pos, neg = _left_out(table, None if by_rows else share)
+        sums = float(inner(table.pos, pos)), float(inner(table.neg, neg))
+        if by_rows:
+            n = n_pos + n_neg
+            return (n - 1) * (sum(sums) / n - value)
+        return sum((n - 1) * (s / n - value) for s, n in zip(sums, (n_pos, n_neg), strict=True))
+
+
+@register
+@dataclass(frozen=True, repr=False)
+class InitialTPR(Measure):
+    r"""Initial true positive rate: rescaled average precision over rescaled AUC.
+
+    How much of the average precision is owed to the very top of the ranking: the average
+    precision is approximately the AUC times the initial precision, both rescaled.
+
+    Notes
+    -----
+    :math:`\hat\beta = \frac{(AP - \pi)/(1 - \pi)}{2 AUC - 1}` (Su, Yuan and Zhu 2015, theorem 2).
+    The standard error is the delta rule on the joint influence of both.
+
+    References
+    ----------
+    W. Su, Y. Yuan and M. Zhu (2015), A relationship between the average precision and the area
+    under the ROC curve, International Conference on the Theory of Information Retrieval, 349-352.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> sample = pauci.Sample([1, 1, 0, 1, 0, 0, 0, 0], [8, 7, 6, 5, 4, 3, 2, 1])
+    >>> round(pauci.estimate(sample, pauci.InitialTPR()).value, 4)
+    1.0
+    """
+
+    key: ClassVar[str] = "initialtpr"
+    symbol: ClassVar[str] = "initial TPR"
+    title: ClassVar[str] = "initial true positive rate"
+    reference: ClassVar[str] = _SU
+
+    @property
+    def _ratio(self) -> Combination:
+        return AP(rescaled=True) / AUC(rescaled=True)
+
+    @property
+    def region(self) -> Region:
+        """The whole curve."""
+        return WHOLE
+
+    @property
+    def uses_sample_prevalence(self) -> bool:
+        """Return True."""
+        return True
+
+    @property
+    def range(self) -> Bounds:
+        """Any number: near an AUC of 1/2 the ratio is unbounded."""
+        return Bounds(-np.inf, np.inf)
+
+    def value(self, curve: Curve, piece: Piece) -> float:
+        """Return the ratio."""
+        return self._ratio.value(curve, piece)
+
+    def asks(self) -> tuple[Ask, ...]:
+        """Return what both parts ask."""
+        return self._ratio.asks()
+
+    def answered(self, *found: FloatArray) -> FloatArray:
+        """Return the ratio on resampled curves."""
+        return self._ratio.answered(*found)
+
+    def influence(self, curve: Curve, piece: Piece) -> Influence:
+        """Return the delta rule on the influence of both."""
+        return self._ratio.influence(curve, piece)
+
+    def pairs(self, n_pos: float, n_neg: float) -> float:
+        """Return the size of the smaller class."""
+        return float(min(n_pos, n_neg))
+
+
+def precision(cum_pos: AnyArray, cum_neg: AnyArray, odds: Any = 1.0) -> FloatArray:
+    """Return P/(P + odds N) at running counts, 0 where nothing precedes."""
+    alarms = cum_pos + odds * cum_neg
+    result = np.zeros(np.broadcast_shapes(cum_pos.shape, alarms.shape))
+    np.divide(cum_pos, alarms, out=result, where=alarms > 0.0)
+    return result
+
+
+def _derivatives(table: Table, share: float) -> tuple[FloatArray, FloatArray, float]:
+    """Return the influence of a positive and of a negative, and the slope by the prevalence."""
+    p = table.pos / table.total_pos
+    above_pos, above_neg = table.cum_pos[1:] / table.total_pos, table.cum_neg[1:] / table.total_neg
+    alarms = share * above_pos + (1.0 - share) * above_neg
+    weight = np.zeros(p.size)
+    np.divide(p, alarms**2, out=weight, where=alarms > 0.0)
+    both = share * (1.0 - share)
+    pos = _from_here_down(weight * both * above_neg)
+    pos += precision(share * above_pos, (1.0 - share) * above_neg)
+    neg = -_from_here_down(weight * both * above_pos)
+    return pos, neg, float(inner(weight, above_pos * above_neg))
+
+
+def _left_out(table: Table, share: float | None) -> tuple[FloatArray, FloatArray]:
+    """Return the value without one positive, and without one negative, of each group, in O(K).
+
+    Groups above the one that loses a row keep their counts, and the groups from there down have
+    one row less above them: a running sum from the top and one from below give all values. `share`
+    is the prevalence to keep, None to recount it.
+    """
+    counts = table.pos
+    cum_pos, cum_neg = table.cum_pos[1:], table.cum_neg[1:]
+    results = []
+    for lost_pos, lost_neg in ((1, 0), (0, 1)):
+        n_pos, n_neg = table.total_pos - lost_pos, table.total_neg - lost_neg
+        odds = 1.0 if share is None else (1.0 - share) / share * (n_pos / n_neg)
+        kept = counts * precision(cum_pos, cum_neg, odds)
+        less = precision(np.maximum(cum_pos - lost_pos, 0), np.maximum(cum_neg - lost_neg, 0), odds)
+        before = np.cumsum(kept) - kept
+        after = _from_here_down(counts * less)
+        results.append((before + after - lost_pos * less) / n_pos)
+    return results[0], results[1]
+
+
+def _from_here_down(values: FloatArray) -> FloatArray:
+    """Return running sums from the last group up."""
+    result: FloatArray = np.cumsum(values[::-1])[::-1]
+    return result

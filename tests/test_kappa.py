@@ -1,0 +1,131 @@
+"""The kappa curve: against scikit-learn's kappa, its area by definition, and balanced data."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.integrate import quad
+from sklearn.metrics import cohen_kappa_score
+
+import pauci
+from pauci.measures import AUC, AUK, MaxKappa
+from pauci.measures.kappa import kappa
+from strategies import samples
+
+pytestmark = pytest.mark.usefixtures("quiet")
+
+
+def points(y, s):
+    """(FPR, kappa) from (0, 0) on, each kappa by scikit-learn."""
+    result = [(0.0, 0.0)]
+    for t in sorted(set(s.tolist()), reverse=True):
+        called = s >= t
+        everyone = called.all()  # scikit-learn's kappa is 0 there, by 0/0 or by rounding
+        result.append((called[y == 0].mean(), 0.0 if everyone else cohen_kappa_score(y, called)))
+    return result
+
+
+def estimate(y, s, measure, **options):
+    return pauci.estimate(pauci.Sample(y, s, **options), measure)
+
+
+@given(samples(min_size=2))
+def test_values_come_from_kappa_at_every_threshold(data):
+    y, s = map(np.asarray, data)
+    curve = np.array(points(y, s))
+    area = np.trapezoid(curve[:, 1], curve[:, 0])
+    assert estimate(y, s, AUK()).value == pytest.approx(area, abs=1e-12)
+    best = estimate(y, s, MaxKappa())
+    assert best.value == pytest.approx(max(curve[1:, 1]), abs=1e-12)
+    threshold = best.region.threshold[0]
+    assert cohen_kappa_score(y, s >= threshold) == pytest.approx(best.value, abs=1e-12) or (
+        best.value == 0
+    )
+
+
+@given(samples(min_size=2), st.sampled_from([0.1, 0.5, 0.9]))
+def test_a_prevalence_means_replicated_classes(data, prevalence):
+    y, s = map(np.asarray, data)
+    copies = np.where(y == 1, 10 * prevalence * (y == 0).sum(), 10 * (1 - prevalence) * y.sum())
+    copies = np.round(copies).astype(int)
+    for make in (AUK, MaxKappa):
+        expected = estimate(y, s, make(), frequency=copies).value
+        assert estimate(y, s, make(prevalence)).value == pytest.approx(expected, abs=1e-12)
+
+
+@given(samples(min_size=2))
+def test_balanced_data_give_the_auc_less_one_half(data):
+    y, s = map(np.asarray, data)
+    for e in (estimate(y, s, AUK(0.5)), estimate(y, s, AUC())):
+        assert np.isfinite(e.se)
+    difference = estimate(y, s, AUK(0.5)).value - estimate(y, s, AUC()).value
+    assert difference == pytest.approx(-0.5, abs=1e-13)
+
+
+def test_balanced_data_give_the_standard_error_of_the_auc():
+    rng = np.random.default_rng(1)
+    y = np.repeat([1, 0], [80, 80])
+    s = np.round(rng.normal(size=160) + y, 1)
+    auk, auc = (estimate(y, s, m, design="case-control") for m in (AUK(), AUC()))
+    assert auk.value == pytest.approx(auc.value - 0.5, abs=1e-14)
+    assert auk.se == pytest.approx(auc.se, rel=1e-12)
+
+
+def test_the_first_segment_counts():
+    """The top group holds negatives: leaving out the way to it changes the area."""
+    y, s = [1, 1, 0, 0, 0, 1] * 3, [3, 3, 3, 2, 2, 1] * 3
+    curve = np.array(points(np.asarray(y), np.asarray(s)))
+    dropped = np.trapezoid(curve[1:, 1], curve[1:, 0])
+    assert estimate(y, s, AUK()).value - dropped == pytest.approx(curve[1].prod() / 2)
+    assert abs(curve[1].prod()) > 0.01
+
+
+@pytest.mark.parametrize("share", [0.02, 0.3, 0.45, 0.5, 0.50001, 0.8, 0.99])
+def test_the_range_holds_the_best_and_the_worst_ranking(share):
+    low, high = AUK(share).range
+    best = quad(lambda x: kappa(x, 1.0, share), 0, 1)[0]
+    worst = quad(lambda x: kappa(x, 0.0, share), 0, 1)[0]
+    assert high == pytest.approx(max(0.5, best), abs=1e-7)
+    assert low == pytest.approx(min(worst, kappa(1.0, 0.0, share) / 2), abs=1e-7)
+    assert AUK().range.low <= low
+    assert high <= AUK().range.high
+
+
+@given(samples(min_size=2))
+def test_limits_are_those_of_the_best_and_worst_ranking_with_these_negatives(data):
+    y, s = map(np.asarray, data)
+    e = estimate(y, s, AUK())
+    assert e.bounds.low - 1e-12 <= e.value <= e.bounds.high + 1e-12
+    first = estimate(y, np.where(y == 1, 100, s), AUK())
+    assert first.value == pytest.approx(e.bounds.high, abs=1e-12)
+    last = estimate(y, np.where(y == 1, -100, s), AUK())
+    assert last.value == pytest.approx(e.bounds.low, abs=1e-12)
+
+
+def test_a_perfect_ranking_is_at_its_limit():
+    y, s = np.repeat([1, 0], [10, 90]), np.arange(100)[::-1]
+    e = estimate(y, s, AUK(), design="case-control")
+    assert e.value == pytest.approx(e.bounds.high)
+    assert e.se < 1e-4
+    assert e.to_frame()["kind"].item() == "limit"
+    low, high = e.interval()
+    assert low < e.value == pytest.approx(high)
+
+
+def test_the_best_threshold_is_reported():
+    rng = np.random.default_rng(2)
+    y = np.repeat([1, 0], [50, 150])
+    s = np.round(rng.normal(size=200) + 2 * y, 1)
+    e = estimate(y, s, MaxKappa())
+    (low, high), (fpr, _), (tpr, _) = e.region.threshold, e.region.fpr, e.region.tpr
+    assert low == high
+    assert fpr == (s[y == 0] >= low).mean()
+    assert tpr == (s[y == 1] >= low).mean()
+    assert f"at the best threshold (score {low:g}, FPR 0.08, TPR 0.78)" in e.report()
+    assert "the best threshold" in e.summary()
+
+
+def test_scores_worse_than_chance_have_a_largest_kappa_of_zero():
+    e = estimate([1, 0] * 8, [1, 2] * 8, MaxKappa())
+    assert e.value == 0
+    assert e.region.threshold[0] == 1
