@@ -11,10 +11,13 @@ import pauci
 
 SOURCE = Path(pauci.__file__).parent
 ORDER = [
-    "errors", "validate", "masses", "sums", "table", "curve", "rows", "sample", "region", "local",
+    "errors", "validate", "masses", "sums", "table", "curve", "rows", "sample", "region",
+    "kernels", "local",
     "measures.base", "measures.stripe", "measures.regional", "measures.area",
-    "measures.standard", "measures.point", "measures", "covariance",
-    "interval", "simultaneous", "report", "estimates", "estimate", "comparison",
+    "measures.standard", "measures.point", "measures.prevalence", "measures.precision",
+    "measures.kappa", "measures.function", "measures", "covariance", "delta",
+    "leave_one_out", "pool", "engine", "interval", "resampled", "bootstrap", "curves",
+    "simultaneous", "report", "operating", "estimates", "estimate", "comparison",
     "comparisons", "compare",
     "planning", "datasets", "cli",
 ]  # fmt: skip

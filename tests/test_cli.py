@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import pauci
 from pauci import AUC, PAUC, PAUCc, PAUCx, Sample, compare, estimate
 from pauci.cli import run
 
@@ -571,3 +572,70 @@ def test_all_pairs_on_the_command_line(cli, tmp_path):
     assert "Adjusted by max-t" in out
     status, out, _ = cli(f"{line} --format json")
     assert [r["p_adjusted"] >= r["pvalue"] for r in json.loads(out)] == [True] * 3
+
+
+@pytest.fixture
+def tables(tmp_path):
+    frame = pauci.datasets.load_dmist()
+    for name, part in frame.groupby("modality"):
+        part.drop(columns="modality").to_csv(tmp_path / f"{name}.csv", index=False)
+    frame.to_csv(tmp_path / "both.csv", index=False)
+    return tmp_path
+
+
+ASKED = "--measure auc --measure paucc --measure ap --threshold 4 inf"
+
+
+def test_counts_estimate_and_compare_in_one_command(cli, tables):
+    status, out, err = cli(f"counts {tables}/film.csv {tables}/digital.csv {ASKED}")
+    assert (status, err) == (0, "")
+    for words in ("film", "digital", "0.7351", "0.1659 0.0219", "0.1439", "film - digital"):
+        assert words in out
+    assert "film: 335 positives, 42,410 negatives; digital: 334 positives" in out
+    same = cli(f"counts {tables}/both.csv --by modality {ASKED}")
+    assert same == (0, out, "")
+
+
+def test_counts_as_json_are_one_document(cli, tables):
+    line = f"counts {tables}/both.csv --by modality {ASKED} --points --format json"
+    status, out, _ = cli(line)
+    assert status == 0
+    document = json.loads(out)
+    assert [len(v) for v in document.values()] == [7, 7, 6, 3]
+    assert document["estimates"][0]["classifier"] == "film"
+    assert document["comparisons"][0]["measure"] == "AUC"
+
+
+def test_counts_of_one_table(cli, tables):
+    status, out, _ = cli(f"counts {tables}/film.csv --measure ap --variance delta --prevalence .01")
+    assert status == 0
+    assert "SE: delta" in out
+    assert "Comparisons" not in out
+    for style in ("csv", "markdown", "latex"):
+        assert cli(f"counts {tables}/film.csv --measure ap --format {style}")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("both.csv --measure auc", "more than once"),
+        ("film.csv --measure auc --score rating", "--score 'rating' is not a column"),
+        ("film.csv --measure auc --positives positive", "Did you mean 'positives'?"),
+        ("film.csv --measure ap --prevalence 2", "prevalence=2.0"),
+        ("film.csv --measure auc --prevalence .2", "--prevalence does not go with --measure auc"),
+        ("none.csv --measure auc", "does not exist"),
+        ("film.csv", "--measure"),
+    ],
+)
+def test_counts_that_cannot_be_read(cli, tables, line, words):
+    status, out, err = cli(f"counts {tables}/{line}")
+    assert (status, out) == (2, "")
+    assert words in err
+
+
+def test_several_measures_in_one_command(cli):
+    line = "FILE --label label --score svm --score nn --measure auc --measure pauc --fpr 0 .3"
+    status, out, _ = cli(f"estimate {line}")
+    assert status == 0
+    assert out.count("pAUC") >= 2
+    assert "AUC" in cli(f"compare {line}")[1]

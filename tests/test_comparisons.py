@@ -197,7 +197,7 @@ def test_tables_and_sentences():
     cs = pauci.compare(make_sample(), M)
     text = cs.summary()
     assert "Adjusted by holm" in text
-    assert "All equal: chi-squared" in text
+    assert "All differences 0: chi-squared" in text
     assert cs.report().count("adjusted for 6 comparisons (holm)") == 6
 
 

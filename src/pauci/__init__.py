@@ -4,26 +4,33 @@ Put labels and scores in a `Sample`, name a measure with its region, and `estima
 """
 
 from pauci import datasets, measures
+from pauci.bootstrap import Bootstrap
 from pauci.compare import compare
 from pauci.comparison import Comparison
 from pauci.comparisons import Comparisons, JointTest
+from pauci.curves import curve_points
 from pauci.errors import (
     DegenerateWarning,
     PauciWarning,
     PlanningWarning,
     ReversedScoresWarning,
+    SamplingRatioWarning,
     SmallRegionWarning,
+    TableWarning,
 )
 from pauci.estimate import estimate
 from pauci.estimates import Estimate, Estimates
 from pauci.interval import Interval
 from pauci.measures import *  # noqa: F403
+from pauci.operating import OperatingPoint, OperatingPoints, operating_points
 from pauci.planning import SampleSize, binormal, power, sample_size
+from pauci.resampled import Resampled
 from pauci.sample import Sample
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Bootstrap",
     "Comparison",
     "Comparisons",
     "DegenerateWarning",
@@ -31,16 +38,23 @@ __all__ = [
     "Estimates",
     "Interval",
     "JointTest",
+    "OperatingPoint",
+    "OperatingPoints",
     "PauciWarning",
     "PlanningWarning",
+    "Resampled",
     "ReversedScoresWarning",
     "Sample",
     "SampleSize",
+    "SamplingRatioWarning",
     "SmallRegionWarning",
+    "TableWarning",
     "binormal",
     "compare",
+    "curve_points",
     "datasets",
     "estimate",
+    "operating_points",
     "power",
     "sample_size",
 ]

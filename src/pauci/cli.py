@@ -1,9 +1,12 @@
 """The ``pauci`` command: estimate, compare and a demonstration, from CSV files."""
 
+import json
 import re
 import sys
 import warnings
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -12,11 +15,17 @@ from pauci import report
 from pauci.compare import ADJUSTMENTS, compare
 from pauci.errors import PauciWarning, nearest
 from pauci.estimate import estimate
+from pauci.estimates import VARIANCES
 from pauci.interval import ESTIMATE_KINDS
 from pauci.measures import AUC, REGISTRY, Measure, PAUCc
 from pauci.sample import Sample
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+_MEASURE_OPTIONS = (
+    "fpr", "tpr", "threshold", "at", "ends", "normalized", "prevalence", "negatives", "rescaled",
+    "corrected",
+)  # fmt: skip
 
 
 def main() -> None:
@@ -64,8 +73,20 @@ def _shared_options(command: F) -> F:
         click.option("--positive", help="Label of the positive class, unless labels are 0/1."),
         click.option("--score", "scores", multiple=True, required=True,
                      help="Column of scores; repeat it for several classifiers."),
-        click.option("--measure", "measure", required=True,
-                     help=f"One of: {', '.join(REGISTRY)}."),
+        *_measure_options(),
+        click.option("--frequency", help="Column that says how many rows each row stands for."),
+        click.option("--weight", help="Column of sampling weights."),
+        click.option("--cluster", help="Column of clusters, such as patients."),
+        *_common_options(),
+    ]  # fmt: skip
+    return _with_options(command, options)
+
+
+def _measure_options() -> list[Any]:
+    """Return what names measures."""
+    return [
+        click.option("--measure", "measures", multiple=True, required=True,
+                     help=f"Repeat it for several. One of: {', '.join(REGISTRY)}."),
         click.option("--fpr", nargs=2, type=float,
                      help="Range of the FPR, such as 0 0.1 (specificity is 1 - FPR)."),
         click.option("--tpr", nargs=2, type=float,
@@ -77,16 +98,41 @@ def _shared_options(command: F) -> F:
         click.option("--ends", type=click.Choice(["north-east", "middle"]),
                      help="Where an end on a step of the curve lies."),
         click.option("--normalized", is_flag=True, help="Divide the area by the region's length."),
-        click.option("--frequency", help="Column that says how many rows each row stands for."),
-        click.option("--weight", help="Column of sampling weights."),
-        click.option("--cluster", help="Column of clusters, such as patients."),
+        click.option("--prevalence", type=float,
+                     help="Share of positives that ap, auk and maxkappa are meant for."),
+        click.option("--negatives", is_flag=True, help="Average precision of the negatives."),
+        click.option("--rescaled", is_flag=True, help="Rescale ap or auc: 0 is chance."),
+        click.option("--corrected", is_flag=True, help="Correct ap for bias by the jackknife."),
+    ]  # fmt: skip
+
+
+def _common_options() -> list[Any]:
+    """Return what every command with data takes."""
+    return [
         click.option("--design", type=click.Choice(["cohort", "case-control"]), default="cohort",
                      show_default=True, help="How the rows were sampled."),
+        click.option("--variance", type=click.Choice(VARIANCES), default="influence",
+                     show_default=True, help="Where standard errors come from."),
         click.option("--level", type=float, default=0.95, show_default=True,
                      help="Confidence level."),
         click.option("--format", "style", type=click.Choice(report.FORMATS), default="text",
                      show_default=True, help="Form of the output."),
     ]  # fmt: skip
+
+
+def _test_options() -> list[Any]:
+    """Return what tests take."""
+    return [
+        click.option("--null", type=float, default=0.0, show_default=True,
+                     help="Difference under the null hypothesis."),
+        click.option("--alternative", type=click.Choice(["two-sided", "greater", "less"]),
+                     default="two-sided", show_default=True, help="Alternative hypothesis."),
+        click.option("--adjust", type=click.Choice(ADJUSTMENTS), default="holm", show_default=True,
+                     help="Adjustment of the p-values of several comparisons."),
+    ]  # fmt: skip
+
+
+def _with_options(command: F, options: list[Any]) -> F:
     for option in reversed(options):
         command = option(command)
     return command
@@ -96,25 +142,21 @@ def _shared_options(command: F) -> F:
 @_shared_options
 @click.option("--kind", type=click.Choice(ESTIMATE_KINDS), help="Kind of interval.")
 def estimate_command(
-    file: str, measure: str, level: float, style: str, kind: Any, **options: Any
-) -> None:
-    """Estimate a measure of each score column in FILE (a CSV file, or - for standard input)."""
-    asked = _measure(measure, options)
-    result = estimate(_sample(file, **options), [asked])
+    file: str, measures: tuple[str, ...], variance: Any, level: float, style: str, kind: Any,
+    **options: Any,
+) -> None:  # fmt: skip
+    """Estimate measures of each score column in FILE (a CSV file, or - for standard input)."""
+    asked = _measures(measures, options)
+    result = estimate(_sample(file, **options), asked, variance)
     _print(result, style, level=level, kind=kind)
 
 
 @commands.command("compare")
+@partial(_with_options, options=_test_options())
 @_shared_options
-@click.option("--null", type=float, default=0.0, show_default=True,
-              help="Difference under the null hypothesis.")  # fmt: skip
-@click.option("--alternative", type=click.Choice(["two-sided", "greater", "less"]),
-              default="two-sided", show_default=True, help="Alternative hypothesis.")  # fmt: skip
-@click.option("--adjust", type=click.Choice(ADJUSTMENTS), default="holm", show_default=True,
-              help="Adjustment of the p-values of more than two classifiers.")  # fmt: skip
 def compare_command(
-    file: str, measure: str, level: float, style: str, null: float, alternative: Any, adjust: str,
-    **options: Any,
+    file: str, measures: tuple[str, ...], variance: Any, level: float, style: str, null: float,
+    alternative: Any, adjust: str, **options: Any,
 ) -> None:  # fmt: skip
     """Test score columns of FILE on the same rows (paired): two of them, or all pairs of more."""
     if len(options["scores"]) == 1:
@@ -122,9 +164,62 @@ def compare_command(
             f"a comparison needs two, and there is one classifier ({options['scores'][0]}); name "
             "the other with a second --score."
         )
-    asked = _measure(measure, options)
-    result = compare(_sample(file, **options), asked, null, alternative, adjust=adjust)
-    _print(result, style, level=level)
+    asked = _measures(measures, options)
+    sample = _sample(file, **options)
+    _print(_compared(sample, asked, null, alternative, adjust, variance), style, level=level)
+
+
+@commands.command("counts")
+@click.argument("files", nargs=-1, required=True)
+@partial(_with_options, options=[*_measure_options(), *_test_options(), *_common_options()])
+@click.option("--score", default="score", show_default=True, help="Column of the categories.")
+@click.option("--positives", default="positives", show_default=True,
+              help="Column of the counts of positives.")  # fmt: skip
+@click.option("--negatives-column", "negatives_column", default="negatives", show_default=True,
+              help="Column of the counts of negatives.")  # fmt: skip
+@click.option("--by", help="Column that tells several tables in one file apart, such as modality.")
+@click.option("--points", is_flag=True, help="Print the operating points of each table as well.")
+def counts_command(
+    files: tuple[str, ...], measures: tuple[str, ...], variance: Any, level: float, style: str,
+    null: float, alternative: Any, adjust: str, points: bool, **options: Any,
+) -> None:  # fmt: skip
+    """Estimate measures of 2 x K tables of counts in FILES, and compare independent tables.
+
+    Each file has a row per category, with the columns score, positives and negatives.
+    """
+    asked = _measures(measures, options)
+    samples = [sample for file in files for sample in _tables(file, **options)]
+    results: dict[str, Any] = {}
+    if points:
+        from pauci.operating import operating_points
+
+        prevalence = next((p for m in asked if (p := getattr(m, "prevalence", None))), None)
+        for sample in samples:
+            title = f"operating points of {sample.names[0]}"
+            results[title] = operating_points(sample, prevalence=prevalence)
+    results["estimates"] = estimate(samples, asked, variance)
+    if len(samples) > 1:
+        test = _compared(samples, asked, null, alternative, adjust, variance)
+        results["comparisons"] = test
+    if style == "json":
+        parts = (
+            f"{json.dumps(title)}: {report.render(result.to_frame(level=level), style)}"
+            for title, result in results.items()
+        )
+        click.echo("{" + ",\n".join(parts) + "}")
+        return
+    for i, result in enumerate(results.values()):
+        if i:
+            click.echo("")
+        _print(result, style, level=level)
+
+
+def _compared(
+    samples: Any, asked: list[Measure], null: float, alternative: Any, adjust: str, variance: Any
+) -> Any:
+    """Compare one measure, or several at once."""
+    measure = asked[0] if len(asked) == 1 else asked
+    return compare(samples, measure, null, alternative, adjust=adjust, variance=variance)
 
 
 @commands.command("demo")
@@ -148,19 +243,55 @@ def demo_command() -> None:
     click.echo(test.report())
 
 
-def _sample(file: str, label: str, positive: str | None, scores: Any, **options: Any) -> Sample:
-    """Read a CSV file into a sample."""
+def _read(file: str, name: str) -> Any:
+    """Read a CSV file into a data frame."""
     import pandas as pd
 
-    name = "standard input" if file == "-" else f"file {file!r}"
     try:
-        frame = pd.read_csv(sys.stdin if file == "-" else file, low_memory=False)
+        return pd.read_csv(sys.stdin if file == "-" else file, low_memory=False)
     except FileNotFoundError:
         raise ValueError(f"{name} does not exist; check the path.") from None
     except pd.errors.EmptyDataError:
         raise ValueError(f"{name} is empty; it needs a header line and rows.") from None
     except (OSError, pd.errors.ParserError, UnicodeDecodeError) as error:
         raise ValueError(f"{name} cannot be read as CSV: {error}.") from None
+
+
+def _name_of(file: str) -> str:
+    return "standard input" if file == "-" else f"file {file!r}"
+
+
+def _tables(
+    file: str, score: str, positives: str, negatives_column: str, by: str | None, design: Any
+) -> list[Sample]:
+    """Read the tables of counts in a CSV file."""
+    name = _name_of(file)
+    frame = _read(file, name)
+    columns = {"score": score, "positives": positives, "negatives-column": negatives_column}
+    for option, column in (columns | ({"by": by} if by else {})).items():
+        if column not in frame.columns:
+            available = [str(c) for c in frame.columns]
+            raise ValueError(
+                f"{name}: --{option} {column!r} is not a column{nearest(column, available)} "
+                f"The columns are: {', '.join(available)}."
+            )
+    stem = "score" if file == "-" else Path(file).stem
+    parts = frame.groupby(by, sort=False) if by else [(stem, frame)]
+    try:
+        return [
+            Sample.from_counts(
+                part[score], part[positives], part[negatives_column], name=str(key), design=design
+            )
+            for key, part in parts
+        ]
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{name}: {error}") from None
+
+
+def _sample(file: str, label: str, positive: str | None, scores: Any, **options: Any) -> Sample:
+    """Read a CSV file into a sample."""
+    name = _name_of(file)
+    frame = _read(file, name)
     chosen: Any = positive
     if positive is not None and label in frame.columns:
         same = [v for v in frame[label].unique().tolist() if _spells(positive, v)]
@@ -182,29 +313,39 @@ def _spells(text: str, value: object) -> bool:
         return False
 
 
-def _measure(key: str, options: dict[str, Any]) -> Measure:
-    """Make a measure from its options, taking them out of all options."""
-    region = {name: options.pop(name) for name in ("fpr", "tpr", "threshold", "ends", "at")}
-    region["normalized"] = options.pop("normalized") or None
+def _measures(keys: tuple[str, ...], options: dict[str, Any]) -> list[Measure]:
+    """Make measures from their options, taking them out of all options."""
+    asked = {name: options.pop(name) for name in _MEASURE_OPTIONS}
+    given = {name: value for name, value in asked.items() if value not in (None, (), False)}
+    made = [_measure(key, given) for key in keys]
+    for name in given:
+        if not any(name in taken for _, taken in made):
+            raise ValueError(f"--{name} does not go with --measure {' '.join(keys)}.")
+    return [measure for measure, _ in made]
+
+
+def _measure(key: str, asked: dict[str, Any]) -> tuple[Measure, set[str]]:
+    """Make a measure from those options that it takes, and say which."""
     if key.lower() not in REGISTRY:
         known = ", ".join(REGISTRY)
         raise ValueError(f"measure={key!r} is not known{nearest(key, REGISTRY)} Accepted: {known}.")
     kind = REGISTRY[key.lower()]
-    given = {name: value for name, value in region.items() if value not in (None, ())}
     taken = {"at"} if kind.scalar else set(kind.__dataclass_fields__)  # type: ignore[attr-defined]
-    for name in given.keys() - taken:
-        raise ValueError(f"--{name} does not go with --measure {key}.")
+    given = {name: value for name, value in asked.items() if name in taken}
     if kind.scalar:
         if "at" not in given:
-            raise ValueError(f"--measure {key} needs a single {kind.scalar.upper()}: --at VALUE.")
+            wrong = [f"--{name}" for name in ("fpr", "tpr", "threshold") if name in asked]
+            instead = f", and {wrong[0]} does not go with it" if wrong else ""
+            raise ValueError(
+                f"--measure {key} needs a single {kind.scalar.upper()}: --at VALUE{instead}."
+            )
         given = {kind.scalar: given["at"]}
     if kind.kinds and not given.keys() & {"fpr", "tpr", "threshold"}:
         ways = " or ".join(f"--{k} LOW HIGH" for k in kind.kinds if k != "both")
         raise ValueError(f"--measure {key} needs a region: {ways}.")
     if "threshold" in given:
         given["threshold"] = tuple(_number(word) for word in given["threshold"])
-    measure: Measure = kind(**given)
-    return measure
+    return kind(**given), taken
 
 
 def _number(word: str) -> float:
@@ -216,7 +357,8 @@ def _number(word: str) -> float:
 
 def _print(result: Any, style: str, **options: Any) -> None:
     if style == "text":
-        click.echo(f"{result.summary(**options)}\n\n{result.report(**options)}")
+        sentences = f"\n\n{result.report(**options)}" if hasattr(result, "report") else ""
+        click.echo(f"{result.summary(**options)}{sentences}")
     elif style in ("json", "csv"):
         click.echo(report.render(result.to_frame(**options), style))
     else:

@@ -10,11 +10,12 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 
 from pauci import validate
+from pauci.bootstrap import Replicates
 from pauci.comparison import Alternative, Comparison
 from pauci.comparisons import Comparisons
 from pauci.errors import DegenerateWarning, check_choice, nearest
-from pauci.estimate import as_measures, joint
-from pauci.estimates import Estimate
+from pauci.estimate import as_measures, check_variance, joint, seeds
+from pauci.estimates import Estimate, Variance
 from pauci.measures.base import Combination, Measure
 from pauci.sample import Sample
 from pauci.validate import FloatArray
@@ -37,6 +38,7 @@ class _Estimated(NamedTuple):
     estimates: list[list[Estimate]]
     cov: FloatArray
     paired: bool
+    replicates: Replicates | None = None
 
 
 @overload
@@ -47,6 +49,7 @@ def compare(
     alternative: Alternative = ...,
     pair: tuple[str, str] | None = ...,
     adjust: str | None = ...,
+    variance: Variance = ...,
 ) -> Any: ...
 @overload
 def compare(
@@ -56,6 +59,7 @@ def compare(
     alternative: Alternative = ...,
     pair: tuple[str, str] | None = ...,
     adjust: str | None = ...,
+    variance: Variance = ...,
 ) -> Comparisons: ...
 def compare(
     samples: Sample | Sequence[Sample],
@@ -64,6 +68,7 @@ def compare(
     alternative: Alternative = "two-sided",
     pair: tuple[str, str] | None = None,
     adjust: str | None = "holm",
+    variance: Variance = "influence",
 ) -> Comparison | Comparisons:
     """Test the differences of measures between classifiers.
 
@@ -88,6 +93,8 @@ def compare(
         (single step, from the joint covariance), another method of statsmodels'
         ``multipletests`` (``"bonferroni"``, ``"sidak"``, ``"holm-sidak"``, ``"simes-hochberg"``,
         ``"hommel"``, ``"fdr_bh"``, ``"fdr_by"``), or ``"none"``.
+    variance : {"influence", "delta"} or Bootstrap, default "influence"
+        Where standard errors come from, as for `estimate`.
 
     Returns
     -------
@@ -128,6 +135,7 @@ def compare(
     check_choice("alternative", alternative, ("two-sided", "greater", "less"))
     adjust = "none" if adjust is None else adjust
     check_choice("adjust", adjust, ADJUSTMENTS)
+    check_variance(variance)
     null = validate.finite("null", null)
     names = _names_of(samples, pair)
     wanted = _measures_by_name(measure, names)
@@ -139,7 +147,7 @@ def compare(
                     f"null={null:g} is no possible difference: {m!r} lies between {low:g} and "
                     f"{high:g}."
                 )
-    found = _estimate_all(samples, names, wanted)
+    found = _estimate_all(samples, names, wanted, variance)
     pairs = list(combinations(range(len(names)), 2))
     comparisons, contrasts = [], []
     for i in range(len(wanted)):
@@ -150,7 +158,7 @@ def compare(
             contrast = np.zeros(len(names) * len(wanted))
             contrast[list(places)] = 1.0, -1.0
             contrasts.append(contrast)
-    if len(comparisons) == 1 and isinstance(measure, (Measure, Mapping)):
+    if len(comparisons) == 1 and not isinstance(measure, (list, tuple)):
         return comparisons[0]
     matrix = np.array(contrasts)
     cov = np.einsum("il,jl->ij", np.einsum("ik,kl->il", matrix, found.cov), matrix)
@@ -182,22 +190,37 @@ def _compare_two(
             stacklevel=3,
         )
     correlation = min(max(correlation, -1.0), 1.0)
-    return Comparison(two, a.value - b.value, se, correlation, null, alternative, found.paired)
+    resampled = None
+    if found.replicates is not None:
+        contrast = np.zeros(len(found.cov))
+        contrast[list(places)] = 1.0, -1.0
+        resampled = found.replicates.combined(contrast)
+    elif a.resampled is not None and b.resampled is not None:
+        resampled = a.resampled.minus(b.resampled)
+    return Comparison(
+        two, a.value - b.value, se, correlation, null, alternative, found.paired, resampled
+    )
 
 
 def _estimate_all(
-    samples: Sample | Sequence[Sample], names: list[str], wanted: list[dict[str, Measure]]
+    samples: Sample | Sequence[Sample],
+    names: list[str],
+    wanted: list[dict[str, Measure]],
+    variance: Variance,
 ) -> _Estimated:
     """Estimate every measure of every classifier, with one covariance matrix for all."""
     m = len(wanted)
     if isinstance(samples, Sample):
-        flat, cov = joint(samples, [(n, w[n]) for n in names for w in wanted], stacklevel=4)
+        asked = [(n, w[n]) for n in names for w in wanted]
+        flat, cov, replicates = joint(samples, asked, variance, 4)
         rows = [flat[i : i + m] for i in range(0, len(flat), m)]
-        return _Estimated(names, rows, cov, paired=True)
+        return _Estimated(names, rows, cov, paired=True, replicates=replicates)
     cov = np.zeros((len(names) * m, len(names) * m))
     rows = []
-    for i, (sample, name) in enumerate(zip(samples, names, strict=True)):
-        row, part = joint(sample, [(sample.names[0], w[name]) for w in wanted], stacklevel=4)
+    each = zip(samples, names, seeds(variance, len(names)), strict=True)
+    for i, (sample, name, seed) in enumerate(each):
+        asked = [(sample.names[0], w[name]) for w in wanted]
+        row, part, _ = joint(sample, asked, variance, 4, seed)
         cov[i * m : (i + 1) * m, i * m : (i + 1) * m] = part
         rows.append([replace(e, classifier=name) for e in row])
     return _Estimated(names, rows, cov, paired=False)

@@ -159,31 +159,35 @@ class Comparisons(Sequence[Comparison], report.Tabular):
         return report.frame(report.COMPARISON_COLUMNS, self.record(level))
 
     def _table(self, level: float, kind: Literal["wald"] | None) -> report.Table:  # noqa: ARG002
+        columns = ("pvalue",) if self.adjust == "none" else ("pvalue", "p_adjusted")
         body = [
             [
                 f"{r['first']} - {r['second']}",
                 r["measure"],
-                r["region"],
+                r["region"] if c.measure.place else "whole curve",
                 *(report.number(r[k]) for k in ("difference", "se", "low", "high")),
                 f"{r['statistic']:.3f}",
-                *(report.p_cell(r[k]) for k in ("pvalue", "p_adjusted")),
+                *(report.p_cell(r[k]) for k in columns),
             ]
-            for r in self.record(level)
+            for c, r in zip(self, self.record(level), strict=True)
         ]
         header = ["difference", "measure", "region"]
-        header += ["estimate", "SE", "low", "high", "z", "p", "adjusted p"]
+        header += ["estimate", "SE", "low", "high", "z", "p", "adjusted p"][: 5 + len(columns)]
+        adjusted = "Not adjusted." if self.adjust == "none" else f"Adjusted by {self.adjust}."
         kinds = ", ".join(dict.fromkeys(r["kind"] for r in self.record(level)))
         first = self[0]
         notes = [
-            f"{'Paired' if first.paired else 'Independent'}. Adjusted by {self.adjust}. "
+            f"{'Paired' if first.paired else 'Independent'}. {adjusted} "
             f"Null difference {first.null:g}, {first.alternative}.",
             f"{report.percent(level)} intervals: {kinds}"
             f"{', all at once' if self.adjust == 'max-t' else ', each by itself'}. {first._sizes}.",
         ]
+        if first.resampled is not None:
+            notes.append(f"SE: {first.resampled.source}.")
         if not first.null:
             test = self.joint()
             notes.append(
-                f"All equal: chi-squared {test.statistic:.3f}, df {test.df}, "
+                f"All differences 0: chi-squared {test.statistic:.3f}, df {test.df}, "
                 f"{report.p_value(test.pvalue)}."
             )
         return report.Table("Comparisons", header, body, notes)

@@ -17,7 +17,7 @@ classifiers and measures, so one V holds every paired difference. For f = w = 1 
 estimator of DeLong et al. (1988); with clusters it is close to that of Obuchowski (1997).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -35,7 +35,7 @@ class Term(NamedTuple):
     influence: Influence
 
 
-class _Block(NamedTuple):
+class Block(NamedTuple):
     """One class: its influence values and what its rows, or tie groups, carry."""
 
     influence: list[FloatArray]
@@ -70,29 +70,12 @@ def covariance(rows: Rows, terms: Sequence[Term]) -> Covariance:
     ValueError
         If a class has fewer than two rows, or two clusters: no variance can be estimated then.
     """
-    rows_matter = (
-        rows.weight is not None
-        or rows.cluster is not None
-        or any(term.scores is not terms[0].scores for term in terms)
-    )
-    blocks = _row_blocks(rows, terms) if rows_matter else _group_blocks(rows, terms)
-    _check_sizes(rows, blocks)
-    slopes = [t.influence.prevalence if rows.design == "cohort" else 0.0 for t in terms]
-    total = sum(_mass_sum(block) for block in blocks)
-    prevalence = _mass_sum(blocks[0]) / total
-    units = sum(block.units for block in blocks)
-    if rows.clusters is not None:
-        units = rows.clusters
-    correction = np.sqrt(units / (units - 1.0)) / total
+    units, both = _by_class(rows, terms)
     m = len(terms)
     doubt, welch = np.zeros(m), np.zeros(m)
     parts = []
     sums = None if rows.cluster is None else np.zeros((m, int(rows.cluster.max()) + 1))
-    for block in blocks:
-        z = [
-            _scaled(u, block, correction * g * (float(block.positive) - prevalence))
-            for u, g in zip(block.influence, slopes, strict=True)
-        ]
+    for block, z in both:
         if sums is None or block.cluster is None:
             parts.append(_cross_products(z, block.copies))
             doubt += _doubt(z, block.copies, parts[-1], block.units)
@@ -120,6 +103,55 @@ def covariance(rows: Rows, terms: Sequence[Term]) -> Covariance:
     return Covariance(matrix, df, by_class)
 
 
+def standardized(rows: Rows, terms: Sequence[Term]) -> list[tuple[FloatArray, AnyArray | None]]:
+    """Return z of every independent unit, of shape (m, units), and how many units are alike."""
+    _, both = _by_class(rows, terms)
+    if rows.cluster is None:
+        return [(np.array(z), block.copies) for block, z in both]
+    sums = np.zeros((len(terms), int(rows.cluster.max()) + 1))
+    for block, z in both:
+        for i, values in enumerate(z):
+            mass = values if block.copies is None else values * block.copies
+            sums[i] += np.bincount(block.cluster, mass, minlength=sums.shape[1])  # type: ignore[arg-type]
+    return [(sums, None)]
+
+
+def _by_class(
+    rows: Rows, terms: Sequence[Term]
+) -> tuple[float, Iterator[tuple[Block, list[FloatArray]]]]:
+    """Return the number of independent units, and z of the rows of each class."""
+    blocks = blocks_of(rows, terms)
+    slopes = [t.influence.prevalence if rows.design == "cohort" else 0.0 for t in terms]
+    total = sum(mass_sum(block) for block in blocks)
+    prevalence = mass_sum(blocks[0]) / total
+    units = sum(block.units for block in blocks) if rows.clusters is None else rows.clusters
+    correction = np.sqrt(units / (units - 1.0)) / total
+
+    def scaled() -> Iterator[tuple[Block, list[FloatArray]]]:
+        for block in blocks:
+            yield (
+                block,
+                [
+                    _scaled(u, block, correction * g * (float(block.positive) - prevalence))
+                    for u, g in zip(block.influence, slopes, strict=True)
+                ],
+            )
+
+    return units, scaled()
+
+
+def blocks_of(rows: Rows, terms: Sequence[Term]) -> list[Block]:
+    """Return the positives and the negatives: rows, or tie groups where these suffice."""
+    rows_matter = (
+        rows.weight is not None
+        or rows.cluster is not None
+        or any(term.scores is not terms[0].scores for term in terms)
+    )
+    blocks = _row_blocks(rows, terms) if rows_matter else _group_blocks(rows, terms)
+    _check_sizes(rows, blocks)
+    return blocks
+
+
 def _doubt(
     z: list[FloatArray], copies: AnyArray | None, products: FloatArray, units: float
 ) -> FloatArray:
@@ -131,7 +163,7 @@ def _doubt(
     return np.maximum(np.array(fourth) - np.diag(products) ** 2 / units, 0.0)
 
 
-def _group_blocks(rows: Rows, terms: Sequence[Term]) -> list[_Block]:
+def _group_blocks(rows: Rows, terms: Sequence[Term]) -> list[Block]:
     """Return one pseudo-row per tie group and class: enough for one classifier without weights."""
     table = terms[0].scores.table(rows)
     blocks = []
@@ -143,11 +175,11 @@ def _group_blocks(rows: Rows, terms: Sequence[Term]) -> list[_Block]:
             (t.influence.pos if positive else t.influence.neg).take(held, mode="clip")
             for t in terms
         ]
-        blocks.append(_Block(influence, copies, None, None, positive, _units(held, copies, None)))
+        blocks.append(Block(influence, copies, None, None, positive, _units(held, copies, None)))
     return blocks
 
 
-def _row_blocks(rows: Rows, terms: Sequence[Term]) -> list[_Block]:
+def _row_blocks(rows: Rows, terms: Sequence[Term]) -> list[Block]:
     """Return the rows themselves, by class."""
     blocks = []
     for positive in (True, False):
@@ -164,13 +196,13 @@ def _row_blocks(rows: Rows, terms: Sequence[Term]) -> list[_Block]:
             influence.append((values.pos if positive else values.neg).take(last[1], mode="clip"))
         copies, cluster = pick(rows.copies), pick(rows.cluster)
         units = _units(index, copies, cluster)
-        blocks.append(_Block(influence, copies, pick(rows.weight), cluster, positive, units))
+        blocks.append(Block(influence, copies, pick(rows.weight), cluster, positive, units))
     return blocks
 
 
-def _scaled(u: FloatArray, block: _Block, shift: float) -> FloatArray:
+def _scaled(u: FloatArray, block: Block, shift: float) -> FloatArray:
     """Return z for one class: centred, weighted, and with the prevalence term."""
-    total = _mass_sum(block)
+    total = mass_sum(block)
     mass = _mass(block)
     mean = (float(u.sum()) if mass is None else dot(mass, u)) / total
     units = block.units
@@ -192,13 +224,14 @@ def _cross_products(z: list[FloatArray], copies: AnyArray | None) -> FloatArray:
     return result
 
 
-def _mass(block: _Block) -> AnyArray | None:
+def _mass(block: Block) -> AnyArray | None:
     if block.weight is None:
         return block.copies
     return block.weight if block.copies is None else block.weight * block.copies
 
 
-def _mass_sum(block: _Block) -> float:
+def mass_sum(block: Block) -> float:
+    """Return the sum of the weights of a class, its rows where they count alike."""
     mass = _mass(block)
     return float(block.influence[0].size if mass is None else mass.sum())
 
@@ -211,7 +244,7 @@ def _units(positions: AnyArray, copies: AnyArray | None, cluster: AnyArray | Non
     return float(positions.size if copies is None else copies.sum())
 
 
-def _check_sizes(rows: Rows, blocks: list[_Block]) -> None:
+def _check_sizes(rows: Rows, blocks: list[Block]) -> None:
     unit = "row" if rows.cluster is None else "cluster"
     for block in blocks:
         count = block.units

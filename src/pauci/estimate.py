@@ -7,16 +7,20 @@ from typing import Any, overload
 import numpy as np
 
 from pauci import report
+from pauci.bootstrap import Bootstrap, Replicates, resample
 from pauci.covariance import Term, covariance
 from pauci.curve import Curve
+from pauci.delta import delta_covariance
 from pauci.errors import (
     DegenerateWarning,
     ReversedScoresWarning,
+    SamplingRatioWarning,
     SmallRegionWarning,
     check_choice,
 )
-from pauci.estimates import ROUNDING, Estimate, Estimates, Variance
+from pauci.estimates import ROUNDING, VARIANCES, Estimate, Estimates, Variance
 from pauci.measures.base import Measure
+from pauci.measures.function import Statistic
 from pauci.region import resolve
 from pauci.sample import Sample
 from pauci.validate import FloatArray
@@ -27,21 +31,29 @@ _FEWEST_IN_REGION = 5
 @overload
 def estimate(sample: Sample, measure: Measure, variance: Variance = ...) -> Any: ...
 @overload
-def estimate(sample: Sample, measure: Sequence[Measure], variance: Variance = ...) -> Estimates: ...
 def estimate(
-    sample: Sample, measure: Measure | Sequence[Measure], variance: Variance = "influence"
+    sample: Sample | Sequence[Sample],
+    measure: Measure | Sequence[Measure],
+    variance: Variance = ...,
+) -> Estimates: ...
+def estimate(
+    sample: Sample | Sequence[Sample],
+    measure: Measure | Sequence[Measure],
+    variance: Variance = "influence",
 ) -> Estimate | Estimates:
     """Estimate measures with standard errors.
 
     Parameters
     ----------
-    sample : Sample
-        One classifier, or several on the same rows.
+    sample : Sample or list of Sample
+        One classifier, or several on the same rows; or a list of independent samples.
     measure : Measure or sequence of Measure
         What to estimate, such as ``pauci.PAUCc(fpr=(0, 0.1))``.
-    variance : {"influence"}, default "influence"
+    variance : {"influence", "delta"} or Bootstrap, default "influence"
         Where standard errors come from: the influence of each observation (DeLong's placement
-        values, extended to parts of the curve).
+        values, extended to parts of the curve), or the multinomial delta method for tables of
+        counts (`pauci.delta`), which has divisors n in place of n - 1. ``pauci.Bootstrap(...)``
+        resamples the data.
 
     Returns
     -------
@@ -63,6 +75,11 @@ def estimate(
         If a standard error is 0 or a value is at an end of its range.
     SmallRegionWarning
         If the bounding axis is expected to have fewer than five observations inside the region.
+    SamplingRatioWarning
+        If a measure depends on the prevalence, and the sample is case-control: its prevalence was
+        chosen.
+    TableWarning
+        If ``variance="delta"`` is asked of data with more than half as many categories as rows.
 
     Notes
     -----
@@ -76,41 +93,102 @@ def estimate(
     >>> round(e.value, 4), round(e.se, 4)
     (0.5556, 0.0589)
     """
-    if not isinstance(sample, Sample):
+    samples: list[Any] = list(sample) if isinstance(sample, (list, tuple)) else [sample]
+    if not samples or not all(isinstance(s, Sample) for s in samples):
         raise TypeError(
             f"sample is a {type(sample).__name__}, and estimate takes a Sample: "
             "pauci.estimate(pauci.Sample(y_true, y_score), pauci.PAUCc(fpr=(0, 0.1)))."
         )
-    check_choice("variance", variance, ("influence",))
+    check_variance(variance)
     measures = as_measures(measure)
-    estimates, cov = joint(sample, [(name, m) for name in sample.names for m in measures])
-    if len(sample) == 1 and isinstance(measure, Measure):
+    estimates: list[Estimate] = []
+    parts = []
+    for s, seed in zip(samples, seeds(variance, len(samples)), strict=True):
+        found, cov, _ = joint(s, [(n, m) for n in s.names for m in measures], variance, 3, seed)
+        estimates += found
+        parts.append(cov)
+    if (
+        len(estimates) == 1
+        and isinstance(sample, Sample)
+        and not isinstance(measure, (list, tuple))
+    ):
         return estimates[0]
-    return Estimates(tuple(estimates), cov)
+    return Estimates(tuple(estimates), parts[0] if len(parts) == 1 else _diagonal(parts))
+
+
+def seeds(variance: Variance, count: int) -> list[int | None]:
+    """Return a seed for each of several independent samples, which must not share numbers."""
+    if not isinstance(variance, Bootstrap):
+        return [None] * count
+    seed = variance.seed()
+    more = [np.random.SeedSequence([seed, i]).generate_state(1).item() for i in range(1, count)]
+    return [seed, *more]
+
+
+def _diagonal(parts: list[FloatArray]) -> FloatArray:
+    """Return a covariance matrix of independent parts."""
+    matrix = np.zeros((sum(map(len, parts)),) * 2)
+    first = 0
+    for part in parts:
+        own = slice(first, first + len(part))
+        matrix[own, own] = part
+        first = own.stop
+    matrix.flags.writeable = False
+    return matrix
 
 
 def joint(
-    sample: Sample, wanted: Sequence[tuple[str, Measure]], stacklevel: int = 3
-) -> tuple[list[Estimate], FloatArray]:
-    """Return an estimate for every (classifier, measure) and their covariance matrix."""
+    sample: Sample,
+    wanted: Sequence[tuple[str, Measure]],
+    variance: Variance = "influence",
+    stacklevel: int = 3,
+    seed: int | None = None,
+) -> tuple[list[Estimate], FloatArray, Replicates | None]:
+    """Return an estimate for every (classifier, measure) and their covariance matrix.
+
+    With a bootstrap its replicates come as well.
+    """
     rows = sample._rows
     several = len({name for name, _ in wanted}) > 1
     want_codes = several or rows.weight is not None or rows.cluster is not None
     curves: dict[str, Curve] = {}
-    points, terms = [], []
+    points = []
+    terms: list[Any] = []
+    resamples = isinstance(variance, Bootstrap)
     for name, measure in wanted:
         scores = sample._columns[name]
         if name not in curves:
             curves[name] = scores.curve(rows, want_codes=want_codes)
             _warn_about_scores(name, curves[name], stacklevel + 1)
+        if measure.uses_sample_prevalence and rows.design == "case-control":
+            _warn_about_design(measure, sample, stacklevel + 1)
         curve = curves[name]
         piece = measure.region.piece(curve)
         points.append((measure.value(curve, piece), piece))
-        terms.append(Term(scores, measure.influence(curve, piece)))
-    matrix, df, _ = covariance(rows, terms)
+        known = measure.has_influence or not resamples
+        terms.append(Term(scores, measure.influence(curve, piece)) if known else None)
+    replicates = None
+    if isinstance(variance, Bootstrap):
+        names = list(curves)
+        replicates = resample(
+            rows,
+            [sample._columns[name] for name in names],
+            [(names.index(name), measure) for name, measure in wanted],
+            np.array([value for value, _ in points]),
+            terms,
+            variance,
+            variance.seed() if seed is None else seed,
+        )
+        replicates.check([f"{m!r} of {name}" for name, m in wanted])
+        matrix, df = replicates.covariance, np.full(len(wanted), np.inf)
+    elif variance == "delta":
+        matrix, df, _ = delta_covariance(rows, terms, stacklevel + 1)
+    else:
+        matrix, df, _ = covariance(rows, terms)
     estimates = []
     for i, ((name, measure), (value, piece)) in enumerate(zip(wanted, points, strict=True)):
-        low, high = measure.range
+        limits = measure.limits(curves[name])
+        low, high = limits
         edge = ROUNDING * min(high - low, 1.0)
         if low - edge <= value <= high + edge:
             value = min(max(value, low), high)
@@ -121,13 +199,23 @@ def joint(
         region = resolve(measure.region, curves[name], piece)
         e = Estimate(
             name, measure, value, se, region, sample.n_pos, sample.n_neg, sample.design,
+            variance if isinstance(variance, str) else "bootstrap",
             df=float(df[i]), units=rows.units, clusters=rows.clusters,
-            weighted=rows.weight is not None,
+            weighted=rows.weight is not None, limits=limits,
+            resampled=None if replicates is None else replicates.combined(np.eye(len(wanted))[i]),
         )  # fmt: skip
         _warn_about_estimate(e, curves[name].table.size == 1, stacklevel + 1)
         estimates.append(e)
     matrix.flags.writeable = False
-    return estimates, matrix
+    return estimates, matrix, replicates
+
+
+def check_variance(variance: object) -> None:
+    """Refuse anything but a source of standard errors."""
+    if isinstance(variance, type) and issubclass(variance, Bootstrap):
+        raise TypeError("variance=Bootstrap is a class; pass pauci.Bootstrap().")
+    if not isinstance(variance, Bootstrap):
+        check_choice("variance", variance, VARIANCES)
 
 
 def as_measures(measure: object) -> list[Measure]:
@@ -137,11 +225,13 @@ def as_measures(measure: object) -> list[Measure]:
         measures = list(measure)
     if not measures:
         raise ValueError("measure=[] names no measure; pass one, such as pauci.AUC().")
-    for m in measures:
+    for i, m in enumerate(measures):
         if isinstance(m, type) and issubclass(m, Measure):
             example = f"({m.scalar}=0.1)" if m.scalar else "(fpr=(0, 0.1))" if m.kinds else "()"
             raise TypeError(f"measure={m.__name__} is a class; pass pauci.{m.__name__}{example}.")
-        if not isinstance(m, Measure):
+        if callable(m) and not isinstance(m, type):
+            measures[i] = Statistic(m)
+        elif not isinstance(m, Measure):
             raise TypeError(
                 f"measure={_short(m)} is not a measure; pass an object such as "
                 "pauci.PAUCc(fpr=(0, 0.1)) or pauci.AUC()."
@@ -162,6 +252,16 @@ def _warn_about_scores(name: str, curve: Curve, stacklevel: int) -> None:
             ReversedScoresWarning,
             stacklevel,
         )
+
+
+def _warn_about_design(measure: Measure, sample: Sample, stacklevel: int) -> None:
+    warnings.warn(
+        f"{measure!r} depends on the prevalence, and in this case-control sample it was chosen: "
+        f"the value holds for a share of {sample.prevalence:.3g} positives. Name the prevalence "
+        "that is meant with prevalence=.",
+        SamplingRatioWarning,
+        stacklevel,
+    )
 
 
 def _warn_about_estimate(e: Estimate, tied: bool, stacklevel: int) -> None:

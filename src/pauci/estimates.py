@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from pauci import interval, report, validate
+from pauci.bootstrap import Bootstrap
 from pauci.errors import check_choice
 from pauci.interval import ESTIMATE_KINDS, Interval
 from pauci.measures.base import Measure
-from pauci.region import PointRegion, ResolvedRegion
+from pauci.region import Bounds, ChosenPoint, PointRegion, ResolvedRegion
+from pauci.resampled import BOOTSTRAP_KINDS, Resampled
 from pauci.rows import Design
 from pauci.simultaneous import LargestStatistic
 from pauci.validate import FloatArray
@@ -17,8 +19,9 @@ from pauci.validate import FloatArray
 if TYPE_CHECKING:
     import pandas as pd
 
-Variance = Literal["influence"]
-Kind = Literal["logit", "wald", "log"]
+Variance = Literal["influence", "delta"] | Bootstrap
+VARIANCES = ("influence", "delta")
+Kind = Literal["logit", "wald", "log", "bca", "percentile", "basic", "student"]
 
 ROUNDING = 1e-13
 """Standard errors and distances from a limit below this share of the range are rounding noise."""
@@ -53,6 +56,10 @@ class Estimate(report.Tabular):
         Number of clusters, if the rows come in clusters.
     weighted : bool
         Whether the rows have sampling weights.
+    limits : Bounds, optional
+        Smallest and largest value that the measure can take on data like these.
+    resampled : Resampled, optional
+        The replicates, where standard errors come from the bootstrap.
     """
 
     classifier: str
@@ -63,11 +70,18 @@ class Estimate(report.Tabular):
     n_pos: int
     n_neg: int
     design: Design
-    variance: Variance = "influence"
+    variance: str = "influence"
     df: float = math.inf
     units: tuple[float, float] = (math.inf, math.inf)
     clusters: int | None = None
     weighted: bool = False
+    limits: Bounds | None = None
+    resampled: Resampled | None = None
+
+    @property
+    def bounds(self) -> Bounds:
+        """Smallest and largest value on data like these: the range of the measure if not given."""
+        return self.measure.range if self.limits is None else self.limits
 
     @property
     def sizes(self) -> str:
@@ -82,7 +96,7 @@ class Estimate(report.Tabular):
     @property
     def degenerate(self) -> bool:
         """Whether the SE is 0 or the value at an end of its range; intervals are "limit" then."""
-        low, high = self.measure.range
+        low, high = self.bounds
         edge = ROUNDING * min(high - low, 1.0)
         return self.se == 0.0 or not low + edge < self.value < high - edge
 
@@ -93,12 +107,13 @@ class Estimate(report.Tabular):
         ----------
         level : float, default 0.95
             Confidence level, strictly between 0 and 1.
-        kind : {"logit", "wald", "log"}, optional
-            The default, ``"logit"``, is symmetric in the log odds on the measure's range and stays
-            inside it, with a t quantile where both ends of the region are known (`df`);
-            ``"wald"`` is value -/+ z se; ``"log"``, the default of ratios, is symmetric in the
-            logarithm. Where the standard error is 0 or the value is
-            at an end of its range both are replaced by the interval that k disjoint
+        kind : {"logit", "wald", "log", "bca", "percentile", "basic", "student"}, optional
+            The default of analytic standard errors, ``"logit"``, is symmetric in the log odds on
+            the measure's range and stays inside it, with a t quantile where both ends of the
+            region are known (`df`); ``"wald"`` is value -/+ z se; ``"log"``, the default of
+            ratios, is symmetric in the logarithm. The bootstrap has four more, of which ``"bca"``
+            is its default (see `pauci.Bootstrap`). Where the standard error is 0 or the value is
+            at an end of its range all are replaced by the interval that k disjoint
             positive-negative pairs give (`pauci.interval.limit_interval`).
 
         Returns
@@ -120,11 +135,14 @@ class Estimate(report.Tabular):
         (0.724, 0.905)
         """
         level = validate.level(level)
-        low, high = self.measure.range
+        low, high = self.bounds
         kind_used = self._kind(kind)
         if kind_used == "limit":
             pairs = self.measure.pairs(*self.units)
             return interval.limit_interval(self.value, low, high, pairs, level)
+        if self.resampled is not None and kind_used in BOOTSTRAP_KINDS:
+            ends = self.resampled.interval(level, kind_used)
+            return Interval(max(ends.low, low), min(ends.high, high))
         if kind_used == "log":
             return interval.log_interval(self.value, self.se, level)
         if kind_used == "wald":
@@ -134,10 +152,15 @@ class Estimate(report.Tabular):
 
     def _kind(self, kind: str | None) -> str:
         if kind is not None:
-            check_choice("kind", kind, ESTIMATE_KINDS)
+            more = () if self.resampled is None else BOOTSTRAP_KINDS
+            check_choice("kind", kind, (*ESTIMATE_KINDS, *more))
         if self.degenerate:
             return "limit"
-        low, high = self.measure.range
+        if self.resampled is not None and kind is None:
+            return self.resampled.best_kind
+        if kind in BOOTSTRAP_KINDS:
+            return kind
+        low, high = self.bounds
         if kind == "logit" and math.isinf(high - low):
             raise ValueError(f"kind='logit' needs a bounded range, and {self.measure!r} has none.")
         if kind == "log" and not (low >= 0.0 and math.isinf(high)):
@@ -181,19 +204,23 @@ class Estimate(report.Tabular):
             if not place.startswith("scores"):
                 ends.append(report.threshold_phrase(*r.threshold))
             where = f" over {place} ({', '.join(ends)})"
-            if isinstance(self.measure.region, PointRegion):
+            if isinstance(self.measure.region, (PointRegion, ChosenPoint)):
                 where = f" at {place} (score {report.bound(r.threshold[0])})"
+            if isinstance(self.measure.region, ChosenPoint):
+                threshold, fpr, tpr = (report.bound(b[0]) for b in (r.threshold, r.fpr, r.tpr))
+                where = f" at {place} (score {threshold}, FPR {fpr}, TPR {tpr})"
+        design = ", case-control" if self.design == "case-control" else ""
         return (
             f"The {name}{self.measure.name} of {self.classifier}{where} "
             f"was {report.number(self.value)} (SE {report.number(self.se)}; "
             f"{report.interval_phrase(low, high, level, self._kind(kind))}; "
-            f"{self.sizes})."
+            f"{self.sizes}{design})."
         )
 
 
 @dataclass(frozen=True, eq=False)
 class Estimates(Sequence[Estimate], report.Tabular):
-    """Several estimates from one sample, with their joint covariance.
+    """Several estimates, with their joint covariance.
 
     Attributes
     ----------
@@ -251,6 +278,14 @@ class Estimates(Sequence[Estimate], report.Tabular):
         return "\n".join(e.report(level, kind) for e in self)
 
 
+def _sizes(estimates: Sequence[Estimate]) -> str:
+    """Return what all rest on, or each classifier if they differ."""
+    sizes = {e.classifier: e.sizes for e in estimates}
+    if len(set(sizes.values())) == 1:
+        return estimates[0].sizes
+    return "; ".join(f"{name}: {words}" for name, words in sizes.items())
+
+
 def _table(estimates: Sequence[Estimate], level: float, kind: Kind | None) -> report.Table:
     header = [
         "classifier",
@@ -280,8 +315,14 @@ def _table(estimates: Sequence[Estimate], level: float, kind: Kind | None) -> re
         )
     first = estimates[0]
     used = ", ".join(dict.fromkeys(kinds))
+    source = first.variance if first.resampled is None else first.resampled.source
     notes = [
-        f"{report.percent(level)} intervals: {used}. SE: {first.variance}. Design: {first.design}.",
-        f"{first.sizes}. Specificity is 1 - FPR.",
+        f"{report.percent(level)} intervals: {used}. SE: {source}. Design: {first.design}.",
+        f"{_sizes(estimates)}. Specificity is 1 - FPR.",
+    ]
+    notes += [
+        f"{e.classifier} {e.measure.label}: {e.resampled.note(level, used_kind)}."
+        for e, used_kind in zip(estimates, kinds, strict=True)
+        if e.resampled is not None
     ]
     return report.Table("Estimates", header, body, notes)

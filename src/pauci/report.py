@@ -34,7 +34,7 @@ def number(value: float) -> str:
 
 def bound(value: object) -> str:
     """Return an end of a range, or a threshold, with up to four significant digits."""
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    return f"{value + 0.0:.4g}" if isinstance(value, float) else str(value)  # -0 is 0
 
 
 def p_value(value: float) -> str:
