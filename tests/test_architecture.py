@@ -16,9 +16,10 @@ ORDER = [
     "measures.base", "measures.stripe", "measures.regional", "measures.area",
     "measures.standard", "measures.point", "measures.prevalence", "measures.precision",
     "measures.kappa", "measures.function", "measures", "covariance", "delta",
-    "leave_one_out", "pool", "engine", "interval", "resampled", "bootstrap", "curves",
+    "leave_one_out", "jackknife", "pool", "engine", "interval", "resampled", "bootstrap",
+    "curves",
     "simultaneous", "report", "operating", "estimates", "estimate", "comparison",
-    "comparisons", "compare",
+    "comparisons", "compare", "permutation",
     "planning", "datasets", "cli",
 ]  # fmt: skip
 HEAVY = [

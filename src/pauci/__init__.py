@@ -11,6 +11,7 @@ from pauci.comparisons import Comparisons, JointTest
 from pauci.curves import curve_points
 from pauci.errors import (
     DegenerateWarning,
+    JackknifeWarning,
     PauciWarning,
     PlanningWarning,
     ReversedScoresWarning,
@@ -21,6 +22,7 @@ from pauci.errors import (
 from pauci.estimate import estimate
 from pauci.estimates import Estimate, Estimates
 from pauci.interval import Interval
+from pauci.jackknife import Jackknife
 from pauci.measures import *  # noqa: F403
 from pauci.operating import OperatingPoint, OperatingPoints, operating_points
 from pauci.planning import SampleSize, binormal, power, sample_size
@@ -37,6 +39,8 @@ __all__ = [
     "Estimate",
     "Estimates",
     "Interval",
+    "Jackknife",
+    "JackknifeWarning",
     "JointTest",
     "OperatingPoint",
     "OperatingPoints",

@@ -93,7 +93,7 @@ def compare(
         (single step, from the joint covariance), another method of statsmodels'
         ``multipletests`` (``"bonferroni"``, ``"sidak"``, ``"holm-sidak"``, ``"simes-hochberg"``,
         ``"hommel"``, ``"fdr_bh"``, ``"fdr_by"``), or ``"none"``.
-    variance : {"influence", "delta"} or Bootstrap, default "influence"
+    variance : {"influence", "delta"}, Bootstrap or Jackknife, default "influence"
         Where standard errors come from, as for `estimate`.
 
     Returns

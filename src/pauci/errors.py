@@ -33,6 +33,10 @@ class TableWarning(PauciWarning):
     """The multinomial delta method is asked of data with almost as many categories as rows."""
 
 
+class JackknifeWarning(PauciWarning):
+    """The jackknife is asked for a measure and data for which it is not consistent."""
+
+
 class PlanningWarning(PauciWarning):
     """A sample size rests on a difference that the pilot does not distinguish from 0."""
 

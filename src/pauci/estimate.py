@@ -19,6 +19,8 @@ from pauci.errors import (
     check_choice,
 )
 from pauci.estimates import ROUNDING, VARIANCES, Estimate, Estimates, Variance
+from pauci.jackknife import Jackknife, jackknife_all
+from pauci.leave_one_out import Jackknifed
 from pauci.measures.base import Measure
 from pauci.measures.function import Statistic
 from pauci.region import resolve
@@ -49,11 +51,11 @@ def estimate(
         One classifier, or several on the same rows; or a list of independent samples.
     measure : Measure or sequence of Measure
         What to estimate, such as ``pauci.PAUCc(fpr=(0, 0.1))``.
-    variance : {"influence", "delta"} or Bootstrap, default "influence"
+    variance : {"influence", "delta"}, Bootstrap or Jackknife, default "influence"
         Where standard errors come from: the influence of each observation (DeLong's placement
         values, extended to parts of the curve), or the multinomial delta method for tables of
         counts (`pauci.delta`), which has divisors n in place of n - 1. ``pauci.Bootstrap(...)``
-        resamples the data.
+        resamples the data, ``pauci.Jackknife()`` leaves out rows one by one.
 
     Returns
     -------
@@ -154,7 +156,7 @@ def joint(
     curves: dict[str, Curve] = {}
     points = []
     terms: list[Any] = []
-    resamples = isinstance(variance, Bootstrap)
+    resamples = isinstance(variance, (Bootstrap, Jackknife))
     for name, measure in wanted:
         scores = sample._columns[name]
         if name not in curves:
@@ -168,6 +170,7 @@ def joint(
         known = measure.has_influence or not resamples
         terms.append(Term(scores, measure.influence(curve, piece)) if known else None)
     replicates = None
+    left_out: list[Jackknifed] = []
     if isinstance(variance, Bootstrap):
         names = list(curves)
         replicates = resample(
@@ -181,6 +184,10 @@ def joint(
         )
         replicates.check([f"{m!r} of {name}" for name, m in wanted])
         matrix, df = replicates.covariance, np.full(len(wanted), np.inf)
+    elif isinstance(variance, Jackknife):
+        pairs = [(sample._columns[name], measure) for name, measure in wanted]
+        left_out, matrix = jackknife_all(rows, pairs, stacklevel + 1)
+        df = np.full(len(wanted), np.inf)
     elif variance == "delta":
         matrix, df, _ = delta_covariance(rows, terms, stacklevel + 1)
     else:
@@ -199,10 +206,11 @@ def joint(
         region = resolve(measure.region, curves[name], piece)
         e = Estimate(
             name, measure, value, se, region, sample.n_pos, sample.n_neg, sample.design,
-            variance if isinstance(variance, str) else "bootstrap",
+            variance if isinstance(variance, str) else type(variance).__name__.lower(),
             df=float(df[i]), units=rows.units, clusters=rows.clusters,
             weighted=rows.weight is not None, limits=limits,
             resampled=None if replicates is None else replicates.combined(np.eye(len(wanted))[i]),
+            bias=left_out[i].bias if left_out else None,
         )  # fmt: skip
         _warn_about_estimate(e, curves[name].table.size == 1, stacklevel + 1)
         estimates.append(e)
@@ -212,9 +220,10 @@ def joint(
 
 def check_variance(variance: object) -> None:
     """Refuse anything but a source of standard errors."""
-    if isinstance(variance, type) and issubclass(variance, Bootstrap):
-        raise TypeError("variance=Bootstrap is a class; pass pauci.Bootstrap().")
-    if not isinstance(variance, Bootstrap):
+    if isinstance(variance, type) and issubclass(variance, (Bootstrap, Jackknife)):
+        name = variance.__name__
+        raise TypeError(f"variance={name} is a class; pass pauci.{name}().")
+    if not isinstance(variance, (Bootstrap, Jackknife)):
         check_choice("variance", variance, VARIANCES)
 
 

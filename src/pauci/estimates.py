@@ -9,6 +9,7 @@ from pauci import interval, report, validate
 from pauci.bootstrap import Bootstrap
 from pauci.errors import check_choice
 from pauci.interval import ESTIMATE_KINDS, Interval
+from pauci.jackknife import Jackknife
 from pauci.measures.base import Measure
 from pauci.region import Bounds, ChosenPoint, PointRegion, ResolvedRegion
 from pauci.resampled import BOOTSTRAP_KINDS, Resampled
@@ -19,7 +20,7 @@ from pauci.validate import FloatArray
 if TYPE_CHECKING:
     import pandas as pd
 
-Variance = Literal["influence", "delta"] | Bootstrap
+Variance = Literal["influence", "delta"] | Bootstrap | Jackknife
 VARIANCES = ("influence", "delta")
 Kind = Literal["logit", "wald", "log", "bca", "percentile", "basic", "student"]
 
@@ -60,6 +61,8 @@ class Estimate(report.Tabular):
         Smallest and largest value that the measure can take on data like these.
     resampled : Resampled, optional
         The replicates, where standard errors come from the bootstrap.
+    bias : float, optional
+        Estimate of the bias, where standard errors come from the jackknife.
     """
 
     classifier: str
@@ -77,6 +80,7 @@ class Estimate(report.Tabular):
     weighted: bool = False
     limits: Bounds | None = None
     resampled: Resampled | None = None
+    bias: float | None = None
 
     @property
     def bounds(self) -> Bounds:
@@ -324,5 +328,10 @@ def _table(estimates: Sequence[Estimate], level: float, kind: Kind | None) -> re
         f"{e.classifier} {e.measure.label}: {e.resampled.note(level, used_kind)}."
         for e, used_kind in zip(estimates, kinds, strict=True)
         if e.resampled is not None
+    ]
+    notes += [
+        f"{e.classifier} {e.measure.label}: bias {e.bias:.2g} (jackknife)."
+        for e in estimates
+        if e.bias is not None
     ]
     return report.Table("Estimates", header, body, notes)

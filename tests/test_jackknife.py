@@ -1,0 +1,67 @@
+"""The jackknife as a source of standard errors."""
+
+import numpy as np
+import pytest
+
+import pauci
+from pauci.measures import AP, AUC, PAUC, PAUCc, Sensitivity
+
+
+def make_sample(digits=0, **options):
+    rng = np.random.default_rng(1)
+    y = np.repeat([1, 0], [80, 160])
+    common = rng.normal(size=240) + y
+    scores = {k: np.round(common + rng.normal(size=240), digits) for k in "ab"}
+    return pauci.Sample(y, scores, **options)
+
+
+def test_estimates_and_comparisons():
+    sample = make_sample()
+    measures = [AUC(), PAUCc(fpr=(0, 0.3)), AP()]
+    jackknifed = pauci.estimate(sample, measures, pauci.Jackknife())
+    plain = pauci.estimate(sample, measures)
+    for a, b in zip(jackknifed, plain, strict=True):
+        assert a.value == b.value
+        assert a.se == pytest.approx(b.se, rel=0.15)
+        assert a.interval() != b.interval()
+    assert "SE: jackknife" in jackknifed.summary()
+    assert "bias" in jackknifed.summary()
+    assert jackknifed.to_frame()["variance"].unique().tolist() == ["jackknife"]
+    c = pauci.compare(sample, AUC(), variance=pauci.Jackknife())
+    assert c.se == pytest.approx(pauci.compare(sample, AUC()).se, rel=0.02)
+
+
+def test_the_bias_is_what_the_corrected_form_takes_off():
+    sample = make_sample(1)["a"]
+    e = pauci.estimate(sample, AP(), pauci.Jackknife())
+    corrected = pauci.estimate(sample, AP(corrected=True))
+    assert e.value - e.bias == pytest.approx(corrected.value, rel=1e-12)
+
+
+@pytest.mark.parametrize("measure", [PAUCc(fpr=(0, 0.3)), Sensitivity(fpr=0.2)], ids=repr)
+def test_estimated_ends_of_continuous_scores_warn(measure):
+    sample = make_sample(3)["a"]
+    with pytest.warns(pauci.JackknifeWarning, match="not consistent"):
+        pauci.estimate(sample, measure, pauci.Jackknife())
+    with pytest.warns(pauci.JackknifeWarning):
+        pauci.estimate(sample, measure - AUC(), pauci.Jackknife())
+    pauci.estimate(sample, PAUC(fpr=(0, 0.3)), pauci.Jackknife())
+
+
+def test_clusters_are_left_out_whole_and_weights_refused():
+    clustered = make_sample(cluster=np.repeat(np.arange(80), 3))["a"]
+    e = pauci.estimate(clustered, AUC(), pauci.Jackknife())
+    assert e.se == pytest.approx(pauci.estimate(clustered, AUC()).se, rel=0.1)
+    with pytest.raises(ValueError, match="count alike"):
+        pauci.estimate(make_sample(weight=np.arange(1, 241)), AUC(), pauci.Jackknife())
+    with pytest.raises(TypeError, match=r"pass pauci\.Jackknife\(\)"):
+        pauci.estimate(clustered, AUC(), pauci.Jackknife)
+
+
+def test_plain_functions():
+    from sklearn.metrics import roc_auc_score
+
+    sample = make_sample()["a"]
+    by_function = pauci.estimate(sample, roc_auc_score, pauci.Jackknife())
+    by_measure = pauci.estimate(sample, AUC(), pauci.Jackknife())
+    assert by_function.se == pytest.approx(by_measure.se, rel=0.05)
