@@ -1,10 +1,10 @@
 """Rerun the simulations of the method page and rewrite its tables.
 
-Usage: python docs/evidence.py [--check]
+Usage: python docs/evidence.py [--check] [NAME ...]
 
 Every table of docs/method.md between `<!-- table:NAME -->` and `<!-- end -->` is computed here
 with fixed seeds. With `--check` nothing is written; the exit status is 1 if any number on the page
-is more than 0.1 away from the recomputed one.
+is more than 0.1 away from the recomputed one. Names pick simulations: functions of this file.
 """
 
 import math
@@ -394,10 +394,18 @@ def same(old: str, new: str) -> bool:
 
 def main(arguments: Sequence[str]) -> int:
     """Rewrite the tables of the page, or check them."""
+    from evidence_more import bootstrap_intervals, bootstrap_tests, prevalence
+
     check = "--check" in arguments
     page = PAGE.read_text(encoding="utf-8")
     stale = []
-    for simulation in (bias, heights, few, ordinal_regions, sizes_of_tests, slopes_and_quantiles):
+    asked = [a for a in arguments if a != "--check"]
+    for simulation in (
+        bias, heights, few, ordinal_regions, sizes_of_tests, slopes_and_quantiles, prevalence,
+        bootstrap_intervals, bootstrap_tests,
+    ):  # fmt: skip
+        if asked and simulation.__name__ not in asked:
+            continue
         started = time.process_time()
         with quiet():
             tables = simulation()

@@ -1,0 +1,85 @@
+"""Simulations of the method page for measures that depend on the prevalence, and the bootstrap.
+
+Run by docs/evidence.py.
+"""
+
+import math
+
+import numpy as np
+
+import pauci
+import simulate
+import test_coverage_precision as precision
+from evidence import ORDINAL, holds, markdown, number, samples, size_of
+
+SETTINGS = [(n_pos, pi) for n_pos in (20, 100) for pi in (0.02, 0.1, 0.5)]
+
+
+def prevalence(replicates: int = 400) -> dict[str, str]:
+    """Return the table `prevalence`: coverage of average precision and AUK."""
+    rows = []
+    for population in (simulate.BINORMAL, ORDINAL):
+        for design in ("cohort", "case-control"):
+            for n_pos, pi in SETTINGS:
+                found = precision.simulate(population, n_pos, pi, design, replicates, seed=70)
+                cells = [*found[0], *(100.0 * found[3, :2])]
+                rows.append([population.name, design, str(n_pos), f"{pi:g}", *map(number, cells)])
+    names = ["AP", "AP corrected", "AUK"]
+    header = ["scores", "design", "positives", "prevalence", *(f"{n}: coverage" for n in names)]
+    return {"prevalence": markdown([*header, "AP: bias", "AP corrected: bias"], rows)}
+
+
+KINDS = ("bca", "percentile", "basic", "wald", "logit")
+ASKED = (
+    pauci.AUC(),
+    pauci.PAUC(fpr=(0, 0.2)),
+    pauci.PAUCc(fpr=(0, 0.2)),
+    pauci.PAUCc(tpr=(0.8, 1)),
+)
+LABELS = ("AUC", "pAUC, FPR [0, .2]", "pAUCc, FPR [0, .2]", "pAUCc, TPR [.8, 1]")
+
+
+def bootstrap_intervals(replicates: int = 300, resamples: int = 599) -> dict[str, str]:
+    """Return the table `bootstrap`: coverage by the kind of interval."""
+    rows = []
+    for sizes in ((30, 30), (50, 200)):
+        true = [simulate.truth(simulate.BINORMAL, m) for m in ASKED]
+        hits = np.zeros((len(ASKED), len(KINDS) + 1))
+        for seed, sample in enumerate(samples(simulate.BINORMAL, sizes, replicates, 80)):
+            boot = pauci.estimate(sample, ASKED, pauci.Bootstrap(resamples, "stratified", seed))
+            plain = pauci.estimate(sample, ASKED)
+            for i, t in enumerate(true):
+                ends = [boot[i].interval(kind=kind) for kind in KINDS]
+                hits[i] += [holds(e, t) for e in (*ends, plain[i].interval())]
+        for label, row in zip(LABELS, 100.0 * hits / replicates, strict=True):
+            rows.append([size_of(sizes), label, *map(number, row)])
+    header = ["n1/n0", "measure", *KINDS, "analytic"]
+    return {"bootstrap": markdown(header, rows)}
+
+
+TESTED = ("bca", "percentile", "wald")
+
+
+def bootstrap_tests(replicates: int = 400, resamples: int = 599) -> dict[str, str]:
+    """Return the table `bootstrap-tests`: size of paired tests by kind."""
+    rows = []
+    for measure, label in zip(ASKED[1:3], LABELS[1:3], strict=True):
+        for sizes in ((50, 55), (100, 100)):
+            shapes = (1.2, 1.0), simulate.matched(measure, (1.2, 1.0), 1.5)
+            rng = np.random.default_rng(90)
+            y = np.repeat([1, 0], sizes)
+            rejected = np.zeros(len(TESTED) + 1)
+            for seed in range(replicates):
+                common = rng.normal(size=y.size)
+                columns = {}
+                for name, (mean, sd) in zip("ab", shapes, strict=True):
+                    noise = math.sqrt(0.6) * common + math.sqrt(0.4) * rng.normal(size=y.size)
+                    columns[name] = np.where(y == 1, mean + sd * noise, noise)
+                sample = pauci.Sample(y, columns)
+                boot = pauci.Bootstrap(resamples, "stratified", seed)
+                c = pauci.compare(sample, measure, variance=boot)
+                ps = [c.p_value(kind) for kind in TESTED]
+                rejected += [p < 0.05 for p in (*ps, pauci.compare(sample, measure).pvalue)]
+            row = map(number, 100.0 * rejected / replicates)
+            rows.append([label, size_of(sizes), *row])
+    return {"bootstrap-tests": markdown(["measure", "n1/n0", *TESTED, "analytic"], rows)}
