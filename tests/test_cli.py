@@ -639,3 +639,14 @@ def test_several_measures_in_one_command(cli):
     assert status == 0
     assert out.count("pAUC") >= 2
     assert "AUC" in cli(f"compare {line}")[1]
+
+
+def test_resampling_on_the_command_line(cli):
+    line = "FILE --label label --score svm --score nn --measure auc --variance"
+    status, out, err = cli(f"estimate {line} bootstrap --resamples 200 --seed 3 --kind percentile")
+    assert (status, err) == (0, "")
+    assert "200 resamples, seed 3" in out
+    assert cli(f"compare {line} bootstrap --resamples 200 --seed 3 --jobs 1")[0] == 0
+    assert "SE: jackknife" in cli(f"estimate {line} jackknife")[1]
+    fails(cli(f"estimate {line} delta --seed 3"), "--seed goes with --variance bootstrap")
+    fails(cli(f"estimate {line} bootstrap --resamples 0"), "n_resamples=0 must be at least 2")

@@ -12,12 +12,15 @@ from typing import Any, TypeVar
 import click
 
 from pauci import report
+from pauci.bootstrap import Bootstrap
 from pauci.compare import ADJUSTMENTS, compare
 from pauci.errors import PauciWarning, nearest
 from pauci.estimate import estimate
 from pauci.estimates import VARIANCES
 from pauci.interval import ESTIMATE_KINDS
+from pauci.jackknife import Jackknife
 from pauci.measures import AUC, REGISTRY, Measure, PAUCc
+from pauci.resampled import BOOTSTRAP_KINDS
 from pauci.sample import Sample
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -111,8 +114,12 @@ def _common_options() -> list[Any]:
     return [
         click.option("--design", type=click.Choice(["cohort", "case-control"]), default="cohort",
                      show_default=True, help="How the rows were sampled."),
-        click.option("--variance", type=click.Choice(VARIANCES), default="influence",
-                     show_default=True, help="Where standard errors come from."),
+        click.option("--variance", type=click.Choice([*VARIANCES, "jackknife", "bootstrap"]),
+                     default="influence", show_default=True,
+                     help="Where standard errors come from."),
+        click.option("--resamples", type=int, help="Replicates of the bootstrap (2000)."),
+        click.option("--seed", type=int, help="Seed of the bootstrap, for the same result again."),
+        click.option("--jobs", type=int, help="Workers of the bootstrap; -1 for all processors."),
         click.option("--level", type=float, default=0.95, show_default=True,
                      help="Confidence level."),
         click.option("--format", "style", type=click.Choice(report.FORMATS), default="text",
@@ -140,14 +147,15 @@ def _with_options(command: F, options: list[Any]) -> F:
 
 @commands.command("estimate")
 @_shared_options
-@click.option("--kind", type=click.Choice(ESTIMATE_KINDS), help="Kind of interval.")
+@click.option("--kind", type=click.Choice([*ESTIMATE_KINDS, *BOOTSTRAP_KINDS]),
+              help="Kind of interval.")  # fmt: skip
 def estimate_command(
     file: str, measures: tuple[str, ...], variance: Any, level: float, style: str, kind: Any,
     **options: Any,
 ) -> None:  # fmt: skip
     """Estimate measures of each score column in FILE (a CSV file, or - for standard input)."""
-    asked = _measures(measures, options)
-    result = estimate(_sample(file, **options), asked, variance)
+    asked, source = _measures(measures, options), _variance(variance, options)
+    result = estimate(_sample(file, **options), asked, source)
     _print(result, style, level=level, kind=kind)
 
 
@@ -164,9 +172,9 @@ def compare_command(
             f"a comparison needs two, and there is one classifier ({options['scores'][0]}); name "
             "the other with a second --score."
         )
-    asked = _measures(measures, options)
+    asked, source = _measures(measures, options), _variance(variance, options)
     sample = _sample(file, **options)
-    _print(_compared(sample, asked, null, alternative, adjust, variance), style, level=level)
+    _print(_compared(sample, asked, null, alternative, adjust, source), style, level=level)
 
 
 @commands.command("counts")
@@ -187,7 +195,7 @@ def counts_command(
 
     Each file has a row per category, with the columns score, positives and negatives.
     """
-    asked = _measures(measures, options)
+    asked, source = _measures(measures, options), _variance(variance, options)
     samples = [sample for file in files for sample in _tables(file, **options)]
     results: dict[str, Any] = {}
     if points:
@@ -197,9 +205,9 @@ def counts_command(
         for sample in samples:
             title = f"operating points of {sample.names[0]}"
             results[title] = operating_points(sample, prevalence=prevalence)
-    results["estimates"] = estimate(samples, asked, variance)
+    results["estimates"] = estimate(samples, asked, source)
     if len(samples) > 1:
-        test = _compared(samples, asked, null, alternative, adjust, variance)
+        test = _compared(samples, asked, null, alternative, adjust, source)
         results["comparisons"] = test
     if style == "json":
         parts = (
@@ -311,6 +319,21 @@ def _spells(text: str, value: object) -> bool:
         return isinstance(value, (int, float)) and float(text) == value
     except ValueError:
         return False
+
+
+def _variance(name: str, options: dict[str, Any]) -> Any:
+    """Return where standard errors come from, taking the options of it out of all options."""
+    asked = {key: options.pop(key) for key in ("resamples", "seed", "jobs")}
+    if name == "bootstrap":
+        return Bootstrap(
+            2000 if asked["resamples"] is None else asked["resamples"],
+            rng=asked["seed"],
+            n_jobs=asked["jobs"],
+        )
+    for key, value in asked.items():
+        if value is not None:
+            raise ValueError(f"--{key} goes with --variance bootstrap, not with {name}.")
+    return Jackknife() if name == "jackknife" else name
 
 
 def _measures(keys: tuple[str, ...], options: dict[str, Any]) -> list[Measure]:

@@ -204,13 +204,14 @@ def joint(
             se = 0.0
             matrix[i, :] = matrix[:, i] = 0.0
         region = resolve(measure.region, curves[name], piece)
+        resampled = None if replicates is None else replicates.combined(np.eye(len(wanted))[i])
         e = Estimate(
             name, measure, value, se, region, sample.n_pos, sample.n_neg, sample.design,
             variance if isinstance(variance, str) else type(variance).__name__.lower(),
             df=float(df[i]), units=rows.units, clusters=rows.clusters,
             weighted=rows.weight is not None, limits=limits,
-            resampled=None if replicates is None else replicates.combined(np.eye(len(wanted))[i]),
-            bias=left_out[i].bias if left_out else None,
+            resampled=resampled,
+            bias=left_out[i].bias if left_out else resampled.bias if resampled else None,
         )  # fmt: skip
         _warn_about_estimate(e, curves[name].table.size == 1, stacklevel + 1)
         estimates.append(e)

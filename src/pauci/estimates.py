@@ -62,7 +62,7 @@ class Estimate(report.Tabular):
     resampled : Resampled, optional
         The replicates, where standard errors come from the bootstrap.
     bias : float, optional
-        Estimate of the bias, where standard errors come from the jackknife.
+        Estimate of the bias, where standard errors come from the bootstrap or the jackknife.
     """
 
     classifier: str
@@ -332,6 +332,6 @@ def _table(estimates: Sequence[Estimate], level: float, kind: Kind | None) -> re
     notes += [
         f"{e.classifier} {e.measure.label}: bias {e.bias:.2g} (jackknife)."
         for e in estimates
-        if e.bias is not None
+        if e.bias is not None and e.resampled is None
     ]
     return report.Table("Estimates", header, body, notes)
