@@ -2,7 +2,12 @@
 
 import itertools
 import math
+import signal
+import subprocess
+import sys
+import time
 import warnings
+from pathlib import Path
 
 import joblib
 import numpy as np
@@ -435,7 +440,9 @@ def test_plain_functions_bootstrap_too(two):
     for a, b in zip(by_function, by_measure, strict=True):
         assert a.value == pytest.approx(b.value, rel=1e-12)
         np.testing.assert_allclose(a.resampled.replicates, b.resampled.replicates, rtol=1e-12)
-        assert a.interval() == pytest.approx(b.interval(kind="percentile"), rel=1e-12)
+        for kind in ("percentile", "basic"):
+            assert a.interval(kind=kind) == pytest.approx(b.interval(kind=kind), rel=1e-12)
+        assert a.interval() == a.interval(kind="bca")
     c = pauci.compare(two, roc_auc_score, variance=Bootstrap(300, rng=4))
     assert c.se == pytest.approx(pauci.compare(two, AUC(), variance=Bootstrap(300, rng=4)).se)
     assert "roc_auc_score" in c.summary()
@@ -443,3 +450,46 @@ def test_plain_functions_bootstrap_too(two):
         by_function[0].interval(kind="student")
     with pytest.raises(ValueError, match="roc_auc_score is a plain function"):
         pauci.estimate(two, roc_auc_score)
+
+
+INTERRUPTED = """
+import numpy as np, pauci
+if __name__ == "__main__":
+    y = np.repeat([1, 0], [300, 700])
+    sample = pauci.Sample(y, np.random.default_rng(1).normal(size=1000) + y)
+    boot = pauci.Bootstrap(10**6, rng=1, n_jobs=2)
+    print("ready", flush=True)
+    pauci.estimate(sample, pauci.AP(corrected=True), boot)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
+def test_an_interrupt_leaves_no_workers(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(INTERRUPTED)
+    with subprocess.Popen(
+        [sys.executable, str(script)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    ) as process:  # fmt: skip
+        process.stdout.readline()
+        time.sleep(8)
+        assert len(session(process.pid)) > 1, "workers have started"
+        process.send_signal(signal.SIGINT)
+        process.wait(timeout=20)
+    assert process.returncode != 0
+    time.sleep(2)
+    assert not session(process.pid)
+
+
+def session(leader):
+    """Processes that a session leader has started, itself included."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[3]) == leader and fields[0] != "Z":
+            found.append(path.parent.name)
+    return found

@@ -1,6 +1,6 @@
 """Coverage of intervals of average precision and of the area under the kappa curve, simulated.
 
-    python -m pytest -m slow -s tests/test_coverage_precision.py
+python -m pytest -m slow -s tests/test_coverage_precision.py
 """
 
 import warnings

@@ -25,6 +25,7 @@ from pauci.interval import Interval
 from pauci.jackknife import Jackknife
 from pauci.measures import *  # noqa: F403
 from pauci.operating import OperatingPoint, OperatingPoints, operating_points
+from pauci.permutation import PermutationTest, permutation_test
 from pauci.planning import SampleSize, binormal, power, sample_size
 from pauci.resampled import Resampled
 from pauci.sample import Sample
@@ -45,6 +46,7 @@ __all__ = [
     "OperatingPoint",
     "OperatingPoints",
     "PauciWarning",
+    "PermutationTest",
     "PlanningWarning",
     "Resampled",
     "ReversedScoresWarning",
@@ -59,6 +61,7 @@ __all__ = [
     "datasets",
     "estimate",
     "operating_points",
+    "permutation_test",
     "power",
     "sample_size",
 ]

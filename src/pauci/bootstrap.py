@@ -59,14 +59,15 @@ class Bootstrap:
     -----
     Results depend on the data and the seed alone, not on `n_jobs`, `batch` or the backend. Regions
     by FPR or TPR are found again on each replicate, thresholds stay. Tables are drawn by
-    multinomials, which have the law of resampled rows (Su, Yuan and Zhu 2015 call the two the
-    parametric and the nonparametric bootstrap). The first call compiles for some seconds; the
-    compiled code is kept on disk. Intervals of estimates are BCa by default (Efron 1987), with the
-    acceleration from influence values; ``kind`` can be ``"percentile"``, ``"basic"``, ``"student"``
-    (which computes a standard error for every replicate), ``"wald"`` or ``"logit"``. Tests and
-    intervals of differences are of kind ``"wald"`` by default; with ``"bca"`` they reject somewhat
-    too often in small samples, with ``"percentile"`` too seldom. Plain functions of (labels,
-    scores) are measures too, one call for each replicate.
+    multinomials, which have the law of resampled rows. The first call compiles for some seconds;
+    the compiled code is kept on disk.
+
+    Intervals of estimates are BCa by default (Efron 1987), with the acceleration from influence
+    values; ``kind`` can be ``"percentile"``, ``"basic"``, ``"student"`` (which computes a standard
+    error for every replicate, and is slow), ``"wald"`` or ``"logit"``. Tests and intervals of
+    differences are of kind ``"wald"`` by default; with ``"bca"`` they reject somewhat too often in
+    small samples, with ``"percentile"`` too seldom. Plain functions of (labels, scores) are
+    measures too, one call for each replicate.
 
     References
     ----------
@@ -190,8 +191,8 @@ class Replicates:
             if share > _MOST_UNDEFINED:
                 raise ValueError(
                     f"{name} is undefined in {100 * share:.3g} % of the replicates, as they lack a "
-                    "class or hold nothing in the region. Use a wider region, scheme='stratified' "
-                    "(a case-control sample), or variance='influence'."
+                    "class or hold nothing in the region, if there is one. Use a wider region, "
+                    "scheme='stratified' (each class by itself), or variance='influence'."
                 )
 
     @property

@@ -9,9 +9,9 @@ information
           \frac{\mathrm{diag}(p) - p p^T}{n_1}, \frac{\mathrm{diag}(q) - q q^T}{n_0}\Big) ,
 
 and the variance of an estimate with gradient :math:`\nabla` is :math:`\nabla^T J^{-1} \nabla`
-(Su, Yuan and Zhu 2015). The gradient by the shares is the influence of the tie groups, so the
-result is that of `pauci.covariance` with the divisors n1, n0 and n in place of n1 - 1, n0 - 1 and
-n - 1.
+(Su, Yuan and Zhu 2013, arXiv:1310.5103). The gradient by the shares is the influence of the tie
+groups, so the result is that of `pauci.covariance` with the divisors n1, n0 and n in place of
+n1 - 1, n0 - 1 and n - 1.
 """
 
 import warnings

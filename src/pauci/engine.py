@@ -8,7 +8,7 @@ others are evaluated curve by curve.
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -181,9 +181,8 @@ class Engine:
         scores = self.pool.columns[c].table(self.pool.rows)
         sums = [np.concatenate(([0], np.cumsum(n))) for n in counts]
         table = guarded(scores.scores, sums[0], sums[1], sizes)
-        object.__setattr__(table, "categories", scores.categories)
-        object.__setattr__(table, "fixed_prevalence", scores.fixed_prevalence)
-        return Curve(table)
+        named, fixed = scores.categories, scores.fixed_prevalence
+        return Curve(replace(table, categories=named, fixed_prevalence=fixed))
 
     def _evaluate(self, counts: list[Counts], places: list[int]) -> list[float]:
         """Return measures on the curves of one replicate; NaN where they are undefined."""

@@ -24,6 +24,7 @@ from pauci.leave_one_out import Jackknifed
 from pauci.measures.base import Measure
 from pauci.measures.function import Statistic
 from pauci.region import resolve
+from pauci.resampled import Resampled
 from pauci.sample import Sample
 from pauci.validate import FloatArray
 
@@ -162,7 +163,8 @@ def joint(
         if name not in curves:
             curves[name] = scores.curve(rows, want_codes=want_codes)
             _warn_about_scores(name, curves[name], stacklevel + 1)
-        if measure.uses_sample_prevalence and rows.design == "case-control":
+        chosen = rows.design == "case-control" and measure.uses_sample_prevalence
+        if chosen and not isinstance(measure, Statistic):
             _warn_about_design(measure, sample, stacklevel + 1)
         curve = curves[name]
         piece = measure.region.piece(curve)
@@ -211,12 +213,19 @@ def joint(
             df=float(df[i]), units=rows.units, clusters=rows.clusters,
             weighted=rows.weight is not None, limits=limits,
             resampled=resampled,
-            bias=left_out[i].bias if left_out else resampled.bias if resampled else None,
+            bias=_bias(left_out[i] if left_out else resampled, edge),
         )  # fmt: skip
         _warn_about_estimate(e, curves[name].table.size == 1, stacklevel + 1)
         estimates.append(e)
     matrix.flags.writeable = False
     return estimates, matrix, replicates
+
+
+def _bias(found: Jackknifed | Resampled | None, edge: float) -> float | None:
+    """Return the bias, 0 where it is rounding noise."""
+    if found is None:
+        return None
+    return 0.0 if abs(found.bias) <= edge else found.bias
 
 
 def check_variance(variance: object) -> None:

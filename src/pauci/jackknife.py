@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pauci.errors import JackknifeWarning
 from pauci.leave_one_out import Jackknifed, joint_jackknife
 from pauci.measures.base import Combination, Measure
-from pauci.region import AxisRegion, PointRegion
+from pauci.region import AxisRegion, ChosenPoint, PointRegion
 from pauci.rows import Rows, Scores
 from pauci.validate import FloatArray
 
@@ -28,9 +28,10 @@ class Jackknife:
     Notes
     -----
     See `pauci.leave_one_out` for the formulas. The jackknife is not consistent for measures that
-    depend on the place of one quantile: on continuous scores, `PAUCc` on an FPR region or
-    `Sensitivity` can get standard errors that are far off, and a warning says so. Partial areas
-    with known ends, the AUC, average precision and everything on rating scales are smooth enough.
+    depend on the place of a single point: on continuous scores, `PAUCc` on an FPR region,
+    `Sensitivity` or `MaxKappa` can get standard errors that are far off, and a warning says so.
+    Partial areas with known ends, the AUC, average precision and everything on rating scales are
+    smooth enough.
 
     References
     ----------
@@ -55,7 +56,7 @@ def jackknife_all(
         rough = table.size * _ROWS_PER_GROUP > table.rows_pos + table.rows_neg
         if rough and _depends_on_a_quantile(measure):
             warnings.warn(
-                f"{measure!r} depends on where one quantile lies, and on continuous scores the "
+                f"{measure!r} depends on where a single point lies, and on continuous scores the "
                 "jackknife is not consistent for it: its standard error can be far off. Use "
                 "variance='influence' or pauci.Bootstrap().",
                 JackknifeWarning,
@@ -65,10 +66,10 @@ def jackknife_all(
 
 
 def _depends_on_a_quantile(measure: Measure) -> bool:
-    """Whether an end of the region is estimated."""
+    """Whether an end of the region is estimated, or the point chosen."""
     if isinstance(measure, Combination):
         return any(map(_depends_on_a_quantile, (measure.first, measure.second)))
     region = measure.region
     if isinstance(region, AxisRegion):
         return not measure.known_ends and not (region.low == 0 and region.high == 1)
-    return isinstance(region, PointRegion)
+    return isinstance(region, PointRegion | ChosenPoint)

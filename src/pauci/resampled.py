@@ -73,8 +73,12 @@ class Resampled:
 
     @property
     def best_kind(self) -> str:
-        """The kind of interval that is used unless another is asked for."""
-        return "percentile" if self.moments is None else "bca"
+        """The kind of interval that is used unless another is asked for.
+
+        Without influence values BCa has no acceleration, but still corrects the bias, without
+        which percentile intervals of a maximum fail.
+        """
+        return "bca"
 
     def pvalue(self, null: float, alternative: str, kind: str) -> float:
         """Return the p-value that inverts the interval of this kind."""

@@ -6,6 +6,7 @@ draw of as many rows with numpy. Everything is warm: compiled code has been load
 
 import statistics
 import time
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -130,3 +131,17 @@ def test_two_workers():
     )
     print(f"\ntwo workers: {one / two:.2f} times faster than one ({one:.2f} s)")
     assert one >= 1.5 * two
+
+
+def test_memory_stays_within_the_budget():
+    """Counts of all replicates at once would take 16 bytes x 200 x 1e5 groups = 320 MB and more."""
+    data = sample(100_000, 0.1, rounded=False)["a"]
+    boot = pauci.Bootstrap(200, rng=1)
+    measures = [AUC(), PAUCc(threshold=(0, 2))]
+    pauci.estimate(data, measures, pauci.Bootstrap(2, rng=1))
+    tracemalloc.start()
+    pauci.estimate(data, measures, boot)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    print(f"\npeak memory of 200 resamples, n = 100,000: {peak / 2**20:.0f} MB")
+    assert peak <= 300 * 2**20

@@ -19,9 +19,9 @@ class Statistic(Measure):
     """Any function of (labels, scores), for resampling.
 
     `estimate` and `compare` make one of a plain function by themselves. The function sees the
-    rows of a sample in order of their scores, labels 1 and 0. It has no influence values, so its
-    standard error comes from the bootstrap or the jackknife, at the price of a call for each
-    replicate.
+    positives (label 1) and then the negatives (label 0), each from the highest score down. It has
+    no influence values, so its standard error comes from the bootstrap or the jackknife, at the
+    price of a call for each replicate, and its BCa intervals have no acceleration.
 
     Parameters
     ----------

@@ -1,0 +1,397 @@
+"""Permutation tests: of two classifiers on the same rows, and of one classifier against chance.
+
+Swapped ranks, or labels dealt out anew, move counts between tie groups; nothing is sorted again.
+"""
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.special import gammaln
+
+from pauci import report
+from pauci.bootstrap import Bootstrap, _run, _whole
+from pauci.compare import _classifiers
+from pauci.comparison import Alternative
+from pauci.curve import Curve
+from pauci.engine import Engine
+from pauci.errors import check_choice
+from pauci.estimate import as_measures
+from pauci.measures.base import Combination, Measure
+from pauci.pool import Block, Counts, Pool
+from pauci.region import PointRegion, ThresholdRegion
+from pauci.rows import Rows, Scores
+from pauci.sample import Sample
+from pauci.table import tabulate
+from pauci.validate import AnyArray, FloatArray, IntArray
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_LISTED, _LARGEST_LIST, _MOST_UNDEFINED = 20_000, 10**7, 0.05
+_MOST_ROWS, _MOST_DEALT, _ROWS_PER_GROUP = 10**6, 10**9, 20
+_ROUNDING = 1e-12  # statistics this close, as a share of the largest value, are ties
+
+_COLUMNS = (
+    "first", "second", "measure", "region", "null", "statistic", "pvalue", "error_of_pvalue",
+    "alternative", "exact", "n_resamples", "n_undefined", "seed",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class PermutationTest(report.Tabular):
+    """Result of `permutation_test`.
+
+    Attributes
+    ----------
+    names, values : tuples of str and of float
+        The two classifiers of a paired test, or the one, and the measure of each.
+    pvalue, error_of_pvalue : float
+        p-value, and its Monte Carlo standard error: 0 if exact.
+    distribution, probabilities : ndarrays of shape (B,)
+        The statistic on arrangements where it is defined; their chances, None if they are equal.
+    exact, seed : bool, int or None
+        Whether all arrangements were listed, else the seed of the draws.
+    n_resamples, n_undefined : int
+        Arrangements listed or drawn, and those of them where the measure is undefined.
+    sizes : str
+        What the test rests on, in words.
+    """
+
+    names: tuple[str, ...]
+    measure: Measure
+    values: tuple[float, ...]
+    pvalue: float
+    error_of_pvalue: float
+    distribution: FloatArray
+    probabilities: FloatArray | None
+    exact: bool
+    n_resamples: int
+    n_undefined: int
+    seed: int | None
+    alternative: Alternative
+    sizes: str
+
+    @property
+    def statistic(self) -> float:
+        """The difference first - second, or the measure of the one classifier."""
+        return self.values[0] - sum(self.values[1:])
+
+    @property
+    def null(self) -> str:
+        """The null hypothesis: "no difference" of two, "no discrimination" of one."""
+        return "no difference" if len(self.names) == 2 else "no discrimination"
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a data frame of one row."""
+        first = *self.names, *[None] * (2 - len(self.names)), self.measure.label, self.measure.place
+        values = (*first, *(getattr(self, c) for c in _COLUMNS[len(first) :]))
+        return report.frame(_COLUMNS, [dict(zip(_COLUMNS, values, strict=True))])
+
+    @property
+    def _source(self) -> str:
+        kind = "swaps of ranks" if len(self.names) == 2 else "permutations of labels"
+        drawn = f"{self.n_resamples:,} random {kind}, seed {self.seed}"
+        return f"{f'exact, from all {kind}' if self.exact else drawn}; {self.sizes}"
+
+    def _table(self, level: float, kind: Any) -> report.Table:  # noqa: ARG002
+        place = f", {self.measure.place}" if self.measure.place else ""
+        title = f"{self.measure.label}{place}: {' - '.join(self.names)}"
+        body = [[n, report.number(v), ""] for n, v in zip(self.names, self.values, strict=True)]
+        body += [["difference", report.number(self.statistic), ""]] * (len(body) - 1)
+        body[-1][2] = report.p_cell(self.pvalue)
+        notes = [
+            f"Permutation test of {self.null}, {self.alternative}: {self._source}.",
+            f"Monte Carlo error of p {self.error_of_pvalue:.1g}; undefined in {self.n_undefined:,} "
+            "arrangements, which are left out.",
+        ]
+        return report.Table(title, ["classifier", "estimate", "p"], body, notes)
+
+    def report(self) -> str:
+        """Return one sentence for a paper."""
+        over = " at " if isinstance(self.measure.region, PointRegion) else " over "
+        where = self.measure.place and over + self.measure.place
+        pairs = zip(self.names, self.values, strict=True)
+        each = " and ".join(f"{report.number(v)} for {n}" for n, v in pairs)
+        each += f": difference {report.number(self.statistic)}" * (len(self.names) - 1)
+        sided = "" if self.alternative == "two-sided" else f", one-sided ({self.alternative})"
+        return (
+            f"The {self.measure.name}{where} was {each} (permutation test of {self.null}, "
+            f"{report.p_value(self.pvalue)}{sided}; {self._source})."
+        )
+
+
+def permutation_test(
+    sample: Sample,
+    measure: Measure,
+    n_resamples: int = 9999,
+    *,
+    alternative: Alternative = "two-sided",
+    rng: Any = None,
+    n_jobs: int | None = None,
+    pair: tuple[str, str] | None = None,
+) -> PermutationTest:
+    r"""Test two classifiers against each other, or one against chance, by permutation.
+
+    Parameters
+    ----------
+    sample : Sample
+        Two classifiers on the same rows for the paired test, one for the test of its labels.
+    measure : Measure
+        What to test, such as ``pauci.PAUCc(fpr=(0, 0.1))``, or a function of (labels, scores).
+    n_resamples : int, default 9999
+        Random arrangements, where not all are listed.
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
+        Direction of the difference first - second, or of the measure of the one classifier.
+    rng, n_jobs : optional
+        Seed or generator, and number of workers, as for `Bootstrap`; results depend on the first.
+    pair : tuple of two str, optional
+        The two classifiers of a larger sample to compare, in that order.
+
+    Returns
+    -------
+    PermutationTest
+
+    Raises
+    ------
+    TypeError, ValueError
+        For weights, clusters in a test of labels, a range of scores in a paired test, a measure
+        undefined on these data or over 5 % of the arrangements, and arguments out of bounds.
+
+    Notes
+    -----
+    **Two classifiers.** The null hypothesis is that, given the label Y, the two classifiers' ranks
+    of a row among all rows are exchangeable, :math:`(R_1, R_2) | Y \sim (R_2, R_1) | Y`. That is
+    more than equality of two measures: the curves are equal, and errors alike. The test can reject
+    where measures are equal and curves differ; `compare` tests the measure itself. As in
+    Venkatraman and Begg (1996; for the AUC Bandos, Rockette and Gur 2005) scores become mid-ranks
+    over all rows, each row (each cluster as a whole) swaps its two with probability 1/2, and the
+    columns are ranked again, where equal mid-ranks are ties. Differences D* are symmetric about 0,
+    and the two-sided p-value is :math:`P(|D^*| \ge |D|)`. Ranks in the sample stand in for those
+    in the population, so the level is approximate in small samples, even with all swaps listed.
+
+    **One classifier.** The null hypothesis is that scores say nothing about labels: every choice
+    of the n1 positives among the rows is equally likely, and their numbers in the tie groups are
+    multivariate hypergeometric. The two-sided p-value is twice the smaller tail; for the AUC this
+    is the test of Mann and Whitney.
+
+    At most max(20,000, ``n_resamples + 1``) arrangements (rows with equal ranks do not count, and
+    labels count by their tables) are all listed, and p is exact. Else it is
+    :math:`(b + 1)/(B + 1)` for b of B draws at least as extreme.
+
+    References
+    ----------
+    E. S. Venkatraman and C. B. Begg (1996), Biometrika 83:835-848;
+    A. I. Bandos, H. E. Rockette and D. Gur (2005), Statistics in Medicine 24:2873-2893.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> y = [0, 0, 0, 0, 1, 1, 1, 1]
+    >>> sample = pauci.Sample(y, {"a": [1, 2, 3, 5, 4, 6, 7, 8], "b": [3, 1, 5, 2, 4, 2, 6, 1]})
+    >>> test = pauci.permutation_test(sample, pauci.AUC())
+    >>> test.statistic, test.pvalue, test.exact
+    (0.375, 0.234375, True)
+    >>> round(pauci.permutation_test(sample["a"], pauci.AUC(), alternative="greater").pvalue, 4)
+    0.0286
+    """
+    if not isinstance(sample, Sample):
+        raise TypeError(
+            f"sample is a {type(sample).__name__}; permutation_test takes a Sample, and "
+            "pauci.compare([sample_a, sample_b], measure) independent ones."
+        )
+    measure, *more = as_measures(measure)
+    if more:
+        raise TypeError(f"measure holds {1 + len(more)} measures; permutation_test takes one.")
+    _whole("n_resamples", n_resamples, 1)
+    check_choice("alternative", alternative, ("two-sided", "greater", "less"))
+    options: Any = Bootstrap(rng=rng, n_jobs=n_jobs)
+    if pair is None and len(sample) > 2:
+        raise ValueError(
+            f"the sample holds {len(sample)} classifiers; pick two: pair={sample.names[:2]!r}."
+        )
+    names = list(sample.names) if pair is None else _classifiers(sample, pair)
+    rows, columns = sample._rows, [sample._columns[n] for n in names]
+    paired = len(names) == 2
+    _check_design(rows, measure, paired=paired)
+    values = [_value(rows, scores, measure) for scores in columns]
+    if not np.isfinite(values).all():
+        raise ValueError(f"{measure!r} is {values} on these data; a test takes finite numbers.")
+    columns = _ranked(rows, columns, measure) if paired else columns
+    most = max(_LISTED, int(n_resamples) + 1)
+    pool = _Arrangements(rows, columns, "stratified", options.seed(), paired or None, most)
+    listing = pool.listing
+    size, chances = (n_resamples, None) if listing is None else (len(listing[0]), listing[1])
+    engine = Engine(pool, [(c, measure) for c in range(len(names))])
+    options = SimpleNamespace(n_resamples=size, n_jobs=n_jobs, progress=False)
+    found = _run(engine, options, "values", pool.block)
+    defined = np.isfinite(found).all(axis=1)
+    share = 1.0 - float(np.average(defined, weights=chances))
+    if share > _MOST_UNDEFINED:
+        raise ValueError(
+            f"{measure!r} is undefined in {100 * share:.3g} % of arrangements; use a wider region."
+        )
+    found, chances = found[defined], None if chances is None else chances[defined]
+    sign = np.array([1.0, -1.0])[: len(names)]
+    distribution, observed = found @ sign, float(values @ sign)
+    slack = _ROUNDING * max(float(np.abs(v).max()) for v in (found, values))
+    upper, lower = distribution >= observed - slack, distribution <= observed + slack
+    # A swap of all rows changes the sign: both tails of a difference are one.
+    both = [np.abs(distribution) >= abs(observed) - slack] if paired else [upper, lower]
+    tails = {"greater": [upper], "less": [lower]}.get(alternative, both)
+    if listing is None:
+        tail = min(float(t.sum() + 1) / (t.size + 1) for t in tails)
+        error = len(tails) * math.sqrt(tail * (1.0 - tail) / len(found))
+    else:
+        tail, error = min(float(np.average(t, weights=chances)) for t in tails), 0.0
+    inside = "" if rows.clusters is None else f" in {rows.clusters:,} clusters, swapped as wholes"
+    return PermutationTest(
+        tuple(names), measure, tuple(values), min(len(tails) * tail, 1.0), error,
+        distribution, None if chances is None else chances / chances.sum(), listing is not None,
+        size, size - int(defined.sum()), pool.seed if listing is None else None, alternative,
+        f"{sample.n_pos:,} positives, {sample.n_neg:,} negatives{inside}",
+    )  # fmt: skip
+
+
+def _value(rows: Rows, scores: Scores, measure: Measure) -> float:
+    curve = scores.curve(rows)
+    return float(measure.value(curve, measure.region.piece(curve)))
+
+
+def _check_design(rows: Rows, measure: Measure, *, paired: bool) -> None:
+    """Refuse data whose rows are not alike under the null hypothesis."""
+    other, cap = ("compare", _MOST_ROWS) if paired else ("estimate", _MOST_DEALT)
+    if rows.weight is not None or (rows.cluster is not None and not paired):
+        what = "labels within a cluster=" if rows.weight is None else "rows with weight="
+        raise ValueError(
+            f"{what} are not exchangeable; use pauci.{other}, whose standard errors know them."
+        )
+    total = sum(rows.counts)
+    if rows.frequency is not None and (rows.frequency.dtype.kind == "f" or total > cap):
+        raise ValueError(
+            f"frequency or counts add up to {total:.3g} rows; each row is permuted by itself, so "
+            f"they must be whole, and at most {cap:.3g}. Else use pauci.{other}."
+        )
+    if isinstance(measure, Combination):
+        for part in (measure.first, measure.second):
+            _check_design(rows, part, paired=paired)
+    elif paired and isinstance(measure.region, ThresholdRegion):
+        raise ValueError(
+            f"{measure!r}: threshold= has no meaning among ranks, which swap; use fpr= or tpr=."
+        )
+
+
+def _ranked(rows: Rows, columns: list[Scores], measure: Measure) -> list[Scores]:
+    """Return mid-ranks in place of scores, in the tie groups that both columns have together."""
+    ranks, again = [], []
+    for scores in columns:
+        table = scores.table(rows)
+        before = (table.cum_pos + table.cum_neg)[-1] - table.cum_pos - table.cum_neg
+        # Halves are exact in floats, so that equal mid-ranks are equal.
+        ranks.append(((before[1:] + before[:-1] + 1) / 2)[scores.codes(rows)])
+        again.append(Scores(scores.name, ranks[-1]))
+        found, known = (_value(rows, s, measure) for s in (again[-1], scores))
+        if not math.isclose(found, known, rel_tol=1e-9, abs_tol=1e-9):
+            raise ValueError(
+                f"{measure!r} changes if ranks replace scores, and ranks swap; use pauci.compare."
+            )
+    twice = None if rows.frequency is None else np.tile(rows.frequency, 2)
+    positive, values = np.tile(rows.positive, 2), np.concatenate(ranks)
+    table, _ = tabulate(values, positive, twice, rows.counts, want_codes=False)
+    curve = Curve(replace(table, fixed_prevalence=rows.design == "case-control"))
+    for scores in again:
+        scores._curve = curve
+    return again
+
+
+@dataclass(frozen=True, eq=False)
+class _Arrangements(Pool):
+    """A pool of arrangements of the data, at most so many listed, in place of draws of rows."""
+
+    most: int = 0
+
+    @property
+    def cells(self) -> AnyArray:
+        """Rows of each cell; since there are cells, the engine asks for `tables`."""
+        rows = self.base[0]
+        return np.ones(rows.positive.size, np.int64) if rows.frequency is None else rows.frequency
+
+    @cached_property
+    def _units(self) -> tuple[IntArray, int]:
+        """What swaps each row, and how many there are; rows with equal ranks do not count."""
+        rows, codes = self.base
+        unit = np.arange(rows.positive.size) if rows.cluster is None else rows.cluster
+        moved = np.unique(unit[codes[0] != codes[1]])
+        return np.minimum(np.searchsorted(moved, unit), max(moved.size - 1, 0)), moved.size
+
+    @cached_property
+    def _totals(self) -> IntArray:
+        table = self.columns[0].table(self.rows)
+        return np.asarray(table.pos + table.neg)
+
+    @cached_property
+    def listing(self) -> tuple[AnyArray, FloatArray | None] | None:
+        """All swaps, or positives by tie group with their probabilities; None if they are many."""
+        if len(self.columns) == 1:
+            return _tables(self._totals, self.rows.counts[0], self.most)
+        units = self._units[1]
+        if 2**units > self.most or units * 2**units > _LARGEST_LIST:
+            return None
+        bits = np.arange(2**units)[:, None] >> np.arange(max(units, 1)) & 1
+        return bits == 1, None
+
+    def multinomial(self, block: Block) -> Counts:
+        """Return the counts of a block by classifier and tie group."""
+        size, first = block.sizes[0].size, block.bits.spawn_key[0] * self.block
+        listed = None if self.listing is None else self.listing[0][first : first + size]
+        if len(self.columns) == 2:
+            shape = size, self._units[1]
+            swaps = block.rng.integers(0, 2, shape, np.bool_) if listed is None else listed
+            return self._swapped(swaps)
+        totals, n_pos = self._totals, self.rows.counts[0]
+        if listed is None:
+            # Row by row is faster than group by group where groups are small.
+            how: Any = "count" if totals.sum() <= _ROWS_PER_GROUP * totals.size else "marginals"
+            listed = block.rng.multivariate_hypergeometric(totals, n_pos, size, how)
+        return listed[:, None], (totals - listed)[:, None]
+
+    def _swapped(self, swapped: AnyArray) -> Counts:
+        (a, b), k = self.base[1], self.groups[0]
+        first = np.where(swapped.take(self._units[0], axis=1), b, a)
+        first = first + np.arange(len(swapped))[:, None] * k
+        parts, n_pos = [], self.classes[0]
+        for own in (slice(None, n_pos), slice(n_pos, None)):
+            one = np.bincount(first[:, own].ravel(), minlength=len(swapped) * k).reshape(-1, k)
+            both = np.bincount(a[own], minlength=k) + np.bincount(b[own], minlength=k)
+            parts.append(np.stack((one, both - one), axis=1))
+        return parts[0], parts[1]
+
+    def tables(self, drawn: Counts) -> Counts:
+        """Return counts that are tables already."""
+        return drawn
+
+
+def _tables(totals: IntArray, n_pos: int, most: int) -> tuple[AnyArray, FloatArray | None] | None:
+    """List the ways to spread positives over tie groups, unless they are too many."""
+    left, after = np.array([n_pos]), totals[::-1].cumsum()[::-1] - totals
+    weight, steps, held = np.zeros(1), [], 0
+    for total, rest in zip(totals, after, strict=True):
+        low, high = np.maximum(left - rest, 0), np.minimum(left, total)
+        ways = high - low + 1
+        held += int(ways.sum())
+        if ways.sum() > most or held > _LARGEST_LIST:
+            return None
+        parent = np.repeat(np.arange(left.size), ways)
+        taken = low[parent] + np.arange(parent.size) - (np.cumsum(ways) - ways)[parent]
+        weight = weight[parent] - gammaln(taken + 1) - gammaln(total - taken + 1)
+        left = left[parent] - taken
+        steps.append((parent, taken))
+    # From the last group back to the first, each way is read off along its parents.
+    choices, place = np.empty((left.size, totals.size), np.int64), np.arange(left.size)
+    for k, (parent, taken) in reversed(list(enumerate(steps))):
+        choices[:, k], place = taken[place], parent[place]
+    chances = np.exp(weight - weight.max())
+    return choices, chances / chances.sum()
