@@ -1,6 +1,5 @@
-"""The bootstrap as a source of standard errors: its options, and how blocks are run."""
+"""The bootstrap as a source of standard errors: its options, and what is read from replicates."""
 
-import math
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pauci.covariance import Term, blocks_of, standardized
-from pauci.errors import check_choice
+from pauci.errors import check_choice, check_whole
 from pauci.measures.base import Measure
 from pauci.resampled import Moments, Resampled
 from pauci.rows import Rows, Scores
@@ -25,7 +24,6 @@ _BUDGET = 256 * 2**20
 """Bytes that the counts of the replicates handled at once may take."""
 
 _MOST_UNDEFINED = 0.05
-_TASKS_PER_WORKER = 8
 
 
 @dataclass(frozen=True)
@@ -90,9 +88,9 @@ class Bootstrap:
     progress: bool = False
 
     def __post_init__(self) -> None:
-        _whole("n_resamples", self.n_resamples, 2)
+        check_whole("n_resamples", self.n_resamples, 2)
         if self.batch is not None:
-            _whole("batch", self.batch, 1)
+            check_whole("batch", self.batch, 1)
         if self.scheme is not None:
             check_choice("scheme", self.scheme, SCHEMES)
         if self.n_jobs is not None:
@@ -150,12 +148,20 @@ class Replicates:
         engine = self.engine
         size = 16 * len(engine.pool.columns) * max(engine.pool.groups)
         batch = self.options.batch or max(1, _BUDGET // size)
-        return _run(engine, self.options, "values", batch)
+        return self._run("values", batch)
 
     @cached_property
     def covariances(self) -> FloatArray:
         """Influence covariance of each replicate, of shape (B, m, m): a second pass."""
-        return _run(self.engine, self.options, "covariances")
+        return self._run("covariances")
+
+    def _run(self, what: str, *arguments: int) -> FloatArray:
+        from pauci.parallel import run
+
+        o = self.options
+        return run(
+            self.engine, what, o.n_resamples, *arguments, n_jobs=o.n_jobs, progress=o.progress
+        )
 
     def combined(self, contrast: FloatArray) -> Resampled:
         """Return the replicates of a linear combination of the measures."""
@@ -229,50 +235,3 @@ def resample(
         blocks_of(rows, known[:1])  # refuses a class with one row or cluster
     engine = Engine(Pool(rows, columns, scheme, seed), wanted)
     return Replicates(engine, options, terms, estimates)
-
-
-def _run(engine: "Engine", options: Bootstrap, what: str, *arguments: int) -> FloatArray:
-    """Run all blocks, on as many workers as wanted, and join them in order."""
-    import joblib
-
-    block = engine.pool.block
-    blocks = [
-        (i, min(block, options.n_resamples - i * block))
-        for i in range(math.ceil(options.n_resamples / block))
-    ]
-    workers = joblib.effective_n_jobs(options.n_jobs)
-    per_task = max(1, math.ceil(len(blocks) / (workers * _TASKS_PER_WORKER)))
-    tasks = [blocks[i : i + per_task] for i in range(0, len(blocks), per_task)]
-    compiled = what == "values" and len(engine._swept) == len(engine.wanted)
-    engine.prepare()
-    if workers == 1:
-        done: Any = (_work(engine, what, task, arguments) for task in tasks)
-    else:
-        backend = joblib.parallel.get_active_backend()[0]
-        one_by_one = options.progress and getattr(backend, "supports_return_generator", False)
-        # Threads suffice where the work is compiled; a backend that the user chose goes before.
-        parallel = joblib.Parallel(
-            options.n_jobs,
-            prefer="threads" if compiled else "processes",
-            return_as="generator" if one_by_one else "list",
-        )
-        done = parallel(joblib.delayed(_work)(engine, what, t, arguments) for t in tasks)
-    if options.progress:
-        from tqdm import tqdm
-
-        done = tqdm(done, total=len(tasks), desc="bootstrap")
-    return np.concatenate(list(done))
-
-
-def _work(
-    engine: "Engine", what: str, blocks: Sequence[tuple[int, int]], arguments: tuple[int, ...]
-) -> FloatArray:
-    method = getattr(engine, what)
-    return np.concatenate([method(index, size, *arguments) for index, size in blocks])
-
-
-def _whole(name: str, value: object, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-        raise TypeError(f"{name}={value!r} must be a whole number.")
-    if value < least:
-        raise ValueError(f"{name}={value!r} must be at least {least}.")

@@ -265,7 +265,7 @@ def _kind_of(measure: Measure) -> tuple[object, ...]:
 def _names_of(samples: Sample | Sequence[Sample], pair: object) -> list[str]:
     """Return the names of the classifiers to compare, checked, made unique for samples."""
     if isinstance(samples, Sample):
-        return _classifiers(samples, pair)
+        return chosen(samples, pair)
     if pair is not None:
         raise ValueError(f"pair={pair!r} goes with one sample; a list of samples is in order.")
     if len(samples) < 2:
@@ -286,7 +286,7 @@ def _names_of(samples: Sample | Sequence[Sample], pair: object) -> list[str]:
     return [f"{n} (sample {i + 1})" if names.count(n) > 1 else n for i, n in enumerate(names)]
 
 
-def _classifiers(sample: Sample, pair: object) -> list[str]:
+def chosen(sample: Sample, pair: object) -> list[str]:
     """Return the classifiers of one sample that are compared."""
     names = sample.names
     if pair is not None:

@@ -97,6 +97,11 @@ class Engine:
                 places[i].append(known[key])
         return _Asked(np.array(requests), np.array(targets), kinds_asked, places)
 
+    @property
+    def compiled(self) -> bool:
+        """Whether compiled sweeps do all the work."""
+        return len(self._swept) == len(self.wanted)
+
     def prepare(self) -> None:
         """Do now what all blocks share, so that workers get it ready."""
         if self._swept:

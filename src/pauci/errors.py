@@ -8,6 +8,8 @@ into an error or silenced by class.
 import difflib
 from collections.abc import Iterable
 
+import numpy as np
+
 
 class PauciWarning(UserWarning):
     """Base class of every warning that this package raises."""
@@ -49,6 +51,14 @@ def nearest(value: object, choices: Iterable[str]) -> str:
     # Letters in the wrong order are the likeliest slip.
     close.sort(key=lambda option: sorted(option) != sorted(word))
     return f". Did you mean {lowered[close[0]]!r}?" if close else "."
+
+
+def check_whole(argument: str, value: object, least: int) -> None:
+    """Raise unless the value is a whole number, and at least so large."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+        raise TypeError(f"{argument}={value!r} must be a whole number.")
+    if value < least:
+        raise ValueError(f"{argument}={value!r} must be at least {least}.")
 
 
 def check_choice(argument: str, value: object, choices: Iterable[str]) -> None:

@@ -6,21 +6,21 @@ Swapped ranks, or labels dealt out anew, move counts between tie groups; nothing
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.special import gammaln
 
 from pauci import report
-from pauci.bootstrap import Bootstrap, _run, _whole
-from pauci.compare import _classifiers
+from pauci.bootstrap import Bootstrap
+from pauci.compare import chosen
 from pauci.comparison import Alternative
 from pauci.curve import Curve
 from pauci.engine import Engine
-from pauci.errors import check_choice
+from pauci.errors import check_choice, check_whole
 from pauci.estimate import as_measures
 from pauci.measures.base import Combination, Measure
+from pauci.parallel import run
 from pauci.pool import Block, Counts, Pool
 from pauci.region import PointRegion, ThresholdRegion
 from pauci.rows import Rows, Scores
@@ -206,14 +206,14 @@ def permutation_test(
     measure, *more = as_measures(measure)
     if more:
         raise TypeError(f"measure holds {1 + len(more)} measures; permutation_test takes one.")
-    _whole("n_resamples", n_resamples, 1)
+    check_whole("n_resamples", n_resamples, 1)
     check_choice("alternative", alternative, ("two-sided", "greater", "less"))
     options: Any = Bootstrap(rng=rng, n_jobs=n_jobs)
     if pair is None and len(sample) > 2:
         raise ValueError(
             f"the sample holds {len(sample)} classifiers; pick two: pair={sample.names[:2]!r}."
         )
-    names = list(sample.names) if pair is None else _classifiers(sample, pair)
+    names = list(sample.names) if pair is None else chosen(sample, pair)
     rows, columns = sample._rows, [sample._columns[n] for n in names]
     paired = len(names) == 2
     _check_design(rows, measure, paired=paired)
@@ -226,8 +226,7 @@ def permutation_test(
     listing = pool.listing
     size, chances = (n_resamples, None) if listing is None else (len(listing[0]), listing[1])
     engine = Engine(pool, [(c, measure) for c in range(len(names))])
-    options = SimpleNamespace(n_resamples=size, n_jobs=n_jobs, progress=False)
-    found = _run(engine, options, "values", pool.block)
+    found = run(engine, "values", size, pool.block, n_jobs=n_jobs)
     defined = np.isfinite(found).all(axis=1)
     share = 1.0 - float(np.average(defined, weights=chances))
     if share > _MOST_UNDEFINED:
