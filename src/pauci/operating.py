@@ -356,7 +356,8 @@ def _cell(value: float, low: float, high: float) -> str:
 
 
 def _decimal(value: float) -> str:
-    """Return three decimals, or one digit of what would read as 0."""
-    if value == 0.0 or abs(value) >= 0.0005:
-        return f"{value + 0.0:.3f}"
-    return f"{value:.1g}"
+    """Return three decimals, fewer of large ratios, or one digit of what would read as 0."""
+    if 0.0 < abs(value) < 0.0005:
+        return f"{value:.1g}"
+    decimals = 3 if abs(value) < 10.0 else 1 if abs(value) < 100.0 else 0
+    return f"{value + 0.0:.{decimals}f}"
