@@ -12,15 +12,18 @@ import simulate
 import test_coverage_precision as precision
 from evidence import ORDINAL, holds, markdown, number, samples, size_of
 
+STRONG = simulate.binormal(2.8, 1.0, "strong binormal")
 SETTINGS = [(n_pos, pi) for n_pos in (20, 100) for pi in (0.02, 0.1, 0.5)]
 
 
 def prevalence(replicates: int = 400) -> dict[str, str]:
     """Return the table `prevalence`: coverage of average precision and AUK."""
     rows = []
-    for population in (simulate.BINORMAL, ORDINAL):
+    for population in (simulate.BINORMAL, STRONG, ORDINAL):
         for design in ("cohort", "case-control"):
             for n_pos, pi in SETTINGS:
+                if population is STRONG and n_pos == 20:
+                    continue
                 found = precision.simulate(population, n_pos, pi, design, replicates, seed=70)
                 cells = [*found[0], *(100.0 * found[3, :2])]
                 rows.append([population.name, design, str(n_pos), f"{pi:g}", *map(number, cells)])

@@ -110,6 +110,9 @@ def test_a_perfect_ranking_is_at_its_limit():
     assert e.to_frame()["kind"].item() == "limit"
     low, high = e.interval()
     assert low < e.value == pytest.approx(high)
+    cohort = estimate(y, s, AUK())
+    assert cohort.to_frame()["kind"].item() == "limit"
+    assert cohort.interval().high > cohort.bounds.high, "the prevalence may be larger"
 
 
 def test_the_best_threshold_is_reported():

@@ -88,6 +88,20 @@ class Estimate(report.Tabular):
         return self.measure.range if self.limits is None else self.limits
 
     @property
+    def scale(self) -> Bounds:
+        """What intervals stay inside: `bounds`, at any prevalence where it is estimated."""
+        low, high = self.bounds
+        if self._at_unknown_prevalence:
+            widest = self.measure.range
+            low = low if math.isinf(widest.low) else min(low, widest.low)
+            high = high if math.isinf(widest.high) else max(high, widest.high)
+        return Bounds(low, high)
+
+    @property
+    def _at_unknown_prevalence(self) -> bool:
+        return self.design == "cohort" and self.measure.uses_sample_prevalence
+
+    @property
     def sizes(self) -> str:
         """What the estimate rests on, in words."""
         words = f"{self.n_pos:,} positives, {self.n_neg:,} negatives"
@@ -139,11 +153,15 @@ class Estimate(report.Tabular):
         (0.724, 0.905)
         """
         level = validate.level(level)
-        low, high = self.bounds
+        low, high = self.scale
         kind_used = self._kind(kind)
         if kind_used == "limit":
             pairs = self.measure.pairs(*self.units)
-            return interval.limit_interval(self.value, low, high, pairs, level)
+            ends = interval.limit_interval(self.value, *self.bounds, pairs, level)
+            if self._at_unknown_prevalence:  # its error adds to what the pairs leave open
+                wald = interval.wald_interval(self.value, self.se, level)
+                ends = Interval(min(ends.low, wald.low), max(ends.high, wald.high))
+            return ends
         if self.resampled is not None and kind_used in BOOTSTRAP_KINDS:
             ends = self.resampled.interval(level, kind_used)
             return Interval(max(ends.low, low), min(ends.high, high))

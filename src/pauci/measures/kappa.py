@@ -79,7 +79,8 @@ class AUK(AtPrevalence):
     segment counts here too). Influence values are sums of the derivatives by :math:`x_l` and
     :math:`y_l` over the points at or after group k. In a cohort the prevalence is estimated and
     adds to the variance. The largest possible value depends on the prevalence and is not 1/2 unless
-    the classes are balanced; logit intervals use the largest that these negatives allow.
+    the classes are balanced. Logit intervals use the largest that these negatives allow, or where
+    the prevalence is estimated the largest at any prevalence.
 
     References
     ----------
