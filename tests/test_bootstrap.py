@@ -20,6 +20,7 @@ from pauci.bootstrap import Bootstrap, resample
 from pauci.curve import Curve
 from pauci.engine import Engine
 from pauci.measures import AP, AUC, AUK, PAUC, PAUCc
+from pauci.parallel import run
 from pauci.pool import Pool, decoded
 from pauci.table import tabulate
 from registry import instances
@@ -227,8 +228,6 @@ def test_results_depend_on_the_seed_alone(two):
 
 def test_the_same_rows_serve_whatever_is_estimated(two):
     expected = replicates(two)
-    alone = pauci.estimate(two["b"], AUC(), Bootstrap(1203, rng=11))
-    assert alone.resampled.replicates.shape == expected[4].shape
     both = pauci.estimate(two, AUC(), Bootstrap(1203, rng=11))
     np.testing.assert_array_equal(both[1].resampled.replicates, expected[4])
 
@@ -280,20 +279,6 @@ def test_intervals_of_every_kind(two):
     assert e.to_frame()["kind"].item() == "bca"
     assert e.to_frame()["variance"].item() == "bootstrap"
     assert "Monte Carlo error" in e.summary()
-
-
-def test_bca_follows_its_formula(two):
-    from scipy.stats import norm
-
-    e = pauci.estimate(two["a"], AP(), Bootstrap(1999, rng=1))
-    r = e.resampled
-    z0 = norm.ppf((np.sum(r.replicates < e.value) + 0.5 * np.sum(r.replicates == e.value)) / 1999)
-    a = r.moments.third / 6 / r.moments.second**1.5
-    for tail, end in ((0.025, r.lower), (0.975, r.lower)):
-        z = z0 + norm.ppf(tail)
-        adjusted = norm.cdf(z0 + z / (1 - a * z))
-        place = math.ceil(adjusted * 2000) - 2
-        assert end(tail, "bca") == np.sort(r.replicates)[place]
 
 
 def test_the_acceleration_is_that_of_the_jackknife(two):
@@ -403,15 +388,78 @@ def test_schemes_that_do_not_fit_the_sample():
         pauci.estimate(pauci.Sample(y, s, cluster=[1] * 20), AUC(), Bootstrap(10))
     with pytest.raises(TypeError, match=r"pass pauci\.Bootstrap\(\)"):
         pauci.estimate(pauci.Sample(y, s), AUC(), Bootstrap)
-    with pytest.raises(ValueError, match="1 row with a positive label"):
-        pauci.estimate(pauci.Sample([1] + [0] * 9, range(10)), AUC(), Bootstrap(10))
+    one = pauci.Sample([1] + [0] * 9, range(10))
+    for measure in (AUC(), lambda y, s: s[y == 1].mean()):
+        with pytest.raises(ValueError, match="1 row with a positive label"):
+            pauci.estimate(one, measure, Bootstrap(10, "stratified"))
 
 
 def test_progress_is_shown(two, capfd):
-    pauci.estimate(two["a"], AUC(), Bootstrap(2000, rng=1, progress=True))
-    assert "bootstrap" in capfd.readouterr().err
-    pauci.estimate(two["a"], AUC(), Bootstrap(2000, rng=1, progress=True, n_jobs=2))
-    assert "bootstrap" in capfd.readouterr().err
+    for n_jobs in (1, 2):
+        pauci.estimate(two["a"], AUC(), Bootstrap(2000, rng=1, progress=True, n_jobs=n_jobs))
+        assert "2000/2000" in capfd.readouterr().err
+
+
+def test_threads_stop_after_the_block_in_hand(two):
+    """Nobody can kill a thread: when one task fails, or is interrupted, the others must end."""
+    begun = []
+
+    class Slow(Engine):
+        def values(self, index, size, *_):
+            begun.append(index)
+            time.sleep(0.05)
+            if index == 0:
+                raise KeyboardInterrupt
+            return np.zeros((size, 1))
+
+    engine = Slow(Pool(two._rows, [two._columns["a"]], "stratified", 1), [(0, AUC())])
+    with joblib.parallel_config(backend="threading"), pytest.raises(KeyboardInterrupt):
+        run(engine, "values", 500 * 320, 1, n_jobs=2)
+    time.sleep(0.2)
+    seen = len(begun)
+    time.sleep(0.3)
+    assert len(begun) == seen < 100
+
+
+def test_case_control_clusters_keep_the_prevalence():
+    """Clusters of both classes are drawn together, but a chosen prevalence is no estimate."""
+    rng = np.random.default_rng(6)
+    y = np.repeat([1, 0], [80, 160])
+    cluster = np.arange(240) // 4
+    s = rng.normal(size=240) + 1.2 * y + rng.normal(size=60)[cluster]
+    sample = pauci.Sample(y, s, cluster=cluster, design="case-control")
+    boot = pauci.estimate(sample, [AP(), AUK(), AUC()], Bootstrap(4000, rng=1))
+    plain = pauci.estimate(sample, [AP(), AUK(), AUC()])
+    for b, e in zip(boot, plain, strict=True):
+        assert b.se == pytest.approx(e.se, rel=0.12)
+    given = pauci.estimate(sample, AP(prevalence=1 / 3), Bootstrap(4000, rng=1))
+    np.testing.assert_allclose(boot[0].resampled.replicates, given.resampled.replicates, rtol=1e-12)
+
+
+def test_few_clusters_are_doubtful():
+    y, s = [0, 1] * 15, np.arange(30) % 7
+    with pytest.warns(pauci.ResamplingWarning, match="draws from 3 clusters"):
+        pauci.estimate(pauci.Sample(y, s, cluster=np.arange(30) % 3), AUC(), Bootstrap(50, rng=1))
+
+
+def test_fractional_counts_and_large_clustered_frequencies_are_refused():
+    table = pauci.Sample.from_counts([1, 2, 3], [1.5, 2.5, 9.5], [9.5, 5.5, 3.5], fractional=True)
+    with pytest.raises(ValueError, match="counts are fractional"):
+        pauci.estimate(table, AUC(), Bootstrap(50))
+    y, s = [0, 1] * 3, range(6)
+    many = pauci.Sample(y, s, cluster=[0, 0, 1, 1, 2, 2], frequency=[10**8] * 6)
+    with pytest.raises(ValueError, match="6e\\+08 rows in clusters"):
+        pauci.estimate(many, AUC(), Bootstrap(50))
+
+
+def test_weighted_frequencies_are_drawn_as_cells():
+    rng = np.random.default_rng(3)
+    y = np.repeat([1, 0], [40, 60])
+    s, weight = rng.normal(size=100) + y, rng.uniform(0.5, 2, 100)
+    times = np.full(100, 10**9)
+    many = pauci.Sample(y, s, weight=weight, frequency=times)
+    boot = pauci.estimate(many, AUC(), Bootstrap(400, rng=1))
+    assert boot.se == pytest.approx(pauci.estimate(many, AUC()).se, rel=0.15)
 
 
 def test_decoding_follows_the_kernels():
@@ -450,6 +498,23 @@ def test_plain_functions_bootstrap_too(two):
         by_function[0].interval(kind="student")
     with pytest.raises(ValueError, match="roc_auc_score is a plain function"):
         pauci.estimate(two, roc_auc_score)
+
+
+def test_what_a_function_raises_is_not_swallowed(two):
+    calls = []
+
+    def broken(*_):
+        calls.append(1)
+        if len(calls) > 3:
+            raise ValueError("my own mistake")
+        return 0.5
+
+    with pytest.raises(ValueError, match="my own mistake") as caught:
+        pauci.estimate(two["a"], broken, Bootstrap(100, rng=1))
+    assert "broken raised this on a resample" in caught.value.__notes__[0]
+    listing = pauci.Statistic(lambda *_: [1, 2], "listing")
+    with pytest.raises(TypeError, match="listing returned a list"):
+        pauci.estimate(two["a"], listing, Bootstrap(10, rng=1))
 
 
 INTERRUPTED = """

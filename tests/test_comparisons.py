@@ -196,9 +196,9 @@ def test_unknown_adjustment_and_repeated_pair():
 def test_tables_and_sentences():
     cs = pauci.compare(make_sample(), M)
     text = cs.summary()
-    assert "Adjusted by holm" in text
+    assert "Adjusted by Holm" in text
     assert "All differences 0: chi-squared" in text
-    assert cs.report().count("adjusted for 6 comparisons (holm)") == 6
+    assert cs.report().count("adjusted for 6 comparisons (Holm)") == 6
 
 
 @pytest.mark.usefixtures("quiet")

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from columns import COMPARISON_COLUMNS, ESTIMATE_COLUMNS
 from pauci import AUC, PAUC, Interval, PAUCc, PAUCx, Sample, compare, estimate, report
 
 RNG = np.random.default_rng(7)
@@ -17,16 +18,6 @@ Y = np.repeat([0, 1], [70, 50])
 SAMPLE = Sample(Y, {"svm": Y + RNG.normal(size=120), "nn": 0.7 * Y + RNG.normal(size=120)})
 OTHER = Sample(Y, Y + RNG.normal(size=120), name="film")
 PART = PAUCc(fpr=(0, 0.3))
-
-ESTIMATE_COLUMNS = [
-    "classifier", "measure", "region", "fpr_low", "fpr_high", "tpr_low", "tpr_high",
-    "threshold_low", "threshold_high", "value", "se", "low", "high", "level", "kind", "variance",
-    "design", "n_pos", "n_neg",
-]  # fmt: skip
-COMPARISON_COLUMNS = [
-    "first", "second", "measure", "region", "difference", "se", "statistic", "pvalue",
-    "p_adjusted", "null", "alternative", "low", "high", "level", "kind", "correlation",
-]  # fmt: skip
 
 
 def single():
@@ -196,7 +187,7 @@ def test_sentence_of_an_estimate(level, kind):
         "concordant partial AUC (pAUCc) of svm",
         f"over FPR 0 to 0.3 ({tpr}, scores from {report.bound(e.region.threshold[0])} up)",
         f"was {report.number(e.value)} (SE {report.number(e.se)};",
-        f"{100 * level:g}% {kind} CI {report.number(low)} to {report.number(high)}",
+        f"{100 * level:g}% {report.proper(kind)} CI {report.number(low)} to {report.number(high)}",
         "50 positives, 70 negatives",
     )
     assert text.endswith(".")
@@ -249,7 +240,7 @@ def test_sentence_of_a_comparison(make, design):
         f"concordant partial AUC (pAUCc) over FPR 0 to 0.3 ({ends})",
         f"{report.number(a.value)} for {c.first} and {report.number(b.value)} for {c.second}",
         f"difference {report.number(c.difference)} ",
-        f"(90% wald CI {report.number(low)} to {report.number(high)};",
+        f"(90% Wald CI {report.number(low)} to {report.number(high)};",
         f"z = {c.statistic:.2f}, {report.p_value(c.pvalue)}",
         design,
     )
@@ -259,7 +250,7 @@ def test_sentence_of_a_non_inferiority_test():
     c = compare(SAMPLE, AUC(), null=-0.05, alternative="greater")
     contains(
         c.report(),
-        f"95% wald CI {report.number(c.interval().low)} and above",
+        f"95% Wald CI {report.number(c.interval().low)} and above",
         "null difference -0.05",
         "one-sided (greater)",
     )

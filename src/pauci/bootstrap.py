@@ -1,6 +1,7 @@
 """The bootstrap as a source of standard errors: its options, and what is read from replicates."""
 
 import secrets
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pauci.covariance import Term, blocks_of, standardized
-from pauci.errors import check_choice, check_whole
-from pauci.measures.base import Measure
-from pauci.resampled import Moments, Resampled
+from pauci.covariance import CANCELLED, Term, blocks_of, standardized
+from pauci.errors import ResamplingWarning, check_choice, check_whole
+from pauci.measures.base import Influence, Measure
+from pauci.measures.precision import as_designed
+from pauci.resampled import MOST_UNDEFINED, Moments, Resampled
 from pauci.rows import Rows, Scores
 from pauci.validate import FloatArray
 
@@ -20,10 +22,11 @@ if TYPE_CHECKING:
 
 SCHEMES = ("stratified", "cohort", "cluster")
 
+_MOST_ROWS, _MOST_DRAWN = 10**8, 2**32
+_FEW_CLUSTERS = 5
+
 _BUDGET = 256 * 2**20
 """Bytes that the counts of the replicates handled at once may take."""
-
-_MOST_UNDEFINED = 0.05
 
 
 @dataclass(frozen=True)
@@ -148,7 +151,9 @@ class Replicates:
         engine = self.engine
         size = 16 * len(engine.pool.columns) * max(engine.pool.groups)
         batch = self.options.batch or max(1, _BUDGET // size)
-        return self._run("values", batch)
+        found = self._run("values", batch)
+        found[~np.isfinite(found)] = np.nan
+        return found
 
     @cached_property
     def covariances(self) -> FloatArray:
@@ -178,28 +183,36 @@ class Replicates:
                 third += float((mass * total**2).sum())
             moments = Moments(second, third)
 
-        def variances() -> FloatArray:
-            return np.asarray(np.einsum("i,bij,j->b", contrast, self.covariances, contrast))
-
         return Resampled(
             float(contrast @ self.estimates),
             self.values[:, held] @ contrast[held],
             self.engine.pool.scheme,
             self.engine.pool.seed,
             moments,
-            variances if moments is not None else None,
+            None if moments is None else _Variances(self, contrast),
         )
 
     def check(self, names: Sequence[str]) -> None:
         """Refuse measures that are undefined in more than 5 % of the replicates."""
-        undefined = np.isnan(self.values).mean(axis=0)
-        for name, share in zip(names, undefined, strict=True):
-            if share > _MOST_UNDEFINED:
+        undefined = np.isnan(self.values)
+        for (_, measure), name, own in zip(self.engine.wanted, names, undefined.T, strict=True):
+            if own.mean() > MOST_UNDEFINED:
+                ways = ["scheme='stratified' (each class by itself)"]
+                ways *= self.engine.pool.scheme == "cohort"
+                if measure.has_influence:
+                    ways += ["a wider region"] * bool(measure.place) + ["variance='influence'"]
+                advice = " or ".join(ways) or "a measure that is defined more often"
                 raise ValueError(
-                    f"{name} is undefined in {100 * share:.3g} % of the replicates, as they lack a "
-                    "class or hold nothing in the region, if there is one. Use a wider region, "
-                    "scheme='stratified' (each class by itself), or variance='influence'."
+                    f"{name} is undefined in {100 * own.mean():.3g} % of the replicates, as they "
+                    f"lack a class{' or hold nothing in the region' * bool(measure.place)}"
+                    f"{', or as it says so' * (not measure.has_influence)}. Use {advice}."
                 )
+        together = float(undefined.any(axis=1).mean())
+        if together > 0.5:
+            raise ValueError(
+                f"in {100 * together:.3g} % of the replicates one of the measures is undefined, so "
+                "their covariance is unknown. Estimate fewer of them at once."
+            )
 
     @property
     def covariance(self) -> FloatArray:
@@ -209,6 +222,20 @@ class Replicates:
         own = np.nanvar(self.values, axis=0, ddof=1)
         spread = np.sqrt(np.divide(own, np.diag(matrix), out=np.zeros_like(own), where=own > 0.0))
         return np.asarray(matrix * np.multiply.outer(spread, spread))
+
+
+@dataclass(frozen=True, eq=False)
+class _Variances:
+    """Influence variances of a linear combination; unlike a closure they can be pickled."""
+
+    replicates: Replicates
+    contrast: FloatArray
+
+    def __call__(self) -> FloatArray:
+        c, matrices = self.contrast, self.replicates.covariances
+        found = np.einsum("i,bij,j->b", c, matrices, c)
+        parts = np.einsum("i,bii->b", c**2, matrices)
+        return np.where(found > CANCELLED * parts, found, 0.0)
 
 
 def resample(
@@ -230,8 +257,38 @@ def resample(
             f"a cluster bootstrap of {rows.clusters} cluster has nothing to draw from; it takes at "
             "least two."
         )
-    known = [t for t in terms if t is not None]
-    if known:
-        blocks_of(rows, known[:1])  # refuses a class with one row or cluster
+    nothing = Term(columns[0], Influence(np.zeros(1), np.zeros(1)))
+    blocks_of(rows, [nothing])  # refuses a class with one row or cluster
+    _check_rows(rows)
+    if scheme == "cluster":
+        # Clusters of both classes cannot be drawn class by class, so a chosen prevalence is kept.
+        wanted = [(c, as_designed(m, columns[c].table(rows))) for c, m in wanted]
     engine = Engine(Pool(rows, columns, scheme, seed), wanted)
     return Replicates(engine, options, terms, estimates)
+
+
+def _check_rows(rows: Rows) -> None:
+    """Refuse what cannot be drawn, and warn where there is little to draw from."""
+    total = sum(rows.counts)
+    if rows.frequency is not None and rows.frequency.dtype.kind == "f":
+        raise ValueError(
+            "counts are fractional, and a bootstrap draws whole rows; use variance='influence'."
+        )
+    if rows.cluster is not None and rows.frequency is not None and total > _MOST_ROWS:
+        raise ValueError(
+            f"frequency= adds up to {total:.3g} rows in clusters; the bootstrap takes at most "
+            f"{_MOST_ROWS:.3g}, as it draws from the rows themselves. Use variance='influence'."
+        )
+    if rows.positive.size >= _MOST_DRAWN:
+        raise ValueError(
+            f"the sample has {total:.3g} rows, and the bootstrap draws from fewer than "
+            f"{_MOST_DRAWN:.3g}. Use variance='influence'."
+        )
+    if rows.cluster is not None and min(rows.units) < _FEW_CLUSTERS:
+        warnings.warn(
+            f"the bootstrap draws from {rows.clusters} clusters, of which {min(rows.units):g} hold "
+            "one of the classes: so few have few different resamples, and standard errors are too "
+            "small. Use variance='influence', whose intervals know the degrees of freedom.",
+            ResamplingWarning,
+            stacklevel=5,
+        )

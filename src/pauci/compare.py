@@ -13,6 +13,7 @@ from pauci import validate
 from pauci.bootstrap import Replicates
 from pauci.comparison import Alternative, Comparison
 from pauci.comparisons import Comparisons
+from pauci.covariance import CANCELLED
 from pauci.errors import DegenerateWarning, check_choice, nearest
 from pauci.estimate import as_measures, check_variance, joint, seeds
 from pauci.estimates import Estimate, Variance
@@ -24,9 +25,6 @@ ADJUSTMENTS = (
     "holm", "max-t", "bonferroni", "sidak", "holm-sidak", "simes-hochberg", "hommel",
     "fdr_bh", "fdr_by", "none",
 )  # fmt: skip
-
-_SAME = 1e-14
-"""A variance of the difference below this share of the two variances is cancellation noise."""
 
 Measures = Measure | Mapping[str, Measure]
 
@@ -180,7 +178,7 @@ def _compare_two(
     correlation = float(v[0, 1]) / math.sqrt(v[0, 0] * v[1, 1]) if a.se and b.se else 0.0
     total = float(v[0, 0] + v[1, 1])
     variance = total - 2.0 * float(v[0, 1])
-    se = math.sqrt(variance) if variance > _SAME * total else 0.0
+    se = math.sqrt(variance) if variance > CANCELLED * total else 0.0
     if se == 0.0:
         warnings.warn(
             f"the difference of {a.measure!r} between {a.classifier} and {b.classifier} has "

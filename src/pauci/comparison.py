@@ -8,7 +8,7 @@ from scipy.special import ndtr, ndtri
 
 from pauci import interval, report, validate
 from pauci.errors import check_choice
-from pauci.estimates import Estimate
+from pauci.estimates import Estimate, origin
 from pauci.interval import DIFFERENCE_KINDS, Interval
 from pauci.measures.base import Measure
 from pauci.region import ChosenPoint, PointRegion
@@ -122,11 +122,7 @@ class Comparison(report.Tabular):
         kind_used = self._kind(kind)
         tail = (1.0 - level) / (2.0 if self.alternative == "two-sided" else 1.0)
         if self.resampled is not None and kind_used in BOOTSTRAP_KINDS:
-            less, greater = self.alternative == "less", self.alternative == "greater"
-            return Interval(
-                -math.inf if less else self.resampled.lower(tail, kind_used),
-                math.inf if greater else self.resampled.upper(tail, kind_used),
-            )
+            return self.resampled.interval(level, kind_used, self.alternative)
         return self._interval(level, -float(ndtri(tail)))
 
     def _interval(self, level: float, critical: float, count: int = 1) -> Interval:
@@ -176,52 +172,96 @@ class Comparison(report.Tabular):
             return "limit"
         return DIFFERENCE_KINDS[0] if kind is None else kind
 
-    def record(self, level: float = 0.95) -> dict[str, Any]:
+    def statistic_of(self, kind: DifferenceKind | None = None) -> float | None:
+        """Return the statistic that goes with a kind of interval; order statistics have none."""
+        return None if self._kind(kind) in BOOTSTRAP_KINDS else self.statistic
+
+    @property
+    def bias(self) -> float | None:
+        """Estimate of the bias of the difference, from the bootstrap or the jackknife."""
+        if self.resampled is not None:
+            return self.resampled.bias
+        a, b = (e.bias for e in self.estimates)
+        return None if a is None or b is None else a - b
+
+    def record(self, level: float = 0.95, kind: DifferenceKind | None = None) -> dict[str, Any]:
         """Return the row of `to_frame` as a dict."""
-        low, high = self.interval(level)
+        a, b = self.estimates
+        z, pvalue = self.statistic_of(kind), self.p_value(kind)
         values = (
             self.first, self.second, self.measure.label, self._region, self.difference,
-            self.se, self.statistic, self.pvalue, self.pvalue, self.null, self.alternative,
-            low, high, level, self._kind(None), self.correlation,
+            self.se, math.nan if z is None else z, pvalue, pvalue, self.null, self.alternative,
+            *self.interval(level, kind), level, self._kind(kind), self.correlation,
+            a.value, b.value, self.paired, a.variance, a.design, a.n_pos, a.n_neg,
+            b.n_pos, b.n_neg, math.nan if self.bias is None else self.bias,
+            *origin(self.resampled),
         )  # fmt: skip
         return dict(zip(report.COMPARISON_COLUMNS, values, strict=True))
 
-    def to_frame(self, level: float = 0.95) -> "pd.DataFrame":
+    def to_frame(self, level: float = 0.95, kind: DifferenceKind | None = None) -> "pd.DataFrame":
         """Return a data frame of one row; with one comparison ``p_adjusted`` equals ``pvalue``."""
-        return report.frame(report.COMPARISON_COLUMNS, [self.record(level)])
+        return report.frame(report.COMPARISON_COLUMNS, [self.record(level, kind)])
 
     def _table(self, level: float, kind: DifferenceKind | None) -> report.Table:
         low, high = self.interval(level, kind)
         body = []
         for e in self.estimates:
-            ends = e.interval(level)
+            ends = e.interval(level, kind)
             body.append([e.classifier, *map(report.number, (e.value, e.se, *ends)), "", ""])
-        test = [f"{self.statistic:.3f}", report.p_cell(self.p_value(kind))]
+        z = self.statistic_of(kind)
+        test = ["" if z is None else f"{z:.3f}", report.p_cell(self.p_value(kind))]
         body.append(
             ["difference", *map(report.number, (self.difference, self.se, low, high)), *test]
         )
         region = f" over {self._region}" if self.measure.place else ""
-        kinds = ", ".join(
-            dict.fromkeys([*(e._kind(None) for e in self.estimates), self._kind(kind)])
-        )
+        own = ", ".join(dict.fromkeys(report.proper(e._kind(kind)) for e in self.estimates))
+        used = report.proper(self._kind(kind))
+        kinds = own if own == used else f"{own}; of the difference {used}"
         notes = [
             f"{'Paired' if self.paired else 'Independent'}, correlation {self.correlation:.3f}. "
             f"Null difference {self.null:g}, {self.alternative}.",
             f"{report.percent(level)} intervals: {kinds}. {self._sizes}.",
         ]
-        if self.resampled is not None:
-            notes.append(f"SE: {self.resampled.source}.")
-            notes.append(f"Difference: {self.resampled.note(level, self._kind(kind))}.")
+        notes += self._notes(level, kind)
         title = f"{self.measure.label}{region}: {self.first} - {self.second}"
         header = ["classifier", "estimate", "SE", "low", "high", "z", "p"]
         return report.Table(title, header, body, notes)
 
-    def report(self, level: float = 0.95) -> str:
-        """Return one sentence for a paper."""
-        return self._sentence(level, self.interval(level), self._kind(None))
+    @property
+    def source(self) -> str | None:
+        """Where standard errors come from, in words; None for influence values."""
+        a = self.estimates[0]
+        if a.variance == "influence":
+            return None
+        return a.source if self.resampled is None else self.resampled.source
 
-    def _sentence(self, level: float, ends: Interval, kind: str, adjusted: str = "") -> str:
+    def _notes(self, level: float, kind: DifferenceKind | None) -> list[str]:
+        """Return what a table says of standard errors that are not analytic."""
+        notes = [] if self.source is None else [f"SE: {self.source}."]
+        if self.resampled is not None:
+            words = self.resampled.note(level, self._kind(kind), self.alternative)
+            notes.append(f"Difference: {words}.")
+        elif self.bias is not None:
+            notes.append(f"Difference: bias {report.number(self.bias)} (jackknife).")
+        return notes
+
+    def report(self, level: float = 0.95, kind: DifferenceKind | None = None) -> str:
+        """Return one sentence for a paper."""
+        return self._sentence(level, self.interval(level, kind), kind)
+
+    def _sentence(
+        self,
+        level: float,
+        ends: Interval,
+        kind: DifferenceKind | None,
+        adjusted: str = "",
+        named: str = "",
+    ) -> str:
         a, b = self.estimates
+        z, phrase = self.statistic_of(kind), report.p_value(self.p_value(kind))
+        test = phrase if z is None else f"z = {z:.2f}, {phrase}"
+        source = "" if a.variance == "influence" else f"standard error: {a.source}, "
+        words = report.interval_phrase(*ends, level, named or self._kind(kind))
         where = ""
         if self.measure.place:
             place = self._region
@@ -240,9 +280,8 @@ class Comparison(report.Tabular):
         return (
             f"The {normalized}{self.measure.name}{where} was {report.number(a.value)} for "
             f"{a.classifier} and {report.number(b.value)} for {b.classifier}: difference "
-            f"{report.number(self.difference)} ({report.interval_phrase(*ends, level, kind)}; "
-            f"z = {self.statistic:.2f}, {report.p_value(self.pvalue)}{adjusted}{null}{sided}; "
-            f"{'paired' if self.paired else 'independent samples'}, {self._sizes})."
+            f"{report.number(self.difference)} ({words}; {test}{adjusted}{null}{sided}; "
+            f"{'paired' if self.paired else 'independent samples'}, {source}{self._sizes})."
         )
 
     @property

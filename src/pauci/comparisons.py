@@ -4,12 +4,12 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from pauci import report, validate
-from pauci.comparison import Comparison
+from pauci.comparison import Comparison, DifferenceKind
 from pauci.interval import Interval
 from pauci.simultaneous import LargestStatistic
 from pauci.validate import FloatArray
@@ -74,10 +74,25 @@ class Comparisons(Sequence[Comparison], report.Tabular):
     @cached_property
     def p_adjusted(self) -> tuple[float, ...]:
         """The p-values adjusted for the number of comparisons, by ``adjust``."""
-        raw = [c.pvalue for c in self]
+        return self.adjusted()
+
+    def adjusted(self, kind: DifferenceKind | None = None) -> tuple[float, ...]:
+        """Return adjusted p-values of tests of a kind; see `Comparison.interval`.
+
+        Raises
+        ------
+        ValueError
+            For ``adjust="max-t"`` with a kind other than ``"wald"``: its statistics are z.
+        """
+        raw = [c.p_value(kind) for c in self]
         if self.adjust == "none":
             return tuple(raw)
         if self.adjust == "max-t":
+            if kind not in (None, "wald"):
+                raise ValueError(
+                    f"kind={kind!r} does not go with adjust='max-t', whose statistics are z; use "
+                    "adjust='holm', or kind='wald'."
+                )
             return tuple(
                 self._largest.tail(c._oriented) if c.se > 0.0 else min(1.0, len(self) * c.pvalue)
                 for c in self
@@ -141,24 +156,27 @@ class Comparisons(Sequence[Comparison], report.Tabular):
         critical = self._largest.quantile(level)
         return tuple(c._interval(level, critical, len(self)) for c in self)
 
-    def record(self, level: float = 0.95) -> list[dict[str, Any]]:
+    def record(
+        self, level: float = 0.95, kind: DifferenceKind | None = None
+    ) -> list[dict[str, Any]]:
         """Return the rows of `to_frame` as dicts."""
-        rows = [c.record(level) for c in self]
-        for row, p in zip(rows, self.p_adjusted, strict=True):
+        rows = [c.record(level, kind) for c in self]
+        for row, p in zip(rows, self.adjusted(kind), strict=True):
             row["p_adjusted"] = p
         if self.adjust == "max-t":
             for row, ends in zip(rows, self.intervals(level), strict=True):
                 row["low"], row["high"], row["kind"] = *ends, "simultaneous"
         return rows
 
-    def to_frame(self, level: float = 0.95) -> "pd.DataFrame":
+    def to_frame(self, level: float = 0.95, kind: DifferenceKind | None = None) -> "pd.DataFrame":
         """Return a data frame with a row per comparison.
 
         Intervals are simultaneous with ``adjust="max-t"``, else each stands for itself.
         """
-        return report.frame(report.COMPARISON_COLUMNS, self.record(level))
+        return report.frame(report.COMPARISON_COLUMNS, self.record(level, kind))
 
-    def _table(self, level: float, kind: Literal["wald"] | None) -> report.Table:  # noqa: ARG002
+    def _table(self, level: float, kind: DifferenceKind | None) -> report.Table:
+        rows = self.record(level, kind)
         columns = ("pvalue",) if self.adjust == "none" else ("pvalue", "p_adjusted")
         body = [
             [
@@ -166,15 +184,16 @@ class Comparisons(Sequence[Comparison], report.Tabular):
                 r["measure"],
                 r["region"] if c.measure.place else "whole curve",
                 *(report.number(r[k]) for k in ("difference", "se", "low", "high")),
-                f"{r['statistic']:.3f}",
+                "" if math.isnan(r["statistic"]) else f"{r['statistic']:.3f}",
                 *(report.p_cell(r[k]) for k in columns),
             ]
-            for c, r in zip(self, self.record(level), strict=True)
+            for c, r in zip(self, rows, strict=True)
         ]
         header = ["difference", "measure", "region"]
         header += ["estimate", "SE", "low", "high", "z", "p", "adjusted p"][: 5 + len(columns)]
-        adjusted = "Not adjusted." if self.adjust == "none" else f"Adjusted by {self.adjust}."
-        kinds = ", ".join(dict.fromkeys(r["kind"] for r in self.record(level)))
+        method = report.proper(self.adjust)
+        adjusted = "Not adjusted." if self.adjust == "none" else f"Adjusted by {method}."
+        kinds = ", ".join(dict.fromkeys(report.proper(r["kind"]) for r in rows))
         first = self[0]
         notes = [
             f"{'Paired' if first.paired else 'Independent'}. {adjusted} "
@@ -182,8 +201,10 @@ class Comparisons(Sequence[Comparison], report.Tabular):
             f"{report.percent(level)} intervals: {kinds}"
             f"{', all at once' if self.adjust == 'max-t' else ', each by itself'}. {first._sizes}.",
         ]
-        if first.resampled is not None:
-            notes.append(f"SE: {first.resampled.source}.")
+        if first.source is not None:
+            errors = [c.resampled.error_of_se for c in self if c.resampled is not None]
+            most = f" Monte Carlo error of SE at most {max(errors):.1g}." if errors else ""
+            notes.append(f"SE: {first.source}.{most}")
         if not first.null:
             test = self.joint()
             notes.append(
@@ -192,15 +213,17 @@ class Comparisons(Sequence[Comparison], report.Tabular):
             )
         return report.Table("Comparisons", header, body, notes)
 
-    def report(self, level: float = 0.95) -> str:
+    def report(self, level: float = 0.95, kind: DifferenceKind | None = None) -> str:
         """Return one sentence per comparison."""
-        rows = self.record(level)
+        rows, method = self.record(level, kind), report.proper(self.adjust)
         return "\n".join(
             c._sentence(
                 level,
                 Interval(row["low"], row["high"]),
+                kind,
+                f", adjusted for {len(self)} comparisons ({method}) "
+                f"{report.p_value(row['p_adjusted'])}",
                 row["kind"],
-                f", adjusted for {len(self)} comparisons ({self.adjust}) {report.p_value(p)}",
             )
-            for c, row, p in zip(self, rows, self.p_adjusted, strict=True)
+            for c, row in zip(self, rows, strict=True)
         )

@@ -27,6 +27,9 @@ from pauci.rows import Rows, Scores
 from pauci.sums import dot
 from pauci.validate import AnyArray, FloatArray
 
+CANCELLED = 1e-14
+"""A variance of a difference below this share of the two variances is cancellation noise."""
+
 
 class Term(NamedTuple):
     """The influence values of one measure on one classifier."""

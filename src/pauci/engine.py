@@ -17,6 +17,7 @@ import numpy as np
 from pauci.covariance import Term, covariance
 from pauci.curve import Curve
 from pauci.measures.base import Influence, Measure
+from pauci.measures.function import Statistic
 from pauci.pool import Block, Counts, Pool
 from pauci.region import AxisRegion, PointRegion
 from pauci.rows import Rows, Scores
@@ -203,8 +204,11 @@ class Engine:
             try:
                 piece = measure.region.piece(curves[c])
                 result.append(float(measure.value(curves[c], piece)))
-            except ValueError:  # undefined on this replicate; the caller counts and reports them
-                result.append(math.nan)
+            except ValueError as error:
+                if isinstance(measure, Statistic):
+                    error.add_note(f"{measure.title} raised this on a resample.")
+                    raise
+                result.append(math.nan)  # undefined here; the caller counts and reports them
         return result
 
     def covariances(self, index: int, size: int) -> FloatArray:

@@ -35,6 +35,10 @@ class TableWarning(PauciWarning):
     """The multinomial delta method is asked of data with almost as many categories as rows."""
 
 
+class ResamplingWarning(PauciWarning):
+    """A bootstrap has too few replicates for an interval, or too little to draw from."""
+
+
 class JackknifeWarning(PauciWarning):
     """The jackknife is asked for a measure and data for which it is not consistent."""
 

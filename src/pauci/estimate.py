@@ -1,5 +1,6 @@
 """`estimate`: measures of one sample with their standard errors and joint covariance."""
 
+import math
 import warnings
 from collections.abc import Sequence
 from typing import Any, overload
@@ -168,7 +169,13 @@ def joint(
             _warn_about_design(measure, sample, stacklevel + 1)
         curve = curves[name]
         piece = measure.region.piece(curve)
-        points.append((measure.value(curve, piece), piece))
+        value = measure.value(curve, piece)
+        if not math.isfinite(value):
+            raise ValueError(
+                f"{measure!r} of {name} is {value} on these data; a standard error takes a finite "
+                "number."
+            )
+        points.append((value, piece))
         known = measure.has_influence or not resamples
         terms.append(Term(scores, measure.influence(curve, piece)) if known else None)
     replicates = None

@@ -112,6 +112,13 @@ class Estimate(report.Tabular):
         return words
 
     @property
+    def source(self) -> str:
+        """Where the standard error comes from, in a few words."""
+        if self.resampled is not None:
+            return f"bootstrap ({self.resampled.replicates.size:,} resamples)"
+        return "delta method" if self.variance == "delta" else self.variance
+
+    @property
     def degenerate(self) -> bool:
         """Whether the SE is 0 or the value at an end of its range; intervals are "limit" then."""
         low, high = self.bounds
@@ -179,7 +186,7 @@ class Estimate(report.Tabular):
         if self.degenerate:
             return "limit"
         if self.resampled is not None and kind is None:
-            return self.resampled.best_kind
+            return BOOTSTRAP_KINDS[0]
         if kind in BOOTSTRAP_KINDS:
             return kind
         low, high = self.bounds
@@ -204,6 +211,7 @@ class Estimate(report.Tabular):
             self.classifier, self.measure.label, str(self.measure.region), *r.fpr, *r.tpr,
             *r.threshold, self.value, self.se, low, high, level, self._kind(kind),
             self.variance, self.design, self.n_pos, self.n_neg,
+            math.nan if self.bias is None else self.bias, *origin(self.resampled),
         )  # fmt: skip
         return dict(zip(report.ESTIMATE_COLUMNS, values, strict=True))
 
@@ -232,9 +240,10 @@ class Estimate(report.Tabular):
                 threshold, fpr, tpr = (report.bound(b[0]) for b in (r.threshold, r.fpr, r.tpr))
                 where = f" at {place} (score {threshold}, FPR {fpr}, TPR {tpr})"
         design = ", case-control" if self.design == "case-control" else ""
+        source = "" if self.variance == "influence" else f"{self.source} "
         return (
             f"The {name}{self.measure.name} of {self.classifier}{where} "
-            f"was {report.number(self.value)} (SE {report.number(self.se)}; "
+            f"was {report.number(self.value)} ({source}SE {report.number(self.se)}; "
             f"{report.interval_phrase(low, high, level, self._kind(kind))}; "
             f"{self.sizes}{design})."
         )
@@ -300,6 +309,13 @@ class Estimates(Sequence[Estimate], report.Tabular):
         return "\n".join(e.report(level, kind) for e in self)
 
 
+def origin(resampled: Resampled | None) -> tuple[str | None, float, float]:
+    """Return what it takes to draw the same replicates again: scheme, number and seed."""
+    if resampled is None:
+        return None, math.nan, math.nan
+    return resampled.scheme, resampled.replicates.size, resampled.seed
+
+
 def _sizes(estimates: Sequence[Estimate]) -> str:
     """Return what all rest on, or each classifier if they differ."""
     sizes = {e.classifier: e.sizes for e in estimates}
@@ -336,8 +352,8 @@ def _table(estimates: Sequence[Estimate], level: float, kind: Kind | None) -> re
             ]
         )
     first = estimates[0]
-    used = ", ".join(dict.fromkeys(kinds))
-    source = first.variance if first.resampled is None else first.resampled.source
+    used = ", ".join(dict.fromkeys(map(report.proper, kinds)))
+    source = first.source if first.resampled is None else first.resampled.source
     notes = [
         f"{report.percent(level)} intervals: {used}. SE: {source}. Design: {first.design}.",
         f"{_sizes(estimates)}. Specificity is 1 - FPR.",
@@ -348,7 +364,7 @@ def _table(estimates: Sequence[Estimate], level: float, kind: Kind | None) -> re
         if e.resampled is not None
     ]
     notes += [
-        f"{e.classifier} {e.measure.label}: bias {e.bias:.2g} (jackknife)."
+        f"{e.classifier} {e.measure.label}: bias {report.number(e.bias)} (jackknife)."
         for e in estimates
         if e.bias is not None and e.resampled is None
     ]

@@ -18,7 +18,7 @@ import numpy as np
 from pauci.curve import Axis, Curve, StepEnd
 from pauci.measures.base import Ask, Combination, Measure
 from pauci.measures.kappa import kappa
-from pauci.measures.precision import InitialTPR, _left_out
+from pauci.measures.precision import _left_out, as_designed
 from pauci.region import AxisRegion, PointRegion, ThresholdRegion
 from pauci.rows import Rows, Scores
 from pauci.sums import dot, running
@@ -71,7 +71,7 @@ def left_out(curve: Curve, measure: Measure) -> tuple[FloatArray, FloatArray]:
     """
     table = curve.table
     _check(table, (table.total_pos, table.total_neg), "row")
-    measure = _as_designed(measure, table)
+    measure = as_designed(measure, table)
     results = np.full((2, table.size), np.nan)
     for row, positive in enumerate((True, False)):
         lost = np.flatnonzero(table.pos if positive else table.neg)
@@ -324,19 +324,6 @@ def _kappas(best: bool, share: float, without: _Without) -> FloatArray:
     return np.asarray((above[j] + own + below[j + 1]) / (2 * n_neg))
 
 
-def _as_designed(measure: Measure, table: Table) -> Measure:
-    """Return the measure at the prevalence of the table, if that was chosen."""
-    if not (table.fixed_prevalence and measure.uses_sample_prevalence):
-        return measure
-    if isinstance(measure, InitialTPR):
-        measure = measure._ratio
-    if isinstance(measure, Combination):
-        first, second = (_as_designed(m, table) for m in (measure.first, measure.second))
-        return replace(measure, first=first, second=second)
-    share = table.total_pos / (table.total_pos + table.total_neg)
-    return replace(measure, prevalence=share)  # type: ignore[type-var]
-
-
 def _by_cluster(
     rows: Rows, cluster: AnyArray, terms: Sequence[tuple[Scores, Measure]]
 ) -> list[tuple[Jackknifed, FloatArray]]:
@@ -350,7 +337,7 @@ def _by_cluster(
         table = scores.table(rows, want_codes=True)
         _check(table, rows.units, "cluster")
         cells = scores.codes(rows) + table.size * ~rows.positive
-        own = [(i, _as_designed(m, table)) for i, (s, m) in enumerate(terms) if s is scores]
+        own = [(i, as_designed(m, table)) for i, (s, m) in enumerate(terms) if s is scores]
         for g in np.flatnonzero(held):
             curve = _reduced(table, cells[members[g]], copies[members[g]])
             for i, measure in own:

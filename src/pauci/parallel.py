@@ -1,7 +1,7 @@
 """The blocks of an engine, run by joblib on one worker or several."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -45,27 +45,50 @@ def run(
     per_task = max(1, math.ceil(len(blocks) / (workers * _TASKS_PER_WORKER)))
     tasks = [blocks[i : i + per_task] for i in range(0, len(blocks), per_task)]
     engine.prepare()
-    if workers == 1:
-        done: Any = (_work(engine, what, task, arguments) for task in tasks)
-    else:
-        backend = joblib.parallel.get_active_backend()[0]
-        one_by_one = progress and getattr(backend, "supports_return_generator", False)
-        # Threads suffice where the work is compiled; a backend that the user chose goes before.
-        parallel = joblib.Parallel(
-            n_jobs,
-            prefer="threads" if what == "values" and engine.compiled else "processes",
-            return_as="generator" if one_by_one else "list",
-        )
-        done = parallel(joblib.delayed(_work)(engine, what, t, arguments) for t in tasks)
-    if progress:
-        from tqdm import tqdm
+    halt = _Halt()
+    try:
+        if workers == 1:
+            done: Any = (_work(engine, what, task, arguments, halt) for task in tasks)
+        else:
+            backend = joblib.parallel.get_active_backend()[0]
+            one_by_one = progress and getattr(backend, "supports_return_generator", False)
+            # Threads suffice where the work is compiled; a backend that the user chose goes before.
+            parallel = joblib.Parallel(
+                n_jobs,
+                prefer="threads" if what == "values" and engine.compiled else "processes",
+                return_as="generator" if one_by_one else "list",
+            )
+            done = parallel(joblib.delayed(_work)(engine, what, t, arguments, halt) for t in tasks)
+        return np.concatenate(list(_shown(done, n_resamples) if progress else done))
+    except BaseException:
+        halt.asked = True
+        raise
 
-        done = tqdm(done, total=len(tasks), desc="bootstrap")
-    return np.concatenate(list(done))
+
+class _Halt:
+    """Tells threads, which nobody can kill, to stop after the block in hand."""
+
+    asked = False
 
 
 def _work(
-    engine: Engine, what: str, blocks: Sequence[tuple[int, int]], arguments: tuple[int, ...]
+    engine: Engine,
+    what: str,
+    blocks: Sequence[tuple[int, int]],
+    arguments: tuple[int, ...],
+    halt: _Halt,
 ) -> FloatArray:
     method = getattr(engine, what)
-    return np.concatenate([method(index, size, *arguments) for index, size in blocks])
+    return np.concatenate(
+        [method(index, size, *arguments) for index, size in blocks if not halt.asked]
+    )
+
+
+def _shown(done: Iterable[FloatArray], n_resamples: int) -> Iterator[FloatArray]:
+    """Yield what is done and show how much of all it is."""
+    from tqdm import tqdm
+
+    with tqdm(total=n_resamples, desc="bootstrap", unit="resample") as bar:
+        for part in done:
+            bar.update(len(part))
+            yield part

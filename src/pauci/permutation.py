@@ -23,6 +23,7 @@ from pauci.measures.base import Combination, Measure
 from pauci.parallel import run
 from pauci.pool import Block, Counts, Pool
 from pauci.region import PointRegion, ThresholdRegion
+from pauci.resampled import MOST_UNDEFINED
 from pauci.rows import Rows, Scores
 from pauci.sample import Sample
 from pauci.table import tabulate
@@ -31,8 +32,8 @@ from pauci.validate import AnyArray, FloatArray, IntArray
 if TYPE_CHECKING:
     import pandas as pd
 
-_LISTED, _LARGEST_LIST, _MOST_UNDEFINED = 20_000, 10**7, 0.05
-_MOST_ROWS, _MOST_DEALT, _ROWS_PER_GROUP = 10**6, 10**9, 20
+_LISTED, _LARGEST_LIST = 20_000, 10**7
+_MOST_ROWS, _MOST_DEALT, _ROWS_PER_GROUP = 10**6, 10**9 - 1, 20
 _ROUNDING = 1e-12  # statistics this close, as a share of the largest value, are ties
 
 _COLUMNS = (
@@ -229,7 +230,7 @@ def permutation_test(
     found = run(engine, "values", size, pool.block, n_jobs=n_jobs)
     defined = np.isfinite(found).all(axis=1)
     share = 1.0 - float(np.average(defined, weights=chances))
-    if share > _MOST_UNDEFINED:
+    if share > MOST_UNDEFINED:
         raise ValueError(
             f"{measure!r} is undefined in {100 * share:.3g} % of arrangements; use a wider region."
         )

@@ -1,7 +1,10 @@
 """What a bootstrap draws from: the rows, clusters or table cells of a sample, and how often each.
 
 Replicates come in blocks whose size depends on the data alone, and each block has a seed of its
-own, so what is drawn depends neither on the number of workers nor on what is estimated.
+own, so what is drawn depends neither on the number of workers nor on the measures. It depends on
+the classifiers, as rows are ranked by the first of them.
+
+A draw takes 32 random bits, so that of n rows each has its chance up to a share n / 2^32 of it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -84,6 +87,8 @@ class Pool:
             ):
                 codes = [c.astype(np.int32) for c in cells[:, 1:].T]
                 return Rows(cells[:, 0] == 0, times, None, None, rows.design), codes
+        if weight is not None and count is not None and self.scheme != "cluster":
+            return Rows(positive, count, weight, None, rows.design), codes
         if count is not None:
             again = np.repeat(np.arange(held.size), count)
             positive, codes = positive.take(again), [c.take(again) for c in codes]

@@ -17,12 +17,26 @@ FORMATS = ("text", "json", "csv", "markdown", "latex")
 ESTIMATE_COLUMNS = (
     "classifier", "measure", "region", "fpr_low", "fpr_high", "tpr_low", "tpr_high",
     "threshold_low", "threshold_high", "value", "se", "low", "high", "level", "kind",
-    "variance", "design", "n_pos", "n_neg",
+    "variance", "design", "n_pos", "n_neg", "bias", "scheme", "n_resamples", "seed",
 )  # fmt: skip
 COMPARISON_COLUMNS = (
     "first", "second", "measure", "region", "difference", "se", "statistic", "pvalue",
     "p_adjusted", "null", "alternative", "low", "high", "level", "kind", "correlation",
+    "value_first", "value_second", "paired", "variance", "design", "n_pos_first", "n_neg_first",
+    "n_pos_second", "n_neg_second", "bias", "scheme", "n_resamples", "seed",
 )  # fmt: skip
+
+_PROPER = {
+    "wald": "Wald", "bca": "BCa", "student": "studentized", "holm": "Holm",
+    "bonferroni": "Bonferroni", "sidak": "Sidak", "holm-sidak": "Holm and Sidak",
+    "simes-hochberg": "Simes and Hochberg", "hommel": "Hommel",
+    "fdr_bh": "Benjamini and Hochberg (FDR)", "fdr_by": "Benjamini and Yekutieli (FDR)",
+}  # fmt: skip
+
+
+def proper(word: str) -> str:
+    """Return a method as it is written in a sentence, from how it is written in code."""
+    return _PROPER.get(word, word)
 
 
 def number(value: float) -> str:
@@ -53,14 +67,14 @@ def percent(level: float) -> str:
 
 
 def interval_phrase(low: float, high: float, level: float, kind: str) -> str:
-    """Return ``95% logit CI 0.1 to 0.2``; an infinite end makes it one-sided."""
+    """Return ``95% Wald CI 0.1 to 0.2``; an infinite end makes it one-sided."""
     if math.isinf(high):
         ends = f"{number(low)} and above"
     elif math.isinf(low):
         ends = f"{number(high)} and below"
     else:
         ends = f"{number(low)} to {number(high)}"
-    return f"{percent(level)} {kind} CI {ends}"
+    return f"{percent(level)} {proper(kind)} CI {ends}"
 
 
 def range_phrase(name: str, low: object, high: object) -> str:

@@ -1,6 +1,7 @@
 """A plain function of labels and scores as a measure."""
 
 import math
+import numbers
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -26,7 +27,8 @@ class Statistic(Measure):
     Parameters
     ----------
     function : callable
-        Takes labels and scores, arrays of shape (n,), and returns a number.
+        Takes labels and scores, arrays of shape (n,), and returns a number, or NaN where it is
+        undefined. Ordered categories are numbers from 0 on. What it raises is not caught.
     title : str, optional
         What to call it; the default is the function's name.
 
@@ -84,7 +86,16 @@ class Statistic(Measure):
             )
         scores = [np.repeat(table.scores, counts) for counts in (table.pos, table.neg)]
         labels = np.repeat([1, 0], [s.size for s in scores])
-        return float(self.function(labels, np.concatenate(scores)))
+        found: Any = self.function(labels, np.concatenate(scores))
+        kind = type(found).__name__
+        if isinstance(found, np.ndarray) and found.size == 1:
+            found = found.item()
+        if not isinstance(found, numbers.Real | np.bool_):
+            raise TypeError(
+                f"{self.title} returned a {kind}; a measure takes labels and scores and returns "
+                "one number."
+            )
+        return float(found)
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:  # noqa: ARG002
         """Raise: a function has no influence values."""

@@ -6,7 +6,7 @@ prevalence :math:`\pi`, the precision at the threshold of group k is
 positives all have the precision after it, and nothing is interpolated.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -323,3 +323,18 @@ def _from_here_down(values: FloatArray) -> FloatArray:
     """Return running sums from the last group up."""
     result: FloatArray = np.cumsum(values[::-1])[::-1]
     return result
+
+
+def as_designed(measure: Measure, table: Table) -> Measure:
+    """Return the measure at the prevalence of the table, if that was chosen."""
+    if not (table.fixed_prevalence and measure.uses_sample_prevalence):
+        return measure
+    if not isinstance(measure, (Combination, InitialTPR, AtPrevalence)):
+        return measure  # nobody knows how a function uses it
+    if isinstance(measure, InitialTPR):
+        measure = measure._ratio
+    if isinstance(measure, Combination):
+        first, second = (as_designed(m, table) for m in (measure.first, measure.second))
+        return replace(measure, first=first, second=second)
+    share = table.total_pos / (table.total_pos + table.total_neg)
+    return replace(measure, prevalence=share)
