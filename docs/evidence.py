@@ -394,7 +394,7 @@ def same(old: str, new: str) -> bool:
 
 def main(arguments: Sequence[str]) -> int:
     """Rewrite the tables of the page, or check them."""
-    from evidence_more import bootstrap_intervals, bootstrap_tests, prevalence
+    from evidence_more import bootstrap_intervals, bootstrap_tests, permutations, prevalence
 
     check = "--check" in arguments
     page = PAGE.read_text(encoding="utf-8")
@@ -402,7 +402,7 @@ def main(arguments: Sequence[str]) -> int:
     asked = [a for a in arguments if a != "--check"]
     for simulation in (
         bias, heights, few, ordinal_regions, sizes_of_tests, slopes_and_quantiles, prevalence,
-        bootstrap_intervals, bootstrap_tests,
+        bootstrap_intervals, bootstrap_tests, permutations,
     ):  # fmt: skip
         if asked and simulation.__name__ not in asked:
             continue

@@ -60,6 +60,19 @@ def bootstrap_intervals(replicates: int = 300, resamples: int = 599) -> dict[str
     return {"bootstrap": markdown(header, rows)}
 
 
+def pairs(shapes, sizes, replicates: int, seed: int):
+    """Yield samples of two binormal classifiers with correlation 0.6 in each class."""
+    rng = np.random.default_rng(seed)
+    y = np.repeat([1, 0], sizes)
+    for _ in range(replicates):
+        common = rng.normal(size=y.size)
+        columns = {}
+        for name, (mean, sd) in zip("ab", shapes, strict=True):
+            noise = math.sqrt(0.6) * common + math.sqrt(0.4) * rng.normal(size=y.size)
+            columns[name] = np.where(y == 1, mean + sd * noise, noise)
+        yield pauci.Sample(y, columns)
+
+
 TESTED = ("bca", "percentile", "wald")
 
 
@@ -69,16 +82,8 @@ def bootstrap_tests(replicates: int = 400, resamples: int = 599) -> dict[str, st
     for measure, label in zip(ASKED[1:3], LABELS[1:3], strict=True):
         for sizes in ((50, 55), (100, 100)):
             shapes = (1.2, 1.0), simulate.matched(measure, (1.2, 1.0), 1.5)
-            rng = np.random.default_rng(90)
-            y = np.repeat([1, 0], sizes)
             rejected = np.zeros(len(TESTED) + 1)
-            for seed in range(replicates):
-                common = rng.normal(size=y.size)
-                columns = {}
-                for name, (mean, sd) in zip("ab", shapes, strict=True):
-                    noise = math.sqrt(0.6) * common + math.sqrt(0.4) * rng.normal(size=y.size)
-                    columns[name] = np.where(y == 1, mean + sd * noise, noise)
-                sample = pauci.Sample(y, columns)
+            for seed, sample in enumerate(pairs(shapes, sizes, replicates, 90)):
                 boot = pauci.Bootstrap(resamples, "stratified", seed)
                 c = pauci.compare(sample, measure, variance=boot)
                 ps = [c.p_value(kind) for kind in TESTED]
@@ -86,3 +91,24 @@ def bootstrap_tests(replicates: int = 400, resamples: int = 599) -> dict[str, st
             row = map(number, 100.0 * rejected / replicates)
             rows.append([label, size_of(sizes), *row])
     return {"bootstrap-tests": markdown(["measure", "n1/n0", *TESTED, "analytic"], rows)}
+
+
+def permutations(replicates: int = 600, resamples: int = 499) -> dict[str, str]:
+    """Return the table `permutations`: size of paired permutation tests."""
+    rows = []
+    for label, measure in zip(LABELS[:3], ASKED[:3], strict=True):
+        for curves, sd in (("alike", 1.0), ("equal areas", 2.0)):
+            shapes = (
+                (1.2, 1.0),
+                (1.2, 1.0) if sd == 1.0 else simulate.matched(measure, (1.2, 1.0), sd),
+            )
+            cells = []
+            for sizes in ((15, 20), (100, 100)):
+                rejected = np.zeros(2)
+                for seed, sample in enumerate(pairs(shapes, sizes, replicates, 95)):
+                    test = pauci.permutation_test(sample, measure, resamples, rng=seed)
+                    rejected += [test.pvalue < 0.05, pauci.compare(sample, measure).pvalue < 0.05]
+                cells += map(number, 100.0 * rejected / replicates)
+            rows.append([label, curves, *cells])
+    names = [f"{n}: {test}" for n in ("15/20", "100/100") for test in ("permutation", "analytic")]
+    return {"permutations": markdown(["measure", "curves", *names], rows)}

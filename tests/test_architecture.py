@@ -21,7 +21,7 @@ ORDER = [
     "curves",
     "simultaneous", "report", "operating", "estimates", "estimate", "comparison",
     "comparisons", "compare", "permutation",
-    "planning", "datasets", "cli",
+    "planning", "datasets", "options", "cli",
 ]  # fmt: skip
 HEAVY = [
     "pandas",

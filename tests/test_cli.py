@@ -485,7 +485,7 @@ def test_bad_command_line(cli, line, words):
         pytest.param(b"label,svm\n1,0.5\n0,inf\n", ["'svm'", "1 infinite"], id="infinite"),
         pytest.param(b"label,svm\n1,0.5\n1,0.2\n", ["one class only", "2 rows are 1"], id="class"),
         pytest.param(b"label,svm\n1,2\n0,1,2,3\n", ["cannot be read"], id="ragged"),
-        pytest.param(b"label;svm\n1;2\n0;1\n", ["'label' is not a column"], id="semicolons"),
+        pytest.param(b"label;svm\n1;2\n0;1\n", ["'label;svm'", "by commas"], id="semicolons"),
         pytest.param(bytes(range(256)) * 20, ["cannot be read"], id="binary"),
         pytest.param(b"\x00\x01\x02\n\x00,\x03\n", ["data.csv"], id="control characters"),
         pytest.param("label,svm\n1,ö\n".encode("latin-1"), ["cannot be read"], id="latin-1"),
@@ -613,7 +613,9 @@ def test_counts_of_one_table(cli, tables):
     [
         ("both.csv --measure auc", "more than once"),
         ("film.csv --measure auc --score rating", "--score 'rating' is not a column"),
-        ("film.csv --measure auc --positives positive", "Did you mean 'positives'?"),
+        ("film.csv --measure auc --positives-column positive", "Did you mean 'positives'?"),
+        ("both.csv --measure auc", "--by names the column"),
+        ("film.csv --measure auc --kind bca", "kind='bca' goes with variance=pauci.Bootstrap()"),
         ("film.csv --measure ap --prevalence 2", "prevalence=2.0"),
         ("film.csv --measure auc --prevalence .2", "--prevalence does not go with --measure auc"),
         ("none.csv --measure auc", "does not exist"),
@@ -642,4 +644,24 @@ def test_resampling_on_the_command_line(cli):
     assert cli(f"compare {line} bootstrap --resamples 200 --seed 3 --jobs 1")[0] == 0
     assert "SE: jackknife" in cli(f"estimate {line} jackknife")[1]
     fails(cli(f"estimate {line} delta --seed 3"), "--seed goes with --variance bootstrap")
-    fails(cli(f"estimate {line} bootstrap --resamples 0"), "n_resamples=0 must be at least 2")
+    fails(cli(f"estimate {line} bootstrap --resamples 0"), "--resamples")
+    fails(cli(f"estimate {line} bootstrap --jobs 0"), "0 leaves no worker")
+    fails(cli(f"estimate {line} bootstrap --seed -1"), "--seed")
+
+
+def test_kinds_of_comparisons_on_the_command_line(cli, tables):
+    line = "FILE --label label --score svm --score nn --measure auc --variance bootstrap"
+    line += " --resamples 200 --seed 3"
+    status, out, _ = cli(f"compare {line} --kind percentile --format json")
+    (record,) = json.loads(out)
+    assert (status, record["kind"], record["statistic"]) == (0, "percentile", None)
+    assert [record[k] for k in ("scheme", "n_resamples", "seed")] == ["cohort", 200, 3]
+    text = cli(f"compare {line} --kind bca")[1]
+    assert "95% intervals: BCa." in text
+    assert "error of p" in text
+    assert " z = " not in text
+    both = f"counts {tables}/both.csv --by modality --measure auc --variance bootstrap"
+    parts = json.loads(cli(f"{both} --resamples 99 --format json")[1])
+    seeds = {r["seed"] for r in parts["estimates"]}
+    assert parts["comparisons"][0]["seed"] in seeds
+    assert len({r["se"] for r in parts["estimates"]}) == 2

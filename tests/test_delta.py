@@ -1,5 +1,7 @@
 """The multinomial delta method: against the information matrix, inverted, and the influence."""
 
+import warnings
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -105,6 +107,18 @@ def test_continuous_scores_work_and_say_what_it_means():
     with pytest.warns(pauci.TableWarning, match="100 categories for 100 rows"):
         delta = pauci.estimate(sample, pauci.AUC(), variance="delta")
     assert delta.se == pytest.approx(pauci.estimate(sample, pauci.AUC()).se, rel=0.02)
+
+
+def test_paired_ratings_as_rows_are_a_table_too():
+    y, a, b = np.repeat([1, 0], [30, 40]), np.arange(70) % 3, np.arange(70) % 2
+    sample = pauci.Sample(y, {"a": a + y, "b": b + y})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        pauci.estimate(sample, pauci.AUC(), variance="delta")
+    with pytest.warns(pauci.TableWarning, match="of 70 categories for 70 rows"):
+        pauci.estimate(
+            pauci.Sample(y, {"a": np.arange(70) + 45 * y, "b": b}), pauci.AUC(), variance="delta"
+        )
 
 
 def test_an_unknown_variance_is_refused():

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import pauci
 from columns import COMPARISON_COLUMNS, ESTIMATE_COLUMNS
 from pauci import AUC, PAUC, Interval, PAUCc, PAUCx, Sample, compare, estimate, report
 
@@ -365,3 +366,54 @@ def test_numbers_need_no_pandas():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_result_is_short_in_a_console():
+    for make in (single, several, paired, independent):
+        result = make()
+        assert len(repr(result)) < 400
+        assert repr(result).startswith(type(result).__name__)
+        assert "<pre>" in result._repr_html_()
+    boot = estimate(SAMPLE["svm"], PART, pauci.Bootstrap(50, rng=1))
+    assert len(repr(boot)) < 120
+    assert len(repr(boot.resampled)) < 120
+
+
+def test_kinds_go_through_tables_frames_and_sentences():
+    boot = pauci.Bootstrap(400, rng=1)
+    one = compare(SAMPLE, PART, variance=boot)
+    several = compare(SAMPLE, [AUC(), PART], variance=boot)
+    for kind in ("bca", "percentile", "basic", "student"):
+        low, high = one.interval(kind=kind)
+        row = one.to_frame(kind=kind).iloc[0]
+        assert (row["low"], row["high"], row["kind"]) == (low, high, kind)
+        assert row["pvalue"] == one.p_value(kind)
+        assert np.isnan(row["statistic"])
+        contains(
+            one.report(kind=kind), f"95% {report.proper(kind)} CI", "bootstrap (400 resamples)"
+        )
+        assert "z = " not in one.report(kind=kind)
+        contains(one.summary(kind=kind), f"95% intervals: {report.proper(kind)}.", "error of p")
+        frame = several.to_frame(kind=kind)
+        assert frame["kind"].tolist() == [kind, kind]
+        assert frame["low"].tolist() == [c.interval(kind=kind).low for c in several]
+        assert f"intervals: {report.proper(kind)}, each" in several.summary(kind=kind)
+        assert f"95% {report.proper(kind)} CI" in several.report(kind=kind)
+    with pytest.raises(ValueError, match="does not go with adjust='max-t'"):
+        compare(SAMPLE, [AUC(), PART], variance=boot, adjust="max-t").to_frame(kind="bca")
+    with pytest.raises(ValueError, match="goes with variance=pauci"):
+        compare(SAMPLE, PART).interval(kind="bca")
+    with pytest.raises(ValueError, match="goes with variance=pauci"):
+        single().interval(kind="student")
+
+
+@pytest.mark.parametrize("variance", ["delta", pauci.Jackknife()])
+def test_other_sources_of_errors_are_named(variance):
+    y = np.repeat([1, 0], [30, 40])
+    sample = Sample(y, {"a": np.arange(70) % 3 + y, "b": np.arange(70) % 2 + y})
+    word = "delta method" if variance == "delta" else "jackknife"
+    contains(estimate(sample["a"], AUC(), variance).report(), f"({word} SE ")
+    one = compare(sample, AUC(), variance=variance)
+    contains(one.report(), f"standard error: {word}")
+    contains(one.summary(), f"SE: {word}.")
+    assert ("Difference: bias" in one.summary()) == (variance != "delta")

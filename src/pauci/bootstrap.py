@@ -45,9 +45,10 @@ class Bootstrap:
         Seed, or where to draw one from. With None a seed is drawn and shown by ``summary()``.
     n_jobs : int, optional
         Number of workers, -1 for all processors; the default is one, or what
-        ``joblib.parallel_config`` says, whose backends all work (Dask's and Ray's too).
+        ``joblib.parallel_config`` says; its threads, processes and Dask are tested.
     batch : int, optional
-        Most replicates whose counts are in memory at once; by default as many as fit in 256 MB.
+        Most replicates whose counts are in memory at once; by default as many as fit in 256 MB. A
+        worker takes some 30 bytes a row besides.
     progress : bool, default False
         Show a progress bar.
 
@@ -60,8 +61,9 @@ class Bootstrap:
     -----
     Results depend on the data and the seed alone, not on `n_jobs`, `batch` or the backend. Regions
     by FPR or TPR are found again on each replicate, thresholds stay. Tables are drawn by
-    multinomials, which have the law of resampled rows. The first call compiles for some seconds;
-    the compiled code is kept on disk.
+    multinomials, which have the law of resampled rows. Clusters of a case-control sample are drawn
+    whatever their class, at the sample's prevalence. The first call compiles for some seconds, the
+    first with more than 65,535 rows of a class again; the compiled code is kept on disk.
 
     Intervals of estimates are BCa by default (Efron 1987), with the acceleration from influence
     values; ``kind`` can be ``"percentile"``, ``"basic"``, ``"student"`` (which computes a standard

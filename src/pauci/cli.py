@@ -4,31 +4,31 @@ import json
 import re
 import sys
 import warnings
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
 from pauci import report
-from pauci.bootstrap import Bootstrap
-from pauci.compare import ADJUSTMENTS, compare
+from pauci.compare import compare
 from pauci.errors import PauciWarning, nearest
 from pauci.estimate import estimate
-from pauci.estimates import VARIANCES
 from pauci.interval import ESTIMATE_KINDS
-from pauci.jackknife import Jackknife
-from pauci.measures import AUC, REGISTRY, Measure, PAUCc
+from pauci.measures import AUC, Measure, PAUCc
+from pauci.options import (
+    COMPARISON_KINDS,
+    common_options,
+    comparison_options,
+    kind_option,
+    measure_options,
+    measures_of,
+    shared_options,
+    variance_of,
+    with_options,
+)
 from pauci.resampled import BOOTSTRAP_KINDS
 from pauci.sample import Sample
-
-F = TypeVar("F", bound=Callable[..., Any])
-
-_MEASURE_OPTIONS = (
-    "fpr", "tpr", "threshold", "at", "ends", "normalized", "prevalence", "negatives", "rescaled",
-    "corrected",
-)  # fmt: skip
 
 
 def main() -> None:
@@ -46,6 +46,7 @@ def run(arguments: list[str]) -> int:
     except click.ClickException as error:
         return _fail(error.format_message())
     except (click.Abort, KeyboardInterrupt):
+        click.echo("pauci: interrupted", err=True)
         return 130
     except (ValueError, TypeError) as error:
         return _fail(str(error))
@@ -68,103 +69,25 @@ def commands() -> None:
     """Inference for one part of the ROC curve."""
 
 
-def _shared_options(command: F) -> F:
-    """Add what estimate and compare have in common."""
-    options = [
-        click.argument("file", type=str),
-        click.option("--label", required=True, help="Column of the labels."),
-        click.option("--positive", help="Label of the positive class, unless labels are 0/1."),
-        click.option("--score", "scores", multiple=True, required=True,
-                     help="Column of scores; repeat it for several classifiers."),
-        *_measure_options(),
-        click.option("--frequency", help="Column that says how many rows each row stands for."),
-        click.option("--weight", help="Column of sampling weights."),
-        click.option("--cluster", help="Column of clusters, such as patients."),
-        *_common_options(),
-    ]  # fmt: skip
-    return _with_options(command, options)
-
-
-def _measure_options() -> list[Any]:
-    """Return what names measures."""
-    return [
-        click.option("--measure", "measures", multiple=True, required=True,
-                     help=f"Repeat it for several. One of: {', '.join(REGISTRY)}."),
-        click.option("--fpr", nargs=2, type=float,
-                     help="Range of the FPR, such as 0 0.1 (specificity is 1 - FPR)."),
-        click.option("--tpr", nargs=2, type=float,
-                     help="Range of the TPR (sensitivity), such as 0.8 1."),
-        click.option("--threshold", nargs=2,
-                     help="Range of the scores, low <= score < high, such as 3 5; inf is allowed."),
-        click.option("--at", type=float,
-                     help="The FPR or TPR of a measure at one point: sensitivity, pai, ..."),
-        click.option("--ends", type=click.Choice(["north-east", "middle"]),
-                     help="Where an end on a step of the curve lies."),
-        click.option("--normalized", is_flag=True, help="Divide the area by the region's length."),
-        click.option("--prevalence", type=float,
-                     help="Share of positives that ap, auk and maxkappa are meant for."),
-        click.option("--negatives", is_flag=True, help="Average precision of the negatives."),
-        click.option("--rescaled", is_flag=True, help="Rescale ap or auc: 0 is chance."),
-        click.option("--corrected", is_flag=True, help="Correct ap for bias by the jackknife."),
-    ]  # fmt: skip
-
-
-def _common_options() -> list[Any]:
-    """Return what every command with data takes."""
-    return [
-        click.option("--design", type=click.Choice(["cohort", "case-control"]), default="cohort",
-                     show_default=True, help="How the rows were sampled."),
-        click.option("--variance", type=click.Choice([*VARIANCES, "jackknife", "bootstrap"]),
-                     default="influence", show_default=True,
-                     help="Where standard errors come from."),
-        click.option("--resamples", type=int, help="Replicates of the bootstrap (2000)."),
-        click.option("--seed", type=int, help="Seed of the bootstrap, for the same result again."),
-        click.option("--jobs", type=int, help="Workers of the bootstrap; -1 for all processors."),
-        click.option("--level", type=float, default=0.95, show_default=True,
-                     help="Confidence level."),
-        click.option("--format", "style", type=click.Choice(report.FORMATS), default="text",
-                     show_default=True, help="Form of the output."),
-    ]  # fmt: skip
-
-
-def _test_options() -> list[Any]:
-    """Return what tests take."""
-    return [
-        click.option("--null", type=float, default=0.0, show_default=True,
-                     help="Difference under the null hypothesis."),
-        click.option("--alternative", type=click.Choice(["two-sided", "greater", "less"]),
-                     default="two-sided", show_default=True, help="Alternative hypothesis."),
-        click.option("--adjust", type=click.Choice(ADJUSTMENTS), default="holm", show_default=True,
-                     help="Adjustment of the p-values of several comparisons."),
-    ]  # fmt: skip
-
-
-def _with_options(command: F, options: list[Any]) -> F:
-    for option in reversed(options):
-        command = option(command)
-    return command
-
-
-@commands.command("estimate")
-@_shared_options
-@click.option("--kind", type=click.Choice([*ESTIMATE_KINDS, *BOOTSTRAP_KINDS]),
-              help="Kind of interval.")  # fmt: skip
+@commands.command("estimate", short_help="Measures of each score column.")
+@shared_options
+@partial(with_options, options=[kind_option((*ESTIMATE_KINDS, *BOOTSTRAP_KINDS))])
 def estimate_command(
     file: str, measures: tuple[str, ...], variance: Any, level: float, style: str, kind: Any,
     **options: Any,
 ) -> None:  # fmt: skip
     """Estimate measures of each score column in FILE (a CSV file, or - for standard input)."""
-    asked, source = _measures(measures, options), _variance(variance, options)
+    asked, source = measures_of(measures, options), variance_of(variance, options)
     result = estimate(_sample(file, **options), asked, source)
     _print(result, style, level=level, kind=kind)
 
 
-@commands.command("compare")
-@partial(_with_options, options=_test_options())
-@_shared_options
+@commands.command("compare", short_help="Paired tests of score columns.")
+@shared_options
+@partial(with_options, options=[*comparison_options(), kind_option(COMPARISON_KINDS)])
 def compare_command(
     file: str, measures: tuple[str, ...], variance: Any, level: float, style: str, null: float,
-    alternative: Any, adjust: str, **options: Any,
+    alternative: Any, adjust: str, kind: Any, **options: Any,
 ) -> None:  # fmt: skip
     """Test score columns of FILE on the same rows (paired): two of them, or all pairs of more."""
     if len(options["scores"]) == 1:
@@ -172,30 +95,40 @@ def compare_command(
             f"a comparison needs two, and there is one classifier ({options['scores'][0]}); name "
             "the other with a second --score."
         )
-    asked, source = _measures(measures, options), _variance(variance, options)
+    asked, source = measures_of(measures, options), variance_of(variance, options)
     sample = _sample(file, **options)
-    _print(_compared(sample, asked, null, alternative, adjust, source), style, level=level)
+    test = _compared(sample, asked, null, alternative, adjust, source)
+    _print(test, style, level=level, kind=kind)
 
 
-@commands.command("counts")
+@commands.command("counts", short_help="Measures and tests of 2 x K tables.")
 @click.argument("files", nargs=-1, required=True)
-@partial(_with_options, options=[*_measure_options(), *_test_options(), *_common_options()])
 @click.option("--score", default="score", show_default=True, help="Column of the categories.")
-@click.option("--positives", default="positives", show_default=True,
+@click.option("--positives-column", default="positives", show_default=True,
               help="Column of the counts of positives.")  # fmt: skip
-@click.option("--negatives-column", "negatives_column", default="negatives", show_default=True,
+@click.option("--negatives-column", default="negatives", show_default=True,
               help="Column of the counts of negatives.")  # fmt: skip
 @click.option("--by", help="Column that tells several tables in one file apart, such as modality.")
 @click.option("--points", is_flag=True, help="Print the operating points of each table as well.")
+@partial(
+    with_options,
+    options=[
+        *measure_options(),
+        *common_options(),
+        *comparison_options(),
+        kind_option(COMPARISON_KINDS),
+    ],
+)
 def counts_command(
     files: tuple[str, ...], measures: tuple[str, ...], variance: Any, level: float, style: str,
-    null: float, alternative: Any, adjust: str, points: bool, **options: Any,
+    null: float, alternative: Any, adjust: str, kind: Any, points: bool, **options: Any,
 ) -> None:  # fmt: skip
     """Estimate measures of 2 x K tables of counts in FILES, and compare independent tables.
 
-    Each file has a row per category, with the columns score, positives and negatives.
+    Each file has a row per category, with the columns score, positives and negatives. --kind
+    holds for estimates and comparisons.
     """
-    asked, source = _measures(measures, options), _variance(variance, options)
+    asked, source = measures_of(measures, options), variance_of(variance, options)
     samples = [sample for file in files for sample in _tables(file, **options)]
     results: dict[str, Any] = {}
     if points:
@@ -209,17 +142,20 @@ def counts_command(
     if len(samples) > 1:
         test = _compared(samples, asked, null, alternative, adjust, source)
         results["comparisons"] = test
+    shown: dict[str, dict[str, Any]] = {title: {"level": level} for title in results}
+    for title in {"estimates", "comparisons"} & set(results):
+        shown[title]["kind"] = kind
     if style == "json":
         parts = (
-            f"{json.dumps(title)}: {report.render(result.to_frame(level=level), style)}"
+            f"{json.dumps(title)}: {report.render(result.to_frame(**shown[title]), style)}"
             for title, result in results.items()
         )
         click.echo("{" + ",\n".join(parts) + "}")
         return
-    for i, result in enumerate(results.values()):
+    for i, (title, result) in enumerate(results.items()):
         if i:
             click.echo("")
-        _print(result, style, level=level)
+        _print(result, style, **shown[title])
 
 
 def _compared(
@@ -230,7 +166,7 @@ def _compared(
     return compare(samples, measure, null, alternative, adjust=adjust, variance=variance)
 
 
-@commands.command("demo")
+@commands.command("demo", short_help="The main job on bundled data.")
 def demo_command() -> None:
     """Run the main job on bundled data: two classifiers of breast cancer recurrence."""
     from pauci.datasets import load_ljubljana_scores
@@ -256,13 +192,19 @@ def _read(file: str, name: str) -> Any:
     import pandas as pd
 
     try:
-        return pd.read_csv(sys.stdin if file == "-" else file, low_memory=False)
+        frame = pd.read_csv(sys.stdin if file == "-" else file, low_memory=False)
     except FileNotFoundError:
         raise ValueError(f"{name} does not exist; check the path.") from None
     except pd.errors.EmptyDataError:
         raise ValueError(f"{name} is empty; it needs a header line and rows.") from None
     except (OSError, pd.errors.ParserError, UnicodeDecodeError) as error:
         raise ValueError(f"{name} cannot be read as CSV: {error}.") from None
+    if frame.shape[1] == 1 and any(c in str(frame.columns[0]) for c in ";\t|"):
+        raise ValueError(
+            f"{name} has one column, {str(frame.columns[0])!r}; separate columns by commas, and "
+            "write decimals with points."
+        )
+    return frame
 
 
 def _name_of(file: str) -> str:
@@ -270,30 +212,41 @@ def _name_of(file: str) -> str:
 
 
 def _tables(
-    file: str, score: str, positives: str, negatives_column: str, by: str | None, design: Any
-) -> list[Sample]:
+    file: str, score: str, positives_column: str, negatives_column: str, by: str | None,
+    design: Any,
+) -> list[Sample]:  # fmt: skip
     """Read the tables of counts in a CSV file."""
     name = _name_of(file)
     frame = _read(file, name)
-    columns = {"score": score, "positives": positives, "negatives-column": negatives_column}
+    columns = {
+        "score": score, "positives-column": positives_column, "negatives-column": negatives_column,
+    }  # fmt: skip
     for option, column in (columns | ({"by": by} if by else {})).items():
         if column not in frame.columns:
             available = [str(c) for c in frame.columns]
             raise ValueError(
                 f"{name}: --{option} {column!r} is not a column{nearest(column, available)} "
-                f"The columns are: {', '.join(available)}."
+                f"The columns are: {', '.join(available)}; the file needs a row per category."
             )
     stem = "score" if file == "-" else Path(file).stem
     parts = frame.groupby(by, sort=False) if by else [(stem, frame)]
     try:
         return [
             Sample.from_counts(
-                part[score], part[positives], part[negatives_column], name=str(key), design=design
+                part[score],
+                part[positives_column],
+                part[negatives_column],
+                name=str(key),
+                design=design,
             )
             for key, part in parts
         ]
     except (ValueError, TypeError) as error:
-        raise ValueError(f"{name}: {error}") from None
+        message = str(error).replace(" Expected counts need fractional=True.", "")
+        if "more than once" in message and by is None:
+            message = message.split(";")[0]
+            message += "; if the file has several tables, --by names the column that tells which."
+        raise ValueError(f"{name}: {message}") from None
 
 
 def _sample(file: str, label: str, positive: str | None, scores: Any, **options: Any) -> Sample:
@@ -319,63 +272,6 @@ def _spells(text: str, value: object) -> bool:
         return isinstance(value, (int, float)) and float(text) == value
     except ValueError:
         return False
-
-
-def _variance(name: str, options: dict[str, Any]) -> Any:
-    """Return where standard errors come from, taking the options of it out of all options."""
-    asked = {key: options.pop(key) for key in ("resamples", "seed", "jobs")}
-    if name == "bootstrap":
-        return Bootstrap(
-            2000 if asked["resamples"] is None else asked["resamples"],
-            rng=asked["seed"],
-            n_jobs=asked["jobs"],
-        )
-    for key, value in asked.items():
-        if value is not None:
-            raise ValueError(f"--{key} goes with --variance bootstrap, not with {name}.")
-    return Jackknife() if name == "jackknife" else name
-
-
-def _measures(keys: tuple[str, ...], options: dict[str, Any]) -> list[Measure]:
-    """Make measures from their options, taking them out of all options."""
-    asked = {name: options.pop(name) for name in _MEASURE_OPTIONS}
-    given = {name: value for name, value in asked.items() if value not in (None, (), False)}
-    made = [_measure(key, given) for key in keys]
-    for name in given:
-        if not any(name in taken for _, taken in made):
-            raise ValueError(f"--{name} does not go with --measure {' '.join(keys)}.")
-    return [measure for measure, _ in made]
-
-
-def _measure(key: str, asked: dict[str, Any]) -> tuple[Measure, set[str]]:
-    """Make a measure from those options that it takes, and say which."""
-    if key.lower() not in REGISTRY:
-        known = ", ".join(REGISTRY)
-        raise ValueError(f"measure={key!r} is not known{nearest(key, REGISTRY)} Accepted: {known}.")
-    kind = REGISTRY[key.lower()]
-    taken = {"at"} if kind.scalar else set(kind.__dataclass_fields__)  # type: ignore[attr-defined]
-    given = {name: value for name, value in asked.items() if name in taken}
-    if kind.scalar:
-        if "at" not in given:
-            wrong = [f"--{name}" for name in ("fpr", "tpr", "threshold") if name in asked]
-            instead = f", and {wrong[0]} does not go with it" if wrong else ""
-            raise ValueError(
-                f"--measure {key} needs a single {kind.scalar.upper()}: --at VALUE{instead}."
-            )
-        given = {kind.scalar: given["at"]}
-    if kind.kinds and not given.keys() & {"fpr", "tpr", "threshold"}:
-        ways = " or ".join(f"--{k} LOW HIGH" for k in kind.kinds if k != "both")
-        raise ValueError(f"--measure {key} needs a region: {ways}.")
-    if "threshold" in given:
-        given["threshold"] = tuple(_number(word) for word in given["threshold"])
-    return kind(**given), taken
-
-
-def _number(word: str) -> float:
-    try:
-        return float(word)
-    except ValueError:
-        raise ValueError(f"--threshold takes numbers, not {word!r}.") from None
 
 
 def _print(result: Any, style: str, **options: Any) -> None:

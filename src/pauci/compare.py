@@ -111,13 +111,16 @@ def compare(
     -----
     DegenerateWarning
         If the standard error of the difference is 0, as for a classifier against itself.
+    PauciWarning
+        For each classifier whatever `estimate` warns of.
 
     Notes
     -----
     The variance of a paired difference is :math:`V_{11} + V_{22} - 2 V_{12}` with the joint
     covariance V of `pauci.covariance`: for the AUC the test of DeLong et al. (1988).
     Independent samples have :math:`V_{12} = 0`. The statistic is referred to the normal
-    distribution.
+    distribution; with a bootstrap, tests of other kinds invert its intervals
+    (`Comparison.p_value`).
 
     Examples
     --------

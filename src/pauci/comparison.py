@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from scipy.special import ndtr, ndtri
 
 from pauci import interval, report, validate
-from pauci.errors import check_choice
-from pauci.estimates import Estimate, origin
+from pauci.estimates import Estimate, check_kind, origin
 from pauci.interval import DIFFERENCE_KINDS, Interval
 from pauci.measures.base import Measure
 from pauci.region import ChosenPoint, PointRegion
@@ -21,7 +20,7 @@ Alternative = Literal["two-sided", "greater", "less"]
 DifferenceKind = Literal["wald", "bca", "percentile", "basic", "student"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison(report.Tabular):
     """The difference of one measure between two classifiers, with its test.
 
@@ -164,10 +163,14 @@ class Comparison(report.Tabular):
     def _pairs(self) -> float:
         return min(e.measure.pairs(*e.units) for e in self.estimates)
 
+    def __repr__(self) -> str:
+        found = f"{report.number(self.difference)}, SE {report.number(self.se)}"
+        p = report.p_value(self.pvalue)
+        return f"Comparison({self.first} - {self.second}, {self.measure!r}: {found}, {p})"
+
     def _kind(self, kind: str | None) -> str:
-        more = () if self.resampled is None else BOOTSTRAP_KINDS
         if kind is not None:
-            check_choice("kind", kind, (*DIFFERENCE_KINDS, *more))
+            check_kind(kind, DIFFERENCE_KINDS, self.resampled)
         if self.se == 0.0:
             return "limit"
         return DIFFERENCE_KINDS[0] if kind is None else kind
@@ -239,7 +242,11 @@ class Comparison(report.Tabular):
         """Return what a table says of standard errors that are not analytic."""
         notes = [] if self.source is None else [f"SE: {self.source}."]
         if self.resampled is not None:
-            words = self.resampled.note(level, self._kind(kind), self.alternative)
+            used = self._kind(kind)
+            words = self.resampled.note(level, used, self.alternative)
+            if used in BOOTSTRAP_KINDS:
+                error = self.resampled.error_of_pvalue(self.null, self.alternative, used)
+                words += f"; error of p {error:.1g}"
             notes.append(f"Difference: {words}.")
         elif self.bias is not None:
             notes.append(f"Difference: bias {report.number(self.bias)} (jackknife).")

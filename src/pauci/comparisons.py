@@ -37,7 +37,7 @@ class JointTest:
     pvalue: float
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Comparisons(Sequence[Comparison], report.Tabular):
     """Several comparisons, with p-values adjusted for their number.
 
@@ -70,6 +70,9 @@ class Comparisons(Sequence[Comparison], report.Tabular):
     def __iter__(self) -> Iterator[Comparison]:
         """Iterate over the comparisons."""
         return iter(self.comparisons)
+
+    def __repr__(self) -> str:
+        return f"Comparisons({', '.join(map(repr, self))})"
 
     @cached_property
     def p_adjusted(self) -> tuple[float, ...]:

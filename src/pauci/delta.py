@@ -46,7 +46,7 @@ def delta_covariance(rows: Rows, terms: Sequence[Term], stacklevel: int = 2) -> 
                 f"{name}s. Use variance='influence', which allows for them."
             )
     blocks = blocks_of(rows, terms)
-    cells, n = sum(b.influence[0].size for b in blocks), sum(mass_sum(b) for b in blocks)
+    cells, n = _cells(rows, terms), sum(mass_sum(b) for b in blocks)
     if cells > n / 2:
         warnings.warn(
             f"variance='delta' of {cells:,} categories for {n:,.0f} rows: the shares that the "
@@ -63,6 +63,17 @@ def delta_covariance(rows: Rows, terms: Sequence[Term], stacklevel: int = 2) -> 
         share = mass_sum(blocks[0]) / n
         matrix += np.multiply.outer(slope, slope) * (share * (1.0 - share) / n)
     return Covariance(matrix, np.full(len(terms), np.inf), None)
+
+
+def _cells(rows: Rows, terms: Sequence[Term]) -> int:
+    """Return how many cells of the table, joint for all classifiers, are not empty."""
+    scores = list({id(t.scores): t.scores for t in terms}.values())
+    if len(scores) == 1:
+        table = scores[0].table(rows)
+        return int(np.count_nonzero(table.pos) + np.count_nonzero(table.neg))
+    held = slice(None) if rows.copies is None else rows.copies > 0
+    codes = np.column_stack([rows.positive, *(s.codes(rows) for s in scores)])[held]
+    return len(np.unique(codes, axis=0))
 
 
 def _quadratic_form(gradients: list[FloatArray], counts: AnyArray | None, n: float) -> FloatArray:

@@ -240,6 +240,8 @@ def check_variance(variance: object) -> None:
     if isinstance(variance, type) and issubclass(variance, (Bootstrap, Jackknife)):
         name = variance.__name__
         raise TypeError(f"variance={name} is a class; pass pauci.{name}().")
+    if isinstance(variance, str) and variance.lower() in ("bootstrap", "jackknife"):
+        raise ValueError(f"variance={variance!r}: pass pauci.{variance.title()}().")
     if not isinstance(variance, (Bootstrap, Jackknife)):
         check_choice("variance", variance, VARIANCES)
 
@@ -271,7 +273,7 @@ def _short(value: object) -> str:
 
 
 def _warn_about_scores(name: str, curve: Curve, stacklevel: int) -> None:
-    if curve.auc < 0.5:
+    if curve.auc < 0.5 and min(curve.table.rows_pos, curve.table.rows_neg) > 1:
         warnings.warn(
             f"the AUC of {name} is {curve.auc:.3g}, below 0.5. Higher scores must mean more "
             "positive; if yours mean less, pass their negatives. Nothing was flipped.",
@@ -304,7 +306,7 @@ def _warn_about_estimate(e: Estimate, tied: bool, stacklevel: int) -> None:
         what = "standard error 0" if e.se == 0.0 else "the value at an end of its range"
         what += ", as all scores tie" if tied else ""
         warnings.warn(
-            f"{e.measure!r} of {e.classifier} has {what} ({report.number(e.value)}): intervals of "
+            f"{e.measure!r} of {e.classifier}, {report.number(e.value)}, has {what}: intervals of "
             'kind "limit" are used, which rest on the number of observations alone.',
             DegenerateWarning,
             stacklevel,

@@ -28,7 +28,7 @@ ROUNDING = 1e-13
 """Standard errors and distances from a limit below this share of the range are rounding noise."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Estimate(report.Tabular):
     """One measure of one classifier, with its standard error.
 
@@ -179,10 +179,13 @@ class Estimate(report.Tabular):
         df = self.df if self.measure.known_ends else math.inf
         return interval.logit_interval(self.value, self.se, low, high, level, df)
 
+    def __repr__(self) -> str:
+        value, se = report.number(self.value), report.number(self.se)
+        return f"Estimate({self.classifier}, {self.measure!r}: {value}, SE {se})"
+
     def _kind(self, kind: str | None) -> str:
         if kind is not None:
-            more = () if self.resampled is None else BOOTSTRAP_KINDS
-            check_choice("kind", kind, (*ESTIMATE_KINDS, *more))
+            check_kind(kind, ESTIMATE_KINDS, self.resampled)
         if self.degenerate:
             return "limit"
         if self.resampled is not None and kind is None:
@@ -249,7 +252,7 @@ class Estimate(report.Tabular):
         )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Estimates(Sequence[Estimate], report.Tabular):
     """Several estimates, with their joint covariance.
 
@@ -280,6 +283,9 @@ class Estimates(Sequence[Estimate], report.Tabular):
         """Iterate over the estimates."""
         return iter(self.estimates)
 
+    def __repr__(self) -> str:
+        return f"Estimates({', '.join(map(repr, self))})"
+
     def simultaneous(self, level: float = 0.95) -> tuple[Interval, ...]:
         """Return Wald intervals that hold all at once with probability `level`.
 
@@ -307,6 +313,16 @@ class Estimates(Sequence[Estimate], report.Tabular):
     def report(self, level: float = 0.95, kind: Kind | None = None) -> str:
         """Return one sentence per estimate."""
         return "\n".join(e.report(level, kind) for e in self)
+
+
+def check_kind(kind: object, analytic: Sequence[str], resampled: Resampled | None) -> None:
+    """Refuse unknown kinds of interval, and those of the bootstrap without one."""
+    if kind in BOOTSTRAP_KINDS and resampled is None:
+        raise ValueError(
+            f"kind={kind!r} goes with variance=pauci.Bootstrap(); without it there are "
+            f"{', '.join(map(repr, analytic))}."
+        )
+    check_choice("kind", kind, (*analytic, *(BOOTSTRAP_KINDS if resampled else ())))
 
 
 def origin(resampled: Resampled | None) -> tuple[str | None, float, float]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pauci.errors import JackknifeWarning
 from pauci.leave_one_out import Jackknifed, joint_jackknife
 from pauci.measures.base import Combination, Measure
+from pauci.measures.function import Statistic
 from pauci.region import AxisRegion, ChosenPoint, PointRegion
 from pauci.rows import Rows, Scores
 from pauci.validate import FloatArray
@@ -53,6 +54,14 @@ def jackknife_all(
     """Return the jackknife of several measures, with a warning where it is not consistent."""
     for scores, measure in terms:
         table = scores.table(rows)
+        if isinstance(measure, Statistic):
+            warnings.warn(
+                f"the jackknife is right for smooth functions of the data, and nothing is known of "
+                f"{measure!r}: its standard error and bias can be far off. Use pauci.Bootstrap().",
+                JackknifeWarning,
+                stacklevel=stacklevel + 1,
+            )
+            continue
         rough = table.size * _ROWS_PER_GROUP > table.rows_pos + table.rows_neg
         if rough and _depends_on_a_quantile(measure):
             warnings.warn(

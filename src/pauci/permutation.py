@@ -4,7 +4,7 @@ Swapped ranks, or labels dealt out anew, move counts between tie groups; nothing
 """
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -67,8 +67,8 @@ class PermutationTest(report.Tabular):
     values: tuple[float, ...]
     pvalue: float
     error_of_pvalue: float
-    distribution: FloatArray
-    probabilities: FloatArray | None
+    distribution: FloatArray = field(repr=False)
+    probabilities: FloatArray | None = field(repr=False)
     exact: bool
     n_resamples: int
     n_undefined: int
@@ -104,11 +104,11 @@ class PermutationTest(report.Tabular):
         body = [[n, report.number(v), ""] for n, v in zip(self.names, self.values, strict=True)]
         body += [["difference", report.number(self.statistic), ""]] * (len(body) - 1)
         body[-1][2] = report.p_cell(self.pvalue)
-        notes = [
-            f"Permutation test of {self.null}, {self.alternative}: {self._source}.",
-            f"Monte Carlo error of p {self.error_of_pvalue:.1g}; undefined in {self.n_undefined:,} "
-            "arrangements, which are left out.",
-        ]
+        notes = [f"Permutation test of {self.null}, {self.alternative}: {self._source}."]
+        if not self.exact:
+            notes.append(f"Monte Carlo error of p {self.error_of_pvalue:.1g}.")
+        if self.n_undefined:
+            notes.append(f"Undefined in {self.n_undefined:,} arrangements, which are left out.")
         return report.Table(title, ["classifier", "estimate", "p"], body, notes)
 
     def report(self) -> str:

@@ -3,6 +3,7 @@
 Nothing here computes a statistic. pandas, statsmodels and tabulate load on first use.
 """
 
+import html
 import json
 import math
 from abc import ABC, abstractmethod
@@ -138,6 +139,10 @@ class Tabular(ABC):
 
     def __str__(self) -> str:
         return self.summary()
+
+    def _repr_html_(self) -> str:
+        """Return the table for notebooks."""
+        return f"<pre>{html.escape(self.summary())}</pre>"
 
 
 def text_table(table: Table) -> str:

@@ -62,10 +62,10 @@ class Resampled:
     """
 
     estimate: float
-    replicates: FloatArray
+    replicates: FloatArray = field(repr=False)
     scheme: str
     seed: int
-    moments: Moments | None = None
+    moments: Moments | None = field(default=None, repr=False)
     variances: Callable[[], FloatArray] | None = field(default=None, repr=False)
     """Computes the influence variance of each replicate, for studentized intervals."""
 

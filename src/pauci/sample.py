@@ -279,6 +279,16 @@ class Sample:
         >>> pauci.Sample.from_counts([3, 2, 1], [8, 3, 1], [1, 5, 30], name="CT")
         Sample(CT: 12 positives, 36 negatives, cohort, frequencies)
         """
+        if names is None and np.ndim(positives) == np.ndim(negatives) == 2:
+            raise ValueError(
+                f"positives has shape {np.shape(positives)}: a table of paired ratings needs the "
+                "names of both, names=('A', 'B')."
+            )
+        if isinstance(scores, (list, tuple)) and any(np.ndim(s) for s in scores):
+            raise ValueError(
+                "scores holds sequences; paired ratings share one scale. Pass the categories of "
+                "both together, and 0 for those that a rater did not use."
+            )
         k = masses.length("scores", scores)
         categories, labels_ = validate.scores("scores", scores, k)
         unique, times = np.unique(categories, return_counts=True)
