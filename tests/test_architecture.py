@@ -12,7 +12,7 @@ import pauci
 SOURCE = Path(pauci.__file__).parent
 ORDER = [
     "errors", "validate", "masses", "sums", "table", "curve", "rows", "sample", "region",
-    "kernels", "local",
+    "layout", "kernels", "local",
     "measures.base", "measures.stripe", "measures.regional", "measures.area",
     "measures.standard", "measures.point", "measures.prevalence", "measures.precision",
     "measures.kappa", "measures.function", "measures", "covariance", "delta",

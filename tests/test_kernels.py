@@ -16,6 +16,7 @@ from sklearn.metrics import average_precision_score
 import pauci
 from pauci import kernels as kn
 from pauci.curve import Curve
+from pauci.layout import cluster_layout, row_layout
 from pauci.region import WHOLE, AxisRegion, PointRegion
 from pauci.table import Table
 from strategies import AXES, bounds
@@ -78,7 +79,7 @@ def counted(problem, rows, c):
 
 def layout_of(problem):
     codes, n1, groups, *_ = problem
-    return kn.row_layout(codes[:, :n1], codes[:, n1:], groups)
+    return row_layout(codes[:, :n1], codes[:, n1:], groups)
 
 
 def swept(problem, requests, targets=None):
@@ -136,6 +137,23 @@ def test_groups_without_a_row_change_nothing(problem, axis, bound, ends):
         assert answer == pytest.approx(expected, rel=1e-14, abs=1e-15)
 
 
+@given(problems(), st.data())
+def test_whole_groups_are_asked_for_by_their_places(problem, data):
+    curves = [[curve_of(*counted(problem, rows, c)) for rows in resampled(problem)] for c in (0, 1)]
+    asked = []
+    for c in (0, 1):
+        size = curves[c][0].table.size
+        first = data.draw(st.integers(0, size - 1))
+        asked.append((first, data.draw(st.integers(first + 1, size))))
+    found = swept(problem, [kn.request(kn.PIECE, c, asked[c]) for c in (0, 1)])
+    for r, answers in enumerate(found):
+        for c, answer in enumerate(answers):
+            curve = curves[c][r]
+            start, end = (curve.knot(k) for k in asked[c])
+            expected = [curve.area(start, end), start.fpr, start.tpr, end.fpr, end.tpr]
+            assert answer.tolist() == expected
+
+
 @given(problems(), st.sampled_from([NAN, 0.01, 0.3, 0.9]))
 def test_other_areas(problem, target):
     kinds = (kn.AP, kn.AP_NEGATIVES, kn.AUK, kn.MAX_KAPPA)
@@ -187,7 +205,7 @@ def test_clusters_come_and_go_whole(problem, region, n_clusters, seed):
     codes, positive = codes[:, order], order < n1
     cluster = rng.integers(0, n_clusters, n)
     cluster[rng.integers(n)] = n_clusters - 1
-    layout = kn.cluster_layout(codes, positive, cluster, groups)
+    layout = cluster_layout(codes, positive, cluster, groups)
     draws = np.array([n_clusters, 1, 2 * n_clusters])
     raw = np.random.SFC64(seed).random_raw(kn.words(draws))
     requests = [kn.request(kn.PIECE, c, region) for c in (0, 1)] + [kn.request(kn.AP)]
@@ -282,7 +300,7 @@ def test_draws_are_in_range_and_nearly_uniform():
     n = 7
     sizes = np.array([70_000]), np.array([2])
     codes = np.arange(n, dtype=np.int32)[None], np.zeros((1, 1), np.int32)
-    layout = kn.row_layout(*codes, np.array([n]))
+    layout = row_layout(*codes, np.array([n]))
     counts = np.zeros((1, 1, n), int), np.zeros((1, 1, n), int)
     kn.count(np.random.SFC64(1).random_raw(kn.words(*sizes)), sizes, layout, counts)
     assert counts[0].sum() == 70_000

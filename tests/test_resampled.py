@@ -26,9 +26,9 @@ def make(replicates, estimate=0.0, acceleration=0.0, variances=None):
 @settings(max_examples=300)
 @given(
     st.lists(st.integers(-4, 4), min_size=5, max_size=60),
-    st.integers(-3, 3), st.floats(-0.5, 0.5), st.integers(-800, 800).map(lambda i: i / 64) | st.integers(-5, 5),
-    st.floats(0.3, 0.999), st.sampled_from(KINDS),
-    st.sampled_from(["two-sided", "greater", "less"]),
+    st.integers(-3, 3), st.floats(-0.5, 0.5),
+    st.integers(-800, 800).map(lambda i: i / 64) | st.integers(-5, 5), st.floats(0.3, 0.999),
+    st.sampled_from(KINDS), st.sampled_from(["two-sided", "greater", "less"]),
 )  # fmt: skip
 def test_tests_and_intervals_agree_wherever_the_null_lies(
     values, estimate, a, null, level, kind, alternative

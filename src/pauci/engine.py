@@ -19,7 +19,7 @@ from pauci.curve import Curve
 from pauci.measures.base import Influence, Measure
 from pauci.measures.function import Statistic
 from pauci.pool import Block, Counts, Pool
-from pauci.region import AxisRegion, PointRegion
+from pauci.region import AxisRegion, PointRegion, Region, ThresholdRegion
 from pauci.rows import Rows, Scores
 from pauci.table import guarded
 from pauci.validate import AnyArray, FloatArray, IntArray
@@ -57,17 +57,26 @@ class Engine:
         totals = [float(n) for n in self.pool.rows.counts]
         if self.pool.rows.weight is not None or 2.0 * totals[0] * totals[1] > _LARGEST_EXACT:
             return []
-        return [i for i, (_, m) in enumerate(self.wanted) if self._sweepable(m)]
+        return [i for i, (c, m) in enumerate(self.wanted) if self._sweepable(m, c)]
 
-    def _sweepable(self, measure: Measure) -> bool:
+    def _sweepable(self, measure: Measure, c: int) -> bool:
         asks = measure.asks()
         shares_unknown = self.pool.scheme == "cluster" and measure.uses_sample_prevalence
         rescaled = getattr(measure, "rescaled", True)
         return bool(asks) and all(
-            isinstance(a.region, (AxisRegion, PointRegion))
+            self._cut(a.region, c) is not None
             and not (a.kind.startswith("ap") and shares_unknown and rescaled)
             for a in asks
         )
+
+    def _cut(self, region: Region, c: int) -> Any:
+        """Return how a kernel is told of a region; None if it cannot be."""
+        if isinstance(region, ThresholdRegion):
+            try:
+                return region.groups(self.pool.columns[c].table(self.pool.rows))
+            except ValueError:  # no row there, now or in any replicate
+                return None
+        return region if isinstance(region, (AxisRegion, PointRegion)) else None
 
     @cached_property
     def _asked(self) -> _Asked:
@@ -87,8 +96,7 @@ class Engine:
             c, measure = self.wanted[i]
             places[i] = []
             for ask in measure.asks():
-                assert isinstance(ask.region, (AxisRegion, PointRegion))
-                row = kernels.request(kinds[ask.kind], c, ask.region)
+                row = kernels.request(kinds[ask.kind], c, self._cut(ask.region, c))
                 key = row, str(ask.prevalence)
                 if key not in known:
                     known[key] = len(requests)

@@ -10,15 +10,15 @@ Importing this module imports numba, so only a bootstrap does.
 """
 
 from collections import namedtuple
-from typing import Any, NamedTuple
+from typing import Any
 
 import numba
 import numpy as np
 
+from pauci.layout import Layout, Pair, layout, steady
 from pauci.region import WHOLE, AxisRegion, PointRegion
-from pauci.validate import AnyArray, BoolArray
+from pauci.validate import AnyArray
 
-Pair = tuple[AnyArray, AnyArray]
 Sizes = tuple[AnyArray, ...]
 Place = tuple[int, float]
 
@@ -27,75 +27,29 @@ OUTPUTS = 5
 """Numbers that a request yields: area, FPR and TPR of the start, FPR and TPR of the end."""
 
 _AXES = ("fpr", "tpr")
-_RULES = ("north-east", "middle", "south-west")
-_NORTH_EAST, _SOUTH_WEST = 0, 2
+_RULES = ("north-east", "middle", "south-west", "knot")
+_NORTH_EAST, _SOUTH_WEST, _KNOT = 0, 2, 3
 _UNKNOWN = -1
 _LOWER, _HALF, _ONE, _CHUNK = (np.uint64(i) for i in (2**32 - 1, 32, 1, 32))
-
-
-class Layout(NamedTuple):
-    """The rows of each class, positives first, ranked by each classifier from the best score down.
-
-    The arrays of a class have a row per classifier: `order` the number of the row (in its class)
-    or cluster at each rank, `codes` its tie group and `ends` the rows in the first k groups.
-    `groups` counts the groups, and `units` the rows of the two classes, or clusters and 0.
-    """
-
-    units: AnyArray
-    groups: AnyArray
-    order: Pair
-    codes: Pair
-    ends: Pair
 
 
 # One class of a replicate: running sums by rank and how far they go, and what they are made from.
 _Side = namedtuple("_Side", "sums done drawn order codes ends")
 
 
-def row_layout(codes_pos: AnyArray, codes_neg: AnyArray, groups: AnyArray) -> Layout:
-    """Rank rows by their tie groups, of shape (C, n1) and (C, n0), to draw rows of each class."""
-    rows = [(codes, np.arange(codes.shape[1])) for codes in (codes_pos, codes_neg)]
-    return _layout(rows, groups, [numbers.size for _, numbers in rows])
-
-
-def cluster_layout(
-    codes: AnyArray, positive: BoolArray, cluster: AnyArray, groups: AnyArray
-) -> Layout:
-    """Rank rows by their tie groups, of shape (C, n), to draw clusters, numbered without gaps."""
-    rows = [(codes[:, own], cluster[own]) for own in (positive, ~positive)]
-    return _layout(rows, groups, [int(cluster.max()) + 1, 0])
-
-
-def _layout(rows: list[Pair], groups: AnyArray, units: list[int]) -> Layout:
-    """Rank the rows of each class, given by their tie groups and the units that draw them."""
-    knots = np.arange(int(np.max(groups)) + 1)
-    sides = []
-    for codes, drawn_by in rows:
-        order = np.argsort(codes, axis=1, kind="stable")
-        ranked = np.take_along_axis(codes, order, axis=1)
-        ends = np.stack([np.searchsorted(row, knots) for row in ranked])
-        sides.append([_steady(a, np.uint32) for a in (drawn_by[order], ranked, ends)])
-    pairs = zip(*sides, strict=True)
-    return Layout(_steady(units, np.int64), _steady(groups, np.int64), *pairs)
-
-
-def _steady(array: Any, dtype: Any) -> AnyArray:
-    """Return a read-only view, as workers get some arrays: numba compiles for one kind only."""
-    steady: AnyArray = np.ascontiguousarray(array, dtype)
-    if steady.flags.writeable:
-        steady = steady.view()
-        steady.flags.writeable = False
-    return steady
-
-
 def request(
-    kind: int, classifier: int = 0, region: AxisRegion | PointRegion = WHOLE
+    kind: int, classifier: int = 0, region: AxisRegion | PointRegion | tuple[int, int] = WHOLE
 ) -> tuple[int, ...]:
     """Return what is asked of one classifier in each replicate, as a row of integers.
+
+    A pair stands for tie groups: the first, and the first after them.
 
     PIECE is the curve in a region. AP is average precision, AP_NEGATIVES that of negatives from the
     worst score up. AUK is the area below Cohen's kappa over FPR, MAX_KAPPA its largest value.
     """
+    if isinstance(region, tuple):
+        knots = [number for k in region for number in (k, 1, _KNOT)]
+        return (kind, classifier, 0, *knots)
     if isinstance(region, PointRegion):
         ends = [(region.at, region.end)] * 2
     else:
@@ -165,6 +119,10 @@ def _before(side: Any, group: int) -> Any:
 @_compiled
 def _at(along: Any, across: Any, total: int, num: int, den: int, rule: int) -> Place:
     """Do as `Curve.at`: return how many groups lie before a bound, and the share of the next."""
+    if rule == _KNOT:
+        _extend(along, -1, along.ends[num])
+        _extend(across, -1, across.ends[num])
+        return num, 0.0
     whole, rest = divmod(num * total, den)
     group, share = along.ends.size - 1, 0.0
     _extend(along, whole, 0)
@@ -242,6 +200,8 @@ def _piece(pos: Any, neg: Any, n1: int, n0: int, asked: Any, out: Any) -> None:
         if group < across.ends.size - 1:
             before = _before(across, group)
             known = asked[3 + 3 * k] / asked[4 + 3 * k]
+            if asked[5 + 3 * k] == _KNOT:
+                known = _before(along, group) / total
             found = (before + share * (_before(across, group + 1) - before)) / other
         out[1 + 2 * k], out[2 + 2 * k] = (known, found) if by_fpr else (found, known)
 
@@ -381,9 +341,9 @@ def sweep_counts(
     """Do as `sweep` on counts by tie group, of shape (R, C, K) with `groups` of them in use."""
     pos, neg = (np.require(a, np.int64, ["C", "W"]) for a in counts)
     codes = np.broadcast_to(np.arange(pos.shape[2]), pos.shape[1:])
-    layout = _layout([(codes, codes[0])] * 2, groups, [0, 0])
+    ranked = layout([(codes, codes[0])] * 2, groups, [0, 0])
     none = np.empty(0, np.uint64), (np.zeros(pos.shape[0], np.int64),)
-    _run(*none, layout, (asked, targets), (pos, neg), out)
+    _run(*none, ranked, (asked, targets), (pos, neg), out)
 
 
 def _run(raw: AnyArray, sizes: Sizes, layout: Layout, asked: Any, counts: Any, out: Any) -> None:
@@ -394,7 +354,7 @@ def _run(raw: AnyArray, sizes: Sizes, layout: Layout, asked: Any, counts: Any, o
         raise ValueError(f"raw holds {raw.size} words; the replicates take {words(both)}.")
     # Counters of two bytes leave more of the first cache free, where they cannot overflow.
     drawn = np.zeros(layout.units.sum(), np.uint16 if both.max(initial=0) < 2**16 else np.uint32)
-    pairs = [(_steady(a, np.uint32), _steady(b, np.uint32)) for a, b in layout[2:]]
-    steady = Layout(_steady(layout[0], np.int64), _steady(layout[1], np.int64), *pairs)
-    asked = _steady(asked[0], np.int64), _steady(asked[1], np.float64)
-    _core(_steady(raw, np.uint64), _steady(both, np.int64), steady, drawn, asked, counts, out)
+    pairs = [(steady(a, np.uint32), steady(b, np.uint32)) for a, b in layout[2:]]
+    ranked = Layout(steady(layout[0], np.int64), steady(layout[1], np.int64), *pairs)
+    asked = steady(asked[0], np.int64), steady(asked[1], np.float64)
+    _core(steady(raw, np.uint64), steady(both, np.int64), ranked, drawn, asked, counts, out)

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pauci.layout import cluster_layout, row_layout
 from pauci.rows import Rows, Scores
 from pauci.validate import AnyArray, IntArray
 
@@ -132,15 +133,13 @@ class Pool:
     @cached_property
     def layout(self) -> Any:
         """The ranked rows, as the kernels want them."""
-        from pauci import kernels
-
         rows, codes = self.base
         stacked, groups = np.stack(codes), np.array(self.groups)
         if self.scheme == "cluster":
             assert rows.cluster is not None
-            return kernels.cluster_layout(stacked, rows.positive, rows.cluster, groups)
+            return cluster_layout(stacked, rows.positive, rows.cluster, groups)
         n_pos = self.classes[0]
-        return kernels.row_layout(stacked[:, :n_pos], stacked[:, n_pos:], groups)
+        return row_layout(stacked[:, :n_pos], stacked[:, n_pos:], groups)
 
     def drawn(self, index: int, size: int) -> Block:
         """Return the seeds and sizes of a block, the same whenever it is asked for."""

@@ -104,14 +104,19 @@ class ThresholdRegion:
 
     def piece(self, curve: Curve) -> Piece:
         """Return the part of the curve that the groups of these scores make."""
-        first, stop = _groups_from(curve.table, self.high), _groups_from(curve.table, self.low)
+        first, stop = self.groups(curve.table)
+        return Piece(curve.knot(first), curve.knot(stop))
+
+    def groups(self, table: Table) -> tuple[int, int]:
+        """Return the first of these tie groups, and the first after them."""
+        first, stop = _groups_from(table, self.high), _groups_from(table, self.low)
         if first >= stop:
-            top, bottom = curve.table.threshold(0), curve.table.threshold(curve.table.size - 1)
+            top, bottom = table.threshold(0), table.threshold(table.size - 1)
             raise ValueError(
                 f"threshold=({self.low!r}, {self.high!r}) holds no row with low <= score < high; "
                 f"the scores run from {bottom!r} to {top!r}."
             )
-        return Piece(curve.knot(first), curve.knot(stop))
+        return first, stop
 
     def expected(self, n_pos: int, n_neg: int) -> Expected | None:  # noqa: ARG002
         """Return None: no axis bounds the region."""
