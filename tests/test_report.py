@@ -412,7 +412,7 @@ def test_other_sources_of_errors_are_named(variance):
     y = np.repeat([1, 0], [30, 40])
     sample = Sample(y, {"a": np.arange(70) % 3 + y, "b": np.arange(70) % 2 + y})
     word = "delta method" if variance == "delta" else "jackknife"
-    contains(estimate(sample["a"], AUC(), variance).report(), f"({word} SE ")
+    contains(estimate(sample["a"], AUC(), variance).report(), f"({word.replace(' ', '-')} SE ")
     one = compare(sample, AUC(), variance=variance)
     contains(one.report(), f"standard error: {word}")
     contains(one.summary(), f"SE: {word}.")

@@ -243,10 +243,14 @@ class Estimate(report.Tabular):
                 threshold, fpr, tpr = (report.bound(b[0]) for b in (r.threshold, r.fpr, r.tpr))
                 where = f" at {place} (score {threshold}, FPR {fpr}, TPR {tpr})"
         design = ", case-control" if self.design == "case-control" else ""
-        source = "" if self.variance == "influence" else f"{self.source} "
+        error = f"SE {report.number(self.se)}"
+        if self.resampled is not None:
+            error = f"bootstrap {error} from {self.resampled.replicates.size:,} resamples"
+        elif self.variance != "influence":
+            error = f"{self.source.replace(' ', '-')} {error}"
         return (
             f"The {name}{self.measure.name} of {self.classifier}{where} "
-            f"was {report.number(self.value)} ({source}SE {report.number(self.se)}; "
+            f"was {report.number(self.value)} ({error}; "
             f"{report.interval_phrase(low, high, level, self._kind(kind))}; "
             f"{self.sizes}{design})."
         )

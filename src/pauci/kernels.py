@@ -34,7 +34,7 @@ _LOWER, _HALF, _ONE, _CHUNK = (np.uint64(i) for i in (2**32 - 1, 32, 1, 32))
 
 
 # One class of a replicate: running sums by rank and how far they go, and what they are made from.
-_Side = namedtuple("_Side", "sums done drawn order codes ends")
+_Side = namedtuple("_Side", "sums done drawn order codes ends straight")
 
 
 def request(
@@ -94,6 +94,13 @@ def _extend(side: Any, level: int, rank: int) -> Any:
     # Unsigned positions spare numba the look at negative ones, here and in other long loops.
     n, reached, least = np.uint64(side.order.size), np.uint64(side.done[0]), np.uint64(rank)
     total = side.sums[reached]
+    if side.straight:
+        while reached < n and (total <= level or reached < least):
+            stop = min(reached + _CHUNK, n)
+            for j in range(reached, stop):
+                total += np.int64(side.drawn[j])
+                side.sums[j + _ONE] = total
+            reached = stop
     while reached < n and (total <= level or reached < least):
         stop = min(reached + _CHUNK, n)
         for j in range(reached, stop):
@@ -242,7 +249,8 @@ def _side(k: int, c: int, layout: Any, drawn: Any, sums: Any, done: Any) -> Any:
     """Return a class as one classifier ranks it."""
     ends = layout.ends[k][c, : layout.groups[c] + 1]
     order = layout.order[k][c, : ends[-1]]
-    return _Side(sums[k], done[k : k + 1], drawn[k], order, layout.codes[k][c], ends)
+    straight = layout.straight[k][c] == 1
+    return _Side(sums[k], done[k : k + 1], drawn[k], order, layout.codes[k][c], ends, straight)
 
 
 @_compiled

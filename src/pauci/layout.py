@@ -14,7 +14,8 @@ class Layout(NamedTuple):
 
     The arrays of a class have a row per classifier: `order` the number of the row (in its class)
     or cluster at each rank, `codes` its tie group and `ends` the rows in the first k groups.
-    `groups` counts the groups, and `units` the rows of the two classes, or clusters and 0.
+    `straight` is 1 where the order is 0, 1, 2, ..., which spares looking it up. `groups` counts the
+    groups, and `units` the rows of the two classes, or clusters and 0.
     """
 
     units: AnyArray
@@ -22,6 +23,7 @@ class Layout(NamedTuple):
     order: Pair
     codes: Pair
     ends: Pair
+    straight: Pair
 
 
 def row_layout(codes_pos: AnyArray, codes_neg: AnyArray, groups: AnyArray) -> Layout:
@@ -46,7 +48,9 @@ def layout(rows: list[Pair], groups: AnyArray, units: list[int]) -> Layout:
         order = np.argsort(codes, axis=1, kind="stable")
         ranked = np.take_along_axis(codes, order, axis=1)
         ends = np.stack([np.searchsorted(row, knots) for row in ranked])
-        sides.append([steady(a, np.uint32) for a in (drawn_by[order], ranked, ends)])
+        order = drawn_by[order]
+        straight = (order == np.arange(order.shape[1])).all(axis=1)
+        sides.append([steady(a, np.uint32) for a in (order, ranked, ends, straight)])
     pairs = zip(*sides, strict=True)
     return Layout(steady(units, np.int64), steady(groups, np.int64), *pairs)
 
