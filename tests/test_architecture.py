@@ -20,7 +20,7 @@ ORDER = [
     "bootstrap",
     "curves",
     "simultaneous", "report", "operating", "estimates", "estimate", "comparison",
-    "comparisons", "compare", "permutation",
+    "comparisons", "compare", "arrangements", "permutation",
     "planning", "datasets", "options", "cli",
 ]  # fmt: skip
 HEAVY = [

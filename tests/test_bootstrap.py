@@ -494,6 +494,7 @@ def test_plain_functions_bootstrap_too(two):
     c = pauci.compare(two, roc_auc_score, variance=Bootstrap(300, rng=4))
     assert c.se == pytest.approx(pauci.compare(two, AUC(), variance=Bootstrap(300, rng=4)).se)
     assert "roc_auc_score" in c.summary()
+    assert "whole curve" not in by_function[0].summary(), "nobody knows what it looks at"
     with pytest.raises(ValueError, match="kind='student' needs the influence values"):
         by_function[0].interval(kind="student")
     with pytest.raises(ValueError, match="roc_auc_score is a plain function"):

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import pauci
+from pauci.arrangements import listed_tables
 from pauci.measures import AP, AUC, AUK, PAUC, MaxKappa, PAUCc
-from pauci.permutation import _tables, permutation_test
+from pauci.permutation import permutation_test
 from strategies import samples
 
 pytestmark = pytest.mark.usefixtures("quiet")
@@ -134,7 +135,7 @@ def test_each_copy_of_a_row_is_permuted_by_itself(data, draw):
 def test_tables_are_listed_with_their_probabilities(totals, draw):
     assume(sum(totals) > 0)
     n_pos = draw.draw(st.integers(0, sum(totals)))
-    choices, chances = _tables(np.array(totals), n_pos, 10**5)
+    choices, chances = listed_tables(np.array(totals), n_pos, 10**5)
     known = {
         x: math.prod(map(math.comb, totals, x)) / math.comb(sum(totals), n_pos)
         for x in itertools.product(*(range(t + 1) for t in totals))
@@ -142,7 +143,7 @@ def test_tables_are_listed_with_their_probabilities(totals, draw):
     }
     found = dict(zip(map(tuple, choices.tolist()), chances, strict=True))
     assert found == pytest.approx(known)
-    assert (_tables(np.array(totals), n_pos, len(known) - 1) is None) == (len(known) > 0)
+    assert (listed_tables(np.array(totals), n_pos, len(known) - 1) is None) == (len(known) > 0)
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)

@@ -11,6 +11,7 @@ from pauci.errors import check_choice
 from pauci.interval import ESTIMATE_KINDS, Interval
 from pauci.jackknife import Jackknife
 from pauci.measures.base import Measure
+from pauci.measures.function import Statistic
 from pauci.region import Bounds, ChosenPoint, PointRegion, ResolvedRegion
 from pauci.resampled import BOOTSTRAP_KINDS, Resampled
 from pauci.rows import Design
@@ -361,14 +362,15 @@ def _table(estimates: Sequence[Estimate], level: float, kind: Kind | None) -> re
     for e in estimates:
         low, high = e.interval(level, kind)
         kinds.append(e._kind(kind))
+        on_a_curve = not isinstance(e.measure, Statistic)
         body.append(
             [
                 e.classifier,
                 e.measure.label,
-                e.measure.place or "whole curve",
+                e.measure.place or ("whole curve" if on_a_curve else ""),
                 *(report.number(v) for v in (e.value, e.se, low, high)),
-                *(report.span(*ends) for ends in (e.region.fpr, e.region.tpr)),
-                report.bound(e.region.threshold[0]),
+                *(report.span(*ends) * on_a_curve for ends in (e.region.fpr, e.region.tpr)),
+                report.bound(e.region.threshold[0]) * on_a_curve,
             ]
         )
     first = estimates[0]

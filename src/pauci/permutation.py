@@ -4,36 +4,31 @@ Swapped ranks, or labels dealt out anew, move counts between tie groups; nothing
 """
 
 import math
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.special import gammaln
 
 from pauci import report
+from pauci.arrangements import Arrangements, ranked, value_of
 from pauci.bootstrap import Bootstrap
 from pauci.compare import chosen
 from pauci.comparison import Alternative
-from pauci.curve import Curve
 from pauci.engine import Engine
 from pauci.errors import check_choice, check_whole
 from pauci.estimate import as_measures
 from pauci.measures.base import Combination, Measure
 from pauci.parallel import run
-from pauci.pool import Block, Counts, Pool
 from pauci.region import PointRegion, ThresholdRegion
 from pauci.resampled import MOST_UNDEFINED
-from pauci.rows import Rows, Scores
+from pauci.rows import Rows
 from pauci.sample import Sample
-from pauci.table import tabulate
-from pauci.validate import AnyArray, FloatArray, IntArray
+from pauci.validate import FloatArray
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_LISTED, _LARGEST_LIST = 20_000, 10**7
-_MOST_ROWS, _MOST_DEALT, _ROWS_PER_GROUP = 10**6, 10**9 - 1, 20
+_LISTED, _MOST_ROWS, _MOST_DEALT = 20_000, 10**6, 10**9 - 1
 _ROUNDING = 1e-12  # statistics this close, as a share of the largest value, are ties
 
 _COLUMNS = (
@@ -88,7 +83,8 @@ class PermutationTest(report.Tabular):
 
     def to_frame(self) -> "pd.DataFrame":
         """Return a data frame of one row."""
-        first = *self.names, *[None] * (2 - len(self.names)), self.measure.label, self.measure.place
+        names = [*self.names, None][:2]
+        first = [*names, self.measure.label, str(self.measure.region)]
         values = (*first, *(getattr(self, c) for c in _COLUMNS[len(first) :]))
         return report.frame(_COLUMNS, [dict(zip(_COLUMNS, values, strict=True))])
 
@@ -218,12 +214,12 @@ def permutation_test(
     rows, columns = sample._rows, [sample._columns[n] for n in names]
     paired = len(names) == 2
     _check_design(rows, measure, paired=paired)
-    values = [_value(rows, scores, measure) for scores in columns]
+    values = [value_of(rows, scores, measure) for scores in columns]
     if not np.isfinite(values).all():
         raise ValueError(f"{measure!r} is {values} on these data; a test takes finite numbers.")
-    columns = _ranked(rows, columns, measure) if paired else columns
+    columns = ranked(rows, columns, measure) if paired else columns
     most = max(_LISTED, int(n_resamples) + 1)
-    pool = _Arrangements(rows, columns, "stratified", options.seed(), paired or None, most)
+    pool = Arrangements(rows, columns, "stratified", options.seed(), paired or None, most)
     listing = pool.listing
     size, chances = (n_resamples, None) if listing is None else (len(listing[0]), listing[1])
     engine = Engine(pool, [(c, measure) for c in range(len(names))])
@@ -256,11 +252,6 @@ def permutation_test(
     )  # fmt: skip
 
 
-def _value(rows: Rows, scores: Scores, measure: Measure) -> float:
-    curve = scores.curve(rows)
-    return float(measure.value(curve, measure.region.piece(curve)))
-
-
 def _check_design(rows: Rows, measure: Measure, *, paired: bool) -> None:
     """Refuse data whose rows are not alike under the null hypothesis."""
     other, cap = ("compare", _MOST_ROWS) if paired else ("estimate", _MOST_DEALT)
@@ -282,116 +273,3 @@ def _check_design(rows: Rows, measure: Measure, *, paired: bool) -> None:
         raise ValueError(
             f"{measure!r}: threshold= has no meaning among ranks, which swap; use fpr= or tpr=."
         )
-
-
-def _ranked(rows: Rows, columns: list[Scores], measure: Measure) -> list[Scores]:
-    """Return mid-ranks in place of scores, in the tie groups that both columns have together."""
-    ranks, again = [], []
-    for scores in columns:
-        table = scores.table(rows)
-        before = (table.cum_pos + table.cum_neg)[-1] - table.cum_pos - table.cum_neg
-        # Halves are exact in floats, so that equal mid-ranks are equal.
-        ranks.append(((before[1:] + before[:-1] + 1) / 2)[scores.codes(rows)])
-        again.append(Scores(scores.name, ranks[-1]))
-        found, known = (_value(rows, s, measure) for s in (again[-1], scores))
-        if not math.isclose(found, known, rel_tol=1e-9, abs_tol=1e-9):
-            raise ValueError(
-                f"{measure!r} changes if ranks replace scores, and ranks swap; use pauci.compare."
-            )
-    twice = None if rows.frequency is None else np.tile(rows.frequency, 2)
-    positive, values = np.tile(rows.positive, 2), np.concatenate(ranks)
-    table, _ = tabulate(values, positive, twice, rows.counts, want_codes=False)
-    curve = Curve(replace(table, fixed_prevalence=rows.design == "case-control"))
-    for scores in again:
-        scores._curve = curve
-    return again
-
-
-@dataclass(frozen=True, eq=False)
-class _Arrangements(Pool):
-    """A pool of arrangements of the data, at most so many listed, in place of draws of rows."""
-
-    most: int = 0
-
-    @property
-    def cells(self) -> AnyArray:
-        """Rows of each cell; since there are cells, the engine asks for `tables`."""
-        rows = self.base[0]
-        return np.ones(rows.positive.size, np.int64) if rows.frequency is None else rows.frequency
-
-    @cached_property
-    def _units(self) -> tuple[IntArray, int]:
-        """What swaps each row, and how many there are; rows with equal ranks do not count."""
-        rows, codes = self.base
-        unit = np.arange(rows.positive.size) if rows.cluster is None else rows.cluster
-        moved = np.unique(unit[codes[0] != codes[1]])
-        return np.minimum(np.searchsorted(moved, unit), max(moved.size - 1, 0)), moved.size
-
-    @cached_property
-    def _totals(self) -> IntArray:
-        table = self.columns[0].table(self.rows)
-        return np.asarray(table.pos + table.neg)
-
-    @cached_property
-    def listing(self) -> tuple[AnyArray, FloatArray | None] | None:
-        """All swaps, or positives by tie group with their probabilities; None if they are many."""
-        if len(self.columns) == 1:
-            return _tables(self._totals, self.rows.counts[0], self.most)
-        units = self._units[1]
-        if 2**units > self.most or units * 2**units > _LARGEST_LIST:
-            return None
-        bits = np.arange(2**units)[:, None] >> np.arange(max(units, 1)) & 1
-        return bits == 1, None
-
-    def multinomial(self, block: Block) -> Counts:
-        """Return the counts of a block by classifier and tie group."""
-        size, first = block.sizes[0].size, block.bits.spawn_key[0] * self.block
-        listed = None if self.listing is None else self.listing[0][first : first + size]
-        if len(self.columns) == 2:
-            shape = size, self._units[1]
-            swaps = block.rng.integers(0, 2, shape, np.bool_) if listed is None else listed
-            return self._swapped(swaps)
-        totals, n_pos = self._totals, self.rows.counts[0]
-        if listed is None:
-            # Row by row is faster than group by group where groups are small.
-            how: Any = "count" if totals.sum() <= _ROWS_PER_GROUP * totals.size else "marginals"
-            listed = block.rng.multivariate_hypergeometric(totals, n_pos, size, how)
-        return listed[:, None], (totals - listed)[:, None]
-
-    def _swapped(self, swapped: AnyArray) -> Counts:
-        (a, b), k = self.base[1], self.groups[0]
-        first = np.where(swapped.take(self._units[0], axis=1), b, a)
-        first = first + np.arange(len(swapped))[:, None] * k
-        parts, n_pos = [], self.classes[0]
-        for own in (slice(None, n_pos), slice(n_pos, None)):
-            one = np.bincount(first[:, own].ravel(), minlength=len(swapped) * k).reshape(-1, k)
-            both = np.bincount(a[own], minlength=k) + np.bincount(b[own], minlength=k)
-            parts.append(np.stack((one, both - one), axis=1))
-        return parts[0], parts[1]
-
-    def tables(self, drawn: Counts) -> Counts:
-        """Return counts that are tables already."""
-        return drawn
-
-
-def _tables(totals: IntArray, n_pos: int, most: int) -> tuple[AnyArray, FloatArray | None] | None:
-    """List the ways to spread positives over tie groups, unless they are too many."""
-    left, after = np.array([n_pos]), totals[::-1].cumsum()[::-1] - totals
-    weight, steps, held = np.zeros(1), [], 0
-    for total, rest in zip(totals, after, strict=True):
-        low, high = np.maximum(left - rest, 0), np.minimum(left, total)
-        ways = high - low + 1
-        held += int(ways.sum())
-        if ways.sum() > most or held > _LARGEST_LIST:
-            return None
-        parent = np.repeat(np.arange(left.size), ways)
-        taken = low[parent] + np.arange(parent.size) - (np.cumsum(ways) - ways)[parent]
-        weight = weight[parent] - gammaln(taken + 1) - gammaln(total - taken + 1)
-        left = left[parent] - taken
-        steps.append((parent, taken))
-    # From the last group back to the first, each way is read off along its parents.
-    choices, place = np.empty((left.size, totals.size), np.int64), np.arange(left.size)
-    for k, (parent, taken) in reversed(list(enumerate(steps))):
-        choices[:, k], place = taken[place], parent[place]
-    chances = np.exp(weight - weight.max())
-    return choices, chances / chances.sum()

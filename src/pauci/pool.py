@@ -31,6 +31,7 @@ _LOWER, _HALF = np.uint64(2**32 - 1), np.uint64(32)
 class Block(NamedTuple):
     """What the replicates of one block are drawn from."""
 
+    number: int
     bits: np.random.SeedSequence
     rng: np.random.Generator
     sizes: tuple[IntArray, ...]
@@ -148,14 +149,14 @@ class Pool:
         if self.scheme == "cluster":
             assert self.base[0].cluster is not None
             clusters = int(self.base[0].cluster.max()) + 1
-            return Block(seeds[0], rng, (np.full(size, clusters),))
+            return Block(index, seeds[0], rng, (np.full(size, clusters),))
         cells, n_pos = self.cells, self.classes[0]
         totals = self.classes if cells is None else (cells[:n_pos].sum(), cells[n_pos:].sum())
         if self.scheme == "stratified":
-            return Block(seeds[0], rng, tuple(np.full(size, int(n)) for n in totals))
+            return Block(index, seeds[0], rng, tuple(np.full(size, int(n)) for n in totals))
         n = int(sum(totals))
         drawn = rng.binomial(n, int(totals[0]) / n, size)
-        return Block(seeds[0], rng, (drawn, n - drawn))
+        return Block(index, seeds[0], rng, (drawn, n - drawn))
 
     def bits(self, block: Block) -> AnyArray:
         """Return the random bits of a block."""
