@@ -146,7 +146,7 @@ class Comparison(report.Tabular):
     @property
     def _reach(self) -> tuple[float, float]:
         """How far the difference is from the smallest and from the largest possible one."""
-        width = max(high - low for low, high in (e.bounds for e in self.estimates))
+        width = max(high - low for low, high in (e.scale for e in self.estimates))
         return width + self.difference, width - self.difference
 
     @property
