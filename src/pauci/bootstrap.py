@@ -207,7 +207,7 @@ class Replicates:
                 raise ValueError(
                     f"{name} is undefined in {100 * own.mean():.3g} % of the replicates, as they "
                     f"lack a class{' or hold nothing in the region' * bool(measure.place)}"
-                    f"{', or as it says so' * (not measure.has_influence)}. Use {advice}."
+                    f"{', or as it is NaN there' * (not measure.has_influence)}. Use {advice}."
                 )
         together = float(undefined.any(axis=1).mean())
         if together > 0.5:
