@@ -9,6 +9,7 @@ ESTIMATE_COLUMNS = [
 COMPARISON_COLUMNS = [
     "first", "second", "measure", "region", "difference", "se", "statistic", "pvalue",
     "p_adjusted", "null", "alternative", "low", "high", "level", "kind", "correlation",
-    "value_first", "value_second", "paired", "variance", "design", "n_pos_first", "n_neg_first",
-    "n_pos_second", "n_neg_second", "bias", "scheme", "n_resamples", "seed",
+    "value_first", "value_second", "paired", "variance", "design_first", "design_second",
+    "n_pos_first", "n_neg_first", "n_pos_second", "n_neg_second", "bias", "scheme",
+    "n_resamples", "seed",
 ]  # fmt: skip

@@ -615,7 +615,7 @@ def test_counts_of_one_table(cli, tables):
         ("film.csv --measure auc --score rating", "--score 'rating' is not a column"),
         ("film.csv --measure auc --positives-column positive", "Did you mean 'positives'?"),
         ("both.csv --measure auc", "--by names the column"),
-        ("film.csv --measure auc --kind bca", "kind='bca' goes with variance=pauci.Bootstrap()"),
+        ("film.csv --measure auc --kind bca", "kind='bca' goes with --variance bootstrap"),
         ("film.csv --measure ap --prevalence 2", "prevalence=2.0"),
         ("film.csv --measure auc --prevalence .2", "--prevalence does not go with --measure auc"),
         ("none.csv --measure auc", "does not exist"),

@@ -278,7 +278,7 @@ def test_the_joint_test_counts_differences_without_error():
     joint = certain.joint()
     assert joint.statistic == np.inf
     assert joint.df == 0
-    assert 0 < joint.pvalue == pytest.approx(3 * min(c.pvalue for c in certain if c.difference))
+    assert 0 < joint.pvalue == pytest.approx(2 * min(c.pvalue for c in certain if c.difference))
     same = pauci.compare(pauci.Sample(y, {"a": a, "b": 3 * a, "c": a + 1}), AUC()).joint()
     assert (same.statistic, same.df, same.pvalue) == (0.0, 0, 1.0)
     plain = pauci.compare(pauci.Sample(y, {"a": a, "b": b}), AUC())
@@ -308,3 +308,31 @@ def test_a_perfect_classifier_against_a_reversed_one_is_not_certain():
     assert low == pytest.approx(1 - 2 * (1 - 0.025**0.1))
     shifted = pauci.compare(pauci.Sample(y, {"up": y, "down": -y}), AUC(), null=low)
     assert shifted.pvalue == pytest.approx(0.05, rel=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+def test_one_sided_comparisons_have_a_two_sided_joint_test():
+    y = np.repeat([1, 0], 10)
+    sample = pauci.Sample(y, {"up": y, "down": -y})
+    for alternative in ("two-sided", "less"):
+        cs = pauci.compare(sample, [AUC()], alternative=alternative)
+        expected = pauci.compare(sample, AUC()).pvalue
+        assert cs.joint().pvalue == pytest.approx(expected)
+    assert "one-sided (less)" in cs.summary()
+
+
+def test_adjustments_are_not_claimed_where_there_are_none():
+    sample = make_sample()
+    assert "adjusted" not in pauci.compare(sample, M, adjust="none").report()
+    assert "adjusted" not in pauci.compare(sample[["a", "b"]], [M]).report()
+    assert "(Benjamini and Hochberg)" in pauci.compare(sample, M, adjust="fdr_bh").report()
+
+
+def test_max_t_of_clusters_has_heavier_tails():
+    corr = np.array([[1.0, 0.5], [0.5, 1.0]])
+    normal, heavy = (LargestStatistic(corr, two_sided=True, df=df) for df in (np.inf, 5))
+    assert heavy.quantile(0.95) > normal.quantile(0.95) + 0.5
+    assert heavy.tail(2.5) > normal.tail(2.5)
+    z = np.random.default_rng(1).multivariate_normal([0, 0], corr, 200_000)
+    t = np.abs(z).max(axis=1) / np.sqrt(np.random.default_rng(2).chisquare(5, 200_000) / 5)
+    assert heavy.quantile(0.9) == pytest.approx(np.quantile(t, 0.9), rel=0.02)

@@ -23,7 +23,7 @@ def test_estimates_and_comparisons():
     for a, b in zip(jackknifed, plain, strict=True):
         assert a.value == b.value
         assert a.se == pytest.approx(b.se, rel=0.15)
-        assert a.interval() != b.interval()
+        assert a.df == b.df < 400, "so few rows do not know a variance any better"
     assert "SE: jackknife" in jackknifed.summary()
     assert "bias" in jackknifed.summary()
     assert jackknifed.to_frame()["variance"].unique().tolist() == ["jackknife"]

@@ -206,8 +206,8 @@ class Replicates:
                 advice = " or ".join(ways) or "a measure that is defined more often"
                 raise ValueError(
                     f"{name} is undefined in {100 * own.mean():.3g} % of the replicates, as they "
-                    f"lack a class{' or hold nothing in the region' * bool(measure.place)}"
-                    f"{', or as it is NaN there' * (not measure.has_influence)}. Use {advice}."
+                    f"lack a class, hold nothing in the region or leave it undefined otherwise. "
+                    f"Use {advice}."
                 )
         together = float(undefined.any(axis=1).mean())
         if together > 0.5:
@@ -290,7 +290,7 @@ def _check_rows(rows: Rows) -> None:
         warnings.warn(
             f"the bootstrap draws from {rows.clusters} clusters, of which {min(rows.units):g} hold "
             "one of the classes: so few have few different resamples, and standard errors are too "
-            "small. Use variance='influence', whose intervals know the degrees of freedom.",
+            "small. Use variance='influence' or kind='logit', which know how few they are.",
             ResamplingWarning,
             stacklevel=5,
         )

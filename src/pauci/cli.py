@@ -30,6 +30,15 @@ from pauci.options import (
 from pauci.resampled import BOOTSTRAP_KINDS
 from pauci.sample import Sample
 
+_OPTIONS = {
+    "variance=pauci.Bootstrap()": "--variance bootstrap",
+    "pauci.Bootstrap()": "--variance bootstrap",
+    "variance='influence'": "--variance influence",
+    "a larger n_resamples": "more --resamples",
+    "kind='wald'": "--kind wald",
+    "kind='logit'": "--kind logit",
+}
+
 
 def main() -> None:
     """Run the command; bad input gives one line on standard error and exit status 2."""
@@ -41,7 +50,15 @@ def run(arguments: list[str]) -> int:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("always", PauciWarning)
-            warnings.showwarning = _show_warning
+            shown: set[str] = set()
+
+            def show(message: Warning | str, *_: object, **__: object) -> None:
+                text = _in_options(str(message))
+                if text not in shown:  # a table and a sentence may both have cause to warn
+                    click.echo(f"pauci: warning: {text}", err=True)
+                shown.add(text)
+
+            warnings.showwarning = show
             commands.main(arguments, prog_name="pauci", standalone_mode=False)
     except click.ClickException as error:
         return _fail(error.format_message())
@@ -49,7 +66,7 @@ def run(arguments: list[str]) -> int:
         click.echo("pauci: interrupted", err=True)
         return 130
     except (ValueError, TypeError) as error:
-        return _fail(str(error))
+        return _fail(_in_options(str(error)))
     return 0
 
 
@@ -59,8 +76,11 @@ def _fail(message: str) -> int:
     return 2
 
 
-def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
-    click.echo(f"pauci: warning: {message}", err=True)
+def _in_options(message: str) -> str:
+    """Say the names that Python has for options as the command line has them."""
+    for python, option in _OPTIONS.items():
+        message = message.replace(python, option)
+    return message
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=False)
@@ -116,7 +136,7 @@ def compare_command(
         *measure_options(),
         *common_options(),
         *comparison_options(),
-        kind_option(COMPARISON_KINDS),
+        kind_option((*ESTIMATE_KINDS, *BOOTSTRAP_KINDS)),
     ],
 )
 def counts_command(
@@ -126,7 +146,7 @@ def counts_command(
     """Estimate measures of 2 x K tables of counts in FILES, and compare independent tables.
 
     Each file has a row per category, with the columns score, positives and negatives. --kind
-    holds for estimates and comparisons.
+    holds for estimates, and for comparisons where these have it.
     """
     asked, source = measures_of(measures, options), variance_of(variance, options)
     samples = [sample for file in files for sample in _tables(file, **options)]
@@ -143,8 +163,11 @@ def counts_command(
         test = _compared(samples, asked, null, alternative, adjust, source)
         results["comparisons"] = test
     shown: dict[str, dict[str, Any]] = {title: {"level": level} for title in results}
-    for title in {"estimates", "comparisons"} & set(results):
-        shown[title]["kind"] = kind
+    shown["estimates"]["kind"] = kind
+    if "comparisons" in shown and kind in COMPARISON_KINDS:
+        shown["comparisons"]["kind"] = kind
+        if adjust == "max-t" and kind != "wald":
+            raise ValueError(f"--kind {kind} does not go with --adjust max-t; use --adjust holm.")
     if style == "json":
         parts = (
             f"{json.dumps(title)}: {report.render(result.to_frame(**shown[title]), style)}"

@@ -26,6 +26,8 @@ ADJUSTMENTS = (
     "fdr_bh", "fdr_by", "none",
 )  # fmt: skip
 
+_OF_THE_REGION = ("fpr", "tpr", "threshold", "ends", "_region")
+
 Measures = Measure | Mapping[str, Measure]
 
 
@@ -119,7 +121,8 @@ def compare(
     The variance of a paired difference is :math:`V_{11} + V_{22} - 2 V_{12}` with the joint
     covariance V of `pauci.covariance`: for the AUC the test of DeLong et al. (1988).
     Independent samples have :math:`V_{12} = 0`. The statistic is referred to the normal
-    distribution; with a bootstrap, tests of other kinds invert its intervals
+    distribution, with clusters to a t distribution whose degrees of freedom are their number less
+    one; with a bootstrap, tests of other kinds invert its intervals
     (`Comparison.p_value`).
 
     Examples
@@ -199,8 +202,18 @@ def _compare_two(
     elif a.resampled is not None and b.resampled is not None:
         resampled = a.resampled.minus(b.resampled)
     return Comparison(
-        two, a.value - b.value, se, correlation, null, alternative, found.paired, resampled
-    )
+        two, a.value - b.value, se, correlation, null, alternative, found.paired, resampled,
+        _df(two, v, found.paired),
+    )  # fmt: skip
+
+
+def _df(two: tuple[Estimate, Estimate], v: FloatArray, paired: bool) -> float:
+    """Return the clusters less one, or what Welch and Satterthwaite make of two samples."""
+    each = [e.cluster_df for e in two]
+    if paired or all(map(math.isinf, each)):
+        return each[0]
+    doubt = sum(v[i, i] ** 2 / each[i] for i in (0, 1))
+    return float((v[0, 0] + v[1, 1]) ** 2 / doubt) if doubt > 0.0 else min(each)
 
 
 def _estimate_all(
@@ -260,7 +273,8 @@ def _kind_of(measure: Measure) -> tuple[object, ...]:
     """Return what two measures share if only their regions differ."""
     if isinstance(measure, Combination):
         return measure.operation, _kind_of(measure.first), _kind_of(measure.second)
-    return type(measure), getattr(measure, "normalized", False)
+    fields = [f for f in getattr(measure, "__dataclass_fields__", ()) if f not in _OF_THE_REGION]
+    return type(measure), *(getattr(measure, f) for f in fields)
 
 
 def _names_of(samples: Sample | Sequence[Sample], pair: object) -> list[str]:

@@ -4,8 +4,6 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from scipy.special import ndtr, ndtri
-
 from pauci import interval, report, validate
 from pauci.estimates import Estimate, check_kind, origin
 from pauci.interval import DIFFERENCE_KINDS, Interval
@@ -40,6 +38,9 @@ class Comparison(report.Tabular):
         Whether both classifiers scored the same rows.
     resampled : Resampled, optional
         Replicates of the difference, where standard errors come from the bootstrap.
+    df : float
+        Degrees of freedom of the t distribution that Wald tests and intervals refer to: the number
+        of clusters less one; infinite, for the normal distribution, without clusters.
     """
 
     estimates: tuple[Estimate, Estimate]
@@ -50,6 +51,7 @@ class Comparison(report.Tabular):
     alternative: Alternative
     paired: bool
     resampled: Resampled | None = None
+    df: float = math.inf
 
     @property
     def first(self) -> str:
@@ -68,7 +70,7 @@ class Comparison(report.Tabular):
 
     @property
     def statistic(self) -> float:
-        """(difference - null)/se, a standard normal deviate under the null hypothesis."""
+        """(difference - null)/se, a normal or t deviate under the null hypothesis."""
         excess = self.difference - self.null
         if self.se > 0.0:
             return excess / self.se
@@ -87,8 +89,11 @@ class Comparison(report.Tabular):
         sign = {"two-sided": 0, "greater": 1, "less": -1}[self.alternative]
         excess = self.difference - self.null
         if self.se > 0.0:
-            z = excess / self.se
-            return float(2.0 * ndtr(-abs(z)) if sign == 0 else ndtr(-sign * z))
+            z = abs(excess) / self.se if sign == 0 else sign * excess / self.se
+            tail = interval.upper_tail(z, self.df)
+            if z > 0.0 and self._unseen:
+                tail = self._unseen_tail(abs(excess), 0 if excess > 0.0 else 1)
+            return 2.0 * tail if sign == 0 else tail
         distance = abs(excess) if sign == 0 else max(sign * excess, 0.0)
         below, above = self._reach
         tail = interval.limit_tail(distance, below if excess > 0.0 else above, self._pairs)
@@ -122,19 +127,50 @@ class Comparison(report.Tabular):
         tail = (1.0 - level) / (2.0 if self.alternative == "two-sided" else 1.0)
         if self.resampled is not None and kind_used in BOOTSTRAP_KINDS:
             return self.resampled.interval(level, kind_used, self.alternative)
-        return self._interval(level, -float(ndtri(tail)))
+        return self._interval(level, interval.critical_value(tail, self.df))
 
     def _interval(self, level: float, critical: float, count: int = 1) -> Interval:
         """Return the interval with a critical value, or its limit shared among `count`."""
-        if self.se > 0.0:
+        sides = 2.0 if self.alternative == "two-sided" else 1.0
+        tail = (1.0 - level) / sides / count
+        if self._unseen:
+            below, above = (self._unseen_margin(tail, side) for side in (0, 1))
+        elif self.se > 0.0:
             below = above = critical * self.se
         else:
-            sides = 2.0 if self.alternative == "two-sided" else 1.0
-            tail = (1.0 - level) / sides / count
             below, above = (interval.limit_margin(r, self._pairs, tail) for r in self._reach)
         low = -math.inf if self.alternative == "less" else self.difference - below
         high = math.inf if self.alternative == "greater" else self.difference + above
         return Interval(low, high)
+
+    @property
+    def _unseen(self) -> bool:
+        """Whether one of the two has an error that the standard error does not show."""
+        return self.se > 0.0 and any(e.se == 0.0 for e in self.estimates)
+
+    def _unseen_margin(self, tail: float, side: int) -> float:
+        """Return how far below (0) or above (1) the difference its interval reaches.
+
+        The way to the limit of the one and the margin of the other are joined as independent
+        errors (Zou and Donner 2008, Statistics in Medicine 27:1693-1702).
+        """
+        margin = interval.critical_value(tail, self.df) * self.se
+        for i, e in enumerate(self.estimates):
+            if e.se == 0.0 and tail < 0.5:
+                pairs = e.measure.pairs(*e.units)
+                ends = interval.limit_interval(e.value, *e.bounds, pairs, 1.0 - 2.0 * tail)
+                margin = math.hypot(margin, abs(e.value - ends[i ^ side]))
+        return margin
+
+    def _unseen_tail(self, distance: float, side: int) -> float:
+        """Return the tail whose `_unseen_margin` is the distance: its inverse."""
+        from scipy.optimize import brentq
+
+        def excess(log_tail: float) -> float:
+            return self._unseen_margin(math.exp(log_tail), side) - distance
+
+        low, high = math.log(1e-300), math.log(0.5)
+        return math.exp(brentq(excess, low, high, xtol=1e-12)) if excess(low) > 0.0 else 1e-300
 
     @property
     def _oriented(self) -> float:
@@ -177,7 +213,8 @@ class Comparison(report.Tabular):
 
     def statistic_of(self, kind: DifferenceKind | None = None) -> float | None:
         """Return the statistic that goes with a kind of interval; order statistics have none."""
-        return None if self._kind(kind) in BOOTSTRAP_KINDS else self.statistic
+        used = self._kind(kind)
+        return None if used in (*BOOTSTRAP_KINDS, "limit") or self._unseen else self.statistic
 
     @property
     def bias(self) -> float | None:
@@ -195,7 +232,7 @@ class Comparison(report.Tabular):
             self.first, self.second, self.measure.label, self._region, self.difference,
             self.se, math.nan if z is None else z, pvalue, pvalue, self.null, self.alternative,
             *self.interval(level, kind), level, self._kind(kind), self.correlation,
-            a.value, b.value, self.paired, a.variance, a.design, a.n_pos, a.n_neg,
+            a.value, b.value, self.paired, a.variance, a.design, b.design, a.n_pos, a.n_neg,
             b.n_pos, b.n_neg, math.nan if self.bias is None else self.bias,
             *origin(self.resampled),
         )  # fmt: skip
@@ -222,12 +259,13 @@ class Comparison(report.Tabular):
         kinds = own if own == used else f"{own}; of the difference {used}"
         notes = [
             f"{'Paired' if self.paired else 'Independent'}, correlation {self.correlation:.3f}. "
-            f"Null difference {self.null:g}, {self.alternative}.",
+            f"Null difference {self.null:g}, {sided(self.alternative)}.",
             f"{report.percent(level)} intervals: {kinds}. {self._sizes}.",
         ]
         notes += self._notes(level, kind)
         title = f"{self.measure.label}{region}: {self.first} - {self.second}"
-        header = ["classifier", "estimate", "SE", "low", "high", "z", "p"]
+        deviate = "z" if math.isinf(self.df) else "t"
+        header = ["classifier", "estimate", "SE", "low", "high", deviate, "p"]
         return report.Table(title, header, body, notes)
 
     @property
@@ -266,7 +304,8 @@ class Comparison(report.Tabular):
     ) -> str:
         a, b = self.estimates
         z, phrase = self.statistic_of(kind), report.p_value(self.p_value(kind))
-        test = phrase if z is None else f"z = {z:.2f}, {phrase}"
+        deviate = "z" if math.isinf(self.df) else f"t({self.df:.3g})"
+        test = phrase if z is None else f"{deviate} = {z:.2f}, {phrase}"
         source = "" if a.variance == "influence" else f"standard error: {a.source}, "
         words = report.interval_phrase(*ends, level, named or self._kind(kind))
         where = ""
@@ -276,7 +315,7 @@ class Comparison(report.Tabular):
                 f"{report.range_phrase(axis.upper(), *getattr(e.region, axis))} for {e.classifier}"
                 for axis in ("tpr", "fpr")
                 for e in self.estimates
-                if axis.upper() not in place
+                if axis.upper() not in str(e.measure.region)
             ]
             where = f" over {place} ({', '.join(others)})" if others else f" over {place}"
             if isinstance(self.measure.region, (PointRegion, ChosenPoint)):
@@ -293,5 +332,14 @@ class Comparison(report.Tabular):
 
     @property
     def _sizes(self) -> str:
-        a, b = self.estimates
-        return a.sizes if self.paired else f"{a.sizes} and {b.sizes}"
+        """What the comparison rests on; the design where it is not that of a cohort."""
+        words = [
+            f"{e.sizes}{', case-control' if e.design == 'case-control' else ''}"
+            for e in self.estimates
+        ]
+        return words[0] if self.paired else " and ".join(words)
+
+
+def sided(alternative: Alternative) -> str:
+    """Return the alternative as a table says it."""
+    return alternative if alternative == "two-sided" else f"one-sided ({alternative})"

@@ -2,14 +2,14 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from pauci import report, validate
-from pauci.comparison import Comparison, DifferenceKind
+from pauci.comparison import Comparison, DifferenceKind, sided
 from pauci.interval import Interval
 from pauci.simultaneous import LargestStatistic
 from pauci.validate import FloatArray
@@ -97,7 +97,9 @@ class Comparisons(Sequence[Comparison], report.Tabular):
                     "adjust='holm', or kind='wald'."
                 )
             return tuple(
-                self._largest.tail(c._oriented) if c.se > 0.0 else min(1.0, len(self) * c.pvalue)
+                min(1.0, len(self) * c.pvalue)
+                if c.se == 0.0 or c._unseen
+                else self._largest.tail(c._oriented)
                 for c in self
             )
         from statsmodels.stats.multitest import multipletests
@@ -106,7 +108,8 @@ class Comparisons(Sequence[Comparison], report.Tabular):
 
     @cached_property
     def _largest(self) -> LargestStatistic:
-        return LargestStatistic(self.cov, two_sided=self[0].alternative == "two-sided")
+        two_sided = self[0].alternative == "two-sided"
+        return LargestStatistic(self.cov, two_sided=two_sided, df=min(c.df for c in self))
 
     def joint(self) -> JointTest:
         """Test that all differences are 0 at once.
@@ -131,7 +134,9 @@ class Comparisons(Sequence[Comparison], report.Tabular):
                 "joint() tests that all differences are 0; these comparisons have "
                 f"null={self[0].null:g}."
             )
-        certain = [c.pvalue for c in self if c.se == 0.0 and c.difference]
+        certain = [
+            replace(c, alternative="two-sided").pvalue for c in self if c.se == 0.0 and c.difference
+        ]
         spread = np.sqrt(np.diag(self.cov))
         random = spread > 0.0
         z = np.array([c.difference for c in self])[random] / spread[random]
@@ -146,7 +151,8 @@ class Comparisons(Sequence[Comparison], report.Tabular):
         pvalue = float(chdtrc(df, statistic)) if df else 1.0
         if certain:
             # Differences without visible error are no part of the statistic; Bonferroni joins them.
-            return JointTest(math.inf, df, min(1.0, (len(certain) + 1) * min(*certain, pvalue)))
+            parts = [*certain, pvalue] if df else certain
+            return JointTest(math.inf, df, min(1.0, len(parts) * min(parts)))
         return JointTest(statistic, df, pvalue)
 
     def intervals(self, level: float = 0.95) -> tuple[Interval, ...]:
@@ -185,7 +191,7 @@ class Comparisons(Sequence[Comparison], report.Tabular):
             [
                 f"{r['first']} - {r['second']}",
                 r["measure"],
-                r["region"] if c.measure.place else "whole curve",
+                r["region"] if c.measure.place else "whole curve" * c.measure.located,
                 *(report.number(r[k]) for k in ("difference", "se", "low", "high")),
                 "" if math.isnan(r["statistic"]) else f"{r['statistic']:.3f}",
                 *(report.p_cell(r[k]) for k in columns),
@@ -193,14 +199,15 @@ class Comparisons(Sequence[Comparison], report.Tabular):
             for c, r in zip(self, rows, strict=True)
         ]
         header = ["difference", "measure", "region"]
-        header += ["estimate", "SE", "low", "high", "z", "p", "adjusted p"][: 5 + len(columns)]
+        deviate = "z" if all(math.isinf(c.df) for c in self) else "t"
+        header += ["estimate", "SE", "low", "high", deviate, "p", "adjusted p"][: 5 + len(columns)]
         method = report.proper(self.adjust)
         adjusted = "Not adjusted." if self.adjust == "none" else f"Adjusted by {method}."
         kinds = ", ".join(dict.fromkeys(report.proper(r["kind"]) for r in rows))
         first = self[0]
         notes = [
             f"{'Paired' if first.paired else 'Independent'}. {adjusted} "
-            f"Null difference {first.null:g}, {first.alternative}.",
+            f"Null difference {first.null:g}, {sided(first.alternative)}.",
             f"{report.percent(level)} intervals: {kinds}"
             f"{', all at once' if self.adjust == 'max-t' else ', each by itself'}. {first._sizes}.",
         ]
@@ -225,7 +232,9 @@ class Comparisons(Sequence[Comparison], report.Tabular):
                 Interval(row["low"], row["high"]),
                 kind,
                 f", adjusted for {len(self)} comparisons ({method}) "
-                f"{report.p_value(row['p_adjusted'])}",
+                f"{report.p_value(row['p_adjusted'])}"
+                if self.adjust != "none" and len(self) > 1
+                else "",
                 row["kind"],
             )
             for c, row in zip(self, rows, strict=True)

@@ -26,6 +26,7 @@ from pauci.measures.base import Measure
 from pauci.measures.function import Statistic
 from pauci.region import resolve
 from pauci.resampled import Resampled
+from pauci.rows import Rows
 from pauci.sample import Sample
 from pauci.validate import FloatArray
 
@@ -196,9 +197,10 @@ def joint(
     elif isinstance(variance, Jackknife):
         pairs = [(sample._columns[name], measure) for name, measure in wanted]
         left_out, matrix = jackknife_all(rows, pairs, stacklevel + 1)
-        df = np.full(len(wanted), np.inf)
+        df = _influence_df(rows, terms)
     elif variance == "delta":
-        matrix, df, _ = delta_covariance(rows, terms, stacklevel + 1)
+        matrix = delta_covariance(rows, terms, stacklevel + 1).matrix
+        df = _influence_df(rows, terms)
     else:
         matrix, df, _ = covariance(rows, terms)
     estimates = []
@@ -226,6 +228,15 @@ def joint(
         estimates.append(e)
     matrix.flags.writeable = False
     return estimates, matrix, replicates
+
+
+def _influence_df(rows: Rows, terms: Sequence[Term | None]) -> FloatArray:
+    """Return the degrees of freedom of the influence variances, infinite for functions."""
+    df = np.full(len(terms), np.inf)
+    known = [i for i, term in enumerate(terms) if term is not None]
+    if known:
+        df[known] = covariance(rows, [t for t in terms if t is not None]).df
+    return df
 
 
 def _bias(found: Jackknifed | Resampled | None, edge: float) -> float | None:

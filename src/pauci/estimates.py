@@ -11,7 +11,6 @@ from pauci.errors import check_choice
 from pauci.interval import ESTIMATE_KINDS, Interval
 from pauci.jackknife import Jackknife
 from pauci.measures.base import Measure
-from pauci.measures.function import Statistic
 from pauci.region import Bounds, ChosenPoint, PointRegion, ResolvedRegion
 from pauci.resampled import BOOTSTRAP_KINDS, Resampled
 from pauci.rows import Design
@@ -113,6 +112,13 @@ class Estimate(report.Tabular):
         return words
 
     @property
+    def cluster_df(self) -> float:
+        """Clusters less one, infinite where no cluster holds two rows."""
+        if self.clusters is None or self.clusters >= self.n_pos + self.n_neg:
+            return math.inf
+        return self.clusters - 1.0
+
+    @property
     def source(self) -> str:
         """Where the standard error comes from, in a few words."""
         if self.resampled is not None:
@@ -177,7 +183,8 @@ class Estimate(report.Tabular):
             return interval.log_interval(self.value, self.se, level)
         if kind_used == "wald":
             return interval.wald_interval(self.value, self.se, level)
-        df = self.df if self.measure.known_ends else math.inf
+        known = self.measure.known_ends or math.isfinite(self.cluster_df)
+        df = min(self.df, self.cluster_df) if known else math.inf
         return interval.logit_interval(self.value, self.se, low, high, level, df)
 
     def __repr__(self) -> str:
@@ -324,8 +331,8 @@ def check_kind(kind: object, analytic: Sequence[str], resampled: Resampled | Non
     """Refuse unknown kinds of interval, and those of the bootstrap without one."""
     if kind in BOOTSTRAP_KINDS and resampled is None:
         raise ValueError(
-            f"kind={kind!r} goes with variance=pauci.Bootstrap(); without it there are "
-            f"{', '.join(map(repr, analytic))}."
+            f"kind={kind!r} goes with variance=pauci.Bootstrap(); without it use "
+            f"{' or '.join(map(repr, analytic))}."
         )
     check_choice("kind", kind, (*analytic, *(BOOTSTRAP_KINDS if resampled else ())))
 
@@ -346,23 +353,13 @@ def _sizes(estimates: Sequence[Estimate]) -> str:
 
 
 def _table(estimates: Sequence[Estimate], level: float, kind: Kind | None) -> report.Table:
-    header = [
-        "classifier",
-        "measure",
-        "region",
-        "estimate",
-        "SE",
-        "low",
-        "high",
-        "FPR",
-        "TPR",
-        "score from",
-    ]
+    header = ["classifier", "measure", "region", "estimate", "SE", "low", "high"]
+    header += ["FPR", "TPR", "score from"]
     body, kinds = [], []
     for e in estimates:
         low, high = e.interval(level, kind)
         kinds.append(e._kind(kind))
-        on_a_curve = not isinstance(e.measure, Statistic)
+        on_a_curve = e.measure.located
         body.append(
             [
                 e.classifier,
@@ -373,11 +370,13 @@ def _table(estimates: Sequence[Estimate], level: float, kind: Kind | None) -> re
                 report.bound(e.region.threshold[0]) * on_a_curve,
             ]
         )
-    first = estimates[0]
+    designs = ", ".join(dict.fromkeys(e.design for e in estimates))
+    sources = dict.fromkeys(
+        e.source if e.resampled is None else e.resampled.source for e in estimates
+    )
     used = ", ".join(dict.fromkeys(map(report.proper, kinds)))
-    source = first.source if first.resampled is None else first.resampled.source
     notes = [
-        f"{report.percent(level)} intervals: {used}. SE: {source}. Design: {first.design}.",
+        f"{report.percent(level)} intervals: {used}. SE: {'; '.join(sources)}. Design: {designs}.",
         f"{_sizes(estimates)}. Specificity is 1 - FPR.",
     ]
     notes += [

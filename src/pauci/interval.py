@@ -9,7 +9,7 @@ k disjoint positive-negative pairs would give, ``"limit"``.
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import betaincinv, expit, logit, ndtri, stdtrit
+from scipy.special import betaincinv, expit, logit, ndtr, ndtri, stdtr, stdtrit
 
 ESTIMATE_KINDS = ("logit", "wald", "log")
 DIFFERENCE_KINDS = ("wald",)
@@ -20,6 +20,16 @@ class Interval(NamedTuple):
 
     low: float
     high: float
+
+
+def upper_tail(z: float, df: float = np.inf) -> float:
+    """Return the probability beyond z of the normal or a t distribution."""
+    return float(ndtr(-z) if np.isinf(df) else stdtr(df, -z))
+
+
+def critical_value(tail: float, df: float = np.inf) -> float:
+    """Return what the normal or a t distribution exceeds with probability `tail`."""
+    return -float(ndtri(tail) if np.isinf(df) else stdtrit(df, tail))
 
 
 def wald_interval(value: float, se: float, level: float) -> Interval:
@@ -36,8 +46,7 @@ def logit_interval(
     share = (value - low) / width
     centre = float(logit(share))
     tail = 0.5 + level / 2.0
-    quantile = float(ndtri(tail) if np.isinf(df) else stdtrit(df, tail))
-    margin = quantile * se / (width * share * (1.0 - share))
+    margin = critical_value(1.0 - tail, df) * se / (width * share * (1.0 - share))
     return Interval(
         low + width * float(expit(centre - margin)), low + width * float(expit(centre + margin))
     )

@@ -19,7 +19,7 @@ from pauci.errors import check_choice, check_whole
 from pauci.estimate import as_measures
 from pauci.measures.base import Combination, Measure
 from pauci.parallel import run
-from pauci.region import PointRegion, ThresholdRegion
+from pauci.region import ChosenPoint, PointRegion, ThresholdRegion
 from pauci.resampled import MOST_UNDEFINED
 from pauci.rows import Rows
 from pauci.sample import Sample
@@ -109,15 +109,16 @@ class PermutationTest(report.Tabular):
 
     def report(self) -> str:
         """Return one sentence for a paper."""
-        over = " at " if isinstance(self.measure.region, PointRegion) else " over "
+        over = " at " if isinstance(self.measure.region, (PointRegion, ChosenPoint)) else " over "
         where = self.measure.place and over + self.measure.place
         pairs = zip(self.names, self.values, strict=True)
         each = " and ".join(f"{report.number(v)} for {n}" for n, v in pairs)
         each += f": difference {report.number(self.statistic)}" * (len(self.names) - 1)
+        normalized = "normalized " if getattr(self.measure, "normalized", False) else ""
         sided = "" if self.alternative == "two-sided" else f", one-sided ({self.alternative})"
         return (
-            f"The {self.measure.name}{where} was {each} (permutation test of {self.null}, "
-            f"{report.p_value(self.pvalue)}{sided}; {self._source})."
+            f"The {normalized}{self.measure.name}{where} was {each} (permutation test of "
+            f"{self.null}, {report.p_value(self.pvalue)}{sided}; {self._source})."
         )
 
 

@@ -23,15 +23,16 @@ ESTIMATE_COLUMNS = (
 COMPARISON_COLUMNS = (
     "first", "second", "measure", "region", "difference", "se", "statistic", "pvalue",
     "p_adjusted", "null", "alternative", "low", "high", "level", "kind", "correlation",
-    "value_first", "value_second", "paired", "variance", "design", "n_pos_first", "n_neg_first",
-    "n_pos_second", "n_neg_second", "bias", "scheme", "n_resamples", "seed",
+    "value_first", "value_second", "paired", "variance", "design_first", "design_second",
+    "n_pos_first", "n_neg_first", "n_pos_second", "n_neg_second", "bias", "scheme",
+    "n_resamples", "seed",
 )  # fmt: skip
 
 _PROPER = {
     "wald": "Wald", "bca": "BCa", "student": "studentized", "holm": "Holm",
     "bonferroni": "Bonferroni", "sidak": "Sidak", "holm-sidak": "Holm and Sidak",
     "simes-hochberg": "Simes and Hochberg", "hommel": "Hommel",
-    "fdr_bh": "Benjamini and Hochberg (FDR)", "fdr_by": "Benjamini and Yekutieli (FDR)",
+    "fdr_bh": "Benjamini and Hochberg", "fdr_by": "Benjamini and Yekutieli",
 }  # fmt: skip
 
 
@@ -69,7 +70,9 @@ def percent(level: float) -> str:
 
 def interval_phrase(low: float, high: float, level: float, kind: str) -> str:
     """Return ``95% Wald CI 0.1 to 0.2``; an infinite end makes it one-sided."""
-    if math.isinf(high):
+    if math.isinf(low) and math.isinf(high):
+        ends = "unbounded"
+    elif math.isinf(high):
         ends = f"{number(low)} and above"
     elif math.isinf(low):
         ends = f"{number(high)} and below"

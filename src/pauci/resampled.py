@@ -79,7 +79,8 @@ class Resampled:
             variances = _Sum(self.variances, other.variances)
         replicates = self.replicates - other.replicates
         difference = self.estimate - other.estimate
-        return Resampled(difference, replicates, self.scheme, self.seed, moments, variances)
+        schemes = " and ".join(dict.fromkeys((self.scheme, other.scheme)))
+        return Resampled(difference, replicates, schemes, self.seed, moments, variances)
 
     def pvalue(self, null: float, alternative: str, kind: str) -> float:
         """Return the p-value that inverts the interval of this kind."""
@@ -99,9 +100,8 @@ class Resampled:
             ends = [*self.error_of_interval(2.0 * level - 1.0 if sided else level, kind)]
             if sided:
                 del ends[alternative == "greater"]
-            if all(map(math.isfinite, ends)):
-                shown = " and ".join(f"{e:.1g}" for e in ends)
-                words += f", of {'the end' if sided else 'ends'} {shown}"
+            shown = [f"{e:.1g}" if math.isfinite(e) else "unknown (too few)" for e in ends]
+            words += f", of {'the end' if sided else 'ends'} {' and '.join(shown)}"
         if self.n_undefined:
             words += f"; undefined in {self.n_undefined} replicates, which are left out"
         if kind == "student":
@@ -339,6 +339,11 @@ class Resampled:
             raise ValueError(
                 f"kind='student': {missing} of {self.replicates.size} replicates have no standard "
                 "error of their own; use 'bca' or 'percentile'."
+            )
+        if self.moments.second == 0.0:
+            raise ValueError(
+                "kind='student' needs a standard error from influence values, and it is 0 here; "
+                "use 'bca' or 'percentile'."
             )
         deviates = (self.replicates[usable] - self.estimate) / np.sqrt(variances[usable])
         return np.sort(deviates), math.sqrt(self.moments.second)

@@ -6,11 +6,12 @@ intervals with its quantile hold at once (Hothorn, Bretz and Westfall 2008). Tha
 Bonferroni, and unlike Holm's method it comes with intervals.
 """
 
+import math
 from functools import cached_property
 
 import numpy as np
-from scipy.special import ndtr, ndtri
 
+from pauci.interval import critical_value, upper_tail
 from pauci.validate import FloatArray
 
 _DRAWS = 400_000
@@ -30,9 +31,12 @@ class LargestStatistic:
         Covariance matrix of the statistics; rows with variance 0 only count in the bounds.
     two_sided : bool
         Whether the largest absolute value is meant.
+    df : float, optional
+        Degrees of freedom if the statistics are those of a multivariate t distribution.
     """
 
-    def __init__(self, covariance: FloatArray, *, two_sided: bool) -> None:
+    def __init__(self, covariance: FloatArray, *, two_sided: bool, df: float = math.inf) -> None:
+        self.df = df
         self.count = covariance.shape[0]
         self.sides = 2 if two_sided else 1
         held = np.diag(covariance) > 0.0
@@ -54,13 +58,15 @@ class LargestStatistic:
         for start in range(0, _DRAWS, block):
             draws = rng.standard_normal((min(block, _DRAWS - start), root.shape[1]))
             values = np.einsum("ij,kj->ik", draws, root)
+            if math.isfinite(self.df):
+                values /= np.sqrt(rng.chisquare(self.df, (len(values), 1)) / self.df)
             largest[start : start + block] = (np.abs(values) if self.sides == 2 else values).max(1)
         largest.sort()
         return largest
 
     def tail(self, z: float) -> float:
         """Return the probability that the largest statistic is at least z."""
-        one = float(ndtr(-z)) * self.sides
+        one = upper_tail(z, self.df) * self.sides
         values = self._sorted
         simulated = 1.0 - float(np.searchsorted(values, z)) / values.size
         return float(min(max(simulated, one), self.count * one, 1.0))
@@ -68,7 +74,7 @@ class LargestStatistic:
     def quantile(self, level: float) -> float:
         """Return the value that the largest statistic exceeds with probability 1 - level."""
         tail = 1.0 - level
-        one = -float(ndtri(tail / self.sides))
-        all_of_them = -float(ndtri(tail / self.sides / self.count))
+        one = critical_value(tail / self.sides, self.df)
+        all_of_them = critical_value(tail / self.sides / self.count, self.df)
         rank = int(np.ceil(tail * self._sorted.size))
         return float(min(max(float(self._sorted[-rank]), one), all_of_them))

@@ -107,6 +107,11 @@ class Measure(ABC):
         return str(self.region) if self.kinds or self.scalar else ""
 
     @property
+    def located(self) -> bool:
+        """Whether `region` says what part of the curve is looked at."""
+        return True
+
+    @property
     def known_ends(self) -> bool:
         """Whether no end of the region is estimated; a t quantile then improves intervals."""
         return False
@@ -235,6 +240,12 @@ class Combination(Measure):
     def known_ends(self) -> bool:
         """Whether both measures have known ends."""
         return self.first.known_ends and self.second.known_ends
+
+    @property
+    def located(self) -> bool:
+        """Whether both look at the same region; else the symbol has the regions."""
+        alike = self.first.region == self.second.region
+        return alike and self.first.located and self.second.located
 
     @property
     def region(self) -> Region:

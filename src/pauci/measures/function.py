@@ -67,6 +67,11 @@ class Statistic(Measure):
         return WHOLE
 
     @property
+    def located(self) -> bool:
+        """Return False: nobody knows."""
+        return False
+
+    @property
     def range(self) -> Bounds:
         """Any number."""
         return Bounds(-math.inf, math.inf)

@@ -53,6 +53,12 @@ class AtPrevalence(Measure):
         at = "" if self.prevalence is None else f" at prevalence {float(self.prevalence):g}"
         return f"{super().label}{at}"
 
+    @property
+    def name(self) -> str:
+        """Title and symbol, with the prevalence if one is given."""
+        at = "" if self.prevalence is None else f" at prevalence {float(self.prevalence):g}"
+        return f"{super().name}{at}"
+
     def _ask(self, kind: Any) -> tuple[Ask, ...]:
         """Return the number of one kind at the prevalence."""
         share = math.nan if self.prevalence is None else float(self.prevalence)
