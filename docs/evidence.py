@@ -394,7 +394,14 @@ def same(old: str, new: str) -> bool:
 
 def main(arguments: Sequence[str]) -> int:
     """Rewrite the tables of the page, or check them."""
-    from evidence_more import bootstrap_intervals, bootstrap_tests, permutations, prevalence
+    from evidence_more import (
+        bootstrap_intervals,
+        bootstrap_tests,
+        few_clusters,
+        few_positives,
+        permutations,
+        prevalence,
+    )
 
     check = "--check" in arguments
     page = PAGE.read_text(encoding="utf-8")
@@ -402,7 +409,8 @@ def main(arguments: Sequence[str]) -> int:
     asked = [a for a in arguments if a != "--check"]
     for simulation in (
         bias, heights, few, ordinal_regions, sizes_of_tests, slopes_and_quantiles, prevalence,
-        bootstrap_intervals, bootstrap_tests, permutations,
+        bootstrap_intervals, bootstrap_tests, permutations, few_clusters,
+        few_positives,
     ):  # fmt: skip
         if asked and simulation.__name__ not in asked:
             continue

@@ -6,11 +6,13 @@ Run by docs/evidence.py.
 import math
 
 import numpy as np
+from scipy.special import ndtr
 
 import pauci
 import simulate
 import test_coverage_precision as precision
 from evidence import ORDINAL, holds, markdown, number, samples, size_of
+from test_compare import clustered
 
 STRONG = simulate.binormal(2.8, 1.0, "strong binormal")
 SETTINGS = [(n_pos, pi) for n_pos in (20, 100) for pi in (0.02, 0.1, 0.5)]
@@ -112,3 +114,38 @@ def permutations(replicates: int = 600, resamples: int = 499) -> dict[str, str]:
             rows.append([label, curves, *cells])
     names = [f"{n}: {test}" for n in ("15/20", "100/100") for test in ("permutation", "analytic")]
     return {"permutations": markdown(["measure", "curves", *names], rows)}
+
+
+def few_clusters(replicates: int = 600) -> dict[str, str]:
+    """Return the table `clusters`: size of paired tests and coverage with few clusters."""
+    rows = []
+    for clusters in (6, 10, 20, 60):
+        rejected, covered = np.zeros(4), np.zeros(2)
+        asked = [pauci.AUC(), pauci.AP(prevalence=0.5)]
+        # The effect of a cluster and the noise of a row together have variance 2.
+        true = [ndtr(0.5), precision.truth(simulate.binormal(2**-0.5, 1.0, ""), asked[1], 0.5)]
+        for seed in range(replicates):
+            y, scores, cluster = clustered([97, seed], clusters, 20)
+            sample = pauci.Sample(y, scores, cluster=cluster)
+            tests = [pauci.compare(sample, m) for m in asked]
+            rejected += [p < 0.05 for t in tests for p in (2 * ndtr(-abs(t.statistic)), t.pvalue)]
+            covered += [
+                holds(t.estimates[0].interval(), v) for t, v in zip(tests, true, strict=True)
+            ]
+        shares = 100.0 * np.concatenate((rejected, covered)) / replicates
+        rows.append([str(clusters), *map(number, shares)])
+    sizes = [f"{m}: {q}" for m in ("AUC", "AP") for q in ("size, normal", "size, t")]
+    return {"clusters": markdown(["clusters", *sizes, "AUC: coverage", "AP: coverage"], rows)}
+
+
+def few_positives(replicates: int = 800) -> dict[str, str]:
+    """Return the table `positives`: size of paired tests with few positives."""
+    rows = []
+    asked = [pauci.AUC(), pauci.AP()]
+    shape = 1.2, 1.0
+    for sizes in ((5, 100), (8, 100), (15, 100), (30, 100)):
+        rejected = np.zeros(2)
+        for sample in pairs((shape, shape), sizes, replicates, 98):
+            rejected += [pauci.compare(sample, m).pvalue < 0.05 for m in asked]
+        rows.append([size_of(sizes), *map(number, 100.0 * rejected / replicates)])
+    return {"positives": markdown(["n1/n0", "AUC", "AP"], rows)}
