@@ -108,9 +108,10 @@ class Comparison(report.Tabular):
             Confidence level, strictly between 0 and 1.
         kind : {"wald", "bca", "percentile", "basic", "student"}, optional
             The default is ``"wald"``, with the bootstrap too: in small samples its tests keep
-            their size best. The last four belong to the bootstrap. Where the standard error is 0
-            the interval is what k pairs without any visible difference cannot exclude
-            (`pauci.interval.limit_margin`).
+            their size best. Clustered rows give it a t quantile, and a classifier without visible
+            error (one that separates the classes) the way to the limit of its own interval. The
+            last four belong to the bootstrap. Where the standard error is 0 the interval is what k
+            pairs without any visible difference cannot exclude (`pauci.interval.limit_margin`).
 
         Returns
         -------
