@@ -142,11 +142,11 @@ class Estimate(report.Tabular):
         kind : {"logit", "wald", "log", "bca", "percentile", "basic", "student"}, optional
             The default of analytic standard errors, ``"logit"``, is symmetric in the log odds on
             the measure's range and stays inside it, with a t quantile where both ends of the
-            region are known (`df`) or rows come in clusters; ``"wald"`` is value -/+ z se; ``"log"``, the default of
-            ratios, is symmetric in the logarithm. The bootstrap has four more, of which ``"bca"``
-            is its default (see `pauci.Bootstrap`). Where the standard error is 0 or the value is
-            at an end of its range all are replaced by the interval that k disjoint
-            positive-negative pairs give (`pauci.interval.limit_interval`).
+            region are known (`df`) or rows come in clusters; ``"wald"`` is value -/+ z se;
+            ``"log"``, the default of ratios, is symmetric in the logarithm. The bootstrap has four
+            more, of which ``"bca"`` is its default (see `pauci.Bootstrap`). Where the standard
+            error is 0 or the value is at an end of its range all are replaced by the interval that
+            k disjoint positive-negative pairs give (`pauci.interval.limit_interval`).
 
         Returns
         -------
