@@ -21,12 +21,6 @@ from pauci.validate import AnyArray, FloatArray, IntArray
 _LARGEST_LIST, _ROWS_PER_GROUP = 10**7, 20
 
 
-def value_of(rows: Rows, scores: Scores, measure: Measure) -> float:
-    """Return a measure of one classifier."""
-    curve = scores.curve(rows)
-    return float(measure.value(curve, measure.region.piece(curve)))
-
-
 def ranked(rows: Rows, columns: list[Scores], measure: Measure) -> list[Scores]:
     """Return mid-ranks in place of scores, in the tie groups that both columns have together."""
     ranks, again = [], []
@@ -36,7 +30,7 @@ def ranked(rows: Rows, columns: list[Scores], measure: Measure) -> list[Scores]:
         # Halves are exact in floats, so that equal mid-ranks are equal.
         ranks.append(((before[1:] + before[:-1] + 1) / 2)[scores.codes(rows)])
         again.append(Scores(scores.name, ranks[-1]))
-        found, known = (value_of(rows, s, measure) for s in (again[-1], scores))
+        found, known = (measure.on(s.curve(rows)) for s in (again[-1], scores))
         if not math.isclose(found, known, rel_tol=1e-9, abs_tol=1e-9):
             raise ValueError(
                 f"{measure!r} changes if ranks replace scores, and ranks swap; use pauci.compare."

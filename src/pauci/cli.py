@@ -150,6 +150,8 @@ def counts_command(
     """
     asked, source = measures_of(measures, options), variance_of(variance, options)
     samples = [sample for file in files for sample in _tables(file, **options)]
+    if len(samples) > 1 and adjust == "max-t" and kind in BOOTSTRAP_KINDS:
+        raise ValueError(f"--kind {kind} does not go with --adjust max-t; use --adjust holm.")
     results: dict[str, Any] = {}
     if points:
         from pauci.operating import operating_points
@@ -166,8 +168,6 @@ def counts_command(
     shown["estimates"]["kind"] = kind
     if "comparisons" in shown and kind in COMPARISON_KINDS:
         shown["comparisons"]["kind"] = kind
-        if adjust == "max-t" and kind != "wald":
-            raise ValueError(f"--kind {kind} does not go with --adjust max-t; use --adjust holm.")
     if style == "json":
         parts = (
             f"{json.dumps(title)}: {report.render(result.to_frame(**shown[title]), style)}"

@@ -322,12 +322,11 @@ class Comparison(report.Tabular):
             if isinstance(self.measure.region, (PointRegion, ChosenPoint)):
                 where = f" at {place}"
         null = f", null difference {self.null:g}" if self.null else ""
-        sided = "" if self.alternative == "two-sided" else f", one-sided ({self.alternative})"
-        normalized = "normalized " if getattr(self.measure, "normalized", False) else ""
+        side = "" if self.alternative == "two-sided" else f", {sided(self.alternative)}"
         return (
-            f"The {normalized}{self.measure.name}{where} was {report.number(a.value)} for "
+            f"The {self.measure.name}{where} was {report.number(a.value)} for "
             f"{a.classifier} and {report.number(b.value)} for {b.classifier}: difference "
-            f"{report.number(self.difference)} ({words}; {test}{adjusted}{null}{sided}; "
+            f"{report.number(self.difference)} ({words}; {test}{adjusted}{null}{side}; "
             f"{'paired' if self.paired else 'independent samples'}, {source}{self._sizes})."
         )
 

@@ -21,10 +21,8 @@ from pauci.measures.function import Statistic
 from pauci.pool import Block, Counts, Pool
 from pauci.region import AxisRegion, PointRegion, Region, ThresholdRegion
 from pauci.rows import Rows, Scores
-from pauci.table import guarded
+from pauci.table import LARGEST_EXACT, guarded
 from pauci.validate import AnyArray, FloatArray, IntArray
-
-_LARGEST_EXACT = 2**62
 
 
 class _Asked(NamedTuple):
@@ -55,7 +53,7 @@ class Engine:
     def _swept(self) -> list[int]:
         """Places of the measures that compiled sweeps answer."""
         totals = [float(n) for n in self.pool.rows.counts]
-        if self.pool.rows.weight is not None or 2.0 * totals[0] * totals[1] > _LARGEST_EXACT:
+        if self.pool.rows.weight is not None or 2.0 * totals[0] * totals[1] > LARGEST_EXACT:
             return []
         return [i for i, (c, m) in enumerate(self.wanted) if self._sweepable(m, c)]
 
@@ -210,8 +208,7 @@ class Engine:
             if c not in curves:
                 curves[c] = self._curve(c, counts[c], self.pool.rows.counts)
             try:
-                piece = measure.region.piece(curves[c])
-                result.append(float(measure.value(curves[c], piece)))
+                result.append(float(measure.on(curves[c])))
             except ValueError as error:
                 if isinstance(measure, Statistic):
                     error.add_note(f"{measure.title} raised this on a resample.")
@@ -253,4 +250,4 @@ def _term(scores: Scores, rows: Rows, measure: Measure) -> Term:
     curve = scores.curve(rows)
     if not measure.has_influence:
         return Term(scores, Influence(np.zeros(1), np.zeros(1)))
-    return Term(scores, measure.influence(curve, measure.region.piece(curve)))
+    return Term(scores, measure.influence_on(curve))

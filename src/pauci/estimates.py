@@ -237,7 +237,6 @@ class Estimate(report.Tabular):
         """Return one sentence for a paper."""
         low, high = self.interval(level, kind)
         r = self.region
-        name = f"{'normalized ' if getattr(self.measure, 'normalized', False) else ''}"
         where = ""
         if place := self.measure.place:
             others = [("TPR", r.tpr), ("FPR", r.fpr)]
@@ -257,7 +256,7 @@ class Estimate(report.Tabular):
         elif self.variance != "influence":
             error = f"{self.source.replace(' ', '-')} {error}"
         return (
-            f"The {name}{self.measure.name} of {self.classifier}{where} "
+            f"The {self.measure.name} of {self.classifier}{where} "
             f"was {report.number(self.value)} ({error}; "
             f"{report.interval_phrase(low, high, level, self._kind(kind))}; "
             f"{self.sizes}{design})."

@@ -279,7 +279,7 @@ def _values(measure: Measure, without: _Without) -> FloatArray:
 def _value(measure: Measure, curve: Curve) -> float:
     """Return a measure of one curve, NaN where it is undefined."""
     try:
-        return measure.value(curve, measure.region.piece(curve))
+        return measure.on(curve)
     except ValueError as error:
         if "undefined here" not in str(error):
             raise
@@ -350,7 +350,7 @@ def _summed(
     curve: Curve, measure: Measure, left: Sequence[FloatArray], counts: Sequence[AnyArray]
 ) -> tuple[Jackknifed, FloatArray]:
     """Return the jackknife from values without a row of each class, or a cluster; and all z."""
-    value = measure.value(curve, measure.region.piece(curve))
+    value = measure.on(curve)
     by_row, size, k, v = len(counts) == 2, counts[0].size, np.hstack(counts), np.hstack(left)
     undefined = int(k[np.isnan(v)].sum())
     if undefined:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pauci import report
-from pauci.arrangements import Arrangements, ranked, value_of
+from pauci.arrangements import Arrangements, ranked
 from pauci.bootstrap import Bootstrap
 from pauci.compare import chosen
-from pauci.comparison import Alternative
+from pauci.comparison import Alternative, sided
 from pauci.engine import Engine
 from pauci.errors import check_choice, check_whole
 from pauci.estimate import as_measures
@@ -114,11 +114,10 @@ class PermutationTest(report.Tabular):
         pairs = zip(self.names, self.values, strict=True)
         each = " and ".join(f"{report.number(v)} for {n}" for n, v in pairs)
         each += f": difference {report.number(self.statistic)}" * (len(self.names) - 1)
-        normalized = "normalized " if getattr(self.measure, "normalized", False) else ""
-        sided = "" if self.alternative == "two-sided" else f", one-sided ({self.alternative})"
+        side = "" if self.alternative == "two-sided" else f", {sided(self.alternative)}"
         return (
-            f"The {normalized}{self.measure.name}{where} was {each} (permutation test of "
-            f"{self.null}, {report.p_value(self.pvalue)}{sided}; {self._source})."
+            f"The {self.measure.name}{where} was {each} (permutation test of "
+            f"{self.null}, {report.p_value(self.pvalue)}{side}; {self._source})."
         )
 
 
@@ -215,7 +214,7 @@ def permutation_test(
     rows, columns = sample._rows, [sample._columns[n] for n in names]
     paired = len(names) == 2
     _check_design(rows, measure, paired=paired)
-    values = [value_of(rows, scores, measure) for scores in columns]
+    values = [float(measure.on(scores.curve(rows))) for scores in columns]
     if not np.isfinite(values).all():
         raise ValueError(f"{measure!r} is {values} on these data; a test takes finite numbers.")
     columns = ranked(rows, columns, measure) if paired else columns

@@ -307,7 +307,7 @@ def _ingredients(
         terms = []
         for scores in arm._columns.values():
             curve = scores.curve(arm._rows)
-            terms.append(Term(scores, measure.influence(curve, measure.region.piece(curve))))
+            terms.append(Term(scores, measure.influence_on(curve)))
         by_class = covariance(arm._rows, terms).by_class
         if by_class is None:
             raise ValueError(

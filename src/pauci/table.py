@@ -14,7 +14,7 @@ import numpy as np
 from pauci.sums import running
 from pauci.validate import AnyArray, BoolArray, IntArray
 
-_LARGEST_EXACT = 2**62
+LARGEST_EXACT = 2**62
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,7 +158,7 @@ def codes_of(table: Table, values: AnyArray) -> IntArray:
 
 def guarded(scores: AnyArray, cum_pos: AnyArray, cum_neg: AnyArray, rows: tuple[int, int]) -> Table:
     """Build a table whose pair counts cannot overflow: past 2^62 pairs the sums become floats."""
-    if cum_pos.dtype.kind == "i" and 2 * int(cum_pos[-1]) * int(cum_neg[-1]) > _LARGEST_EXACT:
+    if cum_pos.dtype.kind == "i" and 2 * int(cum_pos[-1]) * int(cum_neg[-1]) > LARGEST_EXACT:
         cum_pos, cum_neg = cum_pos.astype(np.float64), cum_neg.astype(np.float64)
     return Table(scores, cum_pos, cum_neg, *rows)
 

@@ -156,7 +156,7 @@ class _PartialArea(Regional):
     def value(self, curve: Curve, piece: Piece) -> float:
         """Return the area, or with ``normalized`` its ratio to the length of the region."""
         if isinstance(self.region, BoxRegion):
-            parts = [m.value(curve, m.region.piece(curve)) for m in self._halves()]
+            parts = [m.on(curve) for m in self._halves()]
             return self._joined(*parts)  # type: ignore[no-any-return]
         return self._function(curve.area(*piece), piece)[0]
 
@@ -164,7 +164,7 @@ class _PartialArea(Regional):
         """Return the delta rule on the influence of the area and of the estimated ends."""
         if isinstance(self.region, BoxRegion):
             first, second = self._halves()
-            parts = [m.influence(curve, m.region.piece(curve)) for m in (first, second)]
+            parts = [m.influence_on(curve) for m in (first, second)]
             scale = 1.0 / self.largest_area if self.normalized else 1.0
             weights = ((1.0 - self.horizontal) * scale, self.horizontal * scale)
             return combine(parts, weights)

@@ -89,8 +89,9 @@ class Measure(ABC):
 
     @property
     def name(self) -> str:
-        """Title and symbol, or one of them where they say the same."""
-        return self.title if self.symbol in self.title else f"{self.title} ({self.symbol})"
+        """Title and symbol, or one of them where they say the same; marked if normalized."""
+        name = self.title if self.symbol in self.title else f"{self.title} ({self.symbol})"
+        return f"normalized {name}" if getattr(self, "normalized", False) else name
 
     @property
     def label(self) -> str:
@@ -150,6 +151,14 @@ class Measure(ABC):
         They bound what data without any visible error can exclude (Hoeffding 1963): see
         `pauci.interval`.
         """
+
+    def on(self, curve: Curve) -> float:
+        """Return the estimate on the region's own piece of a curve."""
+        return self.value(curve, self.region.piece(curve))
+
+    def influence_on(self, curve: Curve) -> Influence:
+        """Return the influence on the region's own piece of a curve."""
+        return self.influence(curve, self.region.piece(curve))
 
     def asks(self) -> tuple[Ask, ...]:
         """Return what must be known of resampled curves; nothing if only `value` will do."""
@@ -301,7 +310,7 @@ class Combination(Measure):
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:  # noqa: ARG002
         """Return the delta rule on the influence of both."""
-        parts = [m.influence(curve, m.region.piece(curve)) for m in (self.first, self.second)]
+        parts = [m.influence_on(curve) for m in (self.first, self.second)]
         if self.operation == "/":
             a, b = self._values(curve)
             return combine(parts, (1.0 / b, -a / b**2))
@@ -312,7 +321,7 @@ class Combination(Measure):
         return min(m.pairs(n_pos, n_neg) for m in (self.first, self.second))
 
     def _values(self, curve: Curve) -> tuple[float, float]:
-        a, b = (m.value(curve, m.region.piece(curve)) for m in (self.first, self.second))
+        a, b = (m.on(curve) for m in (self.first, self.second))
         return a, b
 
     def __repr__(self) -> str:

@@ -101,8 +101,7 @@ class AP(AtPrevalence):
         """Title and symbol, with what sets this form apart."""
         words = [w for w in ("rescaled", "corrected") if getattr(self, w)]
         of = " of the negatives" if self.negatives else ""
-        at = "" if self.prevalence is None else f" at prevalence {float(self.prevalence):g}"
-        return " ".join([*words, f"{self.title} (AP){of}{at}"])
+        return " ".join([*words, f"{self.title} (AP){of}{self._at}"])
 
     @property
     def range(self) -> Bounds:

@@ -50,14 +50,16 @@ class AtPrevalence(Measure):
     @property
     def label(self) -> str:
         """Symbol, with the prevalence if one is given."""
-        at = "" if self.prevalence is None else f" at prevalence {float(self.prevalence):g}"
-        return f"{super().label}{at}"
+        return f"{super().label}{self._at}"
 
     @property
     def name(self) -> str:
         """Title and symbol, with the prevalence if one is given."""
-        at = "" if self.prevalence is None else f" at prevalence {float(self.prevalence):g}"
-        return f"{super().name}{at}"
+        return f"{super().name}{self._at}"
+
+    @property
+    def _at(self) -> str:
+        return "" if self.prevalence is None else f" at prevalence {float(self.prevalence):g}"
 
     def _ask(self, kind: Any) -> tuple[Ask, ...]:
         """Return the number of one kind at the prevalence."""
