@@ -22,12 +22,11 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 import pauci
-from pauci import interval, local
-from pauci.curve import Axis, Curve, Point
-from pauci.measures import stripe
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 import simulate
+from pauci.curve import slope as local
+from pauci.curve.polyline import Axis, Curve, Point
+from pauci.intervals import analytic
+from pauci.measures import stripe
 
 PAGE = Path(__file__).with_name("method.md")
 TOLERANCE = 0.1
@@ -153,16 +152,16 @@ class Coverage:
         return f"{self.cells[label]:.1f} ({', '.join(label)})"
 
 
-def holds(limits: interval.Interval, true: float) -> bool:
+def holds(limits: analytic.Interval, true: float) -> bool:
     """Whether an interval holds the truth."""
     return limits.low <= true <= limits.high
 
 
-def quantile_interval(e: pauci.Estimate, df: float) -> interval.Interval:
+def quantile_interval(e: pauci.Estimate, df: float) -> analytic.Interval:
     """Return the logit interval with a t quantile, whatever the package uses for the measure."""
     if e.degenerate:
         return e.interval()
-    return interval.logit_interval(e.value, e.se, *e.measure.range, simulate.LEVEL, df)
+    return analytic.logit_interval(e.value, e.se, *e.measure.range, simulate.LEVEL, df)
 
 
 def size_of(sizes: tuple[int, int]) -> str:

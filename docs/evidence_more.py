@@ -10,9 +10,9 @@ from scipy.special import ndtr
 
 import pauci
 import simulate
-import test_coverage_precision as precision
+import simulate_precision as precision
 from evidence import ORDINAL, holds, markdown, number, samples, size_of
-from test_compare import clustered
+from simulate import clustered
 
 STRONG = simulate.binormal(2.8, 1.0, "strong binormal")
 SETTINGS = [(n_pos, pi) for n_pos in (20, 100) for pi in (0.02, 0.1, 0.5)]

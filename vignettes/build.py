@@ -32,7 +32,7 @@ os.environ["MPLBACKEND"] = "Agg"
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 
-from pauci.cli import run
+from pauci.cli.commands import run
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = Path(__file__).resolve().parent

@@ -4,11 +4,6 @@ Put labels and scores in a `Sample`, name a measure with its region, and `estima
 """
 
 from pauci import datasets, measures
-from pauci.bootstrap import Bootstrap
-from pauci.compare import compare
-from pauci.comparison import Comparison
-from pauci.comparisons import Comparisons, JointTest
-from pauci.curves import curve_points
 from pauci.errors import (
     DegenerateWarning,
     JackknifeWarning,
@@ -20,16 +15,21 @@ from pauci.errors import (
     SmallRegionWarning,
     TableWarning,
 )
-from pauci.estimate import estimate
-from pauci.estimates import Estimate, Estimates
-from pauci.interval import Interval
-from pauci.jackknife import Jackknife
+from pauci.inference.compare import compare
+from pauci.inference.curve_points import curve_points
+from pauci.inference.estimate import estimate
+from pauci.inference.operating_points import OperatingPoint, OperatingPoints, operating_points
+from pauci.inference.permutation import PermutationTest, permutation_test
+from pauci.inference.planning import SampleSize, binormal, power, sample_size
+from pauci.intervals.analytic import Interval
+from pauci.intervals.resampled import Resampled
 from pauci.measures import *  # noqa: F403
-from pauci.operating import OperatingPoint, OperatingPoints, operating_points
-from pauci.permutation import PermutationTest, permutation_test
-from pauci.planning import SampleSize, binormal, power, sample_size
-from pauci.resampled import Resampled
-from pauci.sample import Sample
+from pauci.resampling.bootstrap import Bootstrap
+from pauci.results.comparison import Comparison
+from pauci.results.comparisons import Comparisons, JointTest
+from pauci.results.estimate import Estimate, Estimates
+from pauci.sample.sample import Sample
+from pauci.variance.jackknife import Jackknife
 
 __version__ = "0.1.0"
 
@@ -68,3 +68,7 @@ __all__ = [
     "sample_size",
 ]
 __all__ += measures.__all__
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

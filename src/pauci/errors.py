@@ -1,17 +1,136 @@
-"""Warnings that the package raises, and the wording its error messages share.
+"""What the package raises and warns of, and how its messages speak.
 
-Bad input always raises ``ValueError`` or ``TypeError``; a result that can be computed but
-should not be trusted blindly comes with one of the warnings below, so that it can be turned
-into an error or silenced by class.
+Bad input always raises an `InputError` (a ``ValueError``) or an `InputTypeError` (a
+``TypeError``); a measure that has no value on the data raises an `UndefinedError`. A result that
+can be computed but should not be trusted blindly comes with one of the warnings below, so that it
+can be turned into an error or silenced by class.
+
+A message is made of parts: text, and mentions of arguments (`arg`) or rows (`RowNumbers`). Python
+says ``prevalence=``, the command line ``--prevalence``; the parts let each say it in its own words
+(`Wording`), and ``.argument`` and ``.value`` tell a program what the message is about.
 """
 
-import difflib
-from collections.abc import Iterable
+import contextlib
+import sys
+import warnings
+from collections.abc import Iterator, Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
-import numpy as np
+_PACKAGE = str(Path(__file__).parent)
+_NOT_GIVEN: Any = type("_NotGiven", (), {"__repr__": lambda _: "not given"})()
 
 
-class PauciWarning(UserWarning):
+class Spelled:
+    """A value that Python and the command line write differently, such as ``pauci.Bootstrap()``."""
+
+    def __init__(self, python: str, command: str) -> None:
+        self.python, self.command = python, command
+
+    def __repr__(self) -> str:
+        return self.python
+
+
+class Wording:
+    """How Python speaks of arguments and rows; the command line has a `Wording` of its own."""
+
+    def argument(self, name: str) -> str:
+        """Return how an argument is given."""
+        return f"{name}="
+
+    def assignment(self, name: str, value: object) -> str:
+        """Return how an argument is given a value."""
+        return f"{name}={value!r}"
+
+    def rows(self, positions: Sequence[int]) -> str:
+        """Return what rows are called that have these positions in the data."""
+        return f"row{'s' * (len(positions) > 1)} {', '.join(map(str, positions))}"
+
+
+PYTHON = Wording()
+
+
+@dataclass(frozen=True)
+class Argument:
+    """A mention of an argument, with or without a value; made by `arg`."""
+
+    name: str
+    value: Any = _NOT_GIVEN
+
+    def said(self, wording: Wording) -> str:
+        """Return the mention in the words of a reader."""
+        if self.value is _NOT_GIVEN:
+            return wording.argument(self.name)
+        return wording.assignment(self.name, self.value)
+
+
+def arg(name: str, value: Any = _NOT_GIVEN) -> Argument:
+    """Mention an argument in a message: ``arg("fpr")``, ``arg("fpr", (0, 0.1))``."""
+    return Argument(name, value)
+
+
+@dataclass(frozen=True)
+class RowNumbers:
+    """A mention of some rows of the data, by position; of many only the first are named."""
+
+    positions: tuple[int, ...]
+    more: bool = False
+
+    def said(self, wording: Wording) -> str:
+        """Return the mention in the words of a reader."""
+        return wording.rows(self.positions) + (", ..." if self.more else "")
+
+
+Part = str | Argument | RowNumbers
+
+
+class Message:
+    """What errors and warnings have in common.
+
+    Attributes
+    ----------
+    argument : str or None
+        Name of the argument that the message is about.
+    value : object
+        What was received for it.
+    """
+
+    def __init__(self, *parts: Part, argument: str | None = None, value: Any = None) -> None:
+        super().__init__(*parts)
+        self.parts = parts
+        if argument is None and parts and isinstance(parts[0], Argument):
+            argument = parts[0].name
+            value = None if parts[0].value is _NOT_GIVEN else parts[0].value
+        self.argument = argument
+        self.value = value
+
+    def said(self, wording: Wording = PYTHON) -> str:
+        """Return the message in the words of a reader."""
+        return "".join(p if isinstance(p, str) else p.said(wording) for p in self.parts)
+
+    def __str__(self) -> str:
+        return self.said()
+
+
+class PauciError(Exception):
+    """Base class of every error that this package raises by itself."""
+
+
+class InputError(Message, PauciError, ValueError):
+    """An argument cannot be used as it is; the message names the argument and the way out."""
+
+
+class InputTypeError(Message, PauciError, TypeError):
+    """An argument is of the wrong kind; the message names the argument and the way out."""
+
+
+class UndefinedError(Message, PauciError, ValueError):
+    """A measure has no value, or no standard error, on these data."""
+
+
+class PauciWarning(Message, UserWarning):
     """Base class of every warning that this package raises."""
 
 
@@ -47,29 +166,40 @@ class PlanningWarning(PauciWarning):
     """A sample size rests on a difference that the pilot does not distinguish from 0."""
 
 
-def nearest(value: object, choices: Iterable[str]) -> str:
-    """Return ``". Did you mean 'x'?"`` for the choice that resembles `value`, else ``"."``."""
-    lowered = {option.lower(): option for option in choices}
-    word = str(value).lower()
-    close = difflib.get_close_matches(word, list(lowered), n=3)
-    # Letters in the wrong order are the likeliest slip.
-    close.sort(key=lambda option: sorted(option) != sorted(word))
-    return f". Did you mean {lowered[close[0]]!r}?" if close else "."
+_said: ContextVar[set[tuple[type, str]] | None] = ContextVar("_said", default=None)
 
 
-def check_whole(argument: str, value: object, least: int) -> None:
-    """Raise unless the value is a whole number, and at least so large."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-        raise TypeError(f"{argument}={value!r} must be a whole number.")
-    if value < least:
-        raise ValueError(f"{argument}={value!r} must be at least {least}.")
+@contextlib.contextmanager
+def each_warning_once() -> Iterator[None]:
+    """Say each warning once, however many steps of one call have cause for it."""
+    if _said.get() is not None:
+        yield
+        return
+    token = _said.set(set())
+    try:
+        yield
+    finally:
+        _said.reset(token)
 
 
-def check_choice(argument: str, value: object, choices: Iterable[str]) -> None:
-    """Raise ``ValueError`` that names the argument, the value and what is accepted."""
-    options = list(choices)
-    if not isinstance(value, str) or value not in options:
-        accepted = ", ".join(repr(option) for option in options)
-        raise ValueError(
-            f"{argument}={value!r} is not known{nearest(value, options)} Accepted: {accepted}."
-        )
+def warn(category: type[PauciWarning], *parts: Part, argument: str | None = None) -> None:
+    """Warn at the line of the user's that called the package."""
+    warning = category(*parts, argument=argument)
+    said, what = _said.get(), (category, str(warning))
+    if said is not None:
+        if what in said:
+            return
+        said.add(what)
+    warnings.warn(warning, stacklevel=_levels_to_the_caller())
+
+
+def _levels_to_the_caller() -> int:
+    """Return the stacklevel of the first frame outside the package, as seen from `warn`."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and _inside(frame.f_code.co_filename):
+        frame, level = frame.f_back, level + 1
+    return level
+
+
+def _inside(filename: str) -> bool:
+    return filename.startswith(_PACKAGE) or filename == contextlib.__file__

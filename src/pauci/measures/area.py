@@ -9,7 +9,7 @@ from :math:`(x_1, y_1)` to :math:`(x_2, y_2)` let :math:`V = \int y\,dx` be the 
 
 The ends on the bounding axis are known, the ends on the other axis are estimated. Integrating
 the slope against the shares of each tie group gives one stripe of influence values that serves
-vertical and horizontal areas alike (`pauci.measures.stripe`); the estimated ends add a term each.
+vertical and horizontal areas alike (`pauci.measures.influence`); the estimated ends add a term each.
 """
 
 from dataclasses import dataclass, field
@@ -17,12 +17,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pauci.curve import Curve
+from pauci.checks import FloatArray
+from pauci.curve.polyline import Curve
+from pauci.curve.region import KINDS, WHOLE, AxisRegion, Bounds, BoxRegion, Piece, Region
+from pauci.errors import InputTypeError, arg
 from pauci.measures.base import Ask, Influence, Measure, combine, defined, register
+from pauci.measures.influence import Gradient, influence_of
 from pauci.measures.regional import Regional
-from pauci.measures.stripe import Gradient, influence_of
-from pauci.region import KINDS, WHOLE, AxisRegion, Bounds, BoxRegion, Piece, Region
-from pauci.validate import FloatArray
 
 __all__ = ["AUC", "PAUC", "PAUCc", "PAUCx"]
 
@@ -70,7 +71,7 @@ class AUC(Measure):
 
     def __post_init__(self) -> None:
         if not isinstance(self.rescaled, (bool, np.bool_)):
-            raise TypeError(f"rescaled={self.rescaled!r} must be True or False.")
+            raise InputTypeError(arg("rescaled", self.rescaled), " must be True or False.")
 
     @property
     def label(self) -> str:
@@ -125,7 +126,7 @@ class _PartialArea(Regional):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not isinstance(self.normalized, (bool, np.bool_)):
-            raise TypeError(f"normalized={self.normalized!r} must be True or False.")
+            raise InputTypeError(arg("normalized", self.normalized), " must be True or False.")
 
     @property
     def known_ends(self) -> bool:
@@ -326,7 +327,7 @@ class PAUCc(_PartialArea):
     the same piece of the curve (Carrington et al. 2020; the partial c statistic of their equations
     4 to 7, with the divisor 2 n1 n0 in both terms, is the same number). On an FPR region the TPR
     ends are estimated; their sampling error enters through the slope of the curve there
-    (`pauci.local.slope`). An end on a step is its north-east point, the first one is (0, 0).
+    (`pauci.curve.slope.slope`). An end on a step is its north-east point, the first one is (0, 0).
 
     References
     ----------

@@ -13,9 +13,10 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
-from pauci.curve import Curve, Point
-from pauci.region import WHOLE, Bounds, Expected, Piece, Region
-from pauci.validate import FloatArray
+from pauci.checks import FloatArray
+from pauci.curve.polyline import Curve, Point
+from pauci.curve.region import WHOLE, Bounds, Expected, Piece, Region
+from pauci.errors import InputError
 
 M = TypeVar("M", bound="type[Measure]")
 
@@ -149,7 +150,7 @@ class Measure(ABC):
         """Return how many disjoint positive-negative pairs inform the measure.
 
         They bound what data without any visible error can exclude (Hoeffding 1963): see
-        `pauci.interval`.
+        `pauci.intervals.analytic`.
         """
 
     def on(self, curve: Curve) -> float:
@@ -304,7 +305,7 @@ class Combination(Measure):
     def _joined(self, a: Any, b: Any) -> Any:
         if self.operation == "/":
             if np.ndim(b) == 0 and b == 0.0:
-                raise ValueError(f"{self!r} is undefined here: {self.second!r} is 0.")
+                raise InputError(f"{self!r} is undefined here: {self.second!r} is 0.")
             return a / np.where(b == 0.0, np.nan, b) if np.ndim(b) else a / b
         return a - b if self.operation == "-" else a + b
 
@@ -336,7 +337,7 @@ def defined(denominator: Any, why: Callable[[], str]) -> Any:
     if np.ndim(denominator):
         return np.where(denominator > 0.0, denominator, np.nan)
     if denominator <= 0.0:
-        raise ValueError(why())
+        raise InputError(why())
     return denominator
 
 
@@ -356,7 +357,7 @@ def combine(parts: Sequence[Influence], weights: Sequence[float]) -> Influence:
 def register(cls: M) -> M:
     """Enter a measure in the registry under its key."""
     if cls.key in REGISTRY:
-        raise ValueError(f"two measures have the key {cls.key!r}")
+        raise InputError(f"two measures have the key {cls.key!r}")
     REGISTRY[cls.key] = cls
     return cls
 

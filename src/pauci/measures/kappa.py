@@ -11,12 +11,12 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from pauci.curve import Curve
+from pauci.checks import FloatArray
+from pauci.curve.exact_sums import inner
+from pauci.curve.polyline import Curve
+from pauci.curve.region import Bounds, ChosenPoint, Piece, Region
 from pauci.measures.base import Ask, Influence, register
 from pauci.measures.prevalence import AtPrevalence
-from pauci.region import Bounds, ChosenPoint, Piece, Region
-from pauci.sums import inner
-from pauci.validate import FloatArray
 
 __all__ = ["AUK", "MaxKappa"]
 

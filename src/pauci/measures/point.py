@@ -5,10 +5,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pauci.curve import Axis, Curve
+from pauci.curve.polyline import Axis, Curve
+from pauci.curve.region import Bounds, Piece, PointRegion, parse_bound
+from pauci.errors import InputError, arg
 from pauci.measures.base import Influence, Measure, register
-from pauci.measures.stripe import add_end
-from pauci.region import Bounds, Piece, PointRegion, parse_bound
+from pauci.measures.influence import add_end
 
 __all__ = ["Sensitivity", "Specificity"]
 
@@ -16,9 +17,10 @@ __all__ = ["Sensitivity", "Specificity"]
 def _point_region(axis: Axis, value: Any, name: str) -> PointRegion:
     bound = parse_bound(axis, value, value)
     if bound in (0, 1):
-        raise ValueError(
-            f"{axis}={value!r} is a corner of the curve, where the {name} has no standard error; "
-            "pass a value strictly between 0 and 1."
+        raise InputError(
+            arg(axis, value),
+            f" is a corner of the curve, where the {name} has no standard error; "
+            "pass a value strictly between 0 and 1.",
         )
     return PointRegion(axis, bound, "north-east" if axis == "fpr" else "south-west")
 

@@ -11,14 +11,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pauci.curve import Curve
+from pauci.checks import AnyArray, FloatArray
+from pauci.curve.counts import Table
+from pauci.curve.exact_sums import inner
+from pauci.curve.polyline import Curve
+from pauci.curve.region import WHOLE, Bounds, Piece, Region
+from pauci.errors import InputError, InputTypeError, arg
 from pauci.measures.area import AUC
 from pauci.measures.base import Ask, Combination, Influence, Measure, register
 from pauci.measures.prevalence import AtPrevalence
-from pauci.region import WHOLE, Bounds, Piece, Region
-from pauci.sums import inner
-from pauci.table import Table
-from pauci.validate import AnyArray, FloatArray
 
 __all__ = ["AP", "InitialTPR"]
 
@@ -87,7 +88,7 @@ class AP(AtPrevalence):
         super().__post_init__()
         for name in ("negatives", "rescaled", "corrected"):
             if not isinstance(getattr(self, name), (bool, np.bool_)):
-                raise TypeError(f"{name}={getattr(self, name)!r} must be True or False.")
+                raise InputTypeError(arg(name, getattr(self, name)), " must be True or False.")
 
     @property
     def label(self) -> str:
@@ -186,13 +187,13 @@ class AP(AtPrevalence):
     def _bias(self, table: Table, share: Any, value: float) -> float:
         """Return the jackknife's estimate of the bias."""
         if not table.exact:
-            raise ValueError(
+            raise InputError(
                 "corrected=True leaves out rows that count alike, and these have sampling weights "
                 "or fractional counts. Use corrected=False."
             )
         n_pos, n_neg = int(table.total_pos), int(table.total_neg)
         if min(n_pos, n_neg) < 2:
-            raise ValueError(
+            raise InputError(
                 f"{self!r} is undefined here: it leaves out rows, and needs two of each class."
             )
         by_rows = self.prevalence is None and not table.fixed_prevalence

@@ -4,21 +4,23 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from pauci import validate
+from pauci import checks
+from pauci.curve.counts import Table
+from pauci.curve.region import WHOLE, Region
+from pauci.errors import InputError, arg
 from pauci.measures.base import Ask, Measure
-from pauci.region import WHOLE, Region
-from pauci.table import Table
 
 
 def checked_prevalence(prevalence: object) -> float | None:
     """Return a prevalence as a float, None for that of the sample."""
     if prevalence is None:
         return None
-    share = validate.finite("prevalence", prevalence)
+    share = checks.finite("prevalence", prevalence)
     if not 0.0 < share < 1.0:
-        raise ValueError(
-            f"prevalence={prevalence!r} must lie strictly between 0 and 1: the share of "
-            "positives in the population that is meant. Leave it out for the sample's own."
+        raise InputError(
+            arg("prevalence", prevalence),
+            " must lie strictly between 0 and 1: the share of "
+            "positives in the population that is meant. Leave it out for the sample's own.",
         )
     return share
 

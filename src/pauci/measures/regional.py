@@ -4,13 +4,14 @@ from abc import abstractmethod
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from pauci.curve.region import AxisRegion, Region, parse_region
+from pauci.errors import InputError
 from pauci.measures.base import Measure
-from pauci.region import AxisRegion, Region, parse_region
 
 
 @dataclass(frozen=True, repr=False)
 class Regional(Measure):
-    """A measure over a part of the curve, given in one of the ways of `pauci.region`."""
+    """A measure over a part of the curve, given in one of the ways of `pauci.curve.region`."""
 
     kinds: ClassVar[tuple[str, ...]] = ("fpr", "tpr")
 
@@ -27,7 +28,7 @@ class Regional(Measure):
         kind = "both" if len(given) == 2 else given[0]
         if kind not in self.kinds:
             accepted = ", ".join(f"{k}=" if k != "both" else "fpr= with tpr=" for k in self.kinds)
-            raise ValueError(
+            raise InputError(
                 f"{type(self).__name__} does not take {'= with '.join(given)}=. "
                 f"Its region is given by one of: {accepted}."
             )

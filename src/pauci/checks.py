@@ -1,0 +1,193 @@
+"""Checks of arguments that know nothing of curves: numbers, choices, vectors without gaps.
+
+Every function either returns a clean value or raises an error that names the argument, the value
+received and the way out.
+"""
+
+import difflib
+import math
+import re
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pauci.errors import InputError, InputTypeError, arg
+
+BoolArray = NDArray[np.bool_]
+IntArray = NDArray[np.signedinteger[Any]]
+FloatArray = NDArray[np.float64]
+AnyArray = NDArray[Any]
+
+_LARGEST_EXACT_FLOAT = 2**53
+
+
+def is_pandas(value: object) -> bool:
+    """Tell whether `value` is a pandas object, without importing pandas."""
+    return type(value).__module__.partition(".")[0] == "pandas"
+
+
+def level(value: object) -> float:
+    """Return a confidence level strictly between 0 and 1."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+        raise InputTypeError(
+            arg("level", value), " must be a number between 0 and 1, such as 0.95."
+        )
+    number = float(value)
+    if not 0.0 < number < 1.0:
+        hint = f" Did you mean {number / 100:g}?" if 2.0 <= number < 100.0 else ""
+        raise InputError(arg("level", value), f" must lie strictly between 0 and 1.{hint}")
+    return number
+
+
+def finite(argument: str, value: object) -> float:
+    """Return a finite real number as a float."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+        raise InputTypeError(arg(argument, value), " must be a number.")
+    if not math.isfinite(value):
+        raise InputError(arg(argument, value), " must be finite.")
+    return float(value)
+
+
+def vector(argument: str, value: object) -> AnyArray:
+    """Return a 1-D array view of `value` without converting its numbers."""
+    if value is None:
+        raise InputTypeError(f"{argument} is None; pass one value per row.")
+    if isinstance(value, (str, bytes, dict, set)):
+        raise InputTypeError(
+            f"{argument} is a {type(value).__name__}; pass an array with one value per row."
+        )
+    if isinstance(value, np.ma.MaskedArray):
+        if np.ma.getmaskarray(value).any():
+            count = int(np.ma.getmaskarray(value).sum())
+            raise InputError(
+                f"{argument} has {count} masked value{'s' * (count > 1)}; leave those rows out of "
+                "every column: keep = ~np.ma.getmaskarray(x)."
+            )
+        value = value.data
+    if is_pandas(value):
+        refuse_missing(argument, value)
+        numpy_dtype = getattr(getattr(value, "dtype", None), "numpy_dtype", None)
+        array = np.asarray(value, dtype=numpy_dtype)
+    else:
+        try:
+            array = np.asarray(value)
+        except ValueError as error:
+            raise InputTypeError(f"{argument} is not a flat array of values: {error}.") from None
+    if array.dtype.kind == "f" and isinstance(value, (list, tuple)):
+        _refuse_rounding(argument, value)
+    if array.ndim == 0:
+        raise InputTypeError(f"{argument} is a {type(value).__name__}; pass one value per row.")
+    if array.ndim == 2 and argument.startswith(("y_score", "column")):
+        hint = "pass proba[:, 1]" if array.shape[1] == 2 else "pass one column"
+        raise InputError(
+            f"{argument} has shape {array.shape}; it must be 1-D: {hint}, or a dict of "
+            "named columns for several classifiers."
+        )
+    if array.ndim != 1:
+        hint = "one column, frame['name']" if is_pandas(value) else "x.ravel()"
+        raise InputError(f"{argument} has shape {array.shape}; it must be 1-D: pass {hint}.")
+    if array.size == 0:
+        raise InputError(f"{argument} is empty; pass at least one positive and one negative row.")
+    return array
+
+
+def _refuse_rounding(argument: str, value: list[Any] | tuple[Any, ...]) -> None:
+    """Refuse a list whose large integers would become ties as floats."""
+    for v in value:
+        if type(v) is int and abs(v) > _LARGEST_EXACT_FLOAT and int(float(v)) != v:
+            raise InputError(
+                f"{argument} mixes the integer {v} with other numbers, and as a float it would be "
+                "rounded. Pass an integer array."
+            )
+
+
+def refuse_missing(argument: str, value: Any) -> None:
+    """Refuse missing values of any kind, with their number and the way to leave them out."""
+    if is_pandas(value):
+        missing = (
+            np.asarray(value.isna()).reshape(-1) if hasattr(value, "isna") else np.zeros(0, bool)
+        )
+    elif not isinstance(value, np.ndarray):
+        return
+    elif value.dtype.kind in "fcmM":
+        missing = np.isnan(value) if value.dtype.kind in "fc" else np.isnat(value)
+    elif value.dtype.kind == "O":
+        missing = np.array([is_missing(v) for v in value.flat], dtype=bool)
+    else:
+        return
+    if missing.any():
+        rows = np.flatnonzero(missing)
+        quoted = re.search("'(.*)'", argument)
+        column = quoted[1] if quoted else argument
+        raise InputError(
+            f"{argument} has {rows.size} missing value{'s' * (rows.size > 1)} ({rows_phrase(rows)}). "
+            "Rows are never dropped for you: impute them, or leave them out of every column with "
+            f"df = df.dropna(subset=[{column!r}])."
+        )
+
+
+def is_missing(value: object) -> bool:
+    if value is None:
+        return True
+    try:
+        return bool(value != value)  # NaN alone is unequal to itself
+    except (TypeError, ValueError):
+        return type(value).__name__ in ("NAType", "NaTType")
+
+
+def distinct_values(values: AnyArray) -> list[object]:
+    try:
+        return list(np.unique(values).tolist())
+    except TypeError:
+        return sorted(set(values.tolist()), key=repr)
+
+
+def show(value: object) -> str:
+    """Return a value as Python would write it."""
+    return repr(value.item() if isinstance(value, np.generic) else value)
+
+
+def show_some(values: list[object], most: int = 4) -> str:
+    shown = ", ".join(repr(v) for v in values[:most])
+    return shown + (", ..." if len(values) > most else "")
+
+
+def rows_phrase(rows: NDArray[np.intp], most: int = 3) -> str:
+    shown = ", ".join(str(int(r)) for r in rows[:most])
+    return f"row{'s' * (rows.size > 1)} {shown}" + (", ..." if rows.size > most else "")
+
+
+def read_only(values: Any) -> Any:
+    """Return an array after protecting it from changes."""
+    values.flags.writeable = False
+    return values
+
+
+def nearest(value: object, choices: Iterable[str]) -> str:
+    """Return ``". Did you mean 'x'?"`` for the choice that resembles `value`, else ``"."``."""
+    lowered = {option.lower(): option for option in choices}
+    word = str(value).lower()
+    close = difflib.get_close_matches(word, list(lowered), n=3)
+    # Letters in the wrong order are the likeliest slip.
+    close.sort(key=lambda option: sorted(option) != sorted(word))
+    return f". Did you mean {lowered[close[0]]!r}?" if close else "."
+
+
+def check_whole(argument: str, value: object, least: int) -> None:
+    """Raise unless the value is a whole number, and at least so large."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+        raise InputTypeError(arg(argument, value), " must be a whole number.")
+    if value < least:
+        raise InputError(arg(argument, value), f" must be at least {least}.")
+
+
+def check_choice(argument: str, value: object, choices: Iterable[str]) -> None:
+    """Raise ``ValueError`` that names the argument, the value and what is accepted."""
+    options = list(choices)
+    if not isinstance(value, str) or value not in options:
+        accepted = ", ".join(repr(option) for option in options)
+        raise InputError(
+            arg(argument, value), f" is not known{nearest(value, options)} Accepted: {accepted}."
+        )

@@ -1,0 +1,5 @@
+"""The command ``pauci``."""
+
+from pauci.cli.commands import main, run
+
+__all__ = ["main", "run"]

@@ -1,0 +1,43 @@
+"""Sums of products that are fast, exact for integers and the same on every machine."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from pauci.checks import AnyArray
+
+_BLOCK = 2**16
+
+
+def running(values: AnyArray) -> AnyArray:
+    """Return running sums: exact for integers, with errors of order sqrt(n) rounding for floats.
+
+    Sums run within blocks and over the blocks, since one long float sum would lose the digits by
+    which a running share meets a bound.
+    """
+    if values.dtype.kind != "f":
+        return np.cumsum(values, dtype=np.int64)
+    block = max(1, math.isqrt(values.size))
+    sums = np.cumsum(np.pad(values, (0, -values.size % block)).reshape(-1, block), axis=1)
+    sums[1:] += np.cumsum(sums[:-1, -1])[:, None]
+    result: AnyArray = sums.ravel()[: values.size]
+    return result
+
+
+def inner(a: AnyArray, b: AnyArray) -> Any:
+    """Return the sum of products along the last axis, which is kept where there are several."""
+    return dot(a, b) if a.ndim == 1 else (a * b).sum(axis=-1, keepdims=True)
+
+
+def dot(a: AnyArray, b: AnyArray) -> Any:
+    """Return the sum of products, taken in blocks that fit the cache.
+
+    Exact for integers; for floats, unlike a BLAS product, it does not depend on the number of
+    threads.
+    """
+    if a.size <= _BLOCK:
+        return (a * b).sum().item()
+    starts = range(0, a.size, _BLOCK)
+    blocks = [(a[i : i + _BLOCK] * b[i : i + _BLOCK]).sum().item() for i in starts]
+    return math.fsum(blocks) if isinstance(blocks[0], float) else sum(blocks)

@@ -1,0 +1,312 @@
+"""Regions of the curve: which part of it a measure looks at.
+
+A region is asked for on one axis, by both axes together, by a range of scores, or as a single
+point. Resolved on a curve it is the piece of the polyline between two points, which carries both
+coordinates and the scores at its ends.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from numbers import Rational, Real
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pauci.curve.counts import Table
+from pauci.curve.polyline import Axis, Curve, Point, StepEnd
+from pauci.errors import InputError, InputTypeError, arg
+
+_FINEST = 10**6
+"""Largest denominator of a bound: 0.1 + 0.2 then means 3/10."""
+
+KINDS = ("fpr", "tpr", "threshold", "both")
+
+
+class Bounds(NamedTuple):
+    """The two ends of a range on one axis."""
+
+    low: float
+    high: float
+
+
+class Piece(NamedTuple):
+    """The part of a curve between two of its points."""
+
+    start: Point
+    end: Point
+
+
+class Expected(NamedTuple):
+    """How many observations a region is expected to hold of the class that bounds it."""
+
+    inside: float
+    total: int
+    noun: str
+
+
+@dataclass(frozen=True)
+class AxisRegion:
+    """A range of the FPR or of the TPR axis, with exact rational ends."""
+
+    axis: Axis
+    low: Fraction
+    high: Fraction
+    ends: StepEnd = "north-east"
+
+    def piece(self, curve: Curve) -> Piece:
+        """Return the part of the curve inside the region.
+
+        Ends that meet a step follow Carrington et al. (2020): a region from 0 starts at (0, 0),
+        every other end is the north-east point of the step (or its middle), so that regions
+        which partition an axis partition the curve.
+        """
+        start = curve.start if self.low == 0 else curve.at(self.axis, self.low, self.ends)
+        end = curve.end if self.high == 1 else curve.at(self.axis, self.high, self.ends)
+        return Piece(start, end)
+
+    def expected(self, n_pos: int, n_neg: int) -> Expected | None:
+        """Return how many observations of the bounding class are expected inside."""
+        n, noun = (n_neg, "negatives") if self.axis == "fpr" else (n_pos, "positives")
+        return Expected(float(n * (self.high - self.low)), n, noun)
+
+    def __str__(self) -> str:
+        middle = " (middle of steps)" if self.ends == "middle" else ""
+        return f"{self.axis.upper()} {float(self.low):g} to {float(self.high):g}{middle}"
+
+
+@dataclass(frozen=True)
+class BoxRegion:
+    """A range of the FPR and a range of the TPR, both fixed."""
+
+    fpr: AxisRegion
+    tpr: AxisRegion
+
+    def piece(self, curve: Curve) -> Piece:
+        """Return the piece over the FPR range; the TPR range has its own."""
+        return self.fpr.piece(curve)
+
+    def expected(self, n_pos: int, n_neg: int) -> Expected | None:
+        """Return the scarcer of the two classes inside."""
+        both = [r.expected(n_pos, n_neg) for r in (self.fpr, self.tpr)]
+        return min(e for e in both if e is not None)
+
+    def __str__(self) -> str:
+        return f"{self.fpr} and {self.tpr}"
+
+
+@dataclass(frozen=True)
+class ThresholdRegion:
+    """A range of scores, ``low <= score < high``."""
+
+    low: Any
+    high: Any
+
+    def piece(self, curve: Curve) -> Piece:
+        """Return the part of the curve that the groups of these scores make."""
+        first, stop = self.groups(curve.table)
+        return Piece(curve.knot(first), curve.knot(stop))
+
+    def groups(self, table: Table) -> tuple[int, int]:
+        """Return the first of these tie groups, and the first after them."""
+        first, stop = _groups_from(table, self.high), _groups_from(table, self.low)
+        if first >= stop:
+            top, bottom = table.threshold(0), table.threshold(table.size - 1)
+            raise InputError(
+                f"threshold=({self.low!r}, {self.high!r}) holds no row with low <= score < high; "
+                f"the scores run from {bottom!r} to {top!r}."
+            )
+        return first, stop
+
+    def expected(self, n_pos: int, n_neg: int) -> Expected | None:  # noqa: ARG002
+        """Return None: no axis bounds the region."""
+        return None
+
+    def __str__(self) -> str:
+        if self.high == math.inf:
+            return f"scores from {_score(self.low)} up"
+        if self.low == -math.inf:
+            return f"scores below {_score(self.high)}"
+        return f"scores from {_score(self.low)} to below {_score(self.high)}"
+
+
+@dataclass(frozen=True)
+class PointRegion:
+    """A single FPR or TPR."""
+
+    axis: Axis
+    at: Fraction
+    end: StepEnd
+
+    def piece(self, curve: Curve) -> Piece:
+        """Return the point twice: a piece of no length."""
+        point = curve.at(self.axis, self.at, self.end)
+        return Piece(point, point)
+
+    def expected(self, n_pos: int, n_neg: int) -> Expected | None:
+        """Return the scarcer side of the point."""
+        n, noun = (n_neg, "negatives") if self.axis == "fpr" else (n_pos, "positives")
+        return Expected(float(n * min(self.at, 1 - self.at)), n, noun)
+
+    def __str__(self) -> str:
+        return f"{self.axis.upper()} {float(self.at):g}"
+
+
+@dataclass(frozen=True)
+class ChosenPoint:
+    """A single operating point, chosen on each curve."""
+
+    words: str
+    choose: Callable[[Curve], int] = field(compare=False)
+    """Returns how many tie groups are called positive."""
+
+    def piece(self, curve: Curve) -> Piece:
+        """Return the point twice: a piece of no length."""
+        point = curve.knot(self.choose(curve))
+        return Piece(point, point)
+
+    def expected(self, n_pos: int, n_neg: int) -> Expected | None:  # noqa: ARG002
+        """Return None: no axis bounds the region."""
+        return None
+
+    def __str__(self) -> str:
+        return self.words
+
+
+Region = AxisRegion | BoxRegion | ThresholdRegion | PointRegion | ChosenPoint
+
+WHOLE = AxisRegion("fpr", Fraction(0), Fraction(1))
+
+
+@dataclass(frozen=True)
+class ResolvedRegion:
+    """Where a region lies on the curve of one classifier.
+
+    Parameters
+    ----------
+    fpr, tpr : Bounds
+        False positive rate and true positive rate at the two ends (specificity is 1 - FPR).
+    threshold : tuple of two scores
+        The smallest score range ``low <= score < high`` that holds every tie group with a share
+        inside the region; `high` is infinite where the region starts at (0, 0).
+    n_pos, n_neg : float
+        Positives and negatives inside, with fractions where an end cuts a tie group.
+    """
+
+    fpr: Bounds
+    tpr: Bounds
+    threshold: tuple[Any, Any]
+    n_pos: float
+    n_neg: float
+
+
+def resolve(region: Region, curve: Curve, piece: Piece) -> ResolvedRegion:
+    """Describe a region by its coordinates on a curve, its thresholds and what lies inside."""
+    table = curve.table
+    pieces = [piece]
+    fpr = Bounds(piece.start.fpr, piece.end.fpr)
+    if isinstance(region, BoxRegion):
+        pieces.append(region.tpr.piece(curve))
+    tpr = Bounds(pieces[-1].start.tpr, pieces[-1].end.tpr)
+    first = min(p.start.group for p in pieces)
+    last = max(p.end.group - (p.end.share == 0.0) for p in pieces)
+    above = table.threshold(first - 1) if first > 0 else math.inf
+    return ResolvedRegion(
+        fpr,
+        tpr,
+        (table.threshold(max(last, 0)), above),
+        (tpr.high - tpr.low) * table.rows_pos,
+        (fpr.high - fpr.low) * table.rows_neg,
+    )
+
+
+def parse_region(
+    fpr: object = None, tpr: object = None, threshold: object = None, ends: object = "north-east"
+) -> Region:
+    """Check the region arguments of a measure and return them as a region."""
+    if ends not in ("north-east", "middle"):
+        raise InputError(arg("ends", ends), " is not known. Accepted: 'north-east', 'middle'.")
+    if threshold is not None:
+        if fpr is not None or tpr is not None:
+            raise InputError("threshold= goes alone: leave out fpr= and tpr=.")
+        return _threshold_region(threshold)
+    axes = [_axis_region(a, v, ends) for a, v in (("fpr", fpr), ("tpr", tpr)) if v is not None]  # type: ignore[arg-type]
+    if not axes:
+        raise InputError(
+            "neither fpr nor tpr nor threshold given: name the region, such as fpr=(0, 0.1), "
+            "tpr=(0.8, 1) or threshold=(4, None) for scores from 4 up. A specificity range "
+            "(s1, s2) is fpr=(1 - s2, 1 - s1)."
+        )
+    return axes[0] if len(axes) == 1 else BoxRegion(*axes)
+
+
+def _axis_region(axis: Axis, value: Any, ends: StepEnd) -> AxisRegion:
+    low, high = _pair(axis, value, "(0, 0.1)")
+    bounds = [parse_bound(axis, value, bound) for bound in (low, high)]
+    if bounds[0] >= bounds[1]:
+        swapped = f" Did you mean ({high!r}, {low!r})?" if bounds[0] > bounds[1] else ""
+        raise InputError(
+            arg(axis, value),
+            f" is empty: low must be below high, both exact to {1 / _FINEST:g}.{swapped}",
+        )
+    return AxisRegion(axis, bounds[0], bounds[1], ends)
+
+
+def _threshold_region(value: Any) -> ThresholdRegion:
+    low, high = _pair("threshold", value, "(4, None)")
+    low, high = -math.inf if low is None else low, math.inf if high is None else high
+    for bound in (low, high):
+        if isinstance(bound, Real) and bound != bound:
+            raise InputError(arg("threshold", value), " holds NaN; an open end is float('inf').")
+    if isinstance(low, Real) and isinstance(high, Real) and low >= high:
+        swapped = f" Did you mean ({high!r}, {low!r})?" if low > high else ""
+        raise InputError(arg("threshold", value), f" is empty: low must be below high.{swapped}")
+    return ThresholdRegion(low, high)
+
+
+def _pair(argument: str, value: Any, example: str) -> tuple[Any, Any]:
+    try:
+        items = [] if isinstance(value, (str, set, frozenset, dict)) else list(value)
+    except TypeError:
+        items = []
+    if len(items) != 2:
+        raise InputTypeError(
+            arg(argument, value), f" must be a pair (low, high), such as {argument}={example}."
+        )
+    return items[0], items[1]
+
+
+def parse_bound(argument: str, value: object, bound: object) -> Fraction:
+    """Return a bound in [0, 1] as the nearest rational with a denominator up to one million."""
+    if isinstance(bound, bool) or not isinstance(bound, Real):
+        raise InputTypeError(
+            arg(argument, value), f" holds {bound!r}; a bound is a number in [0, 1]."
+        )
+    number = Fraction(bound) if isinstance(bound, Rational) else float(bound)
+    if not 0 <= number <= 1:
+        percent = f" Did you mean {float(number) / 100:g}? Bounds are fractions, not percentages."
+        hint = percent if 2 <= number <= 100 else ""
+        raise InputError(arg(argument, value), f" holds {bound!r}; a bound lies in [0, 1].{hint}")
+    return Fraction(number).limit_denominator(_FINEST)
+
+
+def _groups_from(table: Table, score: Any) -> int:
+    """Return how many tie groups have a score of at least `score`."""
+    if isinstance(score, Real):
+        if score in (math.inf, -math.inf):
+            return table.size if score < 0 else 0
+    elif table.categories is None:
+        raise InputTypeError(f"threshold holds {score!r}; the scores are numbers.")
+    if table.categories is not None:
+        if score not in table.categories:
+            raise InputError(
+                f"threshold holds {score!r}, which is no category of the scores "
+                f"({', '.join(map(repr, table.categories))})."
+            )
+        score = table.categories.index(score)
+    return table.size - int(np.searchsorted(table.scores[::-1], score))
+
+
+def _score(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)

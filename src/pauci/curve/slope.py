@@ -1,0 +1,109 @@
+"""The curve near one point: its slope and its locally averaged height.
+
+Where a region is bounded on one axis, the curve's position on the other axis is estimated, and
+its sampling error enters through the slope of the *population* curve there. The empirical curve
+has no slope (it is a staircase), so it is estimated by smoothing.
+"""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+from scipy.special import ndtri
+
+from pauci.checks import FloatArray
+from pauci.curve.counts import Table
+from pauci.curve.polyline import Axis, Curve, Point
+
+_BANDWIDTH = 1.3
+_QUANTILES = 4096
+"""Most placements in a kernel sum; fewer positives all enter, more by equally spaced quantiles."""
+
+_NARROWEST = 1e-9
+
+_CHORD_ROWS = 10
+"""Rows of each class that a mixed tie group needs before its own chord is trusted as the slope."""
+
+
+def slope(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> float:
+    """Return the derivative of the other coordinate along `axis` at a bound in (0, 1).
+
+    Inside a tie group with at least ten rows of each class the chord of the group is the exact
+    delta-method slope; elsewhere it is the kernel estimate of `kernel_slope`.
+    """
+    if axis == "tpr":
+        curve = curve.swapped
+    table = curve.table
+    chord = 0.0
+    group = point.group if axis == "fpr" else table.size - 1 - point.group
+    if point.share > 0.0 and table.cum_neg[group + 1] > table.cum_neg[group]:
+        p = float(table.cum_pos[group + 1] - table.cum_pos[group]) / table.total_pos
+        q = float(table.cum_neg[group + 1] - table.cum_neg[group]) / table.total_neg
+        chord = p / q
+        if p * table.rows_pos >= _CHORD_ROWS and q * table.rows_neg >= _CHORD_ROWS:
+            return chord
+    estimate = kernel_slope(table, float(bound if axis == "fpr" else 1 - bound))
+    return chord if estimate is None else estimate
+
+
+def kernel_slope(table: Table, fpr: float) -> float | None:
+    """Return dTPR/dFPR at an FPR from a kernel density of probit placement values.
+
+    The placement value of a positive is the share of the negatives above it; its distribution
+    function is the ROC curve and its density the slope (Pepe and Cai 2004). On the probit scale
+    z = Phi^-1(placement) that density is nearly normal for usual curves, so a Gaussian kernel
+    with a reference bandwidth fits it: R'(x) = f(Phi^-1(x)) / phi(Phi^-1(x)). None if all
+    positives share one placement, where there is nothing to smooth.
+    """
+    n, m = table.rows_neg, table.rows_pos
+    z = _probit_placements(table)
+    quarter = z.size // 4
+    iqr = float(z[z.size - 1 - quarter] - z[quarter])
+    spread = float(np.sqrt(((z - z.mean()) ** 2).sum() / max(z.size - 1, 1)))
+    if iqr > 0.0:
+        spread = min(spread, iqr / 1.349)
+    width: float = _BANDWIDTH * spread * float(min(m, n)) ** -0.2
+    if not width > _NARROWEST:
+        return None
+    at = float(ndtri(fpr))
+    density = float(np.exp(-0.5 * ((at - z) / width) ** 2).mean()) / width
+    return density * math.exp(0.5 * at * at)
+
+
+def _probit_placements(table: Table) -> FloatArray:
+    """Return the probit placement of every positive, or 4096 equally spaced quantiles of them."""
+    count = min(table.rows_pos, _QUANTILES)
+    levels = (np.arange(count) + 0.5) * (table.total_pos / count)
+    if table.exact:
+        # Float levels would make numpy copy the whole integer array.
+        levels = np.ceil(levels).astype(table.cum_pos.dtype)
+    groups = np.searchsorted(table.cum_pos[1:], levels)
+    n = table.rows_neg
+    above = (table.cum_neg[groups] + table.cum_neg[groups + 1]) * (n / (2.0 * table.total_neg))
+    return np.asarray(ndtri((above + 0.5) / (n + 1.0)))
+
+
+def mean_height(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> float:
+    """Return the curve's other coordinate at a bound, averaged over the room of one observation.
+
+    The window is [x - x/n, x + (1 - x)/n] with n the rows of the class on `axis`. At a step the
+    one-sided height makes small-sample variances too small; the average does not. Where the
+    window meets a mixed tie group, the curve has no step and its own height is kept.
+    """
+    height = point.tpr if axis == "fpr" else point.fpr
+    if bound in (0, 1):
+        return height
+    if axis == "fpr":
+        return _window_mean(curve, bound, height)
+    return 1.0 - _window_mean(curve.swapped, 1 - bound, 1.0 - height)
+
+
+def _window_mean(curve: Curve, fpr: Fraction, height: float) -> float:
+    table, n = curve.table, curve.table.rows_neg
+    a, b = fpr.numerator * (n - 1), fpr.denominator
+    start, end = (curve.at("fpr", Fraction(c, b * n)) for c in (a, a + b))
+    met = slice(start.group, end.group + (end.share > 0.0) + 1)
+    pos, neg = table.cum_pos[met], table.cum_neg[met]
+    if ((pos[1:] > pos[:-1]) & (neg[1:] > neg[:-1])).any():
+        return height
+    return curve.area(start, end) * n

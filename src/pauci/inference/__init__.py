@@ -1,0 +1,1 @@
+"""The public verbs: estimate, compare, test by permutation, plan, and look at the curve."""

@@ -1,0 +1,340 @@
+"""`compare`: tests of classifiers on one part of the curve, paired or independent."""
+
+import math
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import Any, NamedTuple, overload
+
+import numpy as np
+
+from pauci import checks
+from pauci.checks import FloatArray, check_choice, nearest
+from pauci.errors import DegenerateWarning, InputError, InputTypeError, arg
+from pauci.inference.estimate import as_measures, check_variance, joint, seeds
+from pauci.measures.base import Combination, Measure
+from pauci.resampling.bootstrap import Replicates
+from pauci.results.comparison import Alternative, Comparison
+from pauci.results.comparisons import Comparisons
+from pauci.results.estimate import Estimate, Variance
+from pauci.sample.sample import Sample
+from pauci.variance.influence import CANCELLED
+
+ADJUSTMENTS = (
+    "holm", "max-t", "bonferroni", "sidak", "holm-sidak", "simes-hochberg", "hommel",
+    "fdr_bh", "fdr_by", "none",
+)  # fmt: skip
+
+_OF_THE_REGION = ("fpr", "tpr", "threshold", "ends", "_region")
+
+Measures = Measure | Mapping[str, Measure]
+
+
+class _Estimated(NamedTuple):
+    """All estimates that are compared, classifier by classifier, and their covariance."""
+
+    names: list[str]
+    estimates: list[list[Estimate]]
+    cov: FloatArray
+    paired: bool
+    replicates: Replicates | None = None
+
+
+@overload
+def compare(
+    samples: Sample | Sequence[Sample],
+    measure: Measures,
+    null: float = ...,
+    alternative: Alternative = ...,
+    pair: tuple[str, str] | None = ...,
+    adjust: str | None = ...,
+    variance: Variance = ...,
+) -> Any: ...
+@overload
+def compare(
+    samples: Sample | Sequence[Sample],
+    measure: Sequence[Measures],
+    null: float = ...,
+    alternative: Alternative = ...,
+    pair: tuple[str, str] | None = ...,
+    adjust: str | None = ...,
+    variance: Variance = ...,
+) -> Comparisons: ...
+def compare(
+    samples: Sample | Sequence[Sample],
+    measure: Measures | Sequence[Measures],
+    null: float = 0.0,
+    alternative: Alternative = "two-sided",
+    pair: tuple[str, str] | None = None,
+    adjust: str | None = "holm",
+    variance: Variance = "influence",
+) -> Comparison | Comparisons:
+    """Test the differences of measures between classifiers.
+
+    Parameters
+    ----------
+    samples : Sample or list of Sample
+        One sample with classifiers on the same rows (paired tests), or a list of samples of one
+        classifier each (independent).
+    measure : Measure, dict of str to Measure, or a sequence of these
+        What to compare, such as ``pauci.PAUCc(fpr=(0, 0.1))``. Classifiers seldom share a scale:
+        a dict names the measure of each, which differ in the region alone, such as
+        ``{"a": pauci.PAUCc(threshold=(3, 5)), "b": pauci.PAUCc(threshold=(0.4, 0.8))}``.
+    null : float, default 0
+        Difference under the null hypothesis: ``null=-0.05, alternative="greater"`` tests that the
+        first classifier is not inferior by 0.05.
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
+        Direction of the difference first - second under the alternative hypothesis.
+    pair : tuple of two str, optional
+        The two classifiers to compare, in that order; the default is all pairs.
+    adjust : str, optional
+        How p-values of several comparisons are adjusted: ``"holm"`` (the default), ``"max-t"``
+        (single step, from the joint covariance), another method of statsmodels'
+        ``multipletests`` (``"bonferroni"``, ``"sidak"``, ``"holm-sidak"``, ``"simes-hochberg"``,
+        ``"hommel"``, ``"fdr_bh"``, ``"fdr_by"``), or ``"none"``.
+    variance : {"influence", "delta"}, Bootstrap or Jackknife, default "influence"
+        Where standard errors come from, as for `estimate`.
+
+    Returns
+    -------
+    Comparison or Comparisons
+        A `Comparison` for two classifiers and one measure that is not in a list, else
+        `Comparisons`.
+
+    Raises
+    ------
+    TypeError
+        If `samples` or `measure` is something else.
+    ValueError
+        If there are fewer than two classifiers, or an option is out of bounds.
+
+    Warns
+    -----
+    DegenerateWarning
+        If the standard error of the difference is 0, as for a classifier against itself.
+    PauciWarning
+        For each classifier whatever `estimate` warns of.
+
+    Notes
+    -----
+    The variance of a paired difference is :math:`V_{11} + V_{22} - 2 V_{12}` with the joint
+    covariance V of `pauci.variance.influence`: for the AUC the test of DeLong et al. (1988).
+    Independent samples have :math:`V_{12} = 0`. The statistic is referred to the normal
+    distribution, with clusters to a t distribution whose degrees of freedom are their number less
+    one; with a bootstrap, tests of other kinds invert its intervals
+    (`Comparison.p_value`).
+
+    Examples
+    --------
+    >>> import pauci
+    >>> y = [0, 1, 0, 1, 0, 1] * 9
+    >>> sample = pauci.Sample(y, {"a": [1, 2, 2, 4, 3, 5] * 9, "b": [1, 3, 2, 1, 2, 3] * 9})
+    >>> c = pauci.compare(sample, pauci.PAUCc(fpr=(0, 0.5)))
+    >>> round(c.difference, 4), round(c.pvalue, 4)
+    (0.0556, 0.6099)
+    """
+    if not isinstance(samples, Sample):
+        _check_list(samples)
+    check_choice("alternative", alternative, ("two-sided", "greater", "less"))
+    adjust = "none" if adjust is None else adjust
+    check_choice("adjust", adjust, ADJUSTMENTS)
+    check_variance(variance)
+    null = checks.finite("null", null)
+    names = _names_of(samples, pair)
+    wanted = _measures_by_name(measure, names)
+    for measures in wanted:
+        for m in measures.values():
+            low, high = m.range
+            if abs(null) >= high - low:
+                raise InputError(
+                    f"null={null:g} is no possible difference: {m!r} lies between {low:g} and "
+                    f"{high:g}."
+                )
+    found = _estimate_all(samples, names, wanted, variance)
+    pairs = list(combinations(range(len(names)), 2))
+    comparisons, contrasts = [], []
+    for i in range(len(wanted)):
+        for first, second in pairs:
+            places = first * len(wanted) + i, second * len(wanted) + i
+            two = found.estimates[first][i], found.estimates[second][i]
+            comparisons.append(_compare_two(two, found, places, null, alternative))
+            contrast = np.zeros(len(names) * len(wanted))
+            contrast[list(places)] = 1.0, -1.0
+            contrasts.append(contrast)
+    if len(comparisons) == 1 and not isinstance(measure, (list, tuple)):
+        return comparisons[0]
+    matrix = np.array(contrasts)
+    cov = np.einsum("il,jl->ij", np.einsum("ik,kl->il", matrix, found.cov), matrix)
+    same = [c.se == 0.0 for c in comparisons]
+    cov[same, :] = cov[:, same] = 0.0
+    cov.flags.writeable = False
+    return Comparisons(tuple(comparisons), cov, adjust)
+
+
+def _compare_two(
+    two: tuple[Estimate, Estimate],
+    found: _Estimated,
+    places: tuple[int, int],
+    null: float,
+    alternative: Alternative,
+) -> Comparison:
+    a, b = two
+    v = found.cov[np.ix_(places, places)]
+    correlation = float(v[0, 1]) / math.sqrt(v[0, 0] * v[1, 1]) if a.se and b.se else 0.0
+    total = float(v[0, 0] + v[1, 1])
+    variance = total - 2.0 * float(v[0, 1])
+    se = math.sqrt(variance) if variance > CANCELLED * total else 0.0
+    if se == 0.0:
+        warnings.warn(
+            f"the difference of {a.measure!r} between {a.classifier} and {b.classifier} has "
+            'standard error 0: its interval and p-value are of kind "limit", which rest on the '
+            "number of observations alone.",
+            DegenerateWarning,
+            stacklevel=3,
+        )
+    correlation = min(max(correlation, -1.0), 1.0)
+    resampled = None
+    if found.replicates is not None:
+        contrast = np.zeros(len(found.cov))
+        contrast[list(places)] = 1.0, -1.0
+        resampled = found.replicates.combined(contrast)
+    elif a.resampled is not None and b.resampled is not None:
+        resampled = a.resampled.minus(b.resampled)
+    return Comparison(
+        two, a.value - b.value, se, correlation, null, alternative, found.paired, resampled,
+        _df(two, v, found.paired),
+    )  # fmt: skip
+
+
+def _df(two: tuple[Estimate, Estimate], v: FloatArray, paired: bool) -> float:
+    """Return the clusters less one, or what Welch and Satterthwaite make of two samples."""
+    each = [e.cluster_df for e in two]
+    if paired or all(map(math.isinf, each)):
+        return each[0]
+    doubt = sum(v[i, i] ** 2 / each[i] for i in (0, 1))
+    return float((v[0, 0] + v[1, 1]) ** 2 / doubt) if doubt > 0.0 else min(each)
+
+
+def _estimate_all(
+    samples: Sample | Sequence[Sample],
+    names: list[str],
+    wanted: list[dict[str, Measure]],
+    variance: Variance,
+) -> _Estimated:
+    """Estimate every measure of every classifier, with one covariance matrix for all."""
+    m = len(wanted)
+    if isinstance(samples, Sample):
+        asked = [(n, w[n]) for n in names for w in wanted]
+        flat, cov, replicates = joint(samples, asked, variance, 4)
+        rows = [flat[i : i + m] for i in range(0, len(flat), m)]
+        return _Estimated(names, rows, cov, paired=True, replicates=replicates)
+    cov = np.zeros((len(names) * m, len(names) * m))
+    rows = []
+    each = zip(samples, names, seeds(variance, len(names)), strict=True)
+    for i, (sample, name, seed) in enumerate(each):
+        asked = [(sample.names[0], w[name]) for w in wanted]
+        row, part, _ = joint(sample, asked, variance, 4, seed)
+        cov[i * m : (i + 1) * m, i * m : (i + 1) * m] = part
+        rows.append([replace(e, classifier=name) for e in row])
+    return _Estimated(names, rows, cov, paired=False)
+
+
+def _measures_by_name(measure: object, names: list[str]) -> list[dict[str, Measure]]:
+    """Return, for each thing to compare, the measure of every classifier."""
+    given = list(measure) if isinstance(measure, (list, tuple)) else [measure]
+    result = []
+    for m in given or [measure]:
+        if not isinstance(m, Mapping):
+            (one,) = as_measures(m)
+            result.append(dict.fromkeys(names, one))
+            continue
+        if set(m) != set(names):
+            raise InputError(
+                f"measure names {', '.join(map(repr, m))}; give one for each of "
+                f"{', '.join(map(repr, names))}."
+            )
+        own = {}
+        for name in names:
+            if not isinstance(m[name], Measure):
+                raise InputTypeError(
+                    f"measure={{{name!r}: {m[name]!r}}} must name one measure each."
+                )
+            own[name] = m[name]
+        kinds = {_kind_of(v) for v in own.values()}
+        if len(kinds) > 1:
+            raise InputError(
+                "measure holds different measures for different classifiers; only their regions "
+                f"may differ: {own}."
+            )
+        result.append(own)
+    return result
+
+
+def _kind_of(measure: Measure) -> tuple[object, ...]:
+    """Return what two measures share if only their regions differ."""
+    if isinstance(measure, Combination):
+        return measure.operation, _kind_of(measure.first), _kind_of(measure.second)
+    fields = [f for f in getattr(measure, "__dataclass_fields__", ()) if f not in _OF_THE_REGION]
+    return type(measure), *(getattr(measure, f) for f in fields)
+
+
+def _names_of(samples: Sample | Sequence[Sample], pair: object) -> list[str]:
+    """Return the names of the classifiers to compare, checked, made unique for samples."""
+    if isinstance(samples, Sample):
+        return chosen(samples, pair)
+    if pair is not None:
+        raise InputError(arg("pair", pair), " goes with one sample; a list of samples is in order.")
+    if len(samples) < 2:
+        raise InputError(f"samples holds {len(samples)} samples; a comparison needs two.")
+    for s in samples:
+        if len(s) != 1:
+            raise InputError(
+                f"a sample in the list holds {len(s)} classifiers ({', '.join(s.names)}); "
+                f"pick one, such as sample[{s.names[0]!r}]."
+            )
+    for a, b in combinations(samples, 2):
+        if a._rows is b._rows:
+            raise InputError(
+                "two samples in the list hold the same rows, so they are not independent. For the "
+                f"paired test pass one sample: sample[[{a.names[0]!r}, {b.names[0]!r}]]."
+            )
+    names = [s.names[0] for s in samples]
+    return [f"{n} (sample {i + 1})" if names.count(n) > 1 else n for i, n in enumerate(names)]
+
+
+def chosen(sample: Sample, pair: object) -> list[str]:
+    """Return the classifiers of one sample that are compared."""
+    names = sample.names
+    if pair is not None:
+        if not isinstance(pair, (list, tuple)) or len(pair) != 2:
+            raise InputTypeError(
+                arg("pair", pair), " must name two classifiers, such as ('a', 'b')."
+            )
+        for name in pair:
+            if name not in names:
+                raise InputError(
+                    arg("pair", pair),
+                    f": {name!r} is not a classifier of this sample"
+                    f"{nearest(name, names)} It has: {', '.join(names)}.",
+                )
+        if pair[0] == pair[1]:
+            raise InputError(arg("pair", pair), " names one classifier twice.")
+        return list(pair)
+    if len(names) == 1:
+        raise InputError(
+            f"the sample holds one classifier ({names[0]}), and a comparison needs two: "
+            "pauci.Sample(y_true, {'a': scores_a, 'b': scores_b}) for the same rows, or "
+            "pauci.compare([sample_a, sample_b], measure) for different ones."
+        )
+    return list(names)
+
+
+def _check_list(samples: object) -> None:
+    """Refuse anything but a list of samples."""
+    if not isinstance(samples, (list, tuple)) or not all(isinstance(s, Sample) for s in samples):
+        raise InputTypeError(
+            f"samples is a {type(samples).__name__}; compare takes one Sample, "
+            "pauci.Sample(y_true, {'a': scores_a, 'b': scores_b}), for classifiers on the same "
+            "rows, or a list of two Samples."
+        )

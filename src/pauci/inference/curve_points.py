@@ -1,0 +1,82 @@
+"""Points of the curves behind the measures, for plots and tables of one's own."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pauci.errors import InputTypeError
+from pauci.measures.kappa import kappa
+from pauci.measures.precision import precision
+from pauci.measures.prevalence import checked_prevalence
+from pauci.sample.sample import Sample
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+COLUMNS = ("classifier", "threshold", "fpr", "tpr", "precision", "kappa", "called", "hits")
+
+
+def curve_points(sample: Sample, prevalence: Any = None) -> "pd.DataFrame":
+    r"""Return the points of the ROC, precision-recall, kappa and hit curves.
+
+    Parameters
+    ----------
+    sample : Sample
+        One classifier, or several.
+    prevalence : number, optional
+        Share of the positives, strictly between 0 and 1, for all but the ROC curve; the default is
+        the sample's.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per classifier and threshold, the strictest first, after one for calling nobody
+        positive: ``threshold`` (scores from there up are called positive; infinite, or None for
+        named categories, in the first row), ``fpr``, ``tpr``, ``precision`` (NaN where nobody is
+        called), ``kappa``, ``called`` (the share r called positive) and ``hits`` (the share h of
+        all that are called and are positive).
+
+    Notes
+    -----
+    With :math:`(Q_k, P_k)` the operating points, the hit curve runs through
+    :math:`(r, h) = (\pi P_k + (1 - \pi) Q_k, \pi P_k)` (Su, Yuan and Zhu 2015); precision is
+    :math:`h / r`, so the slope of the hit curve at 0 is the initial precision.
+
+    References
+    ----------
+    W. Su, Y. Yuan and M. Zhu (2015), A relationship between the average precision and the area
+    under the ROC curve, International Conference on the Theory of Information Retrieval, 349-352.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> sample = pauci.Sample.from_counts([3, 2, 1], [8, 3, 1], [1, 5, 30])
+    >>> frame = pauci.curve_points(sample)
+    >>> [round(h, 3) for h in frame["hits"]]
+    [0.0, 0.167, 0.229, 0.25]
+    """
+    import pandas as pd
+
+    if not isinstance(sample, Sample):
+        raise InputTypeError(f"sample is a {type(sample).__name__}; pass a pauci.Sample.")
+    share = checked_prevalence(prevalence)
+    parts = []
+    for name, scores in sample._columns.items():
+        curve = scores.curve(sample._rows)
+        table = curve.table
+        pi = sample.prevalence if share is None else share
+        hits = pi * curve.tpr
+        called = hits + (1.0 - pi) * curve.fpr
+        first = np.inf if table.categories is None else None
+        values = (
+            name,
+            [first, *(table.threshold(k) for k in range(table.size))],
+            curve.fpr,
+            curve.tpr,
+            np.where(called > 0.0, precision(hits, called - hits), np.nan),
+            kappa(curve.fpr, curve.tpr, pi),
+            called,
+            hits,
+        )
+        parts.append(pd.DataFrame(dict(zip(COLUMNS, values, strict=True))))
+    return pd.concat(parts, ignore_index=True)

@@ -1,0 +1,155 @@
+"""Influence values of areas: DeLong's placement values, extended to a stripe of the curve.
+
+An area between two points of the curve is moved by observations inside the stripe and by those
+before it. No density is needed for that, since the slope of the curve is integrated. Where an end
+of the stripe is estimated it moves too, in proportion to the slope of the curve there.
+"""
+
+import math
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from pauci.checks import AnyArray, FloatArray
+from pauci.curve.polyline import Axis, Curve, Point
+from pauci.curve.region import AxisRegion, Piece, Region, ThresholdRegion
+from pauci.curve.slope import mean_height, slope
+from pauci.errors import InputTypeError
+from pauci.measures.base import Influence
+
+
+def stripe(
+    curve: Curve, piece: Piece, fpr: tuple[float, float], tpr: tuple[float, float]
+) -> tuple[FloatArray, FloatArray]:
+    r"""Return the influence of a positive, and of a negative with its sign reversed, on an area.
+
+    With a and b the shares of group k before the two ends of the piece,
+
+    .. math:: T^1_k = q_k (b^2 - a^2)/2 + [x_2 - \max(x_1, Q_k)]_+, \qquad
+              T^0_k = p_k (b^2 - a^2)/2 + [y_2 - \max(y_1, P_k)]_+ .
+
+    On an FPR region :math:`T^1_k = \int c_k(x) dx` and :math:`T^0_k = \int c_k(x) dR(x)`; on a
+    TPR region the same two are :math:`\int d_k(y) dR^{-1}(y)` and :math:`\int d_k(y) dy`.
+    `fpr` and `tpr` are the ends, which may be smoothed where they are estimated. Both terms are 0
+    after the region, so the arrays end with the first group there.
+    """
+    table = curve.table
+    stop = piece.end.group + (piece.end.share > 0.0)
+    cums = (table.cum_neg, table.total_neg, fpr), (table.cum_pos, table.total_pos, tpr)
+    last = max(stop, *(_first_past(cum, end[1] * total) for cum, total, end in cums))
+    length = min(last + 1, table.size)
+    inside = slice(piece.start.group, stop)
+    gained = np.ones(inside.stop - inside.start)
+    if piece.end.share > 0.0:
+        gained[-1] = piece.end.share**2
+    if piece.start.share > 0.0:
+        gained[0] -= piece.start.share**2
+    terms = []
+    for cum, total, (low, high) in cums:
+        share = cum[: length + 1] / total
+        term = np.clip(share[1:], low, high)
+        np.subtract(high, term, out=term)
+        term[inside] += (share[inside.start + 1 : inside.stop + 1] - share[inside]) * gained / 2.0
+        terms.append(term)
+    return terms[0], terms[1]
+
+
+def _first_past(cum: AnyArray, level: float) -> int:
+    """Return the first position at which running sums exceed a level."""
+    # A float would make numpy copy the whole of an integer array.
+    key = math.ceil(level) if cum.dtype.kind == "i" else level
+    return int(np.searchsorted(cum, key, side="right"))
+
+
+class Gradient(NamedTuple):
+    """Derivatives of a measure by the area under a piece of the curve and by its two ends."""
+
+    area: float = 0.0
+    start_fpr: float = 0.0
+    start_tpr: float = 0.0
+    end_fpr: float = 0.0
+    end_tpr: float = 0.0
+
+
+def influence_of(curve: Curve, region: Region, piece: Piece, gradient: Gradient) -> Influence:
+    r"""Return the influence values of any smooth function of an area and the ends of its piece.
+
+    This is the delta rule on stacked influence. On an FPR region the area under the curve has the
+    stripe as its influence, whatever the TPR ends do. On a TPR region the stripe belongs to the
+    area to the right, :math:`A + (1 - x_2) y_2 - (1 - x_1) y_1`, so the area under the curve
+    brings terms of the estimated FPR ends with it. On a threshold region it is an ordinary
+    two-sample U-statistic.
+    """
+    start, end = piece
+    if isinstance(region, ThresholdRegion):
+        pos, neg = _scores_in_range(curve, piece)
+        pos *= gradient.area
+        neg *= gradient.area
+        for point, by_fpr, by_tpr in (
+            (start, gradient.start_fpr, gradient.start_tpr),
+            (end, gradient.end_fpr, gradient.end_tpr),
+        ):
+            pos[: point.group] += by_tpr
+            neg[: point.group] += by_fpr
+        return Influence(pos, neg)
+    if not isinstance(region, AxisRegion):
+        raise InputTypeError(f"a {type(region).__name__} has no single stripe")
+    known = float(region.low), float(region.high)
+    smoothed = (
+        mean_height(curve, region.axis, region.low, start),
+        mean_height(curve, region.axis, region.high, end),
+    )
+    if region.axis == "fpr":
+        pos, neg = stripe(curve, piece, known, smoothed)
+        by_start, by_end = gradient.start_tpr, gradient.end_tpr
+    else:
+        pos, neg = stripe(curve, piece, smoothed, known)
+        by_start = gradient.start_fpr - gradient.area * start.tpr
+        by_end = gradient.end_fpr + gradient.area * end.tpr
+    pos *= gradient.area
+    neg *= -gradient.area
+    influence = Influence(pos, neg)
+    add_end(influence, by_start, curve, region.axis, region.low, start)
+    add_end(influence, by_end, curve, region.axis, region.high, end)
+    return influence
+
+
+def add_end(
+    influence: Influence, factor: float, curve: Curve, axis: Axis, bound: Fraction, point: Point
+) -> None:
+    r"""Add in place `factor` times the influence on the estimated coordinate of one end.
+
+    At a known FPR :math:`u^1_k = c_k(x)` and :math:`u^0_k = -R'(x) c_k(x)` for R(x); at a known
+    TPR :math:`u^0_k = d_k(y)` and :math:`u^1_k = -d_k(y) / R'(x)` for :math:`R^{-1}(y)`, with c_k
+    and d_k the share of group k before the end. The corners (0, 0) and (1, 1) are known.
+    """
+    if bound in (0, 1) or factor == 0.0:
+        return
+    steepness = slope(curve, axis, bound, point)
+    along, across = influence.pos, influence.neg
+    if axis == "tpr":
+        along, across = across, along
+    for values, amount in ((along, factor), (across, -factor * steepness)):
+        values[: point.group] += amount
+        if point.share > 0.0:
+            values[point.group] += amount * point.share
+
+
+def _scores_in_range(curve: Curve, piece: Piece) -> tuple[FloatArray, FloatArray]:
+    r"""Return the influence on the area under the groups of a score range.
+
+    The area is the U-statistic with kernel 1{y in range} H(x - y): a positive counts the negatives
+    of the range below it, a negative of the range the positives above it, ties one half.
+    """
+    table = curve.table
+    first, stop = piece.start.group, piece.end.group
+    length = min(stop + 1, table.size)
+    pos, neg = np.zeros(length), np.zeros(length)
+    inside = slice(first, stop)
+    fpr = table.cum_neg[first : stop + 1] / table.total_neg
+    tpr = table.cum_pos[first : stop + 1] / table.total_pos
+    pos[:first] = fpr[-1] - fpr[0]
+    pos[inside] = fpr[-1] - (fpr[:-1] + fpr[1:]) / 2.0
+    neg[inside] = (tpr[:-1] + tpr[1:]) / 2.0
+    return pos, neg

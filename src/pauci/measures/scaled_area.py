@@ -1,0 +1,172 @@
+"""Partial areas on scales of their own: McClish's and Jiang's."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from pauci.curve.polyline import Curve
+from pauci.curve.region import AxisRegion, Bounds, Piece, Region, parse_bound
+from pauci.errors import InputError, arg
+from pauci.measures.area import PAUC, PAUCx
+from pauci.measures.base import Influence, Measure, combine, register
+from pauci.measures.regional import Regional
+
+__all__ = ["PAI", "SPA"]
+
+_CARRINGTON = "Carrington et al. 2020, BMC Medical Informatics and Decision Making 20:4"
+
+
+@register
+@dataclass(frozen=True, repr=False)
+class SPA(Regional):
+    r"""Standardized partial area: the partial area rescaled so that chance is 1/2 and perfect is 1.
+
+    Parameters
+    ----------
+    fpr : pair of numbers, optional
+        Range of the false positive rate: the vertical area is rescaled. Specificity s is
+        fpr = 1 - s.
+    tpr : pair of numbers, optional
+        Range of the true positive rate: the horizontal area is rescaled.
+    ends : {"north-east", "middle"}, default "north-east"
+        Where an end on a step of the curve lies; it does not change this area.
+
+    Notes
+    -----
+    :math:`(1 + (A - m)/(M - m))/2` with M the width of the region and m the area of the chance
+    diagonal in it (McClish 1989). Below the diagonal the same formula goes on, to values
+    under 1/2.
+
+    References
+    ----------
+    D. K. McClish (1989), Medical Decision Making 9:190-195.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 4, [1, 2, 2, 4, 3, 5] * 4)
+    >>> round(pauci.estimate(sample, pauci.SPA(fpr=(0, 0.5))).value, 4)
+    0.7963
+    """
+
+    key: ClassVar[str] = "spa"
+    symbol: ClassVar[str] = "sPA"
+    title: ClassVar[str] = "standardized partial area"
+    from_piece: ClassVar[bool] = True
+    reference: ClassVar[str] = "McClish 1989, Medical Decision Making 9:190-195"
+
+    @property
+    def _area(self) -> PAUC | PAUCx:
+        return PAUC(fpr=self.fpr) if self.tpr is None else PAUCx(tpr=self.tpr)
+
+    @property
+    def _bounds(self) -> tuple[Fraction, Fraction]:
+        region = self._area.region
+        assert isinstance(region, AxisRegion)
+        return region.low, region.high
+
+    @property
+    def largest_area(self) -> float:
+        """Width of the region."""
+        low, high = self._bounds
+        return float(high - low)
+
+    @property
+    def known_ends(self) -> bool:
+        """Return True: the area does not depend on an estimated end."""
+        return True
+
+    @property
+    def _chance(self) -> float:
+        low, high = self._bounds
+        below = (high**2 - low**2) / 2
+        return float(below if self.tpr is None else high - low - below)
+
+    def _scaled(self, area: float) -> float:
+        return (1.0 + (area - self._chance) / (self.largest_area - self._chance)) / 2.0
+
+    @property
+    def range(self) -> Bounds:
+        """From the value of an empty area to 1."""
+        return Bounds(self._scaled(0.0), 1.0)
+
+    def value(self, curve: Curve, piece: Piece) -> float:
+        """Return the rescaled area."""
+        return self._scaled(self._area.value(curve, piece))
+
+    def influence(self, curve: Curve, piece: Piece) -> Influence:
+        """Return the influence on the area, rescaled."""
+        factor = 1.0 / (2.0 * (self.largest_area - self._chance))
+        return combine([self._area.influence(curve, piece)], [factor])
+
+
+@register
+@dataclass(frozen=True, repr=False)
+class PAI(Measure):
+    r"""Partial area index: the average specificity over sensitivities of at least `tpr`.
+
+    Parameters
+    ----------
+    tpr : number
+        The lowest true positive rate (sensitivity) of interest, in [0, 1).
+
+    Notes
+    -----
+    :math:`\frac{1}{1 - y} \int_y^1 (1 - R^{-1}(v))\,dv` (Jiang, Metz and Nishikawa 1996): the
+    normalized horizontal area over the TPR from y to 1.
+
+    References
+    ----------
+    Y. Jiang, C. E. Metz and R. M. Nishikawa (1996), Radiology 201:745-750.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 4, [1, 2, 2, 4, 3, 5] * 4)
+    >>> round(pauci.estimate(sample, pauci.PAI(tpr=0.5)).value, 4)
+    0.6667
+    """
+
+    key: ClassVar[str] = "pai"
+    symbol: ClassVar[str] = "PAI"
+    title: ClassVar[str] = "partial area index"
+    from_piece: ClassVar[bool] = True
+    reference: ClassVar[str] = "Jiang, Metz and Nishikawa 1996, Radiology 201:745-750"
+    scalar: ClassVar[str] = "tpr"
+
+    tpr: Any
+
+    def __post_init__(self) -> None:
+        if parse_bound("tpr", self.tpr, self.tpr) == 1:
+            raise InputError(arg("tpr", self.tpr), " leaves no region up to 1; pass a lower one.")
+
+    @property
+    def known_ends(self) -> bool:
+        """Return True: both sensitivities are known."""
+        return True
+
+    @property
+    def _area(self) -> PAUCx:
+        return PAUCx(tpr=(self.tpr, 1), normalized=True)
+
+    @property
+    def region(self) -> Region:
+        """The TPR from `tpr` to 1."""
+        return self._area.region
+
+    @property
+    def range(self) -> Bounds:
+        """From 0 to 1."""
+        return Bounds(0.0, 1.0)
+
+    def value(self, curve: Curve, piece: Piece) -> float:
+        """Return the normalized horizontal area."""
+        return self._area.value(curve, piece)
+
+    def influence(self, curve: Curve, piece: Piece) -> Influence:
+        """Return the influence on the normalized horizontal area."""
+        return self._area.influence(curve, piece)
+
+    def pairs(self, n_pos: float, n_neg: float) -> float:
+        """Return the disjoint pairs that the region leaves."""
+        return self._area.pairs(n_pos, n_neg)

@@ -1,0 +1,1 @@
+"""Drawing data again and evaluating measures on them: the bootstrap and permutations."""

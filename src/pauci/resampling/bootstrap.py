@@ -1,0 +1,299 @@
+"""The bootstrap as a source of standard errors: its options, and what is read from replicates."""
+
+import secrets
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pauci.checks import FloatArray, check_choice, check_whole
+from pauci.errors import InputError, InputTypeError, ResamplingWarning, arg
+from pauci.intervals.resampled import MOST_UNDEFINED, Moments, Resampled
+from pauci.measures.base import Influence, Measure
+from pauci.measures.precision import as_designed
+from pauci.sample.rows import Rows, Scores
+from pauci.variance.influence import CANCELLED, Term, blocks_of, standardized
+
+if TYPE_CHECKING:
+    from pauci.resampling.evaluate import Engine
+
+SCHEMES = ("stratified", "cohort", "cluster")
+
+_MOST_ROWS, _MOST_DRAWN = 10**8, 2**32
+_FEW_CLUSTERS = 5
+
+_BUDGET = 256 * 2**20
+"""Bytes that the counts of the replicates handled at once may take."""
+
+
+@dataclass(frozen=True)
+class Bootstrap:
+    """Standard errors, intervals and tests from resampled data, as the `variance` of both verbs.
+
+    Parameters
+    ----------
+    n_resamples : int, default 2000
+        Number of replicates.
+    scheme : {"stratified", "cohort", "cluster"}, optional
+        What is drawn with replacement: positives and negatives each by themselves, rows, or
+        clusters. The default follows the sample: clusters if it has any, else rows for a cohort
+        and each class for a case-control sample.
+    rng : int or numpy.random.Generator, optional
+        Seed, or where to draw one from. With None a seed is drawn and shown by ``summary()``.
+    n_jobs : int, optional
+        Number of workers, -1 for all processors; the default is one, or what
+        ``joblib.parallel_config`` says; its threads, processes and Dask are tested.
+    batch : int, optional
+        Most replicates whose counts are in memory at once; by default as many as fit in 256 MB. A
+        worker takes some 30 bytes a row besides.
+    progress : bool, default False
+        Show a progress bar.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For options out of bounds.
+
+    Notes
+    -----
+    Results depend on the data and the seed alone, not on `n_jobs`, `batch` or the backend. Regions
+    by FPR or TPR are found again on each replicate, thresholds stay. Tables are drawn by
+    multinomials, which have the law of resampled rows. Clusters of a case-control sample are drawn
+    whatever their class, at the sample's prevalence. The first call compiles for some seconds, the
+    first with more than 65,535 rows of a class again; the compiled code is kept on disk.
+
+    Intervals of estimates are BCa by default (Efron 1987), with the acceleration from influence
+    values; ``kind`` can be ``"percentile"``, ``"basic"``, ``"student"`` (which computes a standard
+    error for every replicate, and is slow), ``"wald"`` or ``"logit"``. Tests and intervals of
+    differences are of kind ``"wald"`` by default; with ``"bca"`` they reject somewhat too often in
+    small samples, with ``"percentile"`` too seldom. Plain functions of (labels, scores) are
+    measures too, one call for each replicate.
+
+    References
+    ----------
+    B. Efron (1987), Journal of the American Statistical Association 82:171-185.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9)
+    >>> e = pauci.estimate(sample, pauci.AUC(), variance=pauci.Bootstrap(500, rng=1))
+    >>> round(e.value, 3), e.resampled.distribution.size
+    (0.833, 500)
+    """
+
+    n_resamples: int = 2000
+    scheme: str | None = None
+    rng: Any = None
+    n_jobs: int | None = None
+    batch: int | None = None
+    progress: bool = False
+
+    def __post_init__(self) -> None:
+        check_whole("n_resamples", self.n_resamples, 2)
+        if self.batch is not None:
+            check_whole("batch", self.batch, 1)
+        if self.scheme is not None:
+            check_choice("scheme", self.scheme, SCHEMES)
+        if self.n_jobs is not None:
+            if isinstance(self.n_jobs, bool) or not isinstance(self.n_jobs, (int, np.integer)):
+                raise InputTypeError(
+                    arg("n_jobs", self.n_jobs), " must be a whole number, or None."
+                )
+            if self.n_jobs == 0:
+                raise InputError("n_jobs=0 leaves no worker; use 1, or -1 for all processors.")
+        if self.rng is not None and not isinstance(self.rng, np.random.Generator):
+            if isinstance(self.rng, bool) or not isinstance(self.rng, (int, np.integer)):
+                raise InputTypeError(
+                    arg("rng", self.rng), " must be None, a whole number or a numpy Generator."
+                )
+            if self.rng < 0:
+                raise InputError(arg("rng", self.rng), " must not be negative.")
+        if not isinstance(self.progress, bool):
+            raise InputTypeError(arg("progress", self.progress), " must be True or False.")
+
+    def seed(self) -> int:
+        """Return the seed: the one given, or one drawn from `rng` or from the system."""
+        if self.rng is None:
+            return secrets.randbits(63)
+        if isinstance(self.rng, np.random.Generator):
+            return int(self.rng.integers(2**63))
+        return int(self.rng)
+
+    def scheme_for(self, rows: Rows) -> str:
+        """Return the scheme that is used on these rows."""
+        if self.scheme is None:
+            if rows.cluster is not None:
+                return "cluster"
+            return "cohort" if rows.design == "cohort" else "stratified"
+        if self.scheme == "cluster":
+            if rows.cluster is None:
+                raise InputError("scheme='cluster' needs a sample with cluster=.")
+        elif rows.cluster is not None:
+            raise InputError(
+                arg("scheme", self.scheme),
+                " would tear clusters apart, and the sample has some; use "
+                "scheme='cluster', or None.",
+            )
+        return self.scheme
+
+
+@dataclass(frozen=True, eq=False)
+class Replicates:
+    """All replicates of some measures of one sample, and what else intervals need."""
+
+    engine: "Engine"
+    options: Bootstrap
+    terms: Sequence[Term | None]
+    estimates: FloatArray
+
+    @cached_property
+    def values(self) -> FloatArray:
+        """Measures on each replicate, of shape (B, m)."""
+        engine = self.engine
+        size = 16 * len(engine.pool.columns) * max(engine.pool.groups)
+        batch = self.options.batch or max(1, _BUDGET // size)
+        found = self._run("values", batch)
+        found[~np.isfinite(found)] = np.nan
+        return found
+
+    @cached_property
+    def covariances(self) -> FloatArray:
+        """Influence covariance of each replicate, of shape (B, m, m): a second pass."""
+        return self._run("covariances")
+
+    def _run(self, what: str, *arguments: int) -> FloatArray:
+        from pauci.resampling.workers import run
+
+        o = self.options
+        return run(
+            self.engine, what, o.n_resamples, *arguments, n_jobs=o.n_jobs, progress=o.progress
+        )
+
+    def combined(self, contrast: FloatArray) -> Resampled:
+        """Return the replicates of a linear combination of the measures."""
+        held = np.flatnonzero(contrast)
+        moments = None
+        terms = [t for i in held if (t := self.terms[int(i)]) is not None]
+        if len(terms) == held.size:
+            parts = standardized(self.engine.pool.rows, terms)
+            second = third = 0.0
+            for z, copies in parts:
+                total = contrast[held] @ z
+                mass = total if copies is None else total * copies
+                second += float((mass * total).sum())
+                third += float((mass * total**2).sum())
+            moments = Moments(second, third)
+
+        return Resampled(
+            float(contrast @ self.estimates),
+            self.values[:, held] @ contrast[held],
+            self.engine.pool.scheme,
+            self.engine.pool.seed,
+            moments,
+            None if moments is None else _Variances(self, contrast),
+        )
+
+    def check(self, names: Sequence[str]) -> None:
+        """Refuse measures that are undefined in more than 5 % of the replicates."""
+        undefined = np.isnan(self.values)
+        for (_, measure), name, own in zip(self.engine.wanted, names, undefined.T, strict=True):
+            if own.mean() > MOST_UNDEFINED:
+                ways = ["scheme='stratified' (each class by itself)"]
+                ways *= self.engine.pool.scheme == "cohort"
+                if measure.has_influence:
+                    ways += ["a wider region"] * bool(measure.place) + ["variance='influence'"]
+                advice = " or ".join(ways) or "a measure that is defined more often"
+                raise InputError(
+                    f"{name} is undefined in {100 * own.mean():.3g} % of the replicates, as they "
+                    f"lack a class, hold nothing in the region or leave it undefined otherwise. "
+                    f"Use {advice}."
+                )
+        together = float(undefined.any(axis=1).mean())
+        if together > 0.5:
+            raise InputError(
+                f"in {100 * together:.3g} % of the replicates one of the measures is undefined, so "
+                "their covariance is unknown. Estimate fewer of them at once."
+            )
+
+    @property
+    def covariance(self) -> FloatArray:
+        """Covariance matrix of the replicates; each variance uses all that are defined."""
+        values = self.values[~np.isnan(self.values).any(axis=1)]
+        matrix = np.atleast_2d(np.cov(values, rowvar=False))
+        own = np.nanvar(self.values, axis=0, ddof=1)
+        spread = np.sqrt(np.divide(own, np.diag(matrix), out=np.zeros_like(own), where=own > 0.0))
+        return np.asarray(matrix * np.multiply.outer(spread, spread))
+
+
+@dataclass(frozen=True, eq=False)
+class _Variances:
+    """Influence variances of a linear combination; unlike a closure they can be pickled."""
+
+    replicates: Replicates
+    contrast: FloatArray
+
+    def __call__(self) -> FloatArray:
+        c, matrices = self.contrast, self.replicates.covariances
+        found = np.einsum("i,bij,j->b", c, matrices, c)
+        parts = np.einsum("i,bii->b", c**2, matrices)
+        return np.where(found > CANCELLED * parts, found, 0.0)
+
+
+def resample(
+    rows: Rows,
+    columns: Sequence[Scores],
+    wanted: Sequence[tuple[int, Measure]],
+    estimates: FloatArray,
+    terms: Sequence[Term | None],
+    options: Bootstrap,
+    seed: int,
+) -> Replicates:
+    """Return the replicates of measures of a sample; they are drawn when asked for."""
+    from pauci.resampling.draws import Pool
+    from pauci.resampling.evaluate import Engine
+
+    scheme = options.scheme_for(rows)
+    if scheme == "cluster" and (rows.clusters or 0) < 2:
+        raise InputError(
+            f"a cluster bootstrap of {rows.clusters} cluster has nothing to draw from; it takes at "
+            "least two."
+        )
+    nothing = Term(columns[0], Influence(np.zeros(1), np.zeros(1)))
+    blocks_of(rows, [nothing])  # refuses a class with one row or cluster
+    _check_rows(rows)
+    if scheme == "cluster":
+        # Clusters of both classes cannot be drawn class by class, so a chosen prevalence is kept.
+        wanted = [(c, as_designed(m, columns[c].table(rows))) for c, m in wanted]
+    engine = Engine(Pool(rows, columns, scheme, seed), wanted)
+    return Replicates(engine, options, terms, estimates)
+
+
+def _check_rows(rows: Rows) -> None:
+    """Refuse what cannot be drawn, and warn where there is little to draw from."""
+    total = sum(rows.counts)
+    if rows.frequency is not None and rows.frequency.dtype.kind == "f":
+        raise InputError(
+            "counts are fractional, and a bootstrap draws whole rows; use variance='influence'."
+        )
+    if rows.cluster is not None and rows.frequency is not None and total > _MOST_ROWS:
+        raise InputError(
+            f"frequency= adds up to {total:.3g} rows in clusters; the bootstrap takes at most "
+            f"{_MOST_ROWS:.3g}, as it draws from the rows themselves. Use variance='influence'."
+        )
+    if rows.positive.size >= _MOST_DRAWN:
+        raise InputError(
+            f"the sample has {total:.3g} rows, and the bootstrap draws from fewer than "
+            f"{_MOST_DRAWN:.3g}. Use variance='influence'."
+        )
+    if rows.cluster is not None and min(rows.units) < _FEW_CLUSTERS:
+        warnings.warn(
+            f"the bootstrap draws from {rows.clusters} clusters, of which {min(rows.units):g} hold "
+            "one of the classes: so few have few different resamples, and standard errors are too "
+            "small. Use variance='influence' or kind='logit', which know how few they are.",
+            ResamplingWarning,
+            stacklevel=5,
+        )

@@ -1,0 +1,225 @@
+"""What a bootstrap draws from: the rows, clusters or table cells of a sample, and how often each.
+
+Replicates come in blocks whose size depends on the data alone, and each block has a seed of its
+own, so what is drawn depends neither on the number of workers nor on the measures. It depends on
+the classifiers, as rows are ranked by the first of them.
+
+A draw takes 32 random bits, so that of n rows each has its chance up to a share n / 2^32 of it.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pauci.checks import AnyArray, IntArray
+from pauci.resampling.ranking import cluster_layout, row_layout
+from pauci.sample.rows import Rows, Scores
+
+Counts = tuple[AnyArray, AnyArray]
+
+_DRAWS_PER_BLOCK = 10**6
+_LARGEST_BLOCK = 500
+_ROWS_PER_CELL = 64
+"""A table with so many rows per cell is drawn by multinomials: the same law at less cost."""
+
+_LOWER, _HALF = np.uint64(2**32 - 1), np.uint64(32)
+
+
+class Block(NamedTuple):
+    """What the replicates of one block are drawn from."""
+
+    number: int
+    bits: np.random.SeedSequence
+    rng: np.random.Generator
+    sizes: tuple[IntArray, ...]
+    """Positives and negatives to draw in each replicate, or clusters."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """The rows of a sample, to be drawn from for all its classifiers at once.
+
+    Parameters
+    ----------
+    rows : Rows
+        The rows of the sample.
+    columns : list of Scores
+        Its classifiers.
+    scheme : {"stratified", "cohort", "cluster"}
+        What is drawn: rows of each class, rows, or clusters.
+    seed : int
+        Seed of all blocks.
+    by_rows : bool, optional
+        Whether rows are drawn rather than the cells of a table; the default is what costs less.
+    """
+
+    rows: Rows
+    columns: Sequence[Scores]
+    scheme: str
+    seed: int
+    by_rows: bool | None = None
+
+    @cached_property
+    def base(self) -> tuple[Rows, list[IntArray]]:
+        """Rows to draw from, positives first and best scores first, and their tie groups.
+
+        Identical rows without weights become one cell of a table where that saves work.
+        """
+        rows = self.rows
+        copies = rows.copies
+        held = np.arange(rows.positive.size) if copies is None else np.flatnonzero(copies)
+        codes = [scores.codes(rows).take(held).astype(np.int32) for scores in self.columns]
+        order = np.lexsort((codes[0], ~rows.positive.take(held)))
+        held, codes = held.take(order), [c.take(order) for c in codes]
+        positive = rows.positive.take(held)
+        count = None if rows.frequency is None else rows.frequency.take(held)
+        weight = None if rows.weight is None else rows.weight.take(held)
+        cluster = None if rows.cluster is None else rows.cluster.take(held)
+        if weight is None and self._few(held.size) and self.scheme != "cluster":
+            cells = np.column_stack([~positive, *codes])
+            cells, cell = np.unique(cells, axis=0, return_inverse=True)
+            times = np.bincount(cell.ravel(), count).astype(np.int64)
+            if (
+                self.by_rows is False
+                or count is not None
+                or (len(cells) * _ROWS_PER_CELL <= held.size)
+            ):
+                codes = [c.astype(np.int32) for c in cells[:, 1:].T]
+                return Rows(cells[:, 0] == 0, times, None, None, rows.design), codes
+        if weight is not None and count is not None and self.scheme != "cluster":
+            return Rows(positive, count, weight, None, rows.design), codes
+        if count is not None:
+            again = np.repeat(np.arange(held.size), count)
+            positive, codes = positive.take(again), [c.take(again) for c in codes]
+            weight = None if weight is None else weight.take(again)
+            cluster = None if cluster is None else cluster.take(again)
+        if cluster is not None:
+            cluster = np.unique(cluster, return_inverse=True)[1]
+        return Rows(positive, None, weight, cluster, rows.design), codes
+
+    def _few(self, size: int) -> bool:
+        """Whether rows may be few enough cells of a table; counts of rows always are cells."""
+        if self.by_rows is not None:
+            return not self.by_rows
+        return self.rows.frequency is not None or max(self.groups) * _ROWS_PER_CELL <= size
+
+    @property
+    def cells(self) -> AnyArray | None:
+        """Rows of each cell, where cells of a table are drawn."""
+        return self.base[0].frequency
+
+    @cached_property
+    def groups(self) -> list[int]:
+        """Tie groups of each classifier."""
+        return [scores.table(self.rows).size for scores in self.columns]
+
+    @cached_property
+    def classes(self) -> tuple[int, int]:
+        """Rows of the base of each class: positives first."""
+        n_pos = int(np.count_nonzero(self.base[0].positive))
+        return n_pos, self.base[0].positive.size - n_pos
+
+    @cached_property
+    def block(self) -> int:
+        """Replicates in a block: a function of the data alone."""
+        if self.scheme == "cluster":
+            draws = self.base[0].positive.size
+        else:
+            draws = len(self.cells) * 8 if self.cells is not None else sum(self.classes)
+        return max(1, min(_LARGEST_BLOCK, _DRAWS_PER_BLOCK // max(draws, 1)))
+
+    @cached_property
+    def layout(self) -> Any:
+        """The ranked rows, as the kernels want them."""
+        rows, codes = self.base
+        stacked, groups = np.stack(codes), np.array(self.groups)
+        if self.scheme == "cluster":
+            assert rows.cluster is not None
+            return cluster_layout(stacked, rows.positive, rows.cluster, groups)
+        n_pos = self.classes[0]
+        return row_layout(stacked[:, :n_pos], stacked[:, n_pos:], groups)
+
+    def drawn(self, index: int, size: int) -> Block:
+        """Return the seeds and sizes of a block, the same whenever it is asked for."""
+        seeds = np.random.SeedSequence(self.seed, spawn_key=(index,)).spawn(2)
+        rng = np.random.Generator(np.random.SFC64(seeds[1]))
+        if self.scheme == "cluster":
+            assert self.base[0].cluster is not None
+            clusters = int(self.base[0].cluster.max()) + 1
+            return Block(index, seeds[0], rng, (np.full(size, clusters),))
+        cells, n_pos = self.cells, self.classes[0]
+        totals = self.classes if cells is None else (cells[:n_pos].sum(), cells[n_pos:].sum())
+        if self.scheme == "stratified":
+            return Block(index, seeds[0], rng, tuple(np.full(size, int(n)) for n in totals))
+        n = int(sum(totals))
+        drawn = rng.binomial(n, int(totals[0]) / n, size)
+        return Block(index, seeds[0], rng, (drawn, n - drawn))
+
+    def bits(self, block: Block) -> AnyArray:
+        """Return the random bits of a block."""
+        from pauci.resampling import kernels
+
+        return np.random.SFC64(block.bits).random_raw(kernels.words(*block.sizes))
+
+    def multinomial(self, block: Block) -> Counts:
+        """Return how often each cell is drawn: two arrays of shape (R, cells of a class)."""
+        n_pos, cells = self.classes[0], self.cells
+        assert cells is not None
+        parts = []
+        for size, own in zip(block.sizes, (cells[:n_pos], cells[n_pos:]), strict=True):
+            parts.append(block.rng.multinomial(size, own / own.sum()))
+        return parts[0], parts[1]
+
+    def tables(self, drawn: Counts) -> Counts:
+        """Return counts by classifier and tie group, from counts of cells."""
+        n_pos, codes = self.classes[0], self.base[1]
+        tables = []
+        for counts, own in zip(drawn, (slice(None, n_pos), slice(n_pos, None)), strict=True):
+            shape = len(self.columns), max(self.groups), len(counts)
+            table = np.zeros(shape, np.int64)
+            for c, code in enumerate(codes):
+                np.add.at(table[c], code[own], counts.T)
+            tables.append(np.ascontiguousarray(table.transpose(2, 0, 1)))
+        return tables[0], tables[1]
+
+    def multiplicities(self, block: Block, size: int) -> Iterator[IntArray]:
+        """Yield how often each row of the base, or each cluster, is drawn in each replicate."""
+        from pauci.resampling import kernels
+
+        if self.cells is not None:
+            for pair in zip(*self.multinomial(block), strict=True):
+                yield np.concatenate(pair)
+            return
+        raw, at = self.bits(block), 0
+        bases = self.classes if self.scheme != "cluster" else (int(block.sizes[0][0]),)
+        for r in range(size):
+            parts = []
+            for base, sizes in zip(bases, block.sizes, strict=True):
+                used = kernels.words(sizes[r : r + 1])
+                parts.append(decoded(raw[at : at + used], int(sizes[r]), base))
+                at += used
+            yield np.concatenate(parts)
+
+    def resampled_rows(self, rows: Rows, times: IntArray) -> tuple[Rows, IntArray | None]:
+        """Return rows that count as often as they were drawn; a cluster drawn twice is two."""
+        if self.scheme != "cluster":
+            return Rows(rows.positive, times, rows.weight, None, rows.design), None
+        assert rows.cluster is not None
+        by_cluster = np.argsort(rows.cluster, kind="stable")
+        starts = np.searchsorted(rows.cluster[by_cluster], np.arange(times.size + 1))
+        drawn = np.repeat(np.arange(times.size), times)
+        lengths = np.diff(starts)[drawn]
+        cluster = np.repeat(np.arange(drawn.size), lengths)
+        offset = np.arange(cluster.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        own = by_cluster[np.repeat(starts[drawn], lengths) + offset]
+        weight = None if rows.weight is None else rows.weight.take(own)
+        return Rows(rows.positive.take(own), None, weight, cluster, rows.design), own
+
+
+def decoded(raw: AnyArray, size: int, base: int) -> IntArray:
+    """Return how often each of `base` rows is drawn, by the rule of `pauci.resampling.kernels.sweep`."""
+    halves = np.column_stack((raw & _LOWER, raw >> _HALF)).ravel()[:size]
+    return np.bincount((halves * np.uint64(base) >> _HALF).astype(np.int64), minlength=base)

@@ -1,0 +1,253 @@
+"""The bootstrap engine: from a seed to the values of measures on resampled data.
+
+Nothing is sorted again. A replicate is a count of each row, cluster or cell of a table, and the
+tie groups of the sample turn it into a curve. Measures that say what they ask of a curve
+(`Measure.asks`) are answered by compiled sweeps (`pauci.resampling.kernels`) for many replicates at once; the
+others are evaluated curve by curve.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pauci.checks import AnyArray, FloatArray, IntArray
+from pauci.curve.counts import LARGEST_EXACT, guarded
+from pauci.curve.polyline import Curve
+from pauci.curve.region import AxisRegion, PointRegion, Region, ThresholdRegion
+from pauci.measures.base import Influence, Measure
+from pauci.measures.user_function import Statistic
+from pauci.resampling.draws import Block, Counts, Pool
+from pauci.sample.rows import Rows, Scores
+from pauci.variance.influence import Term, covariance
+
+
+class _Asked(NamedTuple):
+    """Requests to a sweep, and the places of the answers to each measure."""
+
+    requests: IntArray
+    targets: FloatArray
+    kinds: list[str]
+    places: dict[int, list[int]]
+
+
+@dataclass(frozen=True, eq=False)
+class Engine:
+    """Evaluates measures on resampled data, for all classifiers and measures that are wanted.
+
+    Parameters
+    ----------
+    pool : Pool
+        What is drawn from.
+    wanted : list of (int, Measure)
+        What is estimated: places among the classifiers of the pool, and measures.
+    """
+
+    pool: Pool
+    wanted: Sequence[tuple[int, Measure]]
+
+    @cached_property
+    def _swept(self) -> list[int]:
+        """Places of the measures that compiled sweeps answer."""
+        totals = [float(n) for n in self.pool.rows.counts]
+        if self.pool.rows.weight is not None or 2.0 * totals[0] * totals[1] > LARGEST_EXACT:
+            return []
+        return [i for i, (c, m) in enumerate(self.wanted) if self._sweepable(m, c)]
+
+    def _sweepable(self, measure: Measure, c: int) -> bool:
+        asks = measure.asks()
+        shares_unknown = self.pool.scheme == "cluster" and measure.uses_sample_prevalence
+        rescaled = getattr(measure, "rescaled", True)
+        return bool(asks) and all(
+            self._cut(a.region, c) is not None
+            and not (a.kind.startswith("ap") and shares_unknown and rescaled)
+            for a in asks
+        )
+
+    def _cut(self, region: Region, c: int) -> Any:
+        """Return how a kernel is told of a region; None if it cannot be."""
+        if isinstance(region, ThresholdRegion):
+            try:
+                return region.groups(self.pool.columns[c].table(self.pool.rows))
+            except ValueError:  # no row there, now or in any replicate
+                return None
+        return region if isinstance(region, (AxisRegion, PointRegion)) else None
+
+    @cached_property
+    def _asked(self) -> _Asked:
+        """What the sweeps are asked, each thing once."""
+        from pauci.resampling import kernels
+
+        kinds = {
+            "piece": kernels.PIECE, "ap": kernels.AP, "ap of negatives": kernels.AP_NEGATIVES,
+            "auk": kernels.AUK, "max kappa": kernels.MAX_KAPPA,
+        }  # fmt: skip
+        known: dict[Any, int] = {}
+        requests: list[Any] = []
+        targets: list[float] = []
+        kinds_asked: list[str] = []
+        places: dict[int, list[int]] = {}
+        for i in self._swept:
+            c, measure = self.wanted[i]
+            places[i] = []
+            for ask in measure.asks():
+                row = kernels.request(kinds[ask.kind], c, self._cut(ask.region, c))
+                key = row, str(ask.prevalence)
+                if key not in known:
+                    known[key] = len(requests)
+                    requests.append(row)
+                    targets.append(ask.prevalence)
+                    kinds_asked.append(ask.kind)
+                places[i].append(known[key])
+        return _Asked(np.array(requests), np.array(targets), kinds_asked, places)
+
+    @property
+    def compiled(self) -> bool:
+        """Whether compiled sweeps do all the work."""
+        return len(self._swept) == len(self.wanted)
+
+    def prepare(self) -> None:
+        """Do now what all blocks share, so that workers get it ready."""
+        if self._swept:
+            _ = self._asked
+        if self.pool.rows.weight is None and self.pool.cells is None:
+            _ = self.pool.layout
+        _ = self.pool.classes, self.pool.block
+
+    def values(self, index: int, size: int, batch: int) -> FloatArray:
+        """Return the measures on the replicates of one block, as an array of shape (size, m)."""
+        result = np.full((size, len(self.wanted)), math.nan)
+        swept = self._swept
+        if swept:
+            self._sweep(self.pool.drawn(index, size), result)
+        left = [i for i in range(len(self.wanted)) if i not in swept]
+        if left:
+            for r, counts in enumerate(self._counts(self.pool.drawn(index, size), size, batch)):
+                result[r, left] = self._evaluate(counts, left)
+        return result
+
+    def _sweep(self, block: Block, result: FloatArray) -> None:
+        """Fill in the measures that sweeps answer."""
+        from pauci.resampling import kernels
+
+        asked = self._asked
+        out = np.full((len(result), len(asked.kinds), kernels.OUTPUTS), math.nan)
+        if self.pool.cells is None:
+            raw = self.pool.bits(block)
+            kernels.sweep(raw, block.sizes, self.pool.layout, asked.requests, asked.targets, out)
+        else:
+            groups = np.array(self.pool.groups)
+            counts = self.pool.tables(self.pool.multinomial(block))
+            kernels.sweep_counts(counts, groups, asked.requests, asked.targets, out)
+        if self.pool.scheme != "cluster":
+            numbers = [q for q, kind in enumerate(asked.kinds) if kind != "piece"]
+            out[:, numbers, 1] = (block.sizes[0] / (block.sizes[0] + block.sizes[1]))[:, None]
+        for i, places in asked.places.items():
+            result[:, i] = self.wanted[i][1].answered(*(out[:, q] for q in places))
+
+    def _counts(self, block: Block, size: int, batch: int) -> Iterator[list[Counts]]:
+        """Yield for each replicate the positives and negatives by tie group of each classifier."""
+        from pauci.resampling import kernels
+
+        shape = len(self.pool.columns), max(self.pool.groups)
+        if self.pool.rows.weight is not None:
+            for times in self.pool.multiplicities(block, size):
+                yield self._weighted(times)
+            return
+        if self.pool.cells is not None:
+            pos, neg = self.pool.tables(self.pool.multinomial(block))
+            yield from self._by_column(pos, neg)
+            return
+        raw, at = self.pool.bits(block), 0
+        for first in range(0, size, batch):
+            sizes = tuple(s[first : first + batch] for s in block.sizes)
+            used = kernels.words(*sizes)
+            pos, neg = (np.zeros((sizes[0].size, *shape), np.int64) for _ in range(2))
+            kernels.count(raw[at : at + used], sizes, self.pool.layout, (pos, neg))
+            yield from self._by_column(pos, neg)
+            at += used
+
+    def _by_column(self, pos: AnyArray, neg: AnyArray) -> Iterator[list[Counts]]:
+        for r in range(len(pos)):
+            yield [(pos[r, c, :k], neg[r, c, :k]) for c, k in enumerate(self.pool.groups)]
+
+    def _weighted(self, times: IntArray) -> list[Counts]:
+        rows, codes = self.pool.base
+        assert rows.weight is not None
+        if self.pool.scheme == "cluster":
+            times = times[rows.cluster]
+        mass, n_pos = times * rows.weight, self.pool.classes[0]
+        return [
+            (
+                np.bincount(code[:n_pos], mass[:n_pos], k),
+                np.bincount(code[n_pos:], mass[n_pos:], k),
+            )
+            for code, k in zip(codes, self.pool.groups, strict=True)
+        ]
+
+    def _curve(self, c: int, counts: Counts, sizes: tuple[int, int]) -> Curve:
+        """Return the curve of one classifier on a replicate."""
+        scores = self.pool.columns[c].table(self.pool.rows)
+        sums = [np.concatenate(([0], np.cumsum(n))) for n in counts]
+        table = guarded(scores.scores, sums[0], sums[1], sizes)
+        named, fixed = scores.categories, scores.fixed_prevalence
+        return Curve(replace(table, categories=named, fixed_prevalence=fixed))
+
+    def _evaluate(self, counts: list[Counts], places: list[int]) -> list[float]:
+        """Return measures on the curves of one replicate; NaN where they are undefined."""
+        curves: dict[int, Curve] = {}
+        result = []
+        for i in places:
+            c, measure = self.wanted[i]
+            if not (counts[c][0].any() and counts[c][1].any()):
+                result.append(math.nan)
+                continue
+            if c not in curves:
+                curves[c] = self._curve(c, counts[c], self.pool.rows.counts)
+            try:
+                result.append(float(measure.on(curves[c])))
+            except ValueError as error:
+                if isinstance(measure, Statistic):
+                    error.add_note(f"{measure.title} raised this on a resample.")
+                    raise
+                result.append(math.nan)  # undefined here; the caller counts and reports them
+        return result
+
+    def covariances(self, index: int, size: int) -> FloatArray:
+        """Return the influence covariance of each replicate of a block, of shape (size, m, m)."""
+        rows, codes = self.pool.base
+        m = len(self.wanted)
+        result = np.full((size, m, m), math.nan)
+        block = self.pool.drawn(index, size)
+        for r, times in enumerate(self.pool.multiplicities(block, size)):
+            again, own = self.pool.resampled_rows(rows, times)
+            if min(again.counts) < 2:
+                continue
+            columns = []
+            for c, (scores, code) in enumerate(zip(self.pool.columns, codes, strict=True)):
+                code = code if own is None else code.take(own)
+                mass = np.ones(code.size, np.int64) if again.mass is None else again.mass
+                counts = tuple(
+                    np.bincount(code[w], mass[w], self.pool.groups[c]).astype(mass.dtype)
+                    for w in (again.positive, ~again.positive)
+                )
+                column = Scores(scores.name, scores.values, scores.categories)
+                column._curve = self._curve(c, counts, again.counts)  # type: ignore[arg-type]
+                column._codes = code
+                columns.append(column)
+            try:
+                terms = [_term(columns[c], again, measure) for c, measure in self.wanted]
+                result[r] = covariance(again, terms).matrix
+            except ValueError:  # undefined, or without a variance, on this replicate
+                continue
+        return result
+
+
+def _term(scores: Scores, rows: Rows, measure: Measure) -> Term:
+    curve = scores.curve(rows)
+    if not measure.has_influence:
+        return Term(scores, Influence(np.zeros(1), np.zeros(1)))
+    return Term(scores, measure.influence_on(curve))

@@ -1,0 +1,369 @@
+"""Compiled kernels of the bootstrap: resampled curves without sorting or copying a row.
+
+A replicate is only a count for every row (or cluster) that was drawn. The rows of each class are
+ranked once; running sums of the counts along that ranking are the resampled curve, and they are
+taken no further down than the requests ask for. Positions follow `pauci.curve` exactly: whole
+counts are compared with rationals and twice an area is summed in integers, so a piece is the one
+that `Curve` would cut from the resampled table.
+
+Importing this module imports numba, so only a bootstrap does.
+"""
+
+from collections import namedtuple
+from typing import Any
+
+import numba
+import numpy as np
+
+from pauci.checks import AnyArray
+from pauci.curve.region import WHOLE, AxisRegion, PointRegion
+from pauci.errors import InputError
+from pauci.resampling.ranking import Layout, Pair, layout, steady
+
+Sizes = tuple[AnyArray, ...]
+Place = tuple[int, float]
+
+PIECE, AP, AP_NEGATIVES, AUK, MAX_KAPPA = range(5)
+OUTPUTS = 5
+"""Numbers that a request yields: area, FPR and TPR of the start, FPR and TPR of the end."""
+
+_AXES = ("fpr", "tpr")
+_RULES = ("north-east", "middle", "south-west", "knot")
+_NORTH_EAST, _SOUTH_WEST, _KNOT = 0, 2, 3
+_UNKNOWN = -1
+_LOWER, _HALF, _ONE, _CHUNK = (np.uint64(i) for i in (2**32 - 1, 32, 1, 32))
+
+
+# One class of a replicate: running sums by rank and how far they go, and what they are made from.
+_Side = namedtuple("_Side", "sums done drawn order codes ends straight")
+
+
+def request(
+    kind: int, classifier: int = 0, region: AxisRegion | PointRegion | tuple[int, int] = WHOLE
+) -> tuple[int, ...]:
+    """Return what is asked of one classifier in each replicate, as a row of integers.
+
+    A pair stands for tie groups: the first, and the first after them.
+
+    PIECE is the curve in a region. AP is average precision, AP_NEGATIVES that of negatives from the
+    worst score up. AUK is the area below Cohen's kappa over FPR, MAX_KAPPA its largest value.
+    """
+    if isinstance(region, tuple):
+        knots = [number for k in region for number in (k, 1, _KNOT)]
+        return (kind, classifier, 0, *knots)
+    if isinstance(region, PointRegion):
+        ends = [(region.at, region.end)] * 2
+    else:
+        # A region from 0 starts at the corner (0, 0), and one to 1 ends at (1, 1).
+        start = "south-west" if region.low == 0 else region.ends
+        end = "north-east" if region.high == 1 else region.ends
+        ends = [(region.low, start), (region.high, end)]
+    row = [number for b, rule in ends for number in (*b.as_integer_ratio(), _RULES.index(rule))]
+    return (kind, classifier, _AXES.index(region.axis), *row)
+
+
+def words(*sizes: AnyArray) -> int:
+    """Return how many words, of two draws each, it takes: each number drawn starts a new one."""
+    return sum(int(((size + 1) // 2).sum()) for size in sizes)
+
+
+def _compiled(function: Any) -> Any:
+    """Compile on first use, and keep the machine code where a folder for it can be written."""
+    # Inlining spares the short replicates of small samples a share of calls and reference counts.
+    options: Any = {"nogil": True, "error_model": "numpy", "forceinline": True}
+    try:
+        return numba.njit(function, cache=True, **options)
+    except RuntimeError:
+        return numba.njit(function, **options)
+
+
+@_compiled
+def _draw(raw: Any, at: int, size: int, drawn: Any) -> int:
+    """Count what is drawn with replacement, and return where the next words are."""
+    n = np.uint64(drawn.size)
+    for word in raw[at : at + size // 2]:
+        drawn[(word & _LOWER) * n >> _HALF] += 1
+        drawn[(word >> _HALF) * n >> _HALF] += 1
+    if size % 2:
+        drawn[(raw[at + size // 2] & _LOWER) * n >> _HALF] += 1
+    return at + (size + 1) // 2
+
+
+@_compiled
+def _extend(side: Any, level: int, rank: int) -> Any:
+    """Take the running sums past a level and at least to a rank, or to the last; return that."""
+    # Unsigned positions spare numba the look at negative ones, here and in other long loops.
+    n, reached, least = np.uint64(side.order.size), np.uint64(side.done[0]), np.uint64(rank)
+    total = side.sums[reached]
+    if side.straight:
+        while reached < n and (total <= level or reached < least):
+            stop = min(reached + _CHUNK, n)
+            for j in range(reached, stop):
+                total += np.int64(side.drawn[j])
+                side.sums[j + _ONE] = total
+            reached = stop
+    while reached < n and (total <= level or reached < least):
+        stop = min(reached + _CHUNK, n)
+        for j in range(reached, stop):
+            total += np.int64(side.drawn[side.order[j]])
+            side.sums[j + _ONE] = total
+        reached = stop
+    side.done[0] = reached
+    return total
+
+
+@_compiled
+def _past(side: Any, level: int) -> Any:
+    """Return the rank of the row that takes the running sum past a level."""
+    return np.searchsorted(side.sums[1 : side.done[0] + 1], level, side="right")
+
+
+@_compiled
+def _before(side: Any, group: int) -> Any:
+    """Return the count of a class in the groups before this one."""
+    return side.sums[side.ends[group]]
+
+
+@_compiled
+def _at(along: Any, across: Any, total: int, num: int, den: int, rule: int) -> Place:
+    """Do as `Curve.at`: return how many groups lie before a bound, and the share of the next."""
+    if rule == _KNOT:
+        _extend(along, -1, along.ends[num])
+        _extend(across, -1, across.ends[num])
+        return num, 0.0
+    whole, rest = divmod(num * total, den)
+    group, share = along.ends.size - 1, 0.0
+    _extend(along, whole, 0)
+    rank = _past(along, whole)
+    if rank < along.order.size:
+        group = int(along.codes[rank])
+        _extend(along, -1, along.ends[group + 1])
+        before = _before(along, group)
+        share = (whole - before + rest / den) / (_before(along, group + 1) - before)
+    _extend(across, -1, across.ends[min(group + 1, across.ends.size - 1)])
+    if share == 0.0 and rule != _NORTH_EAST:
+        level = _before(along, group)
+        first = int(along.codes[_past(along, level - 1)]) + 1 if level > 0 else 0
+        both = _before(across, first) + _before(across, group)
+        if rule == _SOUTH_WEST:
+            group = first
+        elif both > 2 * _before(across, first):
+            group = int(across.codes[_past(across, both // 2)])
+            before = _before(across, group)
+            share = (both / 2 - before) / (_before(across, group + 1) - before)
+    return group, share
+
+
+@_compiled
+def _crossed(side: Any, other: Any, first: int, stop: int) -> int:
+    """Return twice the pairs of rows of a class, by rank, with rows of the other before them."""
+    twice = 0
+    for j in range(np.uint64(first), np.uint64(stop)):
+        group = np.uint64(side.codes[j])
+        before = other.sums[other.ends[group]] + other.sums[other.ends[group + _ONE]]
+        twice += (side.sums[j + _ONE] - side.sums[j]) * before
+    return twice
+
+
+@_compiled
+def _part(pos: Any, neg: Any, group: int, low: float, high: float) -> float:
+    """Return twice the area, in pairs, below a part of a group."""
+    before, after = _before(pos, group), _before(pos, group + 1)
+    width = _before(neg, group + 1) - _before(neg, group)
+    return width * (high - low) * (2 * before + (low + high) * (after - before))  # type: ignore[no-any-return]
+
+
+@_compiled
+def _area(pos: Any, neg: Any, start: Place, end: Place) -> float:
+    """Do as `Curve.area`, in pairs and twice; whole groups are left to the scarcer class."""
+    if start[0] == end[0]:
+        return _part(pos, neg, start[0], start[1], end[1]) if end[1] > start[1] else 0.0
+    first, stop = start[0] + (start[1] > 0.0), end[0]
+    p, q = int(pos.ends[first]), int(neg.ends[first])
+    if neg.ends[stop] - q <= pos.ends[stop] - p:
+        exact = _crossed(neg, pos, q, neg.ends[stop])
+    else:
+        exact = 2 * _before(pos, stop) * _before(neg, stop)
+        exact -= 2 * _before(pos, first) * _before(neg, first)
+        exact -= _crossed(pos, neg, p, pos.ends[stop])
+    twice = float(exact)
+    if start[1] > 0.0:
+        twice += _part(pos, neg, start[0], start[1], 1.0)
+    if end[1] > 0.0:
+        twice += _part(pos, neg, end[0], 0.0, end[1])
+    return twice
+
+
+@_compiled
+def _piece(pos: Any, neg: Any, n1: int, n0: int, asked: Any, out: Any) -> None:
+    """Answer a PIECE: the area, then both coordinates of both ends."""
+    by_fpr = asked[2] == 0
+    along, across = (neg, pos) if by_fpr else (pos, neg)
+    total, other = (n0, n1) if by_fpr else (n1, n0)
+    start = _at(along, across, total, asked[3], asked[4], asked[5])
+    end = _at(along, across, total, asked[6], asked[7], asked[8])
+    out[0] = _area(pos, neg, start, end) / (2 * n1 * n0)
+    for k, (group, share) in enumerate((start, end)):
+        known, found = 1.0, 1.0
+        if group < across.ends.size - 1:
+            before = _before(across, group)
+            known = asked[3 + 3 * k] / asked[4 + 3 * k]
+            if asked[5 + 3 * k] == _KNOT:
+                known = _before(along, group) / total
+            found = (before + share * (_before(across, group + 1) - before)) / other
+        out[1 + 2 * k], out[2 + 2 * k] = (known, found) if by_fpr else (found, known)
+
+
+@_compiled
+def _precision(side: Any, other: Any, n: int, against: int, share: float, up: bool) -> float:
+    """Return average precision of a class that makes up a share of all, or its own if NaN."""
+    odds = 1.0 if np.isnan(share) else (1.0 - share) / share * n / against
+    total, step = 0.0, np.uint64(not up)
+    for j in range(np.uint64(side.order.size)):
+        group = np.uint64(side.codes[j]) + step
+        held, false = side.sums[side.ends[group]], other.sums[other.ends[group]]
+        if up:
+            held, false = n - held, against - false
+        if held > 0:
+            total += (side.sums[j + _ONE] - side.sums[j]) * (held / (held + odds * false))
+    return total / n
+
+
+@_compiled
+def _kappa(pos: Any, neg: Any, n1: int, n0: int, share: float, best: bool) -> float:
+    """Return the area below kappa over FPR, or the largest kappa, at a prevalence."""
+    if np.isnan(share):
+        share = n1 / (n1 + n0)
+    scale, slope = 2.0 * share * (1.0 - share) / n1 / n0, 1.0 - 2.0 * share
+    by_pos, by_neg = slope * share / n1, slope * (1.0 - share) / n0
+    area, top, last, passed = 0.0, 0.0, 0.0, 0
+    for k in range(np.uint64(pos.ends.size)):
+        p, q = _before(pos, k), _before(neg, k)
+        kappa = scale * (p * n0 - q * n1) / (share + by_pos * p + by_neg * q)
+        area += (q - passed) * (kappa + last)
+        top, last, passed = max(top, kappa), kappa, q
+    return top if best else area / (2 * n0)
+
+
+@_compiled
+def _side(k: int, c: int, layout: Any, drawn: Any, sums: Any, done: Any) -> Any:
+    """Return a class as one classifier ranks it."""
+    ends = layout.ends[k][c, : layout.groups[c] + 1]
+    order = layout.order[k][c, : ends[-1]]
+    straight = layout.straight[k][c] == 1
+    return _Side(sums[k], done[k : k + 1], drawn[k], order, layout.codes[k][c], ends, straight)
+
+
+@_compiled
+def _answer(c: int, pos: Any, neg: Any, n1: int, n0: int, asked: Any, out: Any) -> None:
+    """Answer the requests on one classifier of one replicate."""
+    if n1 == _UNKNOWN:
+        n1, n0 = _extend(pos, -1, pos.order.size), _extend(neg, -1, neg.order.size)
+    for q, share in enumerate(asked[1]):
+        kind, classifier = asked[0][q, 0], asked[0][q, 1]
+        if classifier != c:
+            continue
+        if min(n1, n0) == 0:
+            out[q] = np.nan
+        elif kind == PIECE:
+            _piece(pos, neg, n1, n0, asked[0][q], out[q])
+        else:
+            _extend(pos, -1, pos.order.size)
+            _extend(neg, -1, neg.order.size)
+            if kind == AP:
+                out[q, 0] = _precision(pos, neg, n1, n0, share, False)
+            elif kind == AP_NEGATIVES:
+                out[q, 0] = _precision(neg, pos, n0, n1, 1.0 - share, True)
+            else:
+                out[q, 0] = _kappa(pos, neg, n1, n0, share, kind == MAX_KAPPA)
+
+
+@_compiled
+def _count(side: Any, counts: Any) -> None:
+    """Count by tie group what was drawn of a class."""
+    _extend(side, -1, side.order.size)
+    for k in range(side.ends.size - 1):
+        counts[k] = _before(side, k + 1) - _before(side, k)
+
+
+@_compiled
+def _core(raw: Any, sizes: Any, layout: Any, drawn: Any, asked: Any, counts: Any, out: Any) -> None:
+    """Draw each replicate, or take its counts as given, and answer requests; or only count it."""
+    n1, n0 = layout.order[0].shape[1], layout.order[1].shape[1]
+    sums, done = (np.zeros(n1 + 1, np.int64), np.zeros(n0 + 1, np.int64)), np.zeros(2, np.int64)
+    split, by_class = layout.units[0], layout.units[1] > 0
+    parts = (drawn[:split], drawn[split:]) if by_class else (drawn, drawn)
+    at, answers, counted = 0, out.shape[1] > 0, counts[0].shape[0] > 0
+    for r in range(sizes.shape[1]):
+        drawn[:] = 0
+        at = _draw(raw, at, sizes[0, r], parts[0])
+        at = _draw(raw, at, sizes[1, r], parts[1])
+        n1, n0 = (sizes[0, r], sizes[1, r]) if by_class else (_UNKNOWN, _UNKNOWN)
+        for c in range(layout.groups.size):
+            done[:] = 0
+            if answers and counted:
+                done[:] = layout.groups[c]
+                for k in range(layout.groups[c]):
+                    sums[0][k + 1] = sums[0][k] + counts[0][r, c, k]
+                    sums[1][k + 1] = sums[1][k] + counts[1][r, c, k]
+            pos = _side(0, c, layout, parts, sums, done)
+            neg = _side(1, c, layout, parts, sums, done)
+            if answers:
+                _answer(c, pos, neg, n1, n0, asked, out[r])
+            elif counted:
+                _count(pos, counts[0][r, c])
+                _count(neg, counts[1][r, c])
+
+
+def sweep(
+    raw: AnyArray, sizes: Sizes, layout: Layout, asked: AnyArray, targets: AnyArray, out: AnyArray
+) -> None:
+    """Draw rows of each class, or clusters, with replacement; answer requests on each replicate.
+
+    Parameters
+    ----------
+    raw : ndarray of uint64
+        Random bits, taken in turn: ``words(size)`` for the positives of a replicate, then for its
+        negatives. A half h of a word, lower half first, draws ``(h * n) >> 32`` of n rows.
+    sizes : tuple of ndarrays of shape (R,), layout : Layout
+        Positives and negatives to draw from a `row_layout`, or (clusters to draw,) from a
+        `cluster_layout`. A replicate that lacks a class has NaN for its answers.
+    asked : ndarray of shape (Q, 9)
+        Rows from `request`.
+    targets : ndarray of shape (Q,)
+        Prevalence that AP and kappa are taken at; NaN means that of the replicate.
+    out : ndarray of shape (R, Q, 5), float64
+        Receives the answers; all but PIECE leave all but the first number alone.
+    """
+    none = np.empty((0, 0, 0), np.int64)
+    _run(raw, sizes, layout, (asked, targets), (none, none), out)
+
+
+def count(raw: AnyArray, sizes: Sizes, layout: Layout, counts: Pair) -> None:
+    """Count by tie group the replicates that `sweep` draws: int64 arrays of shape (R, C, K)."""
+    _run(raw, sizes, layout, (np.empty((0, 9)), np.empty(0)), counts, np.empty((0, 0, OUTPUTS)))
+
+
+def sweep_counts(
+    counts: Pair, groups: AnyArray, asked: AnyArray, targets: AnyArray, out: AnyArray
+) -> None:
+    """Do as `sweep` on counts by tie group, of shape (R, C, K) with `groups` of them in use."""
+    pos, neg = (np.require(a, np.int64, ["C", "W"]) for a in counts)
+    codes = np.broadcast_to(np.arange(pos.shape[2]), pos.shape[1:])
+    ranked = layout([(codes, codes[0])] * 2, groups, [0, 0])
+    none = np.empty(0, np.uint64), (np.zeros(pos.shape[0], np.int64),)
+    _run(*none, ranked, (asked, targets), (pos, neg), out)
+
+
+def _run(raw: AnyArray, sizes: Sizes, layout: Layout, asked: Any, counts: Any, out: Any) -> None:
+    """Give arrays the types that `_core` is compiled for, and see that the bits suffice."""
+    both = np.zeros((2, sizes[0].size), np.int64)
+    both[: len(sizes)] = sizes
+    if raw.size < words(both):
+        raise InputError(f"raw holds {raw.size} words; the replicates take {words(both)}.")
+    # Counters of two bytes leave more of the first cache free, where they cannot overflow.
+    drawn = np.zeros(layout.units.sum(), np.uint16 if both.max(initial=0) < 2**16 else np.uint32)
+    pairs = [(steady(a, np.uint32), steady(b, np.uint32)) for a, b in layout[2:]]
+    ranked = Layout(steady(layout[0], np.int64), steady(layout[1], np.int64), *pairs)
+    asked = steady(asked[0], np.int64), steady(asked[1], np.float64)
+    _core(steady(raw, np.uint64), steady(both, np.int64), ranked, drawn, asked, counts, out)

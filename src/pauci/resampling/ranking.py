@@ -1,0 +1,64 @@
+"""Rows as the kernels want them: ranked once by each classifier, whatever is drawn."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pauci.checks import AnyArray, BoolArray
+
+Pair = tuple[AnyArray, AnyArray]
+
+
+class Layout(NamedTuple):
+    """The rows of each class, positives first, ranked by each classifier from the best score down.
+
+    The arrays of a class have a row per classifier: `order` the number of the row (in its class)
+    or cluster at each rank, `codes` its tie group and `ends` the rows in the first k groups.
+    `straight` is 1 where the order is 0, 1, 2, ..., which spares looking it up. `groups` counts the
+    groups, and `units` the rows of the two classes, or clusters and 0.
+    """
+
+    units: AnyArray
+    groups: AnyArray
+    order: Pair
+    codes: Pair
+    ends: Pair
+    straight: Pair
+
+
+def row_layout(codes_pos: AnyArray, codes_neg: AnyArray, groups: AnyArray) -> Layout:
+    """Rank rows by their tie groups, of shape (C, n1) and (C, n0), to draw rows of each class."""
+    rows = [(codes, np.arange(codes.shape[1])) for codes in (codes_pos, codes_neg)]
+    return layout(rows, groups, [numbers.size for _, numbers in rows])
+
+
+def cluster_layout(
+    codes: AnyArray, positive: BoolArray, cluster: AnyArray, groups: AnyArray
+) -> Layout:
+    """Rank rows by their tie groups, of shape (C, n), to draw clusters, numbered without gaps."""
+    rows = [(codes[:, own], cluster[own]) for own in (positive, ~positive)]
+    return layout(rows, groups, [int(cluster.max()) + 1, 0])
+
+
+def layout(rows: list[Pair], groups: AnyArray, units: list[int]) -> Layout:
+    """Rank the rows of each class, given by their tie groups and the units that draw them."""
+    knots = np.arange(int(np.max(groups)) + 1)
+    sides = []
+    for codes, drawn_by in rows:
+        order = np.argsort(codes, axis=1, kind="stable")
+        ranked = np.take_along_axis(codes, order, axis=1)
+        ends = np.stack([np.searchsorted(row, knots) for row in ranked])
+        order = drawn_by[order]
+        straight = (order == np.arange(order.shape[1])).all(axis=1)
+        sides.append([steady(a, np.uint32) for a in (order, ranked, ends, straight)])
+    pairs = zip(*sides, strict=True)
+    return Layout(steady(units, np.int64), steady(groups, np.int64), *pairs)
+
+
+def steady(array: Any, dtype: Any) -> AnyArray:
+    """Return a read-only view, as workers get some arrays: numba compiles for one kind only."""
+    held: AnyArray = np.ascontiguousarray(array, dtype)
+    if held.flags.writeable:
+        held = held.view()
+        held.flags.writeable = False
+    return held

@@ -1,0 +1,1 @@
+"""Frozen results of the public verbs, and how they look."""

@@ -1,0 +1,245 @@
+"""Results of `compare` for several differences: adjusted p-values and the joint test."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+from pauci import checks
+from pauci.checks import FloatArray
+from pauci.errors import InputError, arg
+from pauci.intervals.analytic import Interval
+from pauci.intervals.simultaneous import LargestStatistic
+from pauci.results import format as fmt
+from pauci.results import tables
+from pauci.results.comparison import Comparison, DifferenceKind, sided
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class JointTest:
+    """A Wald test that all differences are 0 at once.
+
+    Attributes
+    ----------
+    statistic : float
+        d' V^- d, chi-squared under the null hypothesis.
+    df : int
+        Degrees of freedom: the rank of the covariance matrix V of the differences.
+    pvalue : float
+        p-value.
+    """
+
+    statistic: float
+    df: int
+    pvalue: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparisons(Sequence[Comparison], tables.Tabular):
+    """Several comparisons, with p-values adjusted for their number.
+
+    Attributes
+    ----------
+    comparisons : tuple of Comparison
+        Measure by measure, each with all pairs of classifiers.
+    cov : ndarray of shape (m, m)
+        Covariance matrix of the differences.
+    adjust : str
+        Method of the adjustment.
+    """
+
+    comparisons: tuple[Comparison, ...]
+    cov: FloatArray
+    adjust: str
+
+    @overload
+    def __getitem__(self, index: int) -> Comparison: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Comparison, ...]: ...
+    def __getitem__(self, index: int | slice) -> Comparison | tuple[Comparison, ...]:
+        """Return one comparison, or a tuple of several."""
+        return self.comparisons[index]
+
+    def __len__(self) -> int:
+        """Return the number of comparisons."""
+        return len(self.comparisons)
+
+    def __iter__(self) -> Iterator[Comparison]:
+        """Iterate over the comparisons."""
+        return iter(self.comparisons)
+
+    def __repr__(self) -> str:
+        return f"Comparisons({', '.join(map(repr, self))})"
+
+    @cached_property
+    def p_adjusted(self) -> tuple[float, ...]:
+        """The p-values adjusted for the number of comparisons, by ``adjust``."""
+        return self.adjusted()
+
+    def adjusted(self, kind: DifferenceKind | None = None) -> tuple[float, ...]:
+        """Return adjusted p-values of tests of a kind; see `Comparison.interval`.
+
+        Raises
+        ------
+        ValueError
+            For ``adjust="max-t"`` with a kind other than ``"wald"``: its statistics are z.
+        """
+        raw = [c.p_value(kind) for c in self]
+        if self.adjust == "none":
+            return tuple(raw)
+        if self.adjust == "max-t":
+            if kind not in (None, "wald"):
+                raise InputError(
+                    arg("kind", kind),
+                    " does not go with adjust='max-t', whose statistics are z; use "
+                    "adjust='holm', or kind='wald'.",
+                )
+            return tuple(
+                min(1.0, len(self) * c.pvalue)
+                if c.se == 0.0 or c._unseen
+                else self._largest.tail(c._oriented)
+                for c in self
+            )
+        from statsmodels.stats.multitest import multipletests
+
+        return tuple(float(p) for p in multipletests(raw, method=self.adjust)[1])
+
+    @cached_property
+    def _largest(self) -> LargestStatistic:
+        two_sided = self[0].alternative == "two-sided"
+        return LargestStatistic(self.cov, two_sided=two_sided, df=min(c.df for c in self))
+
+    def joint(self) -> JointTest:
+        """Test that all differences are 0 at once.
+
+        Returns
+        -------
+        JointTest
+            The Wald statistic with the generalized inverse of the covariance matrix: all pairs of
+            k classifiers have k - 1 degrees of freedom. Where a difference has standard error 0
+            and is not 0, the statistic is infinite and the p-value joins, by Bonferroni, what the
+            number of observations says of it.
+
+        Raises
+        ------
+        ValueError
+            If the comparisons have a null difference other than 0.
+        """
+        from scipy.special import chdtrc
+
+        if any(c.null for c in self):
+            raise InputError(
+                "joint() tests that all differences are 0; these comparisons have "
+                f"null={self[0].null:g}."
+            )
+        certain = [
+            replace(c, alternative="two-sided").pvalue for c in self if c.se == 0.0 and c.difference
+        ]
+        spread = np.sqrt(np.diag(self.cov))
+        random = spread > 0.0
+        z = np.array([c.difference for c in self])[random] / spread[random]
+        correlation = (
+            self.cov[np.ix_(random, random)] / np.outer(spread, spread)[np.ix_(random, random)]
+        )
+        eigenvalues, vectors = np.linalg.eigh(correlation)
+        held = eigenvalues > 1e-10 * len(self)
+        df = int(held.sum())
+        scores = vectors[:, held].T @ z
+        statistic = float((scores**2 / eigenvalues[held]).sum())
+        pvalue = float(chdtrc(df, statistic)) if df else 1.0
+        if certain:
+            # Differences without visible error are no part of the statistic; Bonferroni joins them.
+            parts = [*certain, pvalue] if df else certain
+            return JointTest(math.inf, df, min(1.0, len(parts) * min(parts)))
+        return JointTest(statistic, df, pvalue)
+
+    def intervals(self, level: float = 0.95) -> tuple[Interval, ...]:
+        """Return simultaneous intervals: all of them hold at once with probability `level`.
+
+        They use the quantile of the largest of the correlated statistics
+        (`pauci.intervals.simultaneous`) and agree with the p-values of ``adjust="max-t"``.
+        """
+        level = checks.level(level)
+        critical = self._largest.quantile(level)
+        return tuple(c._interval(level, critical, len(self)) for c in self)
+
+    def record(
+        self, level: float = 0.95, kind: DifferenceKind | None = None
+    ) -> list[dict[str, Any]]:
+        """Return the rows of `to_frame` as dicts."""
+        rows = [c.record(level, kind) for c in self]
+        for row, p in zip(rows, self.adjusted(kind), strict=True):
+            row["p_adjusted"] = p
+        if self.adjust == "max-t":
+            for row, ends in zip(rows, self.intervals(level), strict=True):
+                row["low"], row["high"], row["kind"] = *ends, "simultaneous"
+        return rows
+
+    def to_frame(self, level: float = 0.95, kind: DifferenceKind | None = None) -> "pd.DataFrame":
+        """Return a data frame with a row per comparison.
+
+        Intervals are simultaneous with ``adjust="max-t"``, else each stands for itself.
+        """
+        return tables.frame(fmt.COMPARISON_COLUMNS, self.record(level, kind))
+
+    def _table(self, level: float, kind: DifferenceKind | None) -> tables.Table:
+        rows = self.record(level, kind)
+        columns = ("pvalue",) if self.adjust == "none" else ("pvalue", "p_adjusted")
+        body = [
+            [
+                f"{r['first']} - {r['second']}",
+                r["measure"],
+                r["region"] if c.measure.place else "whole curve" * c.measure.located,
+                *(fmt.number(r[k]) for k in ("difference", "se", "low", "high")),
+                "" if math.isnan(r["statistic"]) else f"{r['statistic']:.3f}",
+                *(fmt.p_cell(r[k]) for k in columns),
+            ]
+            for c, r in zip(self, rows, strict=True)
+        ]
+        header = ["difference", "measure", "region"]
+        deviate = "z" if all(math.isinf(c.df) for c in self) else "t"
+        header += ["estimate", "SE", "low", "high", deviate, "p", "adjusted p"][: 5 + len(columns)]
+        method = fmt.proper(self.adjust)
+        adjusted = "Not adjusted." if self.adjust == "none" else f"Adjusted by {method}."
+        kinds = ", ".join(dict.fromkeys(fmt.proper(r["kind"]) for r in rows))
+        first = self[0]
+        notes = [
+            f"{'Paired' if first.paired else 'Independent'}. {adjusted} "
+            f"Null difference {first.null:g}, {sided(first.alternative)}.",
+            f"{fmt.percent(level)} intervals: {kinds}"
+            f"{', all at once' if self.adjust == 'max-t' else ', each by itself'}. {first._sizes}.",
+        ]
+        if first.source is not None:
+            errors = [c.resampled.error_of_se for c in self if c.resampled is not None]
+            most = f" Monte Carlo error of SE at most {max(errors):.1g}." if errors else ""
+            notes.append(f"SE: {first.source}.{most}")
+        if not first.null:
+            test = self.joint()
+            notes.append(
+                f"All differences 0: chi-squared {test.statistic:.3f}, df {test.df}, "
+                f"{fmt.p_value(test.pvalue)}."
+            )
+        return tables.Table("Comparisons", header, body, notes)
+
+    def report(self, level: float = 0.95, kind: DifferenceKind | None = None) -> str:
+        """Return one sentence per comparison."""
+        rows, method = self.record(level, kind), fmt.proper(self.adjust)
+        return "\n".join(
+            c._sentence(
+                level,
+                Interval(row["low"], row["high"]),
+                kind,
+                f", adjusted for {len(self)} comparisons ({method}) "
+                f"{fmt.p_value(row['p_adjusted'])}"
+                if self.adjust != "none" and len(self) > 1
+                else "",
+                row["kind"],
+            )
+            for c, row in zip(self, rows, strict=True)
+        )

@@ -1,0 +1,95 @@
+"""How results look: numbers, sentences, text tables, data frames and the formats made of them.
+
+Nothing here computes a statistic. pandas, statsmodels and tabulate load on first use.
+"""
+
+import math
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    pass
+
+FORMATS = ("text", "json", "csv", "markdown", "latex")
+
+ESTIMATE_COLUMNS = (
+    "classifier", "measure", "region", "fpr_low", "fpr_high", "tpr_low", "tpr_high",
+    "threshold_low", "threshold_high", "value", "se", "low", "high", "level", "kind",
+    "variance", "design", "n_pos", "n_neg", "bias", "scheme", "n_resamples", "seed",
+)  # fmt: skip
+COMPARISON_COLUMNS = (
+    "first", "second", "measure", "region", "difference", "se", "statistic", "pvalue",
+    "p_adjusted", "null", "alternative", "low", "high", "level", "kind", "correlation",
+    "value_first", "value_second", "paired", "variance", "design_first", "design_second",
+    "n_pos_first", "n_neg_first", "n_pos_second", "n_neg_second", "bias", "scheme",
+    "n_resamples", "seed",
+)  # fmt: skip
+
+_PROPER = {
+    "wald": "Wald", "bca": "BCa", "student": "studentized", "holm": "Holm",
+    "bonferroni": "Bonferroni", "sidak": "Sidak", "holm-sidak": "Holm and Sidak",
+    "simes-hochberg": "Simes and Hochberg", "hommel": "Hommel",
+    "fdr_bh": "Benjamini and Hochberg", "fdr_by": "Benjamini and Yekutieli",
+}  # fmt: skip
+
+
+def proper(word: str) -> str:
+    """Return a method as it is written in a sentence, from how it is written in code."""
+    return _PROPER.get(word, word)
+
+
+def number(value: float) -> str:
+    """Return a number with four decimals, or more where it would read as 0."""
+    if value == 0.0 or not math.isfinite(value):
+        return "0" if value == 0.0 else str(value)
+    return f"{value:.4f}" if abs(value) >= 0.001 else f"{value:.2g}"
+
+
+def bound(value: object) -> str:
+    """Return an end of a range, or a threshold, with up to four significant digits."""
+    return f"{value + 0.0:.4g}" if isinstance(value, float) else str(value)  # -0 is 0
+
+
+def p_value(value: float) -> str:
+    """Return ``p = 0.012`` or ``p < 0.001``."""
+    return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"
+
+
+def p_cell(value: float) -> str:
+    """Return a p-value for a table: ``0.012`` or ``<0.001``."""
+    return "<0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def percent(level: float) -> str:
+    """Return a confidence level as a percentage."""
+    return f"{100 * level:g}%"
+
+
+def interval_phrase(low: float, high: float, level: float, kind: str) -> str:
+    """Return ``95% Wald CI 0.1 to 0.2``; an infinite end makes it one-sided."""
+    if math.isinf(low) and math.isinf(high):
+        ends = "unbounded"
+    elif math.isinf(high):
+        ends = f"{number(low)} and above"
+    elif math.isinf(low):
+        ends = f"{number(high)} and below"
+    else:
+        ends = f"{number(low)} to {number(high)}"
+    return f"{percent(level)} {proper(kind)} CI {ends}"
+
+
+def range_phrase(name: str, low: object, high: object) -> str:
+    """Return ``TPR 0.2 to 0.4``."""
+    return f"{name} {bound(low)} to {bound(high)}"
+
+
+def span(low: object, high: object) -> str:
+    """Return ``0.2-0.4``, or a single number."""
+    first, last = bound(low), bound(high)
+    return first if first == last else f"{first}-{last}"
+
+
+def threshold_phrase(low: object, high: object) -> str:
+    """Return the score range of a region in words."""
+    if isinstance(high, float) and math.isinf(high):
+        return f"scores from {bound(low)} up"
+    return f"scores from {bound(low)} to below {bound(high)}"

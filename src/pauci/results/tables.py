@@ -1,0 +1,123 @@
+"""Tables of results: as text, data frames and the formats made of them.
+
+pandas, statsmodels and tabulate load on first use.
+"""
+
+import html
+import json
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def frame(columns: Sequence[str], records: Sequence[Mapping[str, Any]]) -> "pd.DataFrame":
+    """Return records as a data frame with exactly these columns."""
+    import pandas as pd
+
+    return pd.DataFrame([[record[c] for c in columns] for record in records], columns=list(columns))
+
+
+class Table(NamedTuple):
+    """What a text, Markdown or LaTeX table shows: cells that are already text."""
+
+    title: str
+    header: list[str]
+    body: list[list[str]]
+    notes: list[str]
+
+
+class Tabular(ABC):
+    """A result that shows itself as a table."""
+
+    @abstractmethod
+    def _table(self, level: float, kind: Any) -> Table:
+        """Return the cells."""
+
+    def summary(self, level: float = 0.95, kind: Any = None) -> str:
+        """Return a text table with what it rests on in notes under it."""
+        return text_table(self._table(level, kind))
+
+    def to_markdown(self, level: float = 0.95, kind: Any = None) -> str:
+        """Return the table of `summary` in Markdown."""
+        return self._rendered("markdown", level, kind)
+
+    def to_latex(self, level: float = 0.95, kind: Any = None) -> str:
+        """Return the table of `summary` in LaTeX (booktabs), special characters escaped."""
+        return self._rendered("latex", level, kind)
+
+    def _rendered(self, style: str, level: float, kind: Any) -> str:
+        import pandas as pd
+
+        table = self._table(level, kind)
+        return render(pd.DataFrame(table.body, columns=table.header), style)
+
+    def __str__(self) -> str:
+        return self.summary()
+
+    def _repr_html_(self) -> str:
+        """Return the table for notebooks."""
+        return f"<pre>{html.escape(self.summary())}</pre>"
+
+
+def text_table(table: Table) -> str:
+    """Return a text table in the style of statsmodels, with notes under it."""
+    from statsmodels.iolib.table import SimpleTable, default_txt_fmt
+
+    alignment = {"data_aligns": "l" + "r" * (len(table.header) - 1), "table_dec_above": "="}
+    simple = SimpleTable(
+        table.body,
+        headers=table.header,
+        title=table.title,
+        txt_fmt={**default_txt_fmt, **alignment},
+    )
+    return "\n".join([simple.as_text().strip("\n"), *table.notes])
+
+
+def render(table: "pd.DataFrame", style: str) -> str:
+    """Return a data frame as json, csv, markdown or latex, special characters escaped."""
+    if style == "json":
+        return json.dumps(
+            [{k: _plain(v) for k, v in row.items()} for row in _records(table)], indent=2
+        )
+    if style == "csv":
+        return table.to_csv(index=False, lineterminator="\n").rstrip("\n")
+    if style == "markdown":
+        from tabulate import tabulate
+
+        body = [[_markdown_cell(cell) for cell in row.values()] for row in _records(table)]
+        text = [all(isinstance(v, str) for v in table[c]) for c in table.columns]
+        aligned = ["left" if is_text else "right" for is_text in text]
+        return str(
+            tabulate(
+                body,
+                headers=list(table.columns),
+                tablefmt="pipe",
+                colalign=aligned,
+                disable_numparse=True,
+            )
+        )
+    styler = table.style.hide(axis="index").format(precision=4, escape="latex", na_rep="")
+    styler = styler.format_index(escape="latex", axis=1)
+    return str(styler.to_latex(hrules=True)).rstrip("\n")
+
+
+def _records(table: "pd.DataFrame") -> list[dict[str, Any]]:
+    return [{str(k): v for k, v in row.items()} for row in table.to_dict("records")]
+
+
+def _markdown_cell(value: Any) -> str:
+    value = _plain(value)
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return "" if value is None else str(value).replace("|", "\\|")
+
+
+def _plain(value: Any) -> Any:
+    """Return a Python scalar; JSON has neither NaN nor infinity, so both become null."""
+    if hasattr(value, "item"):
+        value = value.item()
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,1 @@
+"""What users pass, made clean once: labels, scores, weights, clusters, tables of counts."""

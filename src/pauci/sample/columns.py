@@ -1,0 +1,200 @@
+"""Labels and scores: what a user passes, turned into clean read-only arrays once.
+
+Nothing is dropped, guessed or flipped here, so the code behind it can assume clean input.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from pauci.checks import (
+    AnyArray,
+    BoolArray,
+    distinct_values,
+    is_missing,
+    is_pandas,
+    read_only,
+    refuse_missing,
+    rows_phrase,
+    show,
+    show_some,
+    vector,
+)
+from pauci.errors import InputError, InputTypeError, arg
+
+
+def labels(y_true: object, positive: object = None, argument: str = "y_true") -> BoolArray:
+    """Return a boolean array, True for the positive class.
+
+    0/1, True/False and -1/1 are understood as they are; any other pair of labels needs
+    `positive`, the label of the positive class.
+    """
+    values = vector(argument, y_true)
+    refuse_missing(argument, values)
+    if positive is None:
+        is_positive = _conventional_labels(argument, values)
+    else:
+        is_positive = _named_labels(argument, values, positive)
+    n_pos = int(np.count_nonzero(is_positive))
+    if n_pos in (0, values.size):
+        raise InputError(
+            f"{argument} holds one class only: all {values.size} rows are "
+            f"{show(values[0])}. An ROC curve needs positives and negatives."
+        )
+    clean: BoolArray = read_only(is_positive)
+    return clean
+
+
+def _conventional_labels(argument: str, values: AnyArray) -> BoolArray:
+    if values.dtype.kind == "b":
+        return values.astype(np.bool_)
+    if values.dtype.kind in "iuf":
+        is_positive: BoolArray = values == 1
+        for negative in (0, -1):
+            if bool((is_positive | (values == negative)).all()):
+                return is_positive
+    distinct = distinct_values(values)
+    if len(distinct) == 1:
+        return np.zeros(values.size, np.bool_)
+    if len(distinct) > 2:
+        raise InputError(
+            f"{argument} has {len(distinct)} distinct values ({show_some(distinct)}), and a "
+            "label takes two. Are y_true and y_score swapped? Otherwise build the two-valued label "
+            "first, for example y == 'cancer'."
+        )
+    raise InputError(
+        f"{argument} holds the labels {show_some(distinct)}; which one is positive? "
+        f"Pass positive={distinct[0]!r} or positive={distinct[-1]!r}."
+    )
+
+
+def _named_labels(argument: str, values: AnyArray, positive: object) -> BoolArray:
+    if isinstance(positive, (list, tuple, set, dict, np.ndarray)):
+        raise InputTypeError(arg("positive", positive), " must be one label, not a collection.")
+    if is_missing(positive):
+        raise InputError(
+            arg("positive", positive),
+            f" is not among the labels of {argument}: a missing value is no "
+            "label. Name the positive one.",
+        )
+    with np.errstate(all="ignore"):
+        is_positive = np.asarray(values == positive)
+    if is_positive.shape != values.shape or not is_positive.any():
+        raise InputError(
+            arg("positive", positive),
+            f" is not among the labels of {argument} ({show_some(distinct_values(values))}).",
+        )
+    rest = values[~is_positive]
+    if rest.size and not bool((rest == rest[0]).all()):
+        distinct = distinct_values(values)
+        raise InputError(
+            f"{argument} has {len(distinct)} distinct values ({show_some(distinct)}), and a "
+            "label takes two. Build the two-valued label first, for example y == 'cancer'."
+        )
+    return is_positive.astype(np.bool_)
+
+
+def scores(argument: str, y_score: object, n: int) -> tuple[AnyArray, tuple[object, ...] | None]:
+    """Return a private copy of the scores (integers stay integers) and, if any, the categories."""
+    categories: tuple[object, ...] | None = None
+    dtype: Any = getattr(y_score, "dtype", None)
+    if is_pandas(y_score) and hasattr(dtype, "categories"):
+        if not dtype.ordered:
+            raise InputTypeError(
+                f"{argument} is an unordered Categorical ({show_some(list(dtype.categories))}), "
+                "so its categories have no direction. Order them from least to most positive: "
+                "pd.Categorical(x, categories=[...], ordered=True)."
+            )
+        refuse_missing(argument, y_score)
+        categories = tuple(dtype.categories)
+        accessor: Any = getattr(y_score, "cat", y_score)
+        values = np.array(accessor.codes, dtype=np.int64)
+    else:
+        values = vector(argument, y_score)
+        kind = values.dtype.kind
+        if kind == "c":
+            raise InputTypeError(
+                f"{argument} is complex ({values.dtype}); pass real scores, such as x.real."
+            )
+        if kind not in "biuf":
+            refuse_missing(argument, values)
+            row = next((i for i, v in enumerate(values.flat) if not _is_number(v)), 0)
+            raise InputTypeError(
+                f"{argument} has dtype {values.dtype}, not numbers: row {row} holds "
+                f"{show(values.flat[row])}. Convert the scores yourself, for example with "
+                "pd.to_numeric(x) or np.asarray(x, dtype=float)."
+            )
+        refuse_missing(argument, values)
+        if kind == "f":
+            if not np.isfinite(values).all():
+                bad = np.flatnonzero(~np.isfinite(values))
+                raise InputError(
+                    f"{argument} has {bad.size} infinite value{'s' * (bad.size > 1)} "
+                    f"({rows_phrase(bad)}). Clip them, or rank the scores first "
+                    "(scipy.stats.rankdata keeps order and ties)."
+                )
+            # A wider type merges no distinct values, so ties stay exactly the ties of the input.
+            target = np.float64 if values.dtype.itemsize <= 8 else values.dtype
+            values = np.array(values, dtype=target)
+        else:
+            values = np.array(values, dtype=np.int8 if kind == "b" else values.dtype)
+    if values.size != n:
+        raise InputError(
+            f"{argument} has {values.size} rows and y_true has {n}; they must be the same rows."
+        )
+    return read_only(values), categories
+
+
+def same_index(first: object, second: object, argument: str) -> None:
+    """Refuse two pandas objects that hold the same row labels in different orders."""
+    if not (is_pandas(first) and is_pandas(second)):
+        return
+    a: Any = getattr(first, "index", None)
+    b: Any = getattr(second, "index", None)
+    if a is None or b is None or len(a) != len(b) or a.equals(b):
+        return
+    if a.is_unique and b.is_unique and a.sort_values().equals(b.sort_values()):
+        raise InputError(
+            f"y_true and {argument} carry the same index in different orders, so their rows do "
+            f"not match. Align them ({argument}.loc[y_true.index]), or pass .to_numpy() to pair "
+            "by position."
+        )
+
+
+def named_scores(y_score: object, name: str | None) -> Iterator[tuple[str, str, object]]:
+    """Yield (classifier, name in messages, values) of a single score or of a dict of scores."""
+    if name is not None and (not isinstance(name, str) or not name):
+        raise InputTypeError(arg("name", name), " must be a string that is not empty.")
+    if isinstance(y_score, Mapping):
+        if name is not None:
+            raise InputError(
+                arg("name", name), " goes with a single score; a dict carries its names."
+            )
+        if not y_score:
+            raise InputError("y_score={} holds no classifier; pass {'name': scores}.")
+        for key, values in y_score.items():
+            if not isinstance(key, str) or not key:
+                raise InputTypeError(
+                    f"y_score has the key {key!r}; classifiers are named by strings."
+                )
+            yield key, f"y_score[{key!r}]", values
+        return
+    if is_pandas(y_score) and hasattr(y_score, "columns"):
+        raise InputTypeError(
+            "y_score is a DataFrame; use pauci.Sample.from_frame(frame, label=..., scores=[...])."
+        )
+    series_name = getattr(y_score, "name", None) if is_pandas(y_score) else None
+    yield (
+        name or (series_name if isinstance(series_name, str) else None) or "score",
+        "y_score",
+        y_score,
+    )
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return False
+    return True

@@ -1,0 +1,1 @@
+"""Where standard errors come from: covariance methods that need no random numbers."""

@@ -1,0 +1,90 @@
+r"""The multinomial delta method for tables: gradient and inverse information.
+
+The counts of a table are multinomial within each class: shares :math:`p_k` of the positives and
+:math:`q_k` of the negatives, and in a cohort a binomial number of positives with prevalence
+:math:`\pi`. Their maximum likelihood estimates are the observed shares, with the inverse
+information
+
+.. math:: J^{-1} = \mathrm{diag}\Big(\frac{\pi (1 - \pi)}{n},
+          \frac{\mathrm{diag}(p) - p p^T}{n_1}, \frac{\mathrm{diag}(q) - q q^T}{n_0}\Big) ,
+
+and the variance of an estimate with gradient :math:`\nabla` is :math:`\nabla^T J^{-1} \nabla`
+(Su, Yuan and Zhu 2013, arXiv:1310.5103). The gradient by the shares is the influence of the tie
+groups, so the result is that of `pauci.variance.influence` with the divisors n1, n0 and n in place of
+n1 - 1, n0 - 1 and n - 1.
+"""
+
+import warnings
+from collections.abc import Sequence
+
+import numpy as np
+
+from pauci.checks import AnyArray, FloatArray
+from pauci.curve.exact_sums import dot
+from pauci.errors import InputError, TableWarning
+from pauci.sample.rows import Rows
+from pauci.variance.influence import Covariance, Term, blocks_of, mass_sum
+
+
+def delta_covariance(rows: Rows, terms: Sequence[Term], stacklevel: int = 2) -> Covariance:
+    """Return the covariance of the estimates behind `terms` by the delta method.
+
+    Raises
+    ------
+    ValueError
+        For rows that are not independent draws of equal weight: clusters or sampling weights.
+
+    Warns
+    -----
+    TableWarning
+        If there are more than half as many categories as rows.
+    """
+    for name, extra in (("weight", rows.weight), ("cluster", rows.cluster)):
+        if extra is not None:
+            raise InputError(
+                f"variance='delta' is the multinomial likelihood of counts, and the sample has "
+                f"{name}s. Use variance='influence', which allows for them."
+            )
+    blocks = blocks_of(rows, terms)
+    cells, n = _cells(rows, terms), sum(mass_sum(b) for b in blocks)
+    if cells > n / 2:
+        warnings.warn(
+            f"variance='delta' of {cells:,} categories for {n:,.0f} rows: the shares that the "
+            "method takes as known to first order are of one row or two. The result is the "
+            "variance of variance='influence' without its factors m/(m - 1).",
+            TableWarning,
+            stacklevel,
+        )
+    matrix = np.zeros((len(terms), len(terms)))
+    for block in blocks:
+        matrix += _quadratic_form(block.influence, block.copies, mass_sum(block))
+    if rows.design == "cohort":
+        slope = np.array([t.influence.prevalence for t in terms])
+        share = mass_sum(blocks[0]) / n
+        matrix += np.multiply.outer(slope, slope) * (share * (1.0 - share) / n)
+    return Covariance(matrix, np.full(len(terms), np.inf), None)
+
+
+def _cells(rows: Rows, terms: Sequence[Term]) -> int:
+    """Return how many cells of the table, joint for all classifiers, are not empty."""
+    scores = list({id(t.scores): t.scores for t in terms}.values())
+    if len(scores) == 1:
+        table = scores[0].table(rows)
+        return int(np.count_nonzero(table.pos) + np.count_nonzero(table.neg))
+    held = slice(None) if rows.copies is None else rows.copies > 0
+    codes = np.column_stack([rows.positive, *(s.codes(rows) for s in scores)])[held]
+    return len(np.unique(codes, axis=0))
+
+
+def _quadratic_form(gradients: list[FloatArray], counts: AnyArray | None, n: float) -> FloatArray:
+    """Return gradients times (diag(p) - p p^T)/n times gradients, for the shares p = counts/n."""
+    centred = []
+    for gradient in gradients:
+        weighted = gradient if counts is None else counts * gradient
+        centred.append(gradient - weighted.sum() / n)
+    result = np.empty((len(centred), len(centred)))
+    for i, first in enumerate(centred):
+        weighted = first if counts is None else counts * first
+        for j, second in enumerate(centred):
+            result[i, j] = dot(weighted, second) / n**2
+    return result

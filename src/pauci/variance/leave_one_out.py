@@ -1,0 +1,388 @@
+r"""The jackknife: measures without one row, their bias and their standard errors.
+
+Rows of one class in one tie group are alike, so at most 2K different curves are left when a row
+goes. What a measure asks of a curve (`Measure.asks`) is found on all of them at once: running
+counts fall by one from the group that loses the row on, so a level among them is looked up as it is
+and one higher. Twice the area up to a knot, in pairs, :math:`T_k = \sum_{i \le k} n_i (P_{i-1} +
+P_i)`, falls from group j on by :math:`n_j + 2 (N_k - N_j)` without a positive of group j, and by
+:math:`P_{j-1} + P_j` without a negative. Whole counts meet rational bounds as in `pauci.curve`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from pauci.checks import AnyArray, FloatArray
+from pauci.curve.counts import Table
+from pauci.curve.exact_sums import dot, running
+from pauci.curve.polyline import Axis, Curve, StepEnd
+from pauci.curve.region import AxisRegion, PointRegion, ThresholdRegion
+from pauci.errors import InputError
+from pauci.measures.base import Ask, Combination, Measure
+from pauci.measures.kappa import kappa
+from pauci.measures.precision import _left_out, as_designed
+from pauci.sample.rows import Rows, Scores
+
+
+class Jackknifed(NamedTuple):
+    """An estimate as it is, its bias (to be subtracted), its standard error and its pseudovalues.
+
+    `pos` and `neg` are those of a positive and of a negative by tie group, NaN where there is none.
+    With clusters `pos` has those of the clusters, and `neg` none.
+    """
+
+    value: float
+    bias: float
+    se: float
+    pos: FloatArray
+    neg: FloatArray
+
+
+def left_out(curve: Curve, measure: Measure) -> tuple[FloatArray, FloatArray]:
+    r"""Return a measure without one positive, and without one negative, of each tie group.
+
+    Parameters
+    ----------
+    curve, measure : Curve, Measure
+        A curve of whole counts, and what to evaluate.
+
+    Returns
+    -------
+    pos, neg : ndarray of shape (K,)
+        Best group first; NaN where there is no such row, or the measure is undefined without it.
+
+    Notes
+    -----
+    :math:`\theta_{(i)}` of Quenouille (1956, Biometrika 43:353-360). Thresholds stay, and so do
+    groups that become empty. A case-control sample keeps its prevalence, which was chosen. The time
+    is O(K log K) for measures that say what they ask of a curve (`Measure.asks`); for others, such
+    as ``AP(corrected=True)``, up to 2K tables are rebuilt. Rows that do not count alike, or fewer
+    than two in a class, raise ``ValueError``.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1], [1, 2, 2, 4, 3, 5])
+    >>> pos, neg = left_out(sample._columns["score"].curve(sample._rows), pauci.AUC())
+    >>> pos.round(4)
+    array([0.75, 0.75,  nan, 1.  ,  nan])
+    """
+    table = curve.table
+    _check(table, (table.total_pos, table.total_neg), "row")
+    measure = as_designed(measure, table)
+    results = np.full((2, table.size), np.nan)
+    for row, positive in enumerate((True, False)):
+        lost = np.flatnonzero(table.pos if positive else table.neg)
+        results[row, lost] = _values(measure, _Without(table, positive, lost))
+    return results[0], results[1]
+
+
+def jackknife(curve: Curve, measure: Measure) -> Jackknifed:
+    r"""Return a measure with the jackknife's bias and standard error.
+
+    Parameters
+    ----------
+    curve, measure : Curve, Measure
+        A curve of whole counts, and what to evaluate.
+
+    Notes
+    -----
+    With the mean :math:`\bar\theta` of the values :math:`\theta_{(i)}` without row i, in a cohort
+    of n rows (Quenouille 1956, Biometrika 43:353-360; Efron and Stein 1981, Ann. Stat. 9:586-596)
+
+    .. math:: \text{bias} = (n - 1) (\bar\theta - \hat\theta), \qquad
+              V = \frac{n - 1}{n} \sum_i (\theta_{(i)} - \bar\theta)^2
+
+    and pseudovalues :math:`n \hat\theta - (n - 1) \theta_{(i)}`. In a case-control sample, or for a
+    measure that does not use the prevalence (class sizes then carry no information), bias and V are
+    sums over the classes, each with its own mean and number of rows: for the AUC 0 and DeLong's.
+    With an end that is estimated on finely graded scores a measure is not smooth: the bias is of no
+    use, and V need not settle as n grows. Where one is undefined without a row, ``ValueError``.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> sample = pauci.Sample([1, 0, 1, 0, 1, 0], [6, 5, 4, 3, 2, 1])
+    >>> j = jackknife(sample._columns["score"].curve(sample._rows), pauci.AP())
+    >>> round(j.value, 4), round(j.bias, 4), round(j.se, 4)
+    (0.7556, 0.0231, 0.2883)
+    """
+    return _summed(curve, measure, left_out(curve, measure), (curve.table.pos, curve.table.neg))[0]
+
+
+def joint_jackknife(
+    rows: Rows, terms: Sequence[tuple[Scores, Measure]]
+) -> tuple[list[Jackknifed], FloatArray]:
+    r"""Return several measures of classifiers on the same rows and their joint covariance.
+
+    Parameters
+    ----------
+    rows : Rows
+        Labels, frequencies, clusters and design; sampling weights raise ``ValueError``.
+    terms : sequence of (Scores, Measure)
+        What to evaluate, and on which scores.
+
+    Returns
+    -------
+    estimates, matrix : list of Jackknifed, ndarray of shape (m, m)
+        One per term, and their covariances, with the squared standard errors on the diagonal.
+
+    Notes
+    -----
+    With f the frequency of a row (Efron and Stein 1981, Annals of Statistics 9:586-596),
+
+    .. math:: V = \sum_i f_i z_i z_i^T, \qquad
+              z_i = \sqrt{\frac{m - 1}{m}} (\theta_{(i)} - \bar\theta)
+
+    where m and the mean are those of all rows, or of the row's class, as in `jackknife`. With
+    clusters all rows of one go at once, i runs over the G clusters and m = G, whatever the measure
+    and the design; that rebuilds a table per cluster and takes O(G K).
+
+    Examples
+    --------
+    >>> import pauci
+    >>> sample = pauci.Sample([1, 0, 1, 0], {"a": [4, 3, 2, 1], "b": [2, 3, 1, 1]})
+    >>> terms = [(sample._columns[name], pauci.AUC()) for name in sample.names]
+    >>> estimates, matrix = joint_jackknife(sample._rows, terms)
+    >>> matrix.round(4)
+    array([[0.125 , 0.125 ],
+           [0.125 , 0.1563]])
+    """
+    found = [] if rows.cluster is None else _by_cluster(rows, rows.cluster, terms)
+    for scores, measure in terms if rows.cluster is None else ():
+        curve = scores.curve(rows, want_codes=True)
+        left, counts = left_out(curve, measure), (curve.table.pos, curve.table.neg)
+        estimate, z = _summed(curve, measure, left, counts)
+        found.append((estimate, z.take(scores.codes(rows) + curve.table.size * ~rows.positive)))
+    # A cluster goes once, whatever the copies of its rows.
+    copies = rows.frequency if rows.cluster is None else None
+    matrix = np.empty((len(terms), len(terms)))
+    for i, (_, first) in enumerate(found):
+        counted = first if copies is None else first * copies
+        for j, (_, second) in enumerate(found[i:], i):
+            matrix[i, j] = matrix[j, i] = dot(counted, second)
+    return [estimate for estimate, _ in found], matrix
+
+
+@dataclass(frozen=True, eq=False)
+class _Without:
+    """The curves that are left when a class loses one row of one tie group, each of another."""
+
+    table: Table
+    positive: bool
+    lost: AnyArray
+
+    def total(self, positive: bool) -> int:
+        """Return the rows of a class."""
+        return int((self.table.cum_neg, self.table.cum_pos)[positive][-1]) - (
+            positive == self.positive
+        )
+
+    def within(self, positive: bool, knot: Any) -> tuple[Any, Any]:
+        """Return the rows of a class in so many whole groups, and in the next, if there is one."""
+        cum, own = (self.table.cum_neg, self.table.cum_pos)[positive], positive == self.positive
+        after = np.minimum(knot + 1, self.table.size)
+        before = cum[knot] - (own & (knot > self.lost))
+        return before, cum[after] - (own & (after > self.lost)) - before
+
+    def passed(self, positive: bool, level: Any, side: Literal["left", "right"]) -> Any:
+        """Return how many knots have fewer rows of a class than a level; "right": or as many."""
+        cum = (self.table.cum_neg, self.table.cum_pos)[positive]
+        whole = np.searchsorted(cum, level, side)
+        if positive != self.positive:
+            return whole
+        # Up to the group that loses a row counts are as they were, and from there one less.
+        upper, less = self.lost + 1, np.searchsorted(cum, level + 1, side)
+        return np.minimum(whole, upper) + np.maximum(less - upper, 0)
+
+    def knot(self, group: int) -> tuple[AnyArray, ...]:
+        """Do as `Curve.knot`."""
+        groups, share = np.full(self.lost.size, group), np.zeros(self.lost.size)
+        return groups, share, self._rate(False, groups, share), self._rate(True, groups, share)
+
+    def at(self, axis: Axis, bound: Fraction, end: StepEnd) -> tuple[AnyArray, ...]:
+        """Do as `Curve.at`: return the group, share, FPR and TPR of each point."""
+        along = axis == "tpr"
+        whole, rest = divmod(bound.numerator * self.total(along), bound.denominator)
+        group = self.passed(along, np.full(self.lost.size, whole), "right") - 1
+        (level, width), share = self.within(along, group), np.zeros(self.lost.size)
+        np.divide(whole - level + rest / bound.denominator, width, out=share, where=width > 0)
+        first = self.passed(along, level, "left")
+        if end == "south-west":
+            group = np.where(share == 0.0, first, group)
+        elif end == "middle":
+            bottom, top = (self.within(not along, knot)[0] for knot in (first, group))
+            moved = (share == 0.0) & (top > bottom)
+            inner = self.passed(not along, (bottom + top) // 2, "right") - 1
+            level, width = self.within(not along, inner)
+            np.divide((bottom + top) / 2 - level, width, out=share, where=moved)
+            group = np.where(moved, inner, group)
+        known = np.where(group == self.table.size, 1.0, float(bound))
+        found = self._rate(not along, group, share)
+        return (group, share, found, known) if along else (group, share, known, found)
+
+    def piece(self, region: Any) -> tuple[tuple[AnyArray, ...], tuple[AnyArray, ...]]:
+        """Do as `piece` of the region."""
+        if isinstance(region, ThresholdRegion):
+            first, last = region.piece(Curve(self.table))
+            return self.knot(first.group), self.knot(last.group)
+        if isinstance(region, PointRegion):
+            return (self.at(region.axis, region.at, region.end),) * 2
+        low, high = region.low, region.high
+        # A region from 0 starts at the corner (0, 0), and one to 1 ends at (1, 1).
+        start = self.at(region.axis, low, "south-west" if low == 0 else region.ends)
+        return start, self.at(region.axis, high, "north-east" if high == 1 else region.ends)
+
+    def area(self, start: tuple[AnyArray, ...], end: tuple[AnyArray, ...]) -> FloatArray:
+        """Do as `Curve.area`."""
+        (i, low, *_), (k, high, *_) = start, end
+        same = i == k
+        # Whole groups are counted in integers: a small region keeps its digits.
+        twice = np.where(same, 0, self._twice(k) - self._twice(np.minimum(i + 1, self.table.size)))
+        twice = twice + self._part(i, low, np.where(same, high, 1.0))
+        twice += np.where(same, 0.0, self._part(k, 0.0, high))
+        return np.asarray(twice / (2 * self.total(True) * self.total(False)))
+
+    def _part(self, group: AnyArray, low: Any, high: Any) -> Any:
+        """Return twice the area below a part of a group, in pairs."""
+        (before, height), (_, width) = self.within(True, group), self.within(False, group)
+        return width * (high - low) * (2 * before + (low + high) * height)
+
+    def _twice(self, knot: AnyArray) -> AnyArray:
+        """Return twice the area up to a knot, in pairs."""
+        j, pos, neg = self.lost, self.table.cum_pos, self.table.cum_neg
+        whole = np.append(0, np.cumsum(self.table.neg * (pos[:-1] + pos[1:])))
+        own = self.table.neg[j] + 2 * (neg[knot] - neg[j + 1])
+        fall = own if self.positive else pos[j] + pos[j + 1]
+        return np.asarray(whole[knot] - np.where(knot > j, fall, 0))
+
+    def _rate(self, positive: bool, group: AnyArray, share: FloatArray) -> FloatArray:
+        before, inside = self.within(positive, group)
+        return np.asarray((before + share * inside) / self.total(positive))
+
+
+def _values(measure: Measure, without: _Without) -> FloatArray:
+    """Return a measure of each curve."""
+    asks = measure.asks()
+    regions = (ask.region for ask in asks if ask.kind == "piece")
+    if asks and all(isinstance(r, AxisRegion | PointRegion | ThresholdRegion) for r in regions):
+        return measure.answered(*(_found(ask, without) for ask in asks))
+    if isinstance(measure, Combination):  # one part alone may have no asks
+        parts = (_values(m, without) for m in (measure.first, measure.second))
+        return np.asarray(measure._joined(*parts))
+    cells = without.lost + without.table.size * (not without.positive)
+    return np.array([_value(measure, _reduced(without.table, [cell])) for cell in cells])
+
+
+def _value(measure: Measure, curve: Curve) -> float:
+    """Return a measure of one curve, NaN where it is undefined."""
+    try:
+        return measure.on(curve)
+    except ValueError as error:
+        if "undefined here" not in str(error):
+            raise
+        return np.nan
+
+
+def _found(ask: Ask, without: _Without) -> FloatArray:
+    """Return what a measure asks of each curve, for `Measure.answered`."""
+    n_pos, given = without.total(True), not np.isnan(ask.prevalence)
+    own = n_pos / (n_pos + without.total(False))
+    result = np.full((without.lost.size, 5), own)
+    if ask.kind == "piece":
+        start, end = without.piece(ask.region)
+        result[:, 0] = without.area(start, end)
+        result[:, 1:] = np.stack([*start[2:], *end[2:]], axis=1)
+    elif ask.kind in ("auk", "max kappa"):
+        result[:, 0] = _kappas(ask.kind == "max kappa", ask.prevalence if given else own, without)
+    elif ask.kind == "ap":
+        both = _left_out(without.table, ask.prevalence if given else None)
+        result[:, 0] = both[not without.positive][without.lost]
+    else:
+        both = _left_out(without.table.swapped(), 1.0 - ask.prevalence if given else None)
+        result[:, 0] = both[without.positive][::-1][without.lost]
+    return result
+
+
+def _kappas(best: bool, share: float, without: _Without) -> FloatArray:
+    """Return the area below kappa over FPR, or the largest kappa."""
+    table, j, lost_neg = without.table, without.lost, not without.positive
+    pos, neg, n_pos, n_neg = table.cum_pos, table.cum_neg, without.total(True), without.total(False)
+    # Knots up to the group that loses a row keep their counts, and those past it have one less.
+    kept = kappa(np.minimum(neg, n_neg) / n_neg, np.minimum(pos, n_pos) / n_pos, share)
+    pos, neg = np.maximum(pos - without.positive, 0), np.maximum(neg - lost_neg, 0)
+    less = kappa(neg / n_neg, pos / n_pos, share)
+    if best:
+        above = np.maximum.accumulate(np.append(-np.inf, kept[1:]))
+        below = np.maximum.accumulate(less[::-1])[::-1]
+        return np.asarray(np.maximum(above[j], below[j + 1]))
+    above = np.append(0.0, running(table.neg * (kept[:-1] + kept[1:])))
+    below = np.append(running((table.neg * (less[:-1] + less[1:]))[::-1])[::-1], 0.0)
+    own = (table.neg[j] - lost_neg) * (kept[j] + less[j + 1])
+    return np.asarray((above[j] + own + below[j + 1]) / (2 * n_neg))
+
+
+def _by_cluster(
+    rows: Rows, cluster: AnyArray, terms: Sequence[tuple[Scores, Measure]]
+) -> list[tuple[Jackknifed, FloatArray]]:
+    """Return the jackknife of clusters, and z by cluster, of each term."""
+    copies = np.ones(cluster.size) if rows.frequency is None else rows.frequency
+    held = (np.bincount(cluster, copies) > 0).astype(np.int64)
+    order = np.argsort(cluster, kind="stable")
+    members = np.split(order, np.searchsorted(cluster[order], np.arange(1, held.size)))
+    left = np.full((len(terms), held.size), np.nan)
+    for scores in {id(s): s for s, _ in terms}.values():
+        table = scores.table(rows, want_codes=True)
+        _check(table, rows.units, "cluster")
+        cells = scores.codes(rows) + table.size * ~rows.positive
+        own = [(i, as_designed(m, table)) for i, (s, m) in enumerate(terms) if s is scores]
+        for g in np.flatnonzero(held):
+            curve = _reduced(table, cells[members[g]], copies[members[g]])
+            for i, measure in own:
+                left[i, g] = _value(measure, curve)
+    both = zip(terms, left, strict=True)
+    return [_summed(s.curve(rows), m, (values,), (held,)) for (s, m), values in both]
+
+
+def _summed(
+    curve: Curve, measure: Measure, left: Sequence[FloatArray], counts: Sequence[AnyArray]
+) -> tuple[Jackknifed, FloatArray]:
+    """Return the jackknife from values without a row of each class, or a cluster; and all z."""
+    value = measure.on(curve)
+    by_row, size, k, v = len(counts) == 2, counts[0].size, np.hstack(counts), np.hstack(left)
+    undefined = int(k[np.isnan(v)].sum())
+    if undefined:
+        raise InputError(
+            f"the jackknife of {measure!r} is undefined here: without one of {undefined} of the "
+            f"{k.sum()} {'rows' if by_row else 'clusters'} the measure has no value."
+        )
+    by_class = curve.table.fixed_prevalence or not measure.uses_sample_prevalence
+    shift = np.where(k > 0, v - value, 0.0)
+    part = np.where(np.arange(k.size) < size, 0, int(by_row and by_class))
+    sizes, sums = np.bincount(part, k), np.bincount(part, k * shift)
+    bias = float(((sizes - 1.0) * (sums / sizes)).sum())
+    n, mean = sizes[part], (sums / sizes)[part]
+    pseudo = np.where(k > 0, value - (n - 1.0) * shift, np.nan)
+    z = np.where(k > 0, np.sqrt((n - 1.0) / n) * (shift - mean), 0.0)
+    return Jackknifed(value, bias, dot(k, z * z) ** 0.5, pseudo[:size], pseudo[size:]), z
+
+
+def _reduced(table: Table, cells: Any, copies: AnyArray | None = None) -> Curve:
+    """Return the curve without rows by tie group, or by that and K for negatives."""
+    gone = np.bincount(cells, copies, 2 * table.size).reshape(2, -1)
+    pos, neg = np.pad(np.cumsum(gone, axis=1), ((0, 0), (1, 0))).astype(int)
+    return Curve(replace(table, cum_pos=table.cum_pos - pos, cum_neg=table.cum_neg - neg))
+
+
+def _check(table: Table, units: tuple[float, float], unit: str) -> None:
+    if not table.exact:
+        raise InputError("the jackknife leaves out rows that count alike: no weights or fractions.")
+    n, name = min(zip(units, ("positive", "negative"), strict=True))
+    if n < 2:
+        raise InputError(
+            f"the sample has {n:g} {unit} with a {name} label: the jackknife needs at least two "
+            f"{unit}s in each class. Collect more {name}s."
+        )

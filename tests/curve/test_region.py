@@ -1,0 +1,210 @@
+"""Threshold regions, regions on both axes, and ends in the middle of a step."""
+
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import pauci
+import reference
+from makers import EXACT, value
+from pauci.curve.polyline import Curve
+from pauci.curve.region import ResolvedRegion
+from pauci.measures import AUC, PAUC, LocalC, PartialC, PAUCc, PAUCx
+from strategies import AXES, bounds, samples
+
+CUTS = st.sets(st.integers(0, 13), max_size=4).map(lambda c: [-np.inf, *sorted(c), np.inf])
+
+
+@given(samples(), st.integers(-1, 12), st.integers(1, 14))
+def test_threshold_areas_count_the_pairs_of_their_scores(data, low, width):
+    y, s = data
+    assume(any(low <= v < low + width for v in s))
+    region = (low, low + width)
+    vertical, horizontal = map(float, reference.concordance_in_range(y, s, *region))
+    assert value(y, s, PAUC(threshold=region)) == pytest.approx(vertical, abs=EXACT)
+    assert value(y, s, PAUCx(threshold=region)) == pytest.approx(horizontal, abs=EXACT)
+    half = (vertical + horizontal) / 2
+    assert value(y, s, PAUCc(threshold=region)) == pytest.approx(half, abs=EXACT)
+    assert value(y, s, PartialC(threshold=region)) == pytest.approx(half, abs=EXACT)
+
+
+@given(samples(), CUTS)
+def test_threshold_regions_add_up_to_the_auc(data, cuts):
+    y, s = data
+    parts = [r for r in pairwise(cuts) if any(r[0] <= v < r[1] for v in s)]
+    total = sum(value(y, s, PAUCc(threshold=r)) for r in parts)
+    assert total == pytest.approx(value(y, s, AUC()), abs=EXACT * len(cuts))
+
+
+@given(samples(), st.integers(-1, 12), st.integers(1, 14))
+def test_threshold_ends_are_operating_points(data, low, width):
+    y, s = data
+    assume(any(low <= v < low + width for v in s))
+    m = PAUC(threshold=(low, low + width))
+    sample = pauci.Sample(y, s)
+    piece = m.region.piece(Curve(sample._columns["score"].table(sample._rows)))
+    expected = reference.threshold_ends(y, s, low, low + width)
+    for point, (x, v) in zip(piece, expected, strict=True):
+        assert (point.fpr, point.tpr) == pytest.approx((float(x), float(v)), abs=1e-15)
+
+
+@given(samples(), bounds(), bounds())
+def test_both_axes_fixed_is_the_plain_half_sum(data, fpr, tpr):
+    vertical = value(*data, PAUC(fpr=fpr))
+    horizontal = value(*data, PAUCx(tpr=tpr))
+    assert value(*data, PAUC(fpr=fpr, tpr=tpr)) == vertical
+    assert value(*data, PAUCx(fpr=fpr, tpr=tpr)) == horizontal
+    m = PAUCc(fpr=fpr, tpr=tpr)
+    assert value(*data, m) == pytest.approx((vertical + horizontal) / 2, abs=EXACT)
+    length = float(fpr[1] - fpr[0] + tpr[1] - tpr[0]) / 2
+    n = PAUCc(fpr=fpr, tpr=tpr, normalized=True)
+    assert value(*data, n) == pytest.approx(value(*data, m) / length, abs=1e-13)
+
+
+@given(samples(), AXES, bounds())
+def test_partial_c_is_paucc_on_every_axis_region(data, axis, region):
+    for ends in ("north-east", "middle"):
+        options = {axis: region, "ends": ends}
+        expected = value(*data, PAUCc(**options))
+        assert value(*data, PartialC(**options)) == pytest.approx(expected, abs=EXACT)
+
+
+@given(samples(), AXES, bounds())
+def test_local_c_is_the_concordance_inside_the_box(data, axis, region):
+    points = reference.operating_points(*data)
+    (x1, y1), (x2, y2) = reference.ends(points, axis, *region)
+    m = LocalC(**{axis: region})
+    if (x2 - x1) * (y2 - y1) == 0:
+        with pytest.raises(ValueError, match="undefined here"):
+            value(*data, m)
+        return
+    vertical, _ = reference.areas(*data, axis, *region)
+    expected = (vertical - y1 * (x2 - x1)) / ((x2 - x1) * (y2 - y1))
+    assert value(*data, m) == pytest.approx(float(expected), abs=1e-12)
+    assert 0 <= expected <= 1
+
+
+@given(samples(), AXES, st.fractions(0, 1, max_denominator=30))
+def test_middle_ends_lie_in_the_middle_of_their_step(data, axis, bound):
+    assume(0 < bound < 1)
+    sample = pauci.Sample(*data)
+    curve = Curve(sample._columns["score"].table(sample._rows))
+    point = curve.at(axis, bound, "middle")
+    expected = reference.middle(reference.operating_points(*data), axis, bound)
+    assert (point.fpr, point.tpr) == pytest.approx(tuple(map(float, expected)), abs=1e-14)
+
+
+@given(samples(), AXES, st.sets(st.fractions(0, 1, max_denominator=20), max_size=4))
+def test_middle_ends_are_additive(data, axis, cuts):
+    knots = sorted({Fraction(0), Fraction(1), *cuts})
+    parts = [value(*data, PAUCc(**{axis: r}, ends="middle")) for r in pairwise(knots)]
+    assert sum(parts) == pytest.approx(value(*data, AUC()), abs=EXACT * len(parts))
+
+
+@given(samples(), AXES, bounds())
+@pytest.mark.usefixtures("quiet")
+def test_exchanging_the_classes_exchanges_the_axes(data, axis, region):
+    """With ends in the middle of steps, wherever the ends lie; value and standard error."""
+    y, s = data
+    swapped = [1 - v for v in y], [-v for v in s]
+    low, high = region
+    assume(low > 0 or axis == "fpr")
+    other = "tpr" if axis == "fpr" else "fpr"
+    pairs = [(PAUCc, PAUCc), (PAUC, PAUCx), (PAUCx, PAUC)]
+    for measure, mirror in pairs:
+        a = pauci.estimate(pauci.Sample(y, s), measure(**{axis: region}, ends="middle"))
+        b = pauci.estimate(
+            pauci.Sample(*swapped), mirror(**{other: (1 - high, 1 - low)}, ends="middle")
+        )
+        assert a.value == pytest.approx(b.value, abs=1e-13)
+        assert a.se == pytest.approx(b.se, rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize(("third", "expected"), [(0, 0.70), (1, 0.65), (2, 0.45)])
+def test_fawcetts_local_c(third, expected):
+    frame = pauci.datasets.load_fawcett()
+    m = LocalC(fpr=(third / 3, (third + 1) / 3))
+    assert value(frame["label"], frame["score"].to_numpy(), m) == pytest.approx(expected, abs=1e-14)
+
+
+def test_estimates_report_what_lies_inside():
+    y = [1] * 6 + [0] * 6
+    s = [5, 5, 4, 4, 3, 1, 4, 3, 3, 2, 1, 1]
+    e = pauci.estimate(pauci.Sample(y, s), PAUCc(threshold=(3, 5)))
+    assert e.region == ResolvedRegion(
+        (0.0, 0.5), (pytest.approx(1 / 3), pytest.approx(5 / 6)), (3.0, 5.0), 3.0, 3.0
+    )
+    row = e.to_frame().iloc[0]
+    assert (row["threshold_low"], row["threshold_high"]) == (3.0, 5.0)
+    assert row["region"] == "scores from 3 to below 5"
+
+
+def test_categories_bound_a_threshold_region():
+    scale = pd.CategoricalDtype(["no", "maybe", "yes"], ordered=True)
+    ratings = pd.Series(["no", "maybe", "yes", "maybe"] * 5, dtype=scale)
+    sample = pauci.Sample([0, 0, 1, 1] * 5, ratings)
+    e = pauci.estimate(sample, PAUCc(threshold=("maybe", "yes")))
+    assert e.region.threshold == ("maybe", "yes")
+    assert e.value == pytest.approx(
+        value([0, 0, 1, 1] * 5, [0, 1, 2, 1] * 5, PAUCc(threshold=(1, 2)))
+    )
+    with pytest.raises(ValueError, match=r"'perhaps', which is no category .*'no', 'maybe', 'yes'"):
+        pauci.estimate(sample, PAUCc(threshold=("perhaps", "yes")))
+    with pytest.raises(ValueError, match="holds no row"):
+        pauci.estimate(sample, PAUCc(threshold=("yes", "maybe")))
+
+
+@pytest.mark.parametrize(
+    ("region", "error", "words"),
+    [
+        pytest.param({"threshold": (3, 2)}, ValueError, r"Did you mean \(2, 3\)", id="reversed"),
+        pytest.param({"threshold": (3, 3)}, ValueError, "low must be below high", id="empty"),
+        pytest.param({"threshold": (np.nan, 3)}, ValueError, "holds NaN", id="NaN"),
+        pytest.param({"threshold": 3}, TypeError, "must be a pair", id="number"),
+        pytest.param({"threshold": (0, 1), "fpr": (0, 1)}, ValueError, "goes alone", id="two"),
+        pytest.param({"fpr": (0, 0.1), "ends": "left"}, ValueError, "ends='left'", id="ends"),
+    ],
+)
+def test_bad_regions(region, error, words):
+    with pytest.raises(error, match=words):
+        PAUCc(**region)
+
+
+def test_threshold_regions_need_rows_and_a_scale():
+    sample = pauci.Sample([0, 1] * 5, list(range(10)))
+    with pytest.raises(ValueError, match=r"holds no row .* run from 0.0 to 9.0"):
+        pauci.estimate(sample, PAUCc(threshold=(20, 30)))
+    with pytest.raises(TypeError, match="holds 'b'; the scores are numbers"):
+        pauci.estimate(sample, PAUCc(threshold=("a", "b")))
+
+
+@pytest.mark.parametrize("bound", [0, 1, 2, -0.1, "a", True])
+@pytest.mark.parametrize(("name", "axis"), [("Sensitivity", "fpr"), ("Specificity", "tpr")])
+def test_points_lie_inside_the_axis(name, axis, bound):
+    with pytest.raises((ValueError, TypeError), match=f"{axis}={bound!r}"):
+        getattr(pauci, name)(**{axis: bound})
+
+
+@given(samples(), st.integers(1, 29))
+def test_sensitivity_and_specificity_are_coordinates_of_the_curve(data, thirtieths):
+    bound = Fraction(thirtieths, 30)
+    points = reference.operating_points(*data)
+    height = float(reference.height(points, bound))
+    assert value(*data, pauci.Sensitivity(fpr=bound)) == pytest.approx(height, abs=1e-15)
+    best = float(reference.height(reference.mirrored(points), 1 - bound))
+    assert value(*data, pauci.Specificity(tpr=bound)) == pytest.approx(best, abs=1e-15)
+
+
+def test_pai_is_the_average_specificity_above_a_sensitivity():
+    frame = pauci.datasets.load_fawcett()
+    y, s = frame["label"], frame["score"].to_numpy()
+    assert value(y, s, pauci.PAI(tpr=0.9)) == pytest.approx(
+        value(y, s, PAUCx(tpr=(0.9, 1))) / 0.1, abs=1e-14
+    )
+    with pytest.raises(ValueError, match="tpr=1 leaves no region"):
+        pauci.PAI(tpr=1)

@@ -1,0 +1,64 @@
+"""Influence values held to numerical derivatives."""
+
+import numpy as np
+import pytest
+
+from pauci.curve.counts import Table
+from pauci.curve.polyline import Curve
+
+STEP = 1e-6
+
+
+def table_of(pos, neg, rows_pos, rows_neg):
+    """A table with any real masses in its tie groups."""
+    cum = [np.concatenate(([0.0], np.cumsum(v, dtype=float))) for v in (pos, neg)]
+    return Table(np.arange(len(pos))[::-1], *cum, rows_pos, rows_neg)
+
+
+def value(measure, pos, neg):
+    curve = Curve(table_of(pos, neg, 100, 100))
+    return measure.value(curve, measure.region.piece(curve))
+
+
+def derivative(measure, pos, neg, side, group):
+    """Gateaux derivative of the value: shift the class's distribution towards one group."""
+    masses = [np.asarray(pos, float), np.asarray(neg, float)]
+    results = []
+    for step in (STEP, -STEP):
+        moved = [m.copy() for m in masses]
+        moved[side] = (1 - step) * masses[side]
+        moved[side][group] += step * masses[side].sum()
+        results.append(value(measure, *moved))
+    return (results[0] - results[1]) / (2 * STEP)
+
+
+def derivative_by_prevalence(measure, pos, neg):
+    """Derivative of the value when both classes keep their shapes and change their sizes."""
+    shapes = [np.asarray(m, float) / sum(m) for m in (pos, neg)]
+    pi = sum(pos) / (sum(pos) + sum(neg))
+    up, down = (
+        value(measure, (pi + step) * shapes[0], (1 - pi - step) * shapes[1])
+        for step in (STEP, -STEP)
+    )
+    return (up - down) / (2 * STEP)
+
+
+def assert_influence_is_the_derivative(measure, pos, neg):
+    cum = [np.concatenate(([0], np.cumsum(v))) for v in (pos, neg)]
+    table = Table(np.arange(len(pos))[::-1], *cum, sum(pos), sum(neg))
+    curve = Curve(table)
+    influence = measure.influence(curve, measure.region.piece(curve))
+    for side, (counts, u) in enumerate(((pos, influence.pos), (neg, influence.neg))):
+        u = u.take(range(len(counts)), mode="clip")
+        centred = u - np.average(u, weights=counts)
+        for group in np.flatnonzero(counts):
+            expected = derivative(measure, pos, neg, side, group)
+            assert centred[group] == pytest.approx(expected, abs=2e-5), (side, group)
+    expected = derivative_by_prevalence(measure, pos, neg)
+    assert influence.prevalence == pytest.approx(expected, abs=2e-5)
+
+
+def clear_of(cum, bounds, gap):
+    """Whether bounds keep a distance from the corners of the curve, where it has no derivative."""
+    shares = np.asarray(cum) / cum[-1]
+    return all(b in (0, 1) or np.abs(shares - float(b)).min() > gap for b in bounds)

@@ -1,0 +1,192 @@
+"""Comparisons: what a test must satisfy, with intervals that agree with it."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binom, norm, t
+
+import pauci
+from pauci.measures import AUC, PAUCc
+from simulate import clustered
+from strategies import samples
+
+M = PAUCc(fpr=(0, 0.3))
+
+
+@pytest.fixture
+def sample():
+    rng = np.random.default_rng(1)
+    y = rng.permutation(np.repeat([1, 0], [50, 70]))
+    x = rng.normal(size=120) + y
+    return pauci.Sample(y, {"a": x + rng.normal(size=120), "b": x + rng.normal(size=120) / 2})
+
+
+def test_the_difference_follows_from_the_joint_covariance(sample):
+    es = pauci.estimate(sample, [M])
+    c = pauci.compare(sample, M)
+    assert c.difference == es[0].value - es[1].value
+    assert c.se**2 == pytest.approx(es.cov[0, 0] + es.cov[1, 1] - 2 * es.cov[0, 1], rel=1e-12)
+    assert c.correlation == pytest.approx(es.cov[0, 1] / (es[0].se * es[1].se))
+    assert c.statistic == c.difference / c.se
+    assert c.pvalue == pytest.approx(2 * norm.sf(abs(c.statistic)))
+    assert c.paired
+
+
+def test_exchanging_the_classifiers_changes_the_sign(sample):
+    c, d = pauci.compare(sample, M), pauci.compare(sample, M, pair=("b", "a"))
+    assert (d.difference, d.statistic, d.pvalue) == (-c.difference, -c.statistic, c.pvalue)
+    less = pauci.compare(sample, M, alternative="less", pair=("b", "a"))
+    assert less.pvalue == pauci.compare(sample, M, alternative="greater").pvalue
+
+
+def test_independent_samples(sample):
+    rng = np.random.default_rng(2)
+    y = np.repeat([1, 0], 40)
+    other = pauci.Sample(y, rng.normal(size=80) + y, name="c")
+    c = pauci.compare([sample["a"], other], M)
+    a, b = c.estimates
+    assert c.se == pytest.approx(np.hypot(a.se, b.se), rel=1e-14)
+    assert (c.correlation, c.paired, c.first, c.second) == (0, False, "a", "c")
+    assert (a.n_pos, b.n_pos) == (50, 40)
+
+
+def test_independent_samples_of_one_name_are_told_apart(sample):
+    y = np.repeat([1, 0], 40)
+    other = pauci.Sample(y, np.random.default_rng(2).normal(size=80) + y, name="a")
+    c = pauci.compare([sample["a"], other], AUC())
+    assert (c.first, c.second) == ("a (sample 1)", "a (sample 2)")
+
+
+@given(
+    samples(classifiers=2, min_size=3),
+    st.floats(-0.9, 0.9),
+    st.sampled_from(["two-sided", "greater", "less"]),
+    st.floats(0.01, 0.99),
+)
+@pytest.mark.usefixtures("quiet")
+def test_p_is_below_alpha_exactly_when_the_interval_excludes_the_null(
+    data, null, alternative, level
+):
+    y, a, b = data
+    c = pauci.compare(pauci.Sample(y, {"a": a, "b": b}), AUC(), null, alternative)
+    low, high = c.interval(level)
+    margin = min(abs(null - low), abs(null - high))
+    assert 0 <= c.pvalue <= 1
+    if margin > 1e-9:
+        assert (c.pvalue < 1 - level) == (not low <= null <= high)
+
+
+def test_non_inferiority(sample):
+    c = pauci.compare(sample, M, null=-0.05, alternative="greater")
+    plain = pauci.compare(sample, M)
+    assert c.statistic == pytest.approx((plain.difference + 0.05) / plain.se)
+    assert c.pvalue == pytest.approx(norm.sf(c.statistic))
+    assert c.interval().high == np.inf
+    assert "null difference -0.05, one-sided (greater)" in c.report()
+
+
+def test_two_perfect_classifiers_are_not_proven_equal():
+    """Twenty pairs without an error leave a difference of 1 - 0.025^(1/20) possible."""
+    y = np.repeat([0, 1], 20)
+    with pytest.warns(pauci.DegenerateWarning):
+        c = pauci.compare(pauci.Sample(y, {"a": np.arange(40), "b": np.arange(40) ** 2}), AUC())
+    assert c.pvalue == 1
+    assert c.interval() == pytest.approx((-(1 - 0.025 ** (1 / 20)), 1 - 0.025 ** (1 / 20)))
+    assert "nan" not in c.summary() + c.report()
+
+
+def test_few_clusters_have_t_tests():
+    y, scores, cluster = clustered(1, 8)
+    c = pauci.compare(pauci.Sample(y, scores, cluster=cluster), AUC())
+    assert c.df == 7
+    assert c.pvalue == pytest.approx(2 * t.sf(abs(c.statistic), 7))
+    assert c.interval() == pytest.approx(t.interval(0.95, 7, c.difference, c.se))
+    assert "t(7) = " in c.report()
+    alone = pauci.Sample(y, scores, cluster=np.arange(y.size))
+    assert pauci.compare(alone, AUC()).df == np.inf
+    assert pauci.compare(alone, AUC()).pvalue == pytest.approx(
+        pauci.compare(pauci.Sample(y, scores), AUC()).pvalue
+    )
+    one, two = (pauci.Sample(y, scores[k], cluster=cluster, name=k) for k in ("a", "b"))
+    both = pauci.compare([one, two], AUC())
+    assert 7 <= both.df <= 14
+    plain = pauci.Sample(y, scores["b"], name="b")
+    assert pauci.compare([one, plain], AUC()).df > 7
+    assert pauci.estimate(one, PAUCc(fpr=(0, 0.5))).cluster_df == 7
+
+
+def test_tests_of_few_clusters_keep_their_size():
+    rejected = np.zeros(2)
+    for seed in range(400):
+        y, scores, cluster = clustered([3, seed], 8, 20)
+        c = pauci.compare(pauci.Sample(y, scores, cluster=cluster), AUC())
+        rejected += [c.pvalue < 0.05, 2 * norm.sf(abs(c.statistic)) < 0.05]
+    low, high = binom.ppf([0.001, 0.999], 400, 0.05)
+    assert low <= rejected[0] <= high
+    assert rejected[1] > rejected[0] + 10, "the normal distribution rejects too often"
+
+
+@pytest.mark.parametrize(
+    "measures",
+    [
+        (pauci.AP(prevalence=0.1), pauci.AP(prevalence=0.4)),
+        (pauci.AP(negatives=True), pauci.AP()),
+        (AUC(rescaled=True), AUC()),
+        (pauci.MaxKappa(0.5), pauci.MaxKappa(0.01)),
+        (PAUCc(fpr=(0, 0.2), normalized=True), PAUCc(fpr=(0, 0.2))),
+    ],
+    ids=repr,
+)
+def test_measures_may_differ_in_their_regions_alone(measures):
+    y, scores, _ = clustered(1, 8)
+    with pytest.raises(ValueError, match="only their regions may differ"):
+        pauci.compare(pauci.Sample(y, scores), dict(zip("ab", measures, strict=True)))
+
+
+def test_a_test_without_a_deviate_shows_none():
+    y, scores, _ = clustered(1, 8)
+    sample = pauci.Sample(y, {"a": scores["a"], "same": scores["a"]})
+    with pytest.warns(pauci.DegenerateWarning):
+        c = pauci.compare(sample, AUC(), null=-0.05, alternative="greater")
+    assert "z = " not in c.report()
+    assert "inf" not in c.report()
+    assert np.isnan(c.to_frame()["statistic"].item())
+    with pytest.warns(pauci.DegenerateWarning):
+        assert "unbounded" not in pauci.compare(sample, AUC()).report()
+
+
+@pytest.mark.filterwarnings("ignore::pauci.DegenerateWarning")
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_one_perfect_classifier_is_not_known_without_error(alternative):
+    rng = np.random.default_rng(2)
+    y = np.repeat([1, 0], [12, 15])
+    b = rng.normal(size=27) + y
+    for first, second in (("up", "b"), ("b", "up")):
+        sample = pauci.Sample(y, {"up": y, "b": b})[[first, second]]
+        c = pauci.compare(sample, AUC(), alternative=alternative)
+        margin = norm.ppf(0.975 if alternative == "two-sided" else 0.95) * c.se
+        low, high = c.interval()
+        unseen = c.difference - low if first == "up" else high - c.difference
+        assert unseen > margin * 1.01
+        for null in (-0.6, -0.3, -0.1, 0.0, 0.1, 0.3, 0.6):
+            d = dataclasses.replace(c, null=null)
+            for level in (0.8, 0.95, 0.99):
+                ends = d.interval(level)
+                assert (d.pvalue < 1 - level) == (not ends.low <= null <= ends.high)
+        assert "z = " not in c.report()
+
+
+def test_the_design_is_named_for_each_sample():
+    y, scores, _ = clustered(1, 8)
+    one = pauci.Sample(y, scores["a"], name="a")
+    two = pauci.Sample(y, scores["b"], name="b", design="case-control")
+    c = pauci.compare([one, two], AUC(), variance=pauci.Bootstrap(200, rng=1))
+    assert "bootstrap (cohort and stratified" in c.summary()
+    assert c.report().count("case-control") == 1
+    assert c.to_frame()[["design_first", "design_second"]].iloc[0].tolist() == [
+        "cohort", "case-control",
+    ]  # fmt: skip
+    assert "Design: cohort, case-control." in pauci.estimate([one, two], AUC()).summary()

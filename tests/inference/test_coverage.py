@@ -1,0 +1,258 @@
+"""Coverage of the intervals, size of the tests and honesty of the standard errors, by simulation.
+
+A rate r that is really r* differs from it by more than 3 sqrt(r* (1 - r*)/B) in about three of a
+thousand simulations of B replicates, and a ratio of standard errors by more than 3/sqrt(2 B). On
+top of that, each test allows the departure from the nominal value that the method is documented
+to have in samples of its size. Seeds are fixed, so a failure means that the package has changed.
+
+The ordinary tests are a guard: without the slope at estimated ends PAUCc covers 67-92 % in them,
+without the influence of the negatives PAUC covers 70-90 %, and the standard errors are up to half
+too small. The slow ones go through other populations and sizes:
+
+    python -m pytest -m slow -s tests/inference/test_coverage.py
+"""
+
+import numpy as np
+import pytest
+
+import pauci
+from pauci import AUC, PAUC, SPA, PAUCc, PAUCx
+from simulate import (
+    BINORMAL,
+    LEVEL,
+    POPULATIONS,
+    asked,
+    behaviour,
+    binormal,
+    matched,
+    rejections,
+    truth,
+)
+
+MEASURES = [
+    PAUC(fpr=(0, 0.1)),
+    PAUC(fpr=(0, 0.2)),
+    PAUCc(fpr=(0, 0.1)),
+    PAUCc(fpr=(0, 0.2)),
+    PAUCx(tpr=(0.8, 1)),
+    PAUCc(tpr=(0.8, 1)),
+]
+
+REGIONS = [
+    {"fpr": (0, 0.2)},
+    {"fpr": (0.1, 0.3)},
+    {"fpr": (0.3, 0.7)},
+    {"fpr": (0.5, 1)},
+    {"tpr": (0.8, 1)},
+    {"tpr": (0.1, 0.3)},
+    {"tpr": (0.3, 0.7)},
+    {"tpr": (0, 0.5)},
+]
+
+EVERY_AREA = [
+    AUC(),
+    *(SPA(**region) for region in REGIONS),
+    *(
+        measure(**region, normalized=normalized)
+        for measure in (PAUC, PAUCx, PAUCc)
+        for region in REGIONS
+        for normalized in (False, True)
+    ),
+]
+
+SHAPE = (1.2, 1.0)
+OTHER_SD = 1.5
+
+REPLICATES = 2000
+
+DEPARTURE = {"logit": 0.02, "wald": 0.03}
+
+SIZES = ((30, 30), (50, 55), (100, 100), (50, 500), (500, 500))
+
+
+def limits(nominal, departure, replicates):
+    """A documented departure from the nominal rate, and three binomial standard errors."""
+    ends = []
+    for sign in (-1, 1):
+        rate = nominal + sign * departure
+        ends.append(rate + sign * 3 * np.sqrt(rate * (1 - rate) / replicates))
+    return ends
+
+
+def known_ends(measure):
+    """Whether no end of the region is estimated, so that no slope enters."""
+    return measure.key in ("auc", "spa", {"fpr": "pauc", "tpr": "paucx"}[asked(measure)[0]])
+
+
+def well_filled(measure, sizes):
+    """Whether at least five observations are expected inside: no SmallRegionWarning."""
+    axis, low, high = asked(measure)
+    n = sizes[1] if axis == "fpr" else sizes[0]
+    return n * (high - low) >= 5 - 1e-9
+
+
+@pytest.mark.parametrize("population", POPULATIONS, ids=lambda p: p.name)
+@pytest.mark.usefixtures("quiet")
+def test_truth_is_what_large_samples_estimate(population):
+    n = 60_000
+    scores = population.draw(np.random.default_rng(1), n, n)
+    for e in pauci.estimate(pauci.Sample(np.repeat([1, 0], n), scores), EVERY_AREA):
+        assert abs(e.value - truth(population, e.measure)) <= 4.5 * e.se + 1e-9, e.measure
+
+
+def test_truth_of_known_curves():
+    even = binormal(0.0, 1.0, "chance")
+    assert truth(even, AUC()) == pytest.approx(1 / 2)
+    assert truth(even, PAUC(fpr=(0.1, 0.3))) == pytest.approx(0.04)
+    assert truth(even, PAUCx(tpr=(0.1, 0.3))) == pytest.approx(0.16)
+    assert truth(even, PAUCc(fpr=(0.1, 0.3), normalized=True)) == pytest.approx(1 / 2)
+    assert truth(even, SPA(tpr=(0.1, 0.3))) == pytest.approx(1 / 2)
+    cube_root = next(p for p in POPULATIONS if p.name == "skewed")
+    assert truth(cube_root, AUC()) == pytest.approx(3 / 4)
+    assert truth(cube_root, PAUC(fpr=(0, 0.1))) == pytest.approx(0.75 * 0.1 ** (4 / 3))
+    assert truth(cube_root, PAUCx(tpr=(0.8, 1))) == pytest.approx(0.2 - (1 - 0.8**4) / 4)
+
+
+# The guard: binormal samples of moderate size.
+
+
+@pytest.fixture(scope="module", params=[(100, 100), (50, 200)], ids=str)
+def simulated(request):
+    return behaviour(BINORMAL, request.param, MEASURES, REPLICATES, seed=20)
+
+
+@pytest.mark.parametrize("kind", DEPARTURE)
+def test_intervals_cover(simulated, kind):
+    low, high = limits(LEVEL, DEPARTURE[kind], REPLICATES)
+    for b in simulated:
+        assert low <= b.coverage[kind] <= high, b
+
+
+def test_standard_errors_are_the_standard_deviations(simulated):
+    for b in simulated:
+        assert abs(b.ratio - 1) <= 0.05 + 3 / np.sqrt(2 * REPLICATES), b
+
+
+def test_estimates_are_nearly_unbiased(simulated):
+    for b in simulated:
+        assert abs(b.bias) <= (0.15 + 3 / np.sqrt(REPLICATES)) * b.sd, b
+
+
+@pytest.mark.parametrize("measure", [MEASURES[1], MEASURES[3], MEASURES[5]], ids=repr)
+def test_paired_tests_of_different_curves_keep_their_size(measure):
+    shapes = SHAPE, matched(measure, SHAPE, OTHER_SD)
+    rate = rejections(measure, shapes, [(100, 100)], REPLICATES, seed=9)
+    low, high = limits(0.05, 0.02, REPLICATES)
+    assert low <= rate <= high
+
+
+def test_a_paired_test_of_equal_curves_keeps_its_size():
+    rate = rejections(MEASURES[2], (SHAPE, SHAPE), [(100, 100)], REPLICATES, seed=9)
+    low, high = limits(0.05, 0.02, REPLICATES)
+    assert low <= rate <= high
+
+
+def test_an_independent_test_keeps_its_size():
+    measure = MEASURES[3]
+    shapes = SHAPE, matched(measure, SHAPE, OTHER_SD)
+    rate = rejections(measure, shapes, [(100, 100), (50, 200)], REPLICATES, seed=9)
+    low, high = limits(0.05, 0.02, REPLICATES)
+    assert low <= rate <= high
+
+
+# The survey: six populations, five sizes, six measures.
+
+
+@pytest.fixture(scope="module")
+def surveyed():
+    results = {
+        (p.name, sizes): behaviour(p, sizes, MEASURES, REPLICATES, seed=33)
+        for p in POPULATIONS
+        for sizes in SIZES
+    }
+    show(results)
+    return results
+
+
+def show(results):
+    print("\nlogit and Wald coverage (%), SE/SD, bias/SD")
+    print(" " * 25 + "".join(f"{m!r:>25}" for m in MEASURES))
+    for (name, (n_pos, n_neg)), row in results.items():
+        cells = (
+            f"{100 * b.coverage['logit']:.1f} {100 * b.coverage['wald']:.1f} "
+            f"{b.ratio:.2f} {b.bias / b.sd:.2f}"
+            for b in row
+        )
+        print(f"{name:17}{n_pos:4}{n_neg:4}" + "".join(f"{cell:>25}" for cell in cells))
+
+
+def select(results, *, filled):
+    return [
+        ((name, sizes), b)
+        for (name, sizes), row in results.items()
+        for b in row
+        if well_filled(b.measure, sizes) == filled
+    ]
+
+
+# Measured: logit 90.7 to 97.9, Wald 89.4 to 97.0.
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "worst"), [("logit", 0.90), ("wald", 0.885)])
+def test_every_coverage(surveyed, kind, worst):
+    for where, b in select(surveyed, filled=True):
+        assert worst <= b.coverage[kind] <= 0.985, (where, b)
+
+
+# Measured: logit 0.8 to 1.6, Wald 1.7 to 2.9 points.
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "worst"), [("logit", 0.018), ("wald", 0.031)])
+def test_error_of_coverage(surveyed, kind, worst):
+    cells = select(surveyed, filled=True)
+    for measure in MEASURES:
+        errors = [b.coverage[kind] - LEVEL for _, b in cells if b.measure == measure]
+        rms = float(np.sqrt(np.mean(np.square(errors))))
+        print(f"{measure!r}: rms error of {kind} coverage {100 * rms:.2f} points")
+        assert rms <= worst, measure
+
+
+# Measured: 0.93 (heavy tails, 500/500) to 1.14 (mixture, 50/55), both pAUCc on FPR [0, 0.1].
+@pytest.mark.slow
+def test_standard_errors_in_all_populations(surveyed):
+    for where, b in select(surveyed, filled=True):
+        assert 0.91 <= b.ratio <= 1.17, (where, b)
+
+
+# Below five the package warns; measured: logit 86.3 to 98.8.
+@pytest.mark.slow
+def test_small_regions(surveyed):
+    for where, b in select(surveyed, filled=False):
+        assert b.coverage["logit"] >= 0.85, (where, b)
+
+
+@pytest.mark.slow
+def test_standard_errors_of_every_area():
+    """Measured: 0.986 to 1.006 where the ends are known, else 0.968 to 1.076.
+
+    The largest is of regions that are short on a steep part of the curve, (0.1, 0.3) on TPR;
+    it is at most 1.02 at 5000 per class.
+    """
+    replicates = 4000
+    for b in behaviour(BINORMAL, (500, 500), EVERY_AREA, replicates, seed=5, kinds=("logit",)):
+        print(f"{b.measure!r:45} SE/SD {b.ratio:.3f}, coverage {100 * b.coverage['logit']:.1f}")
+        departure = 0.01 if known_ends(b.measure) else 0.05
+        assert abs(b.ratio - 1) <= departure + 3 / np.sqrt(2 * replicates), b
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "sizes", [[(100, 100)], [(50, 200)], [(500, 500)], [(100, 100), (50, 200)]], ids=str
+)
+@pytest.mark.parametrize("measure", MEASURES, ids=repr)
+def test_sizes_of_tests(measure, sizes):
+    """Measured: 4.1 to 7.6 %, the largest on TPR regions with 50 positives."""
+    replicates = 4000
+    shapes = SHAPE, matched(measure, SHAPE, OTHER_SD)
+    rate = rejections(measure, shapes, sizes, replicates, seed=9)
+    print(f"{measure!r} {sizes}: rejected {100 * rate:.1f} %")
+    low, high = limits(0.05, 0.02, replicates)
+    assert low <= rate <= high

@@ -1,0 +1,437 @@
+"""Operating points: against rows counted one by one, direct formulas and statsmodels."""
+
+import math
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import beta, norm
+from statsmodels.stats.inter_rater import cohens_kappa
+from statsmodels.stats.proportion import proportion_confint
+
+import pauci
+from pauci.inference.operating_points import METHODS, OperatingPoint, operating_points
+from strategies import samples
+
+MEASURES = ("sensitivity", "specificity", "ppv", "npv", "kappa", "lr_pos", "lr_neg")
+Z = norm.isf(0.025)
+
+
+@st.composite
+def tables(draw):
+    """Counts with many zeros, whole groups included, and at least one row of each class."""
+    k = draw(st.integers(1, 6))
+    counts = st.lists(st.sampled_from([0, 0, 1, 2, 5, 40, 3000]), min_size=k, max_size=k)
+    positives, negatives = (draw(counts.filter(any)) for _ in range(2))
+    return list(range(k, 0, -1)), positives, negatives
+
+
+@pytest.fixture(scope="module")
+def ct():
+    frame = pauci.datasets.load_hanley_mcneil()
+    return pauci.Sample.from_counts(
+        frame["score"], frame["positives"], frame["negatives"], name="CT"
+    )
+
+
+def clopper_pearson(count, n, alpha):
+    low = beta.ppf(alpha / 2, count, n - count + 1) if count else 0.0
+    high = beta.isf(alpha / 2, count + 1, n - count) if count < n else 1.0
+    return low, high
+
+
+def ends(frame, measure):
+    return frame[[f"{measure}_low", f"{measure}_high"]].to_numpy()
+
+
+@given(samples(min_size=1))
+def test_counts_are_those_of_every_threshold(data):
+    y, s = map(np.asarray, data)
+    points = operating_points(pauci.Sample(y, s))
+    assert [p.threshold for p in points] == sorted(set(s.tolist()), reverse=True)
+    assert len(points) == len(points.points)
+    for p in points:
+        called = s >= p.threshold
+        tp, fp = (called & (y == 1)).sum(), (called & (y == 0)).sum()
+        fn, tn = (~called & (y == 1)).sum(), (~called & (y == 0)).sum()
+        assert p[1:5] == (tp, fp, fn, tn)
+        assert p.sensitivity == tp / y.sum()
+        assert p.specificity == pytest.approx(tn / (y == 0).sum(), abs=1e-15)
+        assert p.ppv == tp / (tp + fp)
+        assert p.npv == pytest.approx(tn / (tn + fn) if tn + fn else math.nan, nan_ok=True)
+        with np.errstate(all="ignore"):
+            positive, negative = p.sensitivity / (fp / (fp + tn)), (fn / (fn + tp)) / p.specificity
+        assert p.lr_pos == pytest.approx(positive, nan_ok=True)
+        assert p.lr_neg == pytest.approx(negative, nan_ok=True)
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95])
+@pytest.mark.parametrize("method", METHODS)
+def test_proportions_have_the_intervals_of_statsmodels(ct, method, level):
+    frame = operating_points(ct, method=method).to_frame(level)
+    tp, fp = frame["true_positives"], frame["false_positives"]
+    fn, tn = frame["false_negatives"], frame["true_negatives"]
+    for name, count, total in (
+        ("sensitivity", tp, tp + fn), ("specificity", tn, tn + fp),
+        ("ppv", tp, tp + fp), ("npv", tn[:-1], (tn + fn)[:-1]),
+    ):  # fmt: skip
+        low, high = proportion_confint(count, total, 1 - level, method)
+        expected = np.column_stack((low, high))
+        if method == "jeffreys":  # Brown, Cai and DasGupta's definition at 0 and n
+            expected[count == 0, 0], expected[count == total, 1] = 0.0, 1.0
+        found = ends(frame, name)[: len(expected)]
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-15)
+
+
+@given(samples(min_size=2))
+def test_kappa_of_a_cohort_is_that_of_statsmodels(data):
+    y, s = map(np.asarray, data)
+    points = operating_points(pauci.Sample(y, s))
+    for p, (low, high) in zip(points, ends(points.to_frame(), "kappa"), strict=True):
+        table = [[p.true_positives, p.false_negatives], [p.false_positives, p.true_negatives]]
+        with np.errstate(all="ignore"):  # its variance is 0 or just below where all are called
+            expected = cohens_kappa(table)
+        assert p.kappa == pytest.approx(expected.kappa, abs=1e-13)
+        if {p.sensitivity, p.specificity} <= {0.0, 1.0}:
+            assert low < high
+            continue
+        margin = Z * expected.std_kappa
+        assert low == pytest.approx(max(expected.kappa - margin, -1.0), abs=1e-12)
+        assert high == pytest.approx(min(expected.kappa + margin, 1.0), abs=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore::pauci.SamplingRatioWarning")
+def test_kappa_without_an_estimated_prevalence_has_a_narrower_interval(ct):
+    counts = [ct._columns["CT"].table(ct._rows).pos, ct._columns["CT"].table(ct._rows).neg]
+    fixed = pauci.Sample.from_counts([5, 4, 3, 2, 1], *counts, design="case-control")
+    width = {}
+    for key, points in (
+        ("cohort", operating_points(ct)),
+        ("case-control", operating_points(fixed)),
+        ("given", operating_points(ct, prevalence=ct.prevalence)),
+    ):
+        frame = points.to_frame()
+        width[key] = (frame["kappa_high"] - frame["kappa_low"]).to_numpy()
+    np.testing.assert_allclose(width["case-control"], width["given"], rtol=1e-13)
+    assert (width["given"] < width["cohort"]).all()
+    p, share = operating_points(ct).points[0], 51 / 109
+    step = 1e-6
+
+    def kappa(y, x):
+        called = share * y + (1 - share) * x
+        agree = share * y + (1 - share) * (1 - x)
+        chance = share * called + (1 - share) * (1 - called)
+        return (agree - chance) / (1 - chance)
+
+    y, x = p.sensitivity, 1 - p.specificity
+    by_y = (kappa(y + step, x) - kappa(y - step, x)) / (2 * step)
+    by_x = (kappa(y, x + step) - kappa(y, x - step)) / (2 * step)
+    se = math.sqrt(by_y**2 * y * (1 - y) / 51 + by_x**2 * x * (1 - x) / 58)
+    assert width["given"][0] == pytest.approx(2 * Z * se, rel=1e-7)
+
+
+def test_likelihood_ratios_have_log_intervals(ct):
+    points = operating_points(ct)
+    frame = points.to_frame()
+    for p, pos, neg in zip(
+        points.points[:-1], ends(frame, "lr_pos"), ends(frame, "lr_neg"), strict=False
+    ):
+        _, tp, fp, fn, tn = p[:5]
+        for ratio, a, b, found in ((p.lr_pos, tp, fp, pos), (p.lr_neg, fn, tn, neg)):
+            se = math.sqrt(1 / a - 1 / 51 + 1 / b - 1 / 58)
+            expected = ratio * math.exp(-Z * se), ratio * math.exp(Z * se)
+            assert found == pytest.approx(expected, rel=1e-12)
+
+
+def test_the_worked_example_of_simel_and_others():
+    """The log interval written out for 90/100 against 20/100: 4.5, 3.02 to 6.70."""
+    points = operating_points(pauci.Sample.from_counts([2, 1], [90, 10], [20, 80]))
+    row = points.to_frame().iloc[0]
+    se = math.sqrt(0.1 / 90 + 0.8 / 20)
+    assert row["lr_pos"] == pytest.approx(4.5)
+    assert row["lr_pos_low"] == pytest.approx(4.5 * math.exp(-Z * se))
+    assert round(row["lr_pos_high"], 2) == 6.70
+    assert round(row["lr_pos_low"], 2) == 3.02
+
+
+@pytest.mark.parametrize(
+    ("positives", "negatives", "measure"),
+    [
+        ([7, 13], [0, 30], "lr_pos"),
+        ([0, 20], [4, 26], "lr_pos"),
+        ([20, 5], [30, 0], "lr_neg"),
+        ([20, 0], [11, 19], "lr_neg"),
+        ([0, 20], [0, 30], "lr_neg"),
+    ],
+)
+def test_where_the_logarithm_fails_clopper_pearson_limits_bound_the_ratio(
+    positives, negatives, measure
+):
+    points = operating_points(pauci.Sample.from_counts([2, 1], positives, negatives))
+    p, frame = points.points[0], points.to_frame()
+    which = slice(1, 3) if measure == "lr_pos" else slice(3, 5)
+    (a, b), sizes = p[which], (sum(positives), sum(negatives))
+    (a_low, a_high), (b_low, b_high) = (
+        clopper_pearson(c, n, 0.025) for c, n in zip((a, b), sizes, strict=True)
+    )
+    low, high = ends(frame, measure)[0]
+    assert low == pytest.approx(a_low / b_high)
+    assert high == pytest.approx(a_high / b_low if b_low else math.inf)
+    value = getattr(p, measure)
+    if value in (0.0, math.inf):
+        assert value == (low if value == 0.0 else high)
+
+
+def test_a_perfect_threshold_leaves_doubt_about_kappa():
+    sample = pauci.Sample.from_counts([2, 1], [20, 0], [0, 60])
+    y = clopper_pearson(20, 20, 0.05 / 3)[0]
+    x = clopper_pearson(0, 60, 0.05 / 3)[1]
+    shares = np.linspace(*clopper_pearson(20, 80, 0.05 / 3), 2001)
+    values = 2 * (y - x) / (x / shares + (1 - y) / (1 - shares) + 2 * (y - x))
+    low, high = ends(operating_points(sample).to_frame(), "kappa")[0]
+    assert (low, high) == (pytest.approx(values.min()), 1.0)
+    y, x = clopper_pearson(20, 20, 0.025)[0], clopper_pearson(0, 60, 0.025)[1]
+    value = 2 * (y - x) / (x / 0.3 + (1 - y) / 0.7 + 2 * (y - x))
+    low, high = ends(operating_points(sample, prevalence=0.3).to_frame(), "kappa")[0]
+    assert (low, high) == (pytest.approx(value), 1.0)
+
+
+@pytest.mark.parametrize(("positives", "negatives"), [([0, 2], [3, 0]), ([0, 2], [0, 3])])
+def test_a_range_of_prevalences_holds_the_extremes_of_kappa(positives, negatives):
+    """With so few rows kappa may turn within the interval of the prevalence."""
+    sample = pauci.Sample.from_counts([2, 1], positives, negatives)
+    y_low, y_high = clopper_pearson(0, 2, 0.05 / 3)
+    x_low, x_high = clopper_pearson(negatives[0], 3, 0.05 / 3)
+    shares = np.linspace(*clopper_pearson(2, 5, 0.05 / 3), 20_001)
+
+    def kappa(x, y):
+        return 2 * (y - x) / (x / shares + (1 - y) / (1 - shares) + 2 * (y - x))
+
+    low, high = ends(operating_points(sample).to_frame(), "kappa")[0]
+    assert low == pytest.approx(kappa(x_high, y_low).min(), abs=1e-7)
+    assert high == pytest.approx(kappa(x_low, y_high).max(), abs=1e-7)
+
+
+# A given prevalence
+
+
+@pytest.mark.parametrize("share", [0.02, 0.5, 0.9])
+@given(samples(min_size=2))
+def test_a_prevalence_means_replicated_classes(share, data):
+    y, s = map(np.asarray, data)
+    copies = np.where(y == 1, 50 * share * (y == 0).sum(), 50 * (1 - share) * y.sum())
+    expected = operating_points(pauci.Sample(y, s, frequency=np.round(copies).astype(int)))
+    found = operating_points(pauci.Sample(y, s), prevalence=share)
+    assert found.prevalence == share
+    assert expected.prevalence == pytest.approx(share)
+    for p, q in zip(found, expected, strict=True):
+        for measure in MEASURES:
+            a, b = getattr(p, measure), getattr(q, measure)
+            assert a == pytest.approx(b, abs=1e-12, nan_ok=True)
+
+
+def test_predictive_values_at_a_prevalence_have_logit_intervals(ct):
+    share = 0.03
+    points = operating_points(ct, prevalence=share)
+    frame = points.to_frame(0.9)
+    z = norm.isf(0.05)
+    for p, ppv, npv in zip(
+        points.points[:-1], ends(frame, "ppv"), ends(frame, "npv"), strict=False
+    ):
+        y, x = p.sensitivity, 1 - p.specificity
+        for value, variance, found in (
+            (p.ppv, (1 - y) / (51 * y) + (1 - x) / (58 * x), ppv),
+            (p.npv, y / (51 * (1 - y)) + x / (58 * (1 - x)), npv),
+        ):
+            centre, margin = math.log(value / (1 - value)), z * math.sqrt(variance)
+            expected = [1 / (1 + math.exp(-centre - sign * margin)) for sign in (-1, 1)]
+            assert found == pytest.approx(expected, rel=1e-12)
+    assert points.points[0].ppv == pytest.approx(
+        share * 33 / 51 / (share * 33 / 51 + (1 - share) * 2 / 58)
+    )
+
+
+def test_predictive_values_at_a_prevalence_where_a_count_is_zero():
+    sample = pauci.Sample.from_counts([2, 1], [7, 13], [0, 30])
+    row = operating_points(sample, prevalence=0.1).to_frame().iloc[0]
+    y, x = clopper_pearson(7, 20, 0.025)[0], clopper_pearson(0, 30, 0.025)[1]
+    assert row["ppv"] == row["ppv_high"] == 1.0
+    assert row["ppv_low"] == pytest.approx(0.1 * y / (0.1 * y + 0.9 * x))
+
+
+# Any data
+
+
+@pytest.mark.parametrize("method", METHODS)
+@given(
+    tables(),
+    st.sampled_from([None, 1e-6, 0.3, 0.999]),
+    st.sampled_from([0.05, 0.95, 1 - 1e-9]),
+    st.sampled_from(["cohort", "case-control"]),
+    st.sampled_from([1.0, 0.37, 1e-7]),
+)
+def test_intervals_hold_their_value_and_stay_in_range(
+    method, table, prevalence, level, design, scale
+):
+    scores, *counts = table
+    if scale != 1.0:
+        counts = [np.array(c) * scale for c in counts]
+    sample = pauci.Sample.from_counts(scores, *counts, design=design, fractional=scale != 1.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pauci.SamplingRatioWarning)
+        points = operating_points(sample, prevalence=prevalence, method=method)
+    assert [p.threshold for p in points] == scores
+    frame = points.to_frame(level)
+    tp, fp = frame["true_positives"], frame["false_positives"]
+    fn, tn = frame["false_negatives"], frame["true_negatives"]
+    undefined = {
+        "ppv": (tp == 0) & (fp == 0), "lr_pos": (tp == 0) & (fp == 0),
+        "npv": (tn == 0) & (fn == 0), "lr_neg": (tn == 0) & (fn == 0),
+    }  # fmt: skip
+    for measure in MEASURES:
+        missing = undefined.get(measure, np.zeros(len(frame), bool))
+        value, (low, high) = frame[measure], ends(frame, measure).T
+        for column in (value, low, high):
+            assert (np.isnan(column) == missing).all()
+        assert (missing | ((low <= value) & (value <= high))).all()
+        least = -1.0 if measure == "kappa" else 0.0
+        most = math.inf if measure.startswith("lr") else 1.0
+        assert (missing | ((low >= least) & (high <= most))).all()
+    assert len(points.summary(level).splitlines()) == len(points) + 9
+
+
+def test_groups_without_a_row_remain():
+    sample = pauci.Sample.from_counts([4, 3, 2, 1], [0, 5, 0, 5], [0, 1, 0, 9])
+    points = operating_points(sample)
+    assert [p.threshold for p in points] == [4, 3, 2, 1]
+    assert points.points[1][1:] == points.points[2][1:]
+    assert math.isnan(points.points[0].ppv)
+    assert math.isnan(points.points[0].lr_pos)
+    assert points.points[0].npv == 0.5
+
+
+def test_fractional_counts_count():
+    sample = pauci.Sample.from_counts([2, 1], [7.5, 2.5], [1.2, 8.8], fractional=True)
+    points = operating_points(sample)
+    assert points.points[0].sensitivity == 0.75
+    row = points.to_frame().iloc[0]
+    assert row["sensitivity_low"] == pytest.approx(proportion_confint(7.5, 10, method="wilson")[0])
+    assert " 7.5 " in points.summary()
+    assert "10 positives, 10 negatives" in points.summary()
+
+
+# Tables
+
+
+def test_the_frame_has_all_columns(ct):
+    frame = operating_points(ct).to_frame()
+    triples = [f"{m}{end}" for m in MEASURES for end in ("", "_low", "_high")]
+    assert list(frame.columns) == [*OperatingPoint._fields[:5], *triples]
+    assert frame["true_positives"].dtype.kind == "i"
+    assert frame["threshold"].tolist() == [5, 4, 3, 2, 1]
+
+
+def test_the_text_table_is_readable(ct):
+    text = operating_points(ct).summary()
+    header, first, last = (text.splitlines()[i] for i in (2, 4, 8))
+    expected = "threshold TP FP sensitivity specificity PPV NPV kappa LR+ LR-"
+    assert header.split() == expected.split()
+    assert first.split()[:5] == ["5", "33", "2", "0.647", "(0.510-0.764)"]
+    assert last.split()[-1] == "-"
+    assert "0.000 (-0.103 to 0.092)" in last
+    assert "nan" not in text
+    assert "95% intervals. Proportions: Wilson; kappa: Wald; LR+, LR-: log;" in text
+    assert "Prevalence 0.4679: the sample's." in text
+    assert "Design: cohort. 51 positives, 58 negatives." in text
+    assert max(map(len, text.splitlines())) <= 165
+    assert str(operating_points(ct)) == text
+
+
+def test_level_and_prevalence_are_noted(ct):
+    points = operating_points(ct, prevalence=0.02, method="beta")
+    text = points.summary(level=0.9)
+    assert "90% intervals. Sensitivity, specificity: Clopper-Pearson; PPV, NPV: logit" in text
+    assert "Prevalence 0.02: given." in text
+    for render in (points.to_markdown, points.to_latex):
+        assert "0.647 (0." in render()
+        assert render(0.9) != render()
+    assert "points=" not in repr(points)
+
+
+def test_small_numbers_do_not_read_as_zero():
+    sample = pauci.Sample.from_counts([2, 1], [30, 70], [1, 99_999])
+    line = operating_points(sample, prevalence=1e-5).summary().splitlines()[4]
+    assert " 0.000 (" not in line
+    assert " 30000 (" in line
+
+
+def test_categories_are_thresholds():
+    ratings = pd.Categorical(["no", "yes", "maybe", "yes"], ["no", "maybe", "yes"], ordered=True)
+    points = operating_points(pauci.Sample([0, 1, 0, 1], pd.Series(ratings)))
+    assert [p.threshold for p in points] == ["yes", "maybe", "no"]
+    assert "maybe" in points.summary()
+    assert points.to_frame()["threshold"].tolist() == ["yes", "maybe", "no"]
+
+
+# What is refused
+
+
+def test_a_case_control_sample_needs_a_prevalence():
+    sample = pauci.Sample.from_counts([2, 1], [9, 3], [2, 20], design="case-control")
+    with pytest.warns(pauci.SamplingRatioWarning, match=r"share of 0\.353 positives") as caught:
+        points = operating_points(sample)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    assert "Prevalence 0.3529: the ratio of the sampling." in points.summary()
+    assert operating_points(sample, prevalence=0.1).assumed
+
+
+@pytest.mark.parametrize(
+    ("extra", "match"),
+    [({"weight": [1, 2, 1, 3]}, "sampling weights"), ({"cluster": [1, 1, 2, 2]}, "clusters")],
+)
+def test_rows_that_are_not_independent_and_alike_are_refused(extra, match):
+    with pytest.raises(ValueError, match=rf"has {match}.*pauci\.Sensitivity"):
+        operating_points(pauci.Sample([0, 1, 0, 1], [1, 2, 3, 4], **extra))
+
+
+def test_one_classifier_at_a_time():
+    sample = pauci.Sample([0, 1, 0, 1], {"svm": [1, 2, 3, 4], "nn": [1, 3, 2, 4]})
+    with pytest.raises(ValueError, match=r"2 classifiers \(svm, nn\).*sample\['svm'\]"):
+        operating_points(sample)
+    assert operating_points(sample["nn"]).classifier == "nn"
+
+
+@pytest.mark.parametrize("prevalence", [0, 1, -0.2, 30])
+def test_a_prevalence_is_between_0_and_1(ct, prevalence):
+    with pytest.raises(ValueError, match=f"prevalence={prevalence} must lie strictly between"):
+        operating_points(ct, prevalence=prevalence)
+
+
+def test_other_arguments_are_checked(ct):
+    with pytest.raises(TypeError, match="sample is a list"):
+        operating_points([1, 2])
+    with pytest.raises(TypeError, match="prevalence='x' must be a number"):
+        operating_points(ct, prevalence="x")
+    with pytest.raises(ValueError, match=r"method='wilsen' is not known. Did you mean 'wilson'"):
+        operating_points(ct, method="wilsen")
+    points = operating_points(ct)
+    with pytest.raises(ValueError, match=r"kind='logit' does not apply.*method="):
+        points.summary(kind="logit")
+    for call in (points.summary, points.to_frame):
+        with pytest.raises(ValueError, match=r"level=95 .* Did you mean 0\.95"):
+            call(level=95)
+
+
+def test_importing_the_module_loads_nothing_heavy():
+    code = (
+        "import sys, pauci.inference.operating_points\n"
+        "print([m for m in ('pandas', 'statsmodels', 'scipy.stats') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

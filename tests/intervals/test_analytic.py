@@ -1,0 +1,166 @@
+"""Intervals, above all where large-sample theory gives none."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.special import expit, logit
+from scipy.stats import beta, norm
+
+import pauci
+from pauci.intervals import analytic
+from pauci.measures import AUC, PAUC, PAUCc, PAUCx
+
+
+def test_wald_and_logit_are_their_formulas():
+    z = norm.ppf(0.95)
+    assert analytic.wald_interval(0.3, 0.1, 0.9) == pytest.approx((0.3 - 0.1 * z, 0.3 + 0.1 * z))
+    share, se = 0.3 / 0.5, 0.1 / 0.5
+    ends = expit(logit(share) + np.array([-1, 1]) * z * se / (share * (1 - share)))
+    assert analytic.logit_interval(0.3, 0.1, 0, 0.5, 0.9) == pytest.approx(tuple(0.5 * ends))
+
+
+@given(st.floats(0.01, 0.99), st.floats(0.001, 5), st.floats(0.01, 0.9999))
+def test_logit_stays_inside_the_range(value, se, level):
+    low, high = analytic.logit_interval(2 + value, se, 2, 3, level)
+    assert 2 <= low <= 2 + value <= high <= 3
+
+
+@pytest.mark.parametrize("pairs", [3, 20, 12.5])
+def test_limit_intervals_are_clopper_pearson(pairs):
+    high = analytic.limit_interval(2.0, 0.0, 2.0, pairs, 0.95)
+    assert high == pytest.approx((2 * 0.025 ** (1 / pairs), 2.0))
+    low = analytic.limit_interval(0.0, 0.0, 2.0, pairs, 0.95)
+    assert low == pytest.approx((0.0, 2 - 2 * 0.025 ** (1 / pairs)))
+    middle = analytic.limit_interval(0.25, 0.0, 1.0, pairs, 0.95)
+    expected = (
+        beta.ppf(0.025, pairs / 4, pairs * 3 / 4 + 1),
+        beta.ppf(0.975, pairs / 4 + 1, pairs * 3 / 4),
+    )
+    assert middle == pytest.approx(expected)
+
+
+@given(st.floats(0.001, 1), st.floats(1, 500), st.floats(1e-6, 0.5))
+def test_the_limit_of_a_difference_inverts(width, pairs, tail):
+    margin = analytic.limit_margin(width, pairs, tail)
+    assert 0 < margin < width or margin == pytest.approx(width)
+    assert analytic.limit_tail(margin, width, pairs) == pytest.approx(tail, rel=1e-6, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("measure", "pairs"),
+    [
+        (AUC(), 20),
+        (PAUC(fpr=(0, 0.3)), 9),
+        (PAUCc(fpr=(0, 0.3)), 19.5),
+        (PAUCx(tpr=(0.6, 1)), 8),
+        (PAUCc(tpr=(0.6, 1)), 14),
+    ],
+    ids=repr,
+)
+def test_perfect_separation(measure, pairs):
+    """20 positives above 30 negatives: [(alpha/2)^(1/k), 1] of the range for either kind."""
+    sample = pauci.Sample(np.repeat([0, 1], [30, 20]), np.arange(50))
+    with pytest.warns(pauci.DegenerateWarning, match="standard error 0"):
+        e = pauci.estimate(sample, measure)
+    top = measure.range.high
+    assert e.value == top
+    for kind in (None, "logit", "wald"):
+        assert e.interval(kind=kind) == pytest.approx((top * 0.025 ** (1 / pairs), top))
+    assert e.to_frame()["kind"].item() == "limit"
+
+
+def test_all_scores_tied():
+    with pytest.warns(pauci.DegenerateWarning, match="standard error 0, as all scores tie"):
+        e = pauci.estimate(pauci.Sample([0, 1] * 10, [7] * 20), AUC())
+    assert (e.value, e.se) == (0.5, 0)
+    low, high = e.interval()
+    assert 0.15 < low < 0.3
+    assert 0.7 < high < 0.85
+
+
+def test_reversed_scores_warn_and_are_not_flipped():
+    y = [0, 0, 1, 1, 0, 1]
+    with pytest.warns(pauci.ReversedScoresWarning, match="AUC of score is 0.111, below 0.5"):
+        e = pauci.estimate(pauci.Sample(y, [5, 4, 1, 2, 3, 3.5]), AUC())
+    assert e.value < 0.5
+
+
+def test_a_region_with_few_negatives_warns():
+    rng = np.random.default_rng(0)
+    y = np.repeat([1, 0], 40)
+    sample = pauci.Sample(y, rng.normal(size=80) + y)
+    with pytest.warns(pauci.SmallRegionWarning, match="40 negatives leave 4 expected in FPR 0 to"):
+        pauci.estimate(sample, PAUCc(fpr=(0, 0.1)))
+    with pytest.warns(pauci.SmallRegionWarning, match="40 positives leave 4 expected in TPR 0.9"):
+        pauci.estimate(sample, PAUCx(tpr=(0.9, 1)))
+
+
+@pytest.mark.usefixtures("quiet")
+def test_limit_intervals_cover_a_nearly_perfect_auc():
+    """At AUC 0.995 with 20 and 20 most samples separate perfectly."""
+    rng = np.random.default_rng(12)
+    shift = norm.ppf(0.995) * np.sqrt(2)
+    y = np.repeat([1, 0], 20)
+    hits, total = 0, 2000
+    for _ in range(total):
+        sample = pauci.Sample(y, rng.normal(size=40) + shift * y)
+        low, high = pauci.estimate(sample, AUC()).interval()
+        hits += low <= 0.995 <= high
+    assert hits / total > 0.95 - 3 * np.sqrt(0.95 * 0.05 / total)
+
+
+def test_degrees_of_freedom_follow_the_kurtosis_of_each_class():
+    """2 V^2 / sum_c V_c^2 (kappa_c - 1)/m_c, at most Welch's, on placement values by hand."""
+    rng = np.random.default_rng(3)
+    y = np.repeat([True, False], [17, 26])
+    s = np.round(rng.normal(size=43) + y, 1)
+    kernel = (s[y][:, None] > s[~y]) + 0.5 * (s[y][:, None] == s[~y])
+    total = doubt = welch = 0.0
+    for placements in (kernel.mean(1), kernel.mean(0)):
+        m = placements.size
+        u = placements - placements.mean()
+        variance = u.var(ddof=1) / m
+        kurtosis = (u**4).mean() / (u**2).mean() ** 2
+        total += variance
+        doubt += variance**2 * (kurtosis - 1) / m
+        welch += variance**2 / (m - 1)
+    e = pauci.estimate(pauci.Sample(y, s), AUC())
+    assert e.df == pytest.approx(min(2 * total**2 / doubt, total**2 / welch), rel=1e-10)
+    t = analytic.logit_interval(e.value, e.se, 0, 1, 0.95, e.df)
+    assert e.interval() == t
+    assert t.high - t.low > np.diff(analytic.logit_interval(e.value, e.se, 0, 1, 0.95))
+
+
+@pytest.mark.parametrize(
+    ("measure", "known"),
+    [
+        (PAUC(fpr=(0, 0.3)), True),
+        (PAUC(tpr=(0.5, 1)), False),
+        (PAUCx(tpr=(0.5, 1)), True),
+        (PAUCx(fpr=(0, 0.3)), False),
+        (PAUCc(fpr=(0, 0.3)), False),
+        (PAUCc(threshold=(0, 1)), True),
+        (PAUCc(fpr=(0, 0.3), tpr=(0.5, 1)), True),
+    ],
+    ids=repr,
+)
+def test_the_t_quantile_is_for_known_ends(measure, known):
+    rng = np.random.default_rng(4)
+    y = np.repeat([1, 0], 40)
+    e = pauci.estimate(pauci.Sample(y, rng.normal(size=80) + y), measure)
+    low, high = measure.range
+    z = analytic.logit_interval(e.value, e.se, low, high, 0.95)
+    assert (e.interval() != z) == known
+
+
+@pytest.mark.filterwarnings("ignore::pauci.DegenerateWarning")
+def test_limit_intervals_count_clusters_not_rows():
+    """Fifteen clusters of ten rows in each class know no more than fifteen pairs."""
+    y = np.repeat([0, 1], 150)
+    s = np.arange(300)
+    e = pauci.estimate(pauci.Sample(y, s, cluster=np.arange(300) // 10), AUC())
+    assert e.units == (15, 15)
+    assert e.interval() == pytest.approx((0.025 ** (1 / 15), 1))
+    weighted = pauci.estimate(pauci.Sample(y, s, weight=np.tile([1.0, 3.0], 150)), AUC())
+    assert weighted.units == pytest.approx((120, 120))  # (4 n/2)^2 / (10 n/2) of 150

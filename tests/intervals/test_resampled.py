@@ -1,0 +1,173 @@
+"""What is read from replicates: intervals, tests that invert them, and Monte Carlo errors."""
+
+import math
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import norm
+
+import pauci
+from pauci.intervals.resampled import Moments, Resampled
+from pauci.measures import AP, AUC, PAUC, MaxKappa
+
+KINDS = ["bca", "percentile", "basic", "student"]
+
+
+def make(replicates, estimate=0.0, acceleration=0.0, variances=None):
+    moments = Moments(1.0, 6.0 * acceleration)
+    given = None if variances is None else lambda: np.asarray(variances)
+    return Resampled(estimate, np.asarray(replicates, float), "cohort", 1, moments, given)
+
+
+@settings(max_examples=300)
+@given(
+    st.lists(st.integers(-4, 4), min_size=5, max_size=60),
+    st.integers(-3, 3), st.floats(-0.5, 0.5),
+    st.integers(-800, 800).map(lambda i: i / 64) | st.integers(-5, 5), st.floats(0.3, 0.999),
+    st.sampled_from(KINDS), st.sampled_from(["two-sided", "greater", "less"]),
+)  # fmt: skip
+def test_tests_and_intervals_agree_wherever_the_null_lies(
+    values, estimate, a, null, level, kind, alternative
+):
+    r = make(values, float(estimate), a, np.ones(len(values)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pauci.PauciWarning)
+        low, high = r.interval(level, kind, alternative)
+    p = r.pvalue(float(null), alternative, kind)
+    assert 0.0 < p <= 1.0
+    if abs(p - (1.0 - level)) > 1e-9:
+        assert (p < 1.0 - level) == (not low <= null <= high)
+
+
+def test_a_null_beyond_all_replicates_is_rejected():
+    r = make(np.random.default_rng(1).normal(size=999), 0.0, 0.02)
+    for kind in ("bca", "percentile", "basic"):
+        assert r.pvalue(50.0, "two-sided", kind) <= 0.01
+        assert r.pvalue(-50.0, "two-sided", kind) <= 0.01
+        assert r.pvalue(50.0, "greater", kind) > 0.99
+
+
+@pytest.mark.parametrize("a", [-0.1, 0.0, 0.08])
+def test_bca_ends_follow_efrons_formula(a):
+    rng = np.random.default_rng(3)
+    r = make(rng.normal(0.1, 1.0, 1999), 0.0, a)
+    z0 = norm.ppf(np.mean(r.replicates < 0.0))
+    ordered = np.sort(r.replicates)
+    for tail, below in ((0.025, True), (0.05, True), (0.025, False), (0.05, False)):
+        z = z0 + norm.ppf(tail if below else 1 - tail)
+        share = norm.cdf(z0 + z / (1 - a * z))
+        found = r.lower(tail, "bca") if below else r.upper(tail, "bca")
+        if below:
+            assert found == ordered[math.ceil(share * 2000) - 2]
+        else:
+            assert found == ordered[::-1][math.ceil((1 - share) * 2000) - 2]
+
+
+@pytest.mark.parametrize(
+    ("kind", "shift", "a"),
+    [("percentile", 0.0, 0.0), ("basic", 0.2, 0.0), ("bca", 0.0, 0.0), ("bca", 0.2, 0.0),
+     ("bca", 0.0, 0.06), ("student", 0.0, 0.0)],
+)  # fmt: skip
+def test_monte_carlo_errors_are_those_of_a_simulation(kind, shift, a):
+    rng = np.random.default_rng(5)
+    runs = [make(rng.normal(shift, 1.0, 1000), 0.0, a, np.ones(1000)) for _ in range(400)]
+    ends = np.array([r.interval(0.9, kind) for r in runs])
+    said = np.array([r.error_of_interval(0.9, kind) for r in runs])
+    assert said.mean(axis=0) == pytest.approx(ends.std(axis=0, ddof=1), rel=0.15)
+    assert np.mean([r.error_of_se for r in runs]) == pytest.approx(
+        np.std([r.se for r in runs], ddof=1), rel=0.15
+    )
+    assert np.mean([r.error_of_bias for r in runs]) == pytest.approx(
+        np.std([r.bias for r in runs], ddof=1), rel=0.15
+    )
+    for alternative in ("two-sided", "greater"):
+        p = [r.pvalue(-1.2, alternative, kind) for r in runs]
+        error = np.mean([r.error_of_pvalue(-1.2, alternative, kind) for r in runs])
+        assert error == pytest.approx(np.std(p, ddof=1), rel=0.2)
+
+
+def test_rounding_noise_is_a_tie():
+    exact = np.repeat([0.25, 0.5, 0.75], 40)
+    noisy = exact + np.random.default_rng(2).choice([-1e-16, 0.0, 1e-16], exact.size)
+    for kind in KINDS[:3]:
+        found = make(noisy, 0.5, 0.03).interval(0.8, kind)
+        assert found == pytest.approx(make(exact, 0.5, 0.03).interval(0.8, kind), abs=1e-12)
+    assert make(noisy - 0.5, 0.1).pvalue(0.0, "two-sided", "percentile") == make(
+        exact - 0.5, 0.1
+    ).pvalue(0.0, "two-sided", "percentile")
+    constant = make(np.full(50, 0.3) + 1e-17, 0.3)
+    assert constant.se == constant.bias == 0.0
+
+
+def test_noise_is_no_variance_of_a_replicate():
+    y = np.repeat([1, 0], [15, 15])
+    rng = np.random.default_rng(8)
+    sample = pauci.Sample(y, {k: rng.normal(size=30) + y for k in "ab"})
+    c = pauci.compare(sample, PAUC(fpr=(0, 0.4)), variance=pauci.Bootstrap(999, rng=1))
+    deviates, _ = c.resampled._studentized
+    assert np.abs(deviates).max() < 1e3
+    assert "without an SE of their own" in c.summary(kind="student") or deviates.size == 999
+
+
+def test_too_few_replicates_for_an_end_are_named():
+    y, s = [0, 1] * 20, np.arange(40) % 9 + np.tile([0, 3], 20)
+    e = pauci.estimate(pauci.Sample(y, s), AUC(), pauci.Bootstrap(30, rng=1))
+    with pytest.warns(pauci.ResamplingWarning, match=r"beyond all 30 replicates: it takes \d+"):
+        assert 0.0 in e.interval(kind="percentile") or 1.0 in e.interval(kind="percentile")
+    with pytest.warns(pauci.ResamplingWarning):
+        assert "of ends unknown (too few) and" in e.summary()
+    assert e.interval(0.8, "percentile").low > 0.0
+    assert e.interval(kind="wald").low > 0.0
+    one_sided = make(np.arange(1.0, 500.0), 0.0)
+    with pytest.warns(pauci.ResamplingWarning, match="on one side of the estimate"):
+        assert math.isinf(one_sided.interval(0.95, "bca").low)
+
+
+def test_the_skewness_of_a_difference_is_that_of_the_first_less_that_of_the_second():
+    a, b = make([1.0, 2.0], 1.5, 0.2), make([0.0, 3.0], 1.0, 0.05)
+    found = a.minus(b)
+    assert found.moments == pytest.approx((2.0, 6.0 * 0.15))
+    np.testing.assert_array_equal(found.replicates, [1.0, -1.0])
+    assert found.estimate == 0.5
+
+
+def test_results_can_be_pickled():
+    rng = np.random.default_rng(4)
+    y = np.repeat([1, 0], [20, 30])
+    one, two = (pauci.Sample(y, rng.normal(size=50) + y, name=n) for n in "ab")
+    c = pauci.compare([one, two], AP(), variance=pauci.Bootstrap(200, rng=1))
+    again = pickle.loads(pickle.dumps(c))
+    for kind in (*KINDS, "wald"):
+        assert again.interval(kind=kind) == c.interval(kind=kind)
+
+
+def test_infinite_values_are_undefined():
+    y, s = [0, 1] * 15, np.arange(30) % 7
+
+    def odds(labels, scores):
+        share = np.mean(scores[labels == 1] > 2)
+        return share / (1 - share) if share < 0.85 else math.inf
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        e = pauci.estimate(pauci.Sample(y, s), odds, pauci.Bootstrap(2000, rng=1))
+    assert math.isfinite(e.se)
+    assert e.resampled.n_undefined == np.isnan(e.resampled.replicates).sum()
+    nothing = pauci.Statistic(lambda *_: math.nan, "odds")
+    with pytest.raises(ValueError, match="odds of score is nan on these data"):
+        pauci.estimate(pauci.Sample(y, s), nothing, pauci.Bootstrap(20))
+
+
+def test_the_largest_kappa_has_ties_with_its_estimate():
+    rng = np.random.default_rng(34)
+    y = np.repeat([1, 0], [8, 12])
+    e = pauci.estimate(
+        pauci.Sample(y, rng.integers(0, 4, 20) + 2 * y), MaxKappa(0.3), pauci.Bootstrap(999, rng=1)
+    )
+    r = e.resampled
+    near = np.isclose(r.replicates, r.estimate, rtol=0, atol=1e-9).mean()
+    assert (r.distribution == r.estimate).mean() == pytest.approx(near)

@@ -1,0 +1,148 @@
+"""What every registered measure owes its users, whatever it measures."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+import pauci
+from pauci.curve.region import ThresholdRegion
+from pauci.measures import REGISTRY
+from registry import instances
+
+MEASURES = instances((0.1, 0.5))
+SCALE_FREE = [m for m in MEASURES if not isinstance(m.region, ThresholdRegion)]
+UNCORRECTED = [m for m in MEASURES if not getattr(m, "corrected", False)]
+uncorrected = pytest.mark.parametrize("measure", UNCORRECTED, ids=repr)
+named = pytest.mark.parametrize("measure", MEASURES, ids=repr)
+scale_free = pytest.mark.parametrize("measure", SCALE_FREE, ids=repr)
+
+
+def make_sample(n_pos=60, n_neg=90, seed=1, digits=1, **options):
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.repeat([1, 0], [n_pos, n_neg]))
+    return pauci.Sample(y, np.round(rng.normal(size=y.size) + 0.5 * y, digits), **options)
+
+
+@pytest.mark.parametrize("key", REGISTRY)
+def test_measures_introduce_themselves(key):
+    cls = REGISTRY[key]
+    assert key == cls.key == key.lower()
+    for text in (cls.symbol, cls.title, cls.reference):
+        assert text.strip()
+    assert any(c.isdigit() for c in cls.reference), "a reference has a year"
+    for section in ("Notes", "References", "Examples"):
+        assert section in cls.__doc__
+    assert getattr(pauci, cls.__name__) is cls
+
+
+@named
+def test_measures_are_small_frozen_values(measure):
+    assert eval(repr(measure), vars(pauci)) == measure
+    assert hash(eval(repr(measure), vars(pauci))) == hash(measure)
+    name = dataclasses.fields(measure)[0].name if dataclasses.fields(measure) else "key"
+    with pytest.raises((dataclasses.FrozenInstanceError, AttributeError)):
+        setattr(measure, name, 1)
+
+
+@named
+def test_estimates_lie_in_the_range_with_a_positive_standard_error(measure):
+    e = pauci.estimate(make_sample(), measure)
+    low, high = e.bounds
+    assert measure.range.low <= low < e.value < high <= measure.range.high
+    assert 0 < e.se < high - low
+    for kind in ("logit", "wald") if np.isfinite(low) else ("wald",):
+        interval = e.interval(kind=kind)
+        assert interval.low < e.value < interval.high
+    inside = e.interval(0.999)
+    assert low <= inside.low < inside.high <= high
+
+
+@named
+def test_a_frequency_means_copies(measure):
+    base = make_sample()
+    y, s = base._rows.positive, base._columns["score"].values
+    k = np.random.default_rng(2).integers(0, 4, y.size)
+    counted = pauci.estimate(pauci.Sample(y, s, frequency=k), measure)
+    copied = pauci.estimate(pauci.Sample(np.repeat(y, k), np.repeat(s, k)), measure)
+    assert counted.value == pytest.approx(copied.value, rel=1e-14)
+    assert counted.se == pytest.approx(copied.se, rel=1e-12)
+
+
+@scale_free
+def test_rows_in_another_order_and_scores_on_another_scale(measure):
+    base = make_sample()
+    y, s = base._rows.positive, base._columns["score"].values
+    order = np.random.default_rng(3).permutation(y.size)
+    e = pauci.estimate(base, measure)
+    other = pauci.estimate(pauci.Sample(y[order], np.exp(s[order])), measure)
+    assert (other.value, other.se) == (e.value, e.se)
+
+
+@uncorrected
+def test_equal_weights_of_any_scale_are_no_weights(measure):
+    base = make_sample()
+    y, s = base._rows.positive, base._columns["score"].values
+    e = pauci.estimate(base, measure)
+    weighted = pauci.estimate(pauci.Sample(y, s, weight=np.full(y.size, 0.37)), measure)
+    assert weighted.value == pytest.approx(e.value, abs=1e-11)
+    assert weighted.se == pytest.approx(e.se, rel=1e-9)
+
+
+@named
+def test_singleton_clusters_are_no_clusters(measure):
+    base = make_sample()
+    y, s = base._rows.positive, base._columns["score"].values
+    e = pauci.estimate(base, measure)
+    clustered = pauci.estimate(pauci.Sample(y, s, cluster=np.arange(y.size)), measure)
+    assert clustered.value == e.value
+    assert clustered.se == pytest.approx(e.se, rel=1e-12)
+
+
+@scale_free
+@pytest.mark.parametrize("case", ["perfect", "useless", "tied", "two of each"])
+@pytest.mark.usefixtures("quiet")
+def test_degenerate_data_give_numbers_never_nan(measure, case):
+    y = [0] * 12 + [1] * 12
+    s = {
+        "perfect": range(24),
+        "useless": [*range(12), *range(12)],
+        "tied": [1] * 24,
+        "two of each": [1, 2, 2, 3],
+    }[case]
+    if case == "two of each":
+        y = [0, 1, 0, 1]
+    try:
+        e = pauci.estimate(pauci.Sample(y, list(s)), measure)
+    except ValueError as error:
+        assert "undefined here" in str(error)  # noqa: PT017
+        ratio = getattr(measure, "normalized", True) or getattr(measure, "corrected", False)
+        assert ratio, "only ratios and refits may be undefined"
+        return
+    assert np.isfinite([e.value, e.se]).all()
+    for kind in (None, "logit", "wald") if np.isfinite(e.bounds.low) else (None, "wald"):
+        low, high = e.interval(kind=kind)
+        assert np.isfinite([low, high]).all() or (e.degenerate and np.isinf(e.bounds).all())
+        assert low < high
+    if e.degenerate:
+        assert low <= e.value <= high
+        assert e.to_frame()["kind"].item() == "limit"
+    assert "nan" not in e.summary() + e.report()
+
+
+@named
+def test_a_classifier_against_itself(measure):
+    base = make_sample()
+    y, s = base._rows.positive, base._columns["score"].values
+    with pytest.warns(pauci.DegenerateWarning, match="standard error 0"):
+        c = pauci.compare(pauci.Sample(y, {"a": s, "again": s.copy()}), measure)
+    assert (c.difference, c.se, c.statistic, c.pvalue, c.correlation) == (0, 0, 0, 1, 1)
+    low, high = c.interval()
+    assert low < 0 < high
+
+
+@scale_free
+def test_one_positive_has_a_value_but_no_standard_error(measure):
+    y, s = [1] + [0] * 9, [5.5, *range(9)]
+    with pytest.raises(ValueError, match=r"1 row with a positive label|undefined here"):
+        pauci.estimate(pauci.Sample(y, s), measure)

@@ -1,0 +1,113 @@
+"""The house rules: imports run one way, modules stay small, heavy packages load on use."""
+
+import ast
+import graphlib
+import importlib
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import pauci
+
+SOURCE = Path(pauci.__file__).parent
+LAYERS = [
+    ["errors"],
+    ["checks", "datasets"],
+    ["curve"],
+    ["sample", "measures"],
+    ["variance", "intervals"],
+    ["results", "resampling"],
+    ["inference"],
+    ["cli"],
+]
+HEAVY = [
+    "pandas",
+    "statsmodels",
+    "scipy.stats",
+    "matplotlib",
+    "joblib",
+    "numba",
+    "sklearn",
+    "click",
+]
+MODULES = sorted(
+    ".".join(p.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
+    for p in SOURCE.rglob("*.py")
+    if p.parent != SOURCE or p.stem != "__init__"
+)
+
+
+def room(module):
+    return module.partition(".")[0]
+
+
+def imports(module):
+    """Modules of the package that a module imports, anywhere in it."""
+    path = SOURCE / Path(*module.split("."))
+    path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and room(node.module or "") == "pauci":
+            base = node.module.removeprefix("pauci").lstrip(".")
+            for alias in node.names:
+                below = f"{base}.{alias.name}".lstrip(".")
+                yield below if below in MODULES else base
+
+
+def test_every_room_has_a_layer():
+    assert {room(m) for m in MODULES} == {name for layer in LAYERS for name in layer}
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_imports_run_down_the_layers(module):
+    level = {name: i for i, layer in enumerate(LAYERS) for name in layer}
+    for other in imports(module):
+        if room(other) != room(module):
+            assert level[room(other)] < level[room(module)], f"{module} imports {other}"
+
+
+def test_no_circle_within_a_room():
+    tuple(graphlib.TopologicalSorter({m: set(imports(m)) - {m} for m in MODULES}).static_order())
+
+
+@pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=lambda p: p.name)
+def test_modules_fit_in_the_head(path):
+    assert len(path.read_text().splitlines()) <= 400
+
+
+def test_importing_the_package_loads_nothing_heavy():
+    code = f"import sys, pauci; print(*[m for m in {HEAVY!r} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
+
+
+def test_public_names_are_complete():
+    for name in pauci.__all__:
+        assert hasattr(pauci, name)
+    assert len(set(pauci.__all__)) == len(pauci.__all__)
+
+
+def test_only_public_names_are_listed():
+    assert set(dir(pauci)) == {*pauci.__all__, "__version__"}
+
+
+@pytest.mark.parametrize("name", sorted({room(m) for m in MODULES}))
+def test_a_folder_is_never_a_public_function(name):
+    assert importlib.import_module(f"pauci.{name}") is getattr(pauci, name)
+
+
+def test_tests_and_docs_import_no_test():
+    root = Path(__file__).parents[2]
+    for path in [*(root / "tests").rglob("*.py"), *(root / "docs").rglob("*.py")]:
+        for node in ast.walk(ast.parse(path.read_text())):
+            names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom):
+                names = [node.module or ""]
+            assert not [n for n in names if n.startswith(("test_", "tests."))], path
+
+
+def test_tests_mirror_the_rooms():
+    folders = {p.name for p in (Path(__file__).parents[1]).iterdir() if p.is_dir()}
+    rooms = {p.name for p in SOURCE.iterdir() if p.is_dir() and (p / "__init__.py").exists()}
+    assert rooms <= folders

@@ -1,0 +1,343 @@
+"""The compiled kernels of the bootstrap against the curves of resampled rows."""
+
+import pickle
+import subprocess
+import sys
+import types
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import chisquare
+from sklearn.metrics import average_precision_score
+
+import pauci
+from pauci.curve.counts import Table
+from pauci.curve.polyline import Curve
+from pauci.curve.region import WHOLE, AxisRegion, PointRegion
+from pauci.resampling import kernels as kn
+from pauci.resampling.ranking import cluster_layout, row_layout
+from strategies import AXES, bounds
+
+RULES = st.sampled_from(["north-east", "middle", "south-west"])
+NAN = float("nan")
+
+
+@st.composite
+def regions(draw):
+    if draw(st.integers(0, 3)) == 0:
+        at = draw(st.fractions(0, 1, max_denominator=draw(st.sampled_from([6, 60]))))
+        return PointRegion(draw(AXES), at, draw(RULES))
+    return AxisRegion(draw(AXES), *draw(bounds()), draw(RULES))
+
+
+@st.composite
+def problems(draw, max_size=12):
+    """Codes of two classifiers on shared rows, how many to draw, and random bits."""
+    n1, n0 = draw(st.integers(1, max_size)), draw(st.integers(1, max_size))
+    groups = np.array(draw(st.lists(st.integers(1, 9), min_size=2, max_size=2)))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    # A code may have no row at all, as one whose rows have no frequency.
+    codes = np.stack([rng.integers(0, k, n1 + n0) for k in groups]).astype(np.int32)
+    sizes = rng.integers(1, 2 * max_size, (2, 3))
+    raw = np.random.SFC64(rng.integers(2**32)).random_raw(kn.words(*sizes))
+    return codes, n1, groups, tuple(sizes), raw
+
+
+def halves(raw, size):
+    """The 32-bit halves of the first words, in their order."""
+    return [int(w) >> s & (2**32 - 1) for w in raw for s in (0, 32)][:size]
+
+
+def drawn(raw, size, n):
+    return [h * n >> 32 for h in halves(raw, size)], raw[(size + 1) // 2 :]
+
+
+def resampled(problem):
+    """Row numbers of each replicate: positives first."""
+    codes, n1, _, sizes, raw = problem
+    for size1, size0 in zip(*(s.tolist() for s in sizes), strict=True):
+        pos, raw = drawn(raw, size1, n1)
+        neg, raw = drawn(raw, size0, codes.shape[1] - n1)
+        yield np.array(pos), np.array(neg) + n1
+    assert raw.size == 0
+
+
+def curve_of(pos, neg):
+    """The curve of counts by tie group, with groups of no count left in."""
+    cum_pos, cum_neg = (np.concatenate(([0], np.cumsum(c))) for c in (pos, neg))
+    scores = -np.arange(float(len(pos)))
+    return Curve(Table(scores, cum_pos, cum_neg, int(cum_pos[-1]), int(cum_neg[-1])))
+
+
+def counted(problem, rows, c):
+    codes, _, groups, *_ = problem
+    return [np.bincount(codes[c, r], minlength=groups[c]) for r in rows]
+
+
+def layout_of(problem):
+    codes, n1, groups, *_ = problem
+    return row_layout(codes[:, :n1], codes[:, n1:], groups)
+
+
+def swept(problem, requests, targets=None):
+    targets = np.full(len(requests), NAN) if targets is None else np.array(targets)
+    out = np.full((problem[3][0].size, len(requests), kn.OUTPUTS), -9.0)
+    kn.sweep(problem[4], problem[3], layout_of(problem), np.array(requests), targets, out)
+    return out
+
+
+def expected_piece(curve, region):
+    start, end = region.piece(curve)
+    return [curve.area(start, end), start.fpr, start.tpr, end.fpr, end.tpr]
+
+
+def kappas(pos, neg, share):
+    n1, n0 = pos.sum(), neg.sum()
+    share = n1 / (n1 + n0) if np.isnan(share) else share
+    x, y = (np.concatenate(([0], np.cumsum(c))) / c.sum() for c in (neg, pos))
+    f = share * y + (1 - share) * x
+    return x, 2 * share * (1 - share) * (y - x) / (share * (1 - f) + (1 - share) * f)
+
+
+def precision(pos, neg, share):
+    """Average precision at a prevalence, by its definition."""
+    total = 0.0
+    for k in np.flatnonzero(pos):
+        y, x = pos[: k + 1].sum() / pos.sum(), neg[: k + 1].sum() / neg.sum()
+        total += pos[k] / pos.sum() * share * y / (share * y + (1 - share) * x)
+    return total
+
+
+@given(problems(), st.lists(regions(), min_size=1, max_size=4))
+def test_pieces_are_those_of_the_cored_curve(problem, cuts):
+    asked = [(c, r) for r in cuts for c in (1, 0)]
+    found = swept(problem, [kn.request(kn.PIECE, c, r) for c, r in asked])
+    for answers, rows in zip(found, resampled(problem), strict=True):
+        for answer, (c, region) in zip(answers, asked, strict=True):
+            curve = curve_of(*counted(problem, rows, c))
+            start, end = region.piece(curve)
+            expected = expected_piece(curve, region)
+            if start.share == end.share == 0.0:
+                assert answer.tolist() == expected
+            else:
+                assert answer == pytest.approx(expected, rel=1e-14, abs=1e-15)
+
+
+@given(problems(), AXES, bounds(), st.sampled_from(["north-east", "middle"]))
+def test_groups_without_a_row_change_nothing(problem, axis, bound, ends):
+    region = pauci.PAUCc(**{axis: bound, "ends": ends}).region
+    found = swept(problem, [kn.request(kn.PIECE, 0, region)])
+    for answer, rows in zip(found[:, 0], resampled(problem), strict=True):
+        pos, neg = counted(problem, rows, 0)
+        held = pos + neg > 0
+        expected = expected_piece(curve_of(pos[held], neg[held]), region)
+        assert answer == pytest.approx(expected, rel=1e-14, abs=1e-15)
+
+
+@given(problems(), st.data())
+def test_whole_groups_are_asked_for_by_their_places(problem, data):
+    curves = [[curve_of(*counted(problem, rows, c)) for rows in resampled(problem)] for c in (0, 1)]
+    asked = []
+    for c in (0, 1):
+        size = curves[c][0].table.size
+        first = data.draw(st.integers(0, size - 1))
+        asked.append((first, data.draw(st.integers(first + 1, size))))
+    found = swept(problem, [kn.request(kn.PIECE, c, asked[c]) for c in (0, 1)])
+    for r, answers in enumerate(found):
+        for c, answer in enumerate(answers):
+            curve = curves[c][r]
+            start, end = (curve.knot(k) for k in asked[c])
+            expected = [curve.area(start, end), start.fpr, start.tpr, end.fpr, end.tpr]
+            assert answer.tolist() == expected
+
+
+@given(problems(), st.sampled_from([NAN, 0.01, 0.3, 0.9]))
+def test_other_areas(problem, target):
+    kinds = (kn.AP, kn.AP_NEGATIVES, kn.AUK, kn.MAX_KAPPA)
+    requests = [kn.request(k, c) for k in kinds for c in (0, 1)]
+    found = swept(problem, requests, [target] * 8)
+    assert (found[:, :, 1:] == -9.0).all()
+    for answers, rows in zip(found[:, :, 0].tolist(), resampled(problem), strict=True):
+        for c in (0, 1):
+            pos, neg = counted(problem, rows, c)
+            x, kappa = kappas(pos, neg, target)
+            if np.isnan(target):
+                scores = -problem[0][c, np.concatenate(rows)]
+                labels = np.repeat([1, 0], [rows[0].size, rows[1].size])
+                up = average_precision_score(labels, scores)
+                down = average_precision_score(1 - labels, -scores)
+            else:
+                up = precision(pos, neg, target)
+                down = precision(neg[::-1], pos[::-1], 1 - target)
+            auk = (np.diff(x) * (kappa[1:] + kappa[:-1])).sum() / 2
+            assert answers[c::2] == pytest.approx([up, down, auk, kappa.max()], abs=1e-14)
+
+
+@given(problems(), st.lists(regions(), min_size=1, max_size=2))
+def test_counts_give_the_same_as_rows(problem, cuts):
+    requests = [kn.request(kn.PIECE, c, r) for r in cuts for c in (0, 1)]
+    requests += [kn.request(k, c) for k in range(5) for c in (0, 1)]
+    found = swept(problem, requests)
+    groups = problem[2]
+    counts = tuple(np.full((3, 2, groups.max()), -9) for _ in range(2))
+    kn.count(problem[4], problem[3], layout_of(problem), counts)
+    for r, rows in enumerate(resampled(problem)):
+        for c in (0, 1):
+            for side, expected in zip(counts, counted(problem, rows, c), strict=True):
+                assert side[r, c, : groups[c]].tolist() == expected.tolist()
+                assert (side[r, c, groups[c] :] == -9).all()
+    again = np.full_like(found, -9.0)
+    asked = np.array(requests), np.full(len(requests), NAN)
+    kn.sweep_counts(counts, groups, *asked, again)
+    np.testing.assert_allclose(again, found, rtol=1e-14, atol=1e-15)
+    assert (again[:, : 2 * len(cuts)] == found[:, : 2 * len(cuts)]).all()
+
+
+@given(problems(), regions(), st.integers(1, 5), st.integers(0, 99))
+def test_clusters_come_and_go_whole(problem, region, n_clusters, seed):
+    codes, n1, groups, *_ = problem
+    rng = np.random.default_rng(seed)
+    n = codes.shape[1]
+    order = rng.permutation(n)
+    codes, positive = codes[:, order], order < n1
+    cluster = rng.integers(0, n_clusters, n)
+    cluster[rng.integers(n)] = n_clusters - 1
+    layout = cluster_layout(codes, positive, cluster, groups)
+    draws = np.array([n_clusters, 1, 2 * n_clusters])
+    raw = np.random.SFC64(seed).random_raw(kn.words(draws))
+    requests = [kn.request(kn.PIECE, c, region) for c in (0, 1)] + [kn.request(kn.AP)]
+    out = np.zeros((3, 3, kn.OUTPUTS))
+    kn.sweep(raw, (draws,), layout, np.array(requests), np.full(3, NAN), out)
+    counts = np.zeros((3, 2, groups.max()), int), np.zeros((3, 2, groups.max()), int)
+    kn.count(raw, (draws,), layout, counts)
+    for r, size in enumerate(draws.tolist()):
+        chosen, raw = drawn(raw, size, n_clusters)
+        rows = np.concatenate([np.flatnonzero(cluster == g) for g in chosen])
+        for c in (0, 1):
+            pos, neg = (
+                np.bincount(codes[c, rows[own]], minlength=groups[c])
+                for own in (positive[rows], ~positive[rows])
+            )
+            assert counts[0][r, c, : groups[c]].tolist() == pos.tolist()
+            assert counts[1][r, c, : groups[c]].tolist() == neg.tolist()
+            if min(pos.sum(), neg.sum()) == 0:
+                assert np.isnan(out[r]).all()
+                continue
+            expected = expected_piece(curve_of(pos, neg), region)
+            assert out[r, c] == pytest.approx(expected, rel=1e-14, abs=1e-15)
+            if c == 0:
+                share = pos.sum() / (pos.sum() + neg.sum())
+                assert out[r, 2, 0] == pytest.approx(precision(pos, neg, share), abs=1e-14)
+
+
+def example(sizes, n1=40, n0=60, levels=15, seed=5):
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(0, levels, (2, n1 + n0)).astype(np.int32)
+    raw = np.random.SFC64(seed).random_raw(kn.words(*sizes))
+    return codes, n1, np.array([levels, levels]), sizes, raw
+
+
+EVERYTHING = [kn.request(k, c) for k in range(5) for c in (0, 1)]
+EVERYTHING += [kn.request(kn.PIECE, 1, AxisRegion("tpr", Fraction(4, 5), Fraction(1)))]
+
+
+def test_a_replicate_without_a_class_is_nan():
+    sizes = np.array([3, 0, 5, 0]), np.array([4, 4, 0, 0])
+    found = swept(example(sizes), EVERYTHING)
+    assert np.isnan(found[1:]).all()
+    assert np.isfinite(found[0]).all()
+
+
+def test_empty_counts_are_nan():
+    counts = np.array([[[1, 0, 2]], [[0, 0, 0]]]), np.array([[[0, 3, 1]], [[1, 1, 1]]])
+    out = np.zeros((2, 1, kn.OUTPUTS))
+    kn.sweep_counts(counts, np.array([3]), np.array([kn.request(kn.PIECE)]), np.array([NAN]), out)
+    assert np.isnan(out[1]).all()
+    assert out[0, 0].tolist() == [(3 * 1 + 1 * 2) / 12, 0.0, 0.0, 1.0, 1.0]
+
+
+def test_the_same_words_give_the_same_replicates_in_any_split():
+    rng = np.random.default_rng(8)
+    sizes = rng.integers(1, 90, 20), rng.integers(1, 90, 20)
+    problem = example(sizes)
+    whole, raw, parts = swept(problem, EVERYTHING), problem[4], []
+    for some in np.split(np.arange(20), [1, 2, 9]):
+        part = sizes[0][some], sizes[1][some]
+        parts.append(swept((*problem[:3], part, raw), EVERYTHING))
+        raw = raw[kn.words(*part) :]
+    assert np.array_equal(np.concatenate(parts), whole)
+
+
+def test_more_draws_than_two_bytes_count():
+    sizes = np.array([2**17]), np.array([2**16])
+    problem = example(sizes, n1=1, n0=2)
+    (answer,) = swept(problem, [kn.request(kn.PIECE)])[0]
+    pos, neg = problem[4][: 2**16], problem[4][2**16 :]
+    rows = np.zeros(2 * pos.size, int), 1 + (np.array(halves(neg, 2**16)) >> 31)
+    curve = curve_of(*counted(problem, rows, 0))
+    assert answer.tolist() == expected_piece(curve, WHOLE)
+
+
+def test_areas_of_long_samples_are_exact():
+    rng = np.random.default_rng(2)
+    codes = np.stack([rng.permutation(5000) for _ in range(2)]).astype(np.int32)
+    sizes = np.full(4, 1500), np.full(4, 3500)
+    problem = codes, 1500, np.array([5000, 5000]), sizes, None
+    problem = (*problem[:4], np.random.SFC64(3).random_raw(kn.words(*sizes)))
+    cuts = [WHOLE, AxisRegion("fpr", Fraction(0), Fraction(1, 10))]
+    cuts += [AxisRegion(a, Fraction(1, 5), Fraction(4, 5), "middle") for a in ("fpr", "tpr")]
+    found = swept(problem, [kn.request(kn.PIECE, c, r) for r in cuts for c in (0, 1)])
+    for answers, rows in zip(found, resampled(problem), strict=True):
+        curves = [curve_of(*counted(problem, rows, c)) for c in (0, 1)]
+        expected = [expected_piece(curve, r) for r in cuts for curve in curves]
+        np.testing.assert_allclose(answers, expected, rtol=1e-15)
+
+
+def test_draws_are_in_range_and_nearly_uniform():
+    n = 7
+    sizes = np.array([70_000]), np.array([2])
+    codes = np.arange(n, dtype=np.int32)[None], np.zeros((1, 1), np.int32)
+    layout = row_layout(*codes, np.array([n]))
+    counts = np.zeros((1, 1, n), int), np.zeros((1, 1, n), int)
+    kn.count(np.random.SFC64(1).random_raw(kn.words(*sizes)), sizes, layout, counts)
+    assert counts[0].sum() == 70_000
+    assert chisquare(counts[0].ravel()).pvalue > 0.001
+    for raw, row in ((0, 0), (2**64 - 1, n - 1)):
+        kn.count(np.full(35_001, raw, np.uint64), sizes, layout, counts)
+        assert counts[0][0, 0, row] == 70_000
+
+
+def test_too_few_words_are_refused():
+    problem = example((np.array([3]), np.array([4])))
+    with pytest.raises(ValueError, match="holds 3 words; the replicates take 4"):
+        swept((*problem[:4], problem[4][:3]), EVERYTHING)
+
+
+def test_workers_do_not_compile_again():
+    problem = example((np.array([3]), np.array([4])))
+    first, known = swept(problem, EVERYTHING), len(kn._core.signatures)
+    layout = pickle.loads(pickle.dumps(layout_of(problem)))
+    out = np.zeros_like(first)
+    targets = np.full(len(EVERYTHING), NAN)
+    kn.sweep(problem[4], problem[3], layout, np.array(EVERYTHING), targets, out)
+    assert np.array_equal(out[:, 0], first[:, 0])
+    assert len(kn._core.signatures) == known
+
+
+def test_kernels_compile_where_nothing_can_be_cached(monkeypatch):
+    def njit(function, *, cache=False, **options):  # noqa: ARG001
+        if cache:
+            raise RuntimeError("cannot cache function: no locator available")
+        return function
+
+    monkeypatch.setattr(kn, "numba", types.SimpleNamespace(njit=njit))
+    assert kn._compiled(len) is len
+
+
+def test_importing_pauci_leaves_the_kernels_alone():
+    code = "import sys, pauci; print('pauci.kernels' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

@@ -1,0 +1,339 @@
+"""More than two classifiers, samples or measures: adjusted, joint and simultaneous inference."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import chi2, multivariate_normal, norm
+from statsmodels.stats.multitest import multipletests
+
+import pauci
+from columns import COMPARISON_COLUMNS
+from pauci.inference.compare import ADJUSTMENTS
+from pauci.intervals.simultaneous import LargestStatistic
+from pauci.measures import AUC, PAUC, PAUCc
+from strategies import samples
+
+M = PAUCc(fpr=(0, 0.3))
+
+
+def make_sample(seed=1, names="abcd", n=120):
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.repeat([1, 0], [n // 2, n - n // 2]))
+    common = rng.normal(size=n) + y
+    return pauci.Sample(
+        y, {name: common + rng.normal(size=n) * (1 + i / 2) for i, name in enumerate(names)}
+    )
+
+
+def test_all_pairs_of_all_measures_in_order():
+    cs = pauci.compare(make_sample(), [AUC(), M])
+    assert isinstance(cs, pauci.Comparisons)
+    expected = [(m, *p) for m in ("AUC", "pAUCc") for p in combinations("abcd", 2)]
+    assert [(c.measure.symbol, c.first, c.second) for c in cs] == expected
+    frame = cs.to_frame()
+    assert list(frame.columns) == COMPARISON_COLUMNS
+    assert len(frame) == len(cs) == 12
+
+
+def test_each_comparison_is_what_it_is_alone():
+    sample = make_sample()
+    for c in pauci.compare(sample, [AUC(), M]):
+        alone = pauci.compare(sample, c.measure, pair=(c.first, c.second))
+        assert c.difference == alone.difference
+        assert c.se == pytest.approx(alone.se, rel=1e-12)
+        assert c.pvalue == pytest.approx(alone.pvalue, rel=1e-9)
+
+
+def test_covariance_of_differences_is_the_contrast_of_the_joint_covariance():
+    sample = make_sample(names="abc")
+    cs = pauci.compare(sample, M)
+    es = pauci.estimate(sample, [M])
+    contrast = np.array([[1, -1, 0], [1, 0, -1], [0, 1, -1]])
+    np.testing.assert_allclose(cs.cov, contrast @ es.cov @ contrast.T, rtol=1e-12, atol=1e-18)
+
+
+@pytest.mark.parametrize("adjust", [a for a in ADJUSTMENTS if a not in ("none", "max-t")])
+def test_adjustments_are_those_of_statsmodels(adjust):
+    cs = pauci.compare(make_sample(), M, adjust=adjust)
+    expected = multipletests([c.pvalue for c in cs], method=adjust)[1]
+    assert cs.p_adjusted == pytest.approx(tuple(expected))
+
+
+def test_without_adjustment_nothing_changes():
+    for adjust in ("none", None):
+        cs = pauci.compare(make_sample(), M, adjust=adjust)
+        assert cs.p_adjusted == tuple(c.pvalue for c in cs)
+
+
+def test_the_joint_test_is_the_wald_test_of_independent_contrasts():
+    sample = make_sample()
+    test = pauci.compare(sample, M).joint()
+    es = pauci.estimate(sample, [M])
+    contrast = np.array([[1, -1, 0, 0], [0, 1, -1, 0], [0, 0, 1, -1]])
+    d = contrast @ [e.value for e in es]
+    statistic = d @ np.linalg.solve(contrast @ es.cov @ contrast.T, d)
+    assert test.df == 3
+    assert test.statistic == pytest.approx(statistic, rel=1e-8)
+    assert test.pvalue == pytest.approx(chi2.sf(statistic, 3), rel=1e-8)
+    with pytest.raises(ValueError, match=r"null=0.01"):
+        pauci.compare(sample, M, null=0.01).joint()
+
+
+def test_two_classifiers_give_the_same_joint_p_as_their_own_test():
+    cs = pauci.compare(make_sample(names="ab"), [M])
+    assert cs.joint().pvalue == pytest.approx(cs[0].pvalue, rel=1e-9)
+    assert cs.p_adjusted == pytest.approx((cs[0].pvalue,))
+
+
+@pytest.mark.parametrize("z", [0.5, 1.5, 2.2, 3.0])
+def test_the_largest_statistic_has_its_normal_probability(z):
+    """Against numerical integration of the trivariate normal; 400,000 draws, 4 standard errors."""
+    corr = np.array([[1, 0.7, 0.2], [0.7, 1, 0.5], [0.2, 0.5, 1]])
+    inside = multivariate_normal(cov=corr).cdf([z] * 3, lower_limit=[-z] * 3)
+    largest = LargestStatistic(corr, two_sided=True)
+    error = 4 * np.sqrt(inside * (1 - inside) / 400_000)
+    assert largest.tail(z) == pytest.approx(1 - inside, abs=error + 1e-5)
+    upper = multivariate_normal(cov=corr).cdf([z] * 3)
+    assert LargestStatistic(corr, two_sided=False).tail(z) == pytest.approx(
+        1 - upper, abs=4 * np.sqrt(upper * (1 - upper) / 400_000) + 1e-5
+    )
+
+
+@pytest.mark.parametrize("correlation", [0.0, 1.0])
+def test_the_largest_statistic_at_the_extremes(correlation):
+    corr = np.full((4, 4), correlation) + (1 - correlation) * np.eye(4)
+    got = LargestStatistic(corr, two_sided=True).quantile(0.95)
+    share = 0.95 ** (1 / 4) if correlation == 0 else 0.95
+    assert got == pytest.approx(norm.ppf(0.5 + share / 2), abs=0.01)
+
+
+@settings(max_examples=15)
+@given(
+    samples(classifiers=3, min_size=4),
+    st.sampled_from(["two-sided", "greater", "less"]),
+    st.floats(-0.3, 0.3),
+    st.floats(0.5, 0.99),
+)
+@pytest.mark.usefixtures("quiet")
+def test_max_t_agrees_with_simultaneous_intervals(data, alternative, null, level):
+    y, *scores = data
+    sample = pauci.Sample(y, dict(zip("abc", scores, strict=True)))
+    cs = pauci.compare(sample, AUC(), null, alternative, adjust="max-t")
+    for c, p, (low, high) in zip(cs, cs.p_adjusted, cs.intervals(level), strict=True):
+        assert c.pvalue <= p + 1e-12 <= 1 + 1e-12
+        own = c.interval(level)
+        assert low <= own.low + 1e-12
+        assert high >= own.high - 1e-12
+        if min(abs(null - low), abs(null - high)) > 1e-9:
+            assert (p < 1 - level) == (not low <= null <= high)
+
+
+def test_max_t_is_sharper_than_bonferroni_and_repeats():
+    sample = make_sample()
+    cs = pauci.compare(sample, M, adjust="max-t")
+    again = pauci.compare(sample, M, adjust="max-t")
+    bonferroni = pauci.compare(sample, M, adjust="bonferroni").p_adjusted
+    assert cs.p_adjusted == again.p_adjusted
+    assert all(p <= b for p, b in zip(cs.p_adjusted, bonferroni, strict=True))
+    assert set(cs.to_frame()["kind"]) == {"simultaneous"}
+
+
+def test_more_than_two_independent_samples():
+    parts = [make_sample(seed, names="x")["x"] for seed in range(3)]
+    cs = pauci.compare(parts, [AUC(), M])
+    assert [(c.first, c.second) for c in cs[:3]] == [
+        ("x (sample 1)", "x (sample 2)"),
+        ("x (sample 1)", "x (sample 3)"),
+        ("x (sample 2)", "x (sample 3)"),
+    ]
+    two = pauci.compare(parts[:2], AUC())
+    assert (cs[0].difference, cs[0].se) == pytest.approx((two.difference, two.se), rel=1e-14)
+    es = [pauci.estimate(p, [AUC(), M]) for p in parts]
+    assert cs.cov[0, 3] == pytest.approx(es[0].cov[0, 1] + es[1].cov[0, 1])
+    assert cs.cov[0, 1] == pytest.approx(es[0][0].se ** 2)
+
+
+def test_one_threshold_range_per_classifier():
+    sample = make_sample(names="ab")
+    own = {"a": PAUCc(threshold=(0, 1)), "b": PAUCc(threshold=(0.5, 3))}
+    c = pauci.compare(sample, own)
+    es = [pauci.estimate(sample[n], own[n]) for n in "ab"]
+    assert c.difference == es[0].value - es[1].value
+    assert "a: scores from 0 to below 1; b: scores from 0.5 to below 3" in c.report()
+    assert (
+        c.to_frame()["region"].item()
+        == "a: scores from 0 to below 1; b: scores from 0.5 to below 3"
+    )
+
+
+@pytest.mark.parametrize(
+    ("measure", "words"),
+    [
+        pytest.param({"a": AUC()}, r"give one for each of 'a', 'b'", id="one missing"),
+        pytest.param({"a": AUC(), "b": M}, "only their regions", id="two measures"),
+        pytest.param(
+            {"a": PAUC(fpr=(0, 0.1)), "b": PAUC(fpr=(0, 0.1), normalized=True)},
+            "only their regions",
+            id="two scales",
+        ),
+    ],
+)
+def test_bad_measures_by_name(measure, words):
+    with pytest.raises(ValueError, match=words):
+        pauci.compare(make_sample(names="ab"), measure)
+
+
+def test_unknown_adjustment_and_repeated_pair():
+    sample = make_sample()
+    with pytest.raises(ValueError, match=r"adjust='holms' is not known. Did you mean 'holm'"):
+        pauci.compare(sample, M, adjust="holms")
+    with pytest.raises(ValueError, match="names one classifier twice"):
+        pauci.compare(sample, M, pair=("a", "a"))
+
+
+def test_tables_and_sentences():
+    cs = pauci.compare(make_sample(), M)
+    text = cs.summary()
+    assert "Adjusted by Holm" in text
+    assert "All differences 0: chi-squared" in text
+    assert cs.report().count("adjusted for 6 comparisons (Holm)") == 6
+
+
+@pytest.mark.usefixtures("quiet")
+def test_identical_classifiers_among_others():
+    base = make_sample(names="ab")
+    a, b = (base._columns[n].values for n in "ab")
+    sample = pauci.Sample(base._rows.positive, {"a": a, "copy": a.copy(), "b": b})
+    for adjust in ("holm", "max-t"):
+        cs = pauci.compare(sample, M, adjust=adjust)
+        assert cs[0].se == 0
+        assert cs.p_adjusted[0] == 1
+        assert np.isfinite(cs.p_adjusted).all()
+        assert cs.joint().df == 1
+
+
+@pytest.mark.usefixtures("quiet")
+def test_paired_tables_equal_their_rows():
+    rng = np.random.default_rng(2)
+    tables = {c: rng.integers(0, 9, (3, 3)) for c in (1, 0)}
+    sample = pauci.Sample.from_counts(
+        [10, 20, 30], positives=tables[1], negatives=tables[0].tolist(), names=("A", "B")
+    )
+    y, a, b = [], [], []
+    for label, table in tables.items():
+        for i, j in np.ndindex(3, 3):
+            y += [label] * table[i, j]
+            a += [10 * (i + 1)] * table[i, j]
+            b += [10 * (j + 1)] * table[i, j]
+    expected = pauci.compare(pauci.Sample(y, {"A": a, "B": b}), AUC())
+    c = pauci.compare(sample, AUC())
+    assert c.difference == expected.difference
+    assert c.se == pytest.approx(expected.se, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("positives", "names", "words"),
+    [
+        pytest.param([[1, 2], [3, 4]], ("A", "B"), r"shape \(2, 2\).*\(3, 3\)", id="other size"),
+        pytest.param(np.ones((3, 3)) / 2, ("A", "B"), "holds 0.5", id="fractional"),
+        pytest.param(-np.ones((3, 3)), ("A", "B"), "negative", id="negative"),
+        pytest.param(np.ones((3, 3)), ("A", "A"), "two different names", id="one name"),
+    ],
+)
+def test_bad_paired_tables(positives, names, words):
+    with pytest.raises(ValueError, match=words):
+        pauci.Sample.from_counts([1, 2, 3], positives, np.ones((3, 3)), names=names)
+
+
+def test_simultaneous_intervals_of_estimates():
+    es = pauci.estimate(make_sample(names="abc"), [AUC(), M])
+    critical = LargestStatistic(es.cov, two_sided=True).quantile(0.95)
+    assert norm.ppf(0.975) < critical < norm.ppf(1 - 0.025 / 6)
+    for e, (low, high) in zip(es, es.simultaneous(), strict=True):
+        assert (low, high) == pytest.approx((e.value - critical * e.se, e.value + critical * e.se))
+
+
+def test_fractional_counts_scale_like_whole_ones():
+    whole = pauci.Sample.from_counts([1, 2, 3], [4, 10, 30], [30, 12, 2])
+    half = pauci.Sample.from_counts([1, 2, 3], [2, 5, 15.0], [15, 6, 1], fractional=True)
+    quarter = pauci.Sample.from_counts([1, 2, 3], [1, 2.5, 7.5], [7.5, 3, 0.5], fractional=True)
+    values = [pauci.estimate(s, AUC()) for s in (whole, half, quarter)]
+    assert values[0].value == pytest.approx(values[2].value, abs=1e-14)
+    ratio = np.sqrt(43 / 10)  # (n - 1)/(n/4 - 1) in both classes of 44
+    assert values[2].se / values[0].se == pytest.approx(ratio, rel=1e-12)
+    counted = pauci.Sample.from_counts([1, 2, 3], [2, 5, 15], [15, 6, 1])
+    assert values[1].se == pytest.approx(pauci.estimate(counted, AUC()).se, rel=1e-12)
+    with pytest.raises(ValueError, match=r"holds 2.5 in position 1.*fractional=True"):
+        pauci.Sample.from_counts([1, 2, 3], [1, 2.5, 7.5], [7, 3, 1])
+
+
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+def test_the_joint_test_counts_differences_without_error():
+    y = np.repeat([1, 0], [30, 40])
+    rng = np.random.default_rng(5)
+    a, b = rng.normal(size=(2, 70)) + y
+    certain = pauci.compare(pauci.Sample(y, {"up": y, "down": -y, "twice": 2 * y}), AUC())
+    joint = certain.joint()
+    assert joint.statistic == np.inf
+    assert joint.df == 0
+    assert 0 < joint.pvalue == pytest.approx(2 * min(c.pvalue for c in certain if c.difference))
+    same = pauci.compare(pauci.Sample(y, {"a": a, "b": 3 * a, "c": a + 1}), AUC()).joint()
+    assert (same.statistic, same.df, same.pvalue) == (0.0, 0, 1.0)
+    plain = pauci.compare(pauci.Sample(y, {"a": a, "b": b}), AUC())
+    twin = pauci.compare(pauci.Sample(y, {"a": a, "b": b, "c": a + 1}), AUC()).joint()
+    assert twin.pvalue == pytest.approx(plain.pvalue, rel=1e-9)
+
+
+def test_the_joint_test_is_free_of_the_scales_of_the_measures():
+    sample = make_sample(names="ab")
+    tiny = M - PAUC(fpr=(0, 0.3))
+    joint = pauci.compare(sample, [AUC(), tiny]).joint()
+    cs = pauci.compare(sample, [AUC(), tiny])
+    d = np.array([c.difference for c in cs])
+    expected = d @ np.linalg.solve(cs.cov, d)
+    assert joint.df == 2
+    assert joint.statistic == pytest.approx(expected, rel=1e-8)
+
+
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+def test_a_perfect_classifier_against_a_reversed_one_is_not_certain():
+    y = np.repeat([1, 0], [10, 12])
+    c = pauci.compare(pauci.Sample(y, {"up": y, "down": -y}), AUC())
+    assert (c.difference, c.se) == (1.0, 0.0)
+    assert c.pvalue == pytest.approx(2 * 0.5**10)
+    low, high = c.interval()
+    assert high == 1.0
+    assert low == pytest.approx(1 - 2 * (1 - 0.025**0.1))
+    shifted = pauci.compare(pauci.Sample(y, {"up": y, "down": -y}), AUC(), null=low)
+    assert shifted.pvalue == pytest.approx(0.05, rel=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+def test_one_sided_comparisons_have_a_two_sided_joint_test():
+    y = np.repeat([1, 0], 10)
+    sample = pauci.Sample(y, {"up": y, "down": -y})
+    for alternative in ("two-sided", "less"):
+        cs = pauci.compare(sample, [AUC()], alternative=alternative)
+        expected = pauci.compare(sample, AUC()).pvalue
+        assert cs.joint().pvalue == pytest.approx(expected)
+    assert "one-sided (less)" in cs.summary()
+
+
+def test_adjustments_are_not_claimed_where_there_are_none():
+    sample = make_sample()
+    assert "adjusted" not in pauci.compare(sample, M, adjust="none").report()
+    assert "adjusted" not in pauci.compare(sample[["a", "b"]], [M]).report()
+    assert "(Benjamini and Hochberg)" in pauci.compare(sample, M, adjust="fdr_bh").report()
+
+
+def test_max_t_of_clusters_has_heavier_tails():
+    corr = np.array([[1.0, 0.5], [0.5, 1.0]])
+    normal, heavy = (LargestStatistic(corr, two_sided=True, df=df) for df in (np.inf, 5))
+    assert heavy.quantile(0.95) > normal.quantile(0.95) + 0.5
+    assert heavy.tail(2.5) > normal.tail(2.5)
+    z = np.random.default_rng(1).multivariate_normal([0, 0], corr, 200_000)
+    t = np.abs(z).max(axis=1) / np.sqrt(np.random.default_rng(2).chisquare(5, 200_000) / 5)
+    assert heavy.quantile(0.9) == pytest.approx(np.quantile(t, 0.9), rel=0.02)

@@ -1,0 +1,419 @@
+"""How results look: numbers, frames, tables and sentences, and what importing loads."""
+
+import dataclasses
+import json
+import math
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pauci
+from columns import COMPARISON_COLUMNS, ESTIMATE_COLUMNS
+from pauci import AUC, PAUC, Interval, PAUCc, PAUCx, Sample, compare, estimate
+from pauci.results import format as fmt
+from pauci.results import tables
+
+RNG = np.random.default_rng(7)
+Y = np.repeat([0, 1], [70, 50])
+SAMPLE = Sample(Y, {"svm": Y + RNG.normal(size=120), "nn": 0.7 * Y + RNG.normal(size=120)})
+OTHER = Sample(Y, Y + RNG.normal(size=120), name="film")
+PART = PAUCc(fpr=(0, 0.3))
+
+
+def single():
+    return estimate(SAMPLE["svm"], PART)
+
+
+def several():
+    return estimate(SAMPLE, [AUC(), PART])
+
+
+def paired():
+    return compare(SAMPLE, PART)
+
+
+def independent():
+    return compare([SAMPLE["svm"], OTHER], PART)
+
+
+def contains(text, *words):
+    for word in words:
+        assert word in text
+
+
+# Words and numbers
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0"),
+        (-0.0, "0"),
+        (0.5, "0.5000"),
+        (1.0, "1.0000"),
+        (0.123456, "0.1235"),
+        (-0.05, "-0.0500"),
+        (0.001, "0.0010"),
+        (0.000987, "0.00099"),
+        (-1.5e-7, "-1.5e-07"),
+        (12.5, "12.5000"),
+        (np.float64(0.25), "0.2500"),
+        (math.inf, "inf"),
+        (-math.inf, "-inf"),
+        (math.nan, "nan"),
+    ],
+)
+def test_number(value, text):
+    assert fmt.number(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.0, "0"), (1.0, "1"), (1 / 3, "0.3333"), (12345.6, "1.235e+04"), (math.inf, "inf"),
+     ("mid", "mid"), (5, "5")],
+)  # fmt: skip
+def test_bound(value, text):
+    assert fmt.bound(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "p < 0.001"),
+        (0.0009, "p < 0.001"),
+        (0.001, "p = 0.001"),
+        (0.0314, "p = 0.031"),
+        (1.0, "p = 1.000"),
+    ],
+)
+def test_p_value(value, text):
+    assert fmt.p_value(value) == text
+
+
+@pytest.mark.parametrize(
+    ("level", "text"), [(0.95, "95%"), (0.9, "90%"), (0.975, "97.5%"), (0.999, "99.9%")]
+)
+def test_percent(level, text):
+    assert fmt.percent(level) == text
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "text"),
+    [
+        pytest.param(0.1, 0.25, "95% logit CI 0.1000 to 0.2500", id="two ends"),
+        pytest.param(-0.1, math.inf, "95% logit CI -0.1000 and above", id="lower end"),
+        pytest.param(-math.inf, 0.2, "95% logit CI 0.2000 and below", id="upper end"),
+    ],
+)
+def test_interval_phrase(low, high, text):
+    assert fmt.interval_phrase(low, high, 0.95, "logit") == text
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "text"),
+    [
+        pytest.param(0.5, math.inf, "scores from 0.5 up", id="open"),
+        pytest.param(0.5, 2.0, "scores from 0.5 to below 2", id="closed"),
+        pytest.param("mid", "high", "scores from mid to below high", id="categories"),
+        pytest.param("mid", math.inf, "scores from mid up", id="open category"),
+    ],
+)
+def test_threshold_phrase(low, high, text):
+    assert fmt.threshold_phrase(low, high) == text
+
+
+# Frames
+
+
+@pytest.mark.parametrize(
+    ("make", "columns", "rows"),
+    [
+        pytest.param(single, ESTIMATE_COLUMNS, 1, id="Estimate"),
+        pytest.param(several, ESTIMATE_COLUMNS, 4, id="Estimates"),
+        pytest.param(paired, COMPARISON_COLUMNS, 1, id="Comparison"),
+        pytest.param(independent, COMPARISON_COLUMNS, 1, id="independent"),
+    ],
+)
+def test_columns(make, columns, rows):
+    frame = make().to_frame()
+    assert frame.columns.tolist() == columns
+    assert len(frame) == rows
+
+
+def test_frame_of_an_estimate():
+    e = estimate(SAMPLE["svm"], PART)
+    row = e.to_frame(level=0.9, kind="wald").iloc[0]
+    assert (row["classifier"], row["measure"], row["region"]) == ("svm", "pAUCc", "FPR 0 to 0.3")
+    assert (row["value"], row["se"]) == (e.value, e.se)
+    assert (row["low"], row["high"]) == e.interval(0.9, "wald")
+    assert (row["level"], row["kind"]) == (0.9, "wald")
+    assert (row["fpr_low"], row["fpr_high"]) == (0.0, 0.3)
+    assert (row["tpr_low"], row["tpr_high"]) == e.region.tpr
+    assert (row["threshold_low"], row["threshold_high"]) == e.region.threshold
+    assert (row["variance"], row["design"]) == ("influence", "cohort")
+    assert (row["n_pos"], row["n_neg"]) == (50, 70)
+
+
+def test_rows_run_through_the_measures_of_each_classifier():
+    frame = estimate(SAMPLE, [AUC(), PART]).to_frame()
+    assert frame["classifier"].tolist() == ["svm", "svm", "nn", "nn"]
+    assert frame["measure"].tolist() == ["AUC", "pAUCc", "AUC", "pAUCc"]
+
+
+def test_frame_of_a_comparison():
+    c = compare(SAMPLE, PART, null=-0.05, alternative="greater")
+    row = c.to_frame(level=0.9).iloc[0]
+    assert (row["first"], row["second"], row["measure"]) == ("svm", "nn", "pAUCc")
+    assert (row["difference"], row["se"]) == (c.difference, c.se)
+    assert (row["statistic"], row["pvalue"]) == (c.statistic, c.pvalue)
+    assert row["p_adjusted"] == c.pvalue
+    assert (row["null"], row["alternative"]) == (-0.05, "greater")
+    assert (row["low"], row["high"]) == c.interval(0.9)
+    assert (row["level"], row["kind"], row["correlation"]) == (0.9, "wald", c.correlation)
+
+
+# Sentences and tables
+
+
+@pytest.mark.parametrize("level", [0.95, 0.9])
+@pytest.mark.parametrize("kind", ["logit", "wald"])
+def test_sentence_of_an_estimate(level, kind):
+    e = estimate(SAMPLE["svm"], PART)
+    low, high = e.interval(level, kind)
+    tpr = f"TPR 0 to {fmt.bound(e.region.tpr.high)}"
+    text = e.report(level, kind)
+    contains(
+        text,
+        "concordant partial AUC (pAUCc) of svm",
+        f"over FPR 0 to 0.3 ({tpr}, scores from {fmt.bound(e.region.threshold[0])} up)",
+        f"was {fmt.number(e.value)} (SE {fmt.number(e.se)};",
+        f"{100 * level:g}% {fmt.proper(kind)} CI {fmt.number(low)} to {fmt.number(high)}",
+        "50 positives, 70 negatives",
+    )
+    assert text.endswith(".")
+    assert "\n" not in text
+
+
+def test_sentence_of_a_tpr_region_gives_the_fpr():
+    e = estimate(SAMPLE["svm"], PAUCx(tpr=(0.5, 0.9)))
+    fpr = " to ".join(map(fmt.bound, e.region.fpr))
+    contains(e.report(), f"over TPR 0.5 to 0.9 (FPR {fpr}, scores from")
+
+
+def test_sentence_of_the_whole_curve_names_no_region():
+    text = estimate(SAMPLE["svm"], AUC()).report()
+    contains(text, "area under the ROC curve (AUC) of svm was ")
+    assert "over" not in text
+
+
+def test_sentence_says_normalized():
+    e = estimate(SAMPLE["svm"], PAUC(fpr=(0, 0.3), normalized=True))
+    contains(e.report(), "The normalized vertical partial AUC")
+    assert "normalized" not in estimate(SAMPLE["svm"], PAUC(fpr=(0, 0.3))).report()
+
+
+def test_a_sentence_per_estimate():
+    es = estimate(SAMPLE, [AUC(), PART])
+    assert es.report(0.9, "wald").split("\n") == [e.report(0.9, "wald") for e in es]
+
+
+@pytest.mark.parametrize(
+    ("make", "design"),
+    [
+        pytest.param(paired, "; paired, 50 positives, 70 negatives)", id="paired"),
+        pytest.param(
+            independent,
+            "; independent samples, 50 positives, 70 negatives and 50 positives, 70 negatives)",
+            id="independent",
+        ),
+    ],
+)
+def test_sentence_of_a_comparison(make, design):
+    c = make()
+    low, high = c.interval(0.9)
+    ends = ", ".join(
+        f"TPR 0 to {fmt.bound(e.region.tpr.high)} for {e.classifier}" for e in c.estimates
+    )
+    a, b = c.estimates
+    contains(
+        c.report(0.9),
+        f"concordant partial AUC (pAUCc) over FPR 0 to 0.3 ({ends})",
+        f"{fmt.number(a.value)} for {c.first} and {fmt.number(b.value)} for {c.second}",
+        f"difference {fmt.number(c.difference)} ",
+        f"(90% Wald CI {fmt.number(low)} to {fmt.number(high)};",
+        f"z = {c.statistic:.2f}, {fmt.p_value(c.pvalue)}",
+        design,
+    )
+
+
+def test_sentence_of_a_non_inferiority_test():
+    c = compare(SAMPLE, AUC(), null=-0.05, alternative="greater")
+    contains(
+        c.report(),
+        f"95% Wald CI {fmt.number(c.interval().low)} and above",
+        "null difference -0.05",
+        "one-sided (greater)",
+    )
+    plain = compare(SAMPLE, AUC()).report()
+    assert "null difference" not in plain
+    assert "one-sided" not in plain
+
+
+def test_table_of_estimates():
+    es = estimate(SAMPLE, [AUC(), PART])
+    table = es.summary(0.9)
+    for e in es:
+        low, high = e.interval(0.9)
+        [line] = [
+            row for row in table.split("\n") if row.split()[:2] == [e.classifier, e.measure.symbol]
+        ]
+        contains(line, *map(fmt.number, (e.value, e.se, low, high)))
+    contains(table, "90% intervals: logit", "Design: cohort", "50 positives, 70 negatives")
+
+
+def test_table_of_a_comparison():
+    c = compare(SAMPLE, PART)
+    table = c.summary()
+    [line] = [row for row in table.split("\n") if row.startswith("difference")]
+    contains(line, *map(fmt.number, (c.difference, c.se, *c.interval())), f"{c.statistic:.3f}")
+    contains(table, "pAUCc over FPR 0 to 0.3: svm - nn", "Paired, correlation", "two-sided")
+    assert "Independent" in compare([SAMPLE["svm"], OTHER], PART).summary()
+
+
+# Formats
+
+
+def test_json_has_no_nan_or_infinity():
+    frame = pd.DataFrame({"a": [math.inf, math.nan, -math.inf], "b": [1, 2, 3], "c": list("xyz")})
+    text = tables.render(frame, "json")
+    assert [r["a"] for r in json.loads(text)] == [None, None, None]
+    assert [r["b"] for r in json.loads(text)] == [1, 2, 3]
+    assert "NaN" not in text
+    assert "Infinity" not in text
+
+
+@pytest.mark.parametrize(
+    ("style", "shown"),
+    [
+        pytest.param("csv", "a|b_c&d%e$f#g,1.5", id="csv"),
+        pytest.param("markdown", r"a\|b_c&d%e$f#g", id="markdown"),
+        pytest.param("latex", r"b\_c\&d\%e\$f\#g", id="latex"),
+    ],
+)
+def test_special_characters(style, shown):
+    contains(tables.render(pd.DataFrame({"name": ["a|b_c&d%e$f#g"], "x": [1.5]}), style), shown)
+
+
+@pytest.mark.parametrize("style", ["csv", "markdown", "latex"])
+def test_text_that_looks_like_a_number_stays_text(style):
+    contains(tables.render(pd.DataFrame({"name": ["007", "1e5"]}), style), "007", "1e5")
+
+
+# Results do not change
+
+
+@pytest.mark.parametrize("make", [single, several, paired])
+def test_results_are_frozen(make):
+    result = make()
+    names = [field.name for field in dataclasses.fields(result)]
+    for name in [*names, "extra"]:
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            setattr(result, name, 1)
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            delattr(result, name)
+
+
+@pytest.mark.parametrize(
+    ("thing", "name"),
+    [
+        pytest.param(PART, "fpr", id="measure"),
+        pytest.param(PART.region, "low", id="region"),
+        pytest.param(estimate(SAMPLE["svm"], PART).region, "tpr", id="resolved region"),
+    ],
+)
+def test_parts_of_results_are_frozen(thing, name):
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        setattr(thing, name, (0, 1))
+
+
+def test_an_interval_is_a_named_tuple():
+    interval = estimate(SAMPLE["svm"], PART).interval()
+    assert isinstance(interval, Interval)
+    assert interval == (interval.low, interval.high)
+    assert interval.low < interval.high
+    with pytest.raises(AttributeError):
+        interval.low = 0.0
+
+
+# What importing loads
+
+
+def test_import_is_light():
+    heavy = ("pandas", "statsmodels", "scipy.stats", "matplotlib", "joblib", "numba", "sklearn")
+    code = f"import pauci, sys; print([m for m in {heavy} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_numbers_need_no_pandas():
+    code = (
+        "import pauci, sys\n"
+        "s = pauci.Sample([0, 1] * 9, {'a': [1, 3, 2, 2, 3, 4] * 3, 'b': [1, 2, 3, 3, 2, 4] * 3})\n"
+        "pauci.estimate(s, [pauci.AUC()])[0].interval()\n"
+        "pauci.compare(s, pauci.AUC()).pvalue\n"
+        "print([m for m in ('pandas', 'statsmodels', 'scipy.stats') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_a_result_is_short_in_a_console():
+    for make in (single, several, paired, independent):
+        result = make()
+        assert len(repr(result)) < 400
+        assert repr(result).startswith(type(result).__name__)
+        assert "<pre>" in result._repr_html_()
+    boot = estimate(SAMPLE["svm"], PART, pauci.Bootstrap(50, rng=1))
+    assert len(repr(boot)) < 120
+    assert len(repr(boot.resampled)) < 120
+
+
+def test_kinds_go_through_tables_frames_and_sentences():
+    boot = pauci.Bootstrap(400, rng=1)
+    one = compare(SAMPLE, PART, variance=boot)
+    several = compare(SAMPLE, [AUC(), PART], variance=boot)
+    for kind in ("bca", "percentile", "basic", "student"):
+        low, high = one.interval(kind=kind)
+        row = one.to_frame(kind=kind).iloc[0]
+        assert (row["low"], row["high"], row["kind"]) == (low, high, kind)
+        assert row["pvalue"] == one.p_value(kind)
+        assert np.isnan(row["statistic"])
+        contains(one.report(kind=kind), f"95% {fmt.proper(kind)} CI", "bootstrap (400 resamples)")
+        assert "z = " not in one.report(kind=kind)
+        contains(one.summary(kind=kind), f"95% intervals: {fmt.proper(kind)}.", "error of p")
+        frame = several.to_frame(kind=kind)
+        assert frame["kind"].tolist() == [kind, kind]
+        assert frame["low"].tolist() == [c.interval(kind=kind).low for c in several]
+        assert f"intervals: {fmt.proper(kind)}, each" in several.summary(kind=kind)
+        assert f"95% {fmt.proper(kind)} CI" in several.report(kind=kind)
+    with pytest.raises(ValueError, match="does not go with adjust='max-t'"):
+        compare(SAMPLE, [AUC(), PART], variance=boot, adjust="max-t").to_frame(kind="bca")
+    with pytest.raises(ValueError, match="goes with variance=pauci"):
+        compare(SAMPLE, PART).interval(kind="bca")
+    with pytest.raises(ValueError, match="goes with variance=pauci"):
+        single().interval(kind="student")
+
+
+@pytest.mark.parametrize("variance", ["delta", pauci.Jackknife()])
+def test_other_sources_of_errors_are_named(variance):
+    y = np.repeat([1, 0], [30, 40])
+    sample = Sample(y, {"a": np.arange(70) % 3 + y, "b": np.arange(70) % 2 + y})
+    word = "delta method" if variance == "delta" else "jackknife"
+    contains(estimate(sample["a"], AUC(), variance).report(), f"({word.replace(' ', '-')} SE ")
+    one = compare(sample, AUC(), variance=variance)
+    contains(one.report(), f"standard error: {word}")
+    contains(one.summary(), f"SE: {word}.")
+    assert ("Difference: bias" in one.summary()) == (variance != "delta")

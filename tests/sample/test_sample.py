@@ -1,0 +1,431 @@
+"""The sample: its parts, its immutability, counts and copies, and one sort per classifier."""
+
+import copy
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pauci.sample.rows
+from pauci import AUC, PAUC, SPA, PAUCc, PAUCx, Sample, compare, estimate
+
+Y = [0, 1, 0, 1, 0, 1, 1, 0, 1, 0]
+SVM = [1, 2, 2, 4, 3, 5, 4, 1, 2, 4]
+NN = [2, 1, 2, 5, 4, 4, 3, 1, 3, 2]
+MEASURES = [
+    AUC(),
+    PAUC(fpr=(0, 0.7)),
+    PAUCx(tpr=(0.2, 0.9)),
+    PAUCc(fpr=(0.1, 0.6)),
+    PAUCc(tpr=(0.3, 1), normalized=True),
+    SPA(fpr=(0, 0.5)),
+]
+
+pytestmark = pytest.mark.usefixtures("quiet")
+
+
+def paired(**options):
+    return Sample(Y, {"svm": SVM, "nn": NN}, **options)
+
+
+def same_estimates(first, second, measures=MEASURES):
+    """Check that two samples give equal values and covariances."""
+    a, b = estimate(first, measures), estimate(second, measures)
+    assert [e.value for e in a] == pytest.approx([e.value for e in b], rel=1e-12)
+    np.testing.assert_allclose(a.cov, b.cov, rtol=1e-9, atol=1e-15)
+    assert [(e.n_pos, e.n_neg) for e in a] == [(e.n_pos, e.n_neg) for e in b]
+
+
+# Parts
+
+
+def test_facts():
+    sample = paired(design="case-control")
+    assert sample.names == ("svm", "nn")
+    assert (sample.n_pos, sample.n_neg, sample.prevalence) == (5, 5, 0.5)
+    assert sample.design == "case-control"
+    assert len(sample) == 2
+
+
+@pytest.mark.parametrize(
+    ("score", "options", "name"),
+    [
+        pytest.param(SVM, {}, "score", id="default"),
+        pytest.param(SVM, {"name": "film"}, "film", id="given"),
+        pytest.param(pd.Series(SVM, name="svm"), {}, "svm", id="series"),
+        pytest.param(pd.Series(SVM, name="svm"), {"name": "film"}, "film", id="given for a series"),
+        pytest.param(pd.Series(SVM, name=3), {}, "score", id="series named by a number"),
+        pytest.param({"nn": SVM}, {}, "nn", id="dict"),
+    ],
+)
+def test_name(score, options, name):
+    sample = Sample(Y, score, **options)
+    assert sample.names == (name,)
+    assert estimate(sample, AUC()).classifier == name
+
+
+@pytest.mark.parametrize(
+    ("options", "n_pos", "n_neg", "prevalence"),
+    [
+        pytest.param({}, 2, 3, 0.4, id="rows"),
+        pytest.param({"frequency": [1, 2, 3, 0, 5]}, 2, 9, 2 / 11, id="frequency"),
+        pytest.param({"weight": [0.5, 1, 2, 0.5, 1]}, 2, 3, 0.3, id="weight"),
+        pytest.param({"weight": [0, 1, 2, 0.5, 0.5]}, 2, 2, 0.375, id="weight 0 is no row"),
+        pytest.param(
+            {"weight": [0.5, 1, 2, 0.5, 1], "frequency": [2, 1, 1, 2, 1]}, 3, 4, 1 / 3, id="both"
+        ),
+    ],
+)
+def test_sizes_and_prevalence(options, n_pos, n_neg, prevalence):
+    sample = Sample([0, 1, 0, 1, 0], [1, 2, 3, 4, 5], **options)
+    assert (sample.n_pos, sample.n_neg) == (n_pos, n_neg)
+    assert sample.prevalence == pytest.approx(prevalence, rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("key", "names"),
+    [
+        pytest.param("nn", ("nn",), id="name"),
+        pytest.param(["nn"], ("nn",), id="list of one"),
+        pytest.param(["nn", "svm"], ("nn", "svm"), id="another order"),
+        pytest.param(("svm", "nn"), ("svm", "nn"), id="tuple"),
+    ],
+)
+def test_subset(key, names):
+    part = paired(weight=range(1, 11))[key]
+    assert part.names == names
+    assert part.prevalence == paired(weight=range(1, 11)).prevalence
+    assert [e.value for e in estimate(part, [AUC()])] == [
+        estimate(paired(weight=range(1, 11))[name], AUC()).value for name in names
+    ]
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [
+        pytest.param("SVM", ["'SVM'", "Did you mean 'svm'?", "svm, nn"], id="capitals"),
+        pytest.param("svn", ["'svn'", "Did you mean 'svm'?"], id="typing error"),
+        pytest.param("forest", ["'forest'", "It has: svm, nn"], id="unknown"),
+        pytest.param(["svm", "nnn"], ["'nnn'", "Did you mean 'nn'?"], id="in a list"),
+    ],
+)
+def test_unknown_classifier(key, words):
+    with pytest.raises(KeyError) as caught:
+        paired()[key]
+    for word in words:
+        assert word in caught.value.args[0]
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        pytest.param(0, id="position"),
+        pytest.param(slice(0, 1), id="slice"),
+        pytest.param([0], id="position in a list"),
+    ],
+)
+def test_classifiers_are_not_numbered(key):
+    with pytest.raises((TypeError, KeyError), match=r"svm, nn"):
+        paired()[key]
+
+
+def test_an_empty_subset_is_refused():
+    with pytest.raises(ValueError, match="no classifier"):
+        paired()[[]]
+
+
+def test_iteration_gives_a_sample_per_classifier():
+    assert [part.names for part in paired()] == [("svm",), ("nn",)]
+    assert [estimate(part, AUC()).value for part in paired()] == [
+        e.value for e in estimate(paired(), [AUC()])
+    ]
+
+
+@pytest.mark.parametrize(
+    ("sample", "text"),
+    [
+        pytest.param(paired, "Sample(svm, nn: 5 positives, 5 negatives, cohort)", id="plain"),
+        pytest.param(
+            lambda: Sample([0, 1, 0], [1, 2, 3]),
+            "Sample(score: 1 positive, 2 negatives, cohort)",
+            id="one positive",
+        ),
+        pytest.param(
+            lambda: paired(
+                frequency=[1] * 10, weight=[2] * 10, cluster=range(10), design="case-control"
+            ),
+            "Sample(svm, nn: 5 positives, 5 negatives, case-control, frequencies, weights, "
+            "clusters)",
+            id="everything",
+        ),
+    ],
+)
+def test_repr(sample, text):
+    assert repr(sample()) == text
+
+
+def test_repr_groups_thousands():
+    assert "12,000 positives, 1 negative," in repr(Sample.from_counts([1, 2], [5000, 7000], [0, 1]))
+
+
+# Immutability and copies
+
+
+@pytest.mark.parametrize("attribute", ["n_pos", "names", "design", "_rows", "_columns", "extra"])
+def test_a_sample_does_not_change(attribute):
+    sample = paired()
+    with pytest.raises(AttributeError, match=attribute):
+        setattr(sample, attribute, 1)
+    with pytest.raises(AttributeError):
+        delattr(sample, attribute)
+    assert repr(sample) == repr(paired())
+
+
+def test_items_cannot_be_set():
+    sample = paired()
+    with pytest.raises(TypeError):
+        sample["svm"] = NN
+    assert estimate(sample["svm"], AUC()) == estimate(paired()["svm"], AUC())
+
+
+@pytest.mark.parametrize("tabulated", [False, True], ids=["fresh", "tabulated"])
+@pytest.mark.parametrize(
+    "clone",
+    [
+        pytest.param(lambda s: pickle.loads(pickle.dumps(s)), id="pickle"),
+        pytest.param(copy.copy, id="copy"),
+        pytest.param(copy.deepcopy, id="deepcopy"),
+    ],
+)
+def test_copies_are_equal(clone, tabulated):
+    sample = paired(frequency=range(1, 11), weight=[0.5, 1] * 5, cluster=[0, 0, 1, 2, 3] * 2)
+    if tabulated:
+        estimate(sample, AUC())
+    again = clone(sample)
+    assert repr(again) == repr(sample)
+    same_estimates(again, sample)
+
+
+def test_pickle_keeps_categories():
+    grades = pd.Categorical(list("abcab"), categories=["a", "b", "c"], ordered=True)
+    sample = pickle.loads(pickle.dumps(Sample([0, 0, 1, 1, 1], grades)))
+    assert estimate(sample, AUC()).region.threshold[0] == "a"
+
+
+# Frames
+
+
+def test_from_frame():
+    frame = pd.DataFrame({"y": Y, "svm": SVM, "nn": NN, "f": range(10), "w": [0.5, 1] * 5})
+    frame["site"] = list("aabbccddee")
+    sample = Sample.from_frame(
+        frame,
+        label="y",
+        scores=["svm", "nn"],
+        frequency="f",
+        weight="w",
+        cluster="site",
+        design="case-control",
+    )
+    assert sample.names == ("svm", "nn")
+    assert sample.design == "case-control"
+    by_hand = paired(
+        frequency=range(10), weight=[0.5, 1] * 5, cluster=list("aabbccddee"), design="case-control"
+    )
+    same_estimates(sample, by_hand)
+
+
+def test_from_frame_with_one_score_and_named_labels():
+    frame = pd.DataFrame({"relapse": np.where(Y, "yes", "no"), "svm": SVM})
+    sample = Sample.from_frame(frame, "relapse", "svm", positive="yes")
+    same_estimates(sample, paired()["svm"])
+
+
+def test_from_frame_ignores_the_index():
+    frame = pd.DataFrame({"y": Y, "svm": SVM}, index=[3, 3, 1, 0, 2, 9, 8, 7, 6, 5])
+    same_estimates(Sample.from_frame(frame, "y", "svm"), paired()["svm"])
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        pytest.param({"label": "lable", "scores": "svm"}, ValueError,
+                     ["label='lable'", "Did you mean 'label'?", "label, svm"], id="label"),
+        pytest.param({"label": "label", "scores": ["svm", "svn"]}, ValueError,
+                     ["scores='svn'", "Did you mean 'svm'?"], id="score"),
+        pytest.param({"label": "label", "scores": ["svm", "svm"]}, ValueError,
+                     ["'svm' twice"], id="score twice"),
+        pytest.param({"label": "label", "scores": []}, ValueError, ["scores=[]"], id="no score"),
+        pytest.param({"label": "label", "scores": "svm", "weight": "w"}, ValueError,
+                     ["weight='w' is not a column"], id="weight"),
+        pytest.param({"label": "label", "scores": "svm", "frequency": "n"}, ValueError,
+                     ["frequency='n' is not a column"], id="frequency"),
+        pytest.param({"label": "label", "scores": "svm", "cluster": "site"}, ValueError,
+                     ["cluster='site' is not a column"], id="cluster"),
+        pytest.param({"label": "label", "scores": "svm", "positive": 2}, ValueError,
+                     ["positive=2", "column 'label'"], id="positive"),
+    ],
+)  # fmt: skip
+def test_bad_columns(call, error, words):
+    frame = pd.DataFrame({"label": Y, "svm": SVM})
+    with pytest.raises(error) as caught:
+        Sample.from_frame(frame, **call)
+    for word in words:
+        assert word in str(caught.value)
+
+
+@pytest.mark.parametrize("scores", [pytest.param(1, id="one"), pytest.param([1], id="list")])
+def test_classifiers_need_names_that_are_text(scores):
+    with pytest.raises(TypeError, match=r"scores.*1.*string"):
+        Sample.from_frame(pd.DataFrame({0: Y, 1: SVM}), 0, scores)
+
+
+def test_a_frame_is_needed():
+    with pytest.raises(TypeError, match="frame is a dict; pass a pandas DataFrame"):
+        Sample.from_frame({"y": Y, "svm": SVM}, "y", "svm")
+
+
+def test_a_repeated_column_is_refused():
+    frame = pd.DataFrame(np.c_[Y, SVM, NN], columns=["y", "svm", "svm"])
+    with pytest.raises(ValueError, match="scores='svm' names 2 columns"):
+        Sample.from_frame(frame, "y", "svm")
+
+
+# Counts and frequencies
+
+
+@pytest.mark.parametrize(
+    ("scores", "positives", "negatives"),
+    [
+        pytest.param([1, 2, 3, 4, 5], [3, 2, 2, 11, 33], [33, 6, 6, 11, 2], id="up"),
+        pytest.param([5, 4, 3, 2, 1], [33, 11, 2, 2, 3], [2, 11, 6, 6, 33], id="down"),
+        pytest.param([2.5, -1.0, 7.0], [4, 1, 5], [3, 6, 2], id="any order"),
+        pytest.param([1, 2, 3], [0, 2, 5], [6, 0, 2], id="empty cells"),
+        pytest.param([1, 2, 3], [1, 0, 5], [6, 0, 2], id="empty category"),
+    ],
+)
+@pytest.mark.parametrize("design", ["cohort", "case-control"])
+def test_counts_equal_the_rows_they_stand_for(scores, positives, negatives, design):
+    table = Sample.from_counts(scores, positives, negatives, name="ct", design=design)
+    rows = Sample(
+        [1] * sum(positives) + [0] * sum(negatives),
+        {"ct": np.concatenate([np.repeat(scores, positives), np.repeat(scores, negatives)])},
+        design=design,
+    )
+    assert (table.names, table.n_pos, table.n_neg) == (rows.names, rows.n_pos, rows.n_neg)
+    assert table.prevalence == rows.prevalence
+    assert table.design == rows.design
+    same_estimates(table, rows)
+
+
+def test_categories_of_counts_are_reported():
+    scale = pd.Categorical(["low", "mid", "high"], ["low", "mid", "high"], ordered=True)
+    e = estimate(Sample.from_counts(scale, [1, 3, 9], [9, 4, 2]), PAUC(fpr=(0, 0.3)))
+    assert e.region.threshold[0] == "mid"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        pytest.param({}, id="alone"),
+        pytest.param({"weight": [0.5, 1, 2, 1, 1, 3, 0, 1, 1, 2]}, id="weights"),
+        pytest.param({"cluster": [0, 1, 1, 2, 3, 3, 4, 5, 5, 6]}, id="clusters"),
+        pytest.param({"design": "case-control"}, id="case-control"),
+    ],
+)
+def test_a_frequency_is_so_many_copies(options):
+    frequency = [1, 3, 2, 1, 0, 4, 1, 2, 5, 1]
+    copies = {
+        key: value if key == "design" else np.repeat(value, frequency)
+        for key, value in options.items()
+    }
+    repeated = Sample(
+        np.repeat(Y, frequency),
+        {"svm": np.repeat(SVM, frequency), "nn": np.repeat(NN, frequency)},
+        **copies,
+    )
+    counted = paired(frequency=frequency, **options)
+    same_estimates(counted, repeated)
+    assert counted.prevalence == pytest.approx(repeated.prevalence, rel=1e-15)
+    a, b = (compare(s, PAUCc(fpr=(0, 0.6))) for s in (counted, repeated))
+    assert (a.difference, a.se) == (pytest.approx(b.difference), pytest.approx(b.se))
+
+
+def test_weights_have_no_scale():
+    weight = np.array([0.5, 1, 2, 1, 1, 3, 0.25, 1, 1, 2])
+    same_estimates(paired(weight=weight), paired(weight=weight * 1e6))
+    same_estimates(paired(weight=np.ones(10)), paired())
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=repr)
+@pytest.mark.parametrize("k", [10**9, 10**12, 10**15])
+def test_huge_counts_do_not_overflow(measure, k):
+    positives, negatives = np.array([2, 3, 5]), np.array([10, 4, 1])
+    base = estimate(Sample.from_counts([1, 2, 3], positives * 1000, negatives * 1000), measure)
+    huge = estimate(Sample.from_counts([1, 2, 3], positives * k, negatives * k), measure)
+    assert (huge.n_pos, huge.n_neg) == (10 * k, 15 * k)
+    assert huge.value == pytest.approx(base.value, rel=1e-12)
+    # n - 1 in place of n is all that keeps the variance from falling exactly as 1/n
+    assert huge.se * np.sqrt(k / 1000) == pytest.approx(base.se, rel=2e-3)
+    low, high = measure.range
+    assert low <= huge.value <= high
+    assert huge.se > 0.0
+
+
+def test_huge_frequencies_of_two_classifiers():
+    base = compare(paired(frequency=[1000] * 10), PAUCc(fpr=(0, 0.5)))
+    huge = compare(paired(frequency=[10**12] * 10), PAUCc(fpr=(0, 0.5)))
+    assert huge.difference == pytest.approx(base.difference, rel=1e-12)
+    assert huge.se * np.sqrt(1e9) == pytest.approx(base.se, rel=2e-3)
+    assert huge.correlation == pytest.approx(base.correlation, abs=1e-3)
+
+
+# One sort per classifier
+
+
+@pytest.fixture
+def sorts(monkeypatch):
+    """Return the list of score arrays that are tabulated from here on."""
+    calls = []
+    tabulate = pauci.sample.rows.tabulate
+
+    def counting(values, *args, **kwargs):
+        calls.append(values)
+        return tabulate(values, *args, **kwargs)
+
+    monkeypatch.setattr(pauci.sample.rows, "tabulate", counting)
+    return calls
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        pytest.param({}, id="plain"),
+        pytest.param({"weight": [0.5, 1] * 5}, id="weights"),
+        pytest.param({"cluster": [0, 0, 1, 2, 3] * 2}, id="clusters"),
+        pytest.param({"frequency": range(1, 11)}, id="frequencies"),
+    ],
+)
+def test_a_classifier_is_sorted_once(sorts, options):
+    sample = paired(**options)
+    assert sorts == []
+    first = estimate(sample["svm"], MEASURES)
+    assert len(sorts) == 1
+    again = estimate(sample[["svm"]], MEASURES)
+    assert len(sorts) == 1
+    estimate(sample, MEASURES)
+    compare(sample, PAUCc(fpr=(0, 0.6)))
+    compare(sample[["nn", "svm"]], AUC())
+    for part in sample:
+        estimate(part, AUC())
+    assert len(sorts) == 2
+    np.testing.assert_array_equal(first.cov, again.cov)
+
+
+def test_what_was_sorted_alone_pairs_as_if_sorted_together(sorts):
+    alone = paired()
+    for part in alone:
+        estimate(part, AUC())
+    same_estimates(alone, paired())
+    assert len(sorts) == 4

@@ -1,0 +1,126 @@
+"""The multinomial delta method: against the information matrix, inverted, and the influence."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pauci
+from derivatives import table_of
+from pauci.curve.polyline import Curve
+from registry import instances
+
+COUNTS = st.lists(st.tuples(st.integers(10, 40), st.integers(10, 60)), min_size=2, max_size=5)
+
+
+def by_information(measure, pos, neg, design):
+    """Gradient and inverse information with the last category eliminated, by differences."""
+    n_pos, n_neg = sum(pos), sum(neg)
+    n = n_pos + n_neg
+    start = np.array([n_pos / n, *np.array(pos[:-1]) / n_pos, *np.array(neg[:-1]) / n_neg])
+    k = len(pos)
+
+    def value(parameters):
+        pi, p, q = parameters[0], parameters[1:k], parameters[k:]
+        p, q = np.append(p, 1 - p.sum()), np.append(q, 1 - q.sum())
+        curve = Curve(table_of(n * pi * p, n * (1 - pi) * q, n_pos, n_neg))
+        return measure.value(curve, measure.region.piece(curve))
+
+    step = 1e-6
+    shifts = np.eye(start.size) * step
+    gradient = np.array([(value(start + d) - value(start - d)) / (2 * step) for d in shifts])
+    if design == "case-control":
+        gradient[0] = 0
+    information = np.zeros((start.size, start.size))
+    information[0, 0] = n / (start[0] * (1 - start[0]))
+    for shares, size, first in ((start[1:k], n_pos, 1), (start[k:], n_neg, k)):
+        last = 1 - shares.sum()
+        block = size * (np.diag(1 / shares) + 1 / last)
+        information[first : first + k - 1, first : first + k - 1] = block
+    return gradient @ np.linalg.inv(information) @ gradient
+
+
+SMOOTH = [m for m in instances((0.137, 0.613), spread=5.0) if not getattr(m, "corrected", False)]
+
+
+@settings(max_examples=150)
+@given(COUNTS, st.sampled_from(SMOOTH), st.sampled_from(["cohort", "case-control"]))
+@pytest.mark.usefixtures("quiet")
+def test_every_measure_has_the_variance_of_the_information_matrix(groups, measure, design):
+    pos, neg = map(list, zip(*groups, strict=True))
+    if repr(measure).startswith("MaxKappa"):
+        return  # not differentiable where two thresholds tie
+    for cum in (np.cumsum(pos) / sum(pos), np.cumsum(neg) / sum(neg)):
+        if np.abs(np.subtract.outer(cum, [0.137, 0.613])).min() < 1e-3:
+            return
+    sample = pauci.Sample.from_counts(range(len(pos))[::-1], pos, neg, design=design)
+    try:
+        e = pauci.estimate(sample, measure, variance="delta")
+    except ValueError as error:
+        assert "holds no row" in str(error)  # noqa: PT017
+        return
+    expected = by_information(measure, pos, neg, design)
+    assert e.se**2 == pytest.approx(expected, rel=2e-3, abs=1e-10)
+
+
+@pytest.mark.parametrize("measure", SMOOTH, ids=repr)
+@pytest.mark.filterwarnings("ignore::pauci.SamplingRatioWarning")
+def test_it_is_the_influence_result_up_to_the_divisors(measure):
+    pos, neg = [20, 15, 12, 10, 13], [11, 14, 20, 40, 80]
+    sample = pauci.Sample.from_counts([5, 4, 3, 2, 1], pos, neg, design="case-control")
+    delta = pauci.estimate(sample, [measure], variance="delta")
+    influence = pauci.estimate(sample, [measure])
+    assert delta[0].value == influence[0].value
+    ratio = delta[0].se ** 2 / influence[0].se ** 2
+    assert 69 / 70 - 1e-12 <= ratio <= 164 / 165 + 1e-12
+    assert delta[0].variance == "delta"
+    assert "SE: delta" in delta.summary()
+
+
+def test_paired_tables_have_the_covariance_of_the_joint_multinomial():
+    rng = np.random.default_rng(4)
+    pos, neg = (rng.poisson(lam, (4, 4)) for lam in (6, 15))
+    pos += 4 * np.arange(4, 0, -1) + 4 * np.arange(4, 0, -1)[:, None]
+    sample = pauci.Sample.from_counts([4, 3, 2, 1], pos, neg, names=("a", "b"))
+    m = pauci.AP()
+    delta, influence = (pauci.compare(sample, m, variance=v) for v in ("delta", "influence"))
+    assert delta.difference == influence.difference
+    assert delta.se == pytest.approx(influence.se, rel=0.01)
+    assert delta.se < influence.se
+    assert delta.correlation == pytest.approx(influence.correlation, rel=0.02)
+
+
+def test_rows_that_are_no_multinomial_draws_are_refused():
+    y, s = [0, 1] * 6, range(12)
+    for name, values in (("weight", np.arange(1, 13)), ("cluster", np.arange(12) // 2)):
+        sample = pauci.Sample(y, s, **{name: values})
+        with pytest.raises(ValueError, match=f"the sample has {name}s"):
+            pauci.estimate(sample, pauci.AUC(), variance="delta")
+
+
+def test_continuous_scores_work_and_say_what_it_means():
+    rng = np.random.default_rng(8)
+    y = np.repeat([1, 0], [40, 60])
+    sample = pauci.Sample(y, rng.normal(size=100) + y)
+    with pytest.warns(pauci.TableWarning, match="100 categories for 100 rows"):
+        delta = pauci.estimate(sample, pauci.AUC(), variance="delta")
+    assert delta.se == pytest.approx(pauci.estimate(sample, pauci.AUC()).se, rel=0.02)
+
+
+def test_paired_ratings_as_rows_are_a_table_too():
+    y, a, b = np.repeat([1, 0], [30, 40]), np.arange(70) % 3, np.arange(70) % 2
+    sample = pauci.Sample(y, {"a": a + y, "b": b + y})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        pauci.estimate(sample, pauci.AUC(), variance="delta")
+    with pytest.warns(pauci.TableWarning, match="of 70 categories for 70 rows"):
+        pauci.estimate(
+            pauci.Sample(y, {"a": np.arange(70) + 45 * y, "b": b}), pauci.AUC(), variance="delta"
+        )
+
+
+def test_an_unknown_variance_is_refused():
+    with pytest.raises(ValueError, match=r"variance='detla' is not known\. Did you mean 'delta'"):
+        pauci.estimate(pauci.Sample([0, 1] * 3, range(6)), pauci.AUC(), variance="detla")
