@@ -25,7 +25,7 @@ Function = Callable[[float], float]
 
 @dataclass(frozen=True)
 class Population:
-    """Scores of positives and of negatives, with the ROC curve R and its inverse."""
+    """Ratings of positives and of negatives, with the ROC curve R and its inverse."""
 
     name: str
     positives: Draw

@@ -33,6 +33,10 @@ class Spelled:
         return self.python
 
 
+BOOTSTRAP = Spelled("pauci.Bootstrap()", "bootstrap")
+JACKKNIFE = Spelled("pauci.Jackknife()", "jackknife")
+
+
 class Wording:
     """How Python speaks of arguments and rows; the command line has a `Wording` of its own."""
 
@@ -84,6 +88,14 @@ class RowNumbers:
 
 
 Part = str | Argument | RowNumbers
+
+
+def either(ways: Sequence[Sequence[Part]]) -> Iterator[Part]:
+    """Yield several ways out, with "or" between them."""
+    for i, way in enumerate(ways):
+        if i:
+            yield " or "
+        yield from way
 
 
 class Message:

@@ -103,8 +103,8 @@ def test_scipy_with_scikit_learn(measure, function, least):
     from scipy.stats import bootstrap
 
     data = sample(N, 0.1, rounded=False)["a"]
-    y = data._rows.positive.astype(int)
-    s = data._columns["a"].values
+    y = data.rows.positive.astype(int)
+    s = data.ratings("a").values
 
     def by_scipy():
         return bootstrap(

@@ -18,7 +18,7 @@ from strategies import AXES, samples
 
 def curve_of(y, s):
     sample = pauci.Sample(y, s)
-    return Curve(sample._columns["score"].table(sample._rows))
+    return Curve(sample.ratings("score").table)
 
 
 @given(samples(), AXES, st.fractions(0, 1, max_denominator=40))

@@ -47,7 +47,7 @@ def test_threshold_ends_are_operating_points(data, low, width):
     assume(any(low <= v < low + width for v in s))
     m = PAUC(threshold=(low, low + width))
     sample = pauci.Sample(y, s)
-    piece = m.region.piece(Curve(sample._columns["score"].table(sample._rows)))
+    piece = m.region.piece(Curve(sample.ratings("score").table))
     expected = reference.threshold_ends(y, s, low, low + width)
     for point, (x, v) in zip(piece, expected, strict=True):
         assert (point.fpr, point.tpr) == pytest.approx((float(x), float(v)), abs=1e-15)
@@ -93,7 +93,7 @@ def test_local_c_is_the_concordance_inside_the_box(data, axis, region):
 def test_middle_ends_lie_in_the_middle_of_their_step(data, axis, bound):
     assume(0 < bound < 1)
     sample = pauci.Sample(*data)
-    curve = Curve(sample._columns["score"].table(sample._rows))
+    curve = Curve(sample.ratings("score").table)
     point = curve.at(axis, bound, "middle")
     expected = reference.middle(reference.operating_points(*data), axis, bound)
     assert (point.fpr, point.tpr) == pytest.approx(tuple(map(float, expected)), abs=1e-14)

@@ -9,5 +9,5 @@ EXACT = 1e-14
 def value(y, s, measure):
     """The point estimate alone, without standard errors or warnings."""
     sample = pauci.Sample(y, s)
-    curve = Curve(sample._columns["score"].table(sample._rows))
+    curve = Curve(sample.ratings("score").table)
     return measure.value(curve, measure.region.piece(curve))

@@ -17,7 +17,7 @@ def heaviside(x, y):
 
 
 def split(y, s):
-    """Scores of the positives and of the negatives."""
+    """Ratings of the positives and of the negatives."""
     return [v for v, c in zip(s, y, strict=True) if c], [
         v for v, c in zip(s, y, strict=True) if not c
     ]

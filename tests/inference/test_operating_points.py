@@ -107,7 +107,7 @@ def test_kappa_of_a_cohort_is_that_of_statsmodels(data):
 
 @pytest.mark.filterwarnings("ignore::pauci.SamplingRatioWarning")
 def test_kappa_without_an_estimated_prevalence_has_a_narrower_interval(ct):
-    counts = [ct._columns["CT"].table(ct._rows).pos, ct._columns["CT"].table(ct._rows).neg]
+    counts = [ct.ratings("CT").table.pos, ct.ratings("CT").table.neg]
     fixed = pauci.Sample.from_counts([5, 4, 3, 2, 1], *counts, design="case-control")
     width = {}
     for key, points in (

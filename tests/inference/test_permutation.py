@@ -25,7 +25,7 @@ ALTERNATIVES = ["two-sided", "greater", "less"]
 
 def value_of(measure, labels, scores):
     sample = pauci.Sample(labels, scores)
-    curve = sample._columns["score"].curve(sample._rows)
+    curve = sample.ratings("score").curve
     try:
         return measure.value(curve, measure.region.piece(curve))
     except ValueError:

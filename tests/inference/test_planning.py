@@ -18,13 +18,13 @@ def test_the_binormal_assumption_has_the_stated_properties(assumption):
     for name, auc in (("first", 0.88), ("second", 0.80)):
         e = pauci.estimate(assumption[name], AUC())
         assert e.value == pytest.approx(auc, abs=4 * e.se)
-    a, b = (assumption._columns[n].values for n in assumption.names)
-    y = assumption._rows.positive
+    a, b = (assumption.ratings(n).values for n in assumption.names)
+    y = assumption.rows.positive
     for which in (y, ~y):
         assert np.corrcoef(a[which], b[which])[0, 1] == pytest.approx(0.6, abs=0.015)
     assert b[y].std() == pytest.approx(1.2, rel=0.02)
     again = pauci.binormal(auc=(0.88, 0.80), correlation=0.6, sd=(1.0, 1.2))
-    assert np.array_equal(again._columns["first"].values, a)
+    assert np.array_equal(again.ratings("first").values, a)
 
 
 @pytest.mark.parametrize("measure", [AUC(), PAUCc(fpr=(0, 0.2)), PAUC(fpr=(0, 0.2))], ids=repr)

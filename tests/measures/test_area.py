@@ -140,7 +140,7 @@ def test_bounds_mean_exact_rationals(bound):
     s = [*range(10), 6.5, 6.5]
     assert value(y, s, PAUC(fpr=(0, bound))) == 0.0
     sample = pauci.Sample(y, s)
-    curve = Curve(sample._columns["score"].table(sample._rows))
+    curve = Curve(sample.ratings("score").table)
     end = PAUCc(fpr=(0, bound)).region.piece(curve).end
     assert (end.fpr, end.tpr, end.share) == (0.3, 1.0, 0.0)
 

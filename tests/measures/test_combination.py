@@ -93,7 +93,7 @@ def test_combinations_print_as_they_are_written():
 
 
 def test_combinations_compare(sample):
-    y, s = sample._rows.positive, sample._columns["score"].values
+    y, s = sample.rows.positive, sample.ratings("score").values
     rng = np.random.default_rng(2)
     two = pauci.Sample(y, {"a": s, "b": s + rng.normal(size=s.size)})
     c = pauci.compare(two, NEAR / FAR)

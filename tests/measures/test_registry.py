@@ -61,7 +61,7 @@ def test_estimates_lie_in_the_range_with_a_positive_standard_error(measure):
 @named
 def test_a_frequency_means_copies(measure):
     base = make_sample()
-    y, s = base._rows.positive, base._columns["score"].values
+    y, s = base.rows.positive, base.ratings("score").values
     k = np.random.default_rng(2).integers(0, 4, y.size)
     counted = pauci.estimate(pauci.Sample(y, s, frequency=k), measure)
     copied = pauci.estimate(pauci.Sample(np.repeat(y, k), np.repeat(s, k)), measure)
@@ -72,7 +72,7 @@ def test_a_frequency_means_copies(measure):
 @scale_free
 def test_rows_in_another_order_and_scores_on_another_scale(measure):
     base = make_sample()
-    y, s = base._rows.positive, base._columns["score"].values
+    y, s = base.rows.positive, base.ratings("score").values
     order = np.random.default_rng(3).permutation(y.size)
     e = pauci.estimate(base, measure)
     other = pauci.estimate(pauci.Sample(y[order], np.exp(s[order])), measure)
@@ -82,7 +82,7 @@ def test_rows_in_another_order_and_scores_on_another_scale(measure):
 @uncorrected
 def test_equal_weights_of_any_scale_are_no_weights(measure):
     base = make_sample()
-    y, s = base._rows.positive, base._columns["score"].values
+    y, s = base.rows.positive, base.ratings("score").values
     e = pauci.estimate(base, measure)
     weighted = pauci.estimate(pauci.Sample(y, s, weight=np.full(y.size, 0.37)), measure)
     assert weighted.value == pytest.approx(e.value, abs=1e-11)
@@ -92,7 +92,7 @@ def test_equal_weights_of_any_scale_are_no_weights(measure):
 @named
 def test_singleton_clusters_are_no_clusters(measure):
     base = make_sample()
-    y, s = base._rows.positive, base._columns["score"].values
+    y, s = base.rows.positive, base.ratings("score").values
     e = pauci.estimate(base, measure)
     clustered = pauci.estimate(pauci.Sample(y, s, cluster=np.arange(y.size)), measure)
     assert clustered.value == e.value
@@ -133,7 +133,7 @@ def test_degenerate_data_give_numbers_never_nan(measure, case):
 @named
 def test_a_classifier_against_itself(measure):
     base = make_sample()
-    y, s = base._rows.positive, base._columns["score"].values
+    y, s = base.rows.positive, base.ratings("score").values
     with pytest.warns(pauci.DegenerateWarning, match="standard error 0"):
         c = pauci.compare(pauci.Sample(y, {"a": s, "again": s.copy()}), measure)
     assert (c.difference, c.se, c.statistic, c.pvalue, c.correlation) == (0, 0, 0, 1, 1)

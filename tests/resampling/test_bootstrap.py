@@ -23,6 +23,7 @@ from pauci.resampling.bootstrap import Bootstrap, resample
 from pauci.resampling.draws import Pool, decoded
 from pauci.resampling.evaluate import Engine
 from pauci.resampling.workers import run
+from pauci.variance.base import Problem
 from registry import instances
 from strategies import samples
 
@@ -31,9 +32,9 @@ MEASURES = instances((0.13, 0.61), spread=3.0)
 
 
 def engine_of(sample, measures, scheme="stratified", seed=1, **options):
-    columns = list(sample._columns.values())
+    columns = list(map(sample.ratings, sample.names))
     wanted = [(c, m) for c in range(len(columns)) for m in measures]
-    return Engine(Pool(sample._rows, columns, scheme, seed, **options), wanted)
+    return Engine(Pool(sample.rows, columns, scheme, seed, **options), wanted)
 
 
 def by_hand(engine, times):
@@ -41,9 +42,9 @@ def by_hand(engine, times):
     rows, codes = engine.pool.base
     again, own = engine.pool.resampled_rows(rows, times)
     values = []
-    for c, measure in engine.wanted:
+    for c, measure in engine.targets:
         scores = -codes[c].astype(float) if own is None else -codes[c][own].astype(float)
-        labels = engine.pool.columns[c].table(engine.pool.rows).scores
+        labels = engine.pool.columns[c].table.scores
         scores = labels[(-scores).astype(int)]
         mass = again.mass
         held = slice(None) if mass is None else mass > 0
@@ -282,8 +283,8 @@ def test_intervals_of_every_kind(two):
 
 
 def test_the_acceleration_is_that_of_the_jackknife(two):
-    y = two._rows.positive.astype(int)
-    s = two._columns["a"].values
+    y = two.rows.positive.astype(int)
+    s = two.ratings("a").values
     sample = pauci.Sample(y, s, design="case-control")
     e = pauci.estimate(sample, AUC(), Bootstrap(100, rng=1))
     third = second = 0.0
@@ -333,8 +334,8 @@ def test_paired_and_independent_comparisons(two):
     assert paired.se == pytest.approx(plain.se, rel=0.1)
     assert paired.correlation == pytest.approx(plain.correlation, abs=0.1)
     assert paired.pvalue == pytest.approx(plain.pvalue, abs=0.1)
-    y = two._rows.positive
-    a, b = (pauci.Sample(y, two._columns[k].values, name=k) for k in "ab")
+    y = two.rows.positive
+    a, b = (pauci.Sample(y, two.ratings(k).values, name=k) for k in "ab")
     apart = pauci.compare([a, b], AUC(), variance=Bootstrap(2000, rng=1))
     assert apart.se == pytest.approx(pauci.compare([a, b], AUC()).se, rel=0.1)
     one, other = (e.resampled.replicates for e in apart.estimates)
@@ -412,7 +413,7 @@ def test_threads_stop_after_the_block_in_hand(two):
                 raise KeyboardInterrupt
             return np.zeros((size, 1))
 
-    engine = Slow(Pool(two._rows, [two._columns["a"]], "stratified", 1), [(0, AUC())])
+    engine = Slow(Pool(two.rows, [two.ratings("a")], "stratified", 1), [(0, AUC())])
     with joblib.parallel_config(backend="threading"), pytest.raises(KeyboardInterrupt):
         run(engine, "values", 500 * 320, 1, n_jobs=2)
     time.sleep(0.2)
@@ -474,8 +475,7 @@ def test_decoding_follows_the_kernels():
 
 
 def test_nothing_is_drawn_until_it_is_asked_for(two):
-    columns = list(two._columns.values())
-    r = resample(two._rows, columns, [(0, AUC())], np.zeros(1), [None], Bootstrap(10), 1)
+    r = resample(Problem((two.ratings("a"),), (AUC(),)), Bootstrap(10, rng=1))
     assert "values" not in vars(r)
     assert r.values.shape == (10, 1)
 

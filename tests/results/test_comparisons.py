@@ -205,8 +205,8 @@ def test_tables_and_sentences():
 @pytest.mark.usefixtures("quiet")
 def test_identical_classifiers_among_others():
     base = make_sample(names="ab")
-    a, b = (base._columns[n].values for n in "ab")
-    sample = pauci.Sample(base._rows.positive, {"a": a, "copy": a.copy(), "b": b})
+    a, b = (base.ratings(n).values for n in "ab")
+    sample = pauci.Sample(base.rows.positive, {"a": a, "copy": a.copy(), "b": b})
     for adjust in ("holm", "max-t"):
         cs = pauci.compare(sample, M, adjust=adjust)
         assert cs[0].se == 0

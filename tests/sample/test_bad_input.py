@@ -181,7 +181,7 @@ def test_missing_values_name_their_column():
     )
 
 
-# Scores
+# Ratings
 
 
 @pytest.mark.parametrize(

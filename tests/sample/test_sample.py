@@ -172,7 +172,7 @@ def test_repr_groups_thousands():
 # Immutability and copies
 
 
-@pytest.mark.parametrize("attribute", ["n_pos", "names", "design", "_rows", "_columns", "extra"])
+@pytest.mark.parametrize("attribute", ["n_pos", "names", "design", "_rows", "_ratings", "extra"])
 def test_a_sample_does_not_change(attribute):
     sample = paired()
     with pytest.raises(AttributeError, match=attribute):

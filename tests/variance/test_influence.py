@@ -17,9 +17,9 @@ from strategies import samples
 
 def terms_of(sample, measures):
     terms = []
-    for scores in sample._columns.values():
-        curve = Curve(scores.table(sample._rows))
-        terms += [Term(scores, m.influence(curve, m.region.piece(curve))) for m in measures]
+    for ratings in map(sample.ratings, sample.names):
+        curve = Curve(ratings.table)
+        terms += [Term(ratings, m.influence(curve, m.region.piece(curve))) for m in measures]
     return terms
 
 
@@ -28,7 +28,7 @@ def terms_of(sample, measures):
 def test_auc_covariance_is_delongs(data):
     y, a, b = data
     sample = pauci.Sample(y, {"a": a, "b": b})
-    cov = covariance(sample._rows, terms_of(sample, [AUC()])).matrix
+    cov = covariance(sample.rows, terms_of(sample, [AUC()])).matrix
     expected = [[reference.delong(y, s, t) for t in (a, b)] for s in (a, b)]
     np.testing.assert_allclose(cov, expected, atol=1e-15, rtol=1e-12)
 
@@ -37,7 +37,7 @@ def test_auc_covariance_is_delongs(data):
 def test_auc_variance_is_that_of_statsmodels(data):
     y, s = map(np.asarray, data)
     sample = pauci.Sample(y, s)
-    var = covariance(sample._rows, terms_of(sample, [AUC()])).matrix[0, 0]
+    var = covariance(sample.rows, terms_of(sample, [AUC()])).matrix[0, 0]
     assume(var > 1e-12)
     result = rank_compare_2indep(s[y == 1], s[y == 0], use_t=False)
     expected = result.var / y.size
@@ -61,7 +61,7 @@ def by_rows(rows, terms, slopes):
         everything = len(set(group[held]))
     z = np.zeros((len(terms), n))
     for t, (term, g) in enumerate(zip(terms, slopes, strict=True)):
-        codes = term.scores.codes(rows)
+        codes = term.ratings.codes
         u = np.where(y, *(v.take(codes, mode="clip") for v in term.influence[:2]))
         for c in (True, False):
             mine = y == c
@@ -97,13 +97,13 @@ def test_every_design_follows_the_one_formula(
         design=design,
     )
     terms = [
-        Term(t.scores, Influence(t.influence.pos, t.influence.neg, slope * (i + 1)))
+        Term(t.ratings, Influence(t.influence.pos, t.influence.neg, slope * (i + 1)))
         for i, t in enumerate(terms_of(sample, [AUC(), PAUCc(fpr=(0, 0.31))]))
     ]
     used = [t.influence.prevalence if design == "cohort" else 0.0 for t in terms]
-    expected = by_rows(sample._rows, terms, used)
+    expected = by_rows(sample.rows, terms, used)
     np.testing.assert_allclose(
-        covariance(sample._rows, terms).matrix, expected, rtol=1e-10, atol=1e-16
+        covariance(sample.rows, terms).matrix, expected, rtol=1e-10, atol=1e-16
     )
 
 
@@ -113,7 +113,7 @@ def test_weights_are_free_of_scale(data, scale):
     y, a, b = data
     w = np.linspace(1, 2, len(y))
     covs = [
-        covariance(s._rows, terms_of(s, [AUC()])).matrix
+        covariance(s.rows, terms_of(s, [AUC()])).matrix
         for s in (pauci.Sample(y, {"a": a, "b": b}, weight=k * w) for k in (1.0, scale))
     ]
     np.testing.assert_allclose(*covs, rtol=1e-9, atol=1e-15)
@@ -206,7 +206,7 @@ def test_degrees_of_freedom_are_at_most_those_of_welch():
     y = np.repeat([1, 0], [4, 30])
     s = np.concatenate([[1.0, 2.0, 3.0, 4.0], np.linspace(-1, 3.5, 30)])
     sample = pauci.Sample(y, s)
-    result = covariance(sample._rows, terms_of(sample, [AUC()]))
+    result = covariance(sample.rows, terms_of(sample, [AUC()]))
     parts = [part[0, 0] for part in result.by_class]
     assert sum(parts) == pytest.approx(result.matrix[0, 0], rel=1e-12)
     welch = sum(parts) ** 2 / (parts[0] ** 2 / 3 + parts[1] ** 2 / 29)

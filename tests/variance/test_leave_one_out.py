@@ -13,8 +13,8 @@ import reference
 from pauci.curve.counts import Table
 from pauci.curve.polyline import Curve
 from pauci.curve.region import AxisRegion, PointRegion, ThresholdRegion
-from pauci.measures.base import Ask, Combination
-from pauci.variance.leave_one_out import _found, _Without, jackknife, joint_jackknife, left_out
+from pauci.measures.base import Combination, Request
+from pauci.variance.leave_one_out import _answer, _Without, jackknife, joint_jackknife, left_out
 from registry import instances
 from strategies import AXES, bounds, samples
 
@@ -92,7 +92,7 @@ def brute_force(table, measure):
 
 
 def curve_of(sample, name=None):
-    return sample._columns[name or sample.names[0]].curve(sample._rows)
+    return sample.ratings(name or sample.names[0]).curve
 
 
 def check_left_out(table, region, spread):
@@ -135,7 +135,7 @@ def test_pieces_follow_every_rule_for_ends(table, region, axis, ends):
     for positive, counts in ((True, table.pos), (False, table.neg)):
         lost = np.flatnonzero(counts)
         for asked in regions:
-            found = _found(Ask("piece", asked), _Without(table, positive, lost))
+            found = _answer(Request("piece", asked), _Without(table, positive, lost))
             for row, group in zip(found, lost, strict=True):
                 curve = reduced(table, positive, group)
                 start, end = asked.piece(curve)
@@ -153,7 +153,7 @@ def test_bounds_that_meet_knots_with_and_without_the_row(axis, ends):
             region = AxisRegion(axis, Fraction(i, total), Fraction(i + 1, total), ends)
             for positive, counts in ((True, table.pos), (False, table.neg)):
                 lost = np.flatnonzero(counts)
-                found = _found(Ask("piece", region), _Without(table, positive, lost))
+                found = _answer(Request("piece", region), _Without(table, positive, lost))
                 for row, group in zip(found, lost, strict=True):
                     curve = reduced(table, positive, group)
                     (_, _, *start), (_, _, *end) = piece = region.piece(curve)
@@ -171,7 +171,7 @@ def test_counts_of_billions_stay_exact():
 
 def by_definition(sample, measure):
     """Bias and variance from samples without a row each, written as in the docstring."""
-    y, s = sample._rows.positive, sample._columns["score"].values
+    y, s = sample.rows.positive, sample.ratings("score").values
     theta = value_of(curve_of(sample), measure)
     share = y.mean()
     fixed = sample.design == "case-control"
@@ -223,8 +223,8 @@ def test_bias_variance_and_pseudovalues_by_definition(measure, design):
 def test_auc_has_delongs_covariance_and_no_bias(data, design):
     y, a, b = data
     sample = pauci.Sample(y, {"a": a, "b": b}, design=design)
-    terms = [(scores, pauci.AUC()) for scores in sample._columns.values()]
-    estimates, matrix = joint_jackknife(sample._rows, terms)
+    terms = [(scores, pauci.AUC()) for scores in map(sample.ratings, sample.names)]
+    estimates, matrix = joint_jackknife(sample.rows, terms)
     expected = [[reference.delong(y, s, t) for t in (a, b)] for s in (a, b)]
     np.testing.assert_allclose(matrix, expected, atol=1e-14, rtol=1e-11)
     for e in estimates:
@@ -257,14 +257,14 @@ def test_the_bias_of_average_precision_is_what_its_correction_takes_off(
 
 def test_a_frequency_means_copies():
     sample = make_sample(30, 40)
-    y, s = sample._rows.positive, sample._columns["score"].values
+    y, s = sample.rows.positive, sample.ratings("score").values
     k = np.random.default_rng(2).integers(0, 4, y.size)
     wanted = [pauci.AP(), pauci.PAUCc(fpr=(0.1, 0.5)), pauci.AUK(0.3), pauci.MaxKappa()]
     results = []
     copied = pauci.Sample(np.repeat(y, k), {"a": np.repeat(s, k), "b": np.repeat(-(s**2), k)})
     for one in (pauci.Sample(y, {"a": s, "b": -(s**2)}, frequency=k), copied):
-        terms = [(scores, m) for scores in one._columns.values() for m in wanted]
-        estimates, matrix = joint_jackknife(one._rows, terms)
+        terms = [(scores, m) for scores in map(one.ratings, one.names) for m in wanted]
+        estimates, matrix = joint_jackknife(one.rows, terms)
         results.append((matrix, [e[:3] for e in estimates]))
         assert matrix[0, 0] == pytest.approx(jackknife(curve_of(one, "a"), wanted[0]).se ** 2)
     for one, other in zip(*results, strict=True):
@@ -300,12 +300,12 @@ def test_the_joint_covariance_of_pairs_by_rows(design):
                 n = which.sum()
                 left[which] = np.sqrt((n - 1) / n) * (left[which] - left[which].mean())
             z.append(left)
-    terms = [(scores, m) for scores in sample._columns.values() for m in WANTED]
-    estimates, matrix = joint_jackknife(sample._rows, terms)
+    terms = [(scores, m) for scores in map(sample.ratings, sample.names) for m in WANTED]
+    estimates, matrix = joint_jackknife(sample.rows, terms)
     np.testing.assert_allclose(matrix, np.array(z) @ np.array(z).T, rtol=0, atol=1e-12)
     np.testing.assert_allclose(np.diag(matrix), [e.se**2 for e in estimates], rtol=1e-12)
     for (scores, m), e in zip(terms, estimates, strict=True):
-        alone = jackknife(scores.curve(sample._rows), m)
+        alone = jackknife(scores.curve, m)
         for found, expected in zip(e, alone, strict=True):
             np.testing.assert_array_equal(found, expected)
 
@@ -322,8 +322,8 @@ def test_clusters_go_as_a_whole(design, counted):
     sample = pauci.Sample(
         y, {"a": a, "b": b}, cluster=cluster, frequency=k if counted else None, **options
     )
-    terms = [(scores, m) for scores in sample._columns.values() for m in WANTED]
-    estimates, matrix = joint_jackknife(sample._rows, terms)
+    terms = [(scores, m) for scores in map(sample.ratings, sample.names) for m in WANTED]
+    estimates, matrix = joint_jackknife(sample.rows, terms)
     held = [g for g in range(9) if k[cluster == g].any()]
     assert (4 in held) != counted
     share, n = np.repeat(y, k).mean(), len(held)
@@ -350,9 +350,9 @@ def test_clusters_go_as_a_whole(design, counted):
 @pytest.mark.parametrize("measure", [pauci.AP(), pauci.InitialTPR(), pauci.AP() - pauci.AUC()])
 def test_singleton_clusters_are_the_rows_of_a_cohort(measure):
     sample = make_sample(15, 20)
-    y, s = sample._rows.positive, sample._columns["score"].values
+    y, s = sample.rows.positive, sample.ratings("score").values
     other = pauci.Sample(y, s, cluster=np.arange(y.size))
-    (e,), matrix = joint_jackknife(other._rows, [(other._columns["score"], measure)])
+    (e,), matrix = joint_jackknife(other.rows, [(other.ratings("score"), measure)])
     expected = jackknife(curve_of(sample), measure)
     assert e[:3] == pytest.approx(expected[:3], abs=1e-12)
     assert matrix[0, 0] == pytest.approx(expected.se**2, rel=1e-11)
@@ -365,10 +365,10 @@ def test_rows_must_count_alike():
         with pytest.raises(ValueError, match="leaves out rows that count alike"):
             call(curve_of(weighted), pauci.AUC())
     with pytest.raises(ValueError, match="leaves out rows that count alike"):
-        joint_jackknife(weighted._rows, [(weighted._columns["score"], pauci.AUC())])
+        joint_jackknife(weighted.rows, [(weighted.ratings("score"), pauci.AUC())])
     counts = pauci.Sample.from_counts([1, 2], [1.5, 2], [2, 1], fractional=True)
     with pytest.raises(ValueError, match="weights or fractions"):
-        joint_jackknife(counts._rows, [(counts._columns["score"], pauci.AUC())])
+        joint_jackknife(counts.rows, [(counts.ratings("score"), pauci.AUC())])
 
 
 @pytest.mark.parametrize("lone", ["positive", "negative"])
@@ -380,11 +380,11 @@ def test_each_class_needs_two_rows_or_clusters(lone):
         with pytest.raises(ValueError, match=message):
             call(curve_of(sample), pauci.AUC())
     with pytest.raises(ValueError, match=message):
-        joint_jackknife(sample._rows, [(sample._columns["score"], pauci.AUC())])
+        joint_jackknife(sample.rows, [(sample.ratings("score"), pauci.AUC())])
     y = np.array([1, 1, 0, 0]) == (lone == "positive")
     sample = pauci.Sample(y, [4, 3, 2, 1], cluster=[1, 1, 2, 3])
     with pytest.raises(ValueError, match=f"1 cluster with a {lone} label"):
-        joint_jackknife(sample._rows, [(sample._columns["score"], pauci.AUC())])
+        joint_jackknife(sample.rows, [(sample.ratings("score"), pauci.AUC())])
 
 
 def test_a_measure_that_a_row_makes_undefined_names_itself():
@@ -394,7 +394,7 @@ def test_a_measure_that_a_row_makes_undefined_names_itself():
     with pytest.raises(ValueError, match=message + "rows"):
         jackknife(curve_of(sample), measure)
     with pytest.raises(ValueError, match=message + "clusters"):
-        joint_jackknife(sample._rows, [(sample._columns["score"], measure)])
+        joint_jackknife(sample.rows, [(sample.ratings("score"), measure)])
     two = curve_of(pauci.Sample([1, 0, 1, 0], [4, 3, 2, 1]))
     with pytest.raises(ValueError, match="undefined here"):
         jackknife(two, pauci.AP(corrected=True))

@@ -9,12 +9,12 @@ import click
 from pauci.checks import nearest
 from pauci.errors import InputError, arg
 from pauci.inference.compare import ADJUSTMENTS
+from pauci.inference.sources import METHODS
 from pauci.intervals.analytic import DIFFERENCE_KINDS
 from pauci.intervals.resampled import BOOTSTRAP_KINDS
 from pauci.measures import REGISTRY, Measure
 from pauci.resampling.bootstrap import Bootstrap
 from pauci.results import format as fmt
-from pauci.results.estimate import VARIANCES
 from pauci.variance.jackknife import Jackknife
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -87,7 +87,7 @@ def common_options() -> list[Any]:
     return [
         click.option("--design", type=click.Choice(["cohort", "case-control"]), default="cohort",
                      show_default=True, help="How the rows were sampled."),
-        click.option("--variance", type=click.Choice([*VARIANCES, "jackknife", "bootstrap"]),
+        click.option("--variance", type=click.Choice([*METHODS, "jackknife", "bootstrap"]),
                      default="influence", show_default=True,
                      help="Where standard errors come from."),
         click.option("--resamples", type=click.IntRange(min=2),

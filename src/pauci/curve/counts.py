@@ -76,6 +76,11 @@ class Table:
         total: float = self.cum_neg[-1].item()
         return total
 
+    @property
+    def prevalence(self) -> float:
+        """Share of the positives."""
+        return self.total_pos / (self.total_pos + self.total_neg)
+
     def threshold(self, group: int) -> object:
         """Return the score of a tie group: a float, or the category of an ordinal scale."""
         score = self.scores[group].item()

@@ -16,7 +16,7 @@ import numpy as np
 
 from pauci.curve.counts import Table
 from pauci.curve.polyline import Axis, Curve, Point, StepEnd
-from pauci.errors import InputError, InputTypeError, arg
+from pauci.errors import InputError, InputTypeError, UndefinedError, arg
 
 _FINEST = 10**6
 """Largest denominator of a bound: 0.1 + 0.2 then means 3/10."""
@@ -113,9 +113,11 @@ class ThresholdRegion:
         first, stop = _groups_from(table, self.high), _groups_from(table, self.low)
         if first >= stop:
             top, bottom = table.threshold(0), table.threshold(table.size - 1)
-            raise InputError(
+            raise UndefinedError(
                 f"threshold=({self.low!r}, {self.high!r}) holds no row with low <= score < high; "
-                f"the scores run from {bottom!r} to {top!r}."
+                f"the scores run from {bottom!r} to {top!r}.",
+                argument="threshold",
+                value=(self.low, self.high),
             )
         return first, stop
 

@@ -1,7 +1,6 @@
 """`compare`: tests of classifiers on one part of the curve, paired or independent."""
 
 import math
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -11,14 +10,22 @@ import numpy as np
 
 from pauci import checks
 from pauci.checks import FloatArray, check_choice, nearest
-from pauci.errors import DegenerateWarning, InputError, InputTypeError, arg
-from pauci.inference.estimate import as_measures, check_variance, joint, seeds
-from pauci.measures.base import Combination, Measure
-from pauci.resampling.bootstrap import Replicates
+from pauci.errors import (
+    DegenerateWarning,
+    InputError,
+    InputTypeError,
+    arg,
+    each_warning_once,
+    warn,
+)
+from pauci.inference.estimate import solve
+from pauci.inference.sources import Variance, measures_of, method_of
+from pauci.measures.base import Measure
 from pauci.results.comparison import Alternative, Comparison
 from pauci.results.comparisons import Comparisons
-from pauci.results.estimate import Estimate, Variance
+from pauci.results.estimate import Estimate
 from pauci.sample.sample import Sample
+from pauci.variance.base import Replicated, VarianceMethod
 from pauci.variance.influence import CANCELLED
 
 ADJUSTMENTS = (
@@ -26,19 +33,16 @@ ADJUSTMENTS = (
     "fdr_bh", "fdr_by", "none",
 )  # fmt: skip
 
-_OF_THE_REGION = ("fpr", "tpr", "threshold", "ends", "_region")
-
 Measures = Measure | Mapping[str, Measure]
 
 
 class _Estimated(NamedTuple):
     """All estimates that are compared, classifier by classifier, and their covariance."""
 
-    names: list[str]
     estimates: list[list[Estimate]]
     cov: FloatArray
     paired: bool
-    replicates: Replicates | None = None
+    replicates: Replicated | None = None
 
 
 @overload
@@ -139,11 +143,11 @@ def compare(
     check_choice("alternative", alternative, ("two-sided", "greater", "less"))
     adjust = "none" if adjust is None else adjust
     check_choice("adjust", adjust, ADJUSTMENTS)
-    check_variance(variance)
+    method = method_of(variance)
     null = checks.finite("null", null)
     names = _names_of(samples, pair)
-    wanted = _measures_by_name(measure, names)
-    for measures in wanted:
+    targets = _measures_by_name(measure, names)
+    for measures in targets:
         for m in measures.values():
             low, high = m.range
             if abs(null) >= high - low:
@@ -151,21 +155,22 @@ def compare(
                     f"null={null:g} is no possible difference: {m!r} lies between {low:g} and "
                     f"{high:g}."
                 )
-    found = _estimate_all(samples, names, wanted, variance)
-    pairs = list(combinations(range(len(names)), 2))
-    comparisons, contrasts = [], []
-    for i in range(len(wanted)):
-        for first, second in pairs:
-            places = first * len(wanted) + i, second * len(wanted) + i
-            two = found.estimates[first][i], found.estimates[second][i]
-            comparisons.append(_compare_two(two, found, places, null, alternative))
-            contrast = np.zeros(len(names) * len(wanted))
-            contrast[list(places)] = 1.0, -1.0
-            contrasts.append(contrast)
+    with each_warning_once():
+        both = _estimate_all(samples, names, targets, method)
+        pairs = list(combinations(range(len(names)), 2))
+        comparisons, contrasts = [], []
+        for i in range(len(targets)):
+            for first, second in pairs:
+                places = first * len(targets) + i, second * len(targets) + i
+                two = both.estimates[first][i], both.estimates[second][i]
+                comparisons.append(_compare_two(two, both, places, null, alternative))
+                contrast = np.zeros(len(names) * len(targets))
+                contrast[list(places)] = 1.0, -1.0
+                contrasts.append(contrast)
     if len(comparisons) == 1 and not isinstance(measure, (list, tuple)):
         return comparisons[0]
     matrix = np.array(contrasts)
-    cov = np.einsum("il,jl->ij", np.einsum("ik,kl->il", matrix, found.cov), matrix)
+    cov = np.einsum("il,jl->ij", np.einsum("ik,kl->il", matrix, both.cov), matrix)
     same = [c.se == 0.0 for c in comparisons]
     cov[same, :] = cov[:, same] = 0.0
     cov.flags.writeable = False
@@ -174,36 +179,33 @@ def compare(
 
 def _compare_two(
     two: tuple[Estimate, Estimate],
-    found: _Estimated,
+    both: _Estimated,
     places: tuple[int, int],
     null: float,
     alternative: Alternative,
 ) -> Comparison:
     a, b = two
-    v = found.cov[np.ix_(places, places)]
+    v = both.cov[np.ix_(places, places)]
     correlation = float(v[0, 1]) / math.sqrt(v[0, 0] * v[1, 1]) if a.se and b.se else 0.0
     total = float(v[0, 0] + v[1, 1])
     variance = total - 2.0 * float(v[0, 1])
     se = math.sqrt(variance) if variance > CANCELLED * total else 0.0
     if se == 0.0:
-        warnings.warn(
+        warn(
+            DegenerateWarning,
             f"the difference of {a.measure!r} between {a.classifier} and {b.classifier} has "
             'standard error 0: its interval and p-value are of kind "limit", which rest on the '
             "number of observations alone.",
-            DegenerateWarning,
-            stacklevel=3,
         )
     correlation = min(max(correlation, -1.0), 1.0)
     resampled = None
-    if found.replicates is not None:
-        contrast = np.zeros(len(found.cov))
-        contrast[list(places)] = 1.0, -1.0
-        resampled = found.replicates.combined(contrast)
+    if both.replicates is not None:
+        resampled = both.replicates.combined(places, (1.0, -1.0))
     elif a.resampled is not None and b.resampled is not None:
         resampled = a.resampled.minus(b.resampled)
     return Comparison(
-        two, a.value - b.value, se, correlation, null, alternative, found.paired, resampled,
-        _df(two, v, found.paired),
+        two, a.value - b.value, se, correlation, null, alternative, both.paired, resampled,
+        _df(two, v, both.paired),
     )  # fmt: skip
 
 
@@ -212,32 +214,31 @@ def _df(two: tuple[Estimate, Estimate], v: FloatArray, paired: bool) -> float:
     each = [e.cluster_df for e in two]
     if paired or all(map(math.isinf, each)):
         return each[0]
-    doubt = sum(v[i, i] ** 2 / each[i] for i in (0, 1))
-    return float((v[0, 0] + v[1, 1]) ** 2 / doubt) if doubt > 0.0 else min(each)
+    spread = sum(v[i, i] ** 2 / each[i] for i in (0, 1))
+    return float((v[0, 0] + v[1, 1]) ** 2 / spread) if spread > 0.0 else min(each)
 
 
 def _estimate_all(
     samples: Sample | Sequence[Sample],
     names: list[str],
-    wanted: list[dict[str, Measure]],
-    variance: Variance,
+    targets: list[dict[str, Measure]],
+    method: VarianceMethod,
 ) -> _Estimated:
     """Estimate every measure of every classifier, with one covariance matrix for all."""
-    m = len(wanted)
+    m = len(targets)
     if isinstance(samples, Sample):
-        asked = [(n, w[n]) for n in names for w in wanted]
-        flat, cov, replicates = joint(samples, asked, variance, 4)
+        (own,) = method.for_samples(1)
+        flat, uncertainty = solve(samples, [(n, t[n]) for n in names for t in targets], own)
         rows = [flat[i : i + m] for i in range(0, len(flat), m)]
-        return _Estimated(names, rows, cov, paired=True, replicates=replicates)
+        return _Estimated(rows, uncertainty.matrix, paired=True, replicates=uncertainty.replicates)
     cov = np.zeros((len(names) * m, len(names) * m))
     rows = []
-    each = zip(samples, names, seeds(variance, len(names)), strict=True)
-    for i, (sample, name, seed) in enumerate(each):
-        asked = [(sample.names[0], w[name]) for w in wanted]
-        row, part, _ = joint(sample, asked, variance, 4, seed)
-        cov[i * m : (i + 1) * m, i * m : (i + 1) * m] = part
+    each = zip(samples, names, method.for_samples(len(names)), strict=True)
+    for i, (sample, name, own) in enumerate(each):
+        row, part = solve(sample, [(sample.names[0], t[name]) for t in targets], own)
+        cov[i * m : (i + 1) * m, i * m : (i + 1) * m] = part.matrix
         rows.append([replace(e, classifier=name) for e in row])
-    return _Estimated(names, rows, cov, paired=False)
+    return _Estimated(rows, cov, paired=False)
 
 
 def _measures_by_name(measure: object, names: list[str]) -> list[dict[str, Measure]]:
@@ -246,7 +247,7 @@ def _measures_by_name(measure: object, names: list[str]) -> list[dict[str, Measu
     result = []
     for m in given or [measure]:
         if not isinstance(m, Mapping):
-            (one,) = as_measures(m)
+            (one,) = measures_of(m)
             result.append(dict.fromkeys(names, one))
             continue
         if set(m) != set(names):
@@ -261,22 +262,13 @@ def _measures_by_name(measure: object, names: list[str]) -> list[dict[str, Measu
                     f"measure={{{name!r}: {m[name]!r}}} must name one measure each."
                 )
             own[name] = m[name]
-        kinds = {_kind_of(v) for v in own.values()}
-        if len(kinds) > 1:
+        if len({v.form for v in own.values()}) > 1:
             raise InputError(
                 "measure holds different measures for different classifiers; only their regions "
                 f"may differ: {own}."
             )
         result.append(own)
     return result
-
-
-def _kind_of(measure: Measure) -> tuple[object, ...]:
-    """Return what two measures share if only their regions differ."""
-    if isinstance(measure, Combination):
-        return measure.operation, _kind_of(measure.first), _kind_of(measure.second)
-    fields = [f for f in getattr(measure, "__dataclass_fields__", ()) if f not in _OF_THE_REGION]
-    return type(measure), *(getattr(measure, f) for f in fields)
 
 
 def _names_of(samples: Sample | Sequence[Sample], pair: object) -> list[str]:
@@ -294,7 +286,7 @@ def _names_of(samples: Sample | Sequence[Sample], pair: object) -> list[str]:
                 f"pick one, such as sample[{s.names[0]!r}]."
             )
     for a, b in combinations(samples, 2):
-        if a._rows is b._rows:
+        if a.rows is b.rows:
             raise InputError(
                 "two samples in the list hold the same rows, so they are not independent. For the "
                 f"paired test pass one sample: sample[[{a.names[0]!r}, {b.names[0]!r}]]."

@@ -61,8 +61,8 @@ def curve_points(sample: Sample, prevalence: Any = None) -> "pd.DataFrame":
         raise InputTypeError(f"sample is a {type(sample).__name__}; pass a pauci.Sample.")
     share = checked_prevalence(prevalence)
     parts = []
-    for name, scores in sample._columns.items():
-        curve = scores.curve(sample._rows)
+    for name in sample.names:
+        curve = sample.ratings(name).curve
         table = curve.table
         pi = sample.prevalence if share is None else share
         hits = pi * curve.tpr

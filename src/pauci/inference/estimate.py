@@ -1,36 +1,32 @@
 """`estimate`: measures of one sample with their standard errors and joint covariance."""
 
 import math
-import warnings
 from collections.abc import Sequence
-from typing import Any, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 
-from pauci.checks import FloatArray, check_choice
+from pauci.checks import FloatArray
 from pauci.curve.polyline import Curve
 from pauci.curve.region import resolve
 from pauci.errors import (
     DegenerateWarning,
-    InputError,
     InputTypeError,
     ReversedScoresWarning,
     SamplingRatioWarning,
     SmallRegionWarning,
+    UndefinedError,
     arg,
+    each_warning_once,
+    warn,
 )
-from pauci.intervals.resampled import Resampled
+from pauci.inference.sources import Variance, measures_of, method_of
 from pauci.measures.base import Measure
-from pauci.measures.user_function import Statistic
-from pauci.resampling.bootstrap import Bootstrap, Replicates, resample
 from pauci.results import format as fmt
-from pauci.results.estimate import ROUNDING, VARIANCES, Estimate, Estimates, Variance
-from pauci.sample.rows import Rows
+from pauci.results.estimate import ROUNDING, Estimate, Estimates
+from pauci.sample.rows import Ratings
 from pauci.sample.sample import Sample
-from pauci.variance.delta import delta_covariance
-from pauci.variance.influence import Term, covariance
-from pauci.variance.jackknife import Jackknife, jackknife_all
-from pauci.variance.leave_one_out import Jackknifed
+from pauci.variance.base import Problem, Uncertainty, VarianceMethod
 
 _FEWEST_IN_REGION = 5
 
@@ -56,11 +52,12 @@ def estimate(
         One classifier, or several on the same rows; or a list of independent samples.
     measure : Measure or sequence of Measure
         What to estimate, such as ``pauci.PAUCc(fpr=(0, 0.1))``.
-    variance : {"influence", "delta"}, Bootstrap or Jackknife, default "influence"
+    variance : {"influence", "delta"}, Bootstrap, Jackknife or VarianceMethod, default "influence"
         Where standard errors come from: the influence of each observation (DeLong's placement
         values, extended to parts of the curve), or the multinomial delta method for tables of
-        counts (`pauci.variance.delta`), which has divisors n in place of n - 1. ``pauci.Bootstrap(...)``
-        resamples the data, ``pauci.Jackknife()`` leaves out rows one by one.
+        counts (`pauci.variance.delta`), which has divisors n in place of n - 1.
+        ``pauci.Bootstrap(...)`` resamples the data, ``pauci.Jackknife()`` leaves out rows one by
+        one. Any other `pauci.variance.base.VarianceMethod` will do as well.
 
     Returns
     -------
@@ -90,7 +87,8 @@ def estimate(
 
     Notes
     -----
-    The covariance formula is in `pauci.variance.influence`, the influence values are with each measure.
+    The covariance formula is in `pauci.variance.influence`, the influence values are with each
+    measure.
 
     Examples
     --------
@@ -104,32 +102,22 @@ def estimate(
     if not samples or not all(isinstance(s, Sample) for s in samples):
         raise InputTypeError(
             f"sample is a {type(sample).__name__}, and estimate takes a Sample: "
-            "pauci.estimate(pauci.Sample(y_true, y_score), pauci.PAUCc(fpr=(0, 0.1)))."
+            "pauci.estimate(pauci.Sample(y_true, y_score), pauci.PAUCc(fpr=(0, 0.1))).",
+            argument="sample",
+            value=sample,
         )
-    check_variance(variance)
-    measures = as_measures(measure)
-    estimates: list[Estimate] = []
-    parts = []
-    for s, seed in zip(samples, seeds(variance, len(samples)), strict=True):
-        found, cov, _ = joint(s, [(n, m) for n in s.names for m in measures], variance, 3, seed)
-        estimates += found
-        parts.append(cov)
-    if (
-        len(estimates) == 1
-        and isinstance(sample, Sample)
-        and not isinstance(measure, (list, tuple))
-    ):
+    method, measures = method_of(variance), measures_of(measure)
+    with each_warning_once():
+        parts = [
+            solve(s, [(name, m) for name in s.names for m in measures], own)
+            for s, own in zip(samples, method.for_samples(len(samples)), strict=True)
+        ]
+    estimates = tuple(e for part in parts for e in part.estimates)
+    alone = isinstance(sample, Sample) and not isinstance(measure, (list, tuple))
+    if len(estimates) == 1 and alone:
         return estimates[0]
-    return Estimates(tuple(estimates), parts[0] if len(parts) == 1 else _diagonal(parts))
-
-
-def seeds(variance: Variance, count: int) -> list[int | None]:
-    """Return a seed for each of several independent samples, which must not share numbers."""
-    if not isinstance(variance, Bootstrap):
-        return [None] * count
-    seed = variance.seed()
-    more = [np.random.SeedSequence([seed, i]).generate_state(1).item() for i in range(1, count)]
-    return [seed, *more]
+    matrices = [part.uncertainty.matrix for part in parts]
+    return Estimates(estimates, matrices[0] if len(parts) == 1 else _diagonal(matrices))
 
 
 def _diagonal(parts: list[FloatArray]) -> FloatArray:
@@ -137,192 +125,112 @@ def _diagonal(parts: list[FloatArray]) -> FloatArray:
     matrix = np.zeros((sum(map(len, parts)),) * 2)
     first = 0
     for part in parts:
-        own = slice(first, first + len(part))
-        matrix[own, own] = part
-        first = own.stop
+        block = slice(first, first + len(part))
+        matrix[block, block] = part
+        first = block.stop
     matrix.flags.writeable = False
     return matrix
 
 
-def joint(
-    sample: Sample,
-    wanted: Sequence[tuple[str, Measure]],
-    variance: Variance = "influence",
-    stacklevel: int = 3,
-    seed: int | None = None,
-) -> tuple[list[Estimate], FloatArray, Replicates | None]:
-    """Return an estimate for every (classifier, measure) and their covariance matrix.
+class Solution(NamedTuple):
+    """Estimates on the same rows, and how uncertain they are together."""
 
-    With a bootstrap its replicates come as well.
-    """
-    rows = sample._rows
-    several = len({name for name, _ in wanted}) > 1
-    want_codes = several or rows.weight is not None or rows.cluster is not None
-    curves: dict[str, Curve] = {}
-    points = []
-    terms: list[Any] = []
-    resamples = isinstance(variance, (Bootstrap, Jackknife))
-    for name, measure in wanted:
-        scores = sample._columns[name]
-        if name not in curves:
-            curves[name] = scores.curve(rows, want_codes=want_codes)
-            _warn_about_scores(name, curves[name], stacklevel + 1)
-        chosen = rows.design == "case-control" and measure.uses_sample_prevalence
-        if chosen and not isinstance(measure, Statistic):
-            _warn_about_design(measure, sample, stacklevel + 1)
-        curve = curves[name]
-        piece = measure.region.piece(curve)
-        value = measure.value(curve, piece)
-        if not math.isfinite(value):
-            raise InputError(
-                f"{measure!r} of {name} is {value} on these data; a standard error takes a finite "
-                "number."
-            )
-        points.append((value, piece))
-        known = measure.has_influence or not resamples
-        terms.append(Term(scores, measure.influence(curve, piece)) if known else None)
-    replicates = None
-    left_out: list[Jackknifed] = []
-    if isinstance(variance, Bootstrap):
-        names = list(curves)
-        replicates = resample(
-            rows,
-            [sample._columns[name] for name in names],
-            [(names.index(name), measure) for name, measure in wanted],
-            np.array([value for value, _ in points]),
-            terms,
-            variance,
-            variance.seed() if seed is None else seed,
-        )
-        replicates.check([f"{m!r} of {name}" for name, m in wanted])
-        matrix, df = replicates.covariance, np.full(len(wanted), np.inf)
-    elif isinstance(variance, Jackknife):
-        pairs = [(sample._columns[name], measure) for name, measure in wanted]
-        left_out, matrix = jackknife_all(rows, pairs, stacklevel + 1)
-        df = _influence_df(rows, terms)
-    elif variance == "delta":
-        matrix = delta_covariance(rows, terms, stacklevel + 1).matrix
-        df = _influence_df(rows, terms)
-    else:
-        matrix, df, _ = covariance(rows, terms)
-    estimates = []
-    for i, ((name, measure), (value, piece)) in enumerate(zip(wanted, points, strict=True)):
-        limits = measure.limits(curves[name])
-        low, high = limits
-        edge = ROUNDING * min(high - low, 1.0)
-        if low - edge <= value <= high + edge:
-            value = min(max(value, low), high)
-        se = float(np.sqrt(matrix[i, i]))
-        if se <= edge:
-            se = 0.0
-            matrix[i, :] = matrix[:, i] = 0.0
-        region = resolve(measure.region, curves[name], piece)
-        resampled = None if replicates is None else replicates.combined(np.eye(len(wanted))[i])
-        e = Estimate(
-            name, measure, value, se, region, sample.n_pos, sample.n_neg, sample.design,
-            variance if isinstance(variance, str) else type(variance).__name__.lower(),
-            df=float(df[i]), units=rows.units, clusters=rows.clusters,
-            weighted=rows.weight is not None, limits=limits,
-            resampled=resampled,
-            bias=_bias(left_out[i] if left_out else resampled, edge),
-        )  # fmt: skip
-        _warn_about_estimate(e, curves[name].table.size == 1, stacklevel + 1)
-        estimates.append(e)
+    estimates: list[Estimate]
+    uncertainty: Uncertainty
+
+
+def solve(
+    sample: Sample, targets: Sequence[tuple[str, Measure]], method: VarianceMethod
+) -> Solution:
+    """Return an estimate for every (classifier, measure), with their joint uncertainty."""
+    problem = Problem(
+        tuple(sample.ratings(name) for name, _ in targets), tuple(m for _, m in targets)
+    )
+    _check_values(problem)
+    for ratings in problem.classifiers:
+        _warn_about_scores(ratings)
+    for measure in dict.fromkeys(problem.measures):
+        if sample.design == "case-control" and measure.at_prevalence(sample.prevalence) != measure:
+            _warn_about_design(measure, sample)
+    uncertainty = method.covariance(problem)
+    bounds = [m.bounds(r.curve) for r, m in zip(problem.ratings, problem.measures, strict=True)]
+    # Below this a standard error, a bias or a distance from a bound is rounding noise.
+    noise = np.array([ROUNDING * min(high - low, 1.0) for low, high in bounds])
+    matrix = np.array(uncertainty.matrix, dtype=np.float64)
+    certain = np.sqrt(np.diag(matrix)) <= noise
+    matrix[certain, :] = matrix[:, certain] = 0.0
     matrix.flags.writeable = False
-    return estimates, matrix, replicates
+    estimates = []
+    for i, (ratings, measure) in enumerate(zip(problem.ratings, problem.measures, strict=True)):
+        (low, high), value = bounds[i], float(problem.values[i])
+        if low - noise[i] <= value <= high + noise[i]:
+            value = min(max(value, low), high)
+        replicates = uncertainty.replicates
+        resampled = None if replicates is None else replicates.combined([i], [1.0])
+        bias = resampled.bias if uncertainty.bias is None and resampled else None
+        bias = bias if uncertainty.bias is None else float(uncertainty.bias[i])
+        rows = ratings.rows
+        e = Estimate(
+            ratings.name, measure, value, math.sqrt(matrix[i, i]),
+            resolve(measure.region, ratings.curve, problem.pieces[i]),
+            sample.n_pos, sample.n_neg, sample.design, bounds[i], method.key,
+            df=math.inf if uncertainty.df is None else float(uncertainty.df[i]),
+            units=rows.units, clusters=rows.clusters, weighted=rows.weight is not None,
+            resampled=resampled,
+            bias=0.0 if bias is not None and abs(bias) <= noise[i] else bias,
+            source=method.phrase,
+        )  # fmt: skip
+        _warn_about_estimate(e, ratings.curve)
+        estimates.append(e)
+    return Solution(estimates, Uncertainty(matrix, uncertainty.df, uncertainty.replicates))
 
 
-def _influence_df(rows: Rows, terms: Sequence[Term | None]) -> FloatArray:
-    """Return the degrees of freedom of the influence variances, infinite for functions."""
-    df = np.full(len(terms), np.inf)
-    known = [i for i, term in enumerate(terms) if term is not None]
-    if known:
-        df[known] = covariance(rows, [t for t in terms if t is not None]).df
-    return df
-
-
-def _bias(found: Jackknifed | Resampled | None, edge: float) -> float | None:
-    """Return the bias, 0 where it is rounding noise."""
-    if found is None:
-        return None
-    return 0.0 if abs(found.bias) <= edge else found.bias
-
-
-def check_variance(variance: object) -> None:
-    """Refuse anything but a source of standard errors."""
-    if isinstance(variance, type) and issubclass(variance, (Bootstrap, Jackknife)):
-        name = variance.__name__
-        raise InputTypeError(f"variance={name} is a class; pass pauci.{name}().")
-    if isinstance(variance, str) and variance.lower() in ("bootstrap", "jackknife"):
-        raise InputError(arg("variance", variance), f": pass pauci.{variance.title()}().")
-    if not isinstance(variance, (Bootstrap, Jackknife)):
-        check_choice("variance", variance, VARIANCES)
-
-
-def as_measures(measure: object) -> list[Measure]:
-    """Return one measure or a sequence of them as a list, or say what was passed instead."""
-    measures: list[Any] = [measure]
-    if isinstance(measure, (list, tuple)):
-        measures = list(measure)
-    if not measures:
-        raise InputError("measure=[] names no measure; pass one, such as pauci.AUC().")
-    for i, m in enumerate(measures):
-        if isinstance(m, type) and issubclass(m, Measure):
-            example = f"({m.scalar}=0.1)" if m.scalar else "(fpr=(0, 0.1))" if m.kinds else "()"
-            raise InputTypeError(
-                f"measure={m.__name__} is a class; pass pauci.{m.__name__}{example}."
+def _check_values(problem: Problem) -> None:
+    for ratings, measure, value in zip(
+        problem.ratings, problem.measures, problem.values, strict=True
+    ):
+        if not math.isfinite(value):
+            raise UndefinedError(
+                f"{measure!r} of {ratings.name} is {value} on these data; a standard error takes a "
+                "finite number."
             )
-        if callable(m) and not isinstance(m, type):
-            measures[i] = Statistic(m)
-        elif not isinstance(m, Measure):
-            raise InputTypeError(
-                f"measure={_short(m)} is not a measure; pass an object such as "
-                "pauci.PAUCc(fpr=(0, 0.1)) or pauci.AUC()."
-            )
-    return measures
 
 
-def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"a {type(value).__name__}"
-
-
-def _warn_about_scores(name: str, curve: Curve, stacklevel: int) -> None:
+def _warn_about_scores(ratings: Ratings) -> None:
+    curve = ratings.curve
     if curve.auc < 0.5 and min(curve.table.rows_pos, curve.table.rows_neg) > 1:
-        warnings.warn(
-            f"the AUC of {name} is {curve.auc:.3g}, below 0.5. Higher scores must mean more "
-            "positive; if yours mean less, pass their negatives. Nothing was flipped.",
+        warn(
             ReversedScoresWarning,
-            stacklevel,
+            f"the AUC of {ratings.name} is {curve.auc:.3g}, below 0.5. Higher scores must mean "
+            "more positive; if yours mean less, pass their negatives. Nothing was flipped.",
         )
 
 
-def _warn_about_design(measure: Measure, sample: Sample, stacklevel: int) -> None:
-    warnings.warn(
+def _warn_about_design(measure: Measure, sample: Sample) -> None:
+    warn(
+        SamplingRatioWarning,
         f"{measure!r} depends on the prevalence, and in this case-control sample it was chosen: "
         f"the value holds for a share of {sample.prevalence:.3g} positives. Name the prevalence "
-        "that is meant with prevalence=.",
-        SamplingRatioWarning,
-        stacklevel,
+        "that is meant with ",
+        arg("prevalence"),
+        ".",
     )
 
 
-def _warn_about_estimate(e: Estimate, tied: bool, stacklevel: int) -> None:
+def _warn_about_estimate(e: Estimate, curve: Curve) -> None:
     expected = e.measure.expected(e.n_pos, e.n_neg)
     if expected is not None and expected.inside < _FEWEST_IN_REGION:
-        warnings.warn(
-            f"{e.measure!r} of {e.classifier}: {expected.total} {expected.noun} leave "
-            f"{expected.inside:.3g} expected in {e.measure.place or 'a region'}; below "
-            f"{_FEWEST_IN_REGION} standard errors are unreliable. Use a wider region.",
+        warn(
             SmallRegionWarning,
-            stacklevel,
+            f"{e.measure!r} of {e.classifier}: {expected.total} {expected.noun} leave "
+            f"{expected.inside:.3g} expected in {e.measure.region_phrase or 'a region'}; below "
+            f"{_FEWEST_IN_REGION} standard errors are unreliable. Use a wider region.",
         )
     if e.degenerate:
         what = "standard error 0" if e.se == 0.0 else "the value at an end of its range"
-        what += ", as all scores tie" if tied else ""
-        warnings.warn(
+        what += ", as all scores tie" if curve.table.size == 1 else ""
+        warn(
+            DegenerateWarning,
             f"{e.measure!r} of {e.classifier}, {fmt.number(e.value)}, has {what}: intervals of "
             'kind "limit" are used, which rest on the number of observations alone.',
-            DegenerateWarning,
-            stacklevel,
         )

@@ -6,7 +6,6 @@ its interval says.
 """
 
 import math
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,7 +15,7 @@ from scipy.special import expit, logit, ndtri
 
 from pauci import checks
 from pauci.checks import FloatArray, check_choice
-from pauci.errors import InputError, InputTypeError, SamplingRatioWarning, arg
+from pauci.errors import InputError, InputTypeError, SamplingRatioWarning, arg, warn
 from pauci.measures.kappa import kappa, kappa_slopes
 from pauci.measures.prevalence import checked_prevalence
 from pauci.results import format as fmt
@@ -276,7 +275,7 @@ def operating_points(
             f"sample holds {len(sample)} classifiers ({', '.join(sample.names)}), and operating "
             f"points are those of one; pick it with sample[{sample.names[0]!r}]."
         )
-    rows = sample._rows
+    rows = sample.rows
     for what, held in (("sampling weights", rows.weight), ("clusters", rows.cluster)):
         if held is not None:
             raise InputError(
@@ -284,16 +283,17 @@ def operating_points(
                 "independent and alike. Use pauci.estimate with measures such as "
                 "pauci.Sensitivity(fpr=0.1), whose standard errors allow for them."
             )
-    curve = sample._columns[sample.names[0]].curve(rows)
+    curve = sample.ratings().curve
     table, x, y = curve.table, curve.fpr[1:], curve.tpr[1:]
     share = sample.prevalence if given is None else given
     if given is None and sample.design == "case-control":
-        warnings.warn(
+        warn(
+            SamplingRatioWarning,
             "PPV, NPV and kappa depend on the prevalence, and in this case-control sample it was "
             f"chosen: they hold for a share of {share:.3g} positives. Name the prevalence that is "
-            "meant with prevalence=.",
-            SamplingRatioWarning,
-            stacklevel=2,
+            "meant with ",
+            arg("prevalence"),
+            ".",
         )
     tp, fp = table.cum_pos[1:], table.cum_neg[1:]
     fn, tn = table.total_pos - tp, table.total_neg - fp

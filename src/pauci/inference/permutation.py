@@ -13,9 +13,9 @@ from pauci.checks import FloatArray, check_choice, check_whole
 from pauci.curve.region import ChosenPoint, PointRegion, ThresholdRegion
 from pauci.errors import InputError, InputTypeError
 from pauci.inference.compare import chosen
-from pauci.inference.estimate import as_measures
+from pauci.inference.sources import measures_of
 from pauci.intervals.resampled import MOST_UNDEFINED
-from pauci.measures.base import Combination, Measure
+from pauci.measures.base import Measure
 from pauci.resampling.bootstrap import Bootstrap
 from pauci.resampling.evaluate import Engine
 from pauci.resampling.rearrange import Arrangements, ranked
@@ -96,7 +96,7 @@ class PermutationTest(tables.Tabular):
         return f"{f'exact, from all {kind}' if self.exact else drawn}; {self.sizes}"
 
     def _table(self, level: float, kind: Any) -> tables.Table:  # noqa: ARG002
-        place = f", {self.measure.place}" if self.measure.place else ""
+        place = f", {self.measure.region_phrase}" if self.measure.region_phrase else ""
         title = f"{self.measure.label}{place}: {' - '.join(self.names)}"
         body = [[n, fmt.number(v), ""] for n, v in zip(self.names, self.values, strict=True)]
         body += [["difference", fmt.number(self.statistic), ""]] * (len(body) - 1)
@@ -111,7 +111,7 @@ class PermutationTest(tables.Tabular):
     def report(self) -> str:
         """Return one sentence for a paper."""
         over = " at " if isinstance(self.measure.region, (PointRegion, ChosenPoint)) else " over "
-        where = self.measure.place and over + self.measure.place
+        where = self.measure.region_phrase and over + self.measure.region_phrase
         pairs = zip(self.names, self.values, strict=True)
         each = " and ".join(f"{fmt.number(v)} for {n}" for n, v in pairs)
         each += f": difference {fmt.number(self.statistic)}" * (len(self.names) - 1)
@@ -201,7 +201,7 @@ def permutation_test(
             f"sample is a {type(sample).__name__}; permutation_test takes a Sample, and "
             "pauci.compare([sample_a, sample_b], measure) independent ones."
         )
-    measure, *more = as_measures(measure)
+    measure, *more = measures_of(measure)
     if more:
         raise InputTypeError(f"measure holds {1 + len(more)} measures; permutation_test takes one.")
     check_whole("n_resamples", n_resamples, 1)
@@ -212,10 +212,10 @@ def permutation_test(
             f"the sample holds {len(sample)} classifiers; pick two: pair={sample.names[:2]!r}."
         )
     names = list(sample.names) if pair is None else chosen(sample, pair)
-    rows, columns = sample._rows, [sample._columns[n] for n in names]
+    rows, columns = sample.rows, [sample.ratings(n) for n in names]
     paired = len(names) == 2
     _check_design(rows, measure, paired=paired)
-    values = [float(measure.on(scores.curve(rows))) for scores in columns]
+    values = [float(measure.on(ratings.curve)) for ratings in columns]
     if not np.isfinite(values).all():
         raise InputError(f"{measure!r} is {values} on these data; a test takes finite numbers.")
     columns = ranked(rows, columns, measure) if paired else columns
@@ -267,10 +267,7 @@ def _check_design(rows: Rows, measure: Measure, *, paired: bool) -> None:
             f"frequency or counts add up to {total:.3g} rows; each row is permuted by itself, so "
             f"they must be whole, and at most {cap:.3g}. Else use pauci.{other}."
         )
-    if isinstance(measure, Combination):
-        for part in (measure.first, measure.second):
-            _check_design(rows, part, paired=paired)
-    elif paired and isinstance(measure.region, ThresholdRegion):
+    if paired and any(isinstance(region, ThresholdRegion) for region in measure.regions):
         raise InputError(
             f"{measure!r}: threshold= has no meaning among ranks, which swap; use fpr= or tpr=."
         )

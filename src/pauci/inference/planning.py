@@ -7,7 +7,6 @@ a small pilot is the weakest part of any plan, so state the smallest difference 
 """
 
 import math
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,12 +15,13 @@ from scipy.special import ndtr, ndtri
 
 from pauci import checks
 from pauci.checks import check_choice
-from pauci.errors import InputError, InputTypeError, PlanningWarning, arg
+from pauci.errors import InputError, InputTypeError, PlanningWarning, arg, warn
 from pauci.inference.compare import compare
 from pauci.measures.base import Measure
 from pauci.results.comparison import Alternative, Comparison
 from pauci.sample.sample import Sample
-from pauci.variance.influence import Term, covariance
+from pauci.variance.base import Term
+from pauci.variance.influence import covariance
 
 _LARGEST = 10**12
 
@@ -292,22 +292,22 @@ def _ingredients(
             f"difference={delta:g} is impossible: {measure!r} lies between {low:g} and {high:g}."
         )
     if difference is None and abs(found.difference) < 2.0 * found.se:
-        warnings.warn(
+        warn(
+            PlanningWarning,
             f"the pilot's own difference {found.difference:.3g} is within two standard errors of 0 "
             f"({found.se:.3g}), so the plan rests on noise. State the smallest difference that "
-            "matters with difference=.",
-            PlanningWarning,
-            stacklevel=3,
+            "matters with ",
+            arg("difference"),
+            ".",
         )
     tail = alpha / (2.0 if alternative == "two-sided" else 1.0)
     arms = [pilot] if isinstance(pilot, Sample) else list(pilot)
     v_pos = v_neg = 0.0
     for arm in arms:
         terms = []
-        for scores in arm._columns.values():
-            curve = scores.curve(arm._rows)
-            terms.append(Term(scores, measure.influence_on(curve)))
-        by_class = covariance(arm._rows, terms).by_class
+        for ratings in map(arm.ratings, arm.names):
+            terms.append(Term(ratings, measure.influence_on(ratings.curve)))
+        by_class = covariance(arm.rows, terms).by_class
         if by_class is None:
             raise InputError(
                 "a pilot with clusters cannot be planned by rows. Plan without cluster=, and "

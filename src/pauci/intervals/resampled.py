@@ -6,7 +6,6 @@ rule"), so it is below alpha exactly when the null lies outside the interval of 
 """
 
 import math
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,7 +15,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from pauci.checks import FloatArray
-from pauci.errors import InputError, ResamplingWarning
+from pauci.errors import InputError, Part, ResamplingWarning, arg, warn
 from pauci.intervals.analytic import Interval
 
 BOOTSTRAP_KINDS = ("bca", "percentile", "basic", "student")
@@ -230,10 +229,10 @@ class Resampled:
         high = math.inf if alternative == "greater" else self.upper(tail, kind)
         wanted = 2 if alternative == "two-sided" else 1
         if math.isfinite(low) + math.isfinite(high) < wanted:
-            warnings.warn(self._why_infinite(tail, level, kind), ResamplingWarning, stacklevel=3)
+            warn(ResamplingWarning, *self._why_infinite(tail, level, kind))
         return Interval(low, high)
 
-    def _why_infinite(self, tail: float, level: float, kind: str) -> str:
+    def _why_infinite(self, tail: float, level: float, kind: str) -> tuple[Part, ...]:
         """Return what to do about an end beyond all replicates."""
         size, share = self.distribution.size, tail
         if kind == "bca":
@@ -243,11 +242,20 @@ class Resampled:
         if math.isinf(needed):
             return (
                 f"{words}, as almost all of them are on one side of the estimate: a bootstrap does "
-                "not fit here. Use kind='basic' or 'wald', or variance='influence'."
+                "not fit here. Use ",
+                arg("kind", "basic"),
+                " or ",
+                arg("kind", "wald"),
+                ", or ",
+                arg("variance", "influence"),
+                ".",
             )
         return (
-            f"{words}: it takes {needed:,} or more. Use a larger n_resamples, or kind='wald', "
-            "which needs fewer."
+            f"{words}: it takes {needed:,} or more. Use a larger ",
+            arg("n_resamples"),
+            ", or ",
+            arg("kind", "wald"),
+            ", which needs fewer.",
         )
 
     def lower(self, tail: float, kind: str) -> float:

@@ -21,7 +21,7 @@ from pauci.checks import FloatArray
 from pauci.curve.polyline import Curve
 from pauci.curve.region import KINDS, WHOLE, AxisRegion, Bounds, BoxRegion, Piece, Region
 from pauci.errors import InputTypeError, arg
-from pauci.measures.base import Ask, Influence, Measure, combine, defined, register
+from pauci.measures.base import Influence, Measure, Request, combine, defined, register
 from pauci.measures.influence import Gradient, influence_of
 from pauci.measures.regional import Regional
 
@@ -172,19 +172,19 @@ class _PartialArea(Regional):
         _, gradient = self._function(curve.area(*piece), piece)
         return influence_of(curve, self.region, piece, gradient)
 
-    def asks(self) -> tuple[Ask, ...]:
+    def requests(self) -> tuple[Request, ...]:
         """Return the piece; of a region on both axes, the piece over each range."""
         if not isinstance(self.region, BoxRegion):
-            return super().asks()
+            return super().requests()
         first, second = self._halves()
-        return first.asks() + second.asks()
+        return first.requests() + second.requests()
 
-    def answered(self, *found: FloatArray) -> FloatArray:
+    def from_replicates(self, *found: FloatArray) -> FloatArray:
         """Return the areas on resampled curves."""
         if not isinstance(self.region, BoxRegion):
-            return super().answered(*found)
+            return super().from_replicates(*found)
         halves = zip(self._halves(), found, strict=True)
-        return np.asarray(self._joined(*(m.answered(f) for m, f in halves)))
+        return np.asarray(self._joined(*(m.from_replicates(f) for m, f in halves)))
 
     def _joined(self, vertical: Any, horizontal: Any) -> Any:
         area = (1.0 - self.horizontal) * vertical + self.horizontal * horizontal

@@ -8,17 +8,29 @@ in this package follows. The region is part of the measure.
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
 from pauci.checks import FloatArray
+from pauci.curve.counts import Table
 from pauci.curve.polyline import Curve, Point
-from pauci.curve.region import WHOLE, Bounds, Expected, Piece, Region
-from pauci.errors import InputError
+from pauci.curve.region import (
+    WHOLE,
+    AxisRegion,
+    Bounds,
+    ChosenPoint,
+    Expected,
+    Piece,
+    PointRegion,
+    Region,
+)
+from pauci.errors import Part, UndefinedError
 
 M = TypeVar("M", bound="type[Measure]")
+
+_OF_THE_REGION = ("fpr", "tpr", "threshold", "ends", "_region")
 
 REGISTRY: dict[str, "type[Measure]"] = {}
 """Every measure by the key that the command line uses."""
@@ -41,8 +53,11 @@ class Influence(NamedTuple):
     prevalence: float = 0.0
 
 
-class Ask(NamedTuple):
-    """What must be known of a resampled curve, so that a measure can be told from it.
+class Request(NamedTuple):
+    """What must be known of a changed curve, so that a measure can be told from it.
+
+    The bootstrap and the jackknife evaluate measures on curves that differ little from the
+    sample's. A measure that says what it takes of such a curve spares them making it.
 
     Parameters
     ----------
@@ -55,7 +70,7 @@ class Ask(NamedTuple):
         Share of the positives; NaN means that of the resampled data.
     """
 
-    kind: Literal["piece", "ap", "ap of negatives", "auk", "max kappa"]
+    kind: str
     region: Region = WHOLE
     prevalence: float = math.nan
 
@@ -101,17 +116,50 @@ class Measure(ABC):
 
     def expected(self, n_pos: int, n_neg: int) -> Expected | None:
         """Return how many observations the region is expected to hold, if it is a part."""
-        return self.region.expected(n_pos, n_neg) if self.place else None
+        return self.region.expected(n_pos, n_neg) if self.region_phrase else None
 
     @property
-    def place(self) -> str:
+    def region_phrase(self) -> str:
         """The region in words, empty for the whole curve."""
         return str(self.region) if self.kinds or self.scalar else ""
 
     @property
-    def located(self) -> bool:
+    def has_region(self) -> bool:
         """Whether `region` says what part of the curve is looked at."""
         return True
+
+    @property
+    def regions(self) -> tuple[Region, ...]:
+        """Every region that the value depends on."""
+        return (self.region,)
+
+    @property
+    def parts(self) -> "tuple[Measure, ...]":
+        """Measures whose values are all that `joined` takes to give this one, if there are any."""
+        return ()
+
+    @property
+    def form(self) -> tuple[object, ...]:
+        """All but the region: two measures of one form can be compared."""
+        options = (
+            f.name
+            for f in fields(self)  # type: ignore[arg-type]  # every measure is a dataclass
+            if f.name not in _OF_THE_REGION
+        )
+        return type(self), *(getattr(self, name) for name in options)
+
+    @property
+    def smoothness(self) -> Literal["smooth", "quantile", "unknown"]:
+        """Whether small changes of the data move the value smoothly.
+
+        A "quantile" hangs on where a single point of the curve lies, such as an estimated end.
+        """
+        region = self.region
+        if isinstance(region, PointRegion | ChosenPoint):
+            return "quantile"
+        if isinstance(region, AxisRegion) and not self.known_ends:
+            return "smooth" if region.low == 0 and region.high == 1 else "quantile"
+        return "smooth"
 
     @property
     def known_ends(self) -> bool:
@@ -123,6 +171,17 @@ class Measure(ABC):
         """Whether the share of the positives in the sample enters the value."""
         return False
 
+    def at_prevalence(self, share: float) -> "Measure":  # noqa: ARG002
+        """Return the measure at this share of positives where it would be that of the sample.
+
+        A case-control design chose the sample's share: whatever is drawn or left out, it stays.
+        """
+        return self
+
+    def as_designed(self, table: Table) -> "Measure":
+        """Return the measure at the prevalence of the table, if that was chosen."""
+        return self.at_prevalence(table.prevalence) if table.fixed_prevalence else self
+
     @property
     @abstractmethod
     def region(self) -> Region:
@@ -133,7 +192,7 @@ class Measure(ABC):
     def range(self) -> Bounds:
         """Smallest and largest value that the measure can take."""
 
-    def limits(self, curve: Curve) -> Bounds:  # noqa: ARG002
+    def bounds(self, curve: Curve) -> Bounds:  # noqa: ARG002
         """Return the smallest and largest value on data like these, where they depend on them."""
         return self.range
 
@@ -161,20 +220,24 @@ class Measure(ABC):
         """Return the influence on the region's own piece of a curve."""
         return self.influence(curve, self.region.piece(curve))
 
-    def asks(self) -> tuple[Ask, ...]:
+    def requests(self) -> tuple[Request, ...]:
         """Return what must be known of resampled curves; nothing if only `value` will do."""
-        return (Ask("piece", self.region),) if self.from_piece else ()
+        return (Request("piece", self.region),) if self.from_piece else ()
 
-    def answered(self, *found: FloatArray) -> FloatArray:
-        """Return the values on R resampled curves, from an array of shape (R, 5) for each `Ask`.
+    def from_replicates(self, *answers: FloatArray) -> FloatArray:
+        """Return the values on R resampled curves, from an array of shape (R, 5) for each `Request`.
 
         A piece has the area below it, FPR and TPR of its start, FPR and TPR of its end; other
         kinds have their number, the prevalence of the resampled data, and nothing else. Where the
         measure is undefined the value is NaN.
         """
-        area, *ends = found[0].T
+        area, *ends = answers[0].T
         piece = Piece(Point(0, 0.0, *ends[:2]), Point(0, 0.0, *ends[2:]))
         return np.asarray(self.value(_OnlyArea(area), piece))  # type: ignore[arg-type]
+
+    def joined(self, *values: Any) -> Any:
+        """Return the value from the values of `parts`, numbers or arrays of them."""
+        raise NotImplementedError
 
     def __sub__(self, other: object) -> "Combination":
         """Return the difference of two measures as a measure."""
@@ -234,8 +297,8 @@ class Combination(Measure):
         names = (
             f"({m.symbol})"
             if isinstance(m, Combination)
-            else f"{m.label} ({m.place})"
-            if m.place
+            else f"{m.label} ({m.region_phrase})"
+            if m.region_phrase
             else m.label
             for m in (self.first, self.second)
         )
@@ -252,10 +315,10 @@ class Combination(Measure):
         return self.first.known_ends and self.second.known_ends
 
     @property
-    def located(self) -> bool:
+    def has_region(self) -> bool:
         """Whether both look at the same region; else the symbol has the regions."""
         alike = self.first.region == self.second.region
-        return alike and self.first.located and self.second.located
+        return alike and self.first.has_region and self.second.has_region
 
     @property
     def region(self) -> Region:
@@ -263,18 +326,44 @@ class Combination(Measure):
         return self.first.region if self.first.region == self.second.region else WHOLE
 
     @property
+    def regions(self) -> tuple[Region, ...]:
+        """The regions of both."""
+        return self.first.regions + self.second.regions
+
+    @property
+    def form(self) -> tuple[object, ...]:
+        """What both are but for their regions."""
+        return self.operation, self.first.form, self.second.form
+
+    @property
+    def smoothness(self) -> Literal["smooth", "quantile", "unknown"]:
+        """The worse of the two."""
+        both = {self.first.smoothness, self.second.smoothness}
+        return "unknown" if "unknown" in both else "quantile" if "quantile" in both else "smooth"
+
+    @property
+    def parts(self) -> tuple[Measure, ...]:
+        """Both measures."""
+        return self.first, self.second
+
+    @property
     def uses_sample_prevalence(self) -> bool:
         """Whether the share of the positives in the sample enters one of the values."""
         return self.first.uses_sample_prevalence or self.second.uses_sample_prevalence
+
+    def at_prevalence(self, share: float) -> Measure:
+        """Return the combination of both at this share of positives."""
+        first, second = (m.at_prevalence(share) for m in self.parts)
+        return replace(self, first=first, second=second)
 
     @property
     def range(self) -> Bounds:
         """What the ranges of both allow; a ratio is unbounded if the second can be 0."""
         return self._bounds(self.first.range, self.second.range)
 
-    def limits(self, curve: Curve) -> Bounds:
+    def bounds(self, curve: Curve) -> Bounds:
         """Return what the limits of both allow."""
-        return self._bounds(self.first.limits(curve), self.second.limits(curve))
+        return self._bounds(self.first.bounds(curve), self.second.bounds(curve))
 
     def _bounds(self, first: Bounds, second: Bounds) -> Bounds:
         (a, b), (c, d) = first, second
@@ -289,23 +378,27 @@ class Combination(Measure):
 
     def value(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
         """Return the difference, sum or ratio."""
-        return self._joined(*self._values(curve))  # type: ignore[no-any-return]
+        return self.joined(*self._values(curve))  # type: ignore[no-any-return]
 
-    def asks(self) -> tuple[Ask, ...]:
+    def requests(self) -> tuple[Request, ...]:
         """Return what both ask."""
-        both = self.first.asks(), self.second.asks()
+        both = self.first.requests(), self.second.requests()
         return sum(both, ()) if all(both) else ()
 
-    def answered(self, *found: FloatArray) -> FloatArray:
+    def from_replicates(self, *found: FloatArray) -> FloatArray:
         """Return the difference, sum or ratio on resampled curves."""
-        n = len(self.first.asks())
-        joined = self._joined(self.first.answered(*found[:n]), self.second.answered(*found[n:]))
+        n = len(self.first.requests())
+        joined = self.joined(
+            self.first.from_replicates(*found[:n]), self.second.from_replicates(*found[n:])
+        )
         return np.asarray(joined)
 
-    def _joined(self, a: Any, b: Any) -> Any:
+    def joined(self, *values: Any) -> Any:
+        """Return the difference, sum or ratio of two values."""
+        a, b = values
         if self.operation == "/":
             if np.ndim(b) == 0 and b == 0.0:
-                raise InputError(f"{self!r} is undefined here: {self.second!r} is 0.")
+                raise UndefinedError(f"{self!r} is undefined here: {self.second!r} is 0.")
             return a / np.where(b == 0.0, np.nan, b) if np.ndim(b) else a / b
         return a - b if self.operation == "-" else a + b
 
@@ -332,12 +425,12 @@ class Combination(Measure):
         return f"{first} {self.operation} {second}"
 
 
-def defined(denominator: Any, why: Callable[[], str]) -> Any:
+def defined(denominator: Any, why: Callable[[], Sequence[Part]]) -> Any:
     """Return a denominator; one that is not positive raises, among many it becomes NaN."""
     if np.ndim(denominator):
         return np.where(denominator > 0.0, denominator, np.nan)
     if denominator <= 0.0:
-        raise InputError(why())
+        raise UndefinedError(*why())
     return denominator
 
 
@@ -357,7 +450,7 @@ def combine(parts: Sequence[Influence], weights: Sequence[float]) -> Influence:
 def register(cls: M) -> M:
     """Enter a measure in the registry under its key."""
     if cls.key in REGISTRY:
-        raise InputError(f"two measures have the key {cls.key!r}")
+        raise ValueError(f"two measures have the key {cls.key!r}")
     REGISTRY[cls.key] = cls
     return cls
 

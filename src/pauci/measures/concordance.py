@@ -10,7 +10,7 @@ from pauci.curve.exact_sums import dot
 from pauci.curve.polyline import Curve
 from pauci.curve.region import AxisRegion, Bounds, Piece
 from pauci.measures.area import PAUCc
-from pauci.measures.base import Ask, Influence, defined, register
+from pauci.measures.base import Influence, Request, defined, register
 from pauci.measures.influence import Gradient, influence_of
 from pauci.measures.regional import Regional
 
@@ -100,13 +100,13 @@ class PartialC(Regional):
         twice = dot(np.diff(pos) * share, below_twice) + dot(np.diff(neg) * share, above_twice)
         return float(twice / (4.0 * table.total_pos * table.total_neg))
 
-    def asks(self) -> tuple[Ask, ...]:
+    def requests(self) -> tuple[Request, ...]:
         """Return what the concordant partial AUC asks, which is the same number."""
-        return self._area.asks()
+        return self._area.requests()
 
-    def answered(self, *found: FloatArray) -> FloatArray:
+    def from_replicates(self, *found: FloatArray) -> FloatArray:
         """Return the concordant partial AUC on resampled curves."""
-        return self._area.answered(*found)
+        return self._area.from_replicates(*found)
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:
         """Return the influence of the concordant partial AUC, which is the same function."""

@@ -15,7 +15,7 @@ from pauci.checks import FloatArray
 from pauci.curve.exact_sums import inner
 from pauci.curve.polyline import Curve
 from pauci.curve.region import Bounds, ChosenPoint, Piece, Region
-from pauci.measures.base import Ask, Influence, register
+from pauci.measures.base import Influence, Request, register
 from pauci.measures.prevalence import AtPrevalence
 
 __all__ = ["AUK", "MaxKappa"]
@@ -109,7 +109,7 @@ class AUK(AtPrevalence):
         low = min(float(kappa(1.0, 0.0, share)) / 2.0, -_reversed(share))
         return Bounds(low, max(0.5, _perfect(share)))
 
-    def limits(self, curve: Curve) -> Bounds:
+    def bounds(self, curve: Curve) -> Bounds:
         """Return the areas if all positives came last, and if all came first."""
         share = self._share(curve.table)
         return Bounds(*(_trapezoid(curve.fpr, kappa(curve.fpr, y, share)) for y in (0.0, 1.0)))
@@ -119,11 +119,11 @@ class AUK(AtPrevalence):
         heights = kappa(curve.fpr, curve.tpr, self._share(curve.table))
         return _trapezoid(curve.fpr, heights)  # type: ignore[no-any-return]
 
-    def asks(self) -> tuple[Ask, ...]:
+    def requests(self) -> tuple[Request, ...]:
         """Return the area."""
-        return self._ask("auk")
+        return self._request("auk")
 
-    def answered(self, *found: FloatArray) -> FloatArray:
+    def from_replicates(self, *found: FloatArray) -> FloatArray:
         """Return the area on resampled curves."""
         return found[0][:, 0]
 
@@ -187,7 +187,7 @@ class MaxKappa(AtPrevalence):
         return ChosenPoint("the best threshold", self._best)
 
     @property
-    def place(self) -> str:
+    def region_phrase(self) -> str:
         """The region in words."""
         return str(self.region)
 
@@ -200,11 +200,11 @@ class MaxKappa(AtPrevalence):
         """Return kappa at the best point."""
         return float(kappa(piece.end.fpr, piece.end.tpr, self._share(curve.table)))
 
-    def asks(self) -> tuple[Ask, ...]:
+    def requests(self) -> tuple[Request, ...]:
         """Return the largest kappa; each resampled curve has a best threshold of its own."""
-        return self._ask("max kappa")
+        return self._request("max kappa")
 
-    def answered(self, *found: FloatArray) -> FloatArray:
+    def from_replicates(self, *found: FloatArray) -> FloatArray:
         """Return the largest kappa on resampled curves."""
         return found[0][:, 0]
 

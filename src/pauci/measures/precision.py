@@ -6,7 +6,7 @@ prevalence :math:`\pi`, the precision at the threshold of group k is
 positives all have the precision after it, and nothing is interpolated.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,9 +16,9 @@ from pauci.curve.counts import Table
 from pauci.curve.exact_sums import inner
 from pauci.curve.polyline import Curve
 from pauci.curve.region import WHOLE, Bounds, Piece, Region
-from pauci.errors import InputError, InputTypeError, arg
+from pauci.errors import InputError, InputTypeError, UndefinedError, arg
 from pauci.measures.area import AUC
-from pauci.measures.base import Ask, Combination, Influence, Measure, register
+from pauci.measures.base import Combination, Influence, Measure, Request, register
 from pauci.measures.prevalence import AtPrevalence
 
 __all__ = ["AP", "InitialTPR"]
@@ -111,7 +111,7 @@ class AP(AtPrevalence):
             return Bounds(0.0, 1.0)
         return Bounds(self._floor(self.prevalence), 1.0)
 
-    def limits(self, curve: Curve) -> Bounds:
+    def bounds(self, curve: Curve) -> Bounds:
         """Return the range at the prevalence of the sample."""
         low = self._floor(self._share(curve.table)) if self.rescaled else 0.0
         return Bounds(low, 1.0)
@@ -132,11 +132,13 @@ class AP(AtPrevalence):
             ap = (ap - share) / (1.0 - share)
         return ap  # type: ignore[no-any-return]
 
-    def asks(self) -> tuple[Ask, ...]:
+    def requests(self) -> tuple[Request, ...]:
         """Return the plain form; the correction leaves out rows of each resampled table."""
-        return () if self.corrected else self._ask("ap of negatives" if self.negatives else "ap")
+        return (
+            () if self.corrected else self._request("ap of negatives" if self.negatives else "ap")
+        )
 
-    def answered(self, *found: FloatArray) -> FloatArray:
+    def from_replicates(self, *found: FloatArray) -> FloatArray:
         """Return the value on resampled curves."""
         ap, own = found[0][:, 0], found[0][:, 1]
         if not self.rescaled:
@@ -193,11 +195,11 @@ class AP(AtPrevalence):
             )
         n_pos, n_neg = int(table.total_pos), int(table.total_neg)
         if min(n_pos, n_neg) < 2:
-            raise InputError(
+            raise UndefinedError(
                 f"{self!r} is undefined here: it leaves out rows, and needs two of each class."
             )
         by_rows = self.prevalence is None and not table.fixed_prevalence
-        pos, neg = _left_out(table, None if by_rows else share)
+        pos, neg = average_precision_without_a_row(table, None if by_rows else share)
         sums = float(inner(table.pos, pos)), float(inner(table.neg, neg))
         if by_rows:
             n = n_pos + n_neg
@@ -255,17 +257,30 @@ class InitialTPR(Measure):
         """Any number: near an AUC of 1/2 the ratio is unbounded."""
         return Bounds(-np.inf, np.inf)
 
+    @property
+    def parts(self) -> tuple[Measure, ...]:
+        """Both measures."""
+        return self._ratio.parts
+
+    def joined(self, *values: Any) -> Any:
+        """Return the ratio of both values."""
+        return self._ratio.joined(*values)
+
+    def at_prevalence(self, share: float) -> Measure:
+        """Return the ratio at this prevalence."""
+        return self._ratio.at_prevalence(share)
+
     def value(self, curve: Curve, piece: Piece) -> float:
         """Return the ratio."""
         return self._ratio.value(curve, piece)
 
-    def asks(self) -> tuple[Ask, ...]:
+    def requests(self) -> tuple[Request, ...]:
         """Return what both parts ask."""
-        return self._ratio.asks()
+        return self._ratio.requests()
 
-    def answered(self, *found: FloatArray) -> FloatArray:
+    def from_replicates(self, *found: FloatArray) -> FloatArray:
         """Return the ratio on resampled curves."""
-        return self._ratio.answered(*found)
+        return self._ratio.from_replicates(*found)
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:
         """Return the delta rule on the influence of both."""
@@ -298,7 +313,9 @@ def _derivatives(table: Table, share: float) -> tuple[FloatArray, FloatArray, fl
     return pos, neg, float(inner(weight, above_pos * above_neg))
 
 
-def _left_out(table: Table, share: float | None) -> tuple[FloatArray, FloatArray]:
+def average_precision_without_a_row(
+    table: Table, share: float | None
+) -> tuple[FloatArray, FloatArray]:
     """Return the value without one positive, and without one negative, of each group, in O(K).
 
     Groups above the one that loses a row keep their counts, and the groups from there down have
@@ -323,18 +340,3 @@ def _from_here_down(values: FloatArray) -> FloatArray:
     """Return running sums from the last group up."""
     result: FloatArray = np.cumsum(values[::-1])[::-1]
     return result
-
-
-def as_designed(measure: Measure, table: Table) -> Measure:
-    """Return the measure at the prevalence of the table, if that was chosen."""
-    if not (table.fixed_prevalence and measure.uses_sample_prevalence):
-        return measure
-    if not isinstance(measure, (Combination, InitialTPR, AtPrevalence)):
-        return measure  # nobody knows how a function uses it
-    if isinstance(measure, InitialTPR):
-        measure = measure._ratio
-    if isinstance(measure, Combination):
-        first, second = (as_designed(m, table) for m in (measure.first, measure.second))
-        return replace(measure, first=first, second=second)
-    share = table.total_pos / (table.total_pos + table.total_neg)
-    return replace(measure, prevalence=share)

@@ -1,14 +1,14 @@
 """Measures that depend on how common the positives are."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pauci import checks
 from pauci.curve.counts import Table
 from pauci.curve.region import WHOLE, Region
 from pauci.errors import InputError, arg
-from pauci.measures.base import Ask, Measure
+from pauci.measures.base import Measure, Request
 
 
 def checked_prevalence(prevalence: object) -> float | None:
@@ -49,6 +49,10 @@ class AtPrevalence(Measure):
         """Whether the prevalence of the sample enters the value."""
         return self.prevalence is None
 
+    def at_prevalence(self, share: float) -> Measure:
+        """Return the measure at this prevalence, unless it has one already."""
+        return self if self.prevalence is not None else replace(self, prevalence=share)
+
     @property
     def label(self) -> str:
         """Symbol, with the prevalence if one is given."""
@@ -63,13 +67,13 @@ class AtPrevalence(Measure):
     def _at(self) -> str:
         return "" if self.prevalence is None else f" at prevalence {float(self.prevalence):g}"
 
-    def _ask(self, kind: Any) -> tuple[Ask, ...]:
+    def _request(self, kind: Any) -> tuple[Request, ...]:
         """Return the number of one kind at the prevalence."""
         share = math.nan if self.prevalence is None else float(self.prevalence)
-        return (Ask(kind, WHOLE, share),)
+        return (Request(kind, WHOLE, share),)
 
     def _share(self, table: Table) -> Any:
         """Return the prevalence: the one given, else the share of the positives in the table."""
         if self.prevalence is not None:
             return float(self.prevalence)
-        return table.total_pos / (table.total_pos + table.total_neg)
+        return table.prevalence

@@ -4,7 +4,7 @@ import math
 import numbers
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -70,7 +70,7 @@ class Statistic(Measure):
         return WHOLE
 
     @property
-    def located(self) -> bool:
+    def has_region(self) -> bool:
         """Return False: nobody knows."""
         return False
 
@@ -78,6 +78,11 @@ class Statistic(Measure):
     def range(self) -> Bounds:
         """Any number."""
         return Bounds(-math.inf, math.inf)
+
+    @property
+    def smoothness(self) -> Literal["smooth", "quantile", "unknown"]:
+        """Nobody knows."""
+        return "unknown"
 
     @property
     def uses_sample_prevalence(self) -> bool:

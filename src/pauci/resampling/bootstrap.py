@@ -1,21 +1,29 @@
 """The bootstrap as a source of standard errors: its options, and what is read from replicates."""
 
 import secrets
-import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from pauci.checks import FloatArray, check_choice, check_whole
-from pauci.errors import InputError, InputTypeError, ResamplingWarning, arg
+from pauci.errors import (
+    InputError,
+    InputTypeError,
+    Part,
+    ResamplingWarning,
+    UndefinedError,
+    arg,
+    either,
+    warn,
+)
 from pauci.intervals.resampled import MOST_UNDEFINED, Moments, Resampled
-from pauci.measures.base import Influence, Measure
-from pauci.measures.precision import as_designed
-from pauci.sample.rows import Rows, Scores
-from pauci.variance.influence import CANCELLED, Term, blocks_of, standardized
+from pauci.measures.base import Influence
+from pauci.sample.rows import Rows
+from pauci.variance.base import Problem, Term, Uncertainty, VarianceMethod
+from pauci.variance.influence import CANCELLED, blocks_of, standardized
 
 if TYPE_CHECKING:
     from pauci.resampling.evaluate import Engine
@@ -30,7 +38,7 @@ _BUDGET = 256 * 2**20
 
 
 @dataclass(frozen=True)
-class Bootstrap:
+class Bootstrap(VarianceMethod):
     """Standard errors, intervals and tests from resampled data, as the `variance` of both verbs.
 
     Parameters
@@ -85,6 +93,8 @@ class Bootstrap:
     (0.833, 500)
     """
 
+    key: ClassVar[str] = "bootstrap"
+
     n_resamples: int = 2000
     scheme: str | None = None
     rng: Any = None
@@ -123,6 +133,23 @@ class Bootstrap:
             return int(self.rng.integers(2**63))
         return int(self.rng)
 
+    @property
+    def phrase(self) -> str:
+        """The method and the number of replicates."""
+        return f"bootstrap ({self.n_resamples:,} resamples)"
+
+    def for_samples(self, count: int) -> list["Bootstrap"]:
+        """Return the options for several samples, with seeds that share no random numbers."""
+        seed = self.seed()
+        more = [np.random.SeedSequence([seed, i]).generate_state(1).item() for i in range(1, count)]
+        return [replace(self, rng=s) for s in (seed, *more)]
+
+    def covariance(self, problem: Problem) -> Uncertainty:
+        """Return the covariance of the replicates, and the replicates."""
+        replicates = resample(problem, self)
+        replicates.check()
+        return Uncertainty(replicates.covariance, replicates=replicates)
+
     def scheme_for(self, rows: Rows) -> str:
         """Return the scheme that is used on these rows."""
         if self.scheme is None:
@@ -143,12 +170,11 @@ class Bootstrap:
 
 @dataclass(frozen=True, eq=False)
 class Replicates:
-    """All replicates of some measures of one sample, and what else intervals need."""
+    """All replicates of the estimates of a problem, and what else intervals need."""
 
     engine: "Engine"
     options: Bootstrap
-    terms: Sequence[Term | None]
-    estimates: FloatArray
+    problem: Problem
 
     @cached_property
     def values(self) -> FloatArray:
@@ -173,48 +199,50 @@ class Replicates:
             self.engine, what, o.n_resamples, *arguments, n_jobs=o.n_jobs, progress=o.progress
         )
 
-    def combined(self, contrast: FloatArray) -> Resampled:
-        """Return the replicates of a linear combination of the measures."""
-        held = np.flatnonzero(contrast)
+    def combined(self, places: Sequence[int], weights: Sequence[float]) -> Resampled:
+        """Return the replicates of a weighted sum of some estimates."""
+        held, contrast = list(places), np.array(weights)
         moments = None
-        terms = [t for i in held if (t := self.terms[int(i)]) is not None]
-        if len(terms) == held.size:
-            parts = standardized(self.engine.pool.rows, terms)
+        terms = [t for i in held if (t := self.problem.terms[i]) is not None]
+        if len(terms) == len(held):
             second = third = 0.0
-            for z, copies in parts:
-                total = contrast[held] @ z
+            for z, copies in standardized(self.problem.rows, terms):
+                total = contrast @ z
                 mass = total if copies is None else total * copies
                 second += float((mass * total).sum())
                 third += float((mass * total**2).sum())
             moments = Moments(second, third)
-
         return Resampled(
-            float(contrast @ self.estimates),
-            self.values[:, held] @ contrast[held],
+            float(contrast @ self.problem.values[held]),
+            self.values[:, held] @ contrast,
             self.engine.pool.scheme,
             self.engine.pool.seed,
             moments,
-            None if moments is None else _Variances(self, contrast),
+            None if moments is None else _Variances(self, held, contrast),
         )
 
-    def check(self, names: Sequence[str]) -> None:
+    def check(self) -> None:
         """Refuse measures that are undefined in more than 5 % of the replicates."""
         undefined = np.isnan(self.values)
-        for (_, measure), name, own in zip(self.engine.wanted, names, undefined.T, strict=True):
-            if own.mean() > MOST_UNDEFINED:
-                ways = ["scheme='stratified' (each class by itself)"]
-                ways *= self.engine.pool.scheme == "cohort"
+        each = zip(self.problem.ratings, self.problem.measures, undefined.T, strict=True)
+        for ratings, measure, missing in each:
+            if missing.mean() > MOST_UNDEFINED:
+                ways: list[Sequence[Part]] = []
+                if self.engine.pool.scheme == "cohort":
+                    ways.append((arg("scheme", "stratified"), " (each class by itself)"))
                 if measure.has_influence:
-                    ways += ["a wider region"] * bool(measure.place) + ["variance='influence'"]
-                advice = " or ".join(ways) or "a measure that is defined more often"
-                raise InputError(
-                    f"{name} is undefined in {100 * own.mean():.3g} % of the replicates, as they "
-                    f"lack a class, hold nothing in the region or leave it undefined otherwise. "
-                    f"Use {advice}."
+                    ways += [("a wider region",)] * bool(measure.region_phrase)
+                    ways.append((arg("variance", "influence"),))
+                raise UndefinedError(
+                    f"{measure!r} of {ratings.name} is undefined in {100 * missing.mean():.3g} % "
+                    "of the replicates, as they lack a class, hold nothing in the region or leave "
+                    "it undefined otherwise. Use ",
+                    *either(ways or [("a measure that is defined more often",)]),
+                    ".",
                 )
         together = float(undefined.any(axis=1).mean())
         if together > 0.5:
-            raise InputError(
+            raise UndefinedError(
                 f"in {100 * together:.3g} % of the replicates one of the measures is undefined, so "
                 "their covariance is unknown. Estimate fewer of them at once."
             )
@@ -231,45 +259,44 @@ class Replicates:
 
 @dataclass(frozen=True, eq=False)
 class _Variances:
-    """Influence variances of a linear combination; unlike a closure they can be pickled."""
+    """Influence variances of a weighted sum; unlike a closure they can be pickled."""
 
     replicates: Replicates
-    contrast: FloatArray
+    places: list[int]
+    weights: FloatArray
 
     def __call__(self) -> FloatArray:
-        c, matrices = self.contrast, self.replicates.covariances
+        c, matrices = self.weights, self.replicates.covariances
+        matrices = matrices[:, self.places][:, :, self.places]
         found = np.einsum("i,bij,j->b", c, matrices, c)
         parts = np.einsum("i,bii->b", c**2, matrices)
         return np.where(found > CANCELLED * parts, found, 0.0)
 
 
-def resample(
-    rows: Rows,
-    columns: Sequence[Scores],
-    wanted: Sequence[tuple[int, Measure]],
-    estimates: FloatArray,
-    terms: Sequence[Term | None],
-    options: Bootstrap,
-    seed: int,
-) -> Replicates:
-    """Return the replicates of measures of a sample; they are drawn when asked for."""
+def resample(problem: Problem, options: Bootstrap) -> Replicates:
+    """Return the replicates of the estimates of a problem; they are drawn when asked for."""
     from pauci.resampling.draws import Pool
     from pauci.resampling.evaluate import Engine
 
+    rows = problem.rows
     scheme = options.scheme_for(rows)
     if scheme == "cluster" and (rows.clusters or 0) < 2:
         raise InputError(
             f"a cluster bootstrap of {rows.clusters} cluster has nothing to draw from; it takes at "
-            "least two."
+            "least two.",
+            argument="cluster",
         )
-    nothing = Term(columns[0], Influence(np.zeros(1), np.zeros(1)))
+    nothing = Term(problem.ratings[0], Influence(np.zeros(1), np.zeros(1)))
     blocks_of(rows, [nothing])  # refuses a class with one row or cluster
     _check_rows(rows)
-    if scheme == "cluster":
+    classifiers = list(problem.classifiers)
+    targets = []
+    for ratings, measure in zip(problem.ratings, problem.measures, strict=True):
         # Clusters of both classes cannot be drawn class by class, so a chosen prevalence is kept.
-        wanted = [(c, as_designed(m, columns[c].table(rows))) for c, m in wanted]
-    engine = Engine(Pool(rows, columns, scheme, seed), wanted)
-    return Replicates(engine, options, terms, estimates)
+        kept = measure.as_designed(ratings.table) if scheme == "cluster" else measure
+        targets.append((classifiers.index(ratings), kept))
+    engine = Engine(Pool(rows, classifiers, scheme, options.seed()), targets)
+    return Replicates(engine, options, problem)
 
 
 def _check_rows(rows: Rows) -> None:
@@ -290,10 +317,13 @@ def _check_rows(rows: Rows) -> None:
             f"{_MOST_DRAWN:.3g}. Use variance='influence'."
         )
     if rows.cluster is not None and min(rows.units) < _FEW_CLUSTERS:
-        warnings.warn(
+        warn(
+            ResamplingWarning,
             f"the bootstrap draws from {rows.clusters} clusters, of which {min(rows.units):g} hold "
             "one of the classes: so few have few different resamples, and standard errors are too "
-            "small. Use variance='influence' or kind='logit', which know how few they are.",
-            ResamplingWarning,
-            stacklevel=5,
+            "small. Use ",
+            arg("variance", "influence"),
+            " or ",
+            arg("kind", "logit"),
+            ", which know how few they are.",
         )

@@ -16,7 +16,7 @@ import numpy as np
 
 from pauci.checks import AnyArray, IntArray
 from pauci.resampling.ranking import cluster_layout, row_layout
-from pauci.sample.rows import Rows, Scores
+from pauci.sample.rows import Ratings, Rows
 
 Counts = tuple[AnyArray, AnyArray]
 
@@ -46,7 +46,7 @@ class Pool:
     ----------
     rows : Rows
         The rows of the sample.
-    columns : list of Scores
+    columns : list of Ratings
         Its classifiers.
     scheme : {"stratified", "cohort", "cluster"}
         What is drawn: rows of each class, rows, or clusters.
@@ -57,7 +57,7 @@ class Pool:
     """
 
     rows: Rows
-    columns: Sequence[Scores]
+    columns: Sequence[Ratings]
     scheme: str
     seed: int
     by_rows: bool | None = None
@@ -71,7 +71,7 @@ class Pool:
         rows = self.rows
         copies = rows.copies
         held = np.arange(rows.positive.size) if copies is None else np.flatnonzero(copies)
-        codes = [scores.codes(rows).take(held).astype(np.int32) for scores in self.columns]
+        codes = [scores.codes.take(held).astype(np.int32) for scores in self.columns]
         order = np.lexsort((codes[0], ~rows.positive.take(held)))
         held, codes = held.take(order), [c.take(order) for c in codes]
         positive = rows.positive.take(held)
@@ -114,7 +114,7 @@ class Pool:
     @cached_property
     def groups(self) -> list[int]:
         """Tie groups of each classifier."""
-        return [scores.table(self.rows).size for scores in self.columns]
+        return [scores.table.size for scores in self.columns]
 
     @cached_property
     def classes(self) -> tuple[int, int]:

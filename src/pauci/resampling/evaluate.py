@@ -2,7 +2,7 @@
 
 Nothing is sorted again. A replicate is a count of each row, cluster or cell of a table, and the
 tie groups of the sample turn it into a curve. Measures that say what they ask of a curve
-(`Measure.asks`) are answered by compiled sweeps (`pauci.resampling.kernels`) for many replicates at once; the
+(`Measure.requests`) are answered by compiled sweeps (`pauci.resampling.kernels`) for many replicates at once; the
 others are evaluated curve by curve.
 """
 
@@ -18,11 +18,12 @@ from pauci.checks import AnyArray, FloatArray, IntArray
 from pauci.curve.counts import LARGEST_EXACT, guarded
 from pauci.curve.polyline import Curve
 from pauci.curve.region import AxisRegion, PointRegion, Region, ThresholdRegion
+from pauci.errors import UndefinedError
 from pauci.measures.base import Influence, Measure
-from pauci.measures.user_function import Statistic
 from pauci.resampling.draws import Block, Counts, Pool
-from pauci.sample.rows import Rows, Scores
-from pauci.variance.influence import Term, covariance
+from pauci.sample.rows import Ratings
+from pauci.variance.base import Term
+from pauci.variance.influence import covariance
 
 
 class _Asked(NamedTuple):
@@ -42,12 +43,12 @@ class Engine:
     ----------
     pool : Pool
         What is drawn from.
-    wanted : list of (int, Measure)
+    targets : list of (int, Measure)
         What is estimated: places among the classifiers of the pool, and measures.
     """
 
     pool: Pool
-    wanted: Sequence[tuple[int, Measure]]
+    targets: Sequence[tuple[int, Measure]]
 
     @cached_property
     def _swept(self) -> list[int]:
@@ -55,10 +56,10 @@ class Engine:
         totals = [float(n) for n in self.pool.rows.counts]
         if self.pool.rows.weight is not None or 2.0 * totals[0] * totals[1] > LARGEST_EXACT:
             return []
-        return [i for i, (c, m) in enumerate(self.wanted) if self._sweepable(m, c)]
+        return [i for i, (c, m) in enumerate(self.targets) if self._sweepable(m, c)]
 
     def _sweepable(self, measure: Measure, c: int) -> bool:
-        asks = measure.asks()
+        asks = measure.requests()
         shares_unknown = self.pool.scheme == "cluster" and measure.uses_sample_prevalence
         rescaled = getattr(measure, "rescaled", True)
         return bool(asks) and all(
@@ -71,7 +72,7 @@ class Engine:
         """Return how a kernel is told of a region; None if it cannot be."""
         if isinstance(region, ThresholdRegion):
             try:
-                return region.groups(self.pool.columns[c].table(self.pool.rows))
+                return region.groups(self.pool.columns[c].table)
             except ValueError:  # no row there, now or in any replicate
                 return None
         return region if isinstance(region, (AxisRegion, PointRegion)) else None
@@ -91,9 +92,9 @@ class Engine:
         kinds_asked: list[str] = []
         places: dict[int, list[int]] = {}
         for i in self._swept:
-            c, measure = self.wanted[i]
+            c, measure = self.targets[i]
             places[i] = []
-            for ask in measure.asks():
+            for ask in measure.requests():
                 row = kernels.request(kinds[ask.kind], c, self._cut(ask.region, c))
                 key = row, str(ask.prevalence)
                 if key not in known:
@@ -107,7 +108,7 @@ class Engine:
     @property
     def compiled(self) -> bool:
         """Whether compiled sweeps do all the work."""
-        return len(self._swept) == len(self.wanted)
+        return len(self._swept) == len(self.targets)
 
     def prepare(self) -> None:
         """Do now what all blocks share, so that workers get it ready."""
@@ -119,11 +120,11 @@ class Engine:
 
     def values(self, index: int, size: int, batch: int) -> FloatArray:
         """Return the measures on the replicates of one block, as an array of shape (size, m)."""
-        result = np.full((size, len(self.wanted)), math.nan)
+        result = np.full((size, len(self.targets)), math.nan)
         swept = self._swept
         if swept:
             self._sweep(self.pool.drawn(index, size), result)
-        left = [i for i in range(len(self.wanted)) if i not in swept]
+        left = [i for i in range(len(self.targets)) if i not in swept]
         if left:
             for r, counts in enumerate(self._counts(self.pool.drawn(index, size), size, batch)):
                 result[r, left] = self._evaluate(counts, left)
@@ -146,7 +147,7 @@ class Engine:
             numbers = [q for q, kind in enumerate(asked.kinds) if kind != "piece"]
             out[:, numbers, 1] = (block.sizes[0] / (block.sizes[0] + block.sizes[1]))[:, None]
         for i, places in asked.places.items():
-            result[:, i] = self.wanted[i][1].answered(*(out[:, q] for q in places))
+            result[:, i] = self.targets[i][1].from_replicates(*(out[:, q] for q in places))
 
     def _counts(self, block: Block, size: int, batch: int) -> Iterator[list[Counts]]:
         """Yield for each replicate the positives and negatives by tie group of each classifier."""
@@ -190,7 +191,7 @@ class Engine:
 
     def _curve(self, c: int, counts: Counts, sizes: tuple[int, int]) -> Curve:
         """Return the curve of one classifier on a replicate."""
-        scores = self.pool.columns[c].table(self.pool.rows)
+        scores = self.pool.columns[c].table
         sums = [np.concatenate(([0], np.cumsum(n))) for n in counts]
         table = guarded(scores.scores, sums[0], sums[1], sizes)
         named, fixed = scores.categories, scores.fixed_prevalence
@@ -201,7 +202,7 @@ class Engine:
         curves: dict[int, Curve] = {}
         result = []
         for i in places:
-            c, measure = self.wanted[i]
+            c, measure = self.targets[i]
             if not (counts[c][0].any() and counts[c][1].any()):
                 result.append(math.nan)
                 continue
@@ -209,17 +210,17 @@ class Engine:
                 curves[c] = self._curve(c, counts[c], self.pool.rows.counts)
             try:
                 result.append(float(measure.on(curves[c])))
-            except ValueError as error:
-                if isinstance(measure, Statistic):
-                    error.add_note(f"{measure.title} raised this on a resample.")
-                    raise
-                result.append(math.nan)  # undefined here; the caller counts and reports them
+            except UndefinedError:
+                result.append(math.nan)  # the caller counts and reports them
+            except Exception as error:
+                error.add_note(f"{measure!r} raised this on a resample.")
+                raise
         return result
 
     def covariances(self, index: int, size: int) -> FloatArray:
         """Return the influence covariance of each replicate of a block, of shape (size, m, m)."""
         rows, codes = self.pool.base
-        m = len(self.wanted)
+        m = len(self.targets)
         result = np.full((size, m, m), math.nan)
         block = self.pool.drawn(index, size)
         for r, times in enumerate(self.pool.multiplicities(block, size)):
@@ -227,27 +228,24 @@ class Engine:
             if min(again.counts) < 2:
                 continue
             columns = []
-            for c, (scores, code) in enumerate(zip(self.pool.columns, codes, strict=True)):
+            for c, (ratings, code) in enumerate(zip(self.pool.columns, codes, strict=True)):
                 code = code if own is None else code.take(own)
                 mass = np.ones(code.size, np.int64) if again.mass is None else again.mass
                 counts = tuple(
                     np.bincount(code[w], mass[w], self.pool.groups[c]).astype(mass.dtype)
                     for w in (again.positive, ~again.positive)
                 )
-                column = Scores(scores.name, scores.values, scores.categories)
-                column._curve = self._curve(c, counts, again.counts)  # type: ignore[arg-type]
-                column._codes = code
-                columns.append(column)
+                curve = self._curve(c, counts, again.counts)  # type: ignore[arg-type]
+                columns.append(Ratings.of_curve(ratings.name, again, curve, code))
             try:
-                terms = [_term(columns[c], again, measure) for c, measure in self.wanted]
+                terms = [_term(columns[c], measure) for c, measure in self.targets]
                 result[r] = covariance(again, terms).matrix
-            except ValueError:  # undefined, or without a variance, on this replicate
+            except UndefinedError:  # without a value or a variance on this replicate
                 continue
         return result
 
 
-def _term(scores: Scores, rows: Rows, measure: Measure) -> Term:
-    curve = scores.curve(rows)
+def _term(ratings: Ratings, measure: Measure) -> Term:
     if not measure.has_influence:
-        return Term(scores, Influence(np.zeros(1), np.zeros(1)))
-    return Term(scores, measure.influence_on(curve))
+        return Term(ratings, Influence(np.zeros(1), np.zeros(1)))
+    return Term(ratings, measure.influence_on(ratings.curve))

@@ -18,7 +18,7 @@ import numpy as np
 from pauci.checks import AnyArray
 from pauci.curve.region import WHOLE, AxisRegion, PointRegion
 from pauci.errors import InputError
-from pauci.resampling.ranking import Layout, Pair, layout, steady
+from pauci.resampling.ranking import Layout, Pair, frozen, layout
 
 Sizes = tuple[AnyArray, ...]
 Place = tuple[int, float]
@@ -363,7 +363,7 @@ def _run(raw: AnyArray, sizes: Sizes, layout: Layout, asked: Any, counts: Any, o
         raise InputError(f"raw holds {raw.size} words; the replicates take {words(both)}.")
     # Counters of two bytes leave more of the first cache free, where they cannot overflow.
     drawn = np.zeros(layout.units.sum(), np.uint16 if both.max(initial=0) < 2**16 else np.uint32)
-    pairs = [(steady(a, np.uint32), steady(b, np.uint32)) for a, b in layout[2:]]
-    ranked = Layout(steady(layout[0], np.int64), steady(layout[1], np.int64), *pairs)
-    asked = steady(asked[0], np.int64), steady(asked[1], np.float64)
-    _core(steady(raw, np.uint64), steady(both, np.int64), ranked, drawn, asked, counts, out)
+    pairs = [(frozen(a, np.uint32), frozen(b, np.uint32)) for a, b in layout[2:]]
+    ranked = Layout(frozen(layout[0], np.int64), frozen(layout[1], np.int64), *pairs)
+    asked = frozen(asked[0], np.int64), frozen(asked[1], np.float64)
+    _core(frozen(raw, np.uint64), frozen(both, np.int64), ranked, drawn, asked, counts, out)

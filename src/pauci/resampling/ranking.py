@@ -50,12 +50,12 @@ def layout(rows: list[Pair], groups: AnyArray, units: list[int]) -> Layout:
         ends = np.stack([np.searchsorted(row, knots) for row in ranked])
         order = drawn_by[order]
         straight = (order == np.arange(order.shape[1])).all(axis=1)
-        sides.append([steady(a, np.uint32) for a in (order, ranked, ends, straight)])
+        sides.append([frozen(a, np.uint32) for a in (order, ranked, ends, straight)])
     pairs = zip(*sides, strict=True)
-    return Layout(steady(units, np.int64), steady(groups, np.int64), *pairs)
+    return Layout(frozen(units, np.int64), frozen(groups, np.int64), *pairs)
 
 
-def steady(array: Any, dtype: Any) -> AnyArray:
+def frozen(array: Any, dtype: Any) -> AnyArray:
     """Return a read-only view, as workers get some arrays: numba compiles for one kind only."""
     held: AnyArray = np.ascontiguousarray(array, dtype)
     if held.flags.writeable:

@@ -12,26 +12,26 @@ import numpy as np
 from scipy.special import gammaln
 
 from pauci.checks import AnyArray, FloatArray, IntArray
-from pauci.curve.counts import tabulate
+from pauci.curve.counts import codes_of, tabulate
 from pauci.curve.polyline import Curve
 from pauci.errors import InputError
 from pauci.measures.base import Measure
 from pauci.resampling.draws import Block, Counts, Pool
-from pauci.sample.rows import Rows, Scores
+from pauci.sample.rows import Ratings, Rows
 
 _LARGEST_LIST, _ROWS_PER_GROUP = 10**7, 20
 
 
-def ranked(rows: Rows, columns: list[Scores], measure: Measure) -> list[Scores]:
+def ranked(rows: Rows, columns: list[Ratings], measure: Measure) -> list[Ratings]:
     """Return mid-ranks in place of scores, in the tie groups that both columns have together."""
-    ranks, again = [], []
-    for scores in columns:
-        table = scores.table(rows)
+    ranks = []
+    for ratings in columns:
+        table = ratings.table
         before = (table.cum_pos + table.cum_neg)[-1] - table.cum_pos - table.cum_neg
         # Halves are exact in floats, so that equal mid-ranks are equal.
-        ranks.append(((before[1:] + before[:-1] + 1) / 2)[scores.codes(rows)])
-        again.append(Scores(scores.name, ranks[-1]))
-        found, known = (measure.on(s.curve(rows)) for s in (again[-1], scores))
+        ranks.append(((before[1:] + before[:-1] + 1) / 2)[ratings.codes])
+        again = Ratings(ratings.name, ranks[-1], rows)
+        found, known = (measure.on(r.curve) for r in (again, ratings))
         if not math.isclose(found, known, rel_tol=1e-9, abs_tol=1e-9):
             raise InputError(
                 f"{measure!r} changes if ranks replace scores, and ranks swap; use pauci.compare."
@@ -40,9 +40,11 @@ def ranked(rows: Rows, columns: list[Scores], measure: Measure) -> list[Scores]:
     positive, values = np.tile(rows.positive, 2), np.concatenate(ranks)
     table, _ = tabulate(values, positive, twice, rows.counts, want_codes=False)
     curve = Curve(replace(table, fixed_prevalence=rows.design == "case-control"))
-    for scores in again:
-        scores._curve = curve
-    return again
+    codes = [codes_of(curve.table, r) for r in ranks]
+    return [
+        Ratings.of_curve(ratings.name, rows, curve, code)
+        for ratings, code in zip(columns, codes, strict=True)
+    ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +69,7 @@ class Arrangements(Pool):
 
     @cached_property
     def _totals(self) -> IntArray:
-        table = self.columns[0].table(self.rows)
+        table = self.columns[0].table
         return np.asarray(table.pos + table.neg)
 
     @cached_property

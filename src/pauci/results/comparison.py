@@ -94,8 +94,8 @@ class Comparison(tables.Tabular):
         if self.se > 0.0:
             z = abs(excess) / self.se if sign == 0 else sign * excess / self.se
             tail = analytic.upper_tail(z, self.df)
-            if z > 0.0 and self._unseen:
-                tail = self._unseen_tail(abs(excess), 0 if excess > 0.0 else 1)
+            if z > 0.0 and self._one_se_is_zero:
+                tail = self._tail_with_one_se_zero(abs(excess), 0 if excess > 0.0 else 1)
             return 2.0 * tail if sign == 0 else tail
         distance = abs(excess) if sign == 0 else max(sign * excess, 0.0)
         below, above = self._reach
@@ -137,8 +137,8 @@ class Comparison(tables.Tabular):
         """Return the interval with a critical value, or its limit shared among `count`."""
         sides = 2.0 if self.alternative == "two-sided" else 1.0
         tail = (1.0 - level) / sides / count
-        if self._unseen:
-            below, above = (self._unseen_margin(tail, side) for side in (0, 1))
+        if self._one_se_is_zero:
+            below, above = (self._margin_with_one_se_zero(tail, side) for side in (0, 1))
         elif self.se > 0.0:
             below = above = critical * self.se
         else:
@@ -148,11 +148,11 @@ class Comparison(tables.Tabular):
         return Interval(low, high)
 
     @property
-    def _unseen(self) -> bool:
+    def _one_se_is_zero(self) -> bool:
         """Whether one of the two has an error that the standard error does not show."""
         return self.se > 0.0 and any(e.se == 0.0 for e in self.estimates)
 
-    def _unseen_margin(self, tail: float, side: int) -> float:
+    def _margin_with_one_se_zero(self, tail: float, side: int) -> float:
         """Return how far below (0) or above (1) the difference its interval reaches.
 
         The way to the limit of the one and the margin of the other are joined as independent
@@ -166,12 +166,12 @@ class Comparison(tables.Tabular):
                 margin = math.hypot(margin, abs(e.value - ends[i ^ side]))
         return margin
 
-    def _unseen_tail(self, distance: float, side: int) -> float:
-        """Return the tail whose `_unseen_margin` is the distance: its inverse."""
+    def _tail_with_one_se_zero(self, distance: float, side: int) -> float:
+        """Return the tail whose `_margin_with_one_se_zero` is the distance: its inverse."""
         from scipy.optimize import brentq
 
         def excess(log_tail: float) -> float:
-            return self._unseen_margin(math.exp(log_tail), side) - distance
+            return self._margin_with_one_se_zero(math.exp(log_tail), side) - distance
 
         low, high = math.log(1e-300), math.log(0.5)
         return math.exp(brentq(excess, low, high, xtol=1e-12)) if excess(low) > 0.0 else 1e-300
@@ -218,7 +218,9 @@ class Comparison(tables.Tabular):
     def statistic_of(self, kind: DifferenceKind | None = None) -> float | None:
         """Return the statistic that goes with a kind of interval; order statistics have none."""
         used = self._kind(kind)
-        return None if used in (*BOOTSTRAP_KINDS, "limit") or self._unseen else self.statistic
+        return (
+            None if used in (*BOOTSTRAP_KINDS, "limit") or self._one_se_is_zero else self.statistic
+        )
 
     @property
     def bias(self) -> float | None:
@@ -255,7 +257,7 @@ class Comparison(tables.Tabular):
         z = self.statistic_of(kind)
         test = ["" if z is None else f"{z:.3f}", fmt.p_cell(self.p_value(kind))]
         body.append(["difference", *map(fmt.number, (self.difference, self.se, low, high)), *test])
-        region = f" over {self._region}" if self.measure.place else ""
+        region = f" over {self._region}" if self.measure.region_phrase else ""
         own = ", ".join(dict.fromkeys(fmt.proper(e._kind(kind)) for e in self.estimates))
         used = fmt.proper(self._kind(kind))
         kinds = own if own == used else f"{own}; of the difference {used}"
@@ -311,7 +313,7 @@ class Comparison(tables.Tabular):
         source = "" if a.variance == "influence" else f"standard error: {a.source}, "
         words = fmt.interval_phrase(*ends, level, named or self._kind(kind))
         where = ""
-        if self.measure.place:
+        if self.measure.region_phrase:
             place = self._region
             others = [
                 f"{fmt.range_phrase(axis.upper(), *getattr(e.region, axis))} for {e.classifier}"

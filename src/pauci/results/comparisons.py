@@ -102,7 +102,7 @@ class Comparisons(Sequence[Comparison], tables.Tabular):
                 )
             return tuple(
                 min(1.0, len(self) * c.pvalue)
-                if c.se == 0.0 or c._unseen
+                if c.se == 0.0 or c._one_se_is_zero
                 else self._largest.tail(c._oriented)
                 for c in self
             )
@@ -195,7 +195,7 @@ class Comparisons(Sequence[Comparison], tables.Tabular):
             [
                 f"{r['first']} - {r['second']}",
                 r["measure"],
-                r["region"] if c.measure.place else "whole curve" * c.measure.located,
+                r["region"] if c.measure.region_phrase else "whole curve" * c.measure.has_region,
                 *(fmt.number(r[k]) for k in ("difference", "se", "low", "high")),
                 "" if math.isnan(r["statistic"]) else f"{r['statistic']:.3f}",
                 *(fmt.p_cell(r[k]) for k in columns),

@@ -14,17 +14,13 @@ from pauci.intervals.analytic import ESTIMATE_KINDS, Interval
 from pauci.intervals.resampled import BOOTSTRAP_KINDS, Resampled
 from pauci.intervals.simultaneous import LargestStatistic
 from pauci.measures.base import Measure
-from pauci.resampling.bootstrap import Bootstrap
 from pauci.results import format as fmt
 from pauci.results import tables
 from pauci.sample.rows import Design
-from pauci.variance.jackknife import Jackknife
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Variance = Literal["influence", "delta"] | Bootstrap | Jackknife
-VARIANCES = ("influence", "delta")
 Kind = Literal["logit", "wald", "log", "bca", "percentile", "basic", "student"]
 
 ROUNDING = 1e-13
@@ -60,12 +56,14 @@ class Estimate(tables.Tabular):
         Number of clusters, if the rows come in clusters.
     weighted : bool
         Whether the rows have sampling weights.
-    limits : Bounds, optional
+    bounds : Bounds
         Smallest and largest value that the measure can take on data like these.
     resampled : Resampled, optional
         The replicates, where standard errors come from the bootstrap.
     bias : float, optional
         Estimate of the bias, where standard errors come from the bootstrap or the jackknife.
+    source : str
+        Where the standard error comes from, in a few words.
     """
 
     classifier: str
@@ -76,19 +74,15 @@ class Estimate(tables.Tabular):
     n_pos: int
     n_neg: int
     design: Design
+    bounds: Bounds
     variance: str = "influence"
     df: float = math.inf
     units: tuple[float, float] = (math.inf, math.inf)
     clusters: int | None = None
     weighted: bool = False
-    limits: Bounds | None = None
     resampled: Resampled | None = None
     bias: float | None = None
-
-    @property
-    def bounds(self) -> Bounds:
-        """Smallest and largest value on data like these: the range of the measure if not given."""
-        return self.measure.range if self.limits is None else self.limits
+    source: str = "influence"
 
     @property
     def scale(self) -> Bounds:
@@ -120,13 +114,6 @@ class Estimate(tables.Tabular):
         if self.clusters is None or self.clusters >= self.n_pos + self.n_neg:
             return math.inf
         return self.clusters - 1.0
-
-    @property
-    def source(self) -> str:
-        """Where the standard error comes from, in a few words."""
-        if self.resampled is not None:
-            return f"bootstrap ({self.resampled.replicates.size:,} resamples)"
-        return "delta method" if self.variance == "delta" else self.variance
 
     @property
     def degenerate(self) -> bool:
@@ -241,7 +228,7 @@ class Estimate(tables.Tabular):
         low, high = self.interval(level, kind)
         r = self.region
         where = ""
-        if place := self.measure.place:
+        if place := self.measure.region_phrase:
             others = [("TPR", r.tpr), ("FPR", r.fpr)]
             ends = [fmt.range_phrase(n, *b) for n, b in others if n not in place]
             if not place.startswith("scores"):
@@ -362,12 +349,12 @@ def _table(estimates: Sequence[Estimate], level: float, kind: Kind | None) -> ta
     for e in estimates:
         low, high = e.interval(level, kind)
         kinds.append(e._kind(kind))
-        on_a_curve = e.measure.located
+        on_a_curve = e.measure.has_region
         body.append(
             [
                 e.classifier,
                 e.measure.label,
-                e.measure.place or ("whole curve" if on_a_curve else ""),
+                e.measure.region_phrase or ("whole curve" if on_a_curve else ""),
                 *(fmt.number(v) for v in (e.value, e.se, low, high)),
                 *(fmt.span(*ends) * on_a_curve for ends in (e.region.fpr, e.region.tpr)),
                 fmt.bound(e.region.threshold[0]) * on_a_curve,

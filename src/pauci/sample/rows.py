@@ -1,4 +1,4 @@
-"""What a sample holds: the rows that its classifiers share, and the scores of each."""
+"""What a sample holds: the rows that its classifiers share, and the ratings of each."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -88,38 +88,64 @@ class Rows:
                 )
 
 
-class Scores:
-    """One classifier: its scores in row order and, once asked for, its tie-grouped table."""
+class Ratings:
+    """The scores of one classifier on its rows, and what follows from both together.
 
-    __slots__ = ("_codes", "_curve", "categories", "name", "values")
+    The curve is made when it is first asked for, and kept. Asking for `codes` first makes both
+    with one sort of the rows; the curve alone takes a faster one.
+    """
+
+    __slots__ = ("_codes", "_curve", "categories", "name", "rows", "values")
 
     def __init__(
-        self, name: str, values: AnyArray, categories: tuple[object, ...] | None = None
+        self,
+        name: str,
+        values: AnyArray,
+        rows: Rows,
+        categories: tuple[object, ...] | None = None,
     ) -> None:
         self.name = name
         self.values = values
+        self.rows = rows
         self.categories = categories
         self._curve: Curve | None = None
         self._codes: IntArray | None = None
 
-    def table(self, rows: Rows, *, want_codes: bool = False) -> Table:
-        """Return the tie-grouped table; `want_codes` keeps the codes that the same sort gives."""
-        return self.curve(rows, want_codes=want_codes).table
+    @classmethod
+    def of_curve(
+        cls, name: str, rows: Rows, curve: Curve, codes: IntArray | None = None
+    ) -> "Ratings":
+        """Return ratings whose curve, and the tie group of every row, are known already."""
+        ratings = cls(name, np.empty(0), rows, curve.table.categories)
+        ratings._curve, ratings._codes = curve, codes
+        return ratings
 
-    def curve(self, rows: Rows, *, want_codes: bool = False) -> Curve:
-        """Return the empirical ROC curve of the table."""
+    @property
+    def curve(self) -> Curve:
+        """The empirical ROC curve."""
         if self._curve is None:
-            table, self._codes = tabulate(
-                self.values, rows.positive, rows.mass, rows.counts, want_codes=want_codes
-            )
-            fixed = rows.design == "case-control"
-            table = replace(table, categories=self.categories, fixed_prevalence=fixed)
-            self._curve = Curve(table)
+            self._tabulate(want_codes=False)
+        assert self._curve is not None
         return self._curve
 
-    def codes(self, rows: Rows) -> IntArray:
-        """Return the tie group of every row."""
-        table = self.table(rows, want_codes=True)
+    @property
+    def table(self) -> Table:
+        """The tie-grouped table behind the curve."""
+        return self.curve.table
+
+    @property
+    def codes(self) -> IntArray:
+        """The tie group of every row."""
+        if self._curve is None:
+            self._tabulate(want_codes=True)
         if self._codes is None:
-            self._codes = codes_of(table, self.values)
+            self._codes = codes_of(self.table, self.values)
         return self._codes
+
+    def _tabulate(self, *, want_codes: bool) -> None:
+        rows = self.rows
+        table, self._codes = tabulate(
+            self.values, rows.positive, rows.mass, rows.counts, want_codes=want_codes
+        )
+        fixed = rows.design == "case-control"
+        self._curve = Curve(replace(table, categories=self.categories, fixed_prevalence=fixed))

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from pauci.checks import check_choice, nearest
+from pauci.checks import AnyArray, check_choice, nearest
 from pauci.errors import InputError, InputTypeError, arg
 from pauci.sample import columns, weights
-from pauci.sample.rows import Design, Rows, Scores
+from pauci.sample.rows import Design, Ratings, Rows
 
 
 class Sample:
@@ -26,7 +26,7 @@ class Sample:
     y_true : array_like of shape (n,)
         Labels. 0/1, booleans and -1/1 are understood; any other pair needs `positive`.
     y_score : array_like of shape (n,), or dict of str to array_like
-        Scores of one classifier, or named scores of several on the same rows (paired). Integers,
+        Ratings of one classifier, or named scores of several on the same rows (paired). Integers,
         floats, booleans, pandas nullable types and ordered categoricals.
     positive : scalar, optional
         The label of the positive class.
@@ -73,9 +73,9 @@ class Sample:
     2
     """
 
-    __slots__ = ("_columns", "_rows")
+    __slots__ = ("_ratings", "_rows")
     _rows: Rows
-    _columns: dict[str, Scores]
+    _ratings: dict[str, Ratings]
 
     def __init__(
         self,
@@ -109,10 +109,10 @@ class Sample:
         label_argument, y_true = label
         is_positive = columns.labels(y_true, positive, label_argument)
         n = is_positive.size
-        ratings: dict[str, Scores] = {}
-        for column, argument, values in named_scores:
-            columns.same_index(y_true, values, argument)
-            ratings[column] = Scores(column, *columns.scores(argument, values, n))
+        values: dict[str, tuple[AnyArray, tuple[object, ...] | None]] = {}
+        for name, argument, scores in named_scores:
+            columns.same_index(y_true, scores, argument)
+            values[name] = columns.scores(argument, scores, n)
         for argument, extra in (
             ("frequency", frequency), ("weight", weight), ("cluster", cluster),
         ):  # fmt: skip
@@ -125,11 +125,11 @@ class Sample:
             design,
         )
         rows.check()
-        self._set(rows, ratings)
+        self._set(rows, {name: Ratings(name, v, rows, c) for name, (v, c) in values.items()})
 
-    def _set(self, rows: Rows, columns: dict[str, Scores]) -> None:
+    def _set(self, rows: Rows, ratings: dict[str, Ratings]) -> None:
         object.__setattr__(self, "_rows", rows)
-        object.__setattr__(self, "_columns", columns)
+        object.__setattr__(self, "_ratings", ratings)
 
     def __setattr__(self, attribute: str, value: object) -> None:
         raise AttributeError(
@@ -139,10 +139,10 @@ class Sample:
     def __delattr__(self, attribute: str) -> None:
         raise AttributeError(f"a Sample does not change: {attribute} cannot be deleted.")
 
-    def __getstate__(self) -> tuple[Rows, dict[str, Scores]]:
-        return self._rows, self._columns
+    def __getstate__(self) -> tuple[Rows, dict[str, Ratings]]:
+        return self._rows, self._ratings
 
-    def __setstate__(self, state: tuple[Rows, dict[str, Scores]]) -> None:
+    def __setstate__(self, state: tuple[Rows, dict[str, Ratings]]) -> None:
         self._set(*state)
 
     @classmethod
@@ -313,13 +313,25 @@ class Sample:
         check_choice("design", design, ("cohort", "case-control"))
         sample = object.__new__(cls)
         rated = zip(titles, cells, strict=True)
-        sample._set(rows, {t: Scores(t, np.tile(cell, 2), labels_) for t, cell in rated})
+        sample._set(rows, {t: Ratings(t, np.tile(cell, 2), rows, labels_) for t, cell in rated})
         return sample
 
     @property
     def names(self) -> tuple[str, ...]:
         """Names of the classifiers."""
-        return tuple(self._columns)
+        return tuple(self._ratings)
+
+    @property
+    def rows(self) -> Rows:
+        """Labels, frequencies, weights and clusters, which all classifiers share."""
+        return self._rows
+
+    def ratings(self, name: str | None = None) -> Ratings:
+        """Return the ratings of a classifier on its rows: ``.curve`` and ``.codes``."""
+        if name is None:
+            (ratings,) = self._ratings.values()
+            return ratings
+        return self._ratings[name]
 
     @property
     def n_pos(self) -> int:
@@ -346,15 +358,15 @@ class Sample:
 
     def __len__(self) -> int:
         """Return the number of classifiers."""
-        return len(self._columns)
+        return len(self._ratings)
 
     def __iter__(self) -> Iterator["Sample"]:
         """Iterate over the classifiers, each as a sample of its own."""
-        return (self[name] for name in self._columns)
+        return (self[name] for name in self._ratings)
 
     def __contains__(self, name: object) -> bool:
         """Tell whether a classifier has this name."""
-        return name in self._columns
+        return name in self._ratings
 
     def __getitem__(self, names: str | Sequence[str]) -> "Sample":
         """Return the sample of one classifier, or of a list of them, on the same rows."""
@@ -366,7 +378,7 @@ class Sample:
         if not wanted:
             raise InputError(f"an empty list names no classifier of {', '.join(self.names)}.")
         for name in wanted:
-            if name not in self._columns:
+            if name not in self._ratings:
                 raise KeyError(
                     f"{name!r} is not a classifier of this sample{nearest(name, self.names)} "
                     f"It has: {', '.join(self.names)}."
@@ -374,7 +386,7 @@ class Sample:
         if len(set(wanted)) < len(wanted):
             raise InputError(f"{names!r} names a classifier twice; name each once.")
         part = object.__new__(Sample)
-        part._set(self._rows, {name: self._columns[name] for name in wanted})
+        part._set(self._rows, {name: self._ratings[name] for name in wanted})
         return part
 
     def __repr__(self) -> str:

@@ -14,19 +14,36 @@ groups, so the result is that of `pauci.variance.influence` with the divisors n1
 n1 - 1, n0 - 1 and n - 1.
 """
 
-import warnings
 from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 
 from pauci.checks import AnyArray, FloatArray
 from pauci.curve.exact_sums import dot
-from pauci.errors import InputError, TableWarning
+from pauci.errors import InputError, TableWarning, arg, warn
 from pauci.sample.rows import Rows
-from pauci.variance.influence import Covariance, Term, blocks_of, mass_sum
+from pauci.variance.base import Problem, Term, Uncertainty, VarianceMethod
+from pauci.variance.influence import blocks_of, influence_df, mass_sum
 
 
-def delta_covariance(rows: Rows, terms: Sequence[Term], stacklevel: int = 2) -> Covariance:
+class DeltaVariance(VarianceMethod):
+    """Standard errors by the multinomial delta method, for tables of counts."""
+
+    key: ClassVar[str] = "delta"
+
+    @property
+    def phrase(self) -> str:
+        """The name of the method."""
+        return "delta method"
+
+    def covariance(self, problem: Problem) -> Uncertainty:
+        """Return the covariance by the delta method."""
+        matrix = delta_covariance(problem.rows, problem.all_terms)
+        return Uncertainty(matrix, influence_df(problem))
+
+
+def delta_covariance(rows: Rows, terms: Sequence[Term]) -> FloatArray:
     """Return the covariance of the estimates behind `terms` by the delta method.
 
     Raises
@@ -42,18 +59,21 @@ def delta_covariance(rows: Rows, terms: Sequence[Term], stacklevel: int = 2) -> 
     for name, extra in (("weight", rows.weight), ("cluster", rows.cluster)):
         if extra is not None:
             raise InputError(
-                f"variance='delta' is the multinomial likelihood of counts, and the sample has "
-                f"{name}s. Use variance='influence', which allows for them."
+                arg("variance", "delta"),
+                f" is the multinomial likelihood of counts, and the sample has {name}s. Use ",
+                arg("variance", "influence"),
+                ", which allows for them.",
             )
     blocks = blocks_of(rows, terms)
     cells, n = _cells(rows, terms), sum(mass_sum(b) for b in blocks)
     if cells > n / 2:
-        warnings.warn(
-            f"variance='delta' of {cells:,} categories for {n:,.0f} rows: the shares that the "
-            "method takes as known to first order are of one row or two. The result is the "
-            "variance of variance='influence' without its factors m/(m - 1).",
+        warn(
             TableWarning,
-            stacklevel,
+            arg("variance", "delta"),
+            f" of {cells:,} categories for {n:,.0f} rows: the shares that the method takes as known "
+            "to first order are of one row or two. The result is the variance of ",
+            arg("variance", "influence"),
+            " without its factors m/(m - 1).",
         )
     matrix = np.zeros((len(terms), len(terms)))
     for block in blocks:
@@ -62,17 +82,17 @@ def delta_covariance(rows: Rows, terms: Sequence[Term], stacklevel: int = 2) -> 
         slope = np.array([t.influence.prevalence for t in terms])
         share = mass_sum(blocks[0]) / n
         matrix += np.multiply.outer(slope, slope) * (share * (1.0 - share) / n)
-    return Covariance(matrix, np.full(len(terms), np.inf), None)
+    return matrix
 
 
 def _cells(rows: Rows, terms: Sequence[Term]) -> int:
     """Return how many cells of the table, joint for all classifiers, are not empty."""
-    scores = list({id(t.scores): t.scores for t in terms}.values())
-    if len(scores) == 1:
-        table = scores[0].table(rows)
+    all_ratings = list({id(t.ratings): t.ratings for t in terms}.values())
+    if len(all_ratings) == 1:
+        table = all_ratings[0].table
         return int(np.count_nonzero(table.pos) + np.count_nonzero(table.neg))
     held = slice(None) if rows.copies is None else rows.copies > 0
-    codes = np.column_stack([rows.positive, *(s.codes(rows) for s in scores)])[held]
+    codes = np.column_stack([rows.positive, *(r.codes for r in all_ratings)])[held]
     return len(np.unique(codes, axis=0))
 
 

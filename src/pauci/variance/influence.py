@@ -18,25 +18,38 @@ estimator of DeLong et al. (1988); with clusters it is close to that of Obuchows
 """
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from pauci.checks import AnyArray, FloatArray
 from pauci.curve.exact_sums import dot
-from pauci.errors import InputError
-from pauci.measures.base import Influence
-from pauci.sample.rows import Rows, Scores
+from pauci.errors import UndefinedError
+from pauci.sample.rows import Ratings, Rows
+from pauci.variance.base import Problem, Term, Uncertainty, VarianceMethod
 
 CANCELLED = 1e-14
 """A variance of a difference below this share of the two variances is cancellation noise."""
 
 
-class Term(NamedTuple):
-    """The influence values of one measure on one classifier."""
+class InfluenceVariance(VarianceMethod):
+    """Standard errors from influence values: analytic, for every design."""
 
-    scores: Scores
-    influence: Influence
+    key: ClassVar[str] = "influence"
+
+    def covariance(self, problem: Problem) -> Uncertainty:
+        """Return the covariance that the influence values of the estimates give."""
+        matrix, df, _ = covariance(problem.rows, problem.all_terms)
+        return Uncertainty(matrix, df)
+
+
+def influence_df(problem: Problem) -> FloatArray:
+    """Return the degrees of freedom of the influence variances, infinite where there are none."""
+    df = np.full(len(problem), np.inf)
+    known = [i for i, term in enumerate(problem.terms) if term is not None]
+    if known:
+        df[known] = covariance(problem.rows, [t for t in problem.terms if t is not None]).df
+    return df
 
 
 class Block(NamedTuple):
@@ -82,7 +95,7 @@ def covariance(rows: Rows, terms: Sequence[Term]) -> Covariance:
     for block, z in both:
         if sums is None or block.cluster is None:
             parts.append(_cross_products(z, block.copies))
-            doubt += _doubt(z, block.copies, parts[-1], block.units)
+            doubt += _variance_of_variance(z, block.copies, parts[-1], block.units)
             welch += np.diag(parts[-1]) ** 2 / (block.units - 1.0)
         else:
             for i, values in enumerate(z):
@@ -95,7 +108,7 @@ def covariance(rows: Rows, terms: Sequence[Term]) -> Covariance:
         matrix = parts[0] + parts[1]
     else:
         matrix = _cross_products(list(sums), None)
-        doubt = _doubt(list(sums), None, matrix, units)
+        doubt = _variance_of_variance(list(sums), None, matrix, units)
         welch = np.diag(matrix) ** 2 / (units - 1.0)
     variance = np.diag(matrix)
     df = np.full(m, np.inf)
@@ -149,14 +162,14 @@ def blocks_of(rows: Rows, terms: Sequence[Term]) -> list[Block]:
     rows_matter = (
         rows.weight is not None
         or rows.cluster is not None
-        or any(term.scores is not terms[0].scores for term in terms)
+        or any(term.ratings is not terms[0].ratings for term in terms)
     )
     blocks = _row_blocks(rows, terms) if rows_matter else _group_blocks(rows, terms)
     _check_sizes(rows, blocks)
     return blocks
 
 
-def _doubt(
+def _variance_of_variance(
     z: list[FloatArray], copies: AnyArray | None, products: FloatArray, units: float
 ) -> FloatArray:
     """Return the estimated variance, up to a factor, of each variance."""
@@ -169,7 +182,7 @@ def _doubt(
 
 def _group_blocks(rows: Rows, terms: Sequence[Term]) -> list[Block]:
     """Return one pseudo-row per tie group and class: enough for one classifier without weights."""
-    table = terms[0].scores.table(rows)
+    table = terms[0].ratings.table
     blocks = []
     for positive, cum in ((True, table.cum_pos), (False, table.cum_neg)):
         held = np.flatnonzero(cum[1:] != cum[:-1])
@@ -193,10 +206,10 @@ def _row_blocks(rows: Rows, terms: Sequence[Term]) -> list[Block]:
             return None if values is None else values.take(index)
 
         influence = []
-        last: tuple[Scores, AnyArray] | None = None
-        for scores, values in terms:
-            if last is None or last[0] is not scores:
-                last = scores, scores.codes(rows).take(index)
+        last: tuple[Ratings, AnyArray] | None = None
+        for ratings, values in terms:
+            if last is None or last[0] is not ratings:
+                last = ratings, ratings.codes.take(index)
             influence.append((values.pos if positive else values.neg).take(last[1], mode="clip"))
         copies, cluster = pick(rows.copies), pick(rows.cluster)
         units = _units(index, copies, cluster)
@@ -254,7 +267,7 @@ def _check_sizes(rows: Rows, blocks: list[Block]) -> None:
         count = block.units
         if count < 2:
             name = "positive" if block.positive else "negative"
-            raise InputError(
+            raise UndefinedError(
                 f"the sample has {count:g} {unit} with a {name} label: a standard error needs at "
                 f"least two {unit}s in each class. Collect more {name}s."
             )

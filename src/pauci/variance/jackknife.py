@@ -1,23 +1,23 @@
 """The jackknife as a source of standard errors and of an estimate of bias."""
 
-import warnings
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
-from pauci.checks import FloatArray
-from pauci.curve.region import AxisRegion, ChosenPoint, PointRegion
-from pauci.errors import JackknifeWarning
-from pauci.measures.base import Combination, Measure
-from pauci.measures.user_function import Statistic
-from pauci.sample.rows import Rows, Scores
-from pauci.variance.leave_one_out import Jackknifed, joint_jackknife
+import numpy as np
+
+from pauci.curve.counts import Table
+from pauci.errors import BOOTSTRAP, JackknifeWarning, arg, warn
+from pauci.measures.base import Measure
+from pauci.variance.base import Problem, Uncertainty, VarianceMethod
+from pauci.variance.influence import influence_df
+from pauci.variance.leave_one_out import joint_jackknife
 
 _ROWS_PER_GROUP = 20
 """Tie groups smaller than this on average are those of continuous scores."""
 
 
 @dataclass(frozen=True)
-class Jackknife:
+class Jackknife(VarianceMethod):
     """Standard errors and biases from leaving out rows, as the `variance` of both verbs.
 
     Each row is left out once (in a case-control sample, and for measures that do not depend on
@@ -47,38 +47,35 @@ class Jackknife:
     (0.867, 0.045)
     """
 
+    key: ClassVar[str] = "jackknife"
 
-def jackknife_all(
-    rows: Rows, terms: Sequence[tuple[Scores, Measure]], stacklevel: int
-) -> tuple[list[Jackknifed], FloatArray]:
-    """Return the jackknife of several measures, with a warning where it is not consistent."""
-    for scores, measure in terms:
-        table = scores.table(rows)
-        if isinstance(measure, Statistic):
-            warnings.warn(
-                f"the jackknife is right for smooth functions of the data, and nothing is known of "
-                f"{measure!r}: its standard error and bias can be far off. Use pauci.Bootstrap().",
-                JackknifeWarning,
-                stacklevel=stacklevel + 1,
-            )
-            continue
-        rough = table.size * _ROWS_PER_GROUP > table.rows_pos + table.rows_neg
-        if rough and _depends_on_a_quantile(measure):
-            warnings.warn(
-                f"{measure!r} depends on where a single point lies, and on continuous scores the "
-                "jackknife is not consistent for it: its standard error can be far off. Use "
-                "variance='influence' or pauci.Bootstrap().",
-                JackknifeWarning,
-                stacklevel,
-            )
-    return joint_jackknife(rows, terms)
+    def covariance(self, problem: Problem) -> Uncertainty:
+        """Return covariances and biases, with a warning where the jackknife is not consistent."""
+        terms = list(zip(problem.ratings, problem.measures, strict=True))
+        for ratings, measure in terms:
+            _warn_unless_consistent(ratings.table, measure)
+        results, matrix = joint_jackknife(problem.rows, terms)
+        bias = np.array([result.bias for result in results])
+        return Uncertainty(matrix, influence_df(problem), bias=bias)
 
 
-def _depends_on_a_quantile(measure: Measure) -> bool:
-    """Whether an end of the region is estimated, or the point chosen."""
-    if isinstance(measure, Combination):
-        return any(map(_depends_on_a_quantile, (measure.first, measure.second)))
-    region = measure.region
-    if isinstance(region, AxisRegion):
-        return not measure.known_ends and not (region.low == 0 and region.high == 1)
-    return isinstance(region, PointRegion | ChosenPoint)
+def _warn_unless_consistent(table: Table, measure: Measure) -> None:
+    if measure.smoothness == "unknown":
+        warn(
+            JackknifeWarning,
+            "the jackknife is right for smooth functions of the data, and nothing is known of "
+            f"{measure!r}: its standard error and bias can be far off. Use ",
+            arg("variance", BOOTSTRAP),
+            ".",
+        )
+    rough = table.size * _ROWS_PER_GROUP > table.rows_pos + table.rows_neg
+    if rough and measure.smoothness == "quantile":
+        warn(
+            JackknifeWarning,
+            f"{measure!r} depends on where a single point lies, and on continuous scores the "
+            "jackknife is not consistent for it: its standard error can be far off. Use ",
+            arg("variance", "influence"),
+            " or ",
+            arg("variance", BOOTSTRAP),
+            ".",
+        )

@@ -1,16 +1,17 @@
 r"""The jackknife: measures without one row, their bias and their standard errors.
 
 Rows of one class in one tie group are alike, so at most 2K different curves are left when a row
-goes. What a measure asks of a curve (`Measure.asks`) is found on all of them at once: running
+goes. What a measure asks of a curve (`Measure.requests`) is found on all of them at once: running
 counts fall by one from the group that loses the row on, so a level among them is looked up as it is
 and one higher. Twice the area up to a knot, in pairs, :math:`T_k = \sum_{i \le k} n_i (P_{i-1} +
 P_i)`, falls from group j on by :math:`n_j + 2 (N_k - N_j)` without a positive of group j, and by
 :math:`P_{j-1} + P_j` without a negative. Whole counts meet rational bounds as in `pauci.curve`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -20,14 +21,14 @@ from pauci.curve.counts import Table
 from pauci.curve.exact_sums import dot, running
 from pauci.curve.polyline import Axis, Curve, StepEnd
 from pauci.curve.region import AxisRegion, PointRegion, ThresholdRegion
-from pauci.errors import InputError
-from pauci.measures.base import Ask, Combination, Measure
+from pauci.errors import InputError, UndefinedError
+from pauci.measures.base import Measure, Request
 from pauci.measures.kappa import kappa
-from pauci.measures.precision import _left_out, as_designed
-from pauci.sample.rows import Rows, Scores
+from pauci.measures.precision import average_precision_without_a_row
+from pauci.sample.rows import Ratings, Rows
 
 
-class Jackknifed(NamedTuple):
+class JackknifeResult(NamedTuple):
     """An estimate as it is, its bias (to be subtracted), its standard error and its pseudovalues.
 
     `pos` and `neg` are those of a positive and of a negative by tie group, NaN where there is none.
@@ -58,7 +59,7 @@ def left_out(curve: Curve, measure: Measure) -> tuple[FloatArray, FloatArray]:
     -----
     :math:`\theta_{(i)}` of Quenouille (1956, Biometrika 43:353-360). Thresholds stay, and so do
     groups that become empty. A case-control sample keeps its prevalence, which was chosen. The time
-    is O(K log K) for measures that say what they ask of a curve (`Measure.asks`); for others, such
+    is O(K log K) for measures that say what they ask of a curve (`Measure.requests`); for others, such
     as ``AP(corrected=True)``, up to 2K tables are rebuilt. Rows that do not count alike, or fewer
     than two in a class, raise ``ValueError``.
 
@@ -66,13 +67,13 @@ def left_out(curve: Curve, measure: Measure) -> tuple[FloatArray, FloatArray]:
     --------
     >>> import pauci
     >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1], [1, 2, 2, 4, 3, 5])
-    >>> pos, neg = left_out(sample._columns["score"].curve(sample._rows), pauci.AUC())
+    >>> pos, neg = left_out(sample.ratings("score").curve, pauci.AUC())
     >>> pos.round(4)
     array([0.75, 0.75,  nan, 1.  ,  nan])
     """
     table = curve.table
     _check(table, (table.total_pos, table.total_neg), "row")
-    measure = as_designed(measure, table)
+    measure = measure.as_designed(table)
     results = np.full((2, table.size), np.nan)
     for row, positive in enumerate((True, False)):
         lost = np.flatnonzero(table.pos if positive else table.neg)
@@ -80,7 +81,7 @@ def left_out(curve: Curve, measure: Measure) -> tuple[FloatArray, FloatArray]:
     return results[0], results[1]
 
 
-def jackknife(curve: Curve, measure: Measure) -> Jackknifed:
+def jackknife(curve: Curve, measure: Measure) -> JackknifeResult:
     r"""Return a measure with the jackknife's bias and standard error.
 
     Parameters
@@ -106,7 +107,7 @@ def jackknife(curve: Curve, measure: Measure) -> Jackknifed:
     --------
     >>> import pauci
     >>> sample = pauci.Sample([1, 0, 1, 0, 1, 0], [6, 5, 4, 3, 2, 1])
-    >>> j = jackknife(sample._columns["score"].curve(sample._rows), pauci.AP())
+    >>> j = jackknife(sample.ratings("score").curve, pauci.AP())
     >>> round(j.value, 4), round(j.bias, 4), round(j.se, 4)
     (0.7556, 0.0231, 0.2883)
     """
@@ -114,20 +115,20 @@ def jackknife(curve: Curve, measure: Measure) -> Jackknifed:
 
 
 def joint_jackknife(
-    rows: Rows, terms: Sequence[tuple[Scores, Measure]]
-) -> tuple[list[Jackknifed], FloatArray]:
+    rows: Rows, terms: Sequence[tuple[Ratings, Measure]]
+) -> tuple[list[JackknifeResult], FloatArray]:
     r"""Return several measures of classifiers on the same rows and their joint covariance.
 
     Parameters
     ----------
     rows : Rows
         Labels, frequencies, clusters and design; sampling weights raise ``ValueError``.
-    terms : sequence of (Scores, Measure)
+    terms : sequence of (Ratings, Measure)
         What to evaluate, and on which scores.
 
     Returns
     -------
-    estimates, matrix : list of Jackknifed, ndarray of shape (m, m)
+    estimates, matrix : list of JackknifeResult, ndarray of shape (m, m)
         One per term, and their covariances, with the squared standard errors on the diagonal.
 
     Notes
@@ -145,18 +146,18 @@ def joint_jackknife(
     --------
     >>> import pauci
     >>> sample = pauci.Sample([1, 0, 1, 0], {"a": [4, 3, 2, 1], "b": [2, 3, 1, 1]})
-    >>> terms = [(sample._columns[name], pauci.AUC()) for name in sample.names]
-    >>> estimates, matrix = joint_jackknife(sample._rows, terms)
+    >>> terms = [(sample.ratings(name), pauci.AUC()) for name in sample.names]
+    >>> estimates, matrix = joint_jackknife(sample.rows, terms)
     >>> matrix.round(4)
     array([[0.125 , 0.125 ],
            [0.125 , 0.1563]])
     """
     found = [] if rows.cluster is None else _by_cluster(rows, rows.cluster, terms)
-    for scores, measure in terms if rows.cluster is None else ():
-        curve = scores.curve(rows, want_codes=True)
+    for ratings, measure in terms if rows.cluster is None else ():
+        curve = ratings.curve
         left, counts = left_out(curve, measure), (curve.table.pos, curve.table.neg)
         estimate, z = _summed(curve, measure, left, counts)
-        found.append((estimate, z.take(scores.codes(rows) + curve.table.size * ~rows.positive)))
+        found.append((estimate, z.take(ratings.codes + curve.table.size * ~rows.positive)))
     # A cluster goes once, whatever the copies of its rows.
     copies = rows.frequency if rows.cluster is None else None
     matrix = np.empty((len(terms), len(terms)))
@@ -266,13 +267,11 @@ class _Without:
 
 def _values(measure: Measure, without: _Without) -> FloatArray:
     """Return a measure of each curve."""
-    asks = measure.asks()
-    regions = (ask.region for ask in asks if ask.kind == "piece")
-    if asks and all(isinstance(r, AxisRegion | PointRegion | ThresholdRegion) for r in regions):
-        return measure.answered(*(_found(ask, without) for ask in asks))
-    if isinstance(measure, Combination):  # one part alone may have no asks
-        parts = (_values(m, without) for m in (measure.first, measure.second))
-        return np.asarray(measure._joined(*parts))
+    requests = measure.requests()
+    if requests and all(map(_answerable, requests)):
+        return measure.from_replicates(*(_answer(r, without) for r in requests))
+    if measure.parts:  # one part alone may have no requests
+        return np.asarray(measure.joined(*(_values(m, without) for m in measure.parts)))
     cells = without.lost + without.table.size * (not without.positive)
     return np.array([_value(measure, _reduced(without.table, [cell])) for cell in cells])
 
@@ -281,36 +280,49 @@ def _value(measure: Measure, curve: Curve) -> float:
     """Return a measure of one curve, NaN where it is undefined."""
     try:
         return measure.on(curve)
-    except ValueError as error:
-        if "undefined here" not in str(error):
-            raise
+    except UndefinedError:
         return np.nan
 
 
-def _found(ask: Ask, without: _Without) -> FloatArray:
-    """Return what a measure asks of each curve, for `Measure.answered`."""
-    n_pos, given = without.total(True), not np.isnan(ask.prevalence)
-    own = n_pos / (n_pos + without.total(False))
-    result = np.full((without.lost.size, 5), own)
-    if ask.kind == "piece":
-        start, end = without.piece(ask.region)
+def _answerable(request: Request) -> bool:
+    """Whether a request has an answer without making each curve."""
+    if request.kind == "piece":
+        return isinstance(request.region, AxisRegion | PointRegion | ThresholdRegion)
+    return request.kind in _NUMBERS
+
+
+def _answer(request: Request, without: _Without) -> FloatArray:
+    """Return what is requested of each curve, for `Measure.from_replicates`."""
+    n_pos = without.total(True)
+    result = np.full((without.lost.size, 5), n_pos / (n_pos + without.total(False)))
+    if request.kind == "piece":
+        start, end = without.piece(request.region)
         result[:, 0] = without.area(start, end)
         result[:, 1:] = np.stack([*start[2:], *end[2:]], axis=1)
-    elif ask.kind in ("auk", "max kappa"):
-        result[:, 0] = _kappas(ask.kind == "max kappa", ask.prevalence if given else own, without)
-    elif ask.kind == "ap":
-        both = _left_out(without.table, ask.prevalence if given else None)
-        result[:, 0] = both[not without.positive][without.lost]
     else:
-        both = _left_out(without.table.swapped(), 1.0 - ask.prevalence if given else None)
-        result[:, 0] = both[without.positive][::-1][without.lost]
+        share = None if np.isnan(request.prevalence) else request.prevalence
+        result[:, 0] = _NUMBERS[request.kind](without, share)
     return result
 
 
-def _kappas(best: bool, share: float, without: _Without) -> FloatArray:
+def _precisions(without: _Without, share: float | None) -> FloatArray:
+    """Return the average precision of the positives."""
+    both = average_precision_without_a_row(without.table, share)
+    return both[not without.positive][without.lost]
+
+
+def _precisions_of_negatives(without: _Without, share: float | None) -> FloatArray:
+    """Return the average precision of the negatives, from the worst score up."""
+    swapped = without.table.swapped()
+    both = average_precision_without_a_row(swapped, None if share is None else 1.0 - share)
+    return both[without.positive][::-1][without.lost]
+
+
+def _kappas(without: _Without, share: float | None, *, best: bool = False) -> FloatArray:
     """Return the area below kappa over FPR, or the largest kappa."""
     table, j, lost_neg = without.table, without.lost, not without.positive
     pos, neg, n_pos, n_neg = table.cum_pos, table.cum_neg, without.total(True), without.total(False)
+    share = n_pos / (n_pos + n_neg) if share is None else share
     # Knots up to the group that loses a row keep their counts, and those past it have one less.
     kept = kappa(np.minimum(neg, n_neg) / n_neg, np.minimum(pos, n_pos) / n_pos, share)
     pos, neg = np.maximum(pos - without.positive, 0), np.maximum(neg - lost_neg, 0)
@@ -325,37 +337,46 @@ def _kappas(best: bool, share: float, without: _Without) -> FloatArray:
     return np.asarray((above[j] + own + below[j + 1]) / (2 * n_neg))
 
 
+_NUMBERS: dict[str, Callable[[_Without, float | None], FloatArray]] = {
+    "ap": _precisions,
+    "ap of negatives": _precisions_of_negatives,
+    "auk": _kappas,
+    "max kappa": partial(_kappas, best=True),
+}
+"""Numbers that can be requested; a measure that requests another is evaluated curve by curve."""
+
+
 def _by_cluster(
-    rows: Rows, cluster: AnyArray, terms: Sequence[tuple[Scores, Measure]]
-) -> list[tuple[Jackknifed, FloatArray]]:
+    rows: Rows, cluster: AnyArray, terms: Sequence[tuple[Ratings, Measure]]
+) -> list[tuple[JackknifeResult, FloatArray]]:
     """Return the jackknife of clusters, and z by cluster, of each term."""
     copies = np.ones(cluster.size) if rows.frequency is None else rows.frequency
     held = (np.bincount(cluster, copies) > 0).astype(np.int64)
     order = np.argsort(cluster, kind="stable")
     members = np.split(order, np.searchsorted(cluster[order], np.arange(1, held.size)))
     left = np.full((len(terms), held.size), np.nan)
-    for scores in {id(s): s for s, _ in terms}.values():
-        table = scores.table(rows, want_codes=True)
+    for ratings in {id(r): r for r, _ in terms}.values():
+        table = ratings.table
         _check(table, rows.units, "cluster")
-        cells = scores.codes(rows) + table.size * ~rows.positive
-        own = [(i, as_designed(m, table)) for i, (s, m) in enumerate(terms) if s is scores]
+        cells = ratings.codes + table.size * ~rows.positive
+        own = [(i, m.as_designed(table)) for i, (r, m) in enumerate(terms) if r is ratings]
         for g in np.flatnonzero(held):
             curve = _reduced(table, cells[members[g]], copies[members[g]])
             for i, measure in own:
                 left[i, g] = _value(measure, curve)
     both = zip(terms, left, strict=True)
-    return [_summed(s.curve(rows), m, (values,), (held,)) for (s, m), values in both]
+    return [_summed(s.curve, m, (values,), (held,)) for (s, m), values in both]
 
 
 def _summed(
     curve: Curve, measure: Measure, left: Sequence[FloatArray], counts: Sequence[AnyArray]
-) -> tuple[Jackknifed, FloatArray]:
+) -> tuple[JackknifeResult, FloatArray]:
     """Return the jackknife from values without a row of each class, or a cluster; and all z."""
     value = measure.on(curve)
     by_row, size, k, v = len(counts) == 2, counts[0].size, np.hstack(counts), np.hstack(left)
     undefined = int(k[np.isnan(v)].sum())
     if undefined:
-        raise InputError(
+        raise UndefinedError(
             f"the jackknife of {measure!r} is undefined here: without one of {undefined} of the "
             f"{k.sum()} {'rows' if by_row else 'clusters'} the measure has no value."
         )
@@ -367,7 +388,7 @@ def _summed(
     n, mean = sizes[part], (sums / sizes)[part]
     pseudo = np.where(k > 0, value - (n - 1.0) * shift, np.nan)
     z = np.where(k > 0, np.sqrt((n - 1.0) / n) * (shift - mean), 0.0)
-    return Jackknifed(value, bias, dot(k, z * z) ** 0.5, pseudo[:size], pseudo[size:]), z
+    return JackknifeResult(value, bias, dot(k, z * z) ** 0.5, pseudo[:size], pseudo[size:]), z
 
 
 def _reduced(table: Table, cells: Any, copies: AnyArray | None = None) -> Curve:

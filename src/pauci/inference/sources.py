@@ -1,0 +1,73 @@
+"""What users pass as ``variance=`` and ``measure=``, turned into objects that know what to do."""
+
+from typing import Any
+
+from pauci.checks import check_choice
+from pauci.errors import InputError, InputTypeError, Spelled, arg
+from pauci.measures.base import Measure
+from pauci.measures.user_function import Statistic
+from pauci.resampling.bootstrap import Bootstrap
+from pauci.variance.base import VarianceMethod
+from pauci.variance.delta import DeltaVariance
+from pauci.variance.influence import InfluenceVariance
+from pauci.variance.jackknife import Jackknife
+
+METHODS: dict[str, VarianceMethod] = {m.key: m for m in (InfluenceVariance(), DeltaVariance())}
+"""Methods without options, by the word that picks them."""
+
+Variance = str | VarianceMethod
+
+
+def method_of(variance: object) -> VarianceMethod:
+    """Return the variance method that is meant."""
+    if isinstance(variance, VarianceMethod):
+        return variance
+    if isinstance(variance, type) and issubclass(variance, VarianceMethod):
+        name = variance.__name__
+        shown = f"pauci.{name}" if variance in (Bootstrap, Jackknife) else name
+        raise InputTypeError(
+            arg("variance", Spelled(name, name)), f" is a class; pass {shown}().", value=variance
+        )
+    if isinstance(variance, str) and variance.lower() in ("bootstrap", "jackknife"):
+        raise InputError(arg("variance", variance), f": pass pauci.{variance.title()}().")
+    if not isinstance(variance, str) and variance is not None:
+        raise InputTypeError(
+            arg("variance", variance),
+            f" is no variance method. Pass one of {', '.join(map(repr, METHODS))}, "
+            "pauci.Bootstrap(), pauci.Jackknife(), or an object of a class derived from "
+            "pauci.variance.base.VarianceMethod.",
+        )
+    check_choice("variance", variance, METHODS)
+    return METHODS[str(variance)]
+
+
+def measures_of(measure: object) -> list[Measure]:
+    """Return one measure or a sequence of them as a list, or say what was passed instead."""
+    measures: list[Any] = [measure]
+    if isinstance(measure, (list, tuple)):
+        measures = list(measure)
+    if not measures:
+        raise InputError("measure=[] names no measure; pass one, such as pauci.AUC().")
+    for i, m in enumerate(measures):
+        if isinstance(m, type) and issubclass(m, Measure):
+            example = f"({m.scalar}=0.1)" if m.scalar else "(fpr=(0, 0.1))" if m.kinds else "()"
+            raise InputTypeError(
+                arg("measure", Spelled(m.__name__, m.__name__)),
+                f" is a class; pass pauci.{m.__name__}{example}.",
+                value=m,
+            )
+        if callable(m) and not isinstance(m, type):
+            measures[i] = Statistic(m)
+        elif not isinstance(m, Measure):
+            raise InputTypeError(
+                f"measure={_short(m)} is not a measure; pass an object such as "
+                "pauci.PAUCc(fpr=(0, 0.1)) or pauci.AUC().",
+                argument="measure",
+                value=m,
+            )
+    return measures
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"a {type(value).__name__}"
