@@ -161,7 +161,8 @@ def quantile_interval(e: pauci.Estimate, df: float) -> analytic.Interval:
     """Return the logit interval with a t quantile, whatever the package uses for the measure."""
     if e.degenerate:
         return e.interval()
-    return analytic.logit_interval(e.value, e.se, *e.measure.range, simulate.LEVEL, df)
+    ends = analytic.Logit(e.value, e.se, *e.measure.range, df)
+    return analytic.interval(ends, simulate.LEVEL)
 
 
 def size_of(sizes: tuple[int, int]) -> str:

@@ -14,25 +14,29 @@ from pauci.measures import AUC, PAUC, PAUCc, PAUCx
 
 def test_wald_and_logit_are_their_formulas():
     z = norm.ppf(0.95)
-    assert analytic.wald_interval(0.3, 0.1, 0.9) == pytest.approx((0.3 - 0.1 * z, 0.3 + 0.1 * z))
+    assert analytic.interval(analytic.Wald(0.3, 0.1), 0.9) == pytest.approx(
+        (0.3 - 0.1 * z, 0.3 + 0.1 * z)
+    )
     share, se = 0.3 / 0.5, 0.1 / 0.5
     ends = expit(logit(share) + np.array([-1, 1]) * z * se / (share * (1 - share)))
-    assert analytic.logit_interval(0.3, 0.1, 0, 0.5, 0.9) == pytest.approx(tuple(0.5 * ends))
+    assert analytic.interval(analytic.Logit(0.3, 0.1, 0, 0.5), 0.9) == pytest.approx(
+        tuple(0.5 * ends)
+    )
 
 
 @given(st.floats(0.01, 0.99), st.floats(0.001, 5), st.floats(0.01, 0.9999))
 def test_logit_stays_inside_the_range(value, se, level):
-    low, high = analytic.logit_interval(2 + value, se, 2, 3, level)
+    low, high = analytic.interval(analytic.Logit(2 + value, se, 2, 3), level)
     assert 2 <= low <= 2 + value <= high <= 3
 
 
 @pytest.mark.parametrize("pairs", [3, 20, 12.5])
 def test_limit_intervals_are_clopper_pearson(pairs):
-    high = analytic.limit_interval(2.0, 0.0, 2.0, pairs, 0.95)
+    high = analytic.interval(analytic.Limit(2.0, 0.0, 2.0, pairs), 0.95)
     assert high == pytest.approx((2 * 0.025 ** (1 / pairs), 2.0))
-    low = analytic.limit_interval(0.0, 0.0, 2.0, pairs, 0.95)
+    low = analytic.interval(analytic.Limit(0.0, 0.0, 2.0, pairs), 0.95)
     assert low == pytest.approx((0.0, 2 - 2 * 0.025 ** (1 / pairs)))
-    middle = analytic.limit_interval(0.25, 0.0, 1.0, pairs, 0.95)
+    middle = analytic.interval(analytic.Limit(0.25, 0.0, 1.0, pairs), 0.95)
     expected = (
         beta.ppf(0.025, pairs / 4, pairs * 3 / 4 + 1),
         beta.ppf(0.975, pairs / 4 + 1, pairs * 3 / 4),
@@ -42,9 +46,12 @@ def test_limit_intervals_are_clopper_pearson(pairs):
 
 @given(st.floats(0.001, 1), st.floats(1, 500), st.floats(1e-6, 0.5))
 def test_the_limit_of_a_difference_inverts(width, pairs, tail):
-    margin = analytic.limit_margin(width, pairs, tail)
-    assert 0 < margin < width or margin == pytest.approx(width)
-    assert analytic.limit_tail(margin, width, pairs) == pytest.approx(tail, rel=1e-6, abs=1e-9)
+    limit = analytic.LimitOfDifference(0.25, (width, 2 * width), pairs)
+    for side, reach in enumerate(limit.reach):
+        margin = limit.margin(tail, side)
+        assert 0 < margin < reach or margin == pytest.approx(reach)
+        null = 0.25 - margin if side == 0 else 0.25 + margin
+        assert limit.tail(null, below=side == 0) == pytest.approx(tail, rel=1e-6, abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -127,9 +134,9 @@ def test_degrees_of_freedom_follow_the_kurtosis_of_each_class():
         welch += variance**2 / (m - 1)
     e = pauci.estimate(pauci.Sample(y, s), AUC())
     assert e.df == pytest.approx(min(2 * total**2 / doubt, total**2 / welch), rel=1e-10)
-    t = analytic.logit_interval(e.value, e.se, 0, 1, 0.95, e.df)
+    t = analytic.interval(analytic.Logit(e.value, e.se, 0, 1, e.df), 0.95)
     assert e.interval() == t
-    assert t.high - t.low > np.diff(analytic.logit_interval(e.value, e.se, 0, 1, 0.95))
+    assert t.high - t.low > np.diff(analytic.interval(analytic.Logit(e.value, e.se, 0, 1), 0.95))
 
 
 @pytest.mark.parametrize(
@@ -150,7 +157,7 @@ def test_the_t_quantile_is_for_known_ends(measure, known):
     y = np.repeat([1, 0], 40)
     e = pauci.estimate(pauci.Sample(y, rng.normal(size=80) + y), measure)
     low, high = measure.range
-    z = analytic.logit_interval(e.value, e.se, low, high, 0.95)
+    z = analytic.interval(analytic.Logit(e.value, e.se, low, high), 0.95)
     assert (e.interval() != z) == known
 
 

@@ -44,10 +44,14 @@ def room(module):
 
 
 def imports(module):
-    """Modules of the package that a module imports, anywhere in it."""
+    """Modules of the package that a module imports, anywhere but for the names of types."""
     path = SOURCE / Path(*module.split("."))
     path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
-    for node in ast.walk(ast.parse(path.read_text())):
+    tree = ast.parse(path.read_text())
+    for node in list(ast.walk(tree)):
+        if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING":
+            node.body = []
+    for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and room(node.module or "") == "pauci":
             base = node.module.removeprefix("pauci").lstrip(".")
             for alias in node.names:

@@ -14,7 +14,7 @@ from pauci.intervals.analytic import DIFFERENCE_KINDS
 from pauci.intervals.resampled import BOOTSTRAP_KINDS
 from pauci.measures import REGISTRY, Measure
 from pauci.resampling.bootstrap import Bootstrap
-from pauci.results import format as fmt
+from pauci.results import tables
 from pauci.variance.jackknife import Jackknife
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -98,7 +98,7 @@ def common_options() -> list[Any]:
                      help="Workers of the bootstrap; -1 for all processors.  [default: 1]"),
         click.option("--level", type=float, default=0.95, show_default=True,
                      help="Confidence level."),
-        click.option("--format", "style", type=click.Choice(fmt.FORMATS), default="text",
+        click.option("--format", "style", type=click.Choice(tables.FORMATS), default="text",
                      show_default=True, help="Form of the output."),
     ]  # fmt: skip
 

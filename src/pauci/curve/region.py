@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from numbers import Rational, Real
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -46,8 +46,20 @@ class Expected(NamedTuple):
     noun: str
 
 
+class _Stretch:
+    """A region of some length: sentences say "over" it."""
+
+    preposition: ClassVar[str] = "over"
+
+
+class _Place:
+    """A single point: sentences say "at" it."""
+
+    preposition: ClassVar[str] = "at"
+
+
 @dataclass(frozen=True)
-class AxisRegion:
+class AxisRegion(_Stretch):
     """A range of the FPR or of the TPR axis, with exact rational ends."""
 
     axis: Axis
@@ -77,7 +89,7 @@ class AxisRegion:
 
 
 @dataclass(frozen=True)
-class BoxRegion:
+class BoxRegion(_Stretch):
     """A range of the FPR and a range of the TPR, both fixed."""
 
     fpr: AxisRegion
@@ -97,7 +109,7 @@ class BoxRegion:
 
 
 @dataclass(frozen=True)
-class ThresholdRegion:
+class ThresholdRegion(_Stretch):
     """A range of scores, ``low <= score < high``."""
 
     low: Any
@@ -134,7 +146,7 @@ class ThresholdRegion:
 
 
 @dataclass(frozen=True)
-class PointRegion:
+class PointRegion(_Place):
     """A single FPR or TPR."""
 
     axis: Axis
@@ -156,7 +168,7 @@ class PointRegion:
 
 
 @dataclass(frozen=True)
-class ChosenPoint:
+class ChosenPoint(_Place):
     """A single operating point, chosen on each curve."""
 
     words: str

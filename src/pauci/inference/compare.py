@@ -21,9 +21,10 @@ from pauci.errors import (
 from pauci.inference.estimate import solve
 from pauci.inference.sources import Variance, measures_of, method_of
 from pauci.measures.base import Measure
-from pauci.results.comparison import Alternative, Comparison
+from pauci.results.comparison import Comparison
 from pauci.results.comparisons import Comparisons
 from pauci.results.estimate import Estimate
+from pauci.results.one_sample import Alternative
 from pauci.sample.sample import Sample
 from pauci.variance.base import Replicated, VarianceMethod
 from pauci.variance.influence import CANCELLED

@@ -20,6 +20,7 @@ from pauci.measures.kappa import kappa, kappa_slopes
 from pauci.measures.prevalence import checked_prevalence
 from pauci.results import format as fmt
 from pauci.results import tables
+from pauci.results.frames import frame
 from pauci.sample.rows import Design
 from pauci.sample.sample import Sample
 
@@ -104,7 +105,7 @@ class OperatingPoints(tables.Tabular):
             [*point[:5], *(number for triple in triples for number in triple)]
             for point, triples in zip(self, self._triples(level), strict=True)
         ]
-        return tables.frame(columns, [dict(zip(columns, row, strict=True)) for row in cells])
+        return frame(columns, [dict(zip(columns, row, strict=True)) for row in cells])
 
     def _triples(self, level: float) -> list[tuple[tuple[float, float, float], ...]]:
         """Return (value, low, high) of every measure at every threshold."""
@@ -160,7 +161,7 @@ class OperatingPoints(tables.Tabular):
         high[corner] = _kappas(x_low, y_high, shares).max(axis=0)
         return low, high
 
-    def _table(self, level: float, kind: Any) -> tables.Table:
+    def _table(self, level: float, kind: Any) -> tables.TextTable:
         if kind is not None:
             raise InputError(
                 arg("kind", kind),
@@ -184,7 +185,7 @@ class OperatingPoints(tables.Tabular):
             f"Design: {self.design}. {n_pos} positives, {n_neg} negatives.",
         ]
         header = ["threshold", "TP", "FP", *_MEASURES.values()]
-        return tables.Table(f"Operating points of {self.classifier}", header, body, notes)
+        return tables.TextTable(f"Operating points of {self.classifier}", header, body, notes)
 
 
 def operating_points(

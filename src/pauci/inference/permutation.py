@@ -22,7 +22,8 @@ from pauci.resampling.rearrange import Arrangements, ranked
 from pauci.resampling.workers import run
 from pauci.results import format as fmt
 from pauci.results import tables
-from pauci.results.comparison import Alternative, sided
+from pauci.results.frames import frame
+from pauci.results.one_sample import Alternative
 from pauci.sample.rows import Rows
 from pauci.sample.sample import Sample
 
@@ -87,7 +88,7 @@ class PermutationTest(tables.Tabular):
         names = [*self.names, None][:2]
         first = [*names, self.measure.label, str(self.measure.region)]
         values = (*first, *(getattr(self, c) for c in _COLUMNS[len(first) :]))
-        return tables.frame(_COLUMNS, [dict(zip(_COLUMNS, values, strict=True))])
+        return frame(_COLUMNS, [dict(zip(_COLUMNS, values, strict=True))])
 
     @property
     def _source(self) -> str:
@@ -95,7 +96,7 @@ class PermutationTest(tables.Tabular):
         drawn = f"{self.n_resamples:,} random {kind}, seed {self.seed}"
         return f"{f'exact, from all {kind}' if self.exact else drawn}; {self.sizes}"
 
-    def _table(self, level: float, kind: Any) -> tables.Table:  # noqa: ARG002
+    def _table(self, level: float, kind: Any) -> tables.TextTable:  # noqa: ARG002
         place = f", {self.measure.region_phrase}" if self.measure.region_phrase else ""
         title = f"{self.measure.label}{place}: {' - '.join(self.names)}"
         body = [[n, fmt.number(v), ""] for n, v in zip(self.names, self.values, strict=True)]
@@ -106,7 +107,7 @@ class PermutationTest(tables.Tabular):
             notes.append(f"Monte Carlo error of p {self.error_of_pvalue:.1g}.")
         if self.n_undefined:
             notes.append(f"Undefined in {self.n_undefined:,} arrangements, which are left out.")
-        return tables.Table(title, ["classifier", "estimate", "p"], body, notes)
+        return tables.TextTable(title, ["classifier", "estimate", "p"], body, notes)
 
     def report(self) -> str:
         """Return one sentence for a paper."""
@@ -115,7 +116,7 @@ class PermutationTest(tables.Tabular):
         pairs = zip(self.names, self.values, strict=True)
         each = " and ".join(f"{fmt.number(v)} for {n}" for n, v in pairs)
         each += f": difference {fmt.number(self.statistic)}" * (len(self.names) - 1)
-        side = "" if self.alternative == "two-sided" else f", {sided(self.alternative)}"
+        side = "" if self.alternative == "two-sided" else f", {fmt.sided(self.alternative)}"
         return (
             f"The {self.measure.name}{where} was {each} (permutation test of "
             f"{self.null}, {fmt.p_value(self.pvalue)}{side}; {self._source})."

@@ -18,7 +18,8 @@ from pauci.checks import check_choice
 from pauci.errors import InputError, InputTypeError, PlanningWarning, arg, warn
 from pauci.inference.compare import compare
 from pauci.measures.base import Measure
-from pauci.results.comparison import Alternative, Comparison
+from pauci.results.comparison import Comparison
+from pauci.results.one_sample import Alternative
 from pauci.sample.sample import Sample
 from pauci.variance.base import Term
 from pauci.variance.influence import covariance

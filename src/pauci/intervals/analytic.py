@@ -1,18 +1,29 @@
-r"""Confidence intervals for one estimate or one difference.
+r"""Kinds of interval and test that rest on an estimate and its standard error.
 
-Use ``"logit"`` (the default for an estimate) to keep the interval inside the range of the measure,
-``"wald"`` for the plain symmetric interval that other software prints. Where the standard error is
-0 or the value is at an end of its range neither has any meaning, and the interval is the one that
-k disjoint positive-negative pairs would give, ``"limit"``.
+Every kind is a small class of one shape (`Ends`): the end that leaves a given probability beyond
+it, and the probability that an end at a given null leaves. Intervals and p-values are read from
+that shape, so they cannot disagree: p < alpha exactly when the null lies outside the interval.
+
+Use `Logit` (the default for an estimate) to keep the interval inside the range of the measure,
+`Wald` for the plain symmetric interval that other software prints, `Log` for ratios without an
+upper bound. Where the standard error is 0 or the value is at an end of its range none of them has
+any meaning, and the interval is the one that k disjoint positive-negative pairs would give:
+`Limit` of an estimate, `LimitOfDifference` of a difference.
 """
 
-from typing import NamedTuple
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
 
 import numpy as np
-from scipy.special import betaincinv, expit, logit, ndtr, ndtri, stdtr, stdtrit
+from scipy.special import betainc, betaincc, betaincinv, expit, logit, ndtr, ndtri, stdtr, stdtrit
 
 ESTIMATE_KINDS = ("logit", "wald", "log")
 DIFFERENCE_KINDS = ("wald",)
+
+_SMALLEST = 1e-300
+"""p-values below this are not told from it."""
 
 
 class Interval(NamedTuple):
@@ -20,6 +31,36 @@ class Interval(NamedTuple):
 
     low: float
     high: float
+
+
+class Ends(Protocol):
+    """Where the ends of intervals of one kind lie."""
+
+    def lower(self, tail: float) -> float:
+        """Return the lower end that leaves a probability `tail` below it."""
+
+    def upper(self, tail: float) -> float:
+        """Return the upper end that leaves a probability `tail` above it."""
+
+    def tail(self, null: float, *, below: bool) -> float:
+        """Return the tail whose lower end (`below`), or upper end, is just at `null`."""
+
+
+def interval(ends: Ends, level: float, alternative: str = "two-sided") -> Interval:
+    """Return an interval; a one-sided alternative leaves the other end infinite."""
+    tail = (1.0 - level) / (2.0 if alternative == "two-sided" else 1.0)
+    low = -math.inf if alternative == "less" else ends.lower(tail)
+    high = math.inf if alternative == "greater" else ends.upper(tail)
+    return Interval(low, high)
+
+
+def pvalue(ends: Ends, null: float, alternative: str = "two-sided") -> float:
+    """Return the p-value that inverts the interval."""
+    if alternative == "greater":
+        return ends.tail(null, below=True)
+    if alternative == "less":
+        return ends.tail(null, below=False)
+    return min(1.0, 2.0 * min(ends.tail(null, below=b) for b in (True, False)))
 
 
 def upper_tail(z: float, df: float = np.inf) -> float:
@@ -32,60 +73,255 @@ def critical_value(tail: float, df: float = np.inf) -> float:
     return -float(ndtri(tail) if np.isinf(df) else stdtrit(df, tail))
 
 
-def wald_interval(value: float, se: float, level: float) -> Interval:
-    """Return value -/+ z se."""
-    margin = float(ndtri(0.5 + level / 2.0)) * se
-    return Interval(value - margin, value + margin)
+@dataclass(frozen=True)
+class Wald:
+    """value -/+ a quantile times SE."""
+
+    value: float
+    se: float
+    df: float = math.inf
+
+    def deviate(self, null: float) -> float:
+        """Return how many standard errors the value is above the null."""
+        return (self.value - null) / self.se
+
+    def lower(self, tail: float) -> float:
+        """Return the lower end."""
+        return self.value - critical_value(tail, self.df) * self.se
+
+    def upper(self, tail: float) -> float:
+        """Return the upper end."""
+        return self.value + critical_value(tail, self.df) * self.se
+
+    def tail(self, null: float, *, below: bool) -> float:
+        """Return the tail beyond the deviate of the null."""
+        z = self.deviate(null)
+        return upper_tail(z if below else -z, self.df)
 
 
-def logit_interval(
-    value: float, se: float, low: float, high: float, level: float, df: float = np.inf
-) -> Interval:
-    """Return the t interval of the log odds of (value - low)/(high - low), transformed back."""
-    width = high - low
-    share = (value - low) / width
-    centre = float(logit(share))
-    tail = 0.5 + level / 2.0
-    margin = critical_value(1.0 - tail, df) * se / (width * share * (1.0 - share))
-    return Interval(
-        low + width * float(expit(centre - margin)), low + width * float(expit(centre + margin))
-    )
+@dataclass(frozen=True)
+class Logit:
+    """The Wald interval of the log odds of (value - low)/(high - low), transformed back."""
+
+    value: float
+    se: float
+    low: float
+    high: float
+    df: float = math.inf
+
+    @property
+    def _of_log_odds(self) -> Wald:
+        width = self.high - self.low
+        share = (self.value - self.low) / width
+        return Wald(float(logit(share)), self.se / (width * share * (1.0 - share)), self.df)
+
+    def _back(self, log_odds: float) -> float:
+        return self.low + (self.high - self.low) * float(expit(log_odds))
+
+    def _log_odds(self, null: float) -> float:
+        share = (null - self.low) / (self.high - self.low)
+        return float(logit(min(max(share, 0.0), 1.0)))
+
+    def deviate(self, null: float) -> float:
+        """Return how many standard errors the log odds are above those of the null."""
+        return self._of_log_odds.deviate(self._log_odds(null))
+
+    def lower(self, tail: float) -> float:
+        """Return the lower end."""
+        return self._back(self._of_log_odds.lower(tail))
+
+    def upper(self, tail: float) -> float:
+        """Return the upper end."""
+        return self._back(self._of_log_odds.upper(tail))
+
+    def tail(self, null: float, *, below: bool) -> float:
+        """Return the tail beyond the deviate of the null."""
+        return self._of_log_odds.tail(self._log_odds(null), below=below)
 
 
-def log_interval(value: float, se: float, level: float) -> Interval:
-    """Return the Wald interval of the logarithm of a positive value, transformed back."""
-    factor = float(np.exp(ndtri(0.5 + level / 2.0) * se / value))
-    return Interval(value / factor, value * factor)
+@dataclass(frozen=True)
+class Log:
+    """The Wald interval of the logarithm of a positive value, transformed back."""
+
+    value: float
+    se: float
+    df: float = math.inf
+
+    @property
+    def _of_log(self) -> Wald:
+        return Wald(math.log(self.value), self.se / self.value, self.df)
+
+    def deviate(self, null: float) -> float:
+        """Return how many standard errors the logarithm is above that of the null."""
+        return self._of_log.deviate(math.log(null)) if null > 0.0 else math.inf
+
+    def lower(self, tail: float) -> float:
+        """Return the lower end."""
+        return float(np.exp(self._of_log.lower(tail)))
+
+    def upper(self, tail: float) -> float:
+        """Return the upper end."""
+        return float(np.exp(self._of_log.upper(tail)))
+
+    def tail(self, null: float, *, below: bool) -> float:
+        """Return the tail beyond the deviate of the null."""
+        z = self.deviate(null)
+        return upper_tail(z if below else -z, self.df)
 
 
-def limit_interval(value: float, low: float, high: float, pairs: float, level: float) -> Interval:
-    r"""Return the Clopper-Pearson interval of `pairs` disjoint positive-negative pairs.
+@dataclass(frozen=True)
+class Limit:
+    r"""The Clopper-Pearson interval of `pairs` disjoint positive-negative pairs.
 
     Averaging a kernel in [0, 1] over disjoint pairs is at least as variable as the estimate
     itself (Hoeffding 1963), and the most variable such average is a binomial share. At the maximum
     the interval is :math:`[(\alpha/2)^{1/k}, 1]` on the scale of the range. Exact for the AUC at
     its limit, a heuristic for other measures.
     """
-    if np.isinf(high):
-        return Interval(low, high)
-    tail = (1.0 - level) / 2.0
-    share = min(max((value - low) / (high - low), 0.0), 1.0)
-    hits, misses = pairs * share, pairs * (1.0 - share)
-    lower = 0.0 if hits <= 0.0 else float(betaincinv(hits, misses + 1.0, tail))
-    upper = 1.0 if misses <= 0.0 else float(betaincinv(hits + 1.0, misses, 1.0 - tail))
-    return Interval(low + (high - low) * lower, low + (high - low) * upper)
+
+    value: float
+    low: float
+    high: float
+    pairs: float
+
+    @property
+    def _hits(self) -> float:
+        share = (self.value - self.low) / (self.high - self.low)
+        return self.pairs * min(max(share, 0.0), 1.0)
+
+    def _share(self, null: float) -> float:
+        return min(max((null - self.low) / (self.high - self.low), 0.0), 1.0)
+
+    def lower(self, tail: float) -> float:
+        """Return the lower end; the range, if it has none, says nothing."""
+        hits = self._hits if math.isfinite(self.high) else 0.0
+        if hits <= 0.0:
+            return self.low
+        share = float(betaincinv(hits, self.pairs - hits + 1.0, tail))
+        return self.low + (self.high - self.low) * share
+
+    def upper(self, tail: float) -> float:
+        """Return the upper end."""
+        if math.isinf(self.high):
+            return self.high
+        hits = self._hits
+        misses = self.pairs - hits
+        if misses <= 0.0:
+            return self.high
+        share = float(betaincinv(hits + 1.0, misses, 1.0 - tail))
+        return self.low + (self.high - self.low) * share
+
+    def tail(self, null: float, *, below: bool) -> float:
+        """Return the binomial probability of as many hits, or as few, at the null."""
+        if math.isinf(self.high):
+            return 1.0
+        hits, share = self._hits, self._share(null)
+        misses = self.pairs - hits
+        if below:
+            return 1.0 if hits <= 0.0 else float(betainc(hits, misses + 1.0, share))
+        return 1.0 if misses <= 0.0 else float(betaincc(hits + 1.0, misses, share))
 
 
-def limit_margin(reach: float, pairs: float, tail: float) -> float:
-    r"""Return how far the truth may lie from a difference that `pairs` pairs show without error.
+@dataclass(frozen=True)
+class LimitOfDifference:
+    r"""What `pairs` pairs without any visible difference cannot exclude.
 
-    If a share :math:`\pi` of the pairs differed from it, k pairs would all agree with probability
-    :math:`(1 - \pi)^k`, and each could differ by `reach`, the way to the end of the range. So a
+    If a share :math:`\pi` of the pairs differed, k pairs would all agree with probability
+    :math:`(1 - \pi)^k`, and each could differ by the reach, the way to the end of the range. So a
     distance beyond :math:`1 - \alpha^{1/k}` of the reach is excluded: the rule of three.
     """
-    return reach * -float(np.expm1(np.log(tail) / pairs))
+
+    value: float
+    reach: tuple[float, float]
+    """How far the value is from the smallest and from the largest possible one."""
+    pairs: float
+
+    def margin(self, tail: float, side: int) -> float:
+        """Return how far below (0) or above (1) the value the truth may lie."""
+        return self.reach[side] * -float(np.expm1(np.log(tail) / self.pairs))
+
+    def lower(self, tail: float) -> float:
+        """Return the lower end."""
+        return self.value - self.margin(tail, 0)
+
+    def upper(self, tail: float) -> float:
+        """Return the upper end."""
+        return self.value + self.margin(tail, 1)
+
+    def tail(self, null: float, *, below: bool) -> float:
+        """Return the tail whose margin is the distance of the null."""
+        distance = self.value - null if below else null - self.value
+        if distance <= 0.0:
+            return 1.0
+        reach = self.reach[0 if below else 1]
+        return float(max(1.0 - distance / reach, 0.0) ** self.pairs)
 
 
-def limit_tail(distance: float, reach: float, pairs: float) -> float:
-    """Return the tail probability whose `limit_margin` is `distance`: its inverse."""
-    return float(max(1.0 - distance / reach, 0.0) ** pairs) if distance > 0.0 else 1.0
+@dataclass(frozen=True)
+class WaldWithLimits:
+    """The Wald interval of a difference of which one part shows no error of its own.
+
+    The way to the limit of that part and the margin of the other are joined as independent errors
+    (Zou and Donner 2008, Statistics in Medicine 27:1693-1702).
+
+    Parameters
+    ----------
+    wald : Wald
+        Of the difference, as if the part without error were known.
+    limits : sequence of (Limit, sign)
+        The parts without error, and whether they enter the difference as they are (1) or with the
+        other sign (-1).
+    """
+
+    wald: Wald
+    limits: Sequence[tuple[Limit, int]]
+
+    def margin(self, tail: float, side: int) -> float:
+        """Return how far below (0) or above (1) the difference its interval reaches."""
+        margin = critical_value(tail, self.wald.df) * self.wald.se
+        for limit, sign in self.limits if tail < 0.5 else ():
+            end = limit.lower(tail) if (side == 0) == (sign > 0) else limit.upper(tail)
+            margin = math.hypot(margin, abs(limit.value - end))
+        return margin
+
+    def lower(self, tail: float) -> float:
+        """Return the lower end."""
+        return self.wald.value - self.margin(tail, 0)
+
+    def upper(self, tail: float) -> float:
+        """Return the upper end."""
+        return self.wald.value + self.margin(tail, 1)
+
+    def tail(self, null: float, *, below: bool) -> float:
+        """Return the tail whose margin is the distance of the null: its inverse."""
+        distance = self.wald.value - null if below else null - self.wald.value
+        if distance <= 0.0:
+            return self.wald.tail(null, below=below)
+        from scipy.optimize import brentq
+
+        def excess(log_tail: float) -> float:
+            return self.margin(math.exp(log_tail), 0 if below else 1) - distance
+
+        low, high = math.log(_SMALLEST), math.log(0.5)
+        return math.exp(brentq(excess, low, high, xtol=1e-12)) if excess(low) > 0.0 else _SMALLEST
+
+
+@dataclass(frozen=True)
+class Widest:
+    """The wider of several intervals at each end, kept inside a range."""
+
+    parts: Sequence[Ends]
+    low: float
+    high: float
+
+    def lower(self, tail: float) -> float:
+        """Return the lowest of the lower ends."""
+        return max(min(part.lower(tail) for part in self.parts), self.low)
+
+    def upper(self, tail: float) -> float:
+        """Return the highest of the upper ends."""
+        return min(max(part.upper(tail) for part in self.parts), self.high)
+
+    def tail(self, null: float, *, below: bool) -> float:
+        """Return the largest of the tails."""
+        return max(part.tail(null, below=below) for part in self.parts)

@@ -5,24 +5,26 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from pauci import checks
-from pauci.curve.region import ChosenPoint, PointRegion
 from pauci.intervals import analytic
 from pauci.intervals.analytic import DIFFERENCE_KINDS, Interval
 from pauci.intervals.resampled import BOOTSTRAP_KINDS, Resampled
 from pauci.measures.base import Measure
 from pauci.results import format as fmt
-from pauci.results import tables
-from pauci.results.estimate import Estimate, check_kind, origin
+from pauci.results.estimate import Estimate, check_kind
+from pauci.results.frames import COMPARISON_COLUMNS, comparison_row, frame
+from pauci.results.one_sample import Alternative
+from pauci.results.sentences import sentence_of_comparison
+from pauci.results.table_contents import table_of_comparison
+from pauci.results.tables import Tabular, TextTable
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Alternative = Literal["two-sided", "greater", "less"]
 DifferenceKind = Literal["wald", "bca", "percentile", "basic", "student"]
 
 
 @dataclass(frozen=True, repr=False)
-class Comparison(tables.Tabular):
+class Comparison(Tabular):
     """The difference of one measure between two classifiers, with its test.
 
     Attributes
@@ -86,21 +88,10 @@ class Comparison(tables.Tabular):
 
     def p_value(self, kind: DifferenceKind | None = None) -> float:
         """Return the p-value that goes with a kind of interval; see `interval`."""
-        kind_used = self._kind(kind)
-        if self.resampled is not None and kind_used in BOOTSTRAP_KINDS:
-            return self.resampled.pvalue(self.null, self.alternative, kind_used)
-        sign = {"two-sided": 0, "greater": 1, "less": -1}[self.alternative]
-        excess = self.difference - self.null
-        if self.se > 0.0:
-            z = abs(excess) / self.se if sign == 0 else sign * excess / self.se
-            tail = analytic.upper_tail(z, self.df)
-            if z > 0.0 and self._one_se_is_zero:
-                tail = self._tail_with_one_se_zero(abs(excess), 0 if excess > 0.0 else 1)
-            return 2.0 * tail if sign == 0 else tail
-        distance = abs(excess) if sign == 0 else max(sign * excess, 0.0)
-        below, above = self._reach
-        tail = analytic.limit_tail(distance, below if excess > 0.0 else above, self._pairs)
-        return min(2.0 * tail, 1.0) if sign == 0 else tail
+        used = self.kind_used(kind)
+        if self.resampled is not None and used in BOOTSTRAP_KINDS:
+            return self.resampled.pvalue(self.null, self.alternative, used)
+        return analytic.pvalue(self._ends, self.null, self.alternative)
 
     def interval(self, level: float = 0.95, kind: DifferenceKind | None = None) -> Interval:
         """Return a confidence interval of the difference.
@@ -114,7 +105,8 @@ class Comparison(tables.Tabular):
             their size best. Clustered rows give it a t quantile, and a classifier without visible
             error (one that separates the classes) the way to the limit of its own interval. The
             last four belong to the bootstrap. Where the standard error is 0 the interval is what k
-            pairs without any visible difference cannot exclude (`pauci.intervals.analytic.limit_margin`).
+            pairs without any visible difference cannot exclude
+            (`pauci.intervals.analytic.LimitOfDifference`).
 
         Returns
         -------
@@ -127,57 +119,46 @@ class Comparison(tables.Tabular):
             For an unknown kind, or a level outside (0, 1).
         """
         level = checks.level(level)
-        kind_used = self._kind(kind)
-        tail = (1.0 - level) / (2.0 if self.alternative == "two-sided" else 1.0)
-        if self.resampled is not None and kind_used in BOOTSTRAP_KINDS:
-            return self.resampled.interval(level, kind_used, self.alternative)
-        return self._interval(level, analytic.critical_value(tail, self.df))
+        used = self.kind_used(kind)
+        if self.resampled is not None and used in BOOTSTRAP_KINDS:
+            return self.resampled.interval(level, used, self.alternative)
+        return analytic.interval(self._ends, level, self.alternative)
 
-    def _interval(self, level: float, critical: float, count: int = 1) -> Interval:
-        """Return the interval with a critical value, or its limit shared among `count`."""
-        sides = 2.0 if self.alternative == "two-sided" else 1.0
-        tail = (1.0 - level) / sides / count
-        if self._one_se_is_zero:
-            below, above = (self._margin_with_one_se_zero(tail, side) for side in (0, 1))
-        elif self.se > 0.0:
-            below = above = critical * self.se
-        else:
-            below, above = (analytic.limit_margin(r, self._pairs, tail) for r in self._reach)
-        low = -math.inf if self.alternative == "less" else self.difference - below
-        high = math.inf if self.alternative == "greater" else self.difference + above
-        return Interval(low, high)
+    def interval_among(self, level: float, critical: float, count: int) -> Interval:
+        """Return one of `count` intervals that hold at once, `critical` standard errors wide.
+
+        Where a standard error is 0 the probability is shared among all (Bonferroni).
+        """
+        if self.se > 0.0 and not self.one_se_is_zero:
+            margin = critical * self.se
+            low, high = self.difference - margin, self.difference + margin
+            low = -math.inf if self.alternative == "less" else low
+            return Interval(low, math.inf if self.alternative == "greater" else high)
+        shared = 1.0 - (1.0 - level) / count
+        return analytic.interval(self._ends, shared, self.alternative)
 
     @property
-    def _one_se_is_zero(self) -> bool:
+    def _ends(self) -> analytic.Ends:
+        """Where the ends of analytic intervals lie."""
+        if self.se == 0.0:
+            return analytic.LimitOfDifference(self.difference, self._reach, self._pairs)
+        wald = analytic.Wald(self.difference, self.se, self.df)
+        if not self.one_se_is_zero:
+            return wald
+        limits = [
+            (analytic.Limit(e.value, *e.bounds, e.measure.pairs(*e.units)), sign)
+            for e, sign in zip(self.estimates, (1, -1), strict=True)
+            if e.se == 0.0
+        ]
+        return analytic.WaldWithLimits(wald, limits)
+
+    @property
+    def one_se_is_zero(self) -> bool:
         """Whether one of the two has an error that the standard error does not show."""
         return self.se > 0.0 and any(e.se == 0.0 for e in self.estimates)
 
-    def _margin_with_one_se_zero(self, tail: float, side: int) -> float:
-        """Return how far below (0) or above (1) the difference its interval reaches.
-
-        The way to the limit of the one and the margin of the other are joined as independent
-        errors (Zou and Donner 2008, Statistics in Medicine 27:1693-1702).
-        """
-        margin = analytic.critical_value(tail, self.df) * self.se
-        for i, e in enumerate(self.estimates):
-            if e.se == 0.0 and tail < 0.5:
-                pairs = e.measure.pairs(*e.units)
-                ends = analytic.limit_interval(e.value, *e.bounds, pairs, 1.0 - 2.0 * tail)
-                margin = math.hypot(margin, abs(e.value - ends[i ^ side]))
-        return margin
-
-    def _tail_with_one_se_zero(self, distance: float, side: int) -> float:
-        """Return the tail whose `_margin_with_one_se_zero` is the distance: its inverse."""
-        from scipy.optimize import brentq
-
-        def excess(log_tail: float) -> float:
-            return self._margin_with_one_se_zero(math.exp(log_tail), side) - distance
-
-        low, high = math.log(1e-300), math.log(0.5)
-        return math.exp(brentq(excess, low, high, xtol=1e-12)) if excess(low) > 0.0 else 1e-300
-
     @property
-    def _oriented(self) -> float:
+    def statistic_towards(self) -> float:
         """The statistic in the direction of the alternative."""
         if self.alternative == "two-sided":
             return abs(self.statistic)
@@ -190,7 +171,7 @@ class Comparison(tables.Tabular):
         return width + self.difference, width - self.difference
 
     @property
-    def _region(self) -> str:
+    def region_phrase(self) -> str:
         """The region in words; of each classifier if they differ."""
         places = [str(e.measure.region) for e in self.estimates]
         if places[0] == places[1]:
@@ -208,7 +189,8 @@ class Comparison(tables.Tabular):
         p = fmt.p_value(self.pvalue)
         return f"Comparison({self.first} - {self.second}, {self.measure!r}: {found}, {p})"
 
-    def _kind(self, kind: str | None) -> str:
+    def kind_used(self, kind: str | None = None) -> str:
+        """Return the kind of interval that is given where this one is asked for."""
         if kind is not None:
             check_kind(kind, DIFFERENCE_KINDS, self.resampled)
         if self.se == 0.0:
@@ -217,9 +199,9 @@ class Comparison(tables.Tabular):
 
     def statistic_of(self, kind: DifferenceKind | None = None) -> float | None:
         """Return the statistic that goes with a kind of interval; order statistics have none."""
-        used = self._kind(kind)
+        used = self.kind_used(kind)
         return (
-            None if used in (*BOOTSTRAP_KINDS, "limit") or self._one_se_is_zero else self.statistic
+            None if used in (*BOOTSTRAP_KINDS, "limit") or self.one_se_is_zero else self.statistic
         )
 
     @property
@@ -232,45 +214,17 @@ class Comparison(tables.Tabular):
 
     def record(self, level: float = 0.95, kind: DifferenceKind | None = None) -> dict[str, Any]:
         """Return the row of `to_frame` as a dict."""
-        a, b = self.estimates
-        z, pvalue = self.statistic_of(kind), self.p_value(kind)
-        values = (
-            self.first, self.second, self.measure.label, self._region, self.difference,
-            self.se, math.nan if z is None else z, pvalue, pvalue, self.null, self.alternative,
-            *self.interval(level, kind), level, self._kind(kind), self.correlation,
-            a.value, b.value, self.paired, a.variance, a.design, b.design, a.n_pos, a.n_neg,
-            b.n_pos, b.n_neg, math.nan if self.bias is None else self.bias,
-            *origin(self.resampled),
+        return comparison_row(
+            self, self.interval(level, kind), level, self.kind_used(kind), self.p_value(kind),
+            self.statistic_of(kind),
         )  # fmt: skip
-        return dict(zip(fmt.COMPARISON_COLUMNS, values, strict=True))
 
     def to_frame(self, level: float = 0.95, kind: DifferenceKind | None = None) -> "pd.DataFrame":
         """Return a data frame of one row; with one comparison ``p_adjusted`` equals ``pvalue``."""
-        return tables.frame(fmt.COMPARISON_COLUMNS, [self.record(level, kind)])
+        return frame(COMPARISON_COLUMNS, [self.record(level, kind)])
 
-    def _table(self, level: float, kind: DifferenceKind | None) -> tables.Table:
-        low, high = self.interval(level, kind)
-        body = []
-        for e in self.estimates:
-            ends = e.interval(level, kind)
-            body.append([e.classifier, *map(fmt.number, (e.value, e.se, *ends)), "", ""])
-        z = self.statistic_of(kind)
-        test = ["" if z is None else f"{z:.3f}", fmt.p_cell(self.p_value(kind))]
-        body.append(["difference", *map(fmt.number, (self.difference, self.se, low, high)), *test])
-        region = f" over {self._region}" if self.measure.region_phrase else ""
-        own = ", ".join(dict.fromkeys(fmt.proper(e._kind(kind)) for e in self.estimates))
-        used = fmt.proper(self._kind(kind))
-        kinds = own if own == used else f"{own}; of the difference {used}"
-        notes = [
-            f"{'Paired' if self.paired else 'Independent'}, correlation {self.correlation:.3f}. "
-            f"Null difference {self.null:g}, {sided(self.alternative)}.",
-            f"{fmt.percent(level)} intervals: {kinds}. {self._sizes}.",
-        ]
-        notes += self._notes(level, kind)
-        title = f"{self.measure.label}{region}: {self.first} - {self.second}"
-        deviate = "z" if math.isinf(self.df) else "t"
-        header = ["classifier", "estimate", "SE", "low", "high", deviate, "p"]
-        return tables.Table(title, header, body, notes)
+    def _table(self, level: float, kind: DifferenceKind | None) -> TextTable:
+        return table_of_comparison(self, level, kind)
 
     @property
     def source(self) -> str | None:
@@ -280,69 +234,15 @@ class Comparison(tables.Tabular):
             return None
         return a.source if self.resampled is None else self.resampled.source
 
-    def _notes(self, level: float, kind: DifferenceKind | None) -> list[str]:
-        """Return what a table says of standard errors that are not analytic."""
-        notes = [] if self.source is None else [f"SE: {self.source}."]
-        if self.resampled is not None:
-            used = self._kind(kind)
-            words = self.resampled.note(level, used, self.alternative)
-            if used in BOOTSTRAP_KINDS:
-                error = self.resampled.error_of_pvalue(self.null, self.alternative, used)
-                words += f"; error of p {error:.1g}"
-            notes.append(f"Difference: {words}.")
-        elif self.bias is not None:
-            notes.append(f"Difference: bias {fmt.number(self.bias)} (jackknife).")
-        return notes
-
     def report(self, level: float = 0.95, kind: DifferenceKind | None = None) -> str:
         """Return one sentence for a paper."""
-        return self._sentence(level, self.interval(level, kind), kind)
-
-    def _sentence(
-        self,
-        level: float,
-        ends: Interval,
-        kind: DifferenceKind | None,
-        adjusted: str = "",
-        named: str = "",
-    ) -> str:
-        a, b = self.estimates
-        z, phrase = self.statistic_of(kind), fmt.p_value(self.p_value(kind))
-        deviate = "z" if math.isinf(self.df) else f"t({self.df:.3g})"
-        test = phrase if z is None else f"{deviate} = {z:.2f}, {phrase}"
-        source = "" if a.variance == "influence" else f"standard error: {a.source}, "
-        words = fmt.interval_phrase(*ends, level, named or self._kind(kind))
-        where = ""
-        if self.measure.region_phrase:
-            place = self._region
-            others = [
-                f"{fmt.range_phrase(axis.upper(), *getattr(e.region, axis))} for {e.classifier}"
-                for axis in ("tpr", "fpr")
-                for e in self.estimates
-                if axis.upper() not in str(e.measure.region)
-            ]
-            where = f" over {place} ({', '.join(others)})" if others else f" over {place}"
-            if isinstance(self.measure.region, (PointRegion, ChosenPoint)):
-                where = f" at {place}"
-        null = f", null difference {self.null:g}" if self.null else ""
-        side = "" if self.alternative == "two-sided" else f", {sided(self.alternative)}"
-        return (
-            f"The {self.measure.name}{where} was {fmt.number(a.value)} for "
-            f"{a.classifier} and {fmt.number(b.value)} for {b.classifier}: difference "
-            f"{fmt.number(self.difference)} ({words}; {test}{adjusted}{null}{side}; "
-            f"{'paired' if self.paired else 'independent samples'}, {source}{self._sizes})."
-        )
+        return sentence_of_comparison(self, level, kind, self.interval(level, kind))
 
     @property
-    def _sizes(self) -> str:
+    def sizes(self) -> str:
         """What the comparison rests on; the design where it is not that of a cohort."""
         words = [
             f"{e.sizes}{', case-control' if e.design == 'case-control' else ''}"
             for e in self.estimates
         ]
         return words[0] if self.paired else " and ".join(words)
-
-
-def sided(alternative: Alternative) -> str:
-    """Return the alternative as a table says it."""
-    return alternative if alternative == "two-sided" else f"one-sided ({alternative})"

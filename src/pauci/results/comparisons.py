@@ -13,9 +13,11 @@ from pauci.checks import FloatArray
 from pauci.errors import InputError, arg
 from pauci.intervals.analytic import Interval
 from pauci.intervals.simultaneous import LargestStatistic
-from pauci.results import format as fmt
-from pauci.results import tables
-from pauci.results.comparison import Comparison, DifferenceKind, sided
+from pauci.results.comparison import Comparison, DifferenceKind
+from pauci.results.frames import COMPARISON_COLUMNS, frame
+from pauci.results.sentences import sentences_of_comparisons
+from pauci.results.table_contents import table_of_comparisons
+from pauci.results.tables import Tabular, TextTable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,7 +43,7 @@ class JointTest:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparisons(Sequence[Comparison], tables.Tabular):
+class Comparisons(Sequence[Comparison], Tabular):
     """Several comparisons, with p-values adjusted for their number.
 
     Attributes
@@ -97,13 +99,18 @@ class Comparisons(Sequence[Comparison], tables.Tabular):
             if kind not in (None, "wald"):
                 raise InputError(
                     arg("kind", kind),
-                    " does not go with adjust='max-t', whose statistics are z; use "
-                    "adjust='holm', or kind='wald'.",
+                    " does not go with ",
+                    arg("adjust", "max-t"),
+                    ", whose statistics are z; use ",
+                    arg("adjust", "holm"),
+                    ", or ",
+                    arg("kind", "wald"),
+                    ".",
                 )
             return tuple(
                 min(1.0, len(self) * c.pvalue)
-                if c.se == 0.0 or c._one_se_is_zero
-                else self._largest.tail(c._oriented)
+                if c.se == 0.0 or c.one_se_is_zero
+                else self._largest.tail(c.statistic_towards)
                 for c in self
             )
         from statsmodels.stats.multitest import multipletests
@@ -135,8 +142,11 @@ class Comparisons(Sequence[Comparison], tables.Tabular):
 
         if any(c.null for c in self):
             raise InputError(
-                "joint() tests that all differences are 0; these comparisons have "
-                f"null={self[0].null:g}."
+                "joint() tests that all differences are 0; these comparisons have ",
+                arg("null", self[0].null),
+                ".",
+                argument="null",
+                value=self[0].null,
             )
         certain = [
             replace(c, alternative="two-sided").pvalue for c in self if c.se == 0.0 and c.difference
@@ -159,7 +169,7 @@ class Comparisons(Sequence[Comparison], tables.Tabular):
             return JointTest(math.inf, df, min(1.0, len(parts) * min(parts)))
         return JointTest(statistic, df, pvalue)
 
-    def intervals(self, level: float = 0.95) -> tuple[Interval, ...]:
+    def simultaneous(self, level: float = 0.95) -> tuple[Interval, ...]:
         """Return simultaneous intervals: all of them hold at once with probability `level`.
 
         They use the quantile of the largest of the correlated statistics
@@ -167,7 +177,11 @@ class Comparisons(Sequence[Comparison], tables.Tabular):
         """
         level = checks.level(level)
         critical = self._largest.quantile(level)
-        return tuple(c._interval(level, critical, len(self)) for c in self)
+        return tuple(c.interval_among(level, critical, len(self)) for c in self)
+
+    def intervals(self, level: float = 0.95) -> tuple[Interval, ...]:
+        """Return what `simultaneous` returns, under its first name."""
+        return self.simultaneous(level)
 
     def record(
         self, level: float = 0.95, kind: DifferenceKind | None = None
@@ -177,7 +191,7 @@ class Comparisons(Sequence[Comparison], tables.Tabular):
         for row, p in zip(rows, self.adjusted(kind), strict=True):
             row["p_adjusted"] = p
         if self.adjust == "max-t":
-            for row, ends in zip(rows, self.intervals(level), strict=True):
+            for row, ends in zip(rows, self.simultaneous(level), strict=True):
                 row["low"], row["high"], row["kind"] = *ends, "simultaneous"
         return rows
 
@@ -186,60 +200,11 @@ class Comparisons(Sequence[Comparison], tables.Tabular):
 
         Intervals are simultaneous with ``adjust="max-t"``, else each stands for itself.
         """
-        return tables.frame(fmt.COMPARISON_COLUMNS, self.record(level, kind))
+        return frame(COMPARISON_COLUMNS, self.record(level, kind))
 
-    def _table(self, level: float, kind: DifferenceKind | None) -> tables.Table:
-        rows = self.record(level, kind)
-        columns = ("pvalue",) if self.adjust == "none" else ("pvalue", "p_adjusted")
-        body = [
-            [
-                f"{r['first']} - {r['second']}",
-                r["measure"],
-                r["region"] if c.measure.region_phrase else "whole curve" * c.measure.has_region,
-                *(fmt.number(r[k]) for k in ("difference", "se", "low", "high")),
-                "" if math.isnan(r["statistic"]) else f"{r['statistic']:.3f}",
-                *(fmt.p_cell(r[k]) for k in columns),
-            ]
-            for c, r in zip(self, rows, strict=True)
-        ]
-        header = ["difference", "measure", "region"]
-        deviate = "z" if all(math.isinf(c.df) for c in self) else "t"
-        header += ["estimate", "SE", "low", "high", deviate, "p", "adjusted p"][: 5 + len(columns)]
-        method = fmt.proper(self.adjust)
-        adjusted = "Not adjusted." if self.adjust == "none" else f"Adjusted by {method}."
-        kinds = ", ".join(dict.fromkeys(fmt.proper(r["kind"]) for r in rows))
-        first = self[0]
-        notes = [
-            f"{'Paired' if first.paired else 'Independent'}. {adjusted} "
-            f"Null difference {first.null:g}, {sided(first.alternative)}.",
-            f"{fmt.percent(level)} intervals: {kinds}"
-            f"{', all at once' if self.adjust == 'max-t' else ', each by itself'}. {first._sizes}.",
-        ]
-        if first.source is not None:
-            errors = [c.resampled.error_of_se for c in self if c.resampled is not None]
-            most = f" Monte Carlo error of SE at most {max(errors):.1g}." if errors else ""
-            notes.append(f"SE: {first.source}.{most}")
-        if not first.null:
-            test = self.joint()
-            notes.append(
-                f"All differences 0: chi-squared {test.statistic:.3f}, df {test.df}, "
-                f"{fmt.p_value(test.pvalue)}."
-            )
-        return tables.Table("Comparisons", header, body, notes)
+    def _table(self, level: float, kind: DifferenceKind | None) -> TextTable:
+        return table_of_comparisons(self, level, kind)
 
     def report(self, level: float = 0.95, kind: DifferenceKind | None = None) -> str:
         """Return one sentence per comparison."""
-        rows, method = self.record(level, kind), fmt.proper(self.adjust)
-        return "\n".join(
-            c._sentence(
-                level,
-                Interval(row["low"], row["high"]),
-                kind,
-                f", adjusted for {len(self)} comparisons ({method}) "
-                f"{fmt.p_value(row['p_adjusted'])}"
-                if self.adjust != "none" and len(self) > 1
-                else "",
-                row["kind"],
-            )
-            for c, row in zip(self, rows, strict=True)
-        )
+        return "\n".join(sentences_of_comparisons(self, level, kind))

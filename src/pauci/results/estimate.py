@@ -5,17 +5,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+import numpy as np
+
 from pauci import checks
-from pauci.checks import FloatArray, check_choice
-from pauci.curve.region import Bounds, ChosenPoint, PointRegion, ResolvedRegion
-from pauci.errors import InputError, arg
+from pauci.checks import FloatArray
+from pauci.curve.region import Bounds, ResolvedRegion
+from pauci.errors import BOOTSTRAP, InputError, arg, either
 from pauci.intervals import analytic
 from pauci.intervals.analytic import ESTIMATE_KINDS, Interval
 from pauci.intervals.resampled import BOOTSTRAP_KINDS, Resampled
 from pauci.intervals.simultaneous import LargestStatistic
 from pauci.measures.base import Measure
 from pauci.results import format as fmt
-from pauci.results import tables
+from pauci.results.frames import ESTIMATE_COLUMNS, estimate_row, frame
+from pauci.results.one_sample import Alternative, OneSampleTest
+from pauci.results.sentences import sentence_of_estimate
+from pauci.results.table_contents import table_of_estimates
+from pauci.results.tables import Tabular, TextTable
 from pauci.sample.rows import Design
 
 if TYPE_CHECKING:
@@ -28,7 +34,7 @@ ROUNDING = 1e-13
 
 
 @dataclass(frozen=True, repr=False)
-class Estimate(tables.Tabular):
+class Estimate(Tabular):
     """One measure of one classifier, with its standard error.
 
     Attributes
@@ -136,7 +142,7 @@ class Estimate(tables.Tabular):
             ``"log"``, the default of ratios, is symmetric in the logarithm. The bootstrap has four
             more, of which ``"bca"`` is its default (see `pauci.Bootstrap`). Where the standard
             error is 0 or the value is at an end of its range all are replaced by the interval that
-            k disjoint positive-negative pairs give (`pauci.intervals.analytic.limit_interval`).
+            k disjoint positive-negative pairs give (`pauci.intervals.analytic.Limit`).
 
         Returns
         -------
@@ -157,31 +163,89 @@ class Estimate(tables.Tabular):
         (0.724, 0.905)
         """
         level = checks.level(level)
+        used = self.kind_used(kind)
+        if used in BOOTSTRAP_KINDS:
+            assert self.resampled is not None
+            ends = self.resampled.interval(level, used)
+            return Interval(max(ends.low, self.scale.low), min(ends.high, self.scale.high))
+        return analytic.interval(self._ends(used), level)
+
+    def test(
+        self, null: float, alternative: Alternative = "two-sided", kind: Kind | None = None
+    ) -> OneSampleTest:
+        """Test the estimate against a fixed value.
+
+        Parameters
+        ----------
+        null : float
+            Value of the measure under the null hypothesis, inside its range.
+        alternative : {"two-sided", "greater", "less"}, default "two-sided"
+            Direction of the measure under the alternative hypothesis.
+        kind : str, optional
+            The kind of interval that the test inverts, as for `interval`.
+
+        Returns
+        -------
+        OneSampleTest
+            With ``statistic``, ``df`` and ``pvalue``: below alpha exactly when the interval of
+            this kind at level 1 - alpha (one-sided: at 1 - 2 alpha, its end in the direction of
+            the alternative) leaves out `null`.
+
+        Raises
+        ------
+        InputError
+            For a null outside the range of the measure, an unknown alternative or kind.
+
+        Examples
+        --------
+        >>> import pauci
+        >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9)
+        >>> test = pauci.estimate(sample, pauci.AUC()).test(null=0.7, alternative="greater")
+        >>> round(test.statistic, 3), round(test.pvalue, 4)
+        (1.983, 0.027)
+        """
+        null = checks.finite("null", null)
+        checks.check_choice("alternative", alternative, ("two-sided", "greater", "less"))
         low, high = self.scale
-        kind_used = self._kind(kind)
-        if kind_used == "limit":
+        if not low <= null <= high:
+            raise InputError(
+                arg("null", null),
+                f" is no possible value: {self.measure!r} lies between {low:g} and {high:g}.",
+            )
+        used = self.kind_used(kind)
+        statistic, df = math.nan, math.inf
+        if used in BOOTSTRAP_KINDS:
+            assert self.resampled is not None
+            p = self.resampled.pvalue(null, alternative, used)
+        else:
+            ends = self._ends(used)
+            p = analytic.pvalue(ends, null, alternative)
+            if isinstance(ends, analytic.Wald | analytic.Logit | analytic.Log):
+                statistic, df = ends.deviate(null), ends.df
+        return OneSampleTest(self, null, alternative, used, statistic, df, p)
+
+    def _ends(self, kind: str) -> analytic.Ends:
+        """Return where the ends of an analytic interval lie."""
+        if kind == "limit":
             pairs = self.measure.pairs(*self.units)
-            ends = analytic.limit_interval(self.value, *self.bounds, pairs, level)
+            parts: list[analytic.Ends] = [analytic.Limit(self.value, *self.bounds, pairs)]
             if self._at_unknown_prevalence:  # its error adds to what the pairs leave open
-                wald = analytic.wald_interval(self.value, self.se, level)
-                ends = Interval(min(ends.low, wald.low), max(ends.high, wald.high))
-            return ends
-        if self.resampled is not None and kind_used in BOOTSTRAP_KINDS:
-            ends = self.resampled.interval(level, kind_used)
-            return Interval(max(ends.low, low), min(ends.high, high))
-        if kind_used == "log":
-            return analytic.log_interval(self.value, self.se, level)
-        if kind_used == "wald":
-            return analytic.wald_interval(self.value, self.se, level)
+                parts.append(analytic.Wald(self.value, self.se))
+            return analytic.Widest(parts if self.se else parts[:1], *self.scale)
+        if kind == "log":
+            return analytic.Log(self.value, self.se)
+        if kind == "wald":
+            return analytic.Wald(self.value, self.se)
         known = self.measure.known_ends or math.isfinite(self.cluster_df)
         df = min(self.df, self.cluster_df) if known else math.inf
-        return analytic.logit_interval(self.value, self.se, low, high, level, df)
+        return analytic.Logit(self.value, self.se, *self.scale, df)
 
     def __repr__(self) -> str:
         value, se = fmt.number(self.value), fmt.number(self.se)
         return f"Estimate({self.classifier}, {self.measure!r}: {value}, SE {se})"
 
-    def _kind(self, kind: str | None) -> str:
+    def kind_used(self, kind: str | None = None) -> str:
+        """Return the kind of interval that is given where this one is asked for."""
         if kind is not None:
             check_kind(kind, ESTIMATE_KINDS, self.resampled)
         if self.degenerate:
@@ -192,12 +256,15 @@ class Estimate(tables.Tabular):
             return kind
         low, high = self.bounds
         if kind == "logit" and math.isinf(high - low):
-            raise InputError(f"kind='logit' needs a bounded range, and {self.measure!r} has none.")
+            raise InputError(
+                arg("kind", kind), f" needs a bounded range, and {self.measure!r} has none; use ",
+                arg("kind", "wald"), ".",
+            )  # fmt: skip
         if kind == "log" and not (low >= 0.0 and math.isinf(high)):
             raise InputError(
-                "kind='log' is for ratios, which are positive and have no upper bound; "
-                "use 'logit' or 'wald'."
-            )
+                arg("kind", kind), " is for ratios, which are positive and have no upper bound; use ",
+                arg("kind", "logit"), " or ", arg("kind", "wald"), ".",
+            )  # fmt: skip
         if kind is not None:
             return kind
         if not math.isinf(high - low):
@@ -206,55 +273,22 @@ class Estimate(tables.Tabular):
 
     def record(self, level: float = 0.95, kind: Kind | None = None) -> dict[str, Any]:
         """Return the row of `to_frame` as a dict."""
-        low, high = self.interval(level, kind)
-        r = self.region
-        values = (
-            self.classifier, self.measure.label, str(self.measure.region), *r.fpr, *r.tpr,
-            *r.threshold, self.value, self.se, low, high, level, self._kind(kind),
-            self.variance, self.design, self.n_pos, self.n_neg,
-            math.nan if self.bias is None else self.bias, *origin(self.resampled),
-        )  # fmt: skip
-        return dict(zip(fmt.ESTIMATE_COLUMNS, values, strict=True))
+        return estimate_row(self, self.interval(level, kind), level, self.kind_used(kind))
 
     def to_frame(self, level: float = 0.95, kind: Kind | None = None) -> "pd.DataFrame":
         """Return a data frame of one row."""
-        return tables.frame(fmt.ESTIMATE_COLUMNS, [self.record(level, kind)])
+        return frame(ESTIMATE_COLUMNS, [self.record(level, kind)])
 
-    def _table(self, level: float, kind: Kind | None) -> tables.Table:
-        return _table([self], level, kind)
+    def _table(self, level: float, kind: Kind | None) -> TextTable:
+        return table_of_estimates([self], level, kind)
 
     def report(self, level: float = 0.95, kind: Kind | None = None) -> str:
         """Return one sentence for a paper."""
-        low, high = self.interval(level, kind)
-        r = self.region
-        where = ""
-        if place := self.measure.region_phrase:
-            others = [("TPR", r.tpr), ("FPR", r.fpr)]
-            ends = [fmt.range_phrase(n, *b) for n, b in others if n not in place]
-            if not place.startswith("scores"):
-                ends.append(fmt.threshold_phrase(*r.threshold))
-            where = f" over {place} ({', '.join(ends)})"
-            if isinstance(self.measure.region, (PointRegion, ChosenPoint)):
-                where = f" at {place} (score {fmt.bound(r.threshold[0])})"
-            if isinstance(self.measure.region, ChosenPoint):
-                threshold, fpr, tpr = (fmt.bound(b[0]) for b in (r.threshold, r.fpr, r.tpr))
-                where = f" at {place} (score {threshold}, FPR {fpr}, TPR {tpr})"
-        design = ", case-control" if self.design == "case-control" else ""
-        error = f"SE {fmt.number(self.se)}"
-        if self.resampled is not None:
-            error = f"bootstrap {error} from {self.resampled.replicates.size:,} resamples"
-        elif self.variance != "influence":
-            error = f"{self.source.replace(' ', '-')} {error}"
-        return (
-            f"The {self.measure.name} of {self.classifier}{where} "
-            f"was {fmt.number(self.value)} ({error}; "
-            f"{fmt.interval_phrase(low, high, level, self._kind(kind))}; "
-            f"{self.sizes}{design})."
-        )
+        return sentence_of_estimate(self, level, kind)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Estimates(Sequence[Estimate], tables.Tabular):
+class Estimates(Sequence[Estimate], Tabular):
     """Several estimates, with their joint covariance.
 
     Attributes
@@ -272,9 +306,29 @@ class Estimates(Sequence[Estimate], tables.Tabular):
     def __getitem__(self, index: int) -> Estimate: ...
     @overload
     def __getitem__(self, index: slice) -> tuple[Estimate, ...]: ...
-    def __getitem__(self, index: int | slice) -> Estimate | tuple[Estimate, ...]:
-        """Return one estimate, or a tuple of several."""
-        return self.estimates[index]
+    @overload
+    def __getitem__(self, index: str) -> Any: ...
+    def __getitem__(
+        self, index: int | slice | str
+    ) -> "Estimate | tuple[Estimate, ...] | Estimates":
+        """Return one estimate, a tuple of several, or those of a classifier or a measure by name.
+
+        A name that belongs to one estimate gives an `Estimate`, to several `Estimates`.
+        """
+        if not isinstance(index, str):
+            return self.estimates[index]
+        places = [i for i, e in enumerate(self) if index in (e.classifier, e.measure.label)]
+        if not places:
+            names = list(dict.fromkeys(n for e in self for n in (e.classifier, e.measure.label)))
+            raise KeyError(
+                f"{index!r} is neither a classifier nor a measure of these estimates"
+                f"{checks.nearest(index, names)} There are: {', '.join(names)}."
+            )
+        if len(places) == 1:
+            return self.estimates[places[0]]
+        cov = self.cov[np.ix_(places, places)]
+        cov.flags.writeable = False
+        return Estimates(tuple(self.estimates[i] for i in places), cov)
 
     def __len__(self) -> int:
         """Return the number of estimates."""
@@ -306,77 +360,23 @@ class Estimates(Sequence[Estimate], tables.Tabular):
 
     def to_frame(self, level: float = 0.95, kind: Kind | None = None) -> "pd.DataFrame":
         """Return a data frame with a row per estimate."""
-        return tables.frame(fmt.ESTIMATE_COLUMNS, [e.record(level, kind) for e in self])
+        return frame(ESTIMATE_COLUMNS, [e.record(level, kind) for e in self])
 
-    def _table(self, level: float, kind: Kind | None) -> tables.Table:
-        return _table(self.estimates, level, kind)
+    def _table(self, level: float, kind: Kind | None) -> TextTable:
+        return table_of_estimates(self.estimates, level, kind)
 
     def report(self, level: float = 0.95, kind: Kind | None = None) -> str:
         """Return one sentence per estimate."""
         return "\n".join(e.report(level, kind) for e in self)
 
 
-def check_kind(kind: object, analytic: Sequence[str], resampled: Resampled | None) -> None:
+def check_kind(kind: object, analytic_kinds: Sequence[str], resampled: Resampled | None) -> None:
     """Refuse unknown kinds of interval, and those of the bootstrap without one."""
     if kind in BOOTSTRAP_KINDS and resampled is None:
+        ways = either([(arg("kind", k),) for k in analytic_kinds])
         raise InputError(
-            arg("kind", kind),
-            f" goes with variance=pauci.Bootstrap(); without it use "
-            f"{' or '.join(map(repr, analytic))}.",
-        )
-    check_choice("kind", kind, (*analytic, *(BOOTSTRAP_KINDS if resampled else ())))
-
-
-def origin(resampled: Resampled | None) -> tuple[str | None, float, float]:
-    """Return what it takes to draw the same replicates again: scheme, number and seed."""
-    if resampled is None:
-        return None, math.nan, math.nan
-    return resampled.scheme, resampled.replicates.size, resampled.seed
-
-
-def _sizes(estimates: Sequence[Estimate]) -> str:
-    """Return what all rest on, or each classifier if they differ."""
-    sizes = {e.classifier: e.sizes for e in estimates}
-    if len(set(sizes.values())) == 1:
-        return estimates[0].sizes
-    return "; ".join(f"{name}: {words}" for name, words in sizes.items())
-
-
-def _table(estimates: Sequence[Estimate], level: float, kind: Kind | None) -> tables.Table:
-    header = ["classifier", "measure", "region", "estimate", "SE", "low", "high"]
-    header += ["FPR", "TPR", "score from"]
-    body, kinds = [], []
-    for e in estimates:
-        low, high = e.interval(level, kind)
-        kinds.append(e._kind(kind))
-        on_a_curve = e.measure.has_region
-        body.append(
-            [
-                e.classifier,
-                e.measure.label,
-                e.measure.region_phrase or ("whole curve" if on_a_curve else ""),
-                *(fmt.number(v) for v in (e.value, e.se, low, high)),
-                *(fmt.span(*ends) * on_a_curve for ends in (e.region.fpr, e.region.tpr)),
-                fmt.bound(e.region.threshold[0]) * on_a_curve,
-            ]
-        )
-    designs = ", ".join(dict.fromkeys(e.design for e in estimates))
-    sources = dict.fromkeys(
-        e.source if e.resampled is None else e.resampled.source for e in estimates
-    )
-    used = ", ".join(dict.fromkeys(map(fmt.proper, kinds)))
-    notes = [
-        f"{fmt.percent(level)} intervals: {used}. SE: {'; '.join(sources)}. Design: {designs}.",
-        f"{_sizes(estimates)}. Specificity is 1 - FPR.",
-    ]
-    notes += [
-        f"{e.classifier} {e.measure.label}: {e.resampled.note(level, used_kind)}."
-        for e, used_kind in zip(estimates, kinds, strict=True)
-        if e.resampled is not None
-    ]
-    notes += [
-        f"{e.classifier} {e.measure.label}: bias {fmt.number(e.bias)} (jackknife)."
-        for e in estimates
-        if e.bias is not None and e.resampled is None
-    ]
-    return tables.Table("Estimates", header, body, notes)
+            arg("kind", kind), " goes with ", arg("variance", BOOTSTRAP), "; without it use ",
+            *ways, ".",
+        )  # fmt: skip
+    kinds = (*analytic_kinds, *(BOOTSTRAP_KINDS if resampled else ()))
+    checks.check_choice("kind", kind, kinds)

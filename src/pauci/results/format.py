@@ -1,28 +1,6 @@
-"""How results look: numbers, sentences, text tables, data frames and the formats made of them.
-
-Nothing here computes a statistic. pandas, statsmodels and tabulate load on first use.
-"""
+"""The words of results: numbers, ranges, levels and kinds as tables and sentences write them."""
 
 import math
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    pass
-
-FORMATS = ("text", "json", "csv", "markdown", "latex")
-
-ESTIMATE_COLUMNS = (
-    "classifier", "measure", "region", "fpr_low", "fpr_high", "tpr_low", "tpr_high",
-    "threshold_low", "threshold_high", "value", "se", "low", "high", "level", "kind",
-    "variance", "design", "n_pos", "n_neg", "bias", "scheme", "n_resamples", "seed",
-)  # fmt: skip
-COMPARISON_COLUMNS = (
-    "first", "second", "measure", "region", "difference", "se", "statistic", "pvalue",
-    "p_adjusted", "null", "alternative", "low", "high", "level", "kind", "correlation",
-    "value_first", "value_second", "paired", "variance", "design_first", "design_second",
-    "n_pos_first", "n_neg_first", "n_pos_second", "n_neg_second", "bias", "scheme",
-    "n_resamples", "seed",
-)  # fmt: skip
 
 _PROPER = {
     "wald": "Wald", "bca": "BCa", "student": "studentized", "holm": "Holm",
@@ -93,3 +71,8 @@ def threshold_phrase(low: object, high: object) -> str:
     if isinstance(high, float) and math.isinf(high):
         return f"scores from {bound(low)} up"
     return f"scores from {bound(low)} to below {bound(high)}"
+
+
+def sided(alternative: str) -> str:
+    """Return an alternative as a table says it."""
+    return alternative if alternative == "two-sided" else f"one-sided ({alternative})"

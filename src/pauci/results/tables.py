@@ -7,21 +7,15 @@ import html
 import json
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     import pandas as pd
 
-
-def frame(columns: Sequence[str], records: Sequence[Mapping[str, Any]]) -> "pd.DataFrame":
-    """Return records as a data frame with exactly these columns."""
-    import pandas as pd
-
-    return pd.DataFrame([[record[c] for c in columns] for record in records], columns=list(columns))
+FORMATS = ("text", "json", "csv", "markdown", "latex")
 
 
-class Table(NamedTuple):
+class TextTable(NamedTuple):
     """What a text, Markdown or LaTeX table shows: cells that are already text."""
 
     title: str
@@ -34,7 +28,7 @@ class Tabular(ABC):
     """A result that shows itself as a table."""
 
     @abstractmethod
-    def _table(self, level: float, kind: Any) -> Table:
+    def _table(self, level: float, kind: Any) -> TextTable:
         """Return the cells."""
 
     def summary(self, level: float = 0.95, kind: Any = None) -> str:
@@ -63,7 +57,7 @@ class Tabular(ABC):
         return f"<pre>{html.escape(self.summary())}</pre>"
 
 
-def text_table(table: Table) -> str:
+def text_table(table: TextTable) -> str:
     """Return a text table in the style of statsmodels, with notes under it."""
     from statsmodels.iolib.table import SimpleTable, default_txt_fmt
 

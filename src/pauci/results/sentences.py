@@ -1,0 +1,102 @@
+"""Sentences for papers: what was estimated or compared, where, how, and on how many."""
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pauci.curve.region import ChosenPoint, PointRegion
+from pauci.intervals.analytic import Interval
+from pauci.results import format as fmt
+
+if TYPE_CHECKING:
+    from pauci.results.comparison import Comparison
+    from pauci.results.comparisons import Comparisons
+    from pauci.results.estimate import Estimate
+
+
+def sentence_of_estimate(e: "Estimate", level: float, kind: str | None) -> str:
+    """Return a sentence about one estimate."""
+    low, high = e.interval(level, kind)  # type: ignore[arg-type]
+    design = ", case-control" if e.design == "case-control" else ""
+    error = f"SE {fmt.number(e.se)}"
+    if e.resampled is not None:
+        error = f"bootstrap {error} from {e.resampled.replicates.size:,} resamples"
+    elif e.variance != "influence":
+        error = f"{e.source.replace(' ', '-')} {error}"
+    return (
+        f"The {e.measure.name} of {e.classifier}{_where(e)} was {fmt.number(e.value)} ({error}; "
+        f"{fmt.interval_phrase(low, high, level, e.kind_used(kind))}; {e.sizes}{design})."
+    )
+
+
+def _where(e: "Estimate") -> str:
+    """Return the region of an estimate and where its ends lie on the curve."""
+    phrase, region, found = e.measure.region_phrase, e.measure.region, e.region
+    if not phrase:
+        return ""
+    if isinstance(region, ChosenPoint):
+        threshold, fpr, tpr = (fmt.bound(b[0]) for b in (found.threshold, found.fpr, found.tpr))
+        return f" at {phrase} (score {threshold}, FPR {fpr}, TPR {tpr})"
+    if isinstance(region, PointRegion):
+        return f" at {phrase} (score {fmt.bound(found.threshold[0])})"
+    axes = [("TPR", found.tpr), ("FPR", found.fpr)]
+    ends = [fmt.range_phrase(name, *bounds) for name, bounds in axes if name not in phrase]
+    if not phrase.startswith("scores"):
+        ends.append(fmt.threshold_phrase(*found.threshold))
+    return f" over {phrase} ({', '.join(ends)})"
+
+
+def sentence_of_comparison(
+    c: "Comparison",
+    level: float,
+    kind: str | None,
+    ends: Interval,
+    adjusted: str = "",
+    kind_phrase: str = "",
+) -> str:
+    """Return a sentence about one comparison, with its interval and adjusted p-value as given."""
+    a, b = c.estimates
+    statistic, test = c.statistic_of(kind), fmt.p_value(c.p_value(kind))  # type: ignore[arg-type]
+    if statistic is not None:
+        deviate = "z" if math.isinf(c.df) else f"t({c.df:.3g})"
+        test = f"{deviate} = {statistic:.2f}, {test}"
+    source = "" if a.variance == "influence" else f"standard error: {a.source}, "
+    words = fmt.interval_phrase(*ends, level, kind_phrase or c.kind_used(kind))
+    null = f", null difference {c.null:g}" if c.null else ""
+    side = "" if c.alternative == "two-sided" else f", {fmt.sided(c.alternative)}"
+    return (
+        f"The {c.measure.name}{_where_both(c)} was {fmt.number(a.value)} for {a.classifier} and "
+        f"{fmt.number(b.value)} for {b.classifier}: difference {fmt.number(c.difference)} "
+        f"({words}; {test}{adjusted}{null}{side}; "
+        f"{'paired' if c.paired else 'independent samples'}, {source}{c.sizes})."
+    )
+
+
+def _where_both(c: "Comparison") -> str:
+    """Return the region of a comparison and where its ends lie on each curve."""
+    if not c.measure.region_phrase:
+        return ""
+    phrase = c.region_phrase
+    if c.measure.region.preposition == "at":
+        return f" at {phrase}"
+    others = [
+        f"{fmt.range_phrase(axis.upper(), *getattr(e.region, axis))} for {e.classifier}"
+        for axis in ("tpr", "fpr")
+        for e in c.estimates
+        if axis.upper() not in str(e.measure.region)
+    ]
+    return f" over {phrase} ({', '.join(others)})" if others else f" over {phrase}"
+
+
+def sentences_of_comparisons(cs: "Comparisons", level: float, kind: str | None) -> Sequence[str]:
+    """Return a sentence about each of several comparisons."""
+    rows, method = cs.record(level, kind), fmt.proper(cs.adjust)  # type: ignore[arg-type]
+    sentences = []
+    for c, row in zip(cs, rows, strict=True):
+        adjusted = ""
+        if cs.adjust != "none" and len(cs) > 1:
+            adjusted = f", adjusted for {len(cs)} comparisons ({method}) "
+            adjusted += fmt.p_value(row["p_adjusted"])
+        ends = Interval(row["low"], row["high"])
+        sentences.append(sentence_of_comparison(c, level, kind, ends, adjusted, row["kind"]))
+    return sentences

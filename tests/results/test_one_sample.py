@@ -1,0 +1,119 @@
+"""Tests of one estimate against a fixed value, and estimates picked by name."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import norm
+from scipy.stats import t as student
+
+import pauci
+from strategies import samples
+
+MEASURES = [
+    pauci.AUC(),
+    pauci.PAUC(fpr=(0, 0.4)),
+    pauci.PAUCc(fpr=(0, 0.4)),
+    pauci.AP(),
+    pauci.AUK(),
+    pauci.MaxKappa(),
+    pauci.PAUC(fpr=(0, 0.4)) / pauci.AUC(),
+]
+
+
+def make(seed=1, n=120, shift=1.0, **options):
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.repeat([1, 0], [n // 3, n - n // 3]))
+    return pauci.Sample(y, rng.normal(size=n) + shift * y, **options)
+
+
+def test_the_wald_test_is_its_formula():
+    e = pauci.estimate(make(), pauci.AUC())
+    test = e.test(0.7, kind="wald")
+    z = (e.value - 0.7) / e.se
+    assert (test.statistic, test.df, test.kind) == (pytest.approx(z), np.inf, "wald")
+    assert test.pvalue == pytest.approx(2 * norm.sf(abs(z)))
+    assert e.test(0.7, "greater", kind="wald").pvalue == pytest.approx(norm.sf(z))
+    assert e.test(0.7, "less", kind="wald").pvalue == pytest.approx(norm.cdf(z))
+
+
+def test_the_default_test_is_on_the_log_odds_with_a_t_quantile():
+    e = pauci.estimate(make(), pauci.AUC())
+    test = e.test(0.7)
+    z = (np.log(e.value / (1 - e.value)) - np.log(0.7 / 0.3)) * e.value * (1 - e.value) / e.se
+    assert (test.statistic, test.df) == (pytest.approx(z), e.df)
+    assert test.pvalue == pytest.approx(2 * student.sf(abs(z), e.df))
+
+
+@pytest.mark.usefixtures("quiet")
+@given(
+    samples(min_size=2),
+    st.sampled_from(MEASURES),
+    st.sampled_from(["cohort", "case-control"]),
+    st.sampled_from(["influence", "delta", pauci.Bootstrap(60, rng=1), pauci.Jackknife()]),
+    st.floats(0, 1),
+    st.floats(0.02, 0.98),
+    st.sampled_from([None, "wald", "logit", "bca", "basic"]),
+)
+def test_tests_and_intervals_agree(data, measure, design, variance, place, level, kind):
+    y, s = data
+    sample = pauci.Sample(y, s, design=design)
+    try:
+        e = pauci.estimate(sample, measure, variance)
+        ends = e.interval(level, kind)
+    except ValueError:
+        return
+    low, high = (b if np.isfinite(b) else 5.0 for b in e.scale)
+    null = low + place * (high - low)
+    p = e.test(null, kind=kind).pvalue
+    if min(abs(null - ends.low), abs(null - ends.high)) < 1e-9 or abs(p - (1 - level)) < 1e-9:
+        return
+    assert (p < 1 - level) == (not ends.low <= null <= ends.high)
+    one_sided = [e.test(null, side, kind).pvalue for side in ("greater", "less")]
+    assert p == pytest.approx(min(1.0, 2 * min(one_sided)))
+    assert 0 <= min(one_sided)
+
+
+def test_a_null_outside_the_range_is_refused():
+    e = pauci.estimate(make(), pauci.PAUC(fpr=(0, 0.2)))
+    with pytest.raises(ValueError, match=r"null=0.5 is no possible value.*between 0 and 0.2") as c:
+        e.test(0.5)
+    assert (c.value.argument, c.value.value) == ("null", 0.5)
+    with pytest.raises(ValueError, match="alternative='more' is not known"):
+        e.test(0.1, "more")
+
+
+def test_the_test_shows_itself():
+    test = pauci.estimate(make(), pauci.PAUCc(fpr=(0, 0.3))).test(0.1, "greater")
+    assert list(test.to_frame().columns)[-3:] == ["df", "pvalue", "kind"]
+    assert "one-sided (greater)" in test.summary()
+    assert "over FPR 0 to 0.3" in test.report()
+    assert "tested against 0.1" in test.report()
+    assert "nan" not in repr(test) + test.summary() + test.report() + test.to_latex()
+    with pytest.warns(pauci.DegenerateWarning):
+        perfect = pauci.estimate(pauci.Sample([0] * 9 + [1] * 9, range(18)), pauci.AUC())
+    at_limit = perfect.test(0.7)
+    assert at_limit.kind == "limit"
+    assert np.isnan(at_limit.statistic)
+    assert at_limit.pvalue == pytest.approx(2 * 0.7**9)
+    assert "nan" not in at_limit.summary() + at_limit.report()
+
+
+def test_estimates_are_picked_by_the_name_of_a_classifier_or_a_measure():
+    y = [0, 1] * 20
+    rng = np.random.default_rng(2)
+    scores = pd.DataFrame(rng.normal(size=(40, 2)), columns=["s100b", "ndka"]).add(
+        np.array(y), axis=0
+    )
+    sample = pauci.Sample(y, {name: scores[name] for name in scores})
+    one = pauci.estimate(sample, [pauci.AUC()])
+    assert one["s100b"] is one[0]
+    both = pauci.estimate(sample, [pauci.AUC(), pauci.PAUC(fpr=(0, 0.5))])
+    picked = both["ndka"]
+    assert [e.measure.label for e in picked] == ["AUC", "pAUC"]
+    np.testing.assert_array_equal(picked.cov, both.cov[2:, 2:])
+    assert [e.classifier for e in both["pAUC"]] == ["s100b", "ndka"]
+    assert picked["AUC"] is both[2]
+    with pytest.raises(KeyError, match=r"'s100' is neither.*Did you mean 's100b'"):
+        both["s100"]

@@ -1,0 +1,72 @@
+"""A variance method is an object: a new one takes ten lines and works everywhere as it is."""
+
+import pickle
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+import pauci
+from pauci.variance.base import Problem, Uncertainty, VarianceMethod
+from pauci.variance.influence import InfluenceVariance
+
+
+class Doubled(VarianceMethod):
+    """Twice the influence variance, on ten degrees of freedom, with a bias of 0.01."""
+
+    key: ClassVar[str] = "doubled"
+    phrase: ClassVar[str] = "doubled influence"
+
+    def covariance(self, problem: Problem) -> Uncertainty:
+        plain = InfluenceVariance().covariance(problem)
+        m = len(problem)
+        return Uncertainty(2 * plain.matrix, np.full(m, 10.0), bias=np.full(m, 0.01))
+
+
+MEASURES = [pauci.AUC(), pauci.PAUCc(fpr=(0, 0.3))]
+
+
+@pytest.fixture
+def sample():
+    rng = np.random.default_rng(3)
+    y = np.repeat([1, 0], 40)
+    scores = {n: rng.normal(size=80) + y for n in "ab"}
+    return pauci.Sample(y, scores)
+
+
+def test_estimates(sample):
+    plain = pauci.estimate(sample, MEASURES)
+    doubled = pauci.estimate(sample, MEASURES, variance=Doubled())
+    np.testing.assert_allclose(doubled.cov, 2 * plain.cov)
+    for e, p in zip(doubled, plain, strict=True):
+        assert (e.value, e.se) == (p.value, pytest.approx(np.sqrt(2) * p.se))
+        assert (e.df, e.bias, e.variance) == (10.0, 0.01, "doubled")
+    frame = doubled.to_frame()
+    assert set(frame["variance"]) == {"doubled"}
+    assert set(frame["bias"]) == {0.01}
+    assert "SE: doubled influence." in doubled.summary()
+    assert "bias 0.0100 (doubled influence)" in doubled.summary()
+    assert "(doubled-influence SE " in doubled[0].report()
+    assert pickle.loads(pickle.dumps(doubled)).to_frame().equals(frame)
+
+
+def test_comparisons(sample):
+    plain = pauci.compare(sample, MEASURES[0])
+    c = pauci.compare(sample, MEASURES[0], variance=Doubled())
+    assert c.se == pytest.approx(np.sqrt(2) * plain.se)
+    assert c.to_frame()["variance"].item() == "doubled"
+    assert "SE: doubled influence." in c.summary()
+    assert "standard error: doubled influence" in c.report()
+    apart = pauci.compare([sample["a"], sample["b"]], MEASURES[0], variance=Doubled())
+    assert apart.se == pytest.approx(np.hypot(*(e.se for e in c.estimates)))
+    assert pauci.compare(sample, MEASURES, variance=Doubled(), adjust="max-t").joint().df == 2
+
+
+def test_what_is_no_method_is_refused(sample):
+    with pytest.raises(TypeError, match=r"variance=Doubled is a class; pass Doubled\(\)"):
+        pauci.estimate(sample, MEASURES, variance=Doubled)
+    with pytest.raises(TypeError, match=r"variance=3 is no variance method.*VarianceMethod"):
+        pauci.estimate(sample, MEASURES, variance=3)
+    with pytest.raises(ValueError, match=r"variance='bootstrap': pass pauci.Bootstrap\(\)") as c:
+        pauci.estimate(sample, MEASURES, variance="bootstrap")
+    assert (c.value.argument, c.value.value) == ("variance", "bootstrap")
