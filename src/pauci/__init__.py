@@ -6,7 +6,10 @@ Put labels and scores in a `Sample`, name a measure with its region, and `estima
 from pauci import datasets, measures
 from pauci.errors import (
     DegenerateWarning,
+    InputError,
+    InputTypeError,
     JackknifeWarning,
+    PauciError,
     PauciWarning,
     PlanningWarning,
     ResamplingWarning,
@@ -14,6 +17,7 @@ from pauci.errors import (
     SamplingRatioWarning,
     SmallRegionWarning,
     TableWarning,
+    UndefinedError,
 )
 from pauci.inference.compare import compare
 from pauci.inference.curve_points import curve_points
@@ -28,6 +32,7 @@ from pauci.resampling.bootstrap import Bootstrap
 from pauci.results.comparison import Comparison
 from pauci.results.comparisons import Comparisons, JointTest
 from pauci.results.estimate import Estimate, Estimates
+from pauci.results.one_sample import OneSampleTest
 from pauci.sample.sample import Sample
 from pauci.variance.jackknife import Jackknife
 
@@ -40,12 +45,16 @@ __all__ = [
     "DegenerateWarning",
     "Estimate",
     "Estimates",
+    "InputError",
+    "InputTypeError",
     "Interval",
     "Jackknife",
     "JackknifeWarning",
     "JointTest",
+    "OneSampleTest",
     "OperatingPoint",
     "OperatingPoints",
+    "PauciError",
     "PauciWarning",
     "PermutationTest",
     "PlanningWarning",
@@ -57,6 +66,7 @@ __all__ = [
     "SamplingRatioWarning",
     "SmallRegionWarning",
     "TableWarning",
+    "UndefinedError",
     "binormal",
     "compare",
     "curve_points",

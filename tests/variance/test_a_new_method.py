@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import pauci
-from pauci.variance.base import Problem, Uncertainty, VarianceMethod
+from pauci.variance import Problem, Uncertainty, VarianceMethod
 from pauci.variance.influence import InfluenceVariance
 
 
@@ -57,7 +57,8 @@ def test_comparisons(sample):
     assert c.to_frame()["variance"].item() == "doubled"
     assert "SE: doubled influence." in c.summary()
     assert "standard error: doubled influence" in c.report()
-    apart = pauci.compare([sample["a"], sample["b"]], MEASURES[0], variance=Doubled())
+    halves = [pauci.Sample(sample.rows.positive, sample.ratings(n).values, name=n) for n in "ab"]
+    apart = pauci.compare(halves, MEASURES[0], variance=Doubled())
     assert apart.se == pytest.approx(np.hypot(*(e.se for e in c.estimates)))
     assert pauci.compare(sample, MEASURES, variance=Doubled(), adjust="max-t").joint().df == 2
 

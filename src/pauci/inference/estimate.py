@@ -57,7 +57,7 @@ def estimate(
         values, extended to parts of the curve), or the multinomial delta method for tables of
         counts (`pauci.variance.delta`), which has divisors n in place of n - 1.
         ``pauci.Bootstrap(...)`` resamples the data, ``pauci.Jackknife()`` leaves out rows one by
-        one. Any other `pauci.variance.base.VarianceMethod` will do as well.
+        one. Any other `pauci.variance.VarianceMethod` will do as well.
 
     Returns
     -------

@@ -7,7 +7,7 @@ from pauci.errors import InputError, InputTypeError, Spelled, arg
 from pauci.measures.base import Measure
 from pauci.measures.user_function import Statistic
 from pauci.resampling.bootstrap import Bootstrap
-from pauci.variance.base import VarianceMethod
+from pauci.variance import VarianceMethod
 from pauci.variance.delta import DeltaVariance
 from pauci.variance.influence import InfluenceVariance
 from pauci.variance.jackknife import Jackknife
@@ -35,7 +35,7 @@ def method_of(variance: object) -> VarianceMethod:
             arg("variance", variance),
             f" is no variance method. Pass one of {', '.join(map(repr, METHODS))}, "
             "pauci.Bootstrap(), pauci.Jackknife(), or an object of a class derived from "
-            "pauci.variance.base.VarianceMethod.",
+            "pauci.variance.VarianceMethod.",
         )
     check_choice("variance", variance, METHODS)
     return METHODS[str(variance)]

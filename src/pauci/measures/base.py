@@ -225,7 +225,7 @@ class Measure(ABC):
         return (Request("piece", self.region),) if self.from_piece else ()
 
     def from_replicates(self, *answers: FloatArray) -> FloatArray:
-        """Return the values on R resampled curves, from an array of shape (R, 5) for each `Request`.
+        """Return the values on R changed curves, from an array of shape (R, 5) for each `Request`.
 
         A piece has the area below it, FPR and TPR of its start, FPR and TPR of its end; other
         kinds have their number, the prevalence of the resampled data, and nothing else. Where the

@@ -262,8 +262,8 @@ class Estimate(Tabular):
             )  # fmt: skip
         if kind == "log" and not (low >= 0.0 and math.isinf(high)):
             raise InputError(
-                arg("kind", kind), " is for ratios, which are positive and have no upper bound; use ",
-                arg("kind", "logit"), " or ", arg("kind", "wald"), ".",
+                arg("kind", kind), " is for ratios, which are positive and have no upper bound; ",
+                "use ", arg("kind", "logit"), " or ", arg("kind", "wald"), ".",
             )  # fmt: skip
         if kind is not None:
             return kind
@@ -345,8 +345,8 @@ class Estimates(Sequence[Estimate], Tabular):
         """Return Wald intervals that hold all at once with probability `level`.
 
         They use the quantile of the largest of the correlated estimates
-        (`pauci.intervals.simultaneous`); an estimate at its limit has its own interval at the level that
-        Bonferroni leaves it.
+        (`pauci.intervals.simultaneous`); an estimate at its limit has its own interval at the
+        level that Bonferroni leaves it.
         """
         level = checks.level(level)
         critical = LargestStatistic(self.cov, two_sided=True).quantile(level)

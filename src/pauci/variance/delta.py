@@ -10,8 +10,8 @@ information
 
 and the variance of an estimate with gradient :math:`\nabla` is :math:`\nabla^T J^{-1} \nabla`
 (Su, Yuan and Zhu 2013, arXiv:1310.5103). The gradient by the shares is the influence of the tie
-groups, so the result is that of `pauci.variance.influence` with the divisors n1, n0 and n in place of
-n1 - 1, n0 - 1 and n - 1.
+groups, so the result is that of `pauci.variance.influence` with the divisors n1, n0 and n in place
+of n1 - 1, n0 - 1 and n - 1.
 """
 
 from collections.abc import Sequence
@@ -70,8 +70,8 @@ def delta_covariance(rows: Rows, terms: Sequence[Term]) -> FloatArray:
         warn(
             TableWarning,
             arg("variance", "delta"),
-            f" of {cells:,} categories for {n:,.0f} rows: the shares that the method takes as known "
-            "to first order are of one row or two. The result is the variance of ",
+            f" of {cells:,} categories for {n:,.0f} rows: the shares that the method takes as "
+            "known to first order are of one row or two. The result is the variance of ",
             arg("variance", "influence"),
             " without its factors m/(m - 1).",
         )

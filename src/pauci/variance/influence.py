@@ -164,7 +164,7 @@ def blocks_of(rows: Rows, terms: Sequence[Term]) -> list[Block]:
         or rows.cluster is not None
         or any(term.ratings is not terms[0].ratings for term in terms)
     )
-    blocks = _row_blocks(rows, terms) if rows_matter else _group_blocks(rows, terms)
+    blocks = _row_blocks(rows, terms) if rows_matter else _group_blocks(terms)
     _check_sizes(rows, blocks)
     return blocks
 
@@ -180,7 +180,7 @@ def _variance_of_variance(
     return np.maximum(np.array(fourth) - np.diag(products) ** 2 / units, 0.0)
 
 
-def _group_blocks(rows: Rows, terms: Sequence[Term]) -> list[Block]:
+def _group_blocks(terms: Sequence[Term]) -> list[Block]:
     """Return one pseudo-row per tie group and class: enough for one classifier without weights."""
     table = terms[0].ratings.table
     blocks = []

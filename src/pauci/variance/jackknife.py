@@ -28,9 +28,10 @@ class Jackknife(VarianceMethod):
 
     Notes
     -----
-    See `pauci.variance.leave_one_out` for the formulas. The jackknife is not consistent for measures that
-    depend on the place of a single point: on continuous scores, `PAUCc` on an FPR region,
-    `Sensitivity` or `MaxKappa` can get standard errors that are far off, and a warning says so.
+    See `pauci.variance.leave_one_out` for the formulas. The jackknife is not consistent for
+    measures that depend on the place of a single point: on continuous scores, `PAUCc` on an FPR
+    region, `Sensitivity` or `MaxKappa` can get standard errors that are far off, and a warning
+    says so.
     Partial areas with known ends, the AUC, average precision and everything on rating scales are
     smooth enough.
 

@@ -59,9 +59,9 @@ def left_out(curve: Curve, measure: Measure) -> tuple[FloatArray, FloatArray]:
     -----
     :math:`\theta_{(i)}` of Quenouille (1956, Biometrika 43:353-360). Thresholds stay, and so do
     groups that become empty. A case-control sample keeps its prevalence, which was chosen. The time
-    is O(K log K) for measures that say what they ask of a curve (`Measure.requests`); for others, such
-    as ``AP(corrected=True)``, up to 2K tables are rebuilt. Rows that do not count alike, or fewer
-    than two in a class, raise ``ValueError``.
+    is O(K log K) for measures that say what they take of a curve (`Measure.requests`); for others,
+    such as ``AP(corrected=True)``, up to 2K tables are rebuilt. Rows that do not count alike, or
+    fewer than two in a class, raise ``ValueError``.
 
     Examples
     --------
