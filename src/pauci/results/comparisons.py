@@ -97,8 +97,13 @@ class Comparisons(Sequence[Comparison], tables.Tabular):
             if kind not in (None, "wald"):
                 raise InputError(
                     arg("kind", kind),
-                    " does not go with adjust='max-t', whose statistics are z; use "
-                    "adjust='holm', or kind='wald'.",
+                    " does not go with ",
+                    arg("adjust", "max-t"),
+                    ", whose statistics are z; use ",
+                    arg("adjust", "holm"),
+                    ", or ",
+                    arg("kind", "wald"),
+                    ".",
                 )
             return tuple(
                 min(1.0, len(self) * c.pvalue)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 from pauci import checks
 from pauci.checks import FloatArray, check_choice
 from pauci.curve.region import Bounds, ChosenPoint, PointRegion, ResolvedRegion
-from pauci.errors import InputError, arg
+from pauci.errors import BOOTSTRAP, InputError, arg, shown
 from pauci.intervals import analytic
 from pauci.intervals.analytic import ESTIMATE_KINDS, Interval
 from pauci.intervals.resampled import BOOTSTRAP_KINDS, Resampled
@@ -192,11 +192,17 @@ class Estimate(tables.Tabular):
             return kind
         low, high = self.bounds
         if kind == "logit" and math.isinf(high - low):
-            raise InputError(f"kind='logit' needs a bounded range, and {self.measure!r} has none.")
+            raise InputError(
+                arg("kind", "logit"),
+                " needs a bounded range, and ",
+                shown(self.measure),
+                " has none.",
+            )
         if kind == "log" and not (low >= 0.0 and math.isinf(high)):
             raise InputError(
-                "kind='log' is for ratios, which are positive and have no upper bound; "
-                "use 'logit' or 'wald'."
+                arg("kind", "log"),
+                " is for ratios, which are positive and have no upper bound; "
+                "use 'logit' or 'wald'.",
             )
         if kind is not None:
             return kind
@@ -321,8 +327,9 @@ def check_kind(kind: object, analytic: Sequence[str], resampled: Resampled | Non
     if kind in BOOTSTRAP_KINDS and resampled is None:
         raise InputError(
             arg("kind", kind),
-            f" goes with variance=pauci.Bootstrap(); without it use "
-            f"{' or '.join(map(repr, analytic))}.",
+            " goes with ",
+            arg("variance", BOOTSTRAP),
+            f"; without it use {' or '.join(map(repr, analytic))}.",
         )
     check_choice("kind", kind, (*analytic, *(BOOTSTRAP_KINDS if resampled else ())))
 
