@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pauci.errors import InputError, InputTypeError, arg
+from pauci.errors import InputError, InputTypeError, RowNumbers, Spelled, arg, shown
 
 BoolArray = NDArray[np.bool_]
 IntArray = NDArray[np.signedinteger[Any]]
@@ -122,9 +122,12 @@ def refuse_missing(argument: str, value: Any) -> None:
         quoted = re.search("'(.*)'", argument)
         column = quoted[1] if quoted else argument
         raise InputError(
-            f"{argument} has {rows.size} missing value{'s' * (rows.size > 1)} ({rows_phrase(rows)}). "
-            "Rows are never dropped for you: impute them, or leave them out of every column with "
-            f"df = df.dropna(subset=[{column!r}])."
+            f"{argument} has {rows.size} missing value{'s' * (rows.size > 1)} (",
+            RowNumbers.first(rows),
+            "). Rows are never dropped for you: impute them, or leave them out of every column "
+            "with ",
+            shown(Spelled(f"df = df.dropna(subset=[{column!r}])", "--drop-missing")),
+            ".",
         )
 
 
@@ -146,17 +149,17 @@ def distinct_values(values: AnyArray) -> list[object]:
 
 def show(value: object) -> str:
     """Return a value as Python would write it."""
-    return repr(value.item() if isinstance(value, np.generic) else value)
+    return _short(repr(value.item() if isinstance(value, np.generic) else value))
 
 
 def show_some(values: list[object], most: int = 4) -> str:
-    shown = ", ".join(repr(v) for v in values[:most])
-    return shown + (", ..." if len(values) > most else "")
+    some = ", ".join(_short(repr(v)) for v in values[:most])
+    return some + (", ..." if len(values) > most else "")
 
 
-def rows_phrase(rows: NDArray[np.intp], most: int = 3) -> str:
-    shown = ", ".join(str(int(r)) for r in rows[:most])
-    return f"row{'s' * (rows.size > 1)} {shown}" + (", ..." if rows.size > most else "")
+def _short(text: str, most: int = 80) -> str:
+    """Return a text whose middle is left out if it is long: a cell can hold megabytes."""
+    return text if len(text) <= most else f"{text[: most - 20]}...{text[-10:]}"
 
 
 def read_only(values: Any) -> Any:

@@ -5,9 +5,10 @@ Bad input always raises an `InputError` (a ``ValueError``) or an `InputTypeError
 can be computed but should not be trusted blindly comes with one of the warnings below, so that it
 can be turned into an error or silenced by class.
 
-A message is made of parts: text, and mentions of arguments (`arg`) or rows (`RowNumbers`). Python
-says ``prevalence=``, the command line ``--prevalence``; the parts let each say it in its own words
-(`Wording`), and ``.argument`` and ``.value`` tell a program what the message is about.
+A message is made of parts: text, and mentions of arguments (`arg`), values (`shown`) or rows
+(`RowNumbers`). Python says ``prevalence=``, the command line ``--prevalence``; the parts let each
+say it in its own words (`Wording`), and ``.argument`` and ``.value`` tell a program what the
+message is about.
 """
 
 import contextlib
@@ -46,11 +47,15 @@ class Wording:
 
     def assignment(self, name: str, value: object) -> str:
         """Return how an argument is given a value."""
-        return f"{name}={value!r}"
+        return f"{name}={self.value(value)}"
 
-    def rows(self, positions: Sequence[int]) -> str:
+    def value(self, value: object) -> str:
+        """Return how a value is written."""
+        return repr(value)
+
+    def rows(self, positions: Sequence[int], noun: str = "row") -> str:
         """Return what rows are called that have these positions in the data."""
-        return f"row{'s' * (len(positions) > 1)} {', '.join(map(str, positions))}"
+        return f"{noun}{'s' * (len(positions) > 1)} {', '.join(map(str, positions))}"
 
 
 PYTHON = Wording()
@@ -76,18 +81,40 @@ def arg(name: str, value: Any = _NOT_GIVEN) -> Argument:
 
 
 @dataclass(frozen=True)
+class Value:
+    """A mention of a value that readers write differently, such as a measure; made by `shown`."""
+
+    value: Any
+
+    def said(self, wording: Wording) -> str:
+        """Return the value in the words of a reader."""
+        return wording.value(self.value)
+
+
+def shown(value: Any) -> Value:
+    """Mention a value in a message: ``shown(measure)``, ``shown(Spelled("None", "nothing"))``."""
+    return Value(value)
+
+
+@dataclass(frozen=True)
 class RowNumbers:
     """A mention of some rows of the data, by position; of many only the first are named."""
 
     positions: tuple[int, ...]
     more: bool = False
+    noun: str = "row"
+
+    @classmethod
+    def first(cls, positions: Any, most: int = 3) -> "RowNumbers":
+        """Mention the first of many rows."""
+        return cls(tuple(int(p) for p in positions[:most]), len(positions) > most)
 
     def said(self, wording: Wording) -> str:
         """Return the mention in the words of a reader."""
-        return wording.rows(self.positions) + (", ..." if self.more else "")
+        return wording.rows(self.positions, self.noun) + (", ..." if self.more else "")
 
 
-Part = str | Argument | RowNumbers
+Part = str | Argument | Value | RowNumbers
 
 
 def either(ways: Sequence[Sequence[Part]]) -> Iterator[Part]:

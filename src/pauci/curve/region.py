@@ -16,7 +16,7 @@ import numpy as np
 
 from pauci.curve.counts import Table
 from pauci.curve.polyline import Axis, Curve, Point, StepEnd
-from pauci.errors import InputError, InputTypeError, UndefinedError, arg
+from pauci.errors import InputError, InputTypeError, Part, UndefinedError, arg, shown
 
 _FINEST = 10**6
 """Largest denominator of a bound: 0.1 + 0.2 then means 3/10."""
@@ -126,10 +126,9 @@ class ThresholdRegion(_Stretch):
         if first >= stop:
             top, bottom = table.threshold(0), table.threshold(table.size - 1)
             raise UndefinedError(
-                f"threshold=({self.low!r}, {self.high!r}) holds no row with low <= score < high; "
+                arg("threshold", (self.low, self.high)),
+                " holds no row with low <= score < high; "
                 f"the scores run from {bottom!r} to {top!r}.",
-                argument="threshold",
-                value=(self.low, self.high),
             )
         return first, stop
 
@@ -243,7 +242,9 @@ def parse_region(
         raise InputError(arg("ends", ends), " is not known. Accepted: 'north-east', 'middle'.")
     if threshold is not None:
         if fpr is not None or tpr is not None:
-            raise InputError("threshold= goes alone: leave out fpr= and tpr=.")
+            raise InputError(
+                arg("threshold"), " goes alone: leave out ", arg("fpr"), " and ", arg("tpr"), "."
+            )
         return _threshold_region(threshold)
     axes = [_axis_region(a, v, ends) for a, v in (("fpr", fpr), ("tpr", tpr)) if v is not None]  # type: ignore[arg-type]
     if not axes:
@@ -259,10 +260,10 @@ def _axis_region(axis: Axis, value: Any, ends: StepEnd) -> AxisRegion:
     low, high = _pair(axis, value, "(0, 0.1)")
     bounds = [parse_bound(axis, value, bound) for bound in (low, high)]
     if bounds[0] >= bounds[1]:
-        swapped = f" Did you mean ({high!r}, {low!r})?" if bounds[0] > bounds[1] else ""
         raise InputError(
             arg(axis, value),
-            f" is empty: low must be below high, both exact to {1 / _FINEST:g}.{swapped}",
+            f" is empty: low must be below high, both exact to {1 / _FINEST:g}.",
+            *_swapped(bounds[0] > bounds[1], low, high),
         )
     return AxisRegion(axis, bounds[0], bounds[1], ends)
 
@@ -274,9 +275,17 @@ def _threshold_region(value: Any) -> ThresholdRegion:
         if isinstance(bound, Real) and bound != bound:
             raise InputError(arg("threshold", value), " holds NaN; an open end is float('inf').")
     if isinstance(low, Real) and isinstance(high, Real) and low >= high:
-        swapped = f" Did you mean ({high!r}, {low!r})?" if low > high else ""
-        raise InputError(arg("threshold", value), f" is empty: low must be below high.{swapped}")
+        raise InputError(
+            arg("threshold", value),
+            " is empty: low must be below high.",
+            *_swapped(low > high, low, high),
+        )
     return ThresholdRegion(low, high)
+
+
+def _swapped(likely: bool, low: Any, high: Any) -> tuple[Part, ...]:
+    """Ask whether the ends were meant the other way round, if they can have been."""
+    return (" Did you mean ", shown((high, low)), "?") if likely else ()
 
 
 def _pair(argument: str, value: Any, example: str) -> tuple[Any, Any]:

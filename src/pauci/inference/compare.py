@@ -16,6 +16,7 @@ from pauci.errors import (
     InputTypeError,
     arg,
     each_warning_once,
+    shown,
     warn,
 )
 from pauci.inference.estimate import solve
@@ -145,7 +146,7 @@ def compare(
     adjust = "none" if adjust is None else adjust
     check_choice("adjust", adjust, ADJUSTMENTS)
     method = method_of(variance)
-    null = checks.finite("null", null)
+    null, asked_null = checks.finite("null", null), null
     names = _names_of(samples, pair)
     targets = _measures_by_name(measure, names)
     for measures in targets:
@@ -153,8 +154,10 @@ def compare(
             low, high = m.range
             if abs(null) >= high - low:
                 raise InputError(
-                    f"null={null:g} is no possible difference: {m!r} lies between {low:g} and "
-                    f"{high:g}."
+                    arg("null", asked_null),
+                    " is no possible difference: ",
+                    shown(m),
+                    f" lies between {low:g} and {high:g}.",
                 )
     with each_warning_once():
         both = _estimate_all(samples, names, targets, method)
@@ -194,7 +197,9 @@ def _compare_two(
     if se == 0.0:
         warn(
             DegenerateWarning,
-            f"the difference of {a.measure!r} between {a.classifier} and {b.classifier} has "
+            "the difference of ",
+            shown(a.measure),
+            f" between {a.classifier} and {b.classifier} has "
             'standard error 0: its interval and p-value are of kind "limit", which rest on the '
             "number of observations alone.",
         )

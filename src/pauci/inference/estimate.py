@@ -18,6 +18,7 @@ from pauci.errors import (
     UndefinedError,
     arg,
     each_warning_once,
+    shown,
     warn,
 )
 from pauci.inference.sources import Variance, measures_of, method_of
@@ -191,8 +192,9 @@ def _check_values(problem: Problem) -> None:
     ):
         if not math.isfinite(value):
             raise UndefinedError(
-                f"{measure!r} of {ratings.name} is {value} on these data; a standard error takes a "
-                "finite number."
+                shown(measure),
+                f" of {ratings.name} is {value} on these data; a standard error takes a "
+                "finite number.",
             )
 
 
@@ -209,7 +211,8 @@ def _warn_about_scores(ratings: Ratings) -> None:
 def _warn_about_design(measure: Measure, sample: Sample) -> None:
     warn(
         SamplingRatioWarning,
-        f"{measure!r} depends on the prevalence, and in this case-control sample it was chosen: "
+        shown(measure),
+        " depends on the prevalence, and in this case-control sample it was chosen: "
         f"the value holds for a share of {sample.prevalence:.3g} positives. Name the prevalence "
         "that is meant with ",
         arg("prevalence"),
@@ -222,7 +225,8 @@ def _warn_about_estimate(e: Estimate, curve: Curve) -> None:
     if expected is not None and expected.inside < _FEWEST_IN_REGION:
         warn(
             SmallRegionWarning,
-            f"{e.measure!r} of {e.classifier}: {expected.total} {expected.noun} leave "
+            shown(e.measure),
+            f" of {e.classifier}: {expected.total} {expected.noun} leave "
             f"{expected.inside:.3g} expected in {e.measure.region_phrase or 'a region'}; below "
             f"{_FEWEST_IN_REGION} standard errors are unreliable. Use a wider region.",
         )
@@ -231,6 +235,7 @@ def _warn_about_estimate(e: Estimate, curve: Curve) -> None:
         what += ", as all scores tie" if curve.table.size == 1 else ""
         warn(
             DegenerateWarning,
-            f"{e.measure!r} of {e.classifier}, {fmt.number(e.value)}, has {what}: intervals of "
+            shown(e.measure),
+            f" of {e.classifier}, {fmt.number(e.value)}, has {what}: intervals of "
             'kind "limit" are used, which rest on the number of observations alone.',
         )

@@ -337,21 +337,24 @@ class Resampled:
         """(replicate - estimate)/SE of every replicate, in order, and the influence SE."""
         if self.variances is None or self.moments is None:
             raise InputError(
-                "kind='student' needs the influence values of the measure, and it has none; use "
-                "'percentile' or 'basic'."
+                arg("kind", "student"),
+                " needs the influence values of the measure, and it has none; use 'percentile' or "
+                "'basic'.",
             )
         variances = self.variances()
         usable = (variances > self._noise**2) & np.isfinite(self.replicates)
         missing = self.replicates.size - int(usable.sum())
         if missing > MOST_UNDEFINED * self.replicates.size:
             raise InputError(
-                f"kind='student': {missing} of {self.replicates.size} replicates have no standard "
-                "error of their own; use 'bca' or 'percentile'."
+                arg("kind", "student"),
+                f": {missing} of {self.replicates.size} replicates have no standard "
+                "error of their own; use 'bca' or 'percentile'.",
             )
         if self.moments.second == 0.0:
             raise InputError(
-                "kind='student' needs a standard error from influence values, and it is 0 here; "
-                "use 'bca' or 'percentile'."
+                arg("kind", "student"),
+                " needs a standard error from influence values, and it is 0 here; "
+                "use 'bca' or 'percentile'.",
             )
         deviates = (self.replicates[usable] - self.estimate) / np.sqrt(variances[usable])
         return np.sort(deviates), math.sqrt(self.moments.second)

@@ -20,7 +20,7 @@ import numpy as np
 from pauci.checks import FloatArray
 from pauci.curve.polyline import Curve
 from pauci.curve.region import KINDS, WHOLE, AxisRegion, Bounds, BoxRegion, Piece, Region
-from pauci.errors import InputTypeError, arg
+from pauci.errors import InputTypeError, arg, shown
 from pauci.measures.base import Influence, Measure, Request, combine, defined, register
 from pauci.measures.influence import Gradient, influence_of
 from pauci.measures.regional import Regional
@@ -205,8 +205,11 @@ class _PartialArea(Regional):
         length = defined(
             (1.0 - right) * (x2 - x1) + right * (y2 - y1),
             lambda: (
-                f"{self!r} is undefined here: the curve does not advance along the normalizing "
-                f"axis inside the region ({self.region}). Use normalized=False, or a wider region."
+                shown(self),
+                " is undefined here: the curve does not advance along the normalizing "
+                f"axis inside the region ({self.region}). Use ",
+                arg("normalized", False),
+                ", or a wider region.",
             ),
         )
         ratio = value / length

@@ -26,7 +26,7 @@ from pauci.curve.region import (
     PointRegion,
     Region,
 )
-from pauci.errors import Part, UndefinedError
+from pauci.errors import Part, UndefinedError, shown
 
 M = TypeVar("M", bound="type[Measure]")
 
@@ -398,7 +398,9 @@ class Combination(Measure):
         a, b = values
         if self.operation == "/":
             if np.ndim(b) == 0 and b == 0.0:
-                raise UndefinedError(f"{self!r} is undefined here: {self.second!r} is 0.")
+                raise UndefinedError(
+                    shown(self), " is undefined here: ", shown(self.second), " is 0."
+                )
             return a / np.where(b == 0.0, np.nan, b) if np.ndim(b) else a / b
         return a - b if self.operation == "-" else a + b
 

@@ -9,6 +9,7 @@ from pauci.checks import FloatArray
 from pauci.curve.exact_sums import dot
 from pauci.curve.polyline import Curve
 from pauci.curve.region import AxisRegion, Bounds, Piece
+from pauci.errors import shown
 from pauci.measures.area import PAUCc
 from pauci.measures.base import Influence, Request, defined, register
 from pauci.measures.influence import Gradient, influence_of
@@ -180,8 +181,9 @@ class LocalC(Regional):
         box = defined(
             w * h,
             lambda: (
-                f"{self!r} is undefined here: the region holds no positive or no negative. "
-                "Use a wider region."
+                shown(self),
+                " is undefined here: the region holds no positive or no negative. "
+                "Use a wider region.",
             ),
         )
         value = (area - y1 * w) / box

@@ -16,7 +16,7 @@ from pauci.curve.counts import Table
 from pauci.curve.exact_sums import inner
 from pauci.curve.polyline import Curve
 from pauci.curve.region import WHOLE, Bounds, Piece, Region
-from pauci.errors import InputError, InputTypeError, UndefinedError, arg
+from pauci.errors import InputError, InputTypeError, UndefinedError, arg, shown
 from pauci.measures.area import AUC
 from pauci.measures.base import Combination, Influence, Measure, Request, register
 from pauci.measures.prevalence import AtPrevalence
@@ -190,13 +190,17 @@ class AP(AtPrevalence):
         """Return the jackknife's estimate of the bias."""
         if not table.exact:
             raise InputError(
-                "corrected=True leaves out rows that count alike, and these have sampling weights "
-                "or fractional counts. Use corrected=False."
+                arg("corrected", True),
+                " leaves out rows that count alike, and these have sampling weights "
+                "or fractional counts. Use ",
+                arg("corrected", False),
+                ".",
             )
         n_pos, n_neg = int(table.total_pos), int(table.total_neg)
         if min(n_pos, n_neg) < 2:
             raise UndefinedError(
-                f"{self!r} is undefined here: it leaves out rows, and needs two of each class."
+                shown(self),
+                " is undefined here: it leaves out rows, and needs two of each class.",
             )
         by_rows = self.prevalence is None and not table.fixed_prevalence
         pos, neg = average_precision_without_a_row(table, None if by_rows else share)

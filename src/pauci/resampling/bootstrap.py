@@ -14,9 +14,11 @@ from pauci.errors import (
     InputTypeError,
     Part,
     ResamplingWarning,
+    Spelled,
     UndefinedError,
     arg,
     either,
+    shown,
     warn,
 )
 from pauci.intervals.resampled import MOST_UNDEFINED, Moments, Resampled
@@ -158,12 +160,15 @@ class Bootstrap(VarianceMethod):
             return "cohort" if rows.design == "cohort" else "stratified"
         if self.scheme == "cluster":
             if rows.cluster is None:
-                raise InputError("scheme='cluster' needs a sample with cluster=.")
+                raise InputError(
+                    arg("scheme", "cluster"), " needs a sample with ", arg("cluster"), "."
+                )
         elif rows.cluster is not None:
             raise InputError(
                 arg("scheme", self.scheme),
-                " would tear clusters apart, and the sample has some; use "
-                "scheme='cluster', or None.",
+                " would tear clusters apart, and the sample has some; use ",
+                arg("scheme", "cluster"),
+                shown(Spelled(", or None.", ".")),
             )
         return self.scheme
 
@@ -234,7 +239,8 @@ class Replicates:
                     ways += [("a wider region",)] * bool(measure.region_phrase)
                     ways.append((arg("variance", "influence"),))
                 raise UndefinedError(
-                    f"{measure!r} of {ratings.name} is undefined in {100 * missing.mean():.3g} % "
+                    shown(measure),
+                    f" of {ratings.name} is undefined in {100 * missing.mean():.3g} % "
                     "of the replicates, as they lack a class, hold nothing in the region or leave "
                     "it undefined otherwise. Use ",
                     *either(ways or [("a measure that is defined more often",)]),
@@ -304,17 +310,24 @@ def _check_rows(rows: Rows) -> None:
     total = sum(rows.counts)
     if rows.frequency is not None and rows.frequency.dtype.kind == "f":
         raise InputError(
-            "counts are fractional, and a bootstrap draws whole rows; use variance='influence'."
+            "counts are fractional, and a bootstrap draws whole rows; use ",
+            arg("variance", "influence"),
+            ".",
         )
     if rows.cluster is not None and rows.frequency is not None and total > _MOST_ROWS:
         raise InputError(
-            f"frequency= adds up to {total:.3g} rows in clusters; the bootstrap takes at most "
-            f"{_MOST_ROWS:.3g}, as it draws from the rows themselves. Use variance='influence'."
+            arg("frequency"),
+            f" adds up to {total:.3g} rows in clusters; the bootstrap takes at most "
+            f"{_MOST_ROWS:.3g}, as it draws from the rows themselves. Use ",
+            arg("variance", "influence"),
+            ".",
         )
     if rows.positive.size >= _MOST_DRAWN:
         raise InputError(
             f"the sample has {total:.3g} rows, and the bootstrap draws from fewer than "
-            f"{_MOST_DRAWN:.3g}. Use variance='influence'."
+            f"{_MOST_DRAWN:.3g}. Use ",
+            arg("variance", "influence"),
+            ".",
         )
     if rows.cluster is not None and min(rows.units) < _FEW_CLUSTERS:
         warn(

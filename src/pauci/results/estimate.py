@@ -10,7 +10,7 @@ import numpy as np
 from pauci import checks
 from pauci.checks import FloatArray
 from pauci.curve.region import Bounds, ResolvedRegion
-from pauci.errors import BOOTSTRAP, InputError, arg, either
+from pauci.errors import BOOTSTRAP, InputError, arg, either, shown
 from pauci.intervals import analytic
 from pauci.intervals.analytic import ESTIMATE_KINDS, Interval
 from pauci.intervals.resampled import BOOTSTRAP_KINDS, Resampled
@@ -257,7 +257,8 @@ class Estimate(Tabular):
         low, high = self.bounds
         if kind == "logit" and math.isinf(high - low):
             raise InputError(
-                arg("kind", kind), f" needs a bounded range, and {self.measure!r} has none; use ",
+                arg("kind", kind), " needs a bounded range, and ", shown(self.measure),
+                " has none; use ",
                 arg("kind", "wald"), ".",
             )  # fmt: skip
         if kind == "log" and not (low >= 0.0 and math.isinf(high)):

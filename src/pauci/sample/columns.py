@@ -16,12 +16,11 @@ from pauci.checks import (
     is_pandas,
     read_only,
     refuse_missing,
-    rows_phrase,
     show,
     show_some,
     vector,
 )
-from pauci.errors import InputError, InputTypeError, arg
+from pauci.errors import InputError, InputTypeError, RowNumbers, Spelled, arg, shown
 
 
 def labels(y_true: object, positive: object = None, argument: str = "y_true") -> BoolArray:
@@ -60,12 +59,17 @@ def _conventional_labels(argument: str, values: AnyArray) -> BoolArray:
     if len(distinct) > 2:
         raise InputError(
             f"{argument} has {len(distinct)} distinct values ({show_some(distinct)}), and a "
-            "label takes two. Are y_true and y_score swapped? Otherwise build the two-valued label "
-            "first, for example y == 'cancer'."
+            "label takes two. Are ",
+            shown(Spelled("y_true and y_score", "--label and --score")),
+            " swapped? Otherwise build the two-valued label first",
+            shown(Spelled(", for example y == 'cancer'.", ".")),
         )
     raise InputError(
-        f"{argument} holds the labels {show_some(distinct)}; which one is positive? "
-        f"Pass positive={distinct[0]!r} or positive={distinct[-1]!r}."
+        f"{argument} holds the labels {show_some(distinct)}; which one is positive? Pass ",
+        arg("positive", distinct[0]),
+        " or ",
+        arg("positive", distinct[-1]),
+        ".",
     )
 
 
@@ -90,7 +94,8 @@ def _named_labels(argument: str, values: AnyArray, positive: object) -> BoolArra
         distinct = distinct_values(values)
         raise InputError(
             f"{argument} has {len(distinct)} distinct values ({show_some(distinct)}), and a "
-            "label takes two. Build the two-valued label first, for example y == 'cancer'."
+            "label takes two. Build the two-valued label first",
+            shown(Spelled(", for example y == 'cancer'.", ".")),
         )
     return is_positive.astype(np.bool_)
 
@@ -103,8 +108,8 @@ def scores(argument: str, y_score: object, n: int) -> tuple[AnyArray, tuple[obje
         if not dtype.ordered:
             raise InputTypeError(
                 f"{argument} is an unordered Categorical ({show_some(list(dtype.categories))}), "
-                "so its categories have no direction. Order them from least to most positive: "
-                "pd.Categorical(x, categories=[...], ordered=True)."
+                "so its categories have no direction. Order them from least to most positive",
+                shown(Spelled(": pd.Categorical(x, categories=[...], ordered=True).", ".")),
             )
         refuse_missing(argument, y_score)
         categories = tuple(dtype.categories)
@@ -121,18 +126,24 @@ def scores(argument: str, y_score: object, n: int) -> tuple[AnyArray, tuple[obje
             refuse_missing(argument, values)
             row = next((i for i, v in enumerate(values.flat) if not _is_number(v)), 0)
             raise InputTypeError(
-                f"{argument} has dtype {values.dtype}, not numbers: row {row} holds "
-                f"{show(values.flat[row])}. Convert the scores yourself, for example with "
-                "pd.to_numeric(x) or np.asarray(x, dtype=float)."
+                f"{argument} has dtype {values.dtype}, not numbers: ",
+                RowNumbers((row,)),
+                f" holds {show(values.flat[row])}. Convert the scores yourself",
+                shown(
+                    Spelled(
+                        ", for example with pd.to_numeric(x) or np.asarray(x, dtype=float).", "."
+                    )
+                ),
             )
         refuse_missing(argument, values)
         if kind == "f":
             if not np.isfinite(values).all():
                 bad = np.flatnonzero(~np.isfinite(values))
                 raise InputError(
-                    f"{argument} has {bad.size} infinite value{'s' * (bad.size > 1)} "
-                    f"({rows_phrase(bad)}). Clip them, or rank the scores first "
-                    "(scipy.stats.rankdata keeps order and ties)."
+                    f"{argument} has {bad.size} infinite value{'s' * (bad.size > 1)} (",
+                    RowNumbers.first(bad),
+                    "). Clip them, or rank the scores first",
+                    shown(Spelled(" (scipy.stats.rankdata keeps order and ties).", ".")),
                 )
             # A wider type merges no distinct values, so ties stay exactly the ties of the input.
             target = np.float64 if values.dtype.itemsize <= 8 else values.dtype
@@ -197,4 +208,4 @@ def _is_number(value: Any) -> bool:
         float(value)
     except (TypeError, ValueError):
         return False
-    return True
+    return "_" not in str(value)  # Python reads 1_000 as a number, files do not

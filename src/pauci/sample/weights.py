@@ -3,7 +3,7 @@
 import numpy as np
 
 from pauci.checks import AnyArray, FloatArray, IntArray, read_only, refuse_missing, show, vector
-from pauci.errors import InputError, InputTypeError, arg
+from pauci.errors import InputError, InputTypeError, Part, RowNumbers, Spelled, arg, shown
 
 _LARGEST_TOTAL = 2.0**62
 
@@ -17,7 +17,9 @@ def frequency(value: object, n: int) -> IntArray | None:
     """Return whole, non-negative numbers of copies of each row."""
     if value is None:
         return None
-    return _whole("frequency", value, n, "y_true", " For sampling weights use weight=.")
+    return _whole(
+        "frequency", value, n, "y_true", (" For sampling weights use ", arg("weight"), ".")
+    )
 
 
 def counts(argument: str, value: object, n: int, *, fractional: bool) -> AnyArray:
@@ -26,7 +28,13 @@ def counts(argument: str, value: object, n: int, *, fractional: bool) -> AnyArra
     if fractional:
         values = read_only(_numbers(argument, value, n, "scores").astype(np.float64))
     else:
-        values = _whole(argument, value, n, "scores", " Expected counts need fractional=True.")
+        values = _whole(
+            argument,
+            value,
+            n,
+            "scores",
+            (shown(Spelled(" Expected counts need fractional=True.", "")),),
+        )
     if not values.any():
         raise InputError(f"{argument} are all 0; a table needs both classes.")
     return values
@@ -43,14 +51,16 @@ def square(argument: str, value: object, k: int) -> AnyArray:
     return table.ravel()
 
 
-def _whole(argument: str, value: object, n: int, like: str, hint: str) -> IntArray:
+def _whole(argument: str, value: object, n: int, like: str, hint: tuple[Part, ...]) -> IntArray:
     values = _numbers(argument, value, n, like)
     fractional = np.flatnonzero(values != np.floor(values))
     if fractional.size:
         i = int(fractional[0])
         raise InputError(
-            f"{argument} holds {show(values[i])} in {_row(like, i)}: it counts observations, so "
-            f"it is whole.{hint}"
+            f"{argument} holds {show(values[i])} in ",
+            _row(like, i),
+            ": it counts observations, so it is whole.",
+            *hint,
         )
     total = float(values.sum(dtype=np.float64))
     if total > _LARGEST_TOTAL:
@@ -100,13 +110,15 @@ def _numbers(argument: str, value: object, n: int, like: str = "y_true") -> AnyA
         if bad.any():
             i = int(np.flatnonzero(bad)[0])
             raise InputError(
-                f"{argument} holds {show(values[i])} in {_row(like, i)}; it must {must}."
+                f"{argument} holds {show(values[i])} in ",
+                _row(like, i),
+                f"; it must {must}.",
             )
     return values
 
 
-def _row(like: str, i: int) -> str:
-    return f"row {i}" if like == "y_true" else f"position {i}"
+def _row(like: str, i: int) -> RowNumbers:
+    return RowNumbers((i,), noun="row" if like == "y_true" else "position")
 
 
 def _same_rows(argument: str, values: AnyArray, n: int, like: str = "y_true") -> None:

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from pauci.curve.counts import Table
-from pauci.errors import BOOTSTRAP, JackknifeWarning, arg, warn
+from pauci.errors import BOOTSTRAP, JackknifeWarning, arg, shown, warn
 from pauci.measures.base import Measure
 from pauci.variance.base import Problem, Uncertainty, VarianceMethod
 from pauci.variance.influence import influence_df
@@ -64,8 +64,9 @@ def _warn_unless_consistent(table: Table, measure: Measure) -> None:
     if measure.smoothness == "unknown":
         warn(
             JackknifeWarning,
-            "the jackknife is right for smooth functions of the data, and nothing is known of "
-            f"{measure!r}: its standard error and bias can be far off. Use ",
+            "the jackknife is right for smooth functions of the data, and nothing is known of ",
+            shown(measure),
+            ": its standard error and bias can be far off. Use ",
             arg("variance", BOOTSTRAP),
             ".",
         )
@@ -73,7 +74,8 @@ def _warn_unless_consistent(table: Table, measure: Measure) -> None:
     if rough and measure.smoothness == "quantile":
         warn(
             JackknifeWarning,
-            f"{measure!r} depends on where a single point lies, and on continuous scores the "
+            shown(measure),
+            " depends on where a single point lies, and on continuous scores the "
             "jackknife is not consistent for it: its standard error can be far off. Use ",
             arg("variance", "influence"),
             " or ",

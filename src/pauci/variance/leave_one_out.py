@@ -21,7 +21,7 @@ from pauci.curve.counts import Table
 from pauci.curve.exact_sums import dot, running
 from pauci.curve.polyline import Axis, Curve, StepEnd
 from pauci.curve.region import AxisRegion, PointRegion, ThresholdRegion
-from pauci.errors import InputError, UndefinedError
+from pauci.errors import InputError, UndefinedError, shown
 from pauci.measures.base import Measure, Request
 from pauci.measures.kappa import kappa
 from pauci.measures.precision import average_precision_without_a_row
@@ -377,8 +377,10 @@ def _summed(
     undefined = int(k[np.isnan(v)].sum())
     if undefined:
         raise UndefinedError(
-            f"the jackknife of {measure!r} is undefined here: without one of {undefined} of the "
-            f"{k.sum()} {'rows' if by_row else 'clusters'} the measure has no value."
+            "the jackknife of ",
+            shown(measure),
+            f" is undefined here: without one of {undefined} of the "
+            f"{k.sum()} {'rows' if by_row else 'clusters'} the measure has no value.",
         )
     by_class = curve.table.fixed_prevalence or not measure.uses_sample_prevalence
     shift = np.where(k > 0, v - value, 0.0)
