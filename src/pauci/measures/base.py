@@ -25,6 +25,7 @@ from pauci.curve.region import (
     Piece,
     PointRegion,
     Region,
+    rational,
 )
 from pauci.errors import Part, UndefinedError
 
@@ -225,7 +226,7 @@ class Measure(ABC):
         return (Request("piece", self.region),) if self.from_piece else ()
 
     def from_replicates(self, *answers: FloatArray) -> FloatArray:
-        """Return the values on R resampled curves, from an array of shape (R, 5) for each `Request`.
+        """Return the values on R resampled curves, from (R, 5) numbers for each `Request`.
 
         A piece has the area below it, FPR and TPR of its start, FPR and TPR of its end; other
         kinds have their number, the prevalence of the resampled data, and nothing else. Where the
@@ -458,4 +459,8 @@ def register(cls: M) -> M:
 def _plain(value: Any) -> str:
     if isinstance(value, tuple):
         return f"({', '.join(_plain(v) for v in value)})"
-    return f"{value:.10g}" if isinstance(value, float) else repr(value)
+    if not isinstance(value, float):
+        return repr(value)
+    short = f"{value:.10g}"
+    alike = math.isinf(value) or rational(float(short)) == rational(value)
+    return short if alike else repr(value)
