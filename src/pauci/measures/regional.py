@@ -1,19 +1,17 @@
 """Measures whose region the user chooses."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
 from dataclasses import InitVar, dataclass, field
 from typing import Any, ClassVar
 
 from pauci.curve.region import (
-    OTHER_NAMES,
     AxisRegion,
     BoxRegion,
     Region,
     mentions,
     parse_region,
 )
-from pauci.errors import InputError, Part, arg
+from pauci.errors import InputError
 from pauci.measures.base import Measure
 
 
@@ -36,11 +34,11 @@ class Regional(Measure):
             self.fpr, self.tpr, self.threshold, self.ends, specificity, sensitivity
         )
         object.__setattr__(self, "_region", region)
-        names = [
-            own if other is None else OTHER_NAMES[own]
-            for own, other in (("fpr", specificity), ("tpr", sensitivity), ("threshold", None))
-            if other is not None or getattr(self, own) is not None
-        ]
+        asked = {
+            "fpr": self.fpr, "specificity": specificity, "tpr": self.tpr,
+            "sensitivity": sensitivity, "threshold": self.threshold,
+        }  # fmt: skip
+        names = [name for name, value in asked.items() if value is not None]
         axes: list[AxisRegion] = []
         if isinstance(region, BoxRegion):
             kind, axes = "both", [region.fpr, region.tpr]
@@ -58,6 +56,7 @@ class Regional(Measure):
                 *([", ", *mentions(["fpr", "tpr"], " with ")] if "both" in self.kinds else []),
                 ".",
                 argument=names[0],
+                value=asked[names[0]],
             )
         # What a bound means is kept, so that measures of one region are equal however spelled.
         for axis in axes:
