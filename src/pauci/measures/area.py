@@ -9,7 +9,8 @@ from :math:`(x_1, y_1)` to :math:`(x_2, y_2)` let :math:`V = \int y\,dx` be the 
 
 The ends on the bounding axis are known, the ends on the other axis are estimated. Integrating
 the slope against the shares of each tie group gives one stripe of influence values that serves
-vertical and horizontal areas alike (`pauci.measures.influence`); the estimated ends add a term each.
+vertical and horizontal areas alike (`pauci.measures.influence`); the estimated ends add a term
+each.
 """
 
 from dataclasses import dataclass, field
@@ -123,8 +124,8 @@ class _PartialArea(Regional):
 
     normalized: bool = field(default=False, kw_only=True)
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def __post_init__(self, specificity: Any, sensitivity: Any) -> None:
+        super().__post_init__(specificity, sensitivity)
         if not isinstance(self.normalized, (bool, np.bool_)):
             raise InputTypeError(arg("normalized", self.normalized), " must be True or False.")
 
@@ -227,11 +228,13 @@ class PAUC(_PartialArea):
     Parameters
     ----------
     fpr : pair of numbers, optional
-        Range of the false positive rate, such as ``(0, 0.1)``; specificity s is fpr = 1 - s.
+        Range of the false positive rate, such as ``(0, 0.1)``.
     tpr : pair of numbers, optional
         Range of the true positive rate (sensitivity), instead of `fpr` or together with it.
     threshold : pair of scores, optional
         Range of the scores, ``low <= score < high``, instead; None leaves an end open.
+    specificity, sensitivity : pair of numbers, optional
+        The same ranges by their other names: (s1, s2) of specificity is (1 - s2, 1 - s1) of `fpr`.
     ends : {"north-east", "middle"}, default "north-east"
         Where an end on a step of the curve lies.
     normalized : bool, default False
@@ -269,11 +272,13 @@ class PAUCx(_PartialArea):
     Parameters
     ----------
     fpr : pair of numbers, optional
-        Range of the false positive rate; specificity s is fpr = 1 - s.
+        Range of the false positive rate.
     tpr : pair of numbers, optional
         Range of the true positive rate (sensitivity), such as ``(0.8, 1)``.
     threshold : pair of scores, optional
         Range of the scores, ``low <= score < high``, instead; None leaves an end open.
+    specificity, sensitivity : pair of numbers, optional
+        The same ranges by their other names: (s1, s2) of specificity is (1 - s2, 1 - s1) of `fpr`.
     ends : {"north-east", "middle"}, default "north-east"
         Where an end on a step of the curve lies.
     normalized : bool, default False
@@ -314,11 +319,13 @@ class PAUCc(_PartialArea):
     Parameters
     ----------
     fpr : pair of numbers, optional
-        Range of the false positive rate, such as ``(0, 0.1)``; specificity s is fpr = 1 - s.
+        Range of the false positive rate, such as ``(0, 0.1)``.
     tpr : pair of numbers, optional
         Range of the true positive rate (sensitivity), instead of `fpr` or together with it.
     threshold : pair of scores, optional
         Range of the scores, ``low <= score < high``, instead; None leaves an end open.
+    specificity, sensitivity : pair of numbers, optional
+        The same ranges by their other names: (s1, s2) of specificity is (1 - s2, 1 - s1) of `fpr`.
     ends : {"north-east", "middle"}, default "north-east"
         Where an end on a step of the curve lies.
     normalized : bool, default False

@@ -5,15 +5,17 @@ turns a piece of a curve into a value and into influence values, from which ever
 in this package follows. The region is part of the measure.
 """
 
+import inspect
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import wraps
 from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
-from pauci.checks import FloatArray
+from pauci.checks import FloatArray, refuse_foreign
 from pauci.curve.counts import Table
 from pauci.curve.polyline import Curve, Point
 from pauci.curve.region import (
@@ -25,6 +27,7 @@ from pauci.curve.region import (
     Piece,
     PointRegion,
     Region,
+    rational,
 )
 from pauci.errors import Part, UndefinedError, shown
 
@@ -454,10 +457,30 @@ def register(cls: M) -> M:
     if cls.key in REGISTRY:
         raise ValueError(f"two measures have the key {cls.key!r}")
     REGISTRY[cls.key] = cls
+    cls.__init__ = _refusing(cls)  # type: ignore[method-assign]
     return cls
+
+
+def _refusing(cls: "type[Measure]") -> Callable[..., None]:
+    """Return the constructor of a measure, so that names of other packages show ours."""
+    make = cls.__init__
+    known = inspect.signature(make).parameters
+
+    @wraps(make)
+    def init(self: Measure, /, *args: Any, **options: Any) -> None:
+        foreign = {name: value for name, value in options.items() if name not in known}
+        if foreign:
+            refuse_foreign(foreign, f"pauci.{cls.__name__}", [n for n in known if n != "self"])
+        make(self, *args, **options)
+
+    return init
 
 
 def _plain(value: Any) -> str:
     if isinstance(value, tuple):
         return f"({', '.join(_plain(v) for v in value)})"
-    return f"{value:.10g}" if isinstance(value, float) else repr(value)
+    if not isinstance(value, float):
+        return repr(value)
+    short = f"{value:.10g}"
+    alike = math.isinf(value) or rational(float(short)) == rational(value)
+    return short if alike else repr(value)

@@ -28,11 +28,13 @@ class PartialC(Regional):
     Parameters
     ----------
     fpr : pair of numbers, optional
-        Range of the false positive rate; specificity s is fpr = 1 - s.
+        Range of the false positive rate.
     tpr : pair of numbers, optional
         Range of the true positive rate (sensitivity), instead of `fpr`.
     threshold : pair of scores, optional
         Range of the scores, ``low <= score < high``, instead; None leaves an end open.
+    specificity, sensitivity : pair of numbers, optional
+        The same ranges by their other names: (s1, s2) of specificity is (1 - s2, 1 - s1) of `fpr`.
     ends : {"north-east", "middle"}, default "north-east"
         Where an end on a step of the curve lies.
 
@@ -122,11 +124,13 @@ class LocalC(Regional):
     Parameters
     ----------
     fpr : pair of numbers, optional
-        Range of the false positive rate; specificity s is fpr = 1 - s.
+        Range of the false positive rate.
     tpr : pair of numbers, optional
         Range of the true positive rate (sensitivity), instead of `fpr`.
     threshold : pair of scores, optional
         Range of the scores, ``low <= score < high``, instead; None leaves an end open.
+    specificity, sensitivity : pair of numbers, optional
+        The same ranges by their other names: (s1, s2) of specificity is (1 - s2, 1 - s1) of `fpr`.
     ends : {"north-east", "middle"}, default "north-east"
         Where an end on a step of the curve lies.
 

@@ -1,12 +1,12 @@
 """Sensitivity at a given specificity, and specificity at a given sensitivity."""
 
-from dataclasses import dataclass
+from dataclasses import InitVar, dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 
 from pauci.curve.polyline import Axis, Curve
-from pauci.curve.region import Bounds, Piece, PointRegion, parse_bound
+from pauci.curve.region import Bounds, Given, Piece, PointRegion, rational
 from pauci.errors import InputError, arg
 from pauci.measures.base import Influence, Measure, register
 from pauci.measures.influence import add_end
@@ -14,15 +14,17 @@ from pauci.measures.influence import add_end
 __all__ = ["Sensitivity", "Specificity"]
 
 
-def _point_region(axis: Axis, value: Any, name: str) -> PointRegion:
-    bound = parse_bound(axis, value, value)
+def _bound(measure: Measure, axis: Axis, other: Any) -> float:
+    """Return the point that was asked for, by either name of its axis."""
+    point = Given.point(axis, getattr(measure, axis), other, type(measure).__name__)
+    bound = point.bound(point.value)
     if bound in (0, 1):
         raise InputError(
-            arg(axis, value),
-            f" is a corner of the curve, where the {name} has no standard error; "
+            arg(point.name, point.value),
+            f" is a corner of the curve, where the {measure.title} has no standard error; "
             "pass a value strictly between 0 and 1.",
         )
-    return PointRegion(axis, bound, "north-east" if axis == "fpr" else "south-west")
+    return float(bound)
 
 
 @dataclass(frozen=True, repr=False)
@@ -59,7 +61,9 @@ class Sensitivity(_OnePoint):
     Parameters
     ----------
     fpr : number
-        The false positive rate, strictly between 0 and 1; specificity s is fpr = 1 - s.
+        The false positive rate, strictly between 0 and 1.
+    specificity : number
+        The specificity instead: s is the FPR 1 - s, which the measure keeps.
 
     Notes
     -----
@@ -84,15 +88,16 @@ class Sensitivity(_OnePoint):
     reference: ClassVar[str] = "Linnet 1987, Statistics in Medicine 6:147-158"
     scalar: ClassVar[str] = "fpr"
 
-    fpr: Any
+    fpr: Any = None
+    specificity: InitVar[Any] = field(default=None, kw_only=True)
 
-    def __post_init__(self) -> None:
-        _point_region("fpr", self.fpr, "sensitivity")
+    def __post_init__(self, specificity: Any) -> None:
+        object.__setattr__(self, "fpr", _bound(self, "fpr", specificity))
 
     @property
     def region(self) -> PointRegion:
         """The false positive rate."""
-        return _point_region("fpr", self.fpr, "sensitivity")
+        return PointRegion("fpr", rational(self.fpr), "north-east")
 
     def value(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
         """Return the height of the curve."""
@@ -107,7 +112,9 @@ class Specificity(_OnePoint):
     Parameters
     ----------
     tpr : number
-        The sensitivity, strictly between 0 and 1.
+        The true positive rate (sensitivity), strictly between 0 and 1.
+    sensitivity : number
+        The same by its other name.
 
     Notes
     -----
@@ -132,15 +139,16 @@ class Specificity(_OnePoint):
     reference: ClassVar[str] = "Linnet 1987, Statistics in Medicine 6:147-158"
     scalar: ClassVar[str] = "tpr"
 
-    tpr: Any
+    tpr: Any = None
+    sensitivity: InitVar[Any] = field(default=None, kw_only=True)
 
-    def __post_init__(self) -> None:
-        _point_region("tpr", self.tpr, "specificity")
+    def __post_init__(self, sensitivity: Any) -> None:
+        object.__setattr__(self, "tpr", _bound(self, "tpr", sensitivity))
 
     @property
     def region(self) -> PointRegion:
         """The sensitivity."""
-        return _point_region("tpr", self.tpr, "specificity")
+        return PointRegion("tpr", rational(self.tpr), "south-west")
 
     def value(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
         """Return the share of the negatives below the point."""

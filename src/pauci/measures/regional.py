@@ -1,10 +1,16 @@
 """Measures whose region the user chooses."""
 
 from abc import abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from typing import Any, ClassVar
 
-from pauci.curve.region import AxisRegion, Region, parse_region
+from pauci.curve.region import (
+    AxisRegion,
+    BoxRegion,
+    Region,
+    mentions,
+    parse_region,
+)
 from pauci.errors import InputError
 from pauci.measures.base import Measure
 
@@ -19,21 +25,42 @@ class Regional(Measure):
     tpr: Any = field(default=None, kw_only=True)
     threshold: Any = field(default=None, kw_only=True)
     ends: Any = field(default="north-east", kw_only=True)
+    specificity: InitVar[Any] = field(default=None, kw_only=True)
+    sensitivity: InitVar[Any] = field(default=None, kw_only=True)
     _region: Region = field(init=False, repr=False)
 
-    def __post_init__(self) -> None:
-        region = parse_region(self.fpr, self.tpr, self.threshold, self.ends)
+    def __post_init__(self, specificity: Any, sensitivity: Any) -> None:
+        region = parse_region(
+            self.fpr, self.tpr, self.threshold, self.ends, specificity, sensitivity
+        )
         object.__setattr__(self, "_region", region)
-        given = [k for k in ("fpr", "tpr", "threshold") if getattr(self, k) is not None]
-        kind = "both" if len(given) == 2 else given[0]
+        asked = {
+            "fpr": self.fpr, "specificity": specificity, "tpr": self.tpr,
+            "sensitivity": sensitivity, "threshold": self.threshold,
+        }  # fmt: skip
+        names = [name for name, value in asked.items() if value is not None]
+        axes: list[AxisRegion] = []
+        if isinstance(region, BoxRegion):
+            kind, axes = "both", [region.fpr, region.tpr]
+        elif isinstance(region, AxisRegion):
+            kind, axes = region.axis, [region]
+        else:
+            kind = "threshold"
+            object.__setattr__(self, "threshold", tuple(self.threshold))
         if kind not in self.kinds:
-            accepted = ", ".join(f"{k}=" if k != "both" else "fpr= with tpr=" for k in self.kinds)
             raise InputError(
-                f"{type(self).__name__} does not take {'= with '.join(given)}=. "
-                f"Its region is given by one of: {accepted}."
+                f"{type(self).__name__} does not take ",
+                *mentions(names, " with "),
+                ". Its region is given by one of: ",
+                *mentions([k for k in self.kinds if k != "both"], ", "),
+                *([", ", *mentions(["fpr", "tpr"], " with ")] if "both" in self.kinds else []),
+                ".",
+                argument=names[0],
+                value=asked[names[0]],
             )
-        for name in given:
-            object.__setattr__(self, name, tuple(getattr(self, name)))
+        # What a bound means is kept, so that measures of one region are equal however spelled.
+        for axis in axes:
+            object.__setattr__(self, axis.axis, (float(axis.low), float(axis.high)))
 
     @property
     def region(self) -> Region:

@@ -1,11 +1,11 @@
 """Partial areas on scales of their own: McClish's and Jiang's."""
 
-from dataclasses import dataclass
+from dataclasses import InitVar, dataclass, field
 from fractions import Fraction
 from typing import Any, ClassVar
 
 from pauci.curve.polyline import Curve
-from pauci.curve.region import AxisRegion, Bounds, Piece, Region, parse_bound
+from pauci.curve.region import AxisRegion, Bounds, Given, Piece, Region
 from pauci.errors import InputError, arg
 from pauci.measures.area import PAUC, PAUCx
 from pauci.measures.base import Influence, Measure, combine, register
@@ -24,10 +24,11 @@ class SPA(Regional):
     Parameters
     ----------
     fpr : pair of numbers, optional
-        Range of the false positive rate: the vertical area is rescaled. Specificity s is
-        fpr = 1 - s.
+        Range of the false positive rate: the vertical area is rescaled.
     tpr : pair of numbers, optional
         Range of the true positive rate: the horizontal area is rescaled.
+    specificity, sensitivity : pair of numbers, optional
+        The same ranges by their other names: (s1, s2) of specificity is (1 - s2, 1 - s1) of `fpr`.
     ends : {"north-east", "middle"}, default "north-east"
         Where an end on a step of the curve lies; it does not change this area.
 
@@ -109,6 +110,8 @@ class PAI(Measure):
     ----------
     tpr : number
         The lowest true positive rate (sensitivity) of interest, in [0, 1).
+    sensitivity : number
+        The same by its other name.
 
     Notes
     -----
@@ -134,11 +137,17 @@ class PAI(Measure):
     reference: ClassVar[str] = "Jiang, Metz and Nishikawa 1996, Radiology 201:745-750"
     scalar: ClassVar[str] = "tpr"
 
-    tpr: Any
+    tpr: Any = None
+    sensitivity: InitVar[Any] = field(default=None, kw_only=True)
 
-    def __post_init__(self) -> None:
-        if parse_bound("tpr", self.tpr, self.tpr) == 1:
-            raise InputError(arg("tpr", self.tpr), " leaves no region up to 1; pass a lower one.")
+    def __post_init__(self, sensitivity: Any) -> None:
+        point = Given.point("tpr", self.tpr, sensitivity, type(self).__name__)
+        bound = point.bound(point.value)
+        if bound == 1:
+            raise InputError(
+                arg(point.name, point.value), " leaves no region up to 1; pass a lower one."
+            )
+        object.__setattr__(self, "tpr", float(bound))
 
     @property
     def known_ends(self) -> bool:
