@@ -69,19 +69,3 @@ def test_ci_runs_the_readmes_own_commands():
     commands = [c.strip() for c in blocks("sh")]
     assert len(commands) == 2
     assert all(c.startswith("python3 -m venv .venv && ") for c in commands)
-
-
-def test_the_measure_of_the_contributing_guide_works():
-    guide = (ROOT / "CONTRIBUTING.md").read_text()
-    (source,) = re.findall(r"^```python\n(.*?)^```$", guide, flags=re.M | re.S)
-    names = {}
-    try:
-        exec(compile(source, "CONTRIBUTING.md", "exec"), names)
-        gini = names["Gini"]()
-        frame = pauci.datasets.load_ljubljana_scores()
-        sample = pauci.Sample.from_frame(frame, label="recurrence", scores="svm")
-        e, auc = pauci.estimate(sample, [gini, pauci.AUC()])
-        assert (e.value, e.se) == pytest.approx((2 * auc.value - 1, 2 * auc.se))
-        assert auc.interval(kind="wald").low * 2 - 1 == pytest.approx(e.interval(kind="wald").low)
-    finally:
-        pauci.measures.REGISTRY.pop("gini", None)

@@ -110,8 +110,8 @@ def estimate(
     method, measures = method_of(variance), measures_of(measure)
     with each_warning_once():
         parts = [
-            solve(s, [(name, m) for name in s.names for m in measures], own)
-            for s, own in zip(samples, method.for_samples(len(samples)), strict=True)
+            solve(s, [(name, m) for name in s.names for m in measures], its_method)
+            for s, its_method in zip(samples, method.for_samples(len(samples)), strict=True)
         ]
     estimates = tuple(e for part in parts for e in part.estimates)
     alone = isinstance(sample, Sample) and not isinstance(measure, (list, tuple))

@@ -39,9 +39,9 @@ class LargestStatistic:
         self.df = df
         self.count = covariance.shape[0]
         self.sides = 2 if two_sided else 1
-        held = np.diag(covariance) > 0.0
-        spread = np.sqrt(np.diag(covariance)[held])
-        self._correlation = covariance[np.ix_(held, held)] / np.outer(spread, spread)
+        uncertain = np.diag(covariance) > 0.0
+        spread = np.sqrt(np.diag(covariance)[uncertain])
+        self._correlation = covariance[np.ix_(uncertain, uncertain)] / np.outer(spread, spread)
 
     @cached_property
     def _sorted(self) -> FloatArray:
@@ -50,8 +50,8 @@ class LargestStatistic:
             return np.zeros(1)
         eigenvalues, vectors = np.linalg.eigh(self._correlation)
         # All pairs of k classifiers have rank k - 1: the rest of the columns is rounding.
-        held = eigenvalues > 1e-12 * self.count
-        root = vectors[:, held] * np.sqrt(eigenvalues[held])
+        in_rank = eigenvalues > 1e-12 * self.count
+        root = vectors[:, in_rank] * np.sqrt(eigenvalues[in_rank])
         rng = np.random.Generator(np.random.SFC64(20_201))
         largest = np.empty(_DRAWS)
         block = max(1, 2**22 // self.count)

@@ -173,11 +173,11 @@ class Comparison(Tabular):
     @property
     def region_phrase(self) -> str:
         """The region in words; of each classifier if they differ."""
-        places = [str(e.measure.region) for e in self.estimates]
-        if places[0] == places[1]:
-            return places[0]
+        regions = [str(e.measure.region) for e in self.estimates]
+        if regions[0] == regions[1]:
+            return regions[0]
         return "; ".join(
-            f"{e.classifier}: {p}" for e, p in zip(self.estimates, places, strict=True)
+            f"{e.classifier}: {p}" for e, p in zip(self.estimates, regions, strict=True)
         )
 
     @property
@@ -185,9 +185,9 @@ class Comparison(Tabular):
         return min(e.measure.pairs(*e.units) for e in self.estimates)
 
     def __repr__(self) -> str:
-        found = f"{fmt.number(self.difference)}, SE {fmt.number(self.se)}"
+        numbers = f"{fmt.number(self.difference)}, SE {fmt.number(self.se)}"
         p = fmt.p_value(self.pvalue)
-        return f"Comparison({self.first} - {self.second}, {self.measure!r}: {found}, {p})"
+        return f"Comparison({self.first} - {self.second}, {self.measure!r}: {numbers}, {p})"
 
     def kind_used(self, kind: str | None = None) -> str:
         """Return the kind of interval that is given where this one is asked for."""

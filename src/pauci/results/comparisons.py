@@ -158,10 +158,10 @@ class Comparisons(Sequence[Comparison], Tabular):
             self.cov[np.ix_(random, random)] / np.outer(spread, spread)[np.ix_(random, random)]
         )
         eigenvalues, vectors = np.linalg.eigh(correlation)
-        held = eigenvalues > 1e-10 * len(self)
-        df = int(held.sum())
-        scores = vectors[:, held].T @ z
-        statistic = float((scores**2 / eigenvalues[held]).sum())
+        in_rank = eigenvalues > 1e-10 * len(self)
+        df = int(in_rank.sum())
+        scores = vectors[:, in_rank].T @ z
+        statistic = float((scores**2 / eigenvalues[in_rank]).sum())
         pvalue = float(chdtrc(df, statistic)) if df else 1.0
         if certain:
             # Differences without visible error are no part of the statistic; Bonferroni joins them.

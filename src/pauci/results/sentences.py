@@ -31,18 +31,20 @@ def sentence_of_estimate(e: "Estimate", level: float, kind: str | None) -> str:
 
 def _where(e: "Estimate") -> str:
     """Return the region of an estimate and where its ends lie on the curve."""
-    phrase, region, found = e.measure.region_phrase, e.measure.region, e.region
+    phrase, region, resolved = e.measure.region_phrase, e.measure.region, e.region
     if not phrase:
         return ""
     if isinstance(region, ChosenPoint):
-        threshold, fpr, tpr = (fmt.bound(b[0]) for b in (found.threshold, found.fpr, found.tpr))
+        threshold, fpr, tpr = (
+            fmt.bound(b[0]) for b in (resolved.threshold, resolved.fpr, resolved.tpr)
+        )
         return f" at {phrase} (score {threshold}, FPR {fpr}, TPR {tpr})"
     if isinstance(region, PointRegion):
-        return f" at {phrase} (score {fmt.bound(found.threshold[0])})"
-    axes = [("TPR", found.tpr), ("FPR", found.fpr)]
+        return f" at {phrase} (score {fmt.bound(resolved.threshold[0])})"
+    axes = [("TPR", resolved.tpr), ("FPR", resolved.fpr)]
     ends = [fmt.range_phrase(name, *bounds) for name, bounds in axes if name not in phrase]
     if not phrase.startswith("scores"):
-        ends.append(fmt.threshold_phrase(*found.threshold))
+        ends.append(fmt.threshold_phrase(*resolved.threshold))
     return f" over {phrase} ({', '.join(ends)})"
 
 

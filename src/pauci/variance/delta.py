@@ -91,8 +91,8 @@ def _cells(rows: Rows, terms: Sequence[Term]) -> int:
     if len(all_ratings) == 1:
         table = all_ratings[0].table
         return int(np.count_nonzero(table.pos) + np.count_nonzero(table.neg))
-    held = slice(None) if rows.copies is None else rows.copies > 0
-    codes = np.column_stack([rows.positive, *(r.codes for r in all_ratings)])[held]
+    counted = slice(None) if rows.copies is None else rows.copies > 0
+    codes = np.column_stack([rows.positive, *(r.codes for r in all_ratings)])[counted]
     return len(np.unique(codes, axis=0))
 
 

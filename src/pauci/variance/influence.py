@@ -185,14 +185,16 @@ def _group_blocks(terms: Sequence[Term]) -> list[Block]:
     table = terms[0].ratings.table
     blocks = []
     for positive, cum in ((True, table.cum_pos), (False, table.cum_neg)):
-        held = np.flatnonzero(cum[1:] != cum[:-1])
-        once_each = cum.dtype.kind == "i" and held.size == cum[-1]
-        copies = None if once_each else cum[held + 1] - cum[held]
+        occupied = np.flatnonzero(cum[1:] != cum[:-1])
+        once_each = cum.dtype.kind == "i" and occupied.size == cum[-1]
+        copies = None if once_each else cum[occupied + 1] - cum[occupied]
         influence = [
-            (t.influence.pos if positive else t.influence.neg).take(held, mode="clip")
+            (t.influence.pos if positive else t.influence.neg).take(occupied, mode="clip")
             for t in terms
         ]
-        blocks.append(Block(influence, copies, None, None, positive, _units(held, copies, None)))
+        blocks.append(
+            Block(influence, copies, None, None, positive, _units(occupied, copies, None))
+        )
     return blocks
 
 
@@ -256,8 +258,8 @@ def mass_sum(block: Block) -> float:
 def _units(positions: AnyArray, copies: AnyArray | None, cluster: AnyArray | None) -> float:
     """Return the independent units of a class: clusters that contain it, or rows."""
     if cluster is not None:
-        held = cluster if copies is None else cluster[copies > 0]
-        return float(np.count_nonzero(np.bincount(held)))
+        counted = cluster if copies is None else cluster[copies > 0]
+        return float(np.count_nonzero(np.bincount(counted)))
     return float(positions.size if copies is None else copies.sum())
 
 

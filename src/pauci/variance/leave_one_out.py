@@ -152,20 +152,20 @@ def joint_jackknife(
     array([[0.125 , 0.125 ],
            [0.125 , 0.1563]])
     """
-    found = [] if rows.cluster is None else _by_cluster(rows, rows.cluster, terms)
+    results = [] if rows.cluster is None else _by_cluster(rows, rows.cluster, terms)
     for ratings, measure in terms if rows.cluster is None else ():
         curve = ratings.curve
         left, counts = left_out(curve, measure), (curve.table.pos, curve.table.neg)
         estimate, z = _summed(curve, measure, left, counts)
-        found.append((estimate, z.take(ratings.codes + curve.table.size * ~rows.positive)))
+        results.append((estimate, z.take(ratings.codes + curve.table.size * ~rows.positive)))
     # A cluster goes once, whatever the copies of its rows.
     copies = rows.frequency if rows.cluster is None else None
     matrix = np.empty((len(terms), len(terms)))
-    for i, (_, first) in enumerate(found):
+    for i, (_, first) in enumerate(results):
         counted = first if copies is None else first * copies
-        for j, (_, second) in enumerate(found[i:], i):
+        for j, (_, second) in enumerate(results[i:], i):
             matrix[i, j] = matrix[j, i] = dot(counted, second)
-    return [estimate for estimate, _ in found], matrix
+    return [estimate for estimate, _ in results], matrix
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,10 +184,10 @@ class _Without:
 
     def within(self, positive: bool, knot: Any) -> tuple[Any, Any]:
         """Return the rows of a class in so many whole groups, and in the next, if there is one."""
-        cum, own = (self.table.cum_neg, self.table.cum_pos)[positive], positive == self.positive
+        cum, loses = (self.table.cum_neg, self.table.cum_pos)[positive], positive == self.positive
         after = np.minimum(knot + 1, self.table.size)
-        before = cum[knot] - (own & (knot > self.lost))
-        return before, cum[after] - (own & (after > self.lost)) - before
+        before = cum[knot] - (loses & (knot > self.lost))
+        return before, cum[after] - (loses & (after > self.lost)) - before
 
     def passed(self, positive: bool, level: Any, side: Literal["left", "right"]) -> Any:
         """Return how many knots have fewer rows of a class than a level; "right": or as many."""
@@ -222,8 +222,8 @@ class _Without:
             np.divide((bottom + top) / 2 - level, width, out=share, where=moved)
             group = np.where(moved, inner, group)
         known = np.where(group == self.table.size, 1.0, float(bound))
-        found = self._rate(not along, group, share)
-        return (group, share, found, known) if along else (group, share, known, found)
+        across = self._rate(not along, group, share)
+        return (group, share, across, known) if along else (group, share, known, across)
 
     def piece(self, region: Any) -> tuple[tuple[AnyArray, ...], tuple[AnyArray, ...]]:
         """Do as `piece` of the region."""
@@ -256,8 +256,8 @@ class _Without:
         """Return twice the area up to a knot, in pairs."""
         j, pos, neg = self.lost, self.table.cum_pos, self.table.cum_neg
         whole = np.append(0, np.cumsum(self.table.neg * (pos[:-1] + pos[1:])))
-        own = self.table.neg[j] + 2 * (neg[knot] - neg[j + 1])
-        fall = own if self.positive else pos[j] + pos[j + 1]
+        lost_pairs = self.table.neg[j] + 2 * (neg[knot] - neg[j + 1])
+        fall = lost_pairs if self.positive else pos[j] + pos[j + 1]
         return np.asarray(whole[knot] - np.where(knot > j, fall, 0))
 
     def _rate(self, positive: bool, group: AnyArray, share: FloatArray) -> FloatArray:
@@ -333,8 +333,8 @@ def _kappas(without: _Without, share: float | None, *, best: bool = False) -> Fl
         return np.asarray(np.maximum(above[j], below[j + 1]))
     above = np.append(0.0, running(table.neg * (kept[:-1] + kept[1:])))
     below = np.append(running((table.neg * (less[:-1] + less[1:]))[::-1])[::-1], 0.0)
-    own = (table.neg[j] - lost_neg) * (kept[j] + less[j + 1])
-    return np.asarray((above[j] + own + below[j + 1]) / (2 * n_neg))
+    of_the_group = (table.neg[j] - lost_neg) * (kept[j] + less[j + 1])
+    return np.asarray((above[j] + of_the_group + below[j + 1]) / (2 * n_neg))
 
 
 _NUMBERS: dict[str, Callable[[_Without, float | None], FloatArray]] = {
@@ -351,21 +351,21 @@ def _by_cluster(
 ) -> list[tuple[JackknifeResult, FloatArray]]:
     """Return the jackknife of clusters, and z by cluster, of each term."""
     copies = np.ones(cluster.size) if rows.frequency is None else rows.frequency
-    held = (np.bincount(cluster, copies) > 0).astype(np.int64)
+    counted = (np.bincount(cluster, copies) > 0).astype(np.int64)
     order = np.argsort(cluster, kind="stable")
-    members = np.split(order, np.searchsorted(cluster[order], np.arange(1, held.size)))
-    left = np.full((len(terms), held.size), np.nan)
+    members = np.split(order, np.searchsorted(cluster[order], np.arange(1, counted.size)))
+    left = np.full((len(terms), counted.size), np.nan)
     for ratings in {id(r): r for r, _ in terms}.values():
         table = ratings.table
         _check(table, rows.units, "cluster")
         cells = ratings.codes + table.size * ~rows.positive
-        own = [(i, m.as_designed(table)) for i, (r, m) in enumerate(terms) if r is ratings]
-        for g in np.flatnonzero(held):
+        of_these = [(i, m.as_designed(table)) for i, (r, m) in enumerate(terms) if r is ratings]
+        for g in np.flatnonzero(counted):
             curve = _reduced(table, cells[members[g]], copies[members[g]])
-            for i, measure in own:
+            for i, measure in of_these:
                 left[i, g] = _value(measure, curve)
     both = zip(terms, left, strict=True)
-    return [_summed(s.curve, m, (values,), (held,)) for (s, m), values in both]
+    return [_summed(s.curve, m, (values,), (counted,)) for (s, m), values in both]
 
 
 def _summed(

@@ -1,0 +1,82 @@
+"""The contributing guide is run: its measure passes the tests of the registry, its tree is the code's."""
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import pauci
+
+ROOT = Path(__file__).parents[2]
+GUIDE = (ROOT / "CONTRIBUTING.md").read_text()
+(MEASURE,) = re.findall(r"^```python\n(.*?)^```$", GUIDE, flags=re.M | re.S)
+
+PLUGIN = """
+import pauci
+
+exec(compile({source!r}, "CONTRIBUTING.md", "exec"), globals())
+pauci.Gini = Gini
+"""
+
+
+def test_the_measure_of_the_guide_passes_the_tests_of_the_registry(tmp_path):
+    (tmp_path / "the_guides_measure.py").write_text(PLUGIN.format(source=MEASURE))
+    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+    command = [
+        sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "the_guides_measure",
+        "tests/measures/test_registry.py", "tests/measures/test_influence_values.py", "-k", "gini",
+    ]  # fmt: skip
+    done = subprocess.run(
+        command, capture_output=True, text=True, cwd=ROOT, env={**os.environ, "PYTHONPATH": path}
+    )
+    assert done.returncode == 0, done.stdout
+    assert int(re.search(r"(\d+) passed", done.stdout)[1]) >= 10
+
+
+def test_the_measure_of_the_guide_is_its_definition():
+    code = f"""
+import warnings
+import pauci
+{MEASURE}
+warnings.simplefilter("ignore", pauci.TableWarning)
+frame = pauci.datasets.load_ljubljana_scores()
+sample = pauci.Sample.from_frame(frame, label="recurrence", scores="svm")
+for method in ("influence", "delta", pauci.Jackknife(), pauci.Bootstrap(200, rng=1)):
+    e, auc = pauci.estimate(sample, [Gini(), pauci.AUC(rescaled=True)], method)
+    assert abs(e.value - auc.value) < 1e-14 and abs(e.se - auc.se) < 1e-12, (e, auc)
+    assert max(abs(a - b) for a, b in zip(e.interval(), auc.interval())) < 1e-12
+from doctest import DocTestParser, DocTestRunner
+names = {{"pauci": pauci, "Gini": Gini}}
+example = DocTestParser().get_doctest(Gini.__doc__, names, "Gini", None, 0)
+assert example.examples and not DocTestRunner().run(example).failed
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+
+
+def test_the_body_of_the_measure_is_ten_lines():
+    body = MEASURE.partition('    """\n\n')[2]
+    assert len([line for line in body.splitlines() if line.strip()]) <= 11
+
+
+def test_the_tree_names_every_room():
+    tree = GUIDE.partition("```text\nsrc/pauci/\n")[2].partition("```")[0]
+    source = Path(pauci.__file__).parent
+    rooms = {f"{p.name}/" for p in source.iterdir() if (p / "__init__.py").exists()}
+    files = {p.name for p in source.glob("*.py")} - {"__init__.py"}
+    assert rooms | files == set(re.findall(r"\w+/|\w+\.py", tree))
+
+
+@pytest.mark.parametrize("path", sorted(set(re.findall(r"`((?:tests|docs|src)/[\w/.]+)`", GUIDE))))
+def test_the_paths_of_the_guide_exist(path):
+    assert (ROOT / path).exists()
+
+
+def test_the_version_is_the_same_everywhere():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    citation = re.search(r"^version: (.*)$", (ROOT / "CITATION.cff").read_text(), flags=re.M)[1]
+    assert project == pauci.__version__ == citation
