@@ -150,20 +150,21 @@ def solve(
     _check_values(problem)
     for ratings in problem.classifiers:
         _warn_about_scores(ratings)
-    for measure in dict.fromkeys(problem.measures):
-        if sample.design == "case-control" and measure.at_prevalence(sample.prevalence) != measure:
+    if sample.design == "case-control":
+        for measure in problem.measures:
             _warn_about_design(measure, sample)
     uncertainty = method.covariance(problem)
     bounds = [m.bounds(r.curve) for r, m in zip(problem.ratings, problem.measures, strict=True)]
     # Below this a standard error, a bias or a distance from a bound is rounding noise.
-    noise = np.array([ROUNDING * min(high - low, 1.0) for low, high in bounds])
+    noise = [ROUNDING * min(high - low, 1.0) for low, high in bounds]
     matrix = np.array(uncertainty.matrix, dtype=np.float64)
-    certain = np.sqrt(np.diag(matrix)) <= noise
-    matrix[certain, :] = matrix[:, certain] = 0.0
+    for i, edge in enumerate(noise):
+        if math.sqrt(matrix[i, i]) <= edge:
+            matrix[i, :] = matrix[:, i] = 0.0
     matrix.flags.writeable = False
     estimates = []
     for i, (ratings, measure) in enumerate(zip(problem.ratings, problem.measures, strict=True)):
-        (low, high), value = bounds[i], float(problem.values[i])
+        (low, high), value = bounds[i], problem.values[i]
         if low - noise[i] <= value <= high + noise[i]:
             value = min(max(value, low), high)
         replicates = uncertainty.replicates
@@ -209,6 +210,8 @@ def _warn_about_scores(ratings: Ratings) -> None:
 
 
 def _warn_about_design(measure: Measure, sample: Sample) -> None:
+    if measure.at_prevalence(sample.prevalence) == measure:
+        return
     warn(
         SamplingRatioWarning,
         shown(measure),

@@ -14,6 +14,7 @@ any meaning, and the interval is the one that k disjoint positive-negative pairs
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -68,6 +69,7 @@ def upper_tail(z: float, df: float = np.inf) -> float:
     return float(ndtr(-z) if np.isinf(df) else stdtr(df, -z))
 
 
+@lru_cache(maxsize=256)
 def critical_value(tail: float, df: float = np.inf) -> float:
     """Return what the normal or a t distribution exceeds with probability `tail`."""
     return -float(ndtri(tail) if np.isinf(df) else stdtrit(df, tail))
@@ -109,7 +111,7 @@ class Logit:
     high: float
     df: float = math.inf
 
-    @property
+    @cached_property
     def _of_log_odds(self) -> Wald:
         width = self.high - self.low
         share = (self.value - self.low) / width

@@ -218,7 +218,7 @@ class Replicates:
                 third += float((mass * total**2).sum())
             moments = Moments(second, third)
         return Resampled(
-            float(contrast @ self.problem.values[held]),
+            float(contrast @ [self.problem.values[i] for i in held]),
             self.values[:, held] @ contrast,
             self.engine.pool.scheme,
             self.engine.pool.seed,

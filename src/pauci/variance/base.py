@@ -8,15 +8,11 @@ it is.
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, Protocol
 
-import numpy as np
-
 from pauci.checks import FloatArray
-from pauci.curve.region import Piece
 from pauci.measures.base import Influence, Measure
-from pauci.sample.rows import Ratings, Rows
+from pauci.sample.rows import Ratings
 
 
 class Term(NamedTuple):
@@ -26,7 +22,6 @@ class Term(NamedTuple):
     influence: Influence
 
 
-@dataclass(frozen=True, eq=False)
 class Problem:
     """Estimates on the same rows: the ratings and the measure behind each.
 
@@ -36,52 +31,48 @@ class Problem:
         One per estimate; a classifier with several measures comes several times.
     measures : tuple of Measure
         One per estimate.
+
+    Attributes
+    ----------
+    rows : Rows
+        Labels, weights and clusters that all share.
+    classifiers : tuple of Ratings
+        The ratings, each classifier once.
+    pieces : list of Piece
+        The part of the curve that each estimate looks at.
+    values : list of float
+        The estimates.
     """
 
-    ratings: tuple[Ratings, ...]
-    measures: tuple[Measure, ...]
+    def __init__(self, ratings: tuple[Ratings, ...], measures: tuple[Measure, ...]) -> None:
+        self.ratings, self.measures = ratings, measures
+        self.rows = rows = ratings[0].rows
+        self.classifiers = tuple({r.name: r for r in ratings}.values())
+        if len(self.classifiers) > 1 or rows.weight is not None or rows.cluster is not None:
+            for each in self.classifiers:
+                _ = each.codes  # rows will matter: one sort gives the codes with the curve
+        both = list(zip(ratings, measures, strict=True))
+        self.pieces = [measure.region.piece(r.curve) for r, measure in both]
+        self.values = [
+            float(measure.value(r.curve, piece))
+            for (r, measure), piece in zip(both, self.pieces, strict=True)
+        ]
+        self._terms: list[Term | None] | None = None
 
     def __len__(self) -> int:
         """Return the number of estimates."""
         return len(self.measures)
 
     @property
-    def rows(self) -> Rows:
-        """Labels, weights and clusters that all share."""
-        return self.ratings[0].rows
-
-    @cached_property
-    def classifiers(self) -> tuple[Ratings, ...]:
-        """The ratings, each classifier once."""
-        return tuple({r.name: r for r in self.ratings}.values())
-
-    @cached_property
-    def pieces(self) -> tuple[Piece, ...]:
-        """The part of the curve that each estimate looks at."""
-        if (
-            len(self.classifiers) > 1
-            or self.rows.weight is not None
-            or self.rows.cluster is not None
-        ):
-            for ratings in self.classifiers:
-                _ = ratings.codes  # rows will matter: one sort gives the codes with the curve
-        both = zip(self.ratings, self.measures, strict=True)
-        return tuple(measure.region.piece(ratings.curve) for ratings, measure in both)
-
-    @cached_property
-    def values(self) -> FloatArray:
-        """The estimates."""
-        each = zip(self.ratings, self.measures, self.pieces, strict=True)
-        return np.array([measure.value(r.curve, piece) for r, measure, piece in each])
-
-    @cached_property
-    def terms(self) -> tuple[Term | None, ...]:
+    def terms(self) -> list[Term | None]:
         """The influence values of each estimate, None where the measure has none."""
-        each = zip(self.ratings, self.measures, self.pieces, strict=True)
-        return tuple(
-            Term(r, measure.influence(r.curve, piece)) if measure.has_influence else None
-            for r, measure, piece in each
-        )
+        if self._terms is None:
+            each = zip(self.ratings, self.measures, self.pieces, strict=True)
+            self._terms = [
+                Term(r, measure.influence(r.curve, piece)) if measure.has_influence else None
+                for r, measure, piece in each
+            ]
+        return self._terms
 
     @property
     def all_terms(self) -> list[Term]:

@@ -17,6 +17,7 @@ classifiers and measures, so one V holds every paired difference. For f = w = 1 
 estimator of DeLong et al. (1988); with clusters it is close to that of Obuchowski (1997).
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import ClassVar, NamedTuple
 
@@ -96,7 +97,7 @@ def covariance(rows: Rows, terms: Sequence[Term]) -> Covariance:
         if sums is None or block.cluster is None:
             parts.append(_cross_products(z, block.copies))
             doubt += _variance_of_variance(z, block.copies, parts[-1], block.units)
-            welch += np.diag(parts[-1]) ** 2 / (block.units - 1.0)
+            welch += parts[-1].diagonal() ** 2 / (block.units - 1.0)
         else:
             for i, values in enumerate(z):
                 if block.copies is not None:
@@ -109,15 +110,19 @@ def covariance(rows: Rows, terms: Sequence[Term]) -> Covariance:
     else:
         matrix = _cross_products(list(sums), None)
         doubt = _variance_of_variance(list(sums), None, matrix, units)
-        welch = np.diag(matrix) ** 2 / (units - 1.0)
-    variance = np.diag(matrix)
-    df = np.full(m, np.inf)
-    np.divide(2.0 * variance**2, doubt, out=df, where=doubt > 0.0)
-    # A kurtosis from a handful of values is bounded by their number and cannot warn of it.
-    normal = np.full(m, np.inf)
-    np.divide(variance**2, welch, out=normal, where=welch > 0.0)
-    np.minimum(df, normal, out=df)
+        welch = matrix.diagonal() ** 2 / (units - 1.0)
+    variances = matrix.diagonal().tolist()
+    df = np.array(list(map(_degrees_of_freedom, variances, doubt.tolist(), welch.tolist())))
     return Covariance(matrix, df, by_class)
+
+
+def _degrees_of_freedom(variance: float, doubt: float, welch: float) -> float:
+    """Return the degrees of freedom from the moments, at most Welch's.
+
+    A kurtosis from a handful of values is bounded by their number and cannot warn of it.
+    """
+    from_moments = 2.0 * variance**2 / doubt if doubt > 0.0 else math.inf
+    return min(from_moments, variance**2 / welch) if welch > 0.0 else from_moments
 
 
 def standardized(rows: Rows, terms: Sequence[Term]) -> list[tuple[FloatArray, AnyArray | None]]:
@@ -177,7 +182,7 @@ def _variance_of_variance(
     for values in z:
         squares = values * values
         fourth.append(dot(squares if copies is None else squares * copies, squares))
-    return np.maximum(np.array(fourth) - np.diag(products) ** 2 / units, 0.0)
+    return np.maximum(np.array(fourth) - products.diagonal() ** 2 / units, 0.0)
 
 
 def _group_blocks(terms: Sequence[Term]) -> list[Block]:
