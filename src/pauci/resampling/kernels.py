@@ -68,6 +68,11 @@ def request(
     return (code, classifier, _AXES.index(region.axis), *row)
 
 
+def trouble() -> str | None:
+    """Return what keeps the compiled code from the disk in this process, in words."""
+    return _core.trouble
+
+
 def words(*sizes: AnyArray) -> int:
     """Return how many words, of two draws each, it takes: each number drawn starts a new one."""
     return sum(int(((size + 1) // 2).sum()) for size in sizes)
