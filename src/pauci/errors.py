@@ -12,6 +12,7 @@ message is about.
 """
 
 import contextlib
+import functools
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -194,7 +195,7 @@ class TableWarning(PauciWarning):
 
 
 class ResamplingWarning(PauciWarning):
-    """A bootstrap has too few replicates for an interval, or too little to draw from."""
+    """A bootstrap has too few replicates, too little to draw from, or lost workers or files."""
 
 
 class JackknifeWarning(PauciWarning):
@@ -241,4 +242,5 @@ def _levels_to_the_caller() -> int:
 
 
 def _inside(filename: str) -> bool:
-    return filename.startswith(_PACKAGE) or filename == contextlib.__file__
+    # Contexts and cached properties call the package from inside the standard library.
+    return filename.startswith(_PACKAGE) or filename in (contextlib.__file__, functools.__file__)

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 import pauci
-from pauci.intervals.resampled import Moments, Resampled
+from pauci.intervals.bootstrap_kinds import Moments
+from pauci.intervals.resampled import Resampled
 from pauci.measures import AP, AUC, PAUC, MaxKappa
 
 KINDS = ["bca", "percentile", "basic", "student"]
@@ -108,7 +109,7 @@ def test_noise_is_no_variance_of_a_replicate():
     rng = np.random.default_rng(8)
     sample = pauci.Sample(y, {k: rng.normal(size=30) + y for k in "ab"})
     c = pauci.compare(sample, PAUC(fpr=(0, 0.4)), variance=pauci.Bootstrap(999, rng=1))
-    deviates, _ = c.resampled._studentized
+    deviates = c.resampled.kinds["student"].deviates
     assert np.abs(deviates).max() < 1e3
     assert "without an SE of their own" in c.summary(kind="student") or deviates.size == 999
 

@@ -22,6 +22,7 @@ from pauci.resampling.ranking import cluster_layout, row_layout
 from strategies import AXES, bounds
 
 RULES = st.sampled_from(["north-east", "middle", "south-west"])
+KINDS = ("piece", *kn.NUMBERS)
 NAN = float("nan")
 
 
@@ -114,7 +115,7 @@ def precision(pos, neg, share):
 @given(problems(), st.lists(regions(), min_size=1, max_size=4))
 def test_pieces_are_those_of_the_cored_curve(problem, cuts):
     asked = [(c, r) for r in cuts for c in (1, 0)]
-    found = swept(problem, [kn.request(kn.PIECE, c, r) for c, r in asked])
+    found = swept(problem, [kn.request("piece", c, r) for c, r in asked])
     for answers, rows in zip(found, resampled(problem), strict=True):
         for answer, (c, region) in zip(answers, asked, strict=True):
             curve = curve_of(*counted(problem, rows, c))
@@ -129,7 +130,7 @@ def test_pieces_are_those_of_the_cored_curve(problem, cuts):
 @given(problems(), AXES, bounds(), st.sampled_from(["north-east", "middle"]))
 def test_groups_without_a_row_change_nothing(problem, axis, bound, ends):
     region = pauci.PAUCc(**{axis: bound, "ends": ends}).region
-    found = swept(problem, [kn.request(kn.PIECE, 0, region)])
+    found = swept(problem, [kn.request("piece", 0, region)])
     for answer, rows in zip(found[:, 0], resampled(problem), strict=True):
         pos, neg = counted(problem, rows, 0)
         held = pos + neg > 0
@@ -145,7 +146,7 @@ def test_whole_groups_are_asked_for_by_their_places(problem, data):
         size = curves[c][0].table.size
         first = data.draw(st.integers(0, size - 1))
         asked.append((first, data.draw(st.integers(first + 1, size))))
-    found = swept(problem, [kn.request(kn.PIECE, c, asked[c]) for c in (0, 1)])
+    found = swept(problem, [kn.request("piece", c, asked[c]) for c in (0, 1)])
     for r, answers in enumerate(found):
         for c, answer in enumerate(answers):
             curve = curves[c][r]
@@ -156,10 +157,11 @@ def test_whole_groups_are_asked_for_by_their_places(problem, data):
 
 @given(problems(), st.sampled_from([NAN, 0.01, 0.3, 0.9]))
 def test_other_areas(problem, target):
-    kinds = (kn.AP, kn.AP_NEGATIVES, kn.AUK, kn.MAX_KAPPA)
-    requests = [kn.request(k, c) for k in kinds for c in (0, 1)]
+    requests = [kn.request(k, c) for k in kn.NUMBERS for c in (0, 1)]
     found = swept(problem, requests, [target] * 8)
-    assert (found[:, :, 1:] == -9.0).all()
+    assert (found[:, :, 2:] == -9.0).all()
+    sizes = np.stack(problem[3])
+    assert (found[:, :, 1] == (sizes[0] / sizes.sum(axis=0))[:, None]).all()
     for answers, rows in zip(found[:, :, 0].tolist(), resampled(problem), strict=True):
         for c in (0, 1):
             pos, neg = counted(problem, rows, c)
@@ -178,8 +180,8 @@ def test_other_areas(problem, target):
 
 @given(problems(), st.lists(regions(), min_size=1, max_size=2))
 def test_counts_give_the_same_as_rows(problem, cuts):
-    requests = [kn.request(kn.PIECE, c, r) for r in cuts for c in (0, 1)]
-    requests += [kn.request(k, c) for k in range(5) for c in (0, 1)]
+    requests = [kn.request("piece", c, r) for r in cuts for c in (0, 1)]
+    requests += [kn.request(k, c) for k in KINDS for c in (0, 1)]
     found = swept(problem, requests)
     groups = problem[2]
     counts = tuple(np.full((3, 2, groups.max()), -9) for _ in range(2))
@@ -208,7 +210,7 @@ def test_clusters_come_and_go_whole(problem, region, n_clusters, seed):
     layout = cluster_layout(codes, positive, cluster, groups)
     draws = np.array([n_clusters, 1, 2 * n_clusters])
     raw = np.random.SFC64(seed).random_raw(kn.words(draws))
-    requests = [kn.request(kn.PIECE, c, region) for c in (0, 1)] + [kn.request(kn.AP)]
+    requests = [kn.request("piece", c, region) for c in (0, 1)] + [kn.request("ap")]
     out = np.zeros((3, 3, kn.OUTPUTS))
     kn.sweep(raw, (draws,), layout, np.array(requests), np.full(3, NAN), out)
     counts = np.zeros((3, 2, groups.max()), int), np.zeros((3, 2, groups.max()), int)
@@ -240,8 +242,8 @@ def example(sizes, n1=40, n0=60, levels=15, seed=5):
     return codes, n1, np.array([levels, levels]), sizes, raw
 
 
-EVERYTHING = [kn.request(k, c) for k in range(5) for c in (0, 1)]
-EVERYTHING += [kn.request(kn.PIECE, 1, AxisRegion("tpr", Fraction(4, 5), Fraction(1)))]
+EVERYTHING = [kn.request(k, c) for k in KINDS for c in (0, 1)]
+EVERYTHING += [kn.request("piece", 1, AxisRegion("tpr", Fraction(4, 5), Fraction(1)))]
 
 
 def test_a_replicate_without_a_class_is_nan():
@@ -254,7 +256,7 @@ def test_a_replicate_without_a_class_is_nan():
 def test_empty_counts_are_nan():
     counts = np.array([[[1, 0, 2]], [[0, 0, 0]]]), np.array([[[0, 3, 1]], [[1, 1, 1]]])
     out = np.zeros((2, 1, kn.OUTPUTS))
-    kn.sweep_counts(counts, np.array([3]), np.array([kn.request(kn.PIECE)]), np.array([NAN]), out)
+    kn.sweep_counts(counts, np.array([3]), np.array([kn.request("piece")]), np.array([NAN]), out)
     assert np.isnan(out[1]).all()
     assert out[0, 0].tolist() == [(3 * 1 + 1 * 2) / 12, 0.0, 0.0, 1.0, 1.0]
 
@@ -274,7 +276,7 @@ def test_the_same_words_give_the_same_replicates_in_any_split():
 def test_more_draws_than_two_bytes_count():
     sizes = np.array([2**17]), np.array([2**16])
     problem = example(sizes, n1=1, n0=2)
-    (answer,) = swept(problem, [kn.request(kn.PIECE)])[0]
+    (answer,) = swept(problem, [kn.request("piece")])[0]
     pos, neg = problem[4][: 2**16], problem[4][2**16 :]
     rows = np.zeros(2 * pos.size, int), 1 + (np.array(halves(neg, 2**16)) >> 31)
     curve = curve_of(*counted(problem, rows, 0))
@@ -289,7 +291,7 @@ def test_areas_of_long_samples_are_exact():
     problem = (*problem[:4], np.random.SFC64(3).random_raw(kn.words(*sizes)))
     cuts = [WHOLE, AxisRegion("fpr", Fraction(0), Fraction(1, 10))]
     cuts += [AxisRegion(a, Fraction(1, 5), Fraction(4, 5), "middle") for a in ("fpr", "tpr")]
-    found = swept(problem, [kn.request(kn.PIECE, c, r) for r in cuts for c in (0, 1)])
+    found = swept(problem, [kn.request("piece", c, r) for r in cuts for c in (0, 1)])
     for answers, rows in zip(found, resampled(problem), strict=True):
         curves = [curve_of(*counted(problem, rows, c)) for c in (0, 1)]
         expected = [expected_piece(curve, r) for r in cuts for curve in curves]

@@ -14,7 +14,7 @@ from pauci.curve.region import ChosenPoint, PointRegion, ThresholdRegion
 from pauci.errors import InputError, InputTypeError
 from pauci.inference.compare import chosen
 from pauci.inference.sources import measures_of
-from pauci.intervals.resampled import MOST_UNDEFINED
+from pauci.intervals.bootstrap_kinds import MOST_UNDEFINED
 from pauci.measures.base import Measure
 from pauci.resampling.bootstrap import Bootstrap
 from pauci.resampling.evaluate import Engine

@@ -21,7 +21,8 @@ from pauci.errors import (
     shown,
     warn,
 )
-from pauci.intervals.resampled import MOST_UNDEFINED, Moments, Resampled
+from pauci.intervals.bootstrap_kinds import MOST_UNDEFINED, Moments
+from pauci.intervals.resampled import Resampled
 from pauci.measures.base import Influence
 from pauci.sample.rows import Rows
 from pauci.variance.base import Problem, Term, Uncertainty, VarianceMethod

@@ -70,29 +70,29 @@ class Pool:
         """
         rows = self.rows
         copies = rows.copies
-        held = np.arange(rows.positive.size) if copies is None else np.flatnonzero(copies)
-        codes = [scores.codes.take(held).astype(np.int32) for scores in self.columns]
-        order = np.lexsort((codes[0], ~rows.positive.take(held)))
-        held, codes = held.take(order), [c.take(order) for c in codes]
-        positive = rows.positive.take(held)
-        count = None if rows.frequency is None else rows.frequency.take(held)
-        weight = None if rows.weight is None else rows.weight.take(held)
-        cluster = None if rows.cluster is None else rows.cluster.take(held)
-        if weight is None and self._few(held.size) and self.scheme != "cluster":
+        index = np.arange(rows.positive.size) if copies is None else np.flatnonzero(copies)
+        codes = [scores.codes.take(index).astype(np.int32) for scores in self.columns]
+        order = np.lexsort((codes[0], ~rows.positive.take(index)))
+        index, codes = index.take(order), [c.take(order) for c in codes]
+        positive = rows.positive.take(index)
+        count = None if rows.frequency is None else rows.frequency.take(index)
+        weight = None if rows.weight is None else rows.weight.take(index)
+        cluster = None if rows.cluster is None else rows.cluster.take(index)
+        if weight is None and self._few(index.size) and self.scheme != "cluster":
             cells = np.column_stack([~positive, *codes])
             cells, cell = np.unique(cells, axis=0, return_inverse=True)
             times = np.bincount(cell.ravel(), count).astype(np.int64)
             if (
                 self.by_rows is False
                 or count is not None
-                or (len(cells) * _ROWS_PER_CELL <= held.size)
+                or (len(cells) * _ROWS_PER_CELL <= index.size)
             ):
                 codes = [c.astype(np.int32) for c in cells[:, 1:].T]
                 return Rows(cells[:, 0] == 0, times, None, None, rows.design), codes
         if weight is not None and count is not None and self.scheme != "cluster":
             return Rows(positive, count, weight, None, rows.design), codes
         if count is not None:
-            again = np.repeat(np.arange(held.size), count)
+            again = np.repeat(np.arange(index.size), count)
             positive, codes = positive.take(again), [c.take(again) for c in codes]
             weight = None if weight is None else weight.take(again)
             cluster = None if cluster is None else cluster.take(again)
@@ -169,19 +169,19 @@ class Pool:
         n_pos, cells = self.classes[0], self.cells
         assert cells is not None
         parts = []
-        for size, own in zip(block.sizes, (cells[:n_pos], cells[n_pos:]), strict=True):
-            parts.append(block.rng.multinomial(size, own / own.sum()))
+        for size, in_class in zip(block.sizes, (cells[:n_pos], cells[n_pos:]), strict=True):
+            parts.append(block.rng.multinomial(size, in_class / in_class.sum()))
         return parts[0], parts[1]
 
     def tables(self, drawn: Counts) -> Counts:
         """Return counts by classifier and tie group, from counts of cells."""
         n_pos, codes = self.classes[0], self.base[1]
         tables = []
-        for counts, own in zip(drawn, (slice(None, n_pos), slice(n_pos, None)), strict=True):
+        for counts, part in zip(drawn, (slice(None, n_pos), slice(n_pos, None)), strict=True):
             shape = len(self.columns), max(self.groups), len(counts)
             table = np.zeros(shape, np.int64)
             for c, code in enumerate(codes):
-                np.add.at(table[c], code[own], counts.T)
+                np.add.at(table[c], code[part], counts.T)
             tables.append(np.ascontiguousarray(table.transpose(2, 0, 1)))
         return tables[0], tables[1]
 
@@ -214,12 +214,12 @@ class Pool:
         lengths = np.diff(starts)[drawn]
         cluster = np.repeat(np.arange(drawn.size), lengths)
         offset = np.arange(cluster.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-        own = by_cluster[np.repeat(starts[drawn], lengths) + offset]
-        weight = None if rows.weight is None else rows.weight.take(own)
-        return Rows(rows.positive.take(own), None, weight, cluster, rows.design), own
+        chosen = by_cluster[np.repeat(starts[drawn], lengths) + offset]
+        weight = None if rows.weight is None else rows.weight.take(chosen)
+        return Rows(rows.positive.take(chosen), None, weight, cluster, rows.design), chosen
 
 
 def decoded(raw: AnyArray, size: int, base: int) -> IntArray:
-    """Return how often each of `base` rows is drawn, by the rule of `pauci.resampling.kernels.sweep`."""
+    """Return how often each of `base` rows is drawn, by the rule of `kernels.sweep`."""
     halves = np.column_stack((raw & _LOWER, raw >> _HALF)).ravel()[:size]
     return np.bincount((halves * np.uint64(base) >> _HALF).astype(np.int64), minlength=base)

@@ -2,10 +2,11 @@
 
 Nothing is sorted again. A replicate is a count of each row, cluster or cell of a table, and the
 tie groups of the sample turn it into a curve. Measures that say what they ask of a curve
-(`Measure.requests`) are answered by compiled sweeps (`pauci.resampling.kernels`) for many replicates at once; the
-others are evaluated curve by curve.
+(`Measure.requests`) are answered by compiled sweeps (`pauci.resampling.kernels`) for many
+replicates at once; the others are evaluated curve by curve.
 """
 
+import contextlib
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -19,20 +20,20 @@ from pauci.curve.counts import LARGEST_EXACT, guarded
 from pauci.curve.polyline import Curve
 from pauci.curve.region import AxisRegion, PointRegion, Region, ThresholdRegion
 from pauci.errors import UndefinedError
-from pauci.measures.base import Influence, Measure
+from pauci.measures.base import Measure
 from pauci.resampling.draws import Block, Counts, Pool
 from pauci.sample.rows import Ratings
 from pauci.variance.base import Term
 from pauci.variance.influence import covariance
 
 
-class _Asked(NamedTuple):
-    """Requests to a sweep, and the places of the answers to each measure."""
+class _Requests(NamedTuple):
+    """What a sweep is asked, each thing once, and which answers each measure takes."""
 
-    requests: IntArray
-    targets: FloatArray
-    kinds: list[str]
-    places: dict[int, list[int]]
+    rows: IntArray
+    prevalences: FloatArray
+    answers: dict[int, list[int]]
+    """Places of the answers to a measure, by the place of the measure."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,14 +59,18 @@ class Engine:
             return []
         return [i for i, (c, m) in enumerate(self.targets) if self._sweepable(m, c)]
 
+    @cached_property
+    def _by_curve(self) -> list[int]:
+        """Places of the measures that are evaluated curve by curve."""
+        swept = set(self._swept)
+        return [i for i in range(len(self.targets)) if i not in swept]
+
     def _sweepable(self, measure: Measure, c: int) -> bool:
-        asks = measure.requests()
-        shares_unknown = self.pool.scheme == "cluster" and measure.uses_sample_prevalence
-        rescaled = getattr(measure, "rescaled", True)
-        return bool(asks) and all(
-            self._cut(a.region, c) is not None
-            and not (a.kind.startswith("ap") and shares_unknown and rescaled)
-            for a in asks
+        from pauci.resampling import kernels
+
+        requests = measure.requests()
+        return bool(requests) and all(
+            kernels.knows(r.kind) and self._cut(r.region, c) is not None for r in requests
         )
 
     def _cut(self, region: Region, c: int) -> Any:
@@ -78,42 +83,36 @@ class Engine:
         return region if isinstance(region, (AxisRegion, PointRegion)) else None
 
     @cached_property
-    def _asked(self) -> _Asked:
-        """What the sweeps are asked, each thing once."""
+    def _requests(self) -> _Requests:
+        """What the measures ask of sweeps."""
         from pauci.resampling import kernels
 
-        kinds = {
-            "piece": kernels.PIECE, "ap": kernels.AP, "ap of negatives": kernels.AP_NEGATIVES,
-            "auk": kernels.AUK, "max kappa": kernels.MAX_KAPPA,
-        }  # fmt: skip
-        known: dict[Any, int] = {}
-        requests: list[Any] = []
-        targets: list[float] = []
-        kinds_asked: list[str] = []
-        places: dict[int, list[int]] = {}
+        places: dict[Any, int] = {}
+        rows: list[Any] = []
+        prevalences: list[float] = []
+        answers: dict[int, list[int]] = {}
         for i in self._swept:
             c, measure = self.targets[i]
-            places[i] = []
-            for ask in measure.requests():
-                row = kernels.request(kinds[ask.kind], c, self._cut(ask.region, c))
-                key = row, str(ask.prevalence)
-                if key not in known:
-                    known[key] = len(requests)
-                    requests.append(row)
-                    targets.append(ask.prevalence)
-                    kinds_asked.append(ask.kind)
-                places[i].append(known[key])
-        return _Asked(np.array(requests), np.array(targets), kinds_asked, places)
+            answers[i] = []
+            for request in measure.requests():
+                row = kernels.request(request.kind, c, self._cut(request.region, c))
+                key = row, str(request.prevalence)  # NaN is unequal to itself
+                if key not in places:
+                    places[key] = len(rows)
+                    rows.append(row)
+                    prevalences.append(request.prevalence)
+                answers[i].append(places[key])
+        return _Requests(np.array(rows), np.array(prevalences), answers)
 
     @property
     def compiled(self) -> bool:
         """Whether compiled sweeps do all the work."""
-        return len(self._swept) == len(self.targets)
+        return not self._by_curve
 
     def prepare(self) -> None:
         """Do now what all blocks share, so that workers get it ready."""
         if self._swept:
-            _ = self._asked
+            _ = self._requests
         if self.pool.rows.weight is None and self.pool.cells is None:
             _ = self.pool.layout
         _ = self.pool.classes, self.pool.block
@@ -121,32 +120,27 @@ class Engine:
     def values(self, index: int, size: int, batch: int) -> FloatArray:
         """Return the measures on the replicates of one block, as an array of shape (size, m)."""
         result = np.full((size, len(self.targets)), math.nan)
-        swept = self._swept
-        if swept:
+        if self._swept:
             self._sweep(self.pool.drawn(index, size), result)
-        left = [i for i in range(len(self.targets)) if i not in swept]
-        if left:
+        if self._by_curve:
             for r, counts in enumerate(self._counts(self.pool.drawn(index, size), size, batch)):
-                result[r, left] = self._evaluate(counts, left)
+                result[r, self._by_curve] = self._evaluate(counts, self._by_curve)
         return result
 
     def _sweep(self, block: Block, result: FloatArray) -> None:
         """Fill in the measures that sweeps answer."""
         from pauci.resampling import kernels
 
-        asked = self._asked
-        out = np.full((len(result), len(asked.kinds), kernels.OUTPUTS), math.nan)
+        rows, prevalences, answers = self._requests
+        out = np.full((len(result), len(rows), kernels.OUTPUTS), math.nan)
         if self.pool.cells is None:
             raw = self.pool.bits(block)
-            kernels.sweep(raw, block.sizes, self.pool.layout, asked.requests, asked.targets, out)
+            kernels.sweep(raw, block.sizes, self.pool.layout, rows, prevalences, out)
         else:
             groups = np.array(self.pool.groups)
             counts = self.pool.tables(self.pool.multinomial(block))
-            kernels.sweep_counts(counts, groups, asked.requests, asked.targets, out)
-        if self.pool.scheme != "cluster":
-            numbers = [q for q, kind in enumerate(asked.kinds) if kind != "piece"]
-            out[:, numbers, 1] = (block.sizes[0] / (block.sizes[0] + block.sizes[1]))[:, None]
-        for i, places in asked.places.items():
+            kernels.sweep_counts(counts, groups, rows, prevalences, out)
+        for i, places in answers.items():
             result[:, i] = self.targets[i][1].from_replicates(*(out[:, q] for q in places))
 
     def _counts(self, block: Block, size: int, batch: int) -> Iterator[list[Counts]]:
@@ -224,12 +218,12 @@ class Engine:
         result = np.full((size, m, m), math.nan)
         block = self.pool.drawn(index, size)
         for r, times in enumerate(self.pool.multiplicities(block, size)):
-            again, own = self.pool.resampled_rows(rows, times)
+            again, drawn_rows = self.pool.resampled_rows(rows, times)
             if min(again.counts) < 2:
                 continue
             columns = []
             for c, (ratings, code) in enumerate(zip(self.pool.columns, codes, strict=True)):
-                code = code if own is None else code.take(own)
+                code = code if drawn_rows is None else code.take(drawn_rows)
                 mass = np.ones(code.size, np.int64) if again.mass is None else again.mass
                 counts = tuple(
                     np.bincount(code[w], mass[w], self.pool.groups[c]).astype(mass.dtype)
@@ -237,15 +231,24 @@ class Engine:
                 )
                 curve = self._curve(c, counts, again.counts)  # type: ignore[arg-type]
                 columns.append(Ratings.of_curve(ratings.name, again, curve, code))
-            try:
-                terms = [_term(columns[c], measure) for c, measure in self.targets]
-                result[r] = covariance(again, terms).matrix
-            except UndefinedError:  # without a value or a variance on this replicate
+            terms = {
+                i: term
+                for i, (c, measure) in enumerate(self.targets)
+                if (term := _term(columns[c], measure)) is not None
+            }
+            if not terms:
                 continue
+            with contextlib.suppress(UndefinedError):  # too few rows or clusters of a class
+                places = np.ix_(list(terms), list(terms))
+                result[r][places] = covariance(again, list(terms.values())).matrix
         return result
 
 
-def _term(ratings: Ratings, measure: Measure) -> Term:
+def _term(ratings: Ratings, measure: Measure) -> Term | None:
+    """Return the influence of a measure on a replicate, None where it is undefined there."""
     if not measure.has_influence:
-        return Term(ratings, Influence(np.zeros(1), np.zeros(1)))
-    return Term(ratings, measure.influence_on(ratings.curve))
+        return None
+    try:
+        return Term(ratings, measure.influence_on(ratings.curve))
+    except UndefinedError:
+        return None

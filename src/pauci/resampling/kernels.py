@@ -10,23 +10,25 @@ Importing this module imports numba, so only a bootstrap does.
 """
 
 from collections import namedtuple
+from collections.abc import Callable
 from typing import Any
 
-import numba
 import numpy as np
 
 from pauci.checks import AnyArray
 from pauci.curve.region import WHOLE, AxisRegion, PointRegion
 from pauci.errors import InputError
-from pauci.resampling.ranking import Layout, Pair, frozen, layout
+from pauci.resampling.compiled import KeptOnDisk, compiled
+from pauci.resampling.ranking import Layout, Pair, layout, read_only
 
 Sizes = tuple[AnyArray, ...]
 Place = tuple[int, float]
 
-PIECE, AP, AP_NEGATIVES, AUK, MAX_KAPPA = range(5)
 OUTPUTS = 5
-"""Numbers that a request yields: area, FPR and TPR of the start, FPR and TPR of the end."""
+"""Numbers that answer a request. A piece: area, FPR and TPR of its start, FPR and TPR of its end.
+A number: itself, and the prevalence of the replicate."""
 
+_PIECE = 0
 _AXES = ("fpr", "tpr")
 _RULES = ("north-east", "middle", "south-west", "knot")
 _NORTH_EAST, _SOUTH_WEST, _KNOT = 0, 2, 3
@@ -35,22 +37,26 @@ _LOWER, _HALF, _ONE, _CHUNK = (np.uint64(i) for i in (2**32 - 1, 32, 1, 32))
 
 
 # One class of a replicate: running sums by rank and how far they go, and what they are made from.
-_Side = namedtuple("_Side", "sums done drawn order codes ends straight")
+_Side = namedtuple("_Side", "sums done drawn order codes ends consecutive")
+
+
+def knows(kind: str) -> bool:
+    """Whether requests of this kind can be answered here."""
+    return kind in _CODES
 
 
 def request(
-    kind: int, classifier: int = 0, region: AxisRegion | PointRegion | tuple[int, int] = WHOLE
+    kind: str, classifier: int = 0, region: AxisRegion | PointRegion | tuple[int, int] = WHOLE
 ) -> tuple[int, ...]:
     """Return what is asked of one classifier in each replicate, as a row of integers.
 
-    A pair stands for tie groups: the first, and the first after them.
-
-    PIECE is the curve in a region. AP is average precision, AP_NEGATIVES that of negatives from the
-    worst score up. AUK is the area below Cohen's kappa over FPR, MAX_KAPPA its largest value.
+    The kind is that of a `pauci.measures.base.Request`. A pair in the place of a region stands for
+    tie groups: the first, and the first after them.
     """
+    code = _CODES[kind]
     if isinstance(region, tuple):
         knots = [number for k in region for number in (k, 1, _KNOT)]
-        return (kind, classifier, 0, *knots)
+        return (code, classifier, 0, *knots)
     if isinstance(region, PointRegion):
         ends = [(region.at, region.end)] * 2
     else:
@@ -59,7 +65,12 @@ def request(
         end = "north-east" if region.high == 1 else region.ends
         ends = [(region.low, start), (region.high, end)]
     row = [number for b, rule in ends for number in (*b.as_integer_ratio(), _RULES.index(rule))]
-    return (kind, classifier, _AXES.index(region.axis), *row)
+    return (code, classifier, _AXES.index(region.axis), *row)
+
+
+def trouble() -> str | None:
+    """Return what keeps the compiled code from the disk in this process, in words."""
+    return _core.trouble
 
 
 def words(*sizes: AnyArray) -> int:
@@ -67,17 +78,7 @@ def words(*sizes: AnyArray) -> int:
     return sum(int(((size + 1) // 2).sum()) for size in sizes)
 
 
-def _compiled(function: Any) -> Any:
-    """Compile on first use, and keep the machine code where a folder for it can be written."""
-    # Inlining spares the short replicates of small samples a share of calls and reference counts.
-    options: Any = {"nogil": True, "error_model": "numpy", "forceinline": True}
-    try:
-        return numba.njit(function, cache=True, **options)
-    except RuntimeError:
-        return numba.njit(function, **options)
-
-
-@_compiled
+@compiled
 def _draw(raw: Any, at: int, size: int, drawn: Any) -> int:
     """Count what is drawn with replacement, and return where the next words are."""
     n = np.uint64(drawn.size)
@@ -89,13 +90,13 @@ def _draw(raw: Any, at: int, size: int, drawn: Any) -> int:
     return at + (size + 1) // 2
 
 
-@_compiled
+@compiled
 def _extend(side: Any, level: int, rank: int) -> Any:
     """Take the running sums past a level and at least to a rank, or to the last; return that."""
     # Unsigned positions spare numba the look at negative ones, here and in other long loops.
     n, reached, least = np.uint64(side.order.size), np.uint64(side.done[0]), np.uint64(rank)
     total = side.sums[reached]
-    if side.straight:
+    if side.consecutive:
         while reached < n and (total <= level or reached < least):
             stop = min(reached + _CHUNK, n)
             for j in range(reached, stop):
@@ -112,19 +113,19 @@ def _extend(side: Any, level: int, rank: int) -> Any:
     return total
 
 
-@_compiled
+@compiled
 def _past(side: Any, level: int) -> Any:
     """Return the rank of the row that takes the running sum past a level."""
     return np.searchsorted(side.sums[1 : side.done[0] + 1], level, side="right")
 
 
-@_compiled
+@compiled
 def _before(side: Any, group: int) -> Any:
     """Return the count of a class in the groups before this one."""
     return side.sums[side.ends[group]]
 
 
-@_compiled
+@compiled
 def _at(along: Any, across: Any, total: int, num: int, den: int, rule: int) -> Place:
     """Do as `Curve.at`: return how many groups lie before a bound, and the share of the next."""
     if rule == _KNOT:
@@ -154,7 +155,7 @@ def _at(along: Any, across: Any, total: int, num: int, den: int, rule: int) -> P
     return group, share
 
 
-@_compiled
+@compiled
 def _crossed(side: Any, other: Any, first: int, stop: int) -> int:
     """Return twice the pairs of rows of a class, by rank, with rows of the other before them."""
     twice = 0
@@ -165,7 +166,7 @@ def _crossed(side: Any, other: Any, first: int, stop: int) -> int:
     return twice
 
 
-@_compiled
+@compiled
 def _part(pos: Any, neg: Any, group: int, low: float, high: float) -> float:
     """Return twice the area, in pairs, below a part of a group."""
     before, after = _before(pos, group), _before(pos, group + 1)
@@ -173,7 +174,7 @@ def _part(pos: Any, neg: Any, group: int, low: float, high: float) -> float:
     return width * (high - low) * (2 * before + (low + high) * (after - before))  # type: ignore[no-any-return]
 
 
-@_compiled
+@compiled
 def _area(pos: Any, neg: Any, start: Place, end: Place) -> float:
     """Do as `Curve.area`, in pairs and twice; whole groups are left to the scarcer class."""
     if start[0] == end[0]:
@@ -194,42 +195,42 @@ def _area(pos: Any, neg: Any, start: Place, end: Place) -> float:
     return twice
 
 
-@_compiled
-def _piece(pos: Any, neg: Any, n1: int, n0: int, asked: Any, out: Any) -> None:
-    """Answer a PIECE: the area, then both coordinates of both ends."""
-    by_fpr = asked[2] == 0
+@compiled
+def _piece(pos: Any, neg: Any, n1: int, n0: int, request: Any, out: Any) -> None:
+    """Answer with the area of a piece, then both coordinates of both ends."""
+    by_fpr = request[2] == 0
     along, across = (neg, pos) if by_fpr else (pos, neg)
     total, other = (n0, n1) if by_fpr else (n1, n0)
-    start = _at(along, across, total, asked[3], asked[4], asked[5])
-    end = _at(along, across, total, asked[6], asked[7], asked[8])
+    start = _at(along, across, total, request[3], request[4], request[5])
+    end = _at(along, across, total, request[6], request[7], request[8])
     out[0] = _area(pos, neg, start, end) / (2 * n1 * n0)
     for k, (group, share) in enumerate((start, end)):
-        known, found = 1.0, 1.0
+        bound, rate = 1.0, 1.0
         if group < across.ends.size - 1:
             before = _before(across, group)
-            known = asked[3 + 3 * k] / asked[4 + 3 * k]
-            if asked[5 + 3 * k] == _KNOT:
-                known = _before(along, group) / total
-            found = (before + share * (_before(across, group + 1) - before)) / other
-        out[1 + 2 * k], out[2 + 2 * k] = (known, found) if by_fpr else (found, known)
+            bound = request[3 + 3 * k] / request[4 + 3 * k]
+            if request[5 + 3 * k] == _KNOT:
+                bound = _before(along, group) / total
+            rate = (before + share * (_before(across, group + 1) - before)) / other
+        out[1 + 2 * k], out[2 + 2 * k] = (bound, rate) if by_fpr else (rate, bound)
 
 
-@_compiled
+@compiled
 def _precision(side: Any, other: Any, n: int, against: int, share: float, up: bool) -> float:
     """Return average precision of a class that makes up a share of all, or its own if NaN."""
     odds = 1.0 if np.isnan(share) else (1.0 - share) / share * n / against
     total, step = 0.0, np.uint64(not up)
     for j in range(np.uint64(side.order.size)):
         group = np.uint64(side.codes[j]) + step
-        held, false = side.sums[side.ends[group]], other.sums[other.ends[group]]
+        true, false = side.sums[side.ends[group]], other.sums[other.ends[group]]
         if up:
-            held, false = n - held, against - false
-        if held > 0:
-            total += (side.sums[j + _ONE] - side.sums[j]) * (held / (held + odds * false))
+            true, false = n - true, against - false
+        if true > 0:
+            total += (side.sums[j + _ONE] - side.sums[j]) * (true / (true + odds * false))
     return total / n
 
 
-@_compiled
+@compiled
 def _kappa(pos: Any, neg: Any, n1: int, n0: int, share: float, best: bool) -> float:
     """Return the area below kappa over FPR, or the largest kappa, at a prevalence."""
     if np.isnan(share):
@@ -245,40 +246,92 @@ def _kappa(pos: Any, neg: Any, n1: int, n0: int, share: float, best: bool) -> fl
     return top if best else area / (2 * n0)
 
 
-@_compiled
+@compiled
+def _ap(pos: Any, neg: Any, n1: int, n0: int, share: float) -> Any:
+    """Return the average precision of the positives."""
+    return _precision(pos, neg, n1, n0, share, False)
+
+
+@compiled
+def _ap_of_negatives(pos: Any, neg: Any, n1: int, n0: int, share: float) -> Any:
+    """Return the average precision of the negatives, from the worst score up."""
+    return _precision(neg, pos, n0, n1, 1.0 - share, True)
+
+
+@compiled
+def _auk(pos: Any, neg: Any, n1: int, n0: int, share: float) -> Any:
+    """Return the area below Cohen's kappa over FPR."""
+    return _kappa(pos, neg, n1, n0, share, False)
+
+
+@compiled
+def _max_kappa(pos: Any, neg: Any, n1: int, n0: int, share: float) -> Any:
+    """Return the largest kappa."""
+    return _kappa(pos, neg, n1, n0, share, True)
+
+
+NUMBERS: dict[str, Callable[..., Any]] = {
+    "ap": _ap, "ap of negatives": _ap_of_negatives, "auk": _auk, "max kappa": _max_kappa,
+}  # fmt: skip
+"""Numbers that can be requested of a resampled curve, at a prevalence: a new one is a line here."""
+
+_CODES = {"piece": _PIECE} | {kind: code for code, kind in enumerate(NUMBERS, _PIECE + 1)}
+
+
+def _by_code(functions: list[Any], code: int) -> Any:
+    """Return a compiled choice among functions: the first has this code, the next one more."""
+    first = functions[0]
+    if len(functions) == 1:
+
+        @compiled
+        def last(kind: int, pos: Any, neg: Any, n1: int, n0: int, share: float) -> Any:  # noqa: ARG001
+            return first(pos, neg, n1, n0, share)
+
+        return last
+    others = _by_code(functions[1:], code + 1)
+
+    @compiled
+    def choose(kind: int, pos: Any, neg: Any, n1: int, n0: int, share: float) -> Any:
+        if kind == code:
+            return first(pos, neg, n1, n0, share)
+        return others(kind, pos, neg, n1, n0, share)
+
+    return choose
+
+
+_number = _by_code(list(NUMBERS.values()), _PIECE + 1)
+
+
+@compiled
 def _side(k: int, c: int, layout: Any, drawn: Any, sums: Any, done: Any) -> Any:
     """Return a class as one classifier ranks it."""
     ends = layout.ends[k][c, : layout.groups[c] + 1]
     order = layout.order[k][c, : ends[-1]]
-    straight = layout.straight[k][c] == 1
-    return _Side(sums[k], done[k : k + 1], drawn[k], order, layout.codes[k][c], ends, straight)
+    consecutive = layout.consecutive[k][c] == 1
+    return _Side(sums[k], done[k : k + 1], drawn[k], order, layout.codes[k][c], ends, consecutive)
 
 
-@_compiled
-def _answer(c: int, pos: Any, neg: Any, n1: int, n0: int, asked: Any, out: Any) -> None:
+@compiled
+def _answer(c: int, pos: Any, neg: Any, n1: int, n0: int, requests: Any, out: Any) -> None:
     """Answer the requests on one classifier of one replicate."""
     if n1 == _UNKNOWN:
         n1, n0 = _extend(pos, -1, pos.order.size), _extend(neg, -1, neg.order.size)
-    for q, share in enumerate(asked[1]):
-        kind, classifier = asked[0][q, 0], asked[0][q, 1]
+    for q, share in enumerate(requests[1]):
+        kind, classifier = requests[0][q, 0], requests[0][q, 1]
         if classifier != c:
             continue
         if min(n1, n0) == 0:
             out[q] = np.nan
-        elif kind == PIECE:
-            _piece(pos, neg, n1, n0, asked[0][q], out[q])
+        elif kind == _PIECE:
+            _piece(pos, neg, n1, n0, requests[0][q], out[q])
         else:
             _extend(pos, -1, pos.order.size)
             _extend(neg, -1, neg.order.size)
-            if kind == AP:
-                out[q, 0] = _precision(pos, neg, n1, n0, share, False)
-            elif kind == AP_NEGATIVES:
-                out[q, 0] = _precision(neg, pos, n0, n1, 1.0 - share, True)
-            else:
-                out[q, 0] = _kappa(pos, neg, n1, n0, share, kind == MAX_KAPPA)
+            out[q, 0] = _number(kind, pos, neg, n1, n0, share)
+            out[q, 1] = n1 / (n1 + n0)
 
 
-@_compiled
+@compiled
 def _count(side: Any, counts: Any) -> None:
     """Count by tie group what was drawn of a class."""
     _extend(side, -1, side.order.size)
@@ -286,8 +339,10 @@ def _count(side: Any, counts: Any) -> None:
         counts[k] = _before(side, k + 1) - _before(side, k)
 
 
-@_compiled
-def _core(raw: Any, sizes: Any, layout: Any, drawn: Any, asked: Any, counts: Any, out: Any) -> None:
+@KeptOnDisk
+def _core(
+    raw: Any, sizes: Any, layout: Any, drawn: Any, requests: Any, counts: Any, out: Any
+) -> None:
     """Draw each replicate, or take its counts as given, and answer requests; or only count it."""
     n1, n0 = layout.order[0].shape[1], layout.order[1].shape[1]
     sums, done = (np.zeros(n1 + 1, np.int64), np.zeros(n0 + 1, np.int64)), np.zeros(2, np.int64)
@@ -309,14 +364,19 @@ def _core(raw: Any, sizes: Any, layout: Any, drawn: Any, asked: Any, counts: Any
             pos = _side(0, c, layout, parts, sums, done)
             neg = _side(1, c, layout, parts, sums, done)
             if answers:
-                _answer(c, pos, neg, n1, n0, asked, out[r])
+                _answer(c, pos, neg, n1, n0, requests, out[r])
             elif counted:
                 _count(pos, counts[0][r, c])
                 _count(neg, counts[1][r, c])
 
 
 def sweep(
-    raw: AnyArray, sizes: Sizes, layout: Layout, asked: AnyArray, targets: AnyArray, out: AnyArray
+    raw: AnyArray,
+    sizes: Sizes,
+    layout: Layout,
+    requests: AnyArray,
+    prevalences: AnyArray,
+    out: AnyArray,
 ) -> None:
     """Draw rows of each class, or clusters, with replacement; answer requests on each replicate.
 
@@ -328,15 +388,15 @@ def sweep(
     sizes : tuple of ndarrays of shape (R,), layout : Layout
         Positives and negatives to draw from a `row_layout`, or (clusters to draw,) from a
         `cluster_layout`. A replicate that lacks a class has NaN for its answers.
-    asked : ndarray of shape (Q, 9)
+    requests : ndarray of shape (Q, 9)
         Rows from `request`.
-    targets : ndarray of shape (Q,)
-        Prevalence that AP and kappa are taken at; NaN means that of the replicate.
+    prevalences : ndarray of shape (Q,)
+        Prevalence that numbers are taken at; NaN means that of the replicate.
     out : ndarray of shape (R, Q, 5), float64
-        Receives the answers; all but PIECE leave all but the first number alone.
+        Receives the answers (see `OUTPUTS`); what an answer does not fill is left alone.
     """
     none = np.empty((0, 0, 0), np.int64)
-    _run(raw, sizes, layout, (asked, targets), (none, none), out)
+    _run(raw, sizes, layout, (requests, prevalences), (none, none), out)
 
 
 def count(raw: AnyArray, sizes: Sizes, layout: Layout, counts: Pair) -> None:
@@ -345,17 +405,17 @@ def count(raw: AnyArray, sizes: Sizes, layout: Layout, counts: Pair) -> None:
 
 
 def sweep_counts(
-    counts: Pair, groups: AnyArray, asked: AnyArray, targets: AnyArray, out: AnyArray
+    counts: Pair, groups: AnyArray, requests: AnyArray, prevalences: AnyArray, out: AnyArray
 ) -> None:
     """Do as `sweep` on counts by tie group, of shape (R, C, K) with `groups` of them in use."""
     pos, neg = (np.require(a, np.int64, ["C", "W"]) for a in counts)
     codes = np.broadcast_to(np.arange(pos.shape[2]), pos.shape[1:])
     ranked = layout([(codes, codes[0])] * 2, groups, [0, 0])
     none = np.empty(0, np.uint64), (np.zeros(pos.shape[0], np.int64),)
-    _run(*none, ranked, (asked, targets), (pos, neg), out)
+    _run(*none, ranked, (requests, prevalences), (pos, neg), out)
 
 
-def _run(raw: AnyArray, sizes: Sizes, layout: Layout, asked: Any, counts: Any, out: Any) -> None:
+def _run(raw: AnyArray, sizes: Sizes, layout: Layout, requests: Any, counts: Any, out: Any) -> None:
     """Give arrays the types that `_core` is compiled for, and see that the bits suffice."""
     both = np.zeros((2, sizes[0].size), np.int64)
     both[: len(sizes)] = sizes
@@ -363,7 +423,8 @@ def _run(raw: AnyArray, sizes: Sizes, layout: Layout, asked: Any, counts: Any, o
         raise InputError(f"raw holds {raw.size} words; the replicates take {words(both)}.")
     # Counters of two bytes leave more of the first cache free, where they cannot overflow.
     drawn = np.zeros(layout.units.sum(), np.uint16 if both.max(initial=0) < 2**16 else np.uint32)
-    pairs = [(frozen(a, np.uint32), frozen(b, np.uint32)) for a, b in layout[2:]]
-    ranked = Layout(frozen(layout[0], np.int64), frozen(layout[1], np.int64), *pairs)
-    asked = frozen(asked[0], np.int64), frozen(asked[1], np.float64)
-    _core(frozen(raw, np.uint64), frozen(both, np.int64), ranked, drawn, asked, counts, out)
+    pairs = [(read_only(a, np.uint32), read_only(b, np.uint32)) for a, b in layout[2:]]
+    ranked = Layout(read_only(layout[0], np.int64), read_only(layout[1], np.int64), *pairs)
+    requests = read_only(requests[0], np.int64), read_only(requests[1], np.float64)
+    raw, both = read_only(raw, np.uint64), read_only(both, np.int64)
+    _core(raw, both, ranked, drawn, requests, counts, out)

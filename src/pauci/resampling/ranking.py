@@ -14,8 +14,8 @@ class Layout(NamedTuple):
 
     The arrays of a class have a row per classifier: `order` the number of the row (in its class)
     or cluster at each rank, `codes` its tie group and `ends` the rows in the first k groups.
-    `straight` is 1 where the order is 0, 1, 2, ..., which spares looking it up. `groups` counts the
-    groups, and `units` the rows of the two classes, or clusters and 0.
+    `consecutive` is 1 where the order is 0, 1, 2, ..., which spares looking it up. `groups` counts
+    the groups, and `units` the rows of the two classes, or clusters and 0.
     """
 
     units: AnyArray
@@ -23,7 +23,7 @@ class Layout(NamedTuple):
     order: Pair
     codes: Pair
     ends: Pair
-    straight: Pair
+    consecutive: Pair
 
 
 def row_layout(codes_pos: AnyArray, codes_neg: AnyArray, groups: AnyArray) -> Layout:
@@ -36,7 +36,7 @@ def cluster_layout(
     codes: AnyArray, positive: BoolArray, cluster: AnyArray, groups: AnyArray
 ) -> Layout:
     """Rank rows by their tie groups, of shape (C, n), to draw clusters, numbered without gaps."""
-    rows = [(codes[:, own], cluster[own]) for own in (positive, ~positive)]
+    rows = [(codes[:, chosen], cluster[chosen]) for chosen in (positive, ~positive)]
     return layout(rows, groups, [int(cluster.max()) + 1, 0])
 
 
@@ -49,16 +49,16 @@ def layout(rows: list[Pair], groups: AnyArray, units: list[int]) -> Layout:
         ranked = np.take_along_axis(codes, order, axis=1)
         ends = np.stack([np.searchsorted(row, knots) for row in ranked])
         order = drawn_by[order]
-        straight = (order == np.arange(order.shape[1])).all(axis=1)
-        sides.append([frozen(a, np.uint32) for a in (order, ranked, ends, straight)])
+        consecutive = (order == np.arange(order.shape[1])).all(axis=1)
+        sides.append([read_only(a, np.uint32) for a in (order, ranked, ends, consecutive)])
     pairs = zip(*sides, strict=True)
-    return Layout(frozen(units, np.int64), frozen(groups, np.int64), *pairs)
+    return Layout(read_only(units, np.int64), read_only(groups, np.int64), *pairs)
 
 
-def frozen(array: Any, dtype: Any) -> AnyArray:
+def read_only(array: Any, dtype: Any) -> AnyArray:
     """Return a read-only view, as workers get some arrays: numba compiles for one kind only."""
-    held: AnyArray = np.ascontiguousarray(array, dtype)
-    if held.flags.writeable:
-        held = held.view()
-        held.flags.writeable = False
-    return held
+    view: AnyArray = np.ascontiguousarray(array, dtype)
+    if view.flags.writeable:
+        view = view.view()
+        view.flags.writeable = False
+    return view

@@ -31,8 +31,8 @@ def ranked(rows: Rows, columns: list[Ratings], measure: Measure) -> list[Ratings
         # Halves are exact in floats, so that equal mid-ranks are equal.
         ranks.append(((before[1:] + before[:-1] + 1) / 2)[ratings.codes])
         again = Ratings(ratings.name, ranks[-1], rows)
-        found, known = (measure.on(r.curve) for r in (again, ratings))
-        if not math.isclose(found, known, rel_tol=1e-9, abs_tol=1e-9):
+        by_ranks, by_scores = (measure.on(r.curve) for r in (again, ratings))
+        if not math.isclose(by_ranks, by_scores, rel_tol=1e-9, abs_tol=1e-9):
             raise InputError(
                 f"{measure!r} changes if ranks replace scores, and ranks swap; use pauci.compare."
             )
@@ -103,9 +103,9 @@ class Arrangements(Pool):
         first = np.where(swapped.take(self._units[0], axis=1), b, a)
         first = first + np.arange(len(swapped))[:, None] * k
         parts, n_pos = [], self.classes[0]
-        for own in (slice(None, n_pos), slice(n_pos, None)):
-            one = np.bincount(first[:, own].ravel(), minlength=len(swapped) * k).reshape(-1, k)
-            both = np.bincount(a[own], minlength=k) + np.bincount(b[own], minlength=k)
+        for part in (slice(None, n_pos), slice(n_pos, None)):
+            one = np.bincount(first[:, part].ravel(), minlength=len(swapped) * k).reshape(-1, k)
+            both = np.bincount(a[part], minlength=k) + np.bincount(b[part], minlength=k)
             parts.append(np.stack((one, both - one), axis=1))
         return parts[0], parts[1]
 
@@ -119,12 +119,12 @@ def listed_tables(
 ) -> tuple[AnyArray, FloatArray | None] | None:
     """List the ways to spread positives over tie groups, unless they are too many."""
     left, after = np.array([n_pos]), totals[::-1].cumsum()[::-1] - totals
-    weight, steps, held = np.zeros(1), [], 0
+    weight, steps, stored = np.zeros(1), [], 0
     for total, rest in zip(totals, after, strict=True):
         low, high = np.maximum(left - rest, 0), np.minimum(left, total)
         ways = high - low + 1
-        held += int(ways.sum())
-        if ways.sum() > most or held > _LARGEST_LIST:
+        stored += int(ways.sum())
+        if ways.sum() > most or stored > _LARGEST_LIST:
             return None
         parent = np.repeat(np.arange(left.size), ways)
         taken = low[parent] + np.arange(parent.size) - (np.cumsum(ways) - ways)[parent]

@@ -1,15 +1,28 @@
-"""The blocks of an engine, run by joblib on one worker or several."""
+"""The blocks of an engine, run by joblib on one worker or several.
 
+A block has a seed of its own, so one that is lost with its worker is run again and gives the same
+numbers.
+"""
+
+import contextlib
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+import os
+import threading
+import time
+import warnings
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pauci.checks import FloatArray
+from pauci.errors import InputError, ResamplingWarning, arg, warn
 from pauci.resampling.evaluate import Engine
 
 _TASKS_PER_WORKER = 8
+_MOST_POOLS = 3
+_SECONDS_BETWEEN_LOOKS = 1.0
 
 
 def run(
@@ -37,58 +50,179 @@ def run(
     """
     import joblib
 
-    block = engine.pool.block
-    blocks = [
-        (i, min(block, n_resamples - i * block)) for i in range(math.ceil(n_resamples / block))
-    ]
+    blocks = math.ceil(n_resamples / engine.pool.block)
     workers = joblib.effective_n_jobs(n_jobs)
-    per_task = max(1, math.ceil(len(blocks) / (workers * _TASKS_PER_WORKER)))
-    tasks = [blocks[i : i + per_task] for i in range(0, len(blocks), per_task)]
+    if workers > 1:
+        check_jobs(workers if n_jobs is None else n_jobs)
+    workers = min(workers, blocks)
+    per_task = max(1, math.ceil(blocks / (workers * _TASKS_PER_WORKER)))
     engine.prepare()
-    halt = _Halt()
+    job = _Job(engine, what, arguments, n_resamples, per_task, _Halt())
+    parts = job.here(0) if workers == 1 else _by_workers(job, workers)
+    result, trouble = np.empty(0), None
     try:
-        if workers == 1:
-            done: Any = (_work(engine, what, task, arguments, halt) for task in tasks)
-        else:
-            backend = joblib.parallel.get_active_backend()[0]
-            one_by_one = progress and getattr(backend, "supports_return_generator", False)
-            # Threads suffice where the work is compiled; a backend that the user chose goes before.
-            parallel = joblib.Parallel(
-                n_jobs,
-                prefer="threads" if what == "values" and engine.compiled else "processes",
-                return_as="generator" if one_by_one else "list",
-            )
-            done = parallel(joblib.delayed(_work)(engine, what, t, arguments, halt) for t in tasks)
-        return np.concatenate(list(_shown(done, n_resamples) if progress else done))
+        with _bar(n_resamples) if progress else contextlib.nullcontext() as bar:
+            for part in parts:
+                if not result.size:
+                    result = np.empty((n_resamples, *part.values.shape[1:]))
+                result[part.first : part.first + len(part.values)] = part.values
+                trouble = trouble or part.trouble
+                if bar is not None:
+                    bar.update(len(part.values))
     except BaseException:
-        halt.asked = True
+        job.halt.told = True
+        with warnings.catch_warnings(action="ignore"):  # joblib names what it cancels
+            parts.close()
         raise
+    _warn_of_trouble(trouble)
+    return result
+
+
+def check_jobs(n_jobs: int) -> None:
+    """Refuse more workers than this machine can mean; each takes memory of its own."""
+    processors = os.cpu_count() or 1
+    most = max(32, 8 * processors)
+    if n_jobs > most:
+        raise InputError(
+            arg("n_jobs", n_jobs),
+            f" is more than {most} workers, too many for {processors} processors: each takes the "
+            "memory of a process. Use ",
+            arg("n_jobs", -1),
+            " for all processors.",
+        )
+
+
+class _Part(NamedTuple):
+    """Some replicates in a row."""
+
+    first: int
+    values: FloatArray
+    trouble: str | None
+    """What kept the compiled code from the disk, in the process that ran this."""
 
 
 class _Halt:
     """Tells threads, which nobody can kill, to stop after the block in hand."""
 
-    asked = False
+    told = False
+
+    def __init__(self) -> None:
+        self.process = os.getpid()
 
 
-def _work(
-    engine: Engine,
-    what: str,
-    blocks: Sequence[tuple[int, int]],
-    arguments: tuple[int, ...],
-    halt: _Halt,
-) -> FloatArray:
-    method = getattr(engine, what)
-    return np.concatenate(
-        [method(index, size, *arguments) for index, size in blocks if not halt.asked]
-    )
+@dataclass(frozen=True)
+class _Job:
+    """All blocks that are to be run: some in a row are a task."""
+
+    engine: Engine
+    what: str
+    arguments: tuple[int, ...]
+    n_resamples: int
+    per_task: int
+    halt: _Halt
+
+    def __len__(self) -> int:
+        """Return the number of tasks."""
+        return math.ceil(self.n_resamples / (self.per_task * self.engine.pool.block))
+
+    def do(self, task: int) -> _Part:
+        """Run the blocks of a task."""
+        _end_with(self.halt.process)
+        size = self.engine.pool.block
+        first = task * self.per_task * size
+        stop = min(first + self.per_task * size, self.n_resamples)
+        method = getattr(self.engine, self.what)
+        values = [
+            method(start // size, min(size, stop - start), *self.arguments)
+            for start in range(first, stop, size)
+            if not self.halt.told
+        ]
+        from pauci.resampling import kernels
+
+        return _Part(first, np.concatenate(values or [np.empty(0)]), kernels.trouble())
+
+    def here(self, first: int) -> Generator[_Part, None, None]:
+        """Yield the parts from a task on, run in this process."""
+        for task in range(first, len(self)):
+            yield self.do(task)
 
 
-def _shown(done: Iterable[FloatArray], n_resamples: int) -> Iterator[FloatArray]:
-    """Yield what is done and show how much of all it is."""
+def _by_workers(job: _Job, workers: int) -> Generator[_Part, None, None]:
+    """Yield the parts in order; what is lost with a worker that ends is run again."""
+    from joblib.externals.loky.process_executor import TerminatedWorkerError
+
+    done = 0
+    for pool in range(_MOST_POOLS):
+        before = done
+        try:
+            for part in _one_pool(job, done, workers):
+                yield part
+                done += 1
+            return
+        except TerminatedWorkerError:
+            if pool == 0:
+                warn(
+                    ResamplingWarning,
+                    "a worker of the bootstrap was ended from outside, by a signal or for want of "
+                    "memory. The replicates that were lost are drawn again; the numbers are the "
+                    "same. If memory is short, use a smaller ",
+                    arg("n_jobs"),
+                    ".",
+                )
+        if done == before:  # no worker lives long enough
+            break
+    yield from job.here(done)
+
+
+def _one_pool(job: _Job, first: int, workers: int) -> Iterator[_Part]:
+    """Return the parts from a task on, run by one pool of workers."""
+    import joblib
+
+    backend: Any = joblib.parallel.get_active_backend()[0]
+    # Threads suffice where the work is compiled; a backend that the user chose goes before.
+    threads = job.what == "values" and job.engine.compiled
+    options: dict[str, Any] = {"prefer": "threads" if threads else "processes"}
+    if isinstance(backend, joblib.parallel.BACKENDS.get("multiprocessing", ())):
+        # That pool waits for ever for what a worker was doing when it was killed.
+        options["backend"] = "loky"
+    elif not getattr(backend, "supports_return_generator", False):
+        options["return_as"] = "list"
+    parallel = joblib.Parallel(workers, **{"return_as": "generator"} | options)
+    tasks = (joblib.delayed(job.do)(task) for task in range(first, len(job)))
+    parts: Iterator[_Part] = iter(parallel(tasks))
+    return parts
+
+
+_watched: set[int] = set()
+
+
+def _end_with(process: int) -> None:
+    """See that a worker process ends when the process that started it has gone, however it went."""
+    if os.getpid() == process or os.getppid() != process or process in _watched:
+        return
+
+    def watch() -> None:
+        while os.getppid() == process:
+            time.sleep(_SECONDS_BETWEEN_LOOKS)
+        os._exit(1)
+
+    _watched.add(process)
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def _bar(n_resamples: int) -> Any:
+    """Return a bar that shows how much of all is done."""
     from tqdm import tqdm
 
-    with tqdm(total=n_resamples, desc="bootstrap", unit="resample") as bar:
-        for part in done:
-            bar.update(len(part))
-            yield part
+    return tqdm(total=n_resamples, desc="bootstrap", unit="resample")
+
+
+_told_of: set[str] = set()
+
+
+def _warn_of_trouble(trouble: str | None) -> None:
+    """Say once why code is compiled again and again."""
+    if trouble is None or trouble in _told_of:
+        return
+    _told_of.add(trouble)
+    warn(ResamplingWarning, trouble)

@@ -1,0 +1,73 @@
+"""Compilation by numba, and machine code that is kept on disk wherever that works.
+
+Importing this module imports numba, so only a bootstrap does.
+"""
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numba
+
+# Inlining spares the short replicates of small samples a share of calls and reference counts.
+_OPTIONS: Any = {"nogil": True, "error_model": "numpy", "forceinline": True}
+
+
+def compiled(function: Callable[..., Any]) -> Any:
+    """Compile on first use, as a part of the function that Python calls."""
+    return numba.njit(function, **_OPTIONS)
+
+
+class KeptOnDisk:
+    """A function that is compiled on first use, with all that it calls, and kept on disk.
+
+    Where its machine code cannot be kept or read (no folder can be written, the disk is full, a
+    file is damaged), it is compiled for this process alone, and `trouble` says why.
+    """
+
+    def __init__(self, function: Callable[..., None]) -> None:
+        self.function = function
+        self.trouble: str | None = None
+        self._lock = threading.Lock()
+        try:
+            self._machine_code = numba.njit(function, cache=True, **_OPTIONS)
+        except RuntimeError as error:  # no folder can be written
+            self._machine_code = compiled(function)
+            self.trouble = _told(error, "__pycache__")
+
+    @property
+    def signatures(self) -> list[Any]:
+        """The types of arguments that there is machine code for."""
+        return list(self._machine_code.signatures)
+
+    def __call__(self, *arguments: Any) -> None:
+        """Run the machine code."""
+        if self.trouble is None:
+            try:
+                self._machine_code(*arguments)
+                return
+            except Exception as error:  # reading a damaged file can raise anything
+                self._compile_here(error, arguments)
+        else:
+            self._machine_code(*arguments)
+
+    def _compile_here(self, error: Exception, arguments: tuple[Any, ...]) -> None:
+        """Compile for this process alone, and run that."""
+        with self._lock:
+            if self.trouble is None:
+                machine_code = compiled(self.function)
+                machine_code(*arguments)  # raises by itself what is not the disk's fault
+                folder = self._machine_code.stats.cache_path
+                self._machine_code, self.trouble = machine_code, _told(error, folder)
+                return
+        self._machine_code(*arguments)
+
+
+def _told(error: Exception, folder: str) -> str:
+    """Return in words why compiled code is not kept, and what can be done."""
+    return (
+        f"the compiled code of the bootstrap cannot be kept on disk ({type(error).__name__}: "
+        f"{error}), so each process compiles it again, which takes some seconds; the numbers are "
+        f"the same. See that there is room, delete what is damaged in {folder}, or name another "
+        "folder in the variable NUMBA_CACHE_DIR."
+    )
