@@ -9,7 +9,7 @@ k disjoint positive-negative pairs would give, ``"limit"``.
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import betaincinv, expit, logit, ndtr, ndtri, stdtr, stdtrit
+from scipy.special import betaincinv, expit, ndtr, ndtri, stdtr, stdtrit
 
 ESTIMATE_KINDS = ("logit", "wald", "log")
 DIFFERENCE_KINDS = ("wald",)
@@ -43,13 +43,18 @@ def logit_interval(
 ) -> Interval:
     """Return the t interval of the log odds of (value - low)/(high - low), transformed back."""
     width = high - low
-    share = (value - low) / width
-    centre = float(logit(share))
+    # Distances from both ends keep their digits, however near one of them the value is.
+    above, below = value - low, high - value
+    centre = float(np.log(above) - np.log(below))
     tail = 0.5 + level / 2.0
-    margin = critical_value(1.0 - tail, df) * se / (width * share * (1.0 - share))
-    return Interval(
-        low + width * float(expit(centre - margin)), low + width * float(expit(centre + margin))
-    )
+    margin = critical_value(1.0 - tail, df) * se * (1.0 / above + 1.0 / below)
+
+    def back(log_odds: float) -> float:
+        if log_odds > 0.0:
+            return high - width * float(expit(-log_odds))
+        return low + width * float(expit(log_odds))
+
+    return Interval(back(centre - margin), back(centre + margin))
 
 
 def log_interval(value: float, se: float, level: float) -> Interval:
@@ -66,14 +71,16 @@ def limit_interval(value: float, low: float, high: float, pairs: float, level: f
     the interval is :math:`[(\alpha/2)^{1/k}, 1]` on the scale of the range. Exact for the AUC at
     its limit, a heuristic for other measures.
     """
-    if np.isinf(high):
+    if np.isinf(high - low):
         return Interval(low, high)
     tail = (1.0 - level) / 2.0
-    share = min(max((value - low) / (high - low), 0.0), 1.0)
-    hits, misses = pairs * share, pairs * (1.0 - share)
+    hits, misses = (
+        pairs * min(max(distance / (high - low), 0.0), 1.0)
+        for distance in (value - low, high - value)
+    )
     lower = 0.0 if hits <= 0.0 else float(betaincinv(hits, misses + 1.0, tail))
     upper = 1.0 if misses <= 0.0 else float(betaincinv(hits + 1.0, misses, 1.0 - tail))
-    return Interval(low + (high - low) * lower, low + (high - low) * upper)
+    return Interval(*(low * (1.0 - share) + high * share for share in (lower, upper)))
 
 
 def limit_margin(reach: float, pairs: float, tail: float) -> float:

@@ -410,7 +410,8 @@ class Combination(Measure):
         parts = [m.influence_on(curve) for m in (self.first, self.second)]
         if self.operation == "/":
             a, b = self._values(curve)
-            return combine(parts, (1.0 / b, -a / b**2))
+            ratio = self.joined(a, b)  # raises where it is undefined
+            return combine(parts, (1.0 / b, -ratio / b))
         return combine(parts, (1.0, -1.0 if self.operation == "-" else 1.0))
 
     def pairs(self, n_pos: float, n_neg: float) -> float:
