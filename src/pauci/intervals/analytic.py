@@ -15,6 +15,10 @@ ESTIMATE_KINDS = ("logit", "wald", "log")
 DIFFERENCE_KINDS = ("wald",)
 
 
+_MOST_PAIRS = 1e15
+"""Quantiles of the beta distribution are not to be had far beyond; fewer pairs are cautious."""
+
+
 class Interval(NamedTuple):
     """A confidence interval."""
 
@@ -73,7 +77,7 @@ def limit_interval(value: float, low: float, high: float, pairs: float, level: f
     """
     if np.isinf(high - low):
         return Interval(low, high)
-    tail = (1.0 - level) / 2.0
+    tail, pairs = (1.0 - level) / 2.0, min(pairs, _MOST_PAIRS)
     hits, misses = (
         pairs * min(max(distance / (high - low), 0.0), 1.0)
         for distance in (value - low, high - value)

@@ -165,6 +165,8 @@ class Estimate(tables.Tabular):
             if self._at_unknown_prevalence:  # its error adds to what the pairs leave open
                 wald = analytic.wald_interval(self.value, self.se, level)
                 ends = Interval(min(ends.low, wald.low), max(ends.high, wald.high))
+                # No truth lies outside the range, so nothing of the coverage is cut off.
+                ends = Interval(max(ends.low, low), min(ends.high, high))
             return ends
         if self.resampled is not None and kind_used in BOOTSTRAP_KINDS:
             ends = self.resampled.interval(level, kind_used)
