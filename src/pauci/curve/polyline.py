@@ -121,24 +121,30 @@ class Curve:
 
     def _area(self, start: Point, end: Point) -> float:
         t = self.table
+        # Pairs are counted exactly; the product of two sums of weights need not be a number.
+        across, up, whole = (
+            (t.cum_neg, t.cum_pos, 2 * t.total_pos * t.total_neg)
+            if t.exact
+            else (self.fpr, self.tpr, 2)
+        )
 
         def part(group: int, low: float, high: float) -> float:
-            before, after = t.cum_pos[group].item(), t.cum_pos[group + 1].item()
-            width = t.cum_neg[group + 1].item() - t.cum_neg[group].item()
+            before, after = up[group].item(), up[group + 1].item()
+            width = across[group + 1].item() - across[group].item()
             return float(width * (high - low) * (2 * before + (low + high) * (after - before)))
 
         if start.group == end.group:
             twice = part(start.group, start.share, end.share) if end.share > start.share else 0.0
         else:
             first = start.group + (start.share > 0.0)
-            widths = t.cum_neg[first + 1 : end.group + 1] - t.cum_neg[first : end.group]
-            twice = dot(widths, t.cum_pos[first : end.group])
-            twice += dot(widths, t.cum_pos[first + 1 : end.group + 1])
+            widths = across[first + 1 : end.group + 1] - across[first : end.group]
+            twice = dot(widths, up[first : end.group])
+            twice += dot(widths, up[first + 1 : end.group + 1])
             if start.share > 0.0:
                 twice += part(start.group, start.share, 1.0)
             if end.share > 0.0:
                 twice += part(end.group, 0.0, end.share)
-        return float(twice / (2 * t.total_pos * t.total_neg))
+        return float(twice / whole)
 
 
 def _locate(cum: AnyArray, bound: Fraction) -> tuple[int, float]:

@@ -80,7 +80,9 @@ def _probit_placements(table: Table) -> FloatArray:
     groups = np.searchsorted(table.cum_pos[1:], levels)
     n = table.rows_neg
     above = (table.cum_neg[groups] + table.cum_neg[groups + 1]) * (n / (2.0 * table.total_neg))
-    return np.asarray(ndtri((above + 0.5) / (n + 1.0)))
+    # A share next to 1 is 1 in floats, so the deviate comes from the smaller side.
+    fewer = np.minimum(above, n - above)
+    return np.asarray(np.copysign(ndtri((fewer + 0.5) / (n + 1.0)), above - 0.5 * n))
 
 
 def mean_height(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> float:

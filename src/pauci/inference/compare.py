@@ -162,6 +162,8 @@ def compare(
     with each_warning_once():
         both = _estimate_all(samples, names, targets, method)
         pairs = list(combinations(range(len(names)), 2))
+        if pair is not None:
+            pairs = [(names.index(pair[0]), names.index(pair[1]))]
         comparisons, contrasts = [], []
         for i in range(len(targets)):
             for first, second in pairs:
@@ -280,7 +282,9 @@ def _measures_by_name(measure: object, names: list[str]) -> list[dict[str, Measu
 def _names_of(samples: Sample | Sequence[Sample], pair: object) -> list[str]:
     """Return the names of the classifiers to compare, checked, made unique for samples."""
     if isinstance(samples, Sample):
-        return chosen(samples, pair)
+        # What a bootstrap draws depends on their order: that of the sample, so that b - a is
+        # always a - b with the other sign.
+        return sorted(chosen(samples, pair), key=samples.names.index)
     if pair is not None:
         raise InputError(arg("pair", pair), " goes with one sample; a list of samples is in order.")
     if len(samples) < 2:

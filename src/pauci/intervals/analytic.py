@@ -18,13 +18,17 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from scipy.special import betainc, betaincc, betaincinv, expit, logit, ndtr, ndtri, stdtr, stdtrit
+from scipy.special import betainc, betaincc, betaincinv, expit, ndtr, ndtri, stdtr, stdtrit
 
 ESTIMATE_KINDS = ("logit", "wald", "log")
 DIFFERENCE_KINDS = ("wald",)
 
 _SMALLEST = 1e-300
 """p-values below this are not told from it."""
+
+
+_MOST_PAIRS = 1e15
+"""Quantiles of the beta distribution are not to be had far beyond; fewer pairs are cautious."""
 
 
 class Interval(NamedTuple):
@@ -113,16 +117,22 @@ class Logit:
 
     @cached_property
     def _of_log_odds(self) -> Wald:
-        width = self.high - self.low
-        share = (self.value - self.low) / width
-        return Wald(float(logit(share)), self.se / (width * share * (1.0 - share)), self.df)
+        # Distances from both ends keep their digits, however near one of them the value is.
+        above, below = self.value - self.low, self.high - self.value
+        centre = math.log(above) - math.log(below)
+        return Wald(centre, self.se * (1.0 / above + 1.0 / below), self.df)
 
     def _back(self, log_odds: float) -> float:
-        return self.low + (self.high - self.low) * float(expit(log_odds))
+        width = self.high - self.low
+        if log_odds > 0.0:
+            return self.high - width * float(expit(-log_odds))
+        return self.low + width * float(expit(log_odds))
 
     def _log_odds(self, null: float) -> float:
-        share = (null - self.low) / (self.high - self.low)
-        return float(logit(min(max(share, 0.0), 1.0)))
+        above, below = null - self.low, self.high - null
+        if min(above, below) <= 0.0:
+            return math.copysign(math.inf, above - below)
+        return math.log(above) - math.log(below)
 
     def deviate(self, null: float) -> float:
         """Return how many standard errors the log odds are above those of the null."""
@@ -186,39 +196,44 @@ class Limit:
     high: float
     pairs: float
 
-    @property
-    def _hits(self) -> float:
-        share = (self.value - self.low) / (self.high - self.low)
-        return self.pairs * min(max(share, 0.0), 1.0)
+    @cached_property
+    def _hits_and_misses(self) -> tuple[float, float]:
+        pairs, width = min(self.pairs, _MOST_PAIRS), self.high - self.low
+        hits, misses = (
+            pairs * min(max(distance / width, 0.0), 1.0)
+            for distance in (self.value - self.low, self.high - self.value)
+        )
+        return hits, misses
 
-    def _share(self, null: float) -> float:
-        return min(max((null - self.low) / (self.high - self.low), 0.0), 1.0)
+    @property
+    def _says_nothing(self) -> bool:
+        return math.isinf(self.high - self.low)
+
+    def _back(self, share: float) -> float:
+        return self.low * (1.0 - share) + self.high * share
 
     def lower(self, tail: float) -> float:
-        """Return the lower end; the range, if it has none, says nothing."""
-        hits = self._hits if math.isfinite(self.high) else 0.0
-        if hits <= 0.0:
+        """Return the lower end."""
+        if self._says_nothing:
             return self.low
-        share = float(betaincinv(hits, self.pairs - hits + 1.0, tail))
-        return self.low + (self.high - self.low) * share
+        hits, misses = self._hits_and_misses
+        return self._back(0.0 if hits <= 0.0 else float(betaincinv(hits, misses + 1.0, tail)))
 
     def upper(self, tail: float) -> float:
         """Return the upper end."""
-        if math.isinf(self.high):
+        if self._says_nothing:
             return self.high
-        hits = self._hits
-        misses = self.pairs - hits
-        if misses <= 0.0:
-            return self.high
-        share = float(betaincinv(hits + 1.0, misses, 1.0 - tail))
-        return self.low + (self.high - self.low) * share
+        hits, misses = self._hits_and_misses
+        return self._back(
+            1.0 if misses <= 0.0 else float(betaincinv(hits + 1.0, misses, 1.0 - tail))
+        )
 
     def tail(self, null: float, *, below: bool) -> float:
         """Return the binomial probability of as many hits, or as few, at the null."""
-        if math.isinf(self.high):
+        if self._says_nothing:
             return 1.0
-        hits, share = self._hits, self._share(null)
-        misses = self.pairs - hits
+        hits, misses = self._hits_and_misses
+        share = min(max((null - self.low) / (self.high - self.low), 0.0), 1.0)
         if below:
             return 1.0 if hits <= 0.0 else float(betainc(hits, misses + 1.0, share))
         return 1.0 if misses <= 0.0 else float(betaincc(hits + 1.0, misses, share))

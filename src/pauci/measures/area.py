@@ -22,7 +22,7 @@ from pauci.checks import FloatArray
 from pauci.curve.polyline import Curve
 from pauci.curve.region import KINDS, WHOLE, AxisRegion, Bounds, BoxRegion, Piece, Region
 from pauci.errors import InputTypeError, arg, shown
-from pauci.measures.base import Influence, Measure, Request, combine, defined, register
+from pauci.measures.base import Influence, Measure, Request, combine, defined, kept, register
 from pauci.measures.influence import Gradient, influence_of
 from pauci.measures.regional import Regional
 
@@ -160,7 +160,8 @@ class _PartialArea(Regional):
         if isinstance(self.region, BoxRegion):
             parts = [m.on(curve) for m in self._halves()]
             return self._joined(*parts)  # type: ignore[no-any-return]
-        return self._function(curve.area(*piece), piece)[0]
+        # Over a short range the area is a difference of larger ones.
+        return kept(self._function(curve.area(*piece), piece)[0], self.range)
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:
         """Return the delta rule on the influence of the area and of the estimated ends."""
@@ -189,7 +190,7 @@ class _PartialArea(Regional):
 
     def _joined(self, vertical: Any, horizontal: Any) -> Any:
         area = (1.0 - self.horizontal) * vertical + self.horizontal * horizontal
-        return area / self.largest_area if self.normalized else area
+        return kept(area / self.largest_area if self.normalized else area, self.range)
 
     def _halves(self) -> tuple["PAUC", "PAUCx"]:
         """Return the vertical area over the FPR range and the horizontal one over the TPR range."""

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import wraps
-from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
+from typing import Any, ClassVar, Literal, NamedTuple, TypeVar, cast
 
 import numpy as np
 
@@ -32,6 +32,7 @@ from pauci.curve.region import (
 from pauci.errors import Part, UndefinedError, shown
 
 M = TypeVar("M", bound="type[Measure]")
+V = TypeVar("V")
 
 _OF_THE_REGION = ("fpr", "tpr", "threshold", "ends", "_region")
 
@@ -412,7 +413,8 @@ class Combination(Measure):
         parts = [m.influence_on(curve) for m in (self.first, self.second)]
         if self.operation == "/":
             a, b = self._values(curve)
-            return combine(parts, (1.0 / b, -a / b**2))
+            ratio = self.joined(a, b)  # raises where it is undefined
+            return combine(parts, (1.0 / b, -ratio / b))
         return combine(parts, (1.0, -1.0 if self.operation == "-" else 1.0))
 
     def pairs(self, n_pos: float, n_neg: float) -> float:
@@ -437,6 +439,16 @@ def defined(denominator: Any, why: Callable[[], Sequence[Part]]) -> Any:
     if denominator <= 0.0:
         raise UndefinedError(*why())
     return denominator
+
+
+def kept(value: V, bounds: Bounds) -> V:
+    """Return a value, or an array of them, without what rounding takes out of its range."""
+    number: Any = value
+    if np.ndim(number):
+        number = np.clip(number, *bounds)
+    else:
+        number = min(max(number, bounds.low), bounds.high)
+    return cast(V, number)
 
 
 def combine(parts: Sequence[Influence], weights: Sequence[float]) -> Influence:

@@ -11,7 +11,7 @@ from pauci.curve.polyline import Curve
 from pauci.curve.region import AxisRegion, Bounds, Piece
 from pauci.errors import shown
 from pauci.measures.area import PAUCc
-from pauci.measures.base import Influence, Request, defined, register
+from pauci.measures.base import Influence, Request, defined, kept, register
 from pauci.measures.influence import Gradient, influence_of
 from pauci.measures.regional import Regional
 
@@ -96,12 +96,15 @@ class PartialC(Regional):
             share[-1] = end.share
         if start.share > 0.0:
             share[0] -= start.share
-        pos = table.cum_pos[start.group : stop + 1]
-        neg = table.cum_neg[start.group : stop + 1]
-        below_twice = 2 * table.total_neg - neg[:-1] - neg[1:]
+        whole = slice(start.group, stop + 1)
+        pos, neg, n_pos, n_neg = curve.tpr[whole], curve.fpr[whole], 1.0, 1.0
+        if table.exact:  # pairs are counted
+            pos, neg = table.cum_pos[whole], table.cum_neg[whole]
+            n_pos, n_neg = table.total_pos, table.total_neg
+        below_twice = 2 * n_neg - neg[:-1] - neg[1:]
         above_twice = pos[:-1] + pos[1:]
         twice = dot(np.diff(pos) * share, below_twice) + dot(np.diff(neg) * share, above_twice)
-        return float(twice / (4.0 * table.total_pos * table.total_neg))
+        return kept(float(twice / (4.0 * n_pos * n_neg)), self.range)
 
     def requests(self) -> tuple[Request, ...]:
         """Return what the concordant partial AUC asks, which is the same number."""
@@ -171,7 +174,7 @@ class LocalC(Regional):
 
     def value(self, curve: Curve, piece: Piece) -> float:
         """Return the area of the piece within its bounding box."""
-        return self._function(curve.area(*piece), piece)[0]
+        return kept(self._function(curve.area(*piece), piece)[0], self.range)
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:
         """Return the delta rule on the influence of the area and of the ends."""

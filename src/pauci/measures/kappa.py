@@ -1,11 +1,15 @@
 r"""Cohen's kappa along the ROC curve: agreement with the truth beyond chance.
 
-At the operating point (x, y) and prevalence :math:`\pi` a share
-:math:`f = \pi y + (1 - \pi) x` is called positive, and
+At the operating point (x, y), and with the odds :math:`o = \pi / (1 - \pi)` of the prevalence,
 
-.. math:: \kappa = \frac{2 \pi (1 - \pi) (y - x)}{B}, \qquad B = \pi (1 - f) + (1 - \pi) f .
+.. math:: \kappa = \frac{2 (y - x)}{D}, \qquad D = o (1 - y) + (1 - x) + y + x / o .
+
+This is :math:`2 \pi (1 - \pi) (y - x)` over the share :math:`\pi (1 - f) + (1 - \pi) f` of
+disagreements by chance, with :math:`f = \pi y + (1 - \pi) x` called positive; no term of D is
+negative, so no digits are lost however rare a class is.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -26,6 +30,8 @@ _KAYMAK = "Kaymak, Ben-David and Potharst 2012, Engineering Applications of AI 2
 _LARGEST_REVERSED = 0.50896
 """No prevalence gives an area below minus this: reached at a prevalence of 0.447."""
 
+_NEARLY_BALANCED = 0.1
+
 
 class Slopes(NamedTuple):
     """Derivatives of kappa at operating points."""
@@ -35,27 +41,32 @@ class Slopes(NamedTuple):
     prevalence: Any
 
 
-def kappa(fpr: Any, tpr: Any, share: Any) -> Any:
-    """Return Cohen's kappa at operating points and a share of positives."""
-    return 2.0 * share * (1.0 - share) * (tpr - fpr) / _chance(fpr, tpr, share)
+def kappa(fpr: Any, tpr: Any, share: Any, rest: Any = None) -> Any:
+    """Return Cohen's kappa at operating points and a share of positives.
+
+    `rest` is the share of negatives, where it is known better than as ``1 - share``.
+    """
+    return 2.0 * (tpr - fpr) / _terms(fpr, tpr, _odds(share, rest))
 
 
-def kappa_slopes(fpr: Any, tpr: Any, share: Any) -> Slopes:
-    """Return the derivatives of `kappa` by its three arguments."""
-    chance, value = _chance(fpr, tpr, share), kappa(fpr, tpr, share)
-    gain, skew = 2.0 * share * (1.0 - share), 1.0 - 2.0 * share
-    called = share * tpr + (1.0 - share) * fpr
-    by_share = 2.0 * skew * (tpr - fpr) - value * (1.0 - 2.0 * called + skew * (tpr - fpr))
+def kappa_slopes(fpr: Any, tpr: Any, share: Any, rest: Any = None) -> Slopes:
+    """Return the derivatives of `kappa` by FPR, TPR and the share of positives."""
+    odds, rest = _odds(share, rest), 1.0 - share if rest is None else rest
+    terms = _terms(fpr, tpr, odds)
     return Slopes(
-        (-gain - value * (1.0 - share) * skew) / chance,
-        (gain - value * share * skew) / chance,
-        by_share / chance,
+        -2.0 * (odds * (1.0 - tpr) + 1.0 + tpr / odds) / terms / terms,
+        2.0 * (odds * (1.0 - fpr) + 1.0 + fpr / odds) / terms / terms,
+        kappa(fpr, tpr, share, rest) * (fpr / share**2 - (1.0 - tpr) / rest**2) / terms,
     )
 
 
-def _chance(fpr: Any, tpr: Any, share: Any) -> Any:
-    called = share * tpr + (1.0 - share) * fpr
-    return share * (1.0 - called) + (1.0 - share) * called
+def _odds(share: Any, rest: Any) -> Any:
+    return share / (1.0 - share if rest is None else rest)
+
+
+def _terms(fpr: Any, tpr: Any, odds: Any) -> Any:
+    """Return D of the module docstring."""
+    return odds * (1.0 - tpr) + (1.0 - fpr) + tpr + fpr / odds
 
 
 @register
@@ -111,12 +122,12 @@ class AUK(AtPrevalence):
 
     def bounds(self, curve: Curve) -> Bounds:
         """Return the areas if all positives came last, and if all came first."""
-        share = self._share(curve.table)
-        return Bounds(*(_trapezoid(curve.fpr, kappa(curve.fpr, y, share)) for y in (0.0, 1.0)))
+        shares = self._shares(curve.table)
+        return Bounds(*(_trapezoid(curve.fpr, kappa(curve.fpr, y, *shares)) for y in (0.0, 1.0)))
 
     def value(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
         """Return the trapezoid through all operating points."""
-        heights = kappa(curve.fpr, curve.tpr, self._share(curve.table))
+        heights = kappa(curve.fpr, curve.tpr, *self._shares(curve.table))
         return _trapezoid(curve.fpr, heights)  # type: ignore[no-any-return]
 
     def requests(self) -> tuple[Request, ...]:
@@ -129,8 +140,8 @@ class AUK(AtPrevalence):
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:  # noqa: ARG002
         """Return sums of the derivatives by the points that an observation moves."""
-        x, y, share = curve.fpr, curve.tpr, self._share(curve.table)
-        height, by = kappa(x, y, share), kappa_slopes(x, y, share)
+        x, y, shares = curve.fpr, curve.tpr, self._shares(curve.table)
+        height, by = kappa(x, y, *shares), kappa_slopes(x, y, *shares)
         width = (x[2:] - x[:-2]) / 2.0
         slopes = [
             width * by.tpr[1:-1],
@@ -198,7 +209,7 @@ class MaxKappa(AtPrevalence):
 
     def value(self, curve: Curve, piece: Piece) -> float:
         """Return kappa at the best point."""
-        return float(kappa(piece.end.fpr, piece.end.tpr, self._share(curve.table)))
+        return float(kappa(piece.end.fpr, piece.end.tpr, *self._shares(curve.table)))
 
     def requests(self) -> tuple[Request, ...]:
         """Return the largest kappa; each resampled curve has a best threshold of its own."""
@@ -210,7 +221,7 @@ class MaxKappa(AtPrevalence):
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:
         """Return the influence on kappa at the best point, taken as fixed."""
-        by = kappa_slopes(piece.end.fpr, piece.end.tpr, self._share(curve.table))
+        by = kappa_slopes(piece.end.fpr, piece.end.tpr, *self._shares(curve.table))
         before = np.append(np.ones(piece.end.group), 0.0)[: curve.table.size]
         own = self.uses_sample_prevalence
         return Influence(by.tpr * before, by.fpr * before, by.prevalence if own else 0.0)
@@ -221,7 +232,7 @@ class MaxKappa(AtPrevalence):
 
     def _best(self, curve: Curve) -> int:
         """Return how many groups the best threshold calls positive."""
-        heights = kappa(curve.fpr[1:], curve.tpr[1:], self._share(curve.table))
+        heights = kappa(curve.fpr[1:], curve.tpr[1:], *self._shares(curve.table))
         return int(np.argmax(heights)) + 1
 
 
@@ -232,15 +243,17 @@ def _trapezoid(x: Any, heights: Any) -> Any:
 
 def _perfect(share: float) -> float:
     r"""Return the area of a perfect ranking without ties, :math:`\int 2 \pi u / (1 - c u) du`."""
-    c = 1.0 - 2.0 * share
-    if abs(c) < 1e-4:
-        return 2.0 * share * (0.5 + c / 3.0)
-    return float(-2.0 * share * (c + np.log1p(-c)) / c**2)
+    return 2.0 * share * _integral(1.0 - 2.0 * share, 2.0 * share)
 
 
 def _reversed(share: float) -> float:
     r"""Return minus the area of a reversed ranking, :math:`\int 2 \pi (1 - \pi) x / B dx`."""
     c = (1.0 - share) * (1.0 - 2.0 * share) / share
-    if abs(c) < 1e-4:
-        return 2.0 * (1.0 - share) * (0.5 - c / 3.0)
-    return float(2.0 * (1.0 - share) * (c - np.log1p(c)) / c**2)
+    return 2.0 * (1.0 - share) * _integral(-c, 1.0 + c)
+
+
+def _integral(c: float, less: float) -> float:
+    r"""Return :math:`\int_0^1 u / (1 - c u) du`; `less` is 1 - c with all its digits."""
+    if abs(c) < _NEARLY_BALANCED:  # the closed form loses its digits
+        return math.fsum(c**k / (k + 2.0) for k in range(20))
+    return -(1.0 + math.log(less) / c) / c

@@ -19,7 +19,7 @@ from pauci.curve.region import WHOLE, Bounds, Piece, Region
 from pauci.errors import InputError, InputTypeError, UndefinedError, arg, shown
 from pauci.measures.area import AUC
 from pauci.measures.base import Combination, Influence, Measure, Request, register
-from pauci.measures.prevalence import AtPrevalence
+from pauci.measures.prevalence import AtPrevalence, Shares
 
 __all__ = ["AP", "InitialTPR"]
 
@@ -109,28 +109,26 @@ class AP(AtPrevalence):
         """From 0 to 1; rescaled values start below 0, where depends on the prevalence."""
         if not self.rescaled:
             return Bounds(0.0, 1.0)
-        return Bounds(self._floor(self.prevalence), 1.0)
+        if self.prevalence is None:
+            return Bounds(-np.inf, 1.0)
+        share = float(self.prevalence)
+        return Bounds(self._floor(Shares(share, 1.0 - share)), 1.0)
 
     def bounds(self, curve: Curve) -> Bounds:
         """Return the range at the prevalence of the sample."""
-        low = self._floor(self._share(curve.table)) if self.rescaled else 0.0
-        return Bounds(low, 1.0)
+        return Bounds(self._floor(self._shares(curve.table)) if self.rescaled else 0.0, 1.0)
 
-    def _floor(self, prevalence: Any) -> float:
-        if prevalence is None:
-            return -np.inf
-        share = 1.0 - float(prevalence) if self.negatives else float(prevalence)
-        return -share / (1.0 - share)
+    def _floor(self, shares: Shares) -> float:
+        pos, neg = shares.swapped if self.negatives else shares
+        return float(-pos / neg)
 
     def value(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
         """Return the average over the positives, or over the negatives."""
-        table, share = self._oriented(curve.table)
-        ap: Any = self._average(table, share)
+        table, shares = self._oriented(curve.table)
+        ap = self._average(table, shares)
         if self.corrected:
-            ap = min(max(ap - self._bias(table, share, ap), 0.0), 1.0)
-        if self.rescaled:
-            ap = (ap - share) / (1.0 - share)
-        return ap  # type: ignore[no-any-return]
+            ap = min(max(ap - self._bias(table, shares, ap), 0.0), 1.0)
+        return self._rescaled(ap, table, shares) if self.rescaled else ap
 
     def requests(self) -> tuple[Request, ...]:
         """Return the plain form; the correction leaves out rows of each resampled table."""
@@ -145,17 +143,18 @@ class AP(AtPrevalence):
             return ap
         share = own if self.prevalence is None else float(self.prevalence)
         share = 1.0 - share if self.negatives else share
-        return np.asarray((ap - share) / (1.0 - share))
+        rest = np.where(share < 1.0, 1.0 - share, np.nan)
+        return np.asarray((ap - share) / rest)
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:  # noqa: ARG002
         """Return the derivatives by the shares of the two classes and by the prevalence."""
-        table, share = self._oriented(curve.table)
-        pos, neg, slope = _derivatives(table, share)
+        table, shares = self._oriented(curve.table)
+        pos, neg, slope = _derivatives(table, shares)
         if self.rescaled:
-            ap = self._average(table, share)
-            pos /= 1.0 - share
-            neg /= 1.0 - share
-            slope = (slope - 1.0 + (ap - share) / (1.0 - share)) / (1.0 - share)
+            value = self._rescaled(self._average(table, shares), table, shares)
+            pos /= shares.neg
+            neg /= shares.neg
+            slope = (slope - 1.0 + value) / shares.neg
         if self.negatives:
             pos, neg, slope = neg[::-1], pos[::-1], -slope
         return Influence(pos, neg, slope if self.uses_sample_prevalence else 0.0)
@@ -167,26 +166,40 @@ class AP(AtPrevalence):
         all positives and then lower the average precision to :math:`1 - c \ln(1 + 1/c)` with
         :math:`c = s (1 - \pi)/\pi`; unseen positives at the bottom lower it by their share.
         """
-        pi = n_pos / (n_pos + n_neg) if self.prevalence is None else float(self.prevalence)
+        share = None if self.prevalence is None else float(self.prevalence)
+        odds = n_neg / n_pos if share is None else (1.0 - share) / share
         if self.negatives:
-            n_pos, n_neg, pi = n_neg, n_pos, 1.0 - pi
-        c = -np.expm1(np.log(0.025) / n_neg) * (1.0 - pi) / pi
-        return float(min(n_pos, np.log(0.025) / np.log1p(-c * np.log1p(1.0 / c))))
+            n_pos, n_neg, odds = n_neg, n_pos, 1.0 / odds
+        room = _room(-float(np.expm1(np.log(0.025) / n_neg)) * odds)
+        return float(min(n_pos, np.log(0.025) / room))
 
-    def _oriented(self, table: Table) -> tuple[Table, Any]:
-        """Return the table and the share of the class that is averaged over, as positives."""
-        share = self._share(table)
-        return (table.swapped(), 1.0 - share) if self.negatives else (table, share)
+    def _oriented(self, table: Table) -> tuple[Table, Shares]:
+        """Return the table and the shares of the classes, that averaged over as positives."""
+        shares = self._shares(table)
+        return (table.swapped(), shares.swapped) if self.negatives else (table, shares)
 
-    def _average(self, table: Table, share: Any) -> Any:
-        """Return the average precision of the positives."""
+    def _odds(self, table: Table, shares: Shares) -> float:
+        """Return how many negatives of the population one of the table stands for."""
         # Precisions at the sample's own prevalence are ratios of whole counts.
-        own = self.prevalence is None
-        odds = 1.0 if own else (1.0 - share) / share * (table.total_pos / table.total_neg)
-        at_group = precision(table.cum_pos[..., 1:], table.cum_neg[..., 1:], odds)
-        return inner(table.pos, at_group) / table.total_pos
+        if self.prevalence is None:
+            return 1.0
+        return float(shares.neg / shares.pos * (table.total_pos / table.total_neg))
 
-    def _bias(self, table: Table, share: Any, value: float) -> float:
+    def _average(self, table: Table, shares: Shares) -> float:
+        """Return the average precision of the positives."""
+        at_group = precision(table.cum_pos[1:], table.cum_neg[1:], self._odds(table, shares))
+        return float(inner(table.pos, at_group) / table.total_pos)
+
+    def _rescaled(self, ap: float, table: Table, shares: Shares) -> float:
+        """Return the value between that of chance, 0, and 1."""
+        if shares.pos <= 0.5 or self.corrected:
+            return float((ap - shares.pos) / shares.neg)
+        # Where negatives are rare, the share of false alarms has digits that 1 less it has not.
+        false = self._odds(table, shares) * table.cum_neg[1:]
+        lost = inner(table.pos, precision(false, table.cum_pos[1:])) / table.total_pos
+        return float(1.0 - lost / shares.neg)
+
+    def _bias(self, table: Table, shares: Shares, value: float) -> float:
         """Return the jackknife's estimate of the bias."""
         if not table.exact:
             raise InputError(
@@ -203,7 +216,7 @@ class AP(AtPrevalence):
                 " is undefined here: it leaves out rows, and needs two of each class.",
             )
         by_rows = self.prevalence is None and not table.fixed_prevalence
-        pos, neg = average_precision_without_a_row(table, None if by_rows else share)
+        pos, neg = average_precision_without_a_row(table, None if by_rows else shares.pos)
         sums = float(inner(table.pos, pos)), float(inner(table.neg, neg))
         if by_rows:
             n = n_pos + n_neg
@@ -303,16 +316,24 @@ def precision(cum_pos: AnyArray, cum_neg: AnyArray, odds: Any = 1.0) -> FloatArr
     return result
 
 
-def _derivatives(table: Table, share: float) -> tuple[FloatArray, FloatArray, float]:
+def _room(c: float) -> float:
+    r"""Return :math:`\ln(1 - c \ln(1 + 1/c))`."""
+    if c < 1e3:
+        return float(np.log1p(-c * np.log1p(1.0 / c)))
+    # Where c is large the difference is 1/(2c) - 1/(3c^2) + ...
+    return float(-np.log(c) + np.log(sum((-1.0 / c) ** k / (k + 2.0) for k in range(8))))
+
+
+def _derivatives(table: Table, shares: Shares) -> tuple[FloatArray, FloatArray, float]:
     """Return the influence of a positive and of a negative, and the slope by the prevalence."""
     p = table.pos / table.total_pos
     above_pos, above_neg = table.cum_pos[1:] / table.total_pos, table.cum_neg[1:] / table.total_neg
-    alarms = share * above_pos + (1.0 - share) * above_neg
+    alarms = shares.pos * above_pos + shares.neg * above_neg
     weight = np.zeros(p.size)
     np.divide(p, alarms**2, out=weight, where=alarms > 0.0)
-    both = share * (1.0 - share)
+    both = shares.pos * shares.neg
     pos = _from_here_down(weight * both * above_neg)
-    pos += precision(share * above_pos, (1.0 - share) * above_neg)
+    pos += precision(shares.pos * above_pos, shares.neg * above_neg)
     neg = -_from_here_down(weight * both * above_pos)
     return pos, neg, float(inner(weight, above_pos * above_neg))
 

@@ -2,13 +2,28 @@
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from pauci import checks
 from pauci.curve.counts import Table
 from pauci.curve.region import WHOLE, Region
-from pauci.errors import InputError, arg
+from pauci.errors import InputError, UndefinedError, arg
 from pauci.measures.base import Measure, Request
+
+RAREST = 1e-50
+"""Smallest share of a class: influence values grow as its inverse, and their fourth powers too."""
+
+
+class Shares(NamedTuple):
+    """Shares of the positives and of the negatives, each with all its digits."""
+
+    pos: Any
+    neg: Any
+
+    @property
+    def swapped(self) -> "Shares":
+        """The shares with the classes exchanged."""
+        return Shares(self.neg, self.pos)
 
 
 def checked_prevalence(prevalence: object) -> float | None:
@@ -21,6 +36,12 @@ def checked_prevalence(prevalence: object) -> float | None:
             arg("prevalence", prevalence),
             " must lie strictly between 0 and 1: the share of "
             "positives in the population that is meant. Leave it out for the sample's own.",
+        )
+    if share < RAREST:
+        raise InputError(
+            arg("prevalence", prevalence),
+            f" is too close to 0: below {RAREST:g} standard errors are beyond what floating point "
+            "numbers hold. Use a larger one.",
         )
     return share
 
@@ -51,7 +72,11 @@ class AtPrevalence(Measure):
 
     def at_prevalence(self, share: float) -> Measure:
         """Return the measure at this prevalence, unless it has one already."""
-        return self if self.prevalence is not None else replace(self, prevalence=share)
+        if self.prevalence is not None:
+            return self
+        if not RAREST <= share < 1.0:
+            raise _too_one_sided(share, 1.0 - share)
+        return replace(self, prevalence=share)
 
     @property
     def label(self) -> str:
@@ -72,8 +97,23 @@ class AtPrevalence(Measure):
         share = math.nan if self.prevalence is None else float(self.prevalence)
         return (Request(kind, WHOLE, share),)
 
-    def _share(self, table: Table) -> Any:
-        """Return the prevalence: the one given, else the share of the positives in the table."""
+    def _shares(self, table: Table) -> Shares:
+        """Return the prevalence that is given, else that of the table, and its complement."""
         if self.prevalence is not None:
-            return float(self.prevalence)
-        return table.prevalence
+            share = float(self.prevalence)
+            return Shares(share, 1.0 - share)
+        total = table.total_pos + table.total_neg
+        shares = Shares(table.total_pos / total, table.total_neg / total)
+        if min(shares) < RAREST:
+            raise _too_one_sided(*shares)
+        return shares
+
+
+def _too_one_sided(pos: float, neg: float) -> UndefinedError:
+    """Return what to raise where one class all but vanishes beside the other."""
+    return UndefinedError(
+        f"positives and negatives make up shares of {pos:g} and {neg:g}: at such a prevalence "
+        "floating point numbers have no answer. Give ",
+        arg("prevalence"),
+        f", at least {RAREST:g} and below 1.",
+    )

@@ -231,6 +231,7 @@ class Estimate(Tabular):
             parts: list[analytic.Ends] = [analytic.Limit(self.value, *self.bounds, pairs)]
             if self._at_unknown_prevalence:  # its error adds to what the pairs leave open
                 parts.append(analytic.Wald(self.value, self.se))
+            # No truth lies outside the range, so nothing of the coverage is cut off.
             return analytic.Widest(parts if self.se else parts[:1], *self.scale)
         if kind == "log":
             return analytic.Log(self.value, self.se)

@@ -322,11 +322,12 @@ def _kappas(without: _Without, share: float | None, *, best: bool = False) -> Fl
     """Return the area below kappa over FPR, or the largest kappa."""
     table, j, lost_neg = without.table, without.lost, not without.positive
     pos, neg, n_pos, n_neg = table.cum_pos, table.cum_neg, without.total(True), without.total(False)
-    share = n_pos / (n_pos + n_neg) if share is None else share
+    n = n_pos + n_neg
+    shares = (n_pos / n, n_neg / n) if share is None else (share, 1.0 - share)
     # Knots up to the group that loses a row keep their counts, and those past it have one less.
-    kept = kappa(np.minimum(neg, n_neg) / n_neg, np.minimum(pos, n_pos) / n_pos, share)
+    kept = kappa(np.minimum(neg, n_neg) / n_neg, np.minimum(pos, n_pos) / n_pos, *shares)
     pos, neg = np.maximum(pos - without.positive, 0), np.maximum(neg - lost_neg, 0)
-    less = kappa(neg / n_neg, pos / n_pos, share)
+    less = kappa(neg / n_neg, pos / n_pos, *shares)
     if best:
         above = np.maximum.accumulate(np.append(-np.inf, kept[1:]))
         below = np.maximum.accumulate(less[::-1])[::-1]
