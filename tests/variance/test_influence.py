@@ -10,7 +10,7 @@ import pauci
 import reference
 from pauci.curve.polyline import Curve
 from pauci.measures import AUC, PAUCc
-from pauci.measures.base import Influence
+from pauci.measures.influence import Influence
 from pauci.variance.influence import Term, covariance
 from strategies import samples
 

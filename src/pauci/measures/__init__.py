@@ -10,8 +10,9 @@ from pauci.measures import (
     user_function,
 )
 from pauci.measures.area import *  # noqa: F403
-from pauci.measures.base import REGISTRY, Influence, Measure, register
+from pauci.measures.base import REGISTRY, Measure, register
 from pauci.measures.concordance import *  # noqa: F403
+from pauci.measures.influence import Influence
 from pauci.measures.kappa import *  # noqa: F403
 from pauci.measures.point import *  # noqa: F403
 from pauci.measures.precision import *  # noqa: F403

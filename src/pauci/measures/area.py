@@ -22,8 +22,8 @@ from pauci.checks import FloatArray
 from pauci.curve.polyline import Curve
 from pauci.curve.region import KINDS, WHOLE, AxisRegion, Bounds, BoxRegion, Piece, Region
 from pauci.errors import InputTypeError, arg, shown
-from pauci.measures.base import Influence, Measure, Request, combine, defined, kept, register
-from pauci.measures.influence import Gradient, influence_of
+from pauci.measures.base import Measure, Request, defined, kept, register
+from pauci.measures.influence import Gradient, Influence, combine, influence_of
 from pauci.measures.regional import Regional
 
 __all__ = ["AUC", "PAUC", "PAUCc", "PAUCx"]

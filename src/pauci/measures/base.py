@@ -30,6 +30,7 @@ from pauci.curve.region import (
     rational,
 )
 from pauci.errors import Part, UndefinedError, shown
+from pauci.measures.influence import Influence, combine
 
 M = TypeVar("M", bound="type[Measure]")
 V = TypeVar("V")
@@ -38,23 +39,6 @@ _OF_THE_REGION = ("fpr", "tpr", "threshold", "ends", "_region")
 
 REGISTRY: dict[str, "type[Measure]"] = {}
 """Every measure by the key that the command line uses."""
-
-
-class Influence(NamedTuple):
-    """First-order effect of one observation, by tie group; constants within a class do not count.
-
-    Parameters
-    ----------
-    pos, neg : ndarray of shape (L,), L <= K
-        Influence of a positive and of a negative in each tie group, best group first. Groups past
-        the last entry have the value of the last entry, so that a short region costs little.
-    prevalence : float
-        Derivative of the measure by the prevalence.
-    """
-
-    pos: FloatArray
-    neg: FloatArray
-    prevalence: float = 0.0
 
 
 class Request(NamedTuple):
@@ -449,19 +433,6 @@ def kept(value: V, bounds: Bounds) -> V:
     else:
         number = min(max(number, bounds.low), bounds.high)
     return cast(V, number)
-
-
-def combine(parts: Sequence[Influence], weights: Sequence[float]) -> Influence:
-    """Return a weighted sum of influences, whose arrays may end at different groups."""
-    sums = []
-    for arrays in ([part.pos for part in parts], [part.neg for part in parts]):
-        total = np.zeros(max(a.size for a in arrays))
-        for array, weight in zip(arrays, weights, strict=True):
-            total[: array.size] += weight * array
-            total[array.size :] += weight * array[-1]
-        sums.append(total)
-    slope = sum(w * part.prevalence for part, w in zip(parts, weights, strict=True))
-    return Influence(sums[0], sums[1], slope)
 
 
 def register(cls: M) -> M:

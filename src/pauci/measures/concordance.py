@@ -11,8 +11,8 @@ from pauci.curve.polyline import Curve
 from pauci.curve.region import AxisRegion, Bounds, Piece
 from pauci.errors import shown
 from pauci.measures.area import PAUCc
-from pauci.measures.base import Influence, Request, defined, kept, register
-from pauci.measures.influence import Gradient, influence_of
+from pauci.measures.base import Request, defined, kept, register
+from pauci.measures.influence import Gradient, Influence, influence_of
 from pauci.measures.regional import Regional
 
 __all__ = ["LocalC", "PartialC"]

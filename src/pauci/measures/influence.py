@@ -6,6 +6,7 @@ of the stripe is estimated it moves too, in proportion to the slope of the curve
 """
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -16,7 +17,36 @@ from pauci.curve.polyline import Axis, Curve, Point
 from pauci.curve.region import AxisRegion, Piece, Region, ThresholdRegion
 from pauci.curve.slope import mean_height, slope
 from pauci.errors import InputTypeError
-from pauci.measures.base import Influence
+
+
+class Influence(NamedTuple):
+    """First-order effect of one observation, by tie group; constants within a class do not count.
+
+    Parameters
+    ----------
+    pos, neg : ndarray of shape (L,), L <= K
+        Influence of a positive and of a negative in each tie group, best group first. Groups past
+        the last entry have the value of the last entry, so that a short region costs little.
+    prevalence : float
+        Derivative of the measure by the prevalence.
+    """
+
+    pos: FloatArray
+    neg: FloatArray
+    prevalence: float = 0.0
+
+
+def combine(parts: Sequence[Influence], weights: Sequence[float]) -> Influence:
+    """Return a weighted sum of influences, whose arrays may end at different groups."""
+    sums = []
+    for arrays in ([part.pos for part in parts], [part.neg for part in parts]):
+        total = np.zeros(max(a.size for a in arrays))
+        for array, weight in zip(arrays, weights, strict=True):
+            total[: array.size] += weight * array
+            total[array.size :] += weight * array[-1]
+        sums.append(total)
+    slope = sum(w * part.prevalence for part, w in zip(parts, weights, strict=True))
+    return Influence(sums[0], sums[1], slope)
 
 
 def stripe(

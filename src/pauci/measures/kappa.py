@@ -19,7 +19,8 @@ from pauci.checks import FloatArray
 from pauci.curve.exact_sums import inner
 from pauci.curve.polyline import Curve
 from pauci.curve.region import Bounds, ChosenPoint, Piece, Region
-from pauci.measures.base import Influence, Request, register
+from pauci.measures.base import Request, register
+from pauci.measures.influence import Influence
 from pauci.measures.prevalence import AtPrevalence
 
 __all__ = ["AUK", "MaxKappa"]

@@ -8,8 +8,8 @@ import numpy as np
 from pauci.curve.polyline import Axis, Curve
 from pauci.curve.region import Bounds, Given, Piece, PointRegion, rational
 from pauci.errors import InputError, arg
-from pauci.measures.base import Influence, Measure, register
-from pauci.measures.influence import add_end
+from pauci.measures.base import Measure, register
+from pauci.measures.influence import Influence, add_end
 
 __all__ = ["Sensitivity", "Specificity"]
 

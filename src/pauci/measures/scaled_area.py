@@ -8,7 +8,8 @@ from pauci.curve.polyline import Curve
 from pauci.curve.region import AxisRegion, Bounds, Given, Piece, Region
 from pauci.errors import InputError, arg
 from pauci.measures.area import PAUC, PAUCx
-from pauci.measures.base import Influence, Measure, combine, kept, register
+from pauci.measures.base import Measure, kept, register
+from pauci.measures.influence import Influence, combine
 from pauci.measures.regional import Regional
 
 __all__ = ["PAI", "SPA"]

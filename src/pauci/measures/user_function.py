@@ -11,7 +11,8 @@ import numpy as np
 from pauci.curve.polyline import Curve
 from pauci.curve.region import WHOLE, Bounds, Piece, Region
 from pauci.errors import InputError, InputTypeError, arg
-from pauci.measures.base import Influence, Measure
+from pauci.measures.base import Measure
+from pauci.measures.influence import Influence
 
 __all__ = ["Statistic"]
 

@@ -23,7 +23,7 @@ from pauci.errors import (
 )
 from pauci.intervals.bootstrap_kinds import MOST_UNDEFINED, Moments
 from pauci.intervals.resampled import Resampled
-from pauci.measures.base import Influence
+from pauci.measures.influence import Influence
 from pauci.sample.rows import Rows
 from pauci.variance.base import Problem, Term, Uncertainty, VarianceMethod
 from pauci.variance.influence import CANCELLED, blocks_of, standardized

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 from pauci.checks import FloatArray
-from pauci.measures.base import Influence, Measure
+from pauci.measures.base import Measure
+from pauci.measures.influence import Influence
 from pauci.sample.rows import Ratings
 
 
