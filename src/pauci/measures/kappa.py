@@ -35,27 +35,35 @@ class Slopes(NamedTuple):
     prevalence: Any
 
 
-def kappa(fpr: Any, tpr: Any, share: Any) -> Any:
-    """Return Cohen's kappa at operating points and a share of positives."""
-    return 2.0 * share * (1.0 - share) * (tpr - fpr) / _chance(fpr, tpr, share)
+def kappa(fpr: Any, tpr: Any, share: Any, misses: Any = None, rest: Any = None) -> Any:
+    """Return Cohen's kappa at operating points and a share of positives.
+
+    The misses 1 - TPR and the rest 1 - share may be given where the subtraction would round.
+    """
+    misses, rest = _complements(tpr, share, misses, rest)
+    return 2.0 * share * rest * (tpr - fpr) / _chance(fpr, tpr, share, misses, rest)
 
 
-def kappa_slopes(fpr: Any, tpr: Any, share: Any) -> Slopes:
-    """Return the derivatives of `kappa` by its three arguments."""
-    chance, value = _chance(fpr, tpr, share), kappa(fpr, tpr, share)
-    gain, skew = 2.0 * share * (1.0 - share), 1.0 - 2.0 * share
-    called = share * tpr + (1.0 - share) * fpr
-    by_share = 2.0 * skew * (tpr - fpr) - value * (1.0 - 2.0 * called + skew * (tpr - fpr))
+def kappa_slopes(fpr: Any, tpr: Any, share: Any, misses: Any = None, rest: Any = None) -> Slopes:
+    """Return the derivatives of `kappa` by its first three arguments, without cancellation."""
+    misses, rest = _complements(tpr, share, misses, rest)
+    chance = _chance(fpr, tpr, share, misses, rest)
+    gain = 2.0 * share * rest / chance
+    by_share = fpr * rest / chance * (rest / chance) - misses * share / chance * (share / chance)
     return Slopes(
-        (-gain - value * (1.0 - share) * skew) / chance,
-        (gain - value * share * skew) / chance,
-        by_share / chance,
+        -gain * ((tpr * rest + misses * share) / chance),
+        gain * ((fpr * rest + (1.0 - fpr) * share) / chance),
+        2.0 * (tpr - fpr) * by_share,
     )
 
 
-def _chance(fpr: Any, tpr: Any, share: Any) -> Any:
-    called = share * tpr + (1.0 - share) * fpr
-    return share * (1.0 - called) + (1.0 - share) * called
+def _complements(tpr: Any, share: Any, misses: Any, rest: Any) -> tuple[Any, Any]:
+    return 1.0 - tpr if misses is None else misses, 1.0 - share if rest is None else rest
+
+
+def _chance(fpr: Any, tpr: Any, share: Any, misses: Any, rest: Any) -> Any:
+    """Return B as a sum that has no difference of nearly equal numbers."""
+    return share * share * misses + share * rest * (1.0 - fpr + tpr) + rest * rest * fpr
 
 
 @register
