@@ -5,6 +5,7 @@ Put labels and scores in a `Sample`, name a measure with its region, and `estima
 
 from pauci import datasets, measures
 from pauci.errors import (
+    ChosenThresholdWarning,
     DegenerateWarning,
     InputError,
     InputTypeError,
@@ -22,7 +23,7 @@ from pauci.errors import (
 from pauci.inference.compare import compare
 from pauci.inference.curve_points import curve_points
 from pauci.inference.estimate import estimate
-from pauci.inference.operating_points import OperatingPoint, OperatingPoints, operating_points
+from pauci.inference.operating_points import operating_points
 from pauci.inference.permutation import PermutationTest, permutation_test
 from pauci.inference.planning import SampleSize, binormal, power, sample_size
 from pauci.intervals.analytic import Interval
@@ -33,6 +34,7 @@ from pauci.results.comparison import Comparison
 from pauci.results.comparisons import Comparisons, JointTest
 from pauci.results.estimate import Estimate, Estimates
 from pauci.results.one_sample import OneSampleTest
+from pauci.results.operating_points import OperatingPoint, OperatingPoints
 from pauci.sample.sample import Sample
 from pauci.variance.jackknife import Jackknife
 
@@ -40,6 +42,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Bootstrap",
+    "ChosenThresholdWarning",
     "Comparison",
     "Comparisons",
     "DegenerateWarning",

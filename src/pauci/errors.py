@@ -206,6 +206,10 @@ class PlanningWarning(PauciWarning):
     """A sample size rests on a difference that the pilot does not distinguish from 0."""
 
 
+class ChosenThresholdWarning(PauciWarning):
+    """A threshold is chosen on the data that its sensitivity and specificity are taken from."""
+
+
 _said: ContextVar[set[tuple[type, str]] | None] = ContextVar("_said", default=None)
 
 

@@ -15,7 +15,8 @@ from statsmodels.stats.inter_rater import cohens_kappa
 from statsmodels.stats.proportion import proportion_confint
 
 import pauci
-from pauci.inference.operating_points import METHODS, OperatingPoint, operating_points
+from pauci import OperatingPoint, operating_points
+from pauci.intervals.two_by_two import METHODS
 from strategies import samples
 
 MEASURES = ("sensitivity", "specificity", "ppv", "npv", "kappa", "lr_pos", "lr_neg")

@@ -5,6 +5,7 @@ that costs more than O(n). Rows reappear only where they matter (two classifiers
 rows, clusters, sampling weights): there `tabulate` also returns the tie group of every row.
 """
 
+import bisect
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -85,6 +86,22 @@ class Table:
         """Return the score of a tie group: a float, or the category of an ordinal scale."""
         score = self.scores[group].item()
         return float(score) if self.categories is None else self.categories[int(score)]
+
+    def thresholds(self, groups: AnyArray) -> Any:
+        """Return the scores of tie groups: an array of floats, or a list of categories."""
+        scores = self.scores[groups]
+        if self.categories is None:
+            return scores.astype(np.float64)
+        return [self.categories[code] for code in scores.tolist()]
+
+    def called(self, threshold: Any) -> int:
+        """Return how many tie groups score at least this: a number, or a category's position.
+
+        Python compares integers and floats as they are, where an array would round one of them.
+        """
+        if isinstance(threshold, np.generic):
+            threshold = threshold.item()
+        return bisect.bisect_right(self.scores, -threshold, key=lambda score: -score.item())
 
     def swapped(self) -> "Table":
         """Return the table with the classes exchanged and the scores negated.

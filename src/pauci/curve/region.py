@@ -12,8 +12,6 @@ from fractions import Fraction
 from numbers import Rational, Real
 from typing import Any, ClassVar, NamedTuple
 
-import numpy as np
-
 from pauci.curve.counts import Table
 from pauci.curve.polyline import Axis, Curve, Point, StepEnd
 from pauci.errors import InputError, InputTypeError, Part, UndefinedError, arg, either, shown
@@ -405,7 +403,7 @@ def _groups_from(table: Table, score: Any) -> int:
                 f"({', '.join(map(repr, table.categories))})."
             )
         score = table.categories.index(score)
-    return table.size - int(np.searchsorted(table.scores[::-1], score))
+    return table.called(score)
 
 
 def _score(value: object) -> str:

@@ -66,14 +66,15 @@ def curve_points(sample: Sample, prevalence: Any = None) -> "pd.DataFrame":
         table = curve.table
         pi = sample.prevalence if share is None else share
         hits = pi * curve.tpr
-        called = hits + (1.0 - pi) * curve.fpr
+        alarms = (1.0 - pi) * curve.fpr
+        called = hits + alarms
         first = np.inf if table.categories is None else None
         values = (
             name,
-            [first, *(table.threshold(k) for k in range(table.size))],
+            [first, *table.thresholds(np.arange(table.size))],
             curve.fpr,
             curve.tpr,
-            np.where(called > 0.0, precision(hits, called - hits), np.nan),
+            np.where(called > 0.0, precision(hits, alarms), np.nan),
             kappa(curve.fpr, curve.tpr, pi),
             called,
             hits,

@@ -15,7 +15,14 @@ from scipy.special import ndtr, ndtri
 
 from pauci import checks
 from pauci.checks import check_choice
-from pauci.errors import InputError, InputTypeError, PlanningWarning, arg, warn
+from pauci.errors import (
+    InputError,
+    InputTypeError,
+    PlanningWarning,
+    arg,
+    each_warning_once,
+    warn,
+)
 from pauci.inference.compare import compare
 from pauci.measures.base import Measure
 from pauci.results.comparison import Comparison
@@ -169,9 +176,10 @@ def power(
     for name, n in (("n_pos", n_pos), ("n_neg", n_neg)):
         if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 2:
             raise InputError(arg(name, n), " must be a whole number of at least 2.")
-    v_pos, v_neg, excess, quantile, _ = _ingredients(
-        pilot, measure, difference, null, alpha, alternative
-    )
+    with each_warning_once():
+        v_pos, v_neg, excess, quantile, _ = _ingredients(
+            pilot, measure, difference, null, alpha, alternative
+        )
     return _power(excess, math.sqrt(v_pos / n_pos + v_neg / n_neg), quantile, alternative)
 
 
@@ -222,11 +230,15 @@ def sample_size(
     >>> plan.power >= 0.8
     True
     """
-    v_pos, v_neg, excess, quantile, own_ratio = _ingredients(
-        pilot, measure, difference, null, alpha, alternative
-    )
+    with each_warning_once():
+        v_pos, v_neg, excess, quantile, own_ratio = _ingredients(
+            pilot, measure, difference, null, alpha, alternative
+        )
     if not alpha < checks.finite("power", power) < 1.0:
-        raise InputError(arg("power", power), f" must lie above alpha={alpha!r} and below 1.")
+        raise InputError(
+            arg("power", power), " must lie above ", arg("alpha", alpha), " and below 1.",
+            _percent(power, 2.0),
+        )  # fmt: skip
     per_pos = own_ratio if ratio is None else checks.finite("ratio", ratio)
     if per_pos <= 0.0:
         raise InputError(arg("ratio", ratio), " must be above 0: negatives per positive.")
@@ -234,8 +246,11 @@ def sample_size(
     towards = -excess if alternative == "less" else towards
     if towards <= 0.0:
         raise InputError(
-            f"the difference exceeds the null by {excess:g}, and alternative={alternative!r}: no "
-            "sample is large enough. State the difference that matters with difference=."
+            f"the difference exceeds the null by {excess:g}, and ",
+            arg("alternative", alternative),
+            ": no sample is large enough. State the difference that matters with ",
+            arg("difference"),
+            ".",
         )
 
     def reached(n: int) -> float:
@@ -246,7 +261,9 @@ def sample_size(
     while reached(high) < power:
         low, high = high, 2 * high
         if high > _LARGEST:
-            raise InputError("the sample would exceed 10^12 positives; assume a larger difference.")
+            raise InputError(
+                "the sample would exceed 10^12 positives; assume a larger ", arg("difference"), "."
+            )
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if reached(middle) >= power else (middle, high)
@@ -264,6 +281,11 @@ def _power(excess: float, se: float, quantile: float, alternative: str) -> float
     return float(ndtr(z - quantile) + ndtr(-z - quantile))
 
 
+def _percent(value: float, least: float) -> str:
+    """Return a hint where a probability was given in per cent."""
+    return f" Did you mean {value / 100:g}?" if least <= value < 100.0 else ""
+
+
 def _ingredients(
     pilot: Sample | Sequence[Sample],
     measure: Measure,
@@ -275,7 +297,10 @@ def _ingredients(
     """Return v_1, v_0, the excess over the null, the critical value and the pilot's ratio."""
     check_choice("alternative", alternative, ("two-sided", "greater", "less"))
     if not 0.0 < checks.finite("alpha", alpha) < 1.0:
-        raise InputError(arg("alpha", alpha), " must lie strictly between 0 and 1, such as 0.05.")
+        hint = _percent(alpha, 1.0)
+        raise InputError(
+            arg("alpha", alpha), " must lie strictly between 0 and 1, such as 0.05.", hint
+        )
     if not isinstance(measure, Measure):
         raise InputTypeError(arg("measure", measure), " must be one measure, such as pauci.AUC().")
     if not isinstance(pilot, Sample) and not isinstance(pilot, (list, tuple)):
@@ -290,7 +315,8 @@ def _ingredients(
     low, high = measure.range
     if abs(delta) >= high - low:
         raise InputError(
-            f"difference={delta:g} is impossible: {measure!r} lies between {low:g} and {high:g}."
+            arg("difference", delta),
+            f" is impossible: {measure!r} lies between {low:g} and {high:g}.",
         )
     if difference is None and abs(found.difference) < 2.0 * found.se:
         warn(
@@ -305,15 +331,17 @@ def _ingredients(
     arms = [pilot] if isinstance(pilot, Sample) else list(pilot)
     v_pos = v_neg = 0.0
     for arm in arms:
-        terms = []
-        for ratings in map(arm.ratings, arm.names):
-            terms.append(Term(ratings, measure.influence_on(ratings.curve)))
+        rated = map(arm.ratings, arm.names)
+        terms = [Term(r, measure.influence_on(r.curve)) for r in rated]
         by_class = covariance(arm.rows, terms).by_class
         if by_class is None:
             raise InputError(
-                "a pilot with clusters cannot be planned by rows. Plan without cluster=, and "
-                "multiply the sizes by the design effect: the squared ratio of the standard errors "
-                "with and without cluster=."
+                "a pilot with clusters cannot be planned by rows. Plan without ",
+                arg("cluster"),
+                ", and multiply the sizes by the design effect: the squared ratio of the standard "
+                "errors with and without ",
+                arg("cluster"),
+                ".",
             )
         contrast = np.array([1.0, -1.0][: len(terms)])
         variances = [float(np.einsum("i,ij,j->", contrast, v, contrast)) for v in by_class]

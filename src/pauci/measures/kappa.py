@@ -42,22 +42,24 @@ class Slopes(NamedTuple):
     prevalence: Any
 
 
-def kappa(fpr: Any, tpr: Any, share: Any, rest: Any = None) -> Any:
+def kappa(fpr: Any, tpr: Any, share: Any, rest: Any = None, misses: Any = None) -> Any:
     """Return Cohen's kappa at operating points and a share of positives.
 
-    `rest` is the share of negatives, where it is known better than as ``1 - share``.
+    `rest` is the share of negatives and `misses` is 1 - TPR, where they are known better than by
+    subtraction.
     """
-    return 2.0 * (tpr - fpr) / _terms(fpr, tpr, _odds(share, rest))
+    return 2.0 * (tpr - fpr) / _terms(fpr, tpr, _odds(share, rest), misses)
 
 
-def kappa_slopes(fpr: Any, tpr: Any, share: Any, rest: Any = None) -> Slopes:
+def kappa_slopes(fpr: Any, tpr: Any, share: Any, rest: Any = None, misses: Any = None) -> Slopes:
     """Return the derivatives of `kappa` by FPR, TPR and the share of positives."""
     odds, rest = _odds(share, rest), 1.0 - share if rest is None else rest
-    terms = _terms(fpr, tpr, odds)
+    misses = 1.0 - tpr if misses is None else misses
+    terms = _terms(fpr, tpr, odds, misses)
     return Slopes(
-        -2.0 * (odds * (1.0 - tpr) + 1.0 + tpr / odds) / terms / terms,
+        -2.0 * (odds * misses + 1.0 + tpr / odds) / terms / terms,
         2.0 * (odds * (1.0 - fpr) + 1.0 + fpr / odds) / terms / terms,
-        kappa(fpr, tpr, share, rest) * (fpr / share**2 - (1.0 - tpr) / rest**2) / terms,
+        kappa(fpr, tpr, share, rest, misses) * (fpr / share**2 - misses / rest**2) / terms,
     )
 
 
@@ -65,9 +67,10 @@ def _odds(share: Any, rest: Any) -> Any:
     return share / (1.0 - share if rest is None else rest)
 
 
-def _terms(fpr: Any, tpr: Any, odds: Any) -> Any:
+def _terms(fpr: Any, tpr: Any, odds: Any, misses: Any) -> Any:
     """Return D of the module docstring."""
-    return odds * (1.0 - tpr) + (1.0 - fpr) + tpr + fpr / odds
+    misses = 1.0 - tpr if misses is None else misses
+    return odds * misses + (1.0 - fpr) + tpr + fpr / odds
 
 
 @register

@@ -15,6 +15,24 @@ if TYPE_CHECKING:
 FORMATS = ("text", "json", "csv", "markdown", "latex")
 
 
+_MOST, _HEAD, _TAIL = 60, 20, 10
+"""Rows that are printed at most, and of a longer table the first and the last."""
+
+
+def printed_rows(n: int) -> list[int]:
+    """Return which of n rows are printed: all, or of many the first and the last."""
+    return list(range(n)) if n <= _MOST else [*range(_HEAD), *range(n - _TAIL, n)]
+
+
+def with_gap(body: list[list[str]], n: int) -> list[list[str]]:
+    """Return the cells of the `printed_rows` of n, with a row that says how many are left out."""
+    left_out = n - len(body)
+    if left_out == 0:
+        return body
+    gap = [f"... {left_out:,} more", *[""] * (len(body[0]) - 1)]
+    return [*body[:_HEAD], gap, *body[_HEAD:]]
+
+
 class TextTable(NamedTuple):
     """What a text, Markdown or LaTeX table shows: cells that are already text."""
 

@@ -1,0 +1,337 @@
+"""The operating points of one classifier: counts are held, all else is made when asked for.
+
+A million thresholds take no longer to print than thirty: rows and intervals are computed for what
+is shown.
+"""
+
+import math
+import operator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
+
+import numpy as np
+
+from pauci import checks
+from pauci.checks import AnyArray
+from pauci.curve.counts import Table
+from pauci.errors import ChosenThresholdWarning, InputError, arg, warn
+from pauci.intervals.two_by_two import METHODS, STATISTICS, TwoByTwo, first_largest
+from pauci.results import format as fmt
+from pauci.results import tables
+from pauci.sample.rows import Design
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_HEADER = {
+    "sensitivity": "sensitivity", "specificity": "specificity", "ppv": "PPV", "npv": "NPV",
+    "kappa": "kappa", "lr_pos": "LR+", "lr_neg": "LR-",
+}  # fmt: skip
+_CHUNK = 4096
+"""Rows that iterating makes at a time."""
+
+
+class OperatingPoint(NamedTuple):
+    """One threshold: counts, and measures (NaN where 0/0). Intervals are in the tables.
+
+    ``youden`` is sensitivity + specificity - 1, ``distance`` that of the point from the corner
+    (0, 1) of the ROC plane, where every row is called rightly.
+    """
+
+    threshold: Any
+    true_positives: float
+    false_positives: float
+    false_negatives: float
+    true_negatives: float
+    sensitivity: float
+    specificity: float
+    ppv: float
+    npv: float
+    kappa: float
+    lr_pos: float
+    lr_neg: float
+    youden: float
+    distance: float
+
+
+class Pick(NamedTuple):
+    """A row that was asked for."""
+
+    threshold: Any
+    called: int
+    """How many tie groups score at least the threshold."""
+    asked: str
+    """What was asked for, such as ``"fpr <= 0.1"``."""
+    by_threshold: bool
+
+
+@dataclass(frozen=True, eq=False)
+class OperatingPoints(tables.Tabular):
+    """The operating points of one classifier, the strictest threshold first.
+
+    Iterating gives an `OperatingPoint` per threshold, made when it is asked for.
+
+    Attributes
+    ----------
+    classifier : str
+        Name of the classifier.
+    prevalence : float
+        Share of the positives that PPV, NPV and kappa are meant for.
+    assumed : bool
+        Whether this prevalence was given, rather than that of the sample.
+    design : str
+        Sampling design.
+    method : str
+        Interval of a binomial proportion.
+    points : sequence of OperatingPoint
+        One per distinct score, or per row that was asked for, in that order.
+    youden : OperatingPoint
+        The point with the largest Youden index, chosen on these data.
+    closest : OperatingPoint
+        The point closest to the corner (0, 1), chosen on these data.
+    """
+
+    classifier: str
+    prevalence: float
+    assumed: bool
+    design: Design
+    method: str
+    table: Table = field(repr=False)
+    """The 2 x K table of the classifier."""
+    picks: tuple[Pick, ...] | None = field(repr=False, default=None)
+    """The rows that were asked for, None for all."""
+    _warned: set[str] = field(init=False, repr=False, default_factory=set)
+
+    def __len__(self) -> int:
+        """Return the number of operating points."""
+        return self.table.size if self.picks is None else len(self.picks)
+
+    def __iter__(self) -> Iterator[OperatingPoint]:
+        """Iterate over the operating points."""
+        return iter(self.points)
+
+    @property
+    def points(self) -> Sequence[OperatingPoint]:
+        """The operating points as a sequence; a slice is a tuple."""
+        return _Points(self)
+
+    @property
+    def youden(self) -> OperatingPoint:
+        """The point with the largest Youden index, the strictest of several.
+
+        It is chosen on these data, so its sensitivity and specificity are better than those that
+        new data will show, and their intervals do not know: the first time it is asked for, a
+        `ChosenThresholdWarning` says so.
+        """
+        return self._chosen("youden", "the largest Youden index")
+
+    @property
+    def closest(self) -> OperatingPoint:
+        """The point closest to the corner (0, 1), the strictest of several.
+
+        It is chosen on these data, as `youden` is, with the same warning.
+        """
+        return self._chosen("distance", "the smallest distance to the corner (0, 1)")
+
+    def _chosen(self, statistic: str, words: str) -> OperatingPoint:
+        if statistic not in self._warned:
+            warn(
+                ChosenThresholdWarning,
+                f"the threshold with {words} is chosen on the data that its sensitivity and "
+                "specificity are taken from: expect less of new data, and the intervals hold for a "
+                "threshold fixed beforehand. Take it from other data, and evaluate it here with ",
+                arg("thresholds"),
+                ".",
+            )
+            self._warned.add(statistic)
+        return self.points[self._best[statistic]]
+
+    @cached_property
+    def _best(self) -> dict[str, int]:
+        """The rows with the largest Youden index and the smallest distance, the first of several.
+
+        Both need two columns of all rows, so this is the one step that takes longer with more.
+        """
+        called = self._called()
+        tp, table = self.table.cum_pos[called], self.table
+        x, y = table.cum_neg[called] / table.total_neg, tp / table.total_pos
+        best = {"youden": y - x, "distance": -np.hypot(x, (table.total_pos - tp) / table.total_pos)}
+        return {name: first_largest(values) for name, values in best.items()}
+
+    def _called(self, rows: Sequence[int] | None = None) -> AnyArray:
+        """Return how many tie groups each of these rows, or each row, calls positive."""
+        if self.picks is not None:
+            called = np.array([pick.called for pick in self.picks])
+            return called if rows is None else called[np.asarray(rows, np.intp)]
+        return np.arange(1, len(self) + 1) if rows is None else np.asarray(rows, np.intp) + 1
+
+    def _thresholds(self, rows: Sequence[int] | None = None) -> Any:
+        """Return the thresholds of these rows, or of all: an array, or a list of categories."""
+        if self.picks is None:
+            return self.table.thresholds(self._called(rows) - 1)
+        return [self.picks[i].threshold for i in (range(len(self)) if rows is None else rows)]
+
+    def _tables(self, rows: Sequence[int] | None = None) -> TwoByTwo:
+        """Return the 2 x 2 tables of these rows, or of all."""
+        called, table = self._called(rows), self.table
+        tp, fp = table.cum_pos[called], table.cum_neg[called]
+        estimated = self.design == "cohort" and not self.assumed
+        return TwoByTwo(
+            tp, fp, table.total_pos - tp, table.total_neg - fp, table.total_pos, table.total_neg,
+            self.prevalence, self.assumed, estimated,
+        )  # fmt: skip
+
+    def _made(self, rows: Sequence[int]) -> Iterator[OperatingPoint]:
+        """Return these rows as operating points."""
+        t, thresholds = self._tables(rows), self._thresholds(rows)
+        values = t.values()
+        columns = [
+            thresholds if isinstance(thresholds, list) else thresholds.tolist(),
+            *(counts.tolist() for counts in (t.tp, t.fp, t.fn, t.tn)),
+            *(values[name].tolist() for name in OperatingPoint._fields[5:]),
+        ]
+        return map(OperatingPoint._make, zip(*columns, strict=True))
+
+    def to_frame(self, level: float = 0.95) -> "pd.DataFrame":
+        """Return a data frame with a row per threshold, each interval at this level by itself.
+
+        Columns: ``threshold``, the four counts, each measure m with ``m_low`` and ``m_high``,
+        Youden's index among them, the ``distance`` to the corner (0, 1), and where rows were
+        asked for, what was ``asked``.
+        """
+        import pandas as pd
+
+        level = checks.level(level)
+        t = self._tables()
+        values = t.values()
+        ends = t.intervals(level, self.method, values)
+        columns = dict(zip(OperatingPoint._fields, (self._thresholds(), t.tp, t.fp, t.fn, t.tn)))  # noqa: B905
+        for name in STATISTICS:
+            columns |= {name: values[name], f"{name}_low": ends[name][0]}
+            columns[f"{name}_high"] = ends[name][1]
+        columns["distance"] = values["distance"]
+        if self.picks is not None:
+            columns["asked"] = [pick.asked for pick in self.picks]
+        return pd.DataFrame(columns)
+
+    def _table(self, level: float, kind: Any) -> tables.TextTable:
+        if kind is not None:
+            raise InputError(
+                arg("kind", kind),
+                " does not apply to operating points; choose the interval of a proportion with ",
+                arg("method"),
+                " in operating_points.",
+            )
+        level = checks.level(level)
+        rows = tables.printed_rows(len(self))
+        t = self._tables(rows)
+        values = t.values()
+        ends = t.intervals(level, self.method, values)
+        cells = [
+            [_threshold(value) for value in self._thresholds(rows)],
+            *([_count(c) for c in counts.tolist()] for counts in (t.tp, t.fp)),
+            *(
+                list(map(_cell, values[name].tolist(), *(e.tolist() for e in ends[name])))
+                for name in _HEADER
+            ),
+            list(map(_decimal, values["youden"].tolist())),
+        ]
+        header = ["threshold", "TP", "FP", *_HEADER.values(), "J"]
+        if self.picks is not None:
+            header.append("asked")
+            cells.append([self.picks[i].asked for i in rows])
+        body = [list(row) for row in zip(*cells, strict=True)]
+        body = tables.with_gap(body, len(self))
+        title = f"Operating points of {self.classifier}"
+        return tables.TextTable(title, header, body, self._notes(level, len(rows)))
+
+    def _notes(self, level: float, printed: int) -> list[str]:
+        """Return what the table rests on."""
+        which = f"Proportions: {METHODS[self.method]}"
+        source = "the ratio of the sampling" if self.design == "case-control" else "the sample's"
+        if self.assumed:
+            which = f"Sensitivity, specificity: {METHODS[self.method]}; PPV, NPV: logit"
+            source = "given"
+        n_pos, n_neg = map(_count, (self.table.total_pos, self.table.total_neg))
+        notes = [
+            f"{fmt.percent(level)} intervals. {which}; kappa: Wald; LR+, LR-: log;",
+            "from Clopper-Pearson limits where counts of 0 leave these undefined.",
+            f"Positive: scores from the threshold up. Prevalence {self.prevalence:.4g}: {source}.",
+            f"Design: {self.design}. {n_pos} positives, {n_neg} negatives.",
+        ]
+        if self.picks is None:
+            largest, closest = (self.points[self._best[s]] for s in ("youden", "distance"))
+            notes += [
+                "J: Youden's index, sensitivity + specificity - 1; the largest is "
+                f"{_decimal(largest.youden)} at threshold {_threshold(largest.threshold)}.",
+                f"Closest to the corner (0, 1): threshold {_threshold(closest.threshold)}, "
+                f"{_decimal(closest.distance)} away.",
+                "Intervals hold for a threshold fixed beforehand; one that is chosen on the same "
+                "data looks better than it is.",
+            ]
+        else:
+            notes.append("J: Youden's index, sensitivity + specificity - 1.")
+            notes.append("Intervals hold for a threshold fixed beforehand.")
+            if not all(pick.by_threshold for pick in self.picks):
+                notes[-1] += (
+                    " One found at an FPR or TPR of the same data has more doubt about it;\n"
+                    "the standard errors of pauci.Sensitivity and pauci.Specificity count that in."
+                )
+        if printed < len(self):
+            notes.append("All rows: to_frame(). Some of them: thresholds=, fpr= or tpr=.")
+        return notes
+
+
+class _Points(Sequence[OperatingPoint]):
+    """The rows of a result, each made when it is asked for."""
+
+    def __init__(self, result: OperatingPoints) -> None:
+        self._result = result
+
+    def __len__(self) -> int:
+        return len(self._result)
+
+    @overload
+    def __getitem__(self, index: int) -> OperatingPoint: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[OperatingPoint, ...]: ...
+    def __getitem__(self, index: int | slice) -> Any:
+        """Return one row, or a tuple of some."""
+        if isinstance(index, slice):
+            return tuple(self._result._made(range(len(self))[index]))
+        row = range(len(self))[operator.index(index)]
+        return next(self._result._made([row]))
+
+    def __iter__(self) -> Iterator[OperatingPoint]:
+        for start in range(0, len(self), _CHUNK):
+            yield from self._result._made(range(start, min(start + _CHUNK, len(self))))
+
+    def __repr__(self) -> str:
+        return f"<{len(self):,} operating point{'s' * (len(self) != 1)}>"
+
+
+def _threshold(value: object) -> str:
+    """Return a threshold; above all categories of an ordinal scale there is none."""
+    return "above all" if value is None else fmt.bound(value)
+
+
+def _count(value: float) -> str:
+    """Return a count, which may be fractional."""
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.10g}"
+
+
+def _cell(value: float, low: float, high: float) -> str:
+    """Return ``0.735 (0.691-0.776)``, or a dash for what is undefined."""
+    if math.isnan(value):
+        return "-"
+    return f"{_decimal(value)} ({_decimal(low)}{' to ' if low < 0 else '-'}{_decimal(high)})"
+
+
+def _decimal(value: float) -> str:
+    """Return three decimals, fewer of large ratios, or one digit of what would read as 0."""
+    if 0.0 < abs(value) < 0.0005:
+        return f"{value:.1g}"
+    decimals = 3 if abs(value) < 10.0 else 1 if abs(value) < 100.0 else 0
+    return f"{value + 0.0:.{decimals}f}"
