@@ -5,6 +5,7 @@ import pytest
 
 from pauci.curve.counts import Table
 from pauci.curve.polyline import Curve
+from pauci.curve.region import ChosenPoint
 
 STEP = 1e-6
 
@@ -62,3 +63,23 @@ def clear_of(cum, bounds, gap):
     """Whether bounds keep a distance from the corners of the curve, where it has no derivative."""
     shares = np.asarray(cum) / cum[-1]
     return all(b in (0, 1) or np.abs(shares - float(b)).min() > gap for b in bounds)
+
+
+def has_one_best_point(measure, pos, neg, gap=1e-3):
+    """Whether a point that a measure chooses is the best by a margin.
+
+    A maximum of several smooth functions has a derivative where one of them is above the rest: it
+    is that function's. Where two tie, a shift raises one and lowers the other, the derivatives to
+    the left and to the right differ, and no influence function exists.
+    """
+    if not isinstance(measure.region, ChosenPoint):
+        return True
+    share = measure.prevalence or sum(pos) / (sum(pos) + sum(neg))
+    kappas = []
+    for y, x in zip(np.cumsum(pos) / sum(pos), np.cumsum(neg) / sum(neg), strict=True):
+        agree = share * y + (1 - share) * (1 - x)
+        called = share * y + (1 - share) * x
+        by_chance = share * called + (1 - share) * (1 - called)
+        kappas.append((agree - by_chance) / (1 - by_chance))
+    *_, second, best = sorted(kappas) if len(kappas) > 1 else (-1.0, *kappas)
+    return best - second > gap
