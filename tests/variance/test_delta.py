@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import pauci
-from derivatives import clear_of, has_one_best_point, table_of
+from derivatives import clear_of, difference_quotient, has_one_best_point, table_of
 from pauci.curve.polyline import Curve
 from pauci.errors import UndefinedError
 from registry import instances
@@ -29,9 +29,9 @@ def by_information(measure, pos, neg, design):
         curve = Curve(table_of(n * pi * p, n * (1 - pi) * q, n_pos, n_neg))
         return measure.value(curve, measure.region.piece(curve))
 
-    step = 1e-6
-    shifts = np.eye(start.size) * step
-    gradient = np.array([(value(start + d) - value(start - d)) / (2 * step) for d in shifts])
+    gradient = np.array(
+        [difference_quotient(lambda h, d=d: value(start + h * d)) for d in np.eye(start.size)]
+    )
     if design == "case-control":
         gradient[0] = 0
     information = np.zeros((start.size, start.size))
