@@ -7,8 +7,14 @@ from hypothesis import settings
 
 import pauci
 
-settings.register_profile("pauci", deadline=None, max_examples=60, derandomize=True)
-settings.load_profile("pauci")
+
+def pytest_configure(config):
+    """Draw the same examples in every run, unless a seed asks for others."""
+    seeded = config.getoption("--hypothesis-seed") is not None
+    settings.register_profile(
+        "pauci", deadline=None, max_examples=60, derandomize=not seeded, database=None
+    )
+    settings.load_profile("pauci")
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from scipy.special import ndtr, ndtri
 
 import pauci
 import reference
+from derivatives import table_of
 from pauci.curve.polyline import Curve
 from pauci.curve.slope import kernel_slope, mean_height, slope
 from strategies import AXES, samples
@@ -104,6 +105,15 @@ def test_inside_a_large_mixed_group_the_slope_is_its_chord():
         ("tpr", Fraction(1, 4), (30 / 70) / (30 / 40)),
     ):
         assert slope(curve, axis, bound, curve.at(axis, bound)) == pytest.approx(chord)
+
+
+def test_ten_rows_of_any_number_make_a_chord():
+    """10/77 of 77 rows are ten, though not in floats: the chord needs ten rows of each class."""
+    for n in range(30, 400):
+        pos, neg = [10, 10, n - 20], [10, 20, n - 30]
+        curve = Curve(table_of(np.array(pos), np.array(neg), n, n))
+        for axis, bound in (("fpr", Fraction(5, n)), ("tpr", Fraction(5, n))):
+            assert slope(curve, axis, bound, curve.at(axis, bound)) == 1.0, (n, axis)
 
 
 def test_without_any_spread_the_slope_is_the_polylines_own():

@@ -6,7 +6,12 @@ import numpy as np
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from derivatives import assert_influence_is_the_derivative, clear_of, value
+from derivatives import (
+    assert_influence_is_the_derivative,
+    clear_of,
+    has_one_best_point,
+    value,
+)
 from pauci.measures import AUC, PAUC, SPA, PAUCx
 from registry import instances
 
@@ -32,6 +37,7 @@ def test_on_ordinal_data_every_measure_is_exact(groups, tenths, make):
         assume(False)
     for cum in (np.cumsum([0, *pos]), np.cumsum([0, *neg])):
         assume(clear_of(cum, (low, high), 1e-4))
+    assume(has_one_best_point(measure, pos, neg))
     assert_influence_is_the_derivative(measure, pos, neg)
 
 
