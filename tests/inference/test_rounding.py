@@ -1,0 +1,55 @@
+"""What is rounding and what is not: each constant has a case that is noise and one that is real."""
+
+import numpy as np
+import pytest
+
+import pauci
+from pauci.measures import AUC, PAUC, PAUCc
+
+pytestmark = pytest.mark.usefixtures("quiet")
+
+
+@pytest.mark.parametrize("measure", [PAUC(fpr=(0.1, 0.5)), PAUCc(fpr=(0.1, 0.5))], ids=repr)
+@pytest.mark.parametrize("seed", range(12))
+def test_a_standard_error_of_rounding_size_is_zero(measure, seed):
+    """Classes that are apart: all influence values of a class are equal but for rounding."""
+    n_pos, n_neg = np.random.default_rng(seed).integers(3, 30, 2)
+    y = np.repeat([1, 0], [n_pos, n_neg])
+    e = pauci.estimate(pauci.Sample(y, np.arange(y.size)[::-1]), measure)
+    assert e.se == 0
+    assert e.to_frame()["kind"].item() == "limit"
+
+
+def test_a_small_standard_error_is_not_rounding():
+    """One of 10^8 pairs is in the wrong order: the AUC is 1e-8 short of 1, its SE sqrt(2) 1e-8."""
+    sample = pauci.Sample.from_counts([4, 3, 2, 1], [9999, 0, 1, 0], [0, 1, 0, 9999])
+    e = pauci.estimate(sample, AUC())
+    assert 1 - e.value == pytest.approx(1e-8, rel=1e-7)
+    assert e.se == pytest.approx(np.sqrt(2) * 1e-8, rel=1e-6)
+    assert e.to_frame()["kind"].item() == "logit"
+    assert e.interval().high < 1
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_difference_of_rounding_size_has_no_standard_error(seed):
+    """The AUC cut in two at 0.5, and at 0.3: one measure, whose parts are rounded otherwise."""
+    rng = np.random.default_rng(seed)
+    y = np.repeat([1, 0], [20, 30])
+    s = np.round(rng.normal(size=50) + y, 1)
+    cut = {k: PAUC(fpr=(0, x)) + PAUC(fpr=(x, 1)) for k, x in {"a": 0.5, "b": 0.3}.items()}
+    assert pauci.compare(pauci.Sample(y, {"a": s, "b": s}), cut).se == 0
+
+
+def test_a_difference_of_one_pair_has_a_standard_error():
+    """Of 1000 x 1000 pairs one changes its order: the influence of two rows, by hand."""
+    n = 1000
+    y = np.repeat([1, 0], n)
+    s = np.random.default_rng(1).permutation(2 * n) + 700.0 * y
+    order = np.argsort(s)
+    i = next(i for i in range(n, 2 * n) if y[order[i]] == 1 and y[order[i + 1]] == 0)
+    other = s.copy()
+    other[order[i]], other[order[i + 1]] = s[order[i + 1]], s[order[i]]
+    c = pauci.compare(pauci.Sample(y, {"a": s, "b": other}), AUC())
+    assert c.difference == pytest.approx(-1 / n**2)
+    one_row = 1 / n * (1 - 1 / n) / n / (n - 1)  # variance of the mean of n values, one of them 1/n
+    assert c.se == pytest.approx(np.sqrt(2 * one_row / n), rel=1e-9)

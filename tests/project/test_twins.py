@@ -1,0 +1,262 @@
+"""Rules that stand twice, once plainly and once fast, give the same; docs/twins.md lists them."""
+
+import pkgutil
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import pauci
+from pauci.curve.counts import Table, codes_of, tabulate
+from pauci.curve.polyline import Curve
+from pauci.curve.region import WHOLE, AxisRegion, PointRegion
+from pauci.errors import UndefinedError
+from pauci.measures.precision import average_precision_without_a_row
+from pauci.resampling import kernels
+from pauci.resampling.draws import decoded
+from pauci.resampling.ranking import row_layout
+from pauci.variance.influence import covariance
+from pauci.variance.leave_one_out import left_out
+from strategies import AXES, bounds
+
+PAGE = (Path(__file__).parents[2] / "docs" / "twins.md").read_text()
+
+
+class Case(NamedTuple):
+    """Counts by tie group, where to look at their curve, a prevalence, and random bits."""
+
+    pos: np.ndarray
+    neg: np.ndarray
+    region: Any
+    prevalence: float | None
+    fixed: bool
+    seed: int
+
+    @property
+    def curve(self):
+        """The curve of the counts, with groups that are empty left where they are."""
+        cums = [np.concatenate(([0], np.cumsum(c))) for c in (self.pos, self.neg)]
+        scores = np.arange(self.pos.size, dtype=float)[::-1]
+        sizes = int(self.pos.sum()), int(self.neg.sum())
+        return Curve(Table(scores, *cums, *sizes, fixed_prevalence=self.fixed))
+
+    @property
+    def rows(self):
+        """Labels and scores of the rows that are counted, in no order."""
+        scores = [np.repeat(-np.arange(c.size), c) for c in (self.pos, self.neg)]
+        labels = np.repeat([1, 0], [s.size for s in scores])
+        order = np.random.default_rng(labels.size).permutation(labels.size)
+        return labels[order] == 1, np.concatenate(scores)[order].astype(float)
+
+
+@st.composite
+def cases(draw):
+    """Small tables: ties, pure groups, empty groups; regions and single points of either axis."""
+    k = draw(st.integers(1, 7))
+    counts = st.lists(st.integers(0, 4) | st.sampled_from([0, 0, 9]), min_size=k, max_size=k)
+    pos, neg = (np.array(draw(counts)) for _ in range(2))
+    assume(min(pos.sum(), neg.sum()) >= 2)
+    axis, (low, high) = draw(AXES), draw(bounds())
+    region = AxisRegion(axis, low, high, draw(st.sampled_from(["north-east", "middle"])))
+    if low > 0 and draw(st.booleans()):
+        region = PointRegion(axis, low, "north-east" if axis == "fpr" else "south-west")
+    share = draw(st.none() | st.sampled_from([0.01, 0.3, 0.5, 0.9]))
+    return Case(pos, neg, region, share, draw(st.booleans()), draw(st.integers(0, 999)))
+
+
+def measures_of_a_piece(region):
+    """What depends on a piece of the curve alone: its area, its ends, or all of them."""
+    if isinstance(region, PointRegion):
+        bound = region.at
+        return [pauci.Sensitivity(bound) if region.axis == "fpr" else pauci.Specificity(bound)]
+    where = {region.axis: (region.low, region.high), "ends": region.ends}
+    return [kind(**where) for kind in (pauci.PAUC, pauci.PAUCx, pauci.PAUCc, pauci.LocalC)]
+
+
+def precisions(case):
+    return [pauci.AP(case.prevalence, negatives=n) for n in (False, True)]
+
+
+def kappas(case):
+    return [pauci.AUK(case.prevalence), pauci.MaxKappa(case.prevalence)]
+
+
+def swept(case, kind, region=WHOLE):
+    """What a compiled sweep says of the counts."""
+    out = np.full((1, 1, kernels.OUTPUTS), np.nan)
+    counts = [c[None, None].astype(np.int64) for c in (case.pos, case.neg)]
+    code = getattr(kernels, kind.upper().replace(" OF", "").replace(" ", "_"), kind)
+    asked = np.array([kernels.request(code, 0, region)])
+    share = np.nan if case.prevalence is None else case.prevalence
+    groups = np.array([case.pos.size])
+    kernels.sweep_counts(tuple(counts), groups, asked, np.array([share]), out)
+    return out[0, 0]
+
+
+def plain_piece(case):
+    curve = case.curve
+    start, end = case.region.piece(curve)
+    return [curve.area(start, end), start.fpr, start.tpr, end.fpr, end.tpr]
+
+
+def on_the_curve(measures):
+    return lambda case: [m.on(case.curve) for m in measures(case)]
+
+
+def without_a_row(measures):
+    """Measures of a curve that is made again without one row, for each that can be left out."""
+
+    def rebuilt(case):
+        table, found = case.curve.table, []
+        for m in (m.as_designed(table) for m in measures(case)):
+            for lost in ("pos", "neg"):
+                found += [_without(case, m, lost, k) for k in range(table.size)]
+        return found
+
+    return rebuilt
+
+
+def _without(case, measure, lost, k):
+    counts = getattr(case, lost).copy()
+    counts[k] -= 1
+    if counts[k] < 0:
+        return np.nan
+    try:
+        return measure.on(case._replace(**{lost: counts}).curve)
+    except UndefinedError:
+        return np.nan
+
+
+def leaving_out(measures):
+    """The same measures, all rows at once."""
+    return lambda case: np.ravel([left_out(case.curve, m) for m in measures(case)])
+
+
+def plain_precisions_without_a_row(case):
+    share = 0.3 if case.prevalence is None else case.prevalence
+    return without_a_row(lambda _: [pauci.AP(share)])(case)
+
+
+def fast_precisions_without_a_row(case):
+    share = 0.3 if case.prevalence is None else case.prevalence
+    both = average_precision_without_a_row(case.curve.table, share)
+    held = [np.where(c > 0, v, np.nan) for c, v in zip((case.pos, case.neg), both, strict=True)]
+    return np.concatenate(held)
+
+
+def _words(case):
+    sizes = tuple(np.array([c.sum()]) for c in (case.pos, case.neg))
+    return sizes, np.random.SFC64(case.seed).random_raw(kernels.words(*sizes))
+
+
+def plain_draws(case):
+    (n1, n0), raw = _words(case)
+    used = kernels.words(n1)
+    return [
+        *decoded(raw[:used], int(n1[0]), int(n1[0])),
+        *decoded(raw[used:], int(n0[0]), int(n0[0])),
+    ]
+
+
+def fast_draws(case):
+    sizes, raw = _words(case)
+    n1, n0 = (int(size[0]) for size in sizes)
+    k = max(n1, n0)
+    counts = np.zeros((1, 1, k), np.int64), np.zeros((1, 1, k), np.int64)
+    layout = row_layout(np.arange(n1)[None], np.arange(n0)[None], np.array([k]))
+    kernels.count(raw, sizes, layout, counts)
+    return [*counts[0][0, 0, :n1], *counts[1][0, 0, :n0]]
+
+
+def tabulated(want_codes):
+    def table(case):
+        positive, values = case.rows
+        sizes = int(positive.sum()), int((~positive).sum())
+        found, codes = tabulate(values, positive, None, sizes, want_codes=want_codes)
+        codes = codes_of(found, values) if codes is None else codes
+        return [*found.scores, *found.cum_pos, *found.cum_neg, *codes]
+
+    return table
+
+
+def covariances(by_rows):
+    """The variance of an AUC, from tie groups; from rows where another classifier is there."""
+
+    def matrix(case):
+        positive, values = case.rows
+        sample = pauci.Sample(positive, {"a": values, "b": np.zeros(values.size)})
+        terms = [
+            pauci.variance.base.Term(ratings, pauci.AUC().influence_on(ratings.curve))
+            for ratings in map(sample.ratings, sample.names[: 1 + by_rows])
+        ]
+        return [covariance(sample.rows, terms).matrix[0, 0]]
+
+    return matrix
+
+
+class Pair(NamedTuple):
+    """One rule, as it is said plainly and as it is computed fast."""
+
+    name: str
+    plain: Callable[[Case], Any]
+    fast: Callable[[Case], Any]
+
+
+def pieces(case):
+    return measures_of_a_piece(case.region)
+
+
+PAIRS = [
+    Pair("piece of a resampled curve", plain_piece, lambda c: swept(c, "piece", c.region)),
+    Pair("piece of a curve without a row", without_a_row(pieces), leaving_out(pieces)),
+    Pair(
+        "average precision of a resampled curve",
+        on_the_curve(precisions),
+        lambda c: [swept(c, kind)[0] for kind in ("ap", "ap of negatives")],
+    ),
+    Pair(
+        "average precision without a row",
+        plain_precisions_without_a_row,
+        fast_precisions_without_a_row,
+    ),
+    Pair("jackknife of average precision", without_a_row(precisions), leaving_out(precisions)),
+    Pair(
+        "kappa of a resampled curve",
+        on_the_curve(kappas),
+        lambda c: [swept(c, kind)[0] for kind in ("auk", "max kappa")],
+    ),
+    Pair("kappa without a row", without_a_row(kappas), leaving_out(kappas)),
+    Pair("draws of rows", plain_draws, fast_draws),
+    Pair("table of a sample", tabulated(True), tabulated(False)),
+    Pair("covariance by rows and by tie groups", covariances(True), covariances(False)),
+]
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=[p.name for p in PAIRS])
+@given(case=cases())
+def test_both_give_the_same(pair, case):
+    try:
+        expected = pair.plain(case)
+    except UndefinedError:
+        assume(False)
+    np.testing.assert_allclose(pair.fast(case), expected, rtol=1e-12, atol=1e-13)
+
+
+def listed():
+    """The rows of the table on the page: the rule, and the two places in backticks."""
+    rows = re.findall(r"^\| ([^|]+) \| (`[^|]+`) \| (`[^|]+`) \| [^|]+ \|$", PAGE, flags=re.M)
+    return {name: re.findall(r"`([\w.]+)`", plain + fast) for name, plain, fast in rows}
+
+
+def test_the_page_lists_these_pairs_and_no_others():
+    assert list(listed()) == [p.name for p in PAIRS]
+
+
+@pytest.mark.parametrize("name", [n for names in listed().values() for n in names])
+def test_the_page_names_what_there_is(name):
+    assert callable(pkgutil.resolve_name(name))

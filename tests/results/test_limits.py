@@ -1,0 +1,51 @@
+"""Intervals of kind "limit" stay in the range of their measure, wherever their error comes from."""
+
+import numpy as np
+import pytest
+
+import pauci
+from pauci.measures import AP, AUK, MaxKappa
+from registry import instances
+
+pytestmark = pytest.mark.usefixtures("quiet")
+COMBINED = [MaxKappa() - AUK(), MaxKappa() + AUK(), AP() + MaxKappa(), AUK() - AP(negatives=True)]
+CASES = {
+    "perfect": ([1, 1, 1, 0, 0, 0, 0], [7, 6, 5, 4, 3, 2, 1]),
+    "mostly positive": ([1] * 9 + [0] * 2, [*range(11, 2, -1), 1, 2]),
+    "reversed": ([0, 0, 0, 0, 1, 1, 1], [7, 6, 5, 4, 3, 2, 1]),
+    "tied": ([1, 0] * 4, [1] * 8),
+    "no better than all": ([0, 1, 0, 1, 1, 0], [3, 2, 3, 1, 2, 2]),
+}
+METHODS = {
+    "influence": "influence", "delta": "delta", "jackknife": pauci.Jackknife(),
+    "bootstrap": pauci.Bootstrap(49, rng=1),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("variance", METHODS)
+def test_limit_intervals_stay_in_the_range(case, variance):
+    limits = 0
+    for measure in [*instances((0.1, 0.5)), *COMBINED]:
+        for design in ("cohort", "case-control"):
+            sample = pauci.Sample(*CASES[case], design=design)
+            try:
+                e = pauci.estimate(sample, measure, variance=METHODS[variance])
+            except (pauci.errors.InputError, pauci.errors.UndefinedError):
+                continue
+            if not e.degenerate:
+                continue
+            limits += 1
+            low, high = measure.range
+            for level in (0.8, 0.95, 0.999):
+                ends = e.interval(level)
+                assert low <= ends.low <= e.value <= ends.high <= high, (measure, design)
+    assert limits > 5
+
+
+def test_the_two_that_left_it():
+    perfect = pauci.estimate(pauci.Sample(*CASES["mostly positive"]), AUK())
+    assert perfect.interval(0.999).high <= 2 - 2 * np.log(2)
+    tied = pauci.estimate(pauci.Sample([1, 1, 0, 0], [2, 1, 2, 1]), MaxKappa())
+    assert tied.se > 0.5
+    assert tied.interval(0.999) == (0, 1)
