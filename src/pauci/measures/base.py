@@ -407,6 +407,7 @@ class Combination(Measure):
         parts = [m.influence_on(curve) for m in (self.first, self.second)]
         if self.operation == "/":
             a, b = self._values(curve)
+            self.joined(a, b)  # without a value there is no influence either
             return combine(parts, (1.0 / b, -a / b**2))
         return combine(parts, (1.0, -1.0 if self.operation == "-" else 1.0))
 
