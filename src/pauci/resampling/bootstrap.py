@@ -87,10 +87,10 @@ class Bootstrap(VarianceMethod):
     Intervals of estimates are BCa by default (Efron 1987), with the acceleration from influence
     values; ``kind`` can be ``"percentile"``, ``"basic"``, ``"student"`` (which computes a standard
     error for every replicate, is slow, and leaves out those without one), ``"wald"`` or
-    ``"logit"``. No p-value of B replicates is below 1/(B + 1). Tests and intervals of differences
-    are of kind ``"wald"`` by default; with ``"bca"`` they reject somewhat too often in small
-    samples, with ``"percentile"`` too seldom. Plain functions of (labels, scores) are measures too,
-    one call for each replicate.
+    ``"logit"``. No p-value that is read from B replicates is below 1/(B + 1). Tests and intervals
+    of differences are of kind ``"wald"`` by default; with ``"bca"`` they reject somewhat too often
+    in small samples, with ``"percentile"`` too seldom. Plain functions of (labels, scores) are
+    measures too, one call for each replicate.
 
     References
     ----------
@@ -116,7 +116,7 @@ class Bootstrap(VarianceMethod):
 
     def __post_init__(self) -> None:
         check_whole("n_resamples", self.n_resamples, 2)
-        _check_size(self.n_resamples, 1)
+        check_size(self.n_resamples, 1)
         if self.batch is not None:
             check_whole("batch", self.batch, 1)
         if self.scheme is not None:
@@ -305,7 +305,7 @@ class _Variances:
 
 def resample(problem: Problem, options: Bootstrap) -> Replicates:
     """Return the replicates of the estimates of a problem; they are drawn when asked for."""
-    _check_size(options.n_resamples, len(problem))
+    check_size(options.n_resamples, len(problem))
     rows = problem.rows
     scheme = options.scheme_for(rows)
     if scheme == "cluster" and (rows.clusters or 0) < 2:
@@ -327,7 +327,7 @@ def resample(problem: Problem, options: Bootstrap) -> Replicates:
     return Replicates(engine, options, problem)
 
 
-def _check_size(n_resamples: int, estimates: int) -> None:
+def check_size(n_resamples: int, estimates: int) -> None:
     """Refuse more replicates than memory holds."""
     if n_resamples * estimates > MOST_NUMBERS:
         many = f" times {estimates:,} estimates are" if estimates > 1 else " are"
