@@ -291,6 +291,58 @@ def test_undefined_arrangements_are_left_out_or_refused():
         permutation_test(pauci.Sample(labels, scores), picky)
 
 
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize("n", [3, 7, 11])
+@pytest.mark.parametrize(
+    "measure",
+    [AP(prevalence=0.01, rescaled=True), AP(prevalence=0.3, rescaled=True), AUC(rescaled=True),
+     AP(prevalence=0.01, rescaled=True) / AUC(), AUC() - AP(prevalence=0.01), AUK(0.1)],
+    ids=repr,
+)  # fmt: skip
+def test_scores_that_all_tie_say_nothing(measure, n, alternative):
+    """What should be 0 is rounding then, of which no share makes a difference."""
+    labels = [0, 1] * n + [1]
+    for scores in ([1.0] * len(labels), {k: [1.0] * len(labels) for k in "ab"}):
+        test = permutation_test(pauci.Sample(labels, scores), measure, alternative=alternative)
+        assert test.pvalue == 1.0
+
+
+@pytest.mark.parametrize("classifiers", [1, 2])
+def test_the_data_are_one_of_the_arrangements(classifiers):
+    """Whatever the arithmetic of a measure, the value of the data counts itself."""
+    calls = []
+
+    def drifting(y, s):
+        calls.append(1)
+        return float(np.corrcoef(y, s)[0, 1]) - 1e-11 * len(calls)
+
+    labels = np.repeat([0, 1], [4, 5])
+    scores = {"a": np.arange(9), "b": [3, 1, 4, 0, 5, 8, 2, 6, 7]}
+    sample = pauci.Sample(labels, scores)[["a", "b"][:classifiers]]
+    test = permutation_test(sample, drifting, alternative="greater")
+    assert test.exact
+    assert test.pvalue > 0.0
+
+
+def test_a_chance_below_the_smallest_number_is_not_zero():
+    sample = pauci.Sample.from_counts([2, 1], [9000, 0], [0, 9000])
+    test = permutation_test(sample, AUC(), alternative="greater")
+    assert test.exact
+    assert 0.0 < test.pvalue < 1e-300
+
+
+@pytest.mark.parametrize(("gap", "tied"), [(3e-13, True), (1e-11, False)])
+def test_rounding_is_a_share_of_the_largest_value(gap, tied):
+    """Of 3 x 2 choices of 2 positives of 4 rows, those that differ by rounding tie."""
+
+    def value(y, s):
+        return 100.0 * (1.0 + gap * float(s[y == 1].sum()))
+
+    sample = pauci.Sample([0, 0, 1, 1], [0.0, 0.1, 0.2, 0.4])
+    test = permutation_test(sample, value, alternative="greater")
+    assert test.pvalue == pytest.approx(1.0 if tied else 1 / 6)
+
+
 LABELS = [0, 1, 0, 1]
 TWO = pauci.Sample(LABELS, {"a": [1, 2, 3, 4], "b": [2, 1, 3, 4]})
 THREE = pauci.Sample(LABELS, {n: [1, 2, 3, 4] for n in "abc"})
@@ -300,6 +352,12 @@ THREE = pauci.Sample(LABELS, {n: [1, 2, 3, 4] for n in "abc"})
     ("arguments", "options", "error", "words"),
     [
         ((TWO, AUC(), 0), {}, ValueError, "n_resamples=0 must be at least 1"),
+        (
+            (TWO, AUC(), 10**8),
+            {},
+            ValueError,
+            "n_resamples=100000000 times 2 estimates are too many",
+        ),
         ((TWO, AUC(), 9.5), {}, TypeError, "n_resamples=9.5 must be a whole number"),
         ((TWO, AUC(), True), {}, TypeError, "n_resamples=True"),
         ((TWO, AUC()), {"alternative": "bigger"}, ValueError, "alternative='bigger'"),

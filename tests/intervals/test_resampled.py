@@ -39,9 +39,74 @@ def test_tests_and_intervals_agree_wherever_the_null_lies(
         warnings.simplefilter("ignore", pauci.PauciWarning)
         low, high = r.interval(level, kind, alternative)
     p = r.pvalue(float(null), alternative, kind)
-    assert 0.0 < p <= 1.0
+    assert 1 / (len(values) + 1) <= p <= 1.0
     if abs(p - (1.0 - level)) > 1e-9:
         assert (p < 1.0 - level) == (not low <= null <= high)
+
+
+@pytest.mark.parametrize("estimate", [-1.0, 1.0])
+@pytest.mark.parametrize("a", [0.0, 0.5, -0.5])
+@pytest.mark.parametrize("kind", KINDS[:3])
+def test_no_replicates_can_tell_of_a_tail_below_their_own(estimate, a, kind):
+    """All on one side of the estimate: the adjustment alone would give a p-value of 0."""
+    r = make(np.zeros(2000), estimate, a)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pauci.ResamplingWarning)
+        for null in (-3.0, -0.01, 0.0, 0.01, 3.0):
+            for alternative in ("two-sided", "greater", "less"):
+                p = r.pvalue(null, alternative, kind)
+                assert p >= 1 / 2001
+                for alpha in (p * 0.99, min(p * 1.01, 0.999)):
+                    low, high = r.interval(1.0 - alpha, kind, alternative)
+                    assert (p < alpha) == (not low <= null <= high)
+
+
+@settings(max_examples=200)
+@given(
+    st.lists(st.integers(-4, 4), min_size=5, max_size=60), st.integers(-3, 3),
+    st.floats(-0.5, 0.5), st.floats(0.3, 0.95), st.integers(-5, 5), st.sampled_from(KINDS),
+)  # fmt: skip
+def test_what_is_negated_is_mirrored(values, estimate, a, level, null, kind):
+    """Ties count for both sides alike, and so does all else."""
+    sizes = np.linspace(0.5, 2.0, len(values))
+    r = make(values, float(estimate), a, sizes)
+    mirrored = make(-np.array(values), -float(estimate), -a, sizes)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pauci.PauciWarning)
+        low, high = r.interval(level, kind)
+        assert mirrored.interval(level, kind) == pytest.approx((-high, -low))
+        assert mirrored.error_of_interval(level, kind) == pytest.approx(
+            r.error_of_interval(level, kind)[::-1]
+        )
+    for one, other in (("greater", "less"), ("less", "greater"), ("two-sided", "two-sided")):
+        for of in (Resampled.pvalue, Resampled.error_of_pvalue):
+            p = of(r, float(null), one, kind)
+            assert of(mirrored, -float(null), other, kind) == pytest.approx(p, rel=1e-9)
+
+
+@pytest.mark.parametrize("estimate", [0.0, 1e-17, 0.5])
+def test_half_of_the_ties_with_the_estimate_lie_below_it(estimate):
+    """Efron's z0 with ties: here 30 below, 50 equal and 20 above."""
+    values = np.repeat([-0.25, 0.0, 0.25], [30, 50, 20]) + (estimate if estimate > 0.1 else 0.0)
+    r = make(values, estimate)
+    assert r.kinds["bca"].median_bias == pytest.approx(norm.ppf(0.30 + 0.25))
+    assert make(np.full(99, estimate), estimate).kinds["bca"].median_bias == 0.0
+
+
+@pytest.mark.parametrize("noise", [0.5e-12, -0.5e-12, 5e-12, -5e-12])
+@pytest.mark.parametrize(("estimate", "largest"), [(40.0, 40.0), (-0.5, 40.0), (1e6, 0.25)])
+def test_rounding_is_a_millionth_of_a_millionth_of_the_largest_value(noise, estimate, largest):
+    scale = max(abs(estimate), largest)
+    near = estimate + noise * scale
+    r = make([*np.linspace(-largest, largest, 20), near, noise * scale], estimate)
+    assert r.noise == pytest.approx(1e-12 * scale)
+    tied = abs(noise) < 1e-12
+    assert np.isin([estimate, 0.0], r.distribution).all() == tied
+    size = abs(estimate)
+    spread = make(estimate + noise * size * np.array([-1.0, 1.0] * 20), estimate)
+    assert (spread.se == 0.0) == tied
+    shifted = make(np.full(40, estimate + noise * size), estimate)
+    assert (shifted.bias == 0.0) == tied
 
 
 def test_a_null_beyond_all_replicates_is_rejected():
@@ -126,6 +191,22 @@ def test_too_few_replicates_for_an_end_are_named():
     one_sided = make(np.arange(1.0, 500.0), 0.0)
     with pytest.warns(pauci.ResamplingWarning, match="on one side of the estimate"):
         assert math.isinf(one_sided.interval(0.95, "bca").low)
+
+
+@pytest.mark.parametrize("kind", ["percentile", "basic", "bca"])
+@pytest.mark.parametrize("level", [0.9, 0.94, 0.95])
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_as_many_replicates_as_it_takes_suffice(kind, level, alternative):
+    def symmetric(n):
+        return make(np.arange(n) - (n - 1) / 2)
+
+    with pytest.warns(pauci.ResamplingWarning, match="beyond all 5 replicates: it takes") as told:
+        symmetric(5).interval(level, kind, alternative)
+    needed = int(str(told[0].message).split("it takes ")[1].split()[0])
+    finite = 2 if alternative == "two-sided" else 1
+    assert np.isfinite(symmetric(needed).interval(level, kind, alternative)).sum() == finite
+    with pytest.warns(pauci.ResamplingWarning):
+        symmetric(needed - 1).interval(level, kind, alternative)
 
 
 def test_the_skewness_of_a_difference_is_that_of_the_first_less_that_of_the_second():

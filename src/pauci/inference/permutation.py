@@ -3,20 +3,23 @@
 Swapped ranks, or labels dealt out anew, move counts between tie groups; nothing is sorted again.
 """
 
+import contextlib
 import math
+import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pauci.checks import FloatArray, check_choice, check_whole
+from pauci.curve.polyline import Curve
 from pauci.curve.region import ChosenPoint, PointRegion, ThresholdRegion
-from pauci.errors import InputError, InputTypeError
+from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.inference.compare import chosen
 from pauci.inference.sources import measures_of
 from pauci.intervals.bootstrap_kinds import MOST_UNDEFINED
 from pauci.measures.base import Measure
-from pauci.resampling.bootstrap import Bootstrap
+from pauci.resampling.bootstrap import Bootstrap, check_size
 from pauci.resampling.evaluate import Engine
 from pauci.resampling.rearrange import Arrangements, ranked
 from pauci.resampling.workers import run
@@ -31,7 +34,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _LISTED, _MOST_ROWS, _MOST_DEALT = 20_000, 10**6, 10**9 - 1
-_ROUNDING = 1e-12  # statistics this close, as a share of the largest value, are ties
+_ROUNDING = 1e-12
+"""Statistics this close, as a share of the numbers that they are made from, are ties."""
 
 _COLUMNS = (
     "first", "second", "measure", "region", "null", "statistic", "pvalue", "error_of_pvalue",
@@ -142,7 +146,7 @@ def permutation_test(
     measure : Measure
         What to test, such as ``pauci.PAUCc(fpr=(0, 0.1))``, or a function of (labels, scores).
     n_resamples : int, default 9999
-        Random arrangements, where not all are listed.
+        Random arrangements, where not all are listed; at most 10^8, of two classifiers half that.
     alternative : {"two-sided", "greater", "less"}, default "two-sided"
         Direction of the difference first - second, or of the measure of the one classifier.
     rng, n_jobs : optional
@@ -179,7 +183,8 @@ def permutation_test(
 
     At most max(20,000, ``n_resamples + 1``) arrangements (rows with equal ranks do not count, and
     labels count by their tables) are all listed, and p is exact. Else it is
-    :math:`(b + 1)/(B + 1)` for b of B draws at least as extreme.
+    :math:`(b + 1)/(B + 1)` for b of B draws at least as extreme. It is never 0: the data are one of
+    the arrangements. Statistics that differ by rounding alone are ties.
 
     References
     ----------
@@ -213,6 +218,7 @@ def permutation_test(
             f"the sample holds {len(sample)} classifiers; pick two: pair={sample.names[:2]!r}."
         )
     names = list(sample.names) if pair is None else chosen(sample, pair)
+    check_size(n_resamples, len(names))
     rows, columns = sample.rows, [sample.ratings(n) for n in names]
     paired = len(names) == 2
     _check_design(rows, measure, paired=paired)
@@ -220,31 +226,36 @@ def permutation_test(
     if not np.isfinite(values).all():
         raise InputError(f"{measure!r} is {values} on these data; a test takes finite numbers.")
     columns = ranked(rows, columns, measure) if paired else columns
+    scale = max(_scale(measure, ratings.curve) for ratings in columns)
     most = max(_LISTED, int(n_resamples) + 1)
     pool = Arrangements(rows, columns, "stratified", options.seed(), paired or None, most)
     listing = pool.listing
     size, chances = (n_resamples, None) if listing is None else (len(listing[0]), listing[1])
     engine = Engine(pool, [(c, measure) for c in range(len(names))])
-    found = run(engine, "values", size, pool.block, n_jobs=n_jobs)
-    defined = np.isfinite(found).all(axis=1)
+    arranged = run(engine, "values", size, pool.block, n_jobs=n_jobs)
+    # Of the data as they are the engine's value, as other arithmetic rounds otherwise.
+    same = None if listing is None else arranged[pool.place_of_the_data]
+    known = np.array(values) if same is None or not np.isfinite(same).all() else same
+    defined = np.isfinite(arranged).all(axis=1)
     share = 1.0 - float(np.average(defined, weights=chances))
     if share > MOST_UNDEFINED:
         raise InputError(
             f"{measure!r} is undefined in {100 * share:.3g} % of arrangements; use a wider region."
         )
-    found, chances = found[defined], None if chances is None else chances[defined]
+    arranged, chances = arranged[defined], None if chances is None else chances[defined]
     sign = np.array([1.0, -1.0])[: len(names)]
-    distribution, observed = found @ sign, float(values @ sign)
-    slack = _ROUNDING * max(float(np.abs(v).max()) for v in (found, values))
+    distribution, observed = arranged @ sign, float(known @ sign)
+    slack = _ROUNDING * max(scale, *(float(np.abs(v).max()) for v in (arranged, values)))
     upper, lower = distribution >= observed - slack, distribution <= observed + slack
     # A swap of all rows changes the sign: both tails of a difference are one.
     both = [np.abs(distribution) >= abs(observed) - slack] if paired else [upper, lower]
     tails = {"greater": [upper], "less": [lower]}.get(alternative, both)
     if listing is None:
         tail = min(float(t.sum() + 1) / (t.size + 1) for t in tails)
-        error = len(tails) * math.sqrt(tail * (1.0 - tail) / len(found))
+        error = len(tails) * math.sqrt(tail * (1.0 - tail) / len(arranged))
     else:
         tail, error = min(float(np.average(t, weights=chances)) for t in tails), 0.0
+        tail = max(tail, sys.float_info.min)  # a chance below the smallest number is not 0
     inside = "" if rows.clusters is None else f" in {rows.clusters:,} clusters, swapped as wholes"
     return PermutationTest(
         tuple(names), measure, tuple(values), min(len(tails) * tail, 1.0), error,
@@ -252,6 +263,25 @@ def permutation_test(
         size, size - int(defined.sum()), pool.seed if listing is None else None, alternative,
         f"{sample.n_pos:,} positives, {sample.n_neg:,} negatives{inside}",
     )  # fmt: skip
+
+
+def _scale(measure: Measure, curve: Curve) -> float:
+    """Return how large the numbers are that a value is made from: rounding is a share of that.
+
+    A value that should be 0 may be rounding itself, so its own size says nothing: the width of
+    the measure's range does, or where that is infinite what its parts add to the value.
+    """
+    low, high = measure.bounds(curve)
+    if math.isfinite(high - low):
+        return high - low
+    parts = [part.on(curve) for part in measure.parts]
+    total = 0.0
+    for i, part in enumerate(measure.parts):
+        step = 1e-6 * _scale(part, curve)
+        with contextlib.suppress(UndefinedError):
+            moved = measure.joined(*(v + step * (i == j) for j, v in enumerate(parts)))
+            total += abs(moved - measure.joined(*parts)) / 1e-6
+    return total if math.isfinite(total) else 0.0
 
 
 def _check_design(rows: Rows, measure: Measure, *, paired: bool) -> None:

@@ -4,7 +4,7 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -24,20 +24,23 @@ from pauci.errors import (
 from pauci.intervals.bootstrap_kinds import MOST_UNDEFINED, Moments
 from pauci.intervals.resampled import Resampled
 from pauci.measures.influence import Influence
+from pauci.resampling.draws import Pool
+from pauci.resampling.evaluate import Engine
+from pauci.resampling.workers import check_jobs, run
 from pauci.sample.rows import Rows
 from pauci.variance.base import Problem, Term, Uncertainty, VarianceMethod
 from pauci.variance.influence import CANCELLED, blocks_of, standardized
 
-if TYPE_CHECKING:
-    from pauci.resampling.evaluate import Engine
-
 SCHEMES = ("stratified", "cohort", "cluster")
+
+MOST_NUMBERS = 10**8
+"""Replicates times estimates: so many numbers take 0.8 GB, and intervals a few times that."""
 
 _MOST_ROWS, _MOST_DRAWN = 10**8, 2**32
 _FEW_CLUSTERS = 5
 
 _BUDGET = 256 * 2**20
-"""Bytes that the counts of the replicates handled at once may take."""
+"""Bytes that the counts of the replicates handled at once may take, or their covariances."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,7 @@ class Bootstrap(VarianceMethod):
     Parameters
     ----------
     n_resamples : int, default 2000
-        Number of replicates.
+        Number of replicates; times the number of estimates it is at most 10^8.
     scheme : {"stratified", "cohort", "cluster"}, optional
         What is drawn with replacement: positives and negatives each by themselves, rows, or
         clusters. The default follows the sample: clusters if it has any, else rows for a cohort
@@ -55,8 +58,8 @@ class Bootstrap(VarianceMethod):
     rng : int or numpy.random.Generator, optional
         Seed, or where to draw one from. With None a seed is drawn and shown by ``summary()``.
     n_jobs : int, optional
-        Number of workers, -1 for all processors; the default is one, or what
-        ``joblib.parallel_config`` says; its threads, processes and Dask are tested.
+        Number of workers, -1 for all processors, at most 8 for each processor or 32; the default
+        is one, or what ``joblib.parallel_config`` says; its threads, processes and Dask are tested.
     batch : int, optional
         Most replicates whose counts are in memory at once; by default as many as fit in 256 MB. A
         worker takes some 30 bytes a row besides.
@@ -70,17 +73,25 @@ class Bootstrap(VarianceMethod):
 
     Notes
     -----
-    Results depend on the data and the seed alone, not on `n_jobs`, `batch` or the backend. Regions
-    by FPR or TPR are found again on each replicate, thresholds stay. Tables are drawn by
+    Results depend on the data and the seed alone, not on `n_jobs`, `batch` or the backend. They do
+    depend on the version of NumPy, which may change how it draws: note it down with the seed.
+    Regions by FPR or TPR are found again on each replicate, thresholds stay. Tables are drawn by
     multinomials, which have the law of resampled rows. Clusters of a case-control sample are drawn
-    whatever their class, at the sample's prevalence. The first call compiles for some seconds, the
-    first with more than 65,535 rows of a class again; the compiled code is kept on disk.
+    whatever their class, at the sample's prevalence.
+
+    The first call compiles for some seconds, the first with more than 65,535 rows of a class again;
+    the compiled code is kept on disk. Where the disk is full or a file damaged, each process
+    compiles for itself, and a `ResamplingWarning` says so once. What is lost with a worker process
+    that is killed is drawn again, with a `ResamplingWarning`; joblib's backend "multiprocessing"
+    would wait for it for ever, so "loky" does its work. Worker processes end when the process that
+    started them has ended, even if it was killed.
 
     Intervals of estimates are BCa by default (Efron 1987), with the acceleration from influence
     values; ``kind`` can be ``"percentile"``, ``"basic"``, ``"student"`` (which computes a standard
-    error for every replicate, and is slow), ``"wald"`` or ``"logit"``. Tests and intervals of
-    differences are of kind ``"wald"`` by default; with ``"bca"`` they reject somewhat too often in
-    small samples, with ``"percentile"`` too seldom. Plain functions of (labels, scores) are
+    error for every replicate, is slow, and leaves out those without one), ``"wald"`` or
+    ``"logit"``. No p-value that is read from B replicates is below 1/(B + 1). Tests and intervals
+    of differences are of kind ``"wald"`` by default; with ``"bca"`` they reject somewhat too often
+    in small samples, with ``"percentile"`` too seldom. Plain functions of (labels, scores) are
     measures too, one call for each replicate.
 
     References
@@ -107,6 +118,7 @@ class Bootstrap(VarianceMethod):
 
     def __post_init__(self) -> None:
         check_whole("n_resamples", self.n_resamples, 2)
+        check_size(self.n_resamples, 1)
         if self.batch is not None:
             check_whole("batch", self.batch, 1)
         if self.scheme is not None:
@@ -117,7 +129,15 @@ class Bootstrap(VarianceMethod):
                     arg("n_jobs", self.n_jobs), " must be a whole number, or None."
                 )
             if self.n_jobs == 0:
-                raise InputError("n_jobs=0 leaves no worker; use 1, or -1 for all processors.")
+                raise InputError(
+                    arg("n_jobs", 0),
+                    " leaves no worker; use ",
+                    arg("n_jobs", 1),
+                    ", or ",
+                    arg("n_jobs", -1),
+                    " for all processors.",
+                )
+            check_jobs(self.n_jobs)
         if self.rng is not None and not isinstance(self.rng, np.random.Generator):
             if isinstance(self.rng, bool) or not isinstance(self.rng, (int, np.integer)):
                 raise InputTypeError(
@@ -185,32 +205,37 @@ class Replicates:
     @cached_property
     def values(self) -> FloatArray:
         """Measures on each replicate, of shape (B, m)."""
-        engine = self.engine
-        size = 16 * len(engine.pool.columns) * max(engine.pool.groups)
-        batch = self.options.batch or max(1, _BUDGET // size)
-        found = self._run("values", batch)
-        found[~np.isfinite(found)] = np.nan
-        return found
+        pool = self.engine.pool
+        size = 16 * len(pool.columns) * max(pool.groups)
+        values = self._run(self.engine, "values", self.options.batch or max(1, _BUDGET // size))
+        values[~np.isfinite(values)] = np.nan
+        return values
 
     @cached_property
-    def covariances(self) -> FloatArray:
+    def _covariances(self) -> FloatArray:
         """Influence covariance of each replicate, of shape (B, m, m): a second pass."""
-        return self._run("covariances")
+        return self._run(self.engine, "covariances")
 
-    def _run(self, what: str, *arguments: int) -> FloatArray:
-        from pauci.resampling.workers import run
+    def covariances(self, places: list[int]) -> FloatArray:
+        """Return the influence covariance of some estimates on each replicate.
 
+        One pass serves all estimates, unless they are so many that each needs one of its own.
+        """
+        if 8 * self.options.n_resamples * len(self.problem) ** 2 <= _BUDGET:
+            return self._covariances[:, places][:, :, places]
+        targets = [self.engine.targets[i] for i in places]
+        return self._run(Engine(self.engine.pool, targets), "covariances")
+
+    def _run(self, engine: Engine, what: str, *arguments: int) -> FloatArray:
         o = self.options
-        return run(
-            self.engine, what, o.n_resamples, *arguments, n_jobs=o.n_jobs, progress=o.progress
-        )
+        return run(engine, what, o.n_resamples, *arguments, n_jobs=o.n_jobs, progress=o.progress)
 
     def combined(self, places: Sequence[int], weights: Sequence[float]) -> Resampled:
         """Return the replicates of a weighted sum of some estimates."""
-        held, contrast = list(places), np.array(weights)
+        chosen, contrast = list(places), np.array(weights)
         moments = None
-        terms = [t for i in held if (t := self.problem.terms[i]) is not None]
-        if len(terms) == len(held):
+        terms = [t for i in chosen if (t := self.problem.terms[i]) is not None]
+        if len(terms) == len(chosen):
             second = third = 0.0
             for z, copies in standardized(self.problem.rows, terms):
                 total = contrast @ z
@@ -219,12 +244,12 @@ class Replicates:
                 third += float((mass * total**2).sum())
             moments = Moments(second, third)
         return Resampled(
-            float(contrast @ [self.problem.values[i] for i in held]),
-            self.values[:, held] @ contrast,
+            float(contrast @ [self.problem.values[i] for i in chosen]),
+            self.values[:, chosen] @ contrast,
             self.engine.pool.scheme,
             self.engine.pool.seed,
             moments,
-            None if moments is None else _Variances(self, held, contrast),
+            None if moments is None else _Variances(self, chosen, contrast),
         )
 
     def check(self) -> None:
@@ -259,8 +284,10 @@ class Replicates:
         """Covariance matrix of the replicates; each variance uses all that are defined."""
         values = self.values[~np.isnan(self.values).any(axis=1)]
         matrix = np.atleast_2d(np.cov(values, rowvar=False))
-        own = np.nanvar(self.values, axis=0, ddof=1)
-        spread = np.sqrt(np.divide(own, np.diag(matrix), out=np.zeros_like(own), where=own > 0.0))
+        variances = np.nanvar(self.values, axis=0, ddof=1)
+        ratios = np.zeros_like(variances)
+        np.divide(variances, np.diag(matrix), out=ratios, where=variances > 0.0)
+        spread = np.sqrt(ratios)
         return np.asarray(matrix * np.multiply.outer(spread, spread))
 
 
@@ -273,18 +300,15 @@ class _Variances:
     weights: FloatArray
 
     def __call__(self) -> FloatArray:
-        c, matrices = self.weights, self.replicates.covariances
-        matrices = matrices[:, self.places][:, :, self.places]
-        found = np.einsum("i,bij,j->b", c, matrices, c)
+        c, matrices = self.weights, self.replicates.covariances(self.places)
+        variances = np.einsum("i,bij,j->b", c, matrices, c)
         parts = np.einsum("i,bii->b", c**2, matrices)
-        return np.where(found > CANCELLED * parts, found, 0.0)
+        return np.where(variances > CANCELLED * parts, variances, 0.0)
 
 
 def resample(problem: Problem, options: Bootstrap) -> Replicates:
     """Return the replicates of the estimates of a problem; they are drawn when asked for."""
-    from pauci.resampling.draws import Pool
-    from pauci.resampling.evaluate import Engine
-
+    check_size(options.n_resamples, len(problem))
     rows = problem.rows
     scheme = options.scheme_for(rows)
     if scheme == "cluster" and (rows.clusters or 0) < 2:
@@ -304,6 +328,17 @@ def resample(problem: Problem, options: Bootstrap) -> Replicates:
         targets.append((classifiers.index(ratings), kept))
     engine = Engine(Pool(rows, classifiers, scheme, options.seed()), targets)
     return Replicates(engine, options, problem)
+
+
+def check_size(n_resamples: int, estimates: int) -> None:
+    """Refuse more replicates than memory holds."""
+    if n_resamples * estimates > MOST_NUMBERS:
+        many = f" times {estimates:,} estimates are" if estimates > 1 else " are"
+        raise InputError(
+            arg("n_resamples", n_resamples),
+            f"{many} too many: all replicates stay in memory, and {MOST_NUMBERS:,} of them take "
+            f"0.8 GB. Use {MOST_NUMBERS // estimates:,} or fewer; some thousands suffice.",
+        )
 
 
 def _check_rows(rows: Rows) -> None:

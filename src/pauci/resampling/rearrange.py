@@ -83,6 +83,14 @@ class Arrangements(Pool):
         bits = np.arange(2**units)[:, None] >> np.arange(max(units, 1)) & 1
         return bits == 1, None
 
+    @property
+    def place_of_the_data(self) -> int:
+        """Where the arrangement that the data themselves are stands in the listing."""
+        if len(self.columns) == 2:
+            return 0  # nothing is swapped
+        assert self.listing is not None
+        return int(np.flatnonzero((self.listing[0] == self.columns[0].table.pos).all(axis=1))[0])
+
     def multinomial(self, block: Block) -> Counts:
         """Return the counts of a block by classifier and tie group."""
         size, first = block.sizes[0].size, block.number * self.block
