@@ -452,7 +452,7 @@ def test_categories_are_picked_by_name():
     ratings = pd.Categorical(["no", "yes", "maybe", "yes"], ["no", "maybe", "yes"], ordered=True)
     sample = pauci.Sample([0, 1, 0, 1], pd.Series(ratings))
     points = operating_points(sample, thresholds="maybe", tpr=1, fpr=[0, 0.5])
-    assert [p.threshold for p in points] == ["maybe", "yes", "yes", "maybe"]
+    assert [p.threshold for p in points] == ["maybe", "yes", "maybe", "yes"]
     assert [p.threshold for p in operating_points(sample, tpr=0)] == [None]
     assert "above all" in operating_points(sample, tpr=0).summary()
     with pytest.raises(ValueError, match=r"thresholds='mabe' is no category.* mean 'maybe'"):
