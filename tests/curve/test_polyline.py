@@ -122,3 +122,10 @@ def test_without_any_spread_the_slope_is_the_polylines_own():
     assert slope(perfect, "fpr", half, perfect.at("fpr", half)) == 0.0
     tied = curve_of([1, 1, 0, 0], [1, 1, 1, 1])
     assert slope(tied, "fpr", half, tied.at("fpr", half)) == 1.0
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int64, np.float64, np.longdouble])
+def test_groups_called_at_a_threshold_are_counted(dtype):
+    table = pauci.Sample([0, 1, 0, 1], np.array([1, 3, 3, 100], dtype)).ratings().table
+    for threshold in (-np.inf, 0, 1, np.uint8(2), np.float32(3), 3.5, 100, 10**30, np.inf):
+        assert table.called(threshold) == sum(v >= threshold for v in (1, 3, 100))

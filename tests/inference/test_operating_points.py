@@ -4,6 +4,7 @@ import math
 import subprocess
 import sys
 import warnings
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -303,7 +304,7 @@ def test_intervals_hold_their_value_and_stay_in_range(
         least = -1.0 if measure == "kappa" else 0.0
         most = math.inf if measure.startswith("lr") else 1.0
         assert (missing | ((low >= least) & (high <= most))).all()
-    assert len(points.summary(level).splitlines()) == len(points) + 9
+    assert len(points.summary(level).splitlines()) == len(points) + 12
 
 
 def test_groups_without_a_row_remain():
@@ -331,8 +332,8 @@ def test_fractional_counts_count():
 
 def test_the_frame_has_all_columns(ct):
     frame = operating_points(ct).to_frame()
-    triples = [f"{m}{end}" for m in MEASURES for end in ("", "_low", "_high")]
-    assert list(frame.columns) == [*OperatingPoint._fields[:5], *triples]
+    triples = [f"{m}{end}" for m in (*MEASURES, "youden") for end in ("", "_low", "_high")]
+    assert list(frame.columns) == [*OperatingPoint._fields[:5], *triples, "distance"]
     assert frame["true_positives"].dtype.kind == "i"
     assert frame["threshold"].tolist() == [5, 4, 3, 2, 1]
 
@@ -340,10 +341,10 @@ def test_the_frame_has_all_columns(ct):
 def test_the_text_table_is_readable(ct):
     text = operating_points(ct).summary()
     header, first, last = (text.splitlines()[i] for i in (2, 4, 8))
-    expected = "threshold TP FP sensitivity specificity PPV NPV kappa LR+ LR-"
+    expected = "threshold TP FP sensitivity specificity PPV NPV kappa LR+ LR- J"
     assert header.split() == expected.split()
     assert first.split()[:5] == ["5", "33", "2", "0.647", "(0.510-0.764)"]
-    assert last.split()[-1] == "-"
+    assert last.split()[-2:] == ["-", "0.000"]
     assert "0.000 (-0.103 to 0.092)" in last
     assert "nan" not in text
     assert "95% intervals. Proportions: Wilson; kappa: Wald; LR+, LR-: log;" in text
@@ -377,6 +378,148 @@ def test_categories_are_thresholds():
     assert [p.threshold for p in points] == ["yes", "maybe", "no"]
     assert "maybe" in points.summary()
     assert points.to_frame()["threshold"].tolist() == ["yes", "maybe", "no"]
+
+
+# Rows that are asked for
+
+
+@given(samples(min_size=1), st.lists(st.floats(-2, 14), min_size=1, max_size=5))
+def test_rows_at_thresholds_are_those_counted_one_by_one(data, thresholds):
+    y, s = map(np.asarray, data)
+    points = operating_points(pauci.Sample(y, s), thresholds=thresholds)
+    assert [p.threshold for p in points] == thresholds
+    for p, threshold in zip(points, thresholds, strict=True):
+        called = s >= threshold
+        assert p.true_positives == (called & (y == 1)).sum()
+        assert p.false_positives == (called & (y == 0)).sum()
+
+
+@given(samples(min_size=1), st.fractions(0, 1, max_denominator=20))
+def test_rows_at_rates_are_the_best_that_keep_them(data, rate):
+    y, s = map(np.asarray, data)
+    sample = pauci.Sample(y, s)
+    every = [(math.inf, Fraction(0), Fraction(0))]
+    for t in sorted(set(s.tolist()), reverse=True):
+        x, h = (Fraction(int(((s >= t) & (y == k)).sum()), int((y == k).sum())) for k in (0, 1))
+        every.append((t, x, h))
+    most = max(x for _, x, _ in every if x <= rate)
+    best = max(h for _, x, h in every if x == most)
+    lenient = next(t for t, x, h in every if (x, h) == (most, best))
+    strict = next(t for t, _, h in every if h >= rate)
+    for asked, expected in (
+        ({"fpr": rate}, lenient), ({"specificity": 1 - rate}, lenient),
+        ({"tpr": rate}, strict), ({"sensitivity": rate}, strict),
+    ):  # fmt: skip
+        for exactness in (Fraction, float):
+            (point,) = operating_points(sample, **{k: exactness(v) for k, v in asked.items()})
+            assert point.threshold == expected
+    if most == rate:  # the strictest with as many false alarms is never better
+        assert lenient <= min(t for t, x, _ in every if x == rate)
+
+
+def test_what_was_asked_is_the_last_column(ct):
+    points = operating_points(
+        ct, thresholds=[3.5, math.inf, -7], fpr=[0.1, 0], tpr=0.9, specificity=0.9, sensitivity=1
+    )
+    frame = points.to_frame()
+    assert frame.columns[-1] == "asked"
+    assert frame["asked"].tolist() == [
+        *["threshold"] * 3, "fpr <= 0.1", "fpr <= 0", "specificity >= 0.9", "tpr >= 0.9",
+        "sensitivity >= 1",
+    ]  # fmt: skip
+    assert frame["threshold"].tolist() == [3.5, math.inf, -7, 5, math.inf, 5, 3, 1]
+    assert frame["true_positives"].tolist() == [44, 0, 51, 33, 0, 33, 46, 51]
+    assert frame["npv"][1] == 58 / 109
+    every = operating_points(ct).to_frame()
+    common = list(every.columns[1:])
+    pd.testing.assert_series_equal(frame.loc[0, common], every.loc[1, common], check_names=False)
+    text = points.summary()
+    assert text.splitlines()[2].split()[-1] == "asked"
+    assert "fpr <= 0.1" in text
+    assert "One found at an FPR or TPR of the same data has more doubt about it" in text
+    assert "One found" not in operating_points(ct, thresholds=4).summary()
+    assert points.points[0][1:5] == (44, 13, 7, 45)
+    assert len(points) == len(points.points) == 8
+
+
+def test_a_rate_keeps_what_it_says_beyond_a_millionth():
+    sample = pauci.Sample.from_counts([3, 2, 1], [5, 5, 5], [1, 9, 9_999_990])
+    assert operating_points(sample, fpr=9e-7).points[0].threshold == 3
+    assert operating_points(sample, fpr=0.1 + 0.2).to_frame()["asked"][0] == "fpr <= 0.3"
+
+
+def test_categories_are_picked_by_name():
+    ratings = pd.Categorical(["no", "yes", "maybe", "yes"], ["no", "maybe", "yes"], ordered=True)
+    sample = pauci.Sample([0, 1, 0, 1], pd.Series(ratings))
+    points = operating_points(sample, thresholds="maybe", tpr=1, fpr=[0, 0.5])
+    assert [p.threshold for p in points] == ["maybe", "yes", "maybe", "yes"]
+    assert [p.threshold for p in operating_points(sample, tpr=0)] == [None]
+    assert "above all" in operating_points(sample, tpr=0).summary()
+    with pytest.raises(ValueError, match=r"thresholds='mabe' is no category.* mean 'maybe'"):
+        operating_points(sample, thresholds=["no", "mabe"])
+
+
+def test_large_integers_are_compared_as_they_are():
+    top = 2**60
+    sample = pauci.Sample([0, 1, 0, 1], np.array([top - 1, top, top + 1, top + 2]))
+    for threshold in (top, float(top), np.int64(top)):
+        assert operating_points(sample, thresholds=threshold).points[0][1:5] == (2, 1, 0, 1)
+    assert operating_points(sample, thresholds=[top + 1]).points[0][1:5] == (1, 1, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("asked", "error", "words"),
+    [
+        ({"thresholds": math.nan}, ValueError, "thresholds=nan is no threshold"),
+        ({"thresholds": "high"}, TypeError, "thresholds='high' is no threshold; the scores"),
+        ({"thresholds": [1, True]}, TypeError, "thresholds=True is no threshold"),
+        ({"thresholds": []}, ValueError, r"thresholds=\[\] asks for no row"),
+        ({"thresholds": {1, 2}}, TypeError, "thresholds is a set; pass a number, or a list"),
+        ({"fpr": 10}, ValueError, r"fpr=10 holds 10; .* Did you mean 0\.1\?"),
+        ({"sensitivity": [0.5, -1]}, ValueError, "sensitivity=-1 holds -1"),
+        ({"tpr": "half"}, TypeError, "tpr='half' holds 'half'"),
+    ],
+)
+def test_rows_that_cannot_be_picked(ct, asked, error, words):
+    with pytest.raises(error, match=words) as caught:
+        operating_points(ct, **asked)
+    assert caught.value.argument == next(iter(asked))
+
+
+# Youden's index and the corner
+
+
+@given(samples(min_size=1))
+def test_youden_and_closest_are_the_first_best_of_all(data):
+    y, s = map(np.asarray, data)
+    points = operating_points(pauci.Sample(y, s))
+    n_pos, n_neg = int((y == 1).sum()), int((y == 0).sum())
+    index = [Fraction(int(p[1]), n_pos) - Fraction(int(p[2]), n_neg) for p in points]
+    square = [Fraction(int(p[3]), n_pos) ** 2 + Fraction(int(p[2]), n_neg) ** 2 for p in points]
+    for p, j, d in zip(points, index, square, strict=True):
+        assert p.youden == pytest.approx(float(j), abs=1e-15)
+        assert p.youden == pytest.approx(p.sensitivity + p.specificity - 1, abs=1e-15)
+        assert p.distance == pytest.approx(math.sqrt(d), abs=1e-15)
+    every = points.points
+    with pytest.warns(pauci.ChosenThresholdWarning, match="largest Youden index"):
+        best = points.youden
+    assert best.threshold == every[index.index(max(index))].threshold
+    with pytest.warns(pauci.ChosenThresholdWarning, match=r"corner \(0, 1\)"):
+        best = points.closest
+    assert best.threshold == every[square.index(min(square))].threshold
+
+
+def test_a_chosen_threshold_warns_once_at_the_line_of_the_user(ct):
+    points = operating_points(ct)
+    with pytest.warns(pauci.ChosenThresholdWarning, match="expect less of new data") as caught:
+        chosen = points.youden, points.youden.sensitivity
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    assert chosen[0].threshold == 4
+    text = points.summary()
+    assert "the largest is 0.639 at threshold 4." in text
+    assert "Closest to the corner (0, 1): threshold 4, 0.263 away." in text
+    assert "one that is chosen on the same data looks better than it is" in text
 
 
 # What is refused

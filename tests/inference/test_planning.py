@@ -6,6 +6,7 @@ from scipy.special import ndtri
 from scipy.stats import norm
 
 import pauci
+from pauci.errors import arg
 from pauci.measures import AUC, PAUC, PAUCc
 
 
@@ -85,6 +86,9 @@ def test_the_planned_power_is_reached_in_simulation(assumption, measure):
     ("call", "words"),
     [
         pytest.param({"power": 1}, "power=1 must lie above alpha", id="power 1"),
+        pytest.param({"power": 80}, r"power=80 .* Did you mean 0\.8\?", id="power in per cent"),
+        pytest.param({"alpha": 5}, r"alpha=5 .* Did you mean 0\.05\?", id="alpha in per cent"),
+        pytest.param({"difference": 5}, "difference=5.0 is impossible: AUC", id="difference"),
         pytest.param({"power": 0.01}, "power=0.01 must lie above alpha", id="low power"),
         pytest.param({"alpha": 5}, "alpha=5 must lie strictly between", id="alpha"),
         pytest.param({"ratio": 0}, "ratio=0 must be above 0", id="ratio"),
@@ -128,3 +132,32 @@ def test_pilots_with_clusters_or_too_many_classifiers_are_refused():
     clustered = pauci.Sample(y, {n: scores[n] for n in "ab"}, cluster=np.arange(40) // 2)
     with pytest.raises(ValueError, match="cannot be planned by rows"):
         pauci.sample_size(clustered, AUC(), difference=0.1)
+
+
+def test_each_warning_of_a_plan_comes_once_and_from_the_line_of_the_user():
+    rng = np.random.default_rng(5)
+    y = np.repeat([1, 0], 30)
+    pilot = pauci.Sample(y, {n: rng.normal(size=60) - y for n in "ab"})
+    for plan in (
+        lambda: pauci.power(pilot, AUC(), 50, 50),
+        lambda: pauci.sample_size(pilot, AUC(), power=0.06),
+    ):
+        with pytest.warns(pauci.PauciWarning) as caught:
+            plan()
+        texts = [(w.category, str(w.message)) for w in caught]
+        assert len(set(texts)) == len(texts)
+        assert {w.filename for w in caught} == {__file__}
+        (planning,) = (w.message for w in caught if w.category is pauci.PlanningWarning)
+        assert arg("difference") in planning.parts
+
+
+def test_messages_of_plans_are_made_of_parts(assumption):
+    with pytest.raises(pauci.errors.InputError) as caught:
+        pauci.sample_size(assumption, AUC(), alternative="less")
+    assert {arg("alternative", "less"), arg("difference")} <= {
+        p for p in caught.value.parts if not isinstance(p, str)
+    }
+    with pytest.raises(pauci.errors.InputError) as caught:
+        pauci.sample_size(assumption, AUC(), power=80)
+    assert (caught.value.argument, caught.value.value) == ("power", 80)
+    assert arg("alpha", 0.05) in caught.value.parts
