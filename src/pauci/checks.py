@@ -7,13 +7,13 @@ received and the way out.
 import difflib
 import math
 import re
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pauci.errors import InputError, InputTypeError, RowNumbers, Spelled, arg, shown
+from pauci.errors import InputError, InputTypeError, Part, RowNumbers, Spelled, arg, shown
 
 BoolArray = NDArray[np.bool_]
 IntArray = NDArray[np.signedinteger[Any]]
@@ -176,6 +176,116 @@ def nearest(value: object, choices: Iterable[str]) -> str:
     # Letters in the wrong order are the likeliest slip.
     close.sort(key=lambda option: sorted(option) != sorted(word))
     return f". Did you mean {lowered[close[0]]!r}?" if close else "."
+
+
+class Ours(NamedTuple):
+    """How this package says what an argument of another one says."""
+
+    arguments: tuple[str, ...]
+    """Our argument; where verbs call it differently, all its names."""
+    of: str
+    note: str = ""
+
+
+_SAMPLE, _MEASURE, _BOOTSTRAP, _RESULT = (
+    "pauci.Sample",
+    "a measure",
+    "pauci.Bootstrap",
+    "the result",
+)
+_OURS = {
+    "pos_label levels": Ours(("positive",), _SAMPLE, ", the label of the positive class"),
+    "sample_weight sample_weights weights": Ours(("weight",), _SAMPLE),
+    "group groups": Ours(("cluster",), _SAMPLE),
+    "freq frequencies counts": Ours(("frequency",), _SAMPLE),
+    "y_prob y_proba y_pred y_scores predictor": Ours(("y_score", "scores"), _SAMPLE),
+    "y y_test response": Ours(("y_true", "label"), _SAMPLE),
+    "controls cases": Ours(
+        ("y_true", "label"),
+        _SAMPLE,
+        ": 0 for controls and 1 for cases, with the scores of both in one column",
+    ),
+    "direction": Ours(
+        ("lower_is_positive",),
+        _SAMPLE,
+        ": True where controls score higher than cases; it is never guessed",
+    ),
+    "na_rm dropna": Ours(("drop_missing",), "pauci.Sample.from_frame"),
+    "positive weight cluster frequency design": Ours((), _SAMPLE),
+    "max_fpr partial_auc": Ours(
+        ("fpr",),
+        _MEASURE,
+        "; max_fpr=0.1 is pauci.PAUCc(fpr=(0, 0.1)), or pauci.SPA with McClish's correction",
+    ),
+    "partial_auc_focus": Ours(
+        ("fpr", "tpr"), _MEASURE, "; specificity bounds the FPR, sensitivity the TPR"
+    ),
+    "partial_auc_correct": Ours(("measure",), "pauci.estimate", ": pauci.SPA(fpr=(0, 0.1))"),
+    "fpr tpr threshold prevalence": Ours((), _MEASURE, ", as in pauci.PAUCc(fpr=(0, 0.1))"),
+    "boot_n n_bootstraps n_bootstrap": Ours(
+        ("n_resamples",), _BOOTSTRAP, ": variance=pauci.Bootstrap(n_resamples=2000)"
+    ),
+    "n_resamples n_jobs": Ours((), _BOOTSTRAP, ": variance=pauci.Bootstrap(n_resamples=2000)"),
+    "boot_stratified": Ours(("scheme",), _BOOTSTRAP),
+    "seed random_state rng": Ours(("rng",), _BOOTSTRAP, ": variance=pauci.Bootstrap(rng=1)"),
+    "method": Ours(
+        ("variance",),
+        "pauci.estimate",
+        '; "influence" is the method of DeLong, and pauci.Bootstrap() the bootstrap',
+    ),
+    "paired": Ours(
+        ("samples",),
+        "pauci.compare",
+        ": one sample with several classifiers is paired, a list of samples is not",
+    ),
+    "conf_level confidence_level alpha": Ours(
+        ("level",), _RESULT, ", as in result.interval(level=0.95)"
+    ),
+    "level kind": Ours((), _RESULT, ", as in result.interval(level=0.95)"),
+}
+FOREIGN = {name: ours for names, ours in _OURS.items() for name in names.split()}
+"""Names that users bring from scikit-learn, pROC and others, and how the same is said here."""
+
+
+def refuse_foreign(given: Mapping[str, object], where: str, accepted: Iterable[str]) -> None:
+    """Refuse arguments that `where` does not take, and show what says the same here.
+
+    Parameters
+    ----------
+    given : mapping of str to object
+        What was caught by ``**foreign``; if it is empty, nothing happens.
+    where : str
+        What was called, such as ``"pauci.Sample"``.
+    accepted : iterable of str
+        The arguments that it takes.
+
+    Raises
+    ------
+    TypeError
+        Naming the argument of this package for a name in `FOREIGN` (R's ``partial.auc`` is
+        ``partial_auc``), else the nearest one that is taken.
+
+    Examples
+    --------
+    >>> from pauci.checks import refuse_foreign
+    >>> refuse_foreign({"pos_label": 1}, "pauci.Sample", ["positive", "weight"])
+    Traceback (most recent call last):
+    pauci.errors.InputTypeError: pos_label= is no argument of pauci.Sample. Use positive=, the label
+    of the positive class.
+    """
+    options = list(accepted)
+    for name, value in given.items():
+        ours = FOREIGN.get(name.lower().replace(".", "_"))
+        if ours is None:
+            advice: list[Part] = [f"{nearest(name, options)} It takes: {', '.join(options)}."]
+        else:
+            here = next((argument for argument in ours.arguments if argument in options), None)
+            of = f" of {ours.of}" if here is None else ""
+            use = here or next(iter(ours.arguments), name)
+            advice = [". Use ", arg(use), f"{of}{ours.note}."]
+        raise InputTypeError(
+            arg(name), f" is no argument of {where}", *advice, argument=name, value=value
+        )
 
 
 def check_whole(argument: str, value: object, least: int) -> None:
