@@ -34,6 +34,9 @@ class Table:
         Names of the scores of an ordinal scale; the scores are then positions in it.
     fixed_prevalence : bool, default False
         Whether the numbers of positives and negatives were chosen (a case-control sample).
+    lower_is_positive : bool, default False
+        Whether the scores stand negated here (categories: in reverse), since less is worse on the
+        user's own scale.
     """
 
     scores: AnyArray
@@ -43,6 +46,7 @@ class Table:
     rows_neg: int
     categories: tuple[object, ...] | None = None
     fixed_prevalence: bool = False
+    lower_is_positive: bool = False
 
     @property
     def size(self) -> int:
@@ -82,9 +86,11 @@ class Table:
         return self.total_pos / (self.total_pos + self.total_neg)
 
     def threshold(self, group: int) -> object:
-        """Return the score of a tie group: a float, or the category of an ordinal scale."""
+        """Return the score of a tie group on the user's scale: a float, or a category."""
         score = self.scores[group].item()
-        return float(score) if self.categories is None else self.categories[int(score)]
+        if self.categories is not None:
+            return self.categories[int(score)]
+        return float(0 - score if self.lower_is_positive else score)
 
     def swapped(self) -> "Table":
         """Return the table with the classes exchanged and the scores negated.

@@ -173,7 +173,7 @@ class Comparison(Tabular):
     @property
     def region_phrase(self) -> str:
         """The region in words; of each classifier if they differ."""
-        places = [str(e.measure.region) for e in self.estimates]
+        places = [e.region.words for e in self.estimates]
         if places[0] == places[1]:
             return places[0]
         return "; ".join(

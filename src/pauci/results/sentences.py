@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pauci.curve.region import ChosenPoint, PointRegion
+from pauci.curve.region import ChosenPoint, PointRegion, ThresholdRegion
 from pauci.intervals.analytic import Interval
 from pauci.results import format as fmt
 
@@ -31,18 +31,19 @@ def sentence_of_estimate(e: "Estimate", level: float, kind: str | None) -> str:
 
 def _where(e: "Estimate") -> str:
     """Return the region of an estimate and where its ends lie on the curve."""
-    phrase, region, found = e.measure.region_phrase, e.measure.region, e.region
-    if not phrase:
+    region, found, phrase = e.measure.region, e.region, e.region.words
+    if not e.measure.region_phrase:
         return ""
     if isinstance(region, ChosenPoint):
-        threshold, fpr, tpr = (fmt.bound(b[0]) for b in (found.threshold, found.fpr, found.tpr))
+        threshold, fpr, tpr = map(fmt.bound, (found.cut, found.fpr.low, found.tpr.low))
         return f" at {phrase} (score {threshold}, FPR {fpr}, TPR {tpr})"
     if isinstance(region, PointRegion):
-        return f" at {phrase} (score {fmt.bound(found.threshold[0])})"
+        return f" at {phrase} (score {fmt.bound(found.cut)})"
     axes = [("TPR", found.tpr), ("FPR", found.fpr)]
     ends = [fmt.range_phrase(name, *bounds) for name, bounds in axes if name not in phrase]
-    if not phrase.startswith("scores"):
-        ends.append(fmt.threshold_phrase(*found.threshold))
+    if not isinstance(region, ThresholdRegion):
+        words = fmt.threshold_phrase(*found.threshold, lower_is_positive=found.lower_is_positive)
+        ends.append(words)
     return f" over {phrase} ({', '.join(ends)})"
 
 
@@ -83,7 +84,7 @@ def _where_both(c: "Comparison") -> str:
         f"{fmt.range_phrase(axis.upper(), *getattr(e.region, axis))} for {e.classifier}"
         for axis in ("tpr", "fpr")
         for e in c.estimates
-        if axis.upper() not in str(e.measure.region)
+        if axis.upper() not in e.region.words
     ]
     return f" over {phrase} ({', '.join(others)})" if others else f" over {phrase}"
 
