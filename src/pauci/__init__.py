@@ -6,9 +6,13 @@ Put labels and scores in a `Sample`, name a measure with its region, and `estima
 from pauci import datasets, measures
 from pauci.errors import (
     DegenerateWarning,
+    DominantWeightsWarning,
+    FewClustersWarning,
+    HardPredictionsWarning,
     InputError,
     InputTypeError,
     JackknifeWarning,
+    MissingRowsWarning,
     PauciError,
     PauciWarning,
     PlanningWarning,
@@ -18,6 +22,7 @@ from pauci.errors import (
     SmallRegionWarning,
     TableWarning,
     UndefinedError,
+    UnpairedWarning,
 )
 from pauci.inference.compare import compare
 from pauci.inference.curve_points import curve_points
@@ -43,14 +48,18 @@ __all__ = [
     "Comparison",
     "Comparisons",
     "DegenerateWarning",
+    "DominantWeightsWarning",
     "Estimate",
     "Estimates",
+    "FewClustersWarning",
+    "HardPredictionsWarning",
     "InputError",
     "InputTypeError",
     "Interval",
     "Jackknife",
     "JackknifeWarning",
     "JointTest",
+    "MissingRowsWarning",
     "OneSampleTest",
     "OperatingPoint",
     "OperatingPoints",
@@ -67,6 +76,7 @@ __all__ = [
     "SmallRegionWarning",
     "TableWarning",
     "UndefinedError",
+    "UnpairedWarning",
     "binormal",
     "compare",
     "curve_points",

@@ -21,6 +21,8 @@ _QUANTILES = 4096
 
 _NARROWEST = 1e-9
 
+_LARGEST_BELOW_1 = 1.0 - 2.0**-53
+
 _CHORD_ROWS = 10
 """Rows of each class that a mixed tie group needs before its own chord is trusted as the slope."""
 
@@ -80,7 +82,8 @@ def _probit_placements(table: Table) -> FloatArray:
     groups = np.searchsorted(table.cum_pos[1:], levels)
     n = table.rows_neg
     above = (table.cum_neg[groups] + table.cum_neg[groups + 1]) * (n / (2.0 * table.total_neg))
-    return np.asarray(ndtri((above + 0.5) / (n + 1.0)))
+    # Of more negatives than floats can count, the last placement would round to 1.
+    return np.asarray(ndtri(np.minimum((above + 0.5) / (n + 1.0), _LARGEST_BELOW_1)))
 
 
 def mean_height(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> float:

@@ -78,7 +78,10 @@ def read_columns(
     found = FrameColumns(
         _column(frame, "label", label),
         {key: _column(frame, "scores", key) for key in names},
-        {argument: _column(frame, argument, key) for argument, key in extras.items()},
+        {
+            argument: _column(frame, argument, key, f"{argument} column {key!r}")
+            for argument, key in extras.items()
+        },
         None,
         0,
     )
@@ -90,9 +93,9 @@ def read_columns(
     return _without_missing(found) if drop_missing else found
 
 
-def _column(frame: Any, argument: str, key: Any) -> Column:
+def _column(frame: Any, argument: str, key: Any, words: str = "") -> Column:
     """Return a column of a frame, by its name."""
-    name = DataName(f"column {key!r}", argument, key, _mend(key))
+    name = DataName(words or f"column {key!r}", argument, key, _mend(key))
     if key is None:
         return Column(name, None)
     available = [str(c) for c in frame.columns]

@@ -112,11 +112,15 @@ class Rows:
         if self.mass is None:
             return
         argument = "frequency" if self.weight is None else "weight"
+        both = self.weight is not None and self.frequency is not None
+        words = "weight times frequency" if both else argument
         for label, which in (("positives", self.positive), ("negatives", ~self.positive)):
             if not self.mass[which].any():
                 raise InputError(
-                    f"{argument} is 0 in all {int(which.sum())} {label}; each class needs a row "
-                    "that counts."
+                    f"{words} is 0 in all {int(which.sum())} {label}; each class needs a row "
+                    "that counts.",
+                    argument=argument,
+                    value=0,
                 )
 
 

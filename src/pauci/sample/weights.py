@@ -37,6 +37,14 @@ def counts(argument: str, value: object, n: int, *, fractional: bool) -> AnyArra
     if fractional:
         values = read_only(_numbers(argument, value, n, "scores").astype(np.float64))
         _check_total(argument, values)
+        tiny = np.flatnonzero((values > 0.0) & (values < 1.0 / _LARGEST_RATIO))
+        if tiny.size:
+            raise InputError(
+                f"{argument} holds {values[tiny[0]]:.3g} in ",
+                _row("scores", int(tiny[0])),
+                "; a count is 0 or large enough to calculate with.",
+                **about(argument, float(values[tiny[0]])),
+            )
     else:
         values = _whole(
             argument,
