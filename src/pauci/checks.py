@@ -257,8 +257,8 @@ _OURS = {
     "sample_weight sample_weights weights": Ours(("weight",), _SAMPLE),
     "group groups": Ours(("cluster",), _SAMPLE),
     "freq frequencies counts": Ours(("frequency",), _SAMPLE),
-    "y_prob y_proba y_pred y_scores predictor": Ours(("y_score", "scores"), _SAMPLE),
-    "y y_test response": Ours(("y_true", "label"), _SAMPLE),
+    "y_score y_prob y_proba y_pred y_scores predictor": Ours(("y_score", "scores"), _SAMPLE),
+    "y_true y y_test response": Ours(("y_true", "label"), _SAMPLE),
     "controls cases": Ours(
         ("y_true", "label"),
         _SAMPLE,
@@ -270,7 +270,7 @@ _OURS = {
         ": True where controls score higher than cases; it is never guessed",
     ),
     "na_rm dropna": Ours(("drop_missing",), "pauci.Sample.from_frame"),
-    "y_true y_score positive weight cluster frequency design": Ours((), _SAMPLE),
+    "positive weight cluster frequency design": Ours((), _SAMPLE),
     "max_fpr partial_auc": Ours(
         ("fpr",),
         _MEASURE,

@@ -45,7 +45,7 @@ def test_weights_too_far_apart_are_refused_with_their_numbers():
 def test_a_number_beyond_floats_is_refused():
     if np.finfo(np.longdouble).max > np.finfo(np.float64).max:
         weight = np.full(10, np.longdouble(10) ** 4000)
-        with pytest.raises(ValueError, match="weight holds a number beyond 1.8e"):
+        with pytest.raises(ValueError, match=r"weight holds a number beyond 1\.8e"):
             Sample(Y, S, weight=weight)
     with pytest.raises(ValueError, match="frequency adds up to inf"):
         Sample(Y, S, frequency=[1e308] * 10)
@@ -83,7 +83,8 @@ def test_every_sample_is_refused_or_has_finite_results(options, scores):
     try:
         sample = Sample(Y, {"a": S, "b": scores}, **options)
     except InputError as error:
-        assert error.argument in ("weight", "frequency")
+        if error.argument not in ("weight", "frequency"):
+            raise
         return
     assert np.isfinite(sample.prevalence)
     assert all(0 < e <= u * (1 + 1e-12) for e, u in zip(sample.rows.effective, sample.rows.units,
@@ -91,7 +92,8 @@ def test_every_sample_is_refused_or_has_finite_results(options, scores):
     try:
         es = estimate(sample, MEASURES)
     except UndefinedError as error:
-        assert "at least two" in str(error)
+        if "at least two" not in str(error):
+            raise
         return
     for e in es:
         assert np.isfinite([e.value, e.se, *e.interval()]).all()

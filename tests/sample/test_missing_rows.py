@@ -91,7 +91,7 @@ def test_something_has_to_be_left():
 
 @pytest.mark.parametrize("given", [1, "yes", None])
 def test_it_is_said_with_true_or_false(given):
-    with pytest.raises(TypeError, match="drop_missing=.*must be True or False"):
+    with pytest.raises(TypeError, match=r"drop_missing=.*must be True or False"):
         read(drop_missing=given)
 
 

@@ -67,10 +67,10 @@ def warn_about_rows(rows: Rows, *, resampled: bool) -> None:
         )
     if rows.weight is None:
         return
-    noun = "rows" if rows.cluster is None else "clusters"
-    each = zip(("positives", "negatives"), rows.effective, rows.units, strict=True)
-    for label, effective, units in each:
-        if effective < min(_FEWEST_UNITS, units / 2.0):
+    noun, counted = ("rows", rows.counts) if rows.cluster is None else ("clusters", rows.units)
+    each = zip(("positives", "negatives"), rows.effective, counted, strict=True)
+    for label, effective, count in each:
+        if effective < min(_FEWEST_UNITS, count / 2.0):
             warn(
                 DominantWeightsWarning,
                 f"a few {noun} carry nearly all the weight of the {label}, which tell as much as "

@@ -32,9 +32,9 @@ def curve_points(sample: Sample, prevalence: Any = None) -> "pd.DataFrame":
     pandas.DataFrame
         A row per classifier and threshold, the strictest first, after one for calling nobody
         positive: ``threshold`` (scores from there up, or down where lower is positive, are called
-        positive; infinite, or None for named categories, in the first row), ``fpr``, ``tpr``, ``precision`` (NaN where nobody is
-        called), ``kappa``, ``called`` (the share r called positive) and ``hits`` (the share h of
-        all that are called and are positive).
+        positive; infinite, or None for named categories, in the first row), ``fpr``, ``tpr``,
+        ``precision`` (NaN where nobody is called), ``kappa``, ``called`` (the share r called
+        positive) and ``hits`` (the share h of all that are called and are positive).
 
     Notes
     -----
