@@ -271,13 +271,21 @@ _OURS = {
     ),
     "na_rm dropna": Ours(("drop_missing",), "pauci.Sample.from_frame"),
     "positive weight cluster frequency design": Ours((), _SAMPLE),
-    "max_fpr partial_auc": Ours(
+    "max_fpr": Ours(
         ("fpr",),
         _MEASURE,
-        "; max_fpr=0.1 is pauci.PAUCc(fpr=(0, 0.1)), or pauci.SPA with McClish's correction",
+        "; max_fpr=0.1 is fpr=(0, 0.1), and scikit-learn's value with it that of pauci.SPA",
+    ),
+    "partial_auc": Ours(
+        ("specificity", "fpr"),
+        _MEASURE,
+        "; pROC's c(1, 0.9) is pauci.PAUC(specificity=(0.9, 1)), the same as fpr=(0, 0.1)",
     ),
     "partial_auc_focus": Ours(
-        ("fpr", "tpr"), _MEASURE, "; specificity bounds the FPR, sensitivity the TPR"
+        ("fpr", "tpr"),
+        _MEASURE,
+        "; specificity bounds the FPR, as in pauci.PAUC(fpr=(0, 0.1)), and sensitivity the TPR, "
+        "as in pauci.PAUCx(tpr=(0.9, 1))",
     ),
     "partial_auc_correct": Ours(("measure",), "pauci.estimate", ": pauci.SPA(fpr=(0, 0.1))"),
     "fpr tpr threshold prevalence": Ours((), _MEASURE, ", as in pauci.PAUCc(fpr=(0, 0.1))"),

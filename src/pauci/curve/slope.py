@@ -21,8 +21,6 @@ _QUANTILES = 4096
 
 _NARROWEST = 1e-9
 
-_LARGEST_BELOW_1 = 1.0 - 2.0**-53
-
 _CHORD_ROWS = 10
 """Rows of each class that a mixed tie group needs before its own chord is trusted as the slope."""
 
@@ -82,8 +80,9 @@ def _probit_placements(table: Table) -> FloatArray:
     groups = np.searchsorted(table.cum_pos[1:], levels)
     n = table.rows_neg
     above = (table.cum_neg[groups] + table.cum_neg[groups + 1]) * (n / (2.0 * table.total_neg))
-    # Of more negatives than floats can count, the last placement would round to 1.
-    return np.asarray(ndtri(np.minimum((above + 0.5) / (n + 1.0), _LARGEST_BELOW_1)))
+    # A share next to 1 is 1 in floats, so the deviate comes from the smaller side.
+    fewer = np.minimum(above, n - above)
+    return np.asarray(np.copysign(ndtri((fewer + 0.5) / (n + 1.0)), above - 0.5 * n))
 
 
 def mean_height(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> float:
