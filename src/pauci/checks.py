@@ -7,7 +7,7 @@ received and the way out.
 import difflib
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -50,88 +50,145 @@ def finite(argument: str, value: object) -> float:
     return float(value)
 
 
-def vector(argument: str, value: object) -> AnyArray:
+class DataName(str):
+    """What messages call some data, such as ``y_score['nn']``, with the argument they came by.
+
+    Parameters
+    ----------
+    words : str
+        What messages call the data.
+    argument : str
+        The argument that they came by.
+    column : str, optional
+        The column of a frame that they are, which is what that argument was given.
+    mend : sequence of parts of a message, optional
+        What to do about missing values.
+    """
+
+    argument: str
+    column: Any
+    mend: Sequence[Part]
+
+    def __new__(
+        cls, words: str, argument: str, column: Any = None, mend: Sequence[Part] = ()
+    ) -> "DataName":
+        """Return the words as a text that knows more."""
+        name = super().__new__(cls, words)
+        name.argument, name.column, name.mend = argument, column, tuple(mend)
+        return name
+
+
+def about(name: str, value: object) -> dict[str, Any]:
+    """Return the argument and the value that an error about some data is about."""
+    if not isinstance(name, DataName):
+        return {"argument": name.partition("[")[0], "value": value}
+    return {"argument": name.argument, "value": value if name.column is None else name.column}
+
+
+def vector(name: str, value: object) -> AnyArray:
     """Return a 1-D array view of `value` without converting its numbers."""
+    given = about(name, value)
     if value is None:
-        raise InputTypeError(f"{argument} is None; pass one value per row.")
+        raise InputTypeError(f"{name} is None; pass one value per row.", **given)
     if isinstance(value, (str, bytes, dict, set)):
         raise InputTypeError(
-            f"{argument} is a {type(value).__name__}; pass an array with one value per row."
+            f"{name} is a {type(value).__name__}; pass an array with one value per row.", **given
         )
     if isinstance(value, np.ma.MaskedArray):
-        if np.ma.getmaskarray(value).any():
-            count = int(np.ma.getmaskarray(value).sum())
+        masked = np.ma.getmaskarray(value)
+        if masked.any():
+            count = int(masked.sum())
             raise InputError(
-                f"{argument} has {count} masked value{'s' * (count > 1)}; leave those rows out of "
-                "every column: keep = ~np.ma.getmaskarray(x)."
+                f"{name} has {count} masked value{'s' * (count > 1)} (",
+                RowNumbers.first(np.flatnonzero(masked.ravel())),
+                "); leave those rows out of every column: keep = ~np.ma.getmaskarray(x).",
+                **given,
             )
         value = value.data
     if is_pandas(value):
-        refuse_missing(argument, value)
+        refuse_missing(name, value)
         numpy_dtype = getattr(getattr(value, "dtype", None), "numpy_dtype", None)
         array = np.asarray(value, dtype=numpy_dtype)
     else:
         try:
             array = np.asarray(value)
         except ValueError as error:
-            raise InputTypeError(f"{argument} is not a flat array of values: {error}.") from None
+            raise InputTypeError(
+                f"{name} is not a flat array of values: {error}.", **given
+            ) from None
     if array.dtype.kind == "f" and isinstance(value, (list, tuple)):
-        _refuse_rounding(argument, value)
+        _refuse_rounding(name, value)
     if array.ndim == 0:
-        raise InputTypeError(f"{argument} is a {type(value).__name__}; pass one value per row.")
-    if array.ndim == 2 and argument.startswith(("y_score", "column")):
+        raise InputTypeError(
+            f"{name} is a {type(value).__name__}; pass one value per row.", **given
+        )
+    if array.ndim == 2 and name.startswith(("y_score", "column")):
         hint = "pass proba[:, 1]" if array.shape[1] == 2 else "pass one column"
         raise InputError(
-            f"{argument} has shape {array.shape}; it must be 1-D: {hint}, or a dict of "
-            "named columns for several classifiers."
+            f"{name} has shape {array.shape}; it must be 1-D: {hint}, or a dict of "
+            "named columns for several classifiers.",
+            **given,
         )
     if array.ndim != 1:
         hint = "one column, frame['name']" if is_pandas(value) else "x.ravel()"
-        raise InputError(f"{argument} has shape {array.shape}; it must be 1-D: pass {hint}.")
+        raise InputError(f"{name} has shape {array.shape}; it must be 1-D: pass {hint}.", **given)
     if array.size == 0:
-        raise InputError(f"{argument} is empty; pass at least one positive and one negative row.")
+        raise InputError(
+            f"{name} is empty; pass at least one positive and one negative row.", **given
+        )
     return array
 
 
-def _refuse_rounding(argument: str, value: list[Any] | tuple[Any, ...]) -> None:
+def _refuse_rounding(name: str, value: list[Any] | tuple[Any, ...]) -> None:
     """Refuse a list whose large integers would become ties as floats."""
-    for v in value:
+    for i, v in enumerate(value):
         if type(v) is int and abs(v) > _LARGEST_EXACT_FLOAT and int(float(v)) != v:
             raise InputError(
-                f"{argument} mixes the integer {v} with other numbers, and as a float it would be "
-                "rounded. Pass an integer array."
+                f"{name} mixes the integer {v} (",
+                RowNumbers((i,)),
+                ") with other numbers, and as a float it would be rounded. Pass an integer array.",
+                **about(name, v),
             )
 
 
-def refuse_missing(argument: str, value: Any) -> None:
-    """Refuse missing values of any kind, with their number and the way to leave them out."""
+def missing_in(value: Any) -> BoolArray:
+    """Return which entries are missing; none of an array that cannot hold such, or of a list."""
     if is_pandas(value):
-        missing = (
-            np.asarray(value.isna()).reshape(-1) if hasattr(value, "isna") else np.zeros(0, bool)
-        )
-    elif not isinstance(value, np.ndarray):
+        return np.asarray(value.isna()).reshape(-1) if hasattr(value, "isna") else np.zeros(0, bool)
+    if isinstance(value, np.ndarray):
+        if value.dtype.kind in "fc":
+            return np.isnan(value)
+        if value.dtype.kind in "mM":
+            return np.isnat(value)
+        if value.dtype.kind == "O":
+            return np.array([is_missing(v) for v in value.flat], dtype=bool)
+    return np.zeros(0, bool)
+
+
+def refuse_missing(name: str, value: Any) -> None:
+    """Refuse missing values of any kind, with their number and the way to leave them out."""
+    rows = np.flatnonzero(missing_in(value))
+    if not rows.size:
         return
-    elif value.dtype.kind in "fcmM":
-        missing = np.isnan(value) if value.dtype.kind in "fc" else np.isnat(value)
-    elif value.dtype.kind == "O":
-        missing = np.array([is_missing(v) for v in value.flat], dtype=bool)
-    else:
-        return
-    if missing.any():
-        rows = np.flatnonzero(missing)
-        quoted = re.search("'(.*)'", argument)
-        column = quoted[1] if quoted else argument
-        raise InputError(
-            f"{argument} has {rows.size} missing value{'s' * (rows.size > 1)} (",
-            RowNumbers.first(rows),
-            "). Rows are never dropped for you: impute them, or leave them out of every column "
-            "with ",
-            shown(Spelled(f"df = df.dropna(subset=[{column!r}])", "--drop-missing")),
-            ".",
-        )
+    quoted = re.search("'(.*)'", name)
+    way: Sequence[Part] = (
+        "Rows are never dropped for you: impute them, or leave them out of every column with ",
+        shown(
+            Spelled(f"df = df.dropna(subset=[{quoted[1] if quoted else name!r}])", "--drop-missing")
+        ),
+        ".",
+    )
+    raise InputError(
+        f"{name} has {rows.size} missing value{'s' * (rows.size > 1)} (",
+        RowNumbers.first(rows),
+        "). ",
+        *(getattr(name, "mend", None) or way),
+        **about(name, value),
+    )
 
 
 def is_missing(value: object) -> bool:
+    """Tell whether a value is None, NaN, NaT or pandas' NA."""
     if value is None:
         return True
     try:
@@ -141,6 +198,7 @@ def is_missing(value: object) -> bool:
 
 
 def distinct_values(values: AnyArray) -> list[object]:
+    """Return the distinct values in order, or by what they look like if they have no order."""
     try:
         return list(np.unique(values).tolist())
     except TypeError:
@@ -153,6 +211,7 @@ def show(value: object) -> str:
 
 
 def show_some(values: list[object], most: int = 4) -> str:
+    """Return the first of many values as Python would write them."""
     some = ", ".join(_short(repr(v)) for v in values[:most])
     return some + (", ..." if len(values) > most else "")
 
@@ -198,8 +257,8 @@ _OURS = {
     "sample_weight sample_weights weights": Ours(("weight",), _SAMPLE),
     "group groups": Ours(("cluster",), _SAMPLE),
     "freq frequencies counts": Ours(("frequency",), _SAMPLE),
-    "y_prob y_proba y_pred y_scores predictor": Ours(("y_score", "scores"), _SAMPLE),
-    "y y_test response": Ours(("y_true", "label"), _SAMPLE),
+    "y_score y_prob y_proba y_pred y_scores predictor": Ours(("y_score", "scores"), _SAMPLE),
+    "y_true y y_test response": Ours(("y_true", "label"), _SAMPLE),
     "controls cases": Ours(
         ("y_true", "label"),
         _SAMPLE,

@@ -174,6 +174,10 @@ class PauciWarning(Message, UserWarning):
     """Base class of every warning that this package raises."""
 
 
+class MissingRowsWarning(PauciWarning):
+    """Rows with missing values were dropped, as ``drop_missing`` asks."""
+
+
 class ReversedScoresWarning(PauciWarning):
     """The AUC is below 0.5: higher scores may mean *less* positive in these data."""
 
@@ -192,6 +196,22 @@ class SamplingRatioWarning(PauciWarning):
 
 class TableWarning(PauciWarning):
     """The multinomial delta method is asked of data with almost as many categories as rows."""
+
+
+class HardPredictionsWarning(PauciWarning):
+    """The scores are two values, such as predicted labels: the curve has one point."""
+
+
+class FewClustersWarning(PauciWarning):
+    """Fewer than five clusters hold one of the classes: standard errors are unreliable."""
+
+
+class DominantWeightsWarning(PauciWarning):
+    """A few rows carry nearly all the weight of a class: standard errors are unreliable."""
+
+
+class UnpairedWarning(PauciWarning):
+    """Two samples with the same labels in the same order are compared as independent ones."""
 
 
 class ResamplingWarning(PauciWarning):

@@ -111,10 +111,10 @@ def test_few_clusters_have_t_tests():
         pauci.compare(pauci.Sample(y, scores), AUC()).pvalue
     )
     one, two = (pauci.Sample(y, scores[k], cluster=cluster, name=k) for k in ("a", "b"))
-    both = pauci.compare([one, two], AUC())
+    both = pauci.compare([one, two], AUC(), independent=True)
     assert 7 <= both.df <= 14
     plain = pauci.Sample(y, scores["b"], name="b")
-    assert pauci.compare([one, plain], AUC()).df > 7
+    assert pauci.compare([one, plain], AUC(), independent=True).df > 7
     assert pauci.estimate(one, PAUCc(fpr=(0, 0.5))).cluster_df == 7
 
 
@@ -159,6 +159,7 @@ def test_a_test_without_a_deviate_shows_none():
 
 
 @pytest.mark.filterwarnings("ignore::pauci.DegenerateWarning")
+@pytest.mark.filterwarnings("ignore::pauci.HardPredictionsWarning")
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
 def test_one_perfect_classifier_is_not_known_without_error(alternative):
     rng = np.random.default_rng(2)
@@ -183,10 +184,112 @@ def test_the_design_is_named_for_each_sample():
     y, scores, _ = clustered(1, 8)
     one = pauci.Sample(y, scores["a"], name="a")
     two = pauci.Sample(y, scores["b"], name="b", design="case-control")
-    c = pauci.compare([one, two], AUC(), variance=pauci.Bootstrap(200, rng=1))
+    c = pauci.compare([one, two], AUC(), variance=pauci.Bootstrap(200, rng=1), independent=True)
     assert "bootstrap (cohort and stratified" in c.summary()
     assert c.report().count("case-control") == 1
     assert c.to_frame()[["design_first", "design_second"]].iloc[0].tolist() == [
         "cohort", "case-control",
     ]  # fmt: skip
     assert "Design: cohort, case-control." in pauci.estimate([one, two], AUC()).summary()
+
+
+def apart(y, other=None, **options):
+    """Two samples whose labels are the same, or not."""
+    rng = np.random.default_rng(5)
+    other = y if other is None else other
+    return [
+        pauci.Sample(labels, rng.normal(size=len(labels)) + labels, name=name, **options)
+        for labels, name in ((y, "svm"), (other, "nn"))
+    ]
+
+
+SHUFFLED = np.random.default_rng(6).permutation(np.repeat([1, 0], [20, 30]))
+
+
+@pytest.mark.parametrize("options", [{}, {"weight": np.arange(50) + 1.0}, {"cluster": range(50)}])
+def test_samples_that_look_like_the_same_rows_get_a_warning(options):
+    samples = apart(SHUFFLED, **options)
+    with pytest.warns(pauci.UnpairedWarning) as caught:
+        c = pauci.compare(samples, [AUC(), M])
+    [message] = [str(w.message) for w in caught]
+    assert "samples 1 and 2 have the same labels in the same order" in message
+    assert "pauci.Sample(y, {'svm': ..., 'nn': ...})" in message
+    assert "independent=True" in message
+    assert not c[0].paired
+    meant = pauci.compare(samples, [AUC(), M], independent=True)
+    np.testing.assert_array_equal(meant.cov, c.cov)
+
+
+def test_the_paired_call_that_it_names_has_another_standard_error():
+    rng = np.random.default_rng(7)
+    common = rng.normal(size=50) + SHUFFLED
+    scores = {n: common + rng.normal(size=50) / 3 for n in "ab"}
+    with pytest.warns(pauci.UnpairedWarning):
+        wrong = pauci.compare([pauci.Sample(SHUFFLED, s) for s in scores.values()], AUC())
+    assert wrong.se > 2 * pauci.compare(pauci.Sample(SHUFFLED, scores), AUC()).se
+
+
+@pytest.mark.parametrize(
+    "samples",
+    [
+        pytest.param(apart(SHUFFLED, SHUFFLED[::-1]), id="another order"),
+        pytest.param(apart(SHUFFLED, SHUFFLED[:-1]), id="another size"),
+        pytest.param(apart(SHUFFLED, frequency=np.arange(50) + 1), id="frequencies"),
+        pytest.param(
+            [pauci.Sample.from_counts([1, 2, 3], p, [9, 4, 2], name=str(p)) for p in
+             ([1, 3, 9], [1, 5, 8])], id="tables",
+        ),
+        pytest.param(
+            [*apart(SHUFFLED)[:1], *apart(SHUFFLED, weight=np.arange(50) + 1.0)[1:]],
+            id="weights of one",
+        ),
+    ],
+)  # fmt: skip
+def test_samples_that_differ_in_their_rows_get_none(samples):
+    assert not pauci.compare(samples, AUC()).paired
+
+
+def test_classifiers_of_one_sample_are_not_independent(sample):
+    with pytest.raises(ValueError, match="independent=True goes with a list of samples"):
+        pauci.compare(sample, AUC(), independent=True)
+    assert pauci.compare(sample, AUC(), independent=False).paired
+    with pytest.raises(TypeError, match="independent='yes' must be True or False"):
+        pauci.compare(sample, AUC(), independent="yes")
+
+
+@pytest.mark.parametrize(
+    ("call", "name", "words"),
+    [
+        (lambda s: pauci.compare(s, max_fpr=0.1), "max_fpr", "Use fpr= of a measure"),
+        (lambda s: pauci.compare(s, AUC(), paired=True), "paired", "Use samples=: one sample"),
+        (lambda s: pauci.compare(s, AUC(), boot_n=9), "boot_n", "n_resamples= of pauci.Bootstrap"),
+        (lambda s: pauci.compare(s, AUC(), method="delong"), "method", "Use variance="),
+        (lambda s: pauci.compare(s, AUC(), adust="holm"), "adust", "Did you mean 'adjust'?"),
+        (lambda s: pauci.estimate(s["a"], max_fpr=0.1), "max_fpr", "Use fpr= of a measure"),
+        (lambda s: pauci.estimate(s, AUC(), pos_label=1), "pos_label", "positive= of pauci.Sample"),
+        (lambda s: pauci.estimate(s, AUC(), sample_weight=1), "sample_weight", "Use weight= of"),
+        (lambda s: pauci.estimate(s, AUC(), conf_level=0.9), "conf_level", "level= of the result"),
+        (
+            lambda s: pauci.estimate(s, AUC(), **{"partial.auc": 1}), "partial.auc",
+            "Use specificity= of a measure",
+        ),
+        (lambda s: pauci.estimate(s, AUC(), varianze="delta"), "varianze", "mean 'variance'?"),
+        (lambda _: pauci.estimate(y_true=[0, 1], y_score=[1, 2]), "y_true", "of pauci.Sample"),
+    ],
+)  # fmt: skip
+def test_verbs_answer_to_the_names_of_other_packages(sample, call, name, words):
+    with pytest.raises(TypeError) as caught:
+        call(sample)
+    assert str(caught.value).startswith(f"{name}= is no argument of pauci.")
+    assert words in str(caught.value)
+    assert caught.value.argument == name
+
+
+def test_verbs_without_data_or_measure_say_what_they_take(sample):
+    with pytest.raises(TypeError, match="measure=None is not a measure"):
+        pauci.estimate(sample)
+    with pytest.raises(TypeError, match="pass an object such as"):
+        pauci.compare(sample)
+    for verb in (pauci.estimate, pauci.compare):
+        with pytest.raises(TypeError, match="Sample"):
+            verb()

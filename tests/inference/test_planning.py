@@ -41,7 +41,7 @@ def test_the_pilot_itself_has_the_power_of_its_own_standard_error(measure):
     assert pauci.power(pilot, measure, 60, 90, difference=0.1) == pytest.approx(expected)
     assert pauci.power(pilot, measure, 60, 90, difference=0.0) == pytest.approx(0.05)
     two = [pilot["a"], pauci.Sample(y, rng.normal(size=150) + y, name="c")]
-    se = pauci.compare(two, measure).se
+    se = pauci.compare(two, measure, independent=True).se
     one_sided = norm.sf(norm.ppf(0.95) - 0.1 / se)
     got = pauci.power(two, measure, 60, 90, difference=0.1, alternative="greater")
     assert got == pytest.approx(one_sided)

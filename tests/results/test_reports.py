@@ -36,7 +36,7 @@ def paired():
 
 
 def independent():
-    return compare([SAMPLE["svm"], OTHER], PART)
+    return compare([SAMPLE["svm"], OTHER], PART, independent=True)
 
 
 def contains(text, *words):
@@ -280,7 +280,7 @@ def test_table_of_a_comparison():
     [line] = [row for row in table.split("\n") if row.startswith("difference")]
     contains(line, *map(fmt.number, (c.difference, c.se, *c.interval())), f"{c.statistic:.3f}")
     contains(table, "pAUCc over FPR 0 to 0.3: svm - nn", "Paired, correlation", "two-sided")
-    assert "Independent" in compare([SAMPLE["svm"], OTHER], PART).summary()
+    assert "Independent" in compare([SAMPLE["svm"], OTHER], PART, independent=True).summary()
 
 
 # Formats

@@ -1,7 +1,9 @@
 """Arguments spelled as in scikit-learn, pROC or R are refused with the name that they have here."""
 
+import pandas as pd
 import pytest
 
+from pauci import Sample
 from pauci.checks import FOREIGN, refuse_foreign
 
 
@@ -37,3 +39,47 @@ def test_advice_is_one_sentence(name):
         refuse_foreign({name: 1}, "pauci.f", [])
     assert ".." not in str(caught.value)
     assert str(caught.value).endswith(".")
+
+
+FRAME = pd.DataFrame({"y": [0, 1, 0, 1], "s": [1, 2, 3, 4]})
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: Sample([0, 1], [1, 2], pos_label=1), "Use positive=, the label"),
+        (lambda: Sample([0, 1], [1, 2], sample_weight=[1, 1]), "Use weight=."),
+        (lambda: Sample([0, 1], [1, 2], weights=[1, 1]), "Use weight=."),
+        (lambda: Sample([0, 1], [1, 2], groups=[1, 1]), "Use cluster=."),
+        (lambda: Sample([0, 1], y_prob=[1, 2]), "Use y_score=."),
+        (lambda: Sample([0, 1], y_pred=[1, 2]), "Use y_score=."),
+        (lambda: Sample(response=[0, 1], predictor=[1, 2]), "Use y_true=."),
+        (lambda: Sample(controls=[1], cases=[2]), "0 for controls and 1 for cases"),
+        (lambda: Sample([0, 1], [1, 2], levels=(0, 1)), "Use positive="),
+        (lambda: Sample([0, 1], [1, 2], direction="<"), "Use lower_is_positive="),
+        (lambda: Sample([0, 1], [1, 2], dropna=True), "drop_missing= of pauci.Sample.from_frame"),
+        (lambda: Sample([0, 1], [1, 2], clusters=[1, 2]), "Did you mean 'cluster'?"),
+        (lambda: Sample.from_frame(FRAME, response="y", predictor="s"), "Use label=."),
+        (lambda: Sample.from_frame(FRAME, y_true="y", y_score="s"), "Use label=."),
+        (lambda: Sample.from_frame(FRAME, "y", y_pred="s"), "Use scores=."),
+        (lambda: Sample.from_frame(FRAME, "y", "s", na_rm=True), "Use drop_missing=."),
+        (lambda: Sample.from_frame(FRAME, "y", "s", score="s"), "Did you mean 'scores'?"),
+    ],
+)
+def test_a_sample_answers_to_the_names_of_other_packages(call, words):
+    with pytest.raises(TypeError) as caught:
+        call()
+    assert "= is no argument of pauci.Sample" in str(caught.value)
+    assert words in str(caught.value)
+
+
+def test_what_is_left_out_is_asked_for():
+    for call, words in (
+        (lambda: Sample(), "y_true is None"),
+        (lambda: Sample([0, 1]), "y_score is None"),
+        (lambda: Sample.from_frame(FRAME), "scores=None must name"),
+        (lambda: Sample.from_frame(FRAME, scores="s"), "label=None must name the column"),
+        (lambda: Sample.from_counts([1, 2]), "positives is None"),
+    ):
+        with pytest.raises(TypeError, match=words):
+            call()

@@ -58,7 +58,7 @@ def test_comparisons(sample):
     assert "SE: doubled influence." in c.summary()
     assert "standard error: doubled influence" in c.report()
     halves = [pauci.Sample(sample.rows.positive, sample.ratings(n).values, name=n) for n in "ab"]
-    apart = pauci.compare(halves, MEASURES[0], variance=Doubled())
+    apart = pauci.compare(halves, MEASURES[0], variance=Doubled(), independent=True)
     assert apart.se == pytest.approx(np.hypot(*(e.se for e in c.estimates)))
     assert pauci.compare(sample, MEASURES, variance=Doubled(), adjust="max-t").joint().df == 2
 

@@ -35,6 +35,9 @@ class Table:
         Names of the scores of an ordinal scale; the scores are then positions in it.
     fixed_prevalence : bool, default False
         Whether the numbers of positives and negatives were chosen (a case-control sample).
+    lower_is_positive : bool, default False
+        Whether the scores stand negated here (categories: in reverse), since less is worse on the
+        user's own scale.
     """
 
     scores: AnyArray
@@ -44,6 +47,7 @@ class Table:
     rows_neg: int
     categories: tuple[object, ...] | None = None
     fixed_prevalence: bool = False
+    lower_is_positive: bool = False
 
     @property
     def size(self) -> int:
@@ -83,24 +87,28 @@ class Table:
         return self.total_pos / (self.total_pos + self.total_neg)
 
     def threshold(self, group: int) -> object:
-        """Return the score of a tie group: a float, or the category of an ordinal scale."""
+        """Return the score of a tie group on the user's scale: a float, or a category."""
         score = self.scores[group].item()
-        return float(score) if self.categories is None else self.categories[int(score)]
+        if self.categories is not None:
+            return self.categories[int(score)]
+        return float(0 - score if self.lower_is_positive else score)
 
     def thresholds(self, groups: AnyArray) -> Any:
         """Return the scores of tie groups: an array of floats, or a list of categories."""
         scores = self.scores[groups]
         if self.categories is None:
-            return scores.astype(np.float64)
+            return (0 - scores if self.lower_is_positive else scores).astype(np.float64)
         return [self.categories[code] for code in scores.tolist()]
 
     def called(self, threshold: Any) -> int:
-        """Return how many tie groups score at least this: a number, or a category's position.
+        """Return how many tie groups a threshold calls positive: a number, or a category's position.
 
         Python compares integers and floats as they are, where an array would round one of them.
         """
         if isinstance(threshold, np.generic):
             threshold = threshold.item()
+        if self.lower_is_positive and self.categories is None:
+            threshold = 0 - threshold
         return bisect.bisect_right(self.scores, -threshold, key=lambda score: -score.item())
 
     def swapped(self) -> "Table":

@@ -116,7 +116,11 @@ class BoxRegion(_Stretch):
 
 @dataclass(frozen=True)
 class ThresholdRegion(_Stretch):
-    """A range of scores, ``low <= score < high``."""
+    """A range of scores, ``low <= score < high``.
+
+    Where lower scores are positive it is ``low < score <= high``: either way the region lies
+    between two operating points, and the end that is inside is the one that calls more positive.
+    """
 
     low: Any
     high: Any
@@ -128,15 +132,28 @@ class ThresholdRegion(_Stretch):
 
     def groups(self, table: Table) -> tuple[int, int]:
         """Return the first of these tie groups, and the first after them."""
-        first, stop = _groups_from(table, self.high), _groups_from(table, self.low)
+        lower = table.lower_is_positive
+        strict, loose = (self.low, self.high) if lower else (self.high, self.low)
+        first, stop = _groups_called(table, strict), _groups_called(table, loose)
         if first >= stop:
-            top, bottom = table.threshold(0), table.threshold(table.size - 1)
+            ends = [table.threshold(0), table.threshold(table.size - 1)]
+            bottom, top = ends if lower else ends[::-1]
+            held = "low < score <= high" if lower else "low <= score < high"
             raise UndefinedError(
                 arg("threshold", (self.low, self.high)),
-                " holds no row with low <= score < high; "
-                f"the scores run from {bottom!r} to {top!r}.",
+                f" holds no row with {held}; the scores run from {bottom!r} to {top!r}.",
             )
         return first, stop
+
+    def said(self, *, lower_is_positive: bool) -> str:
+        """Return the range in words, of a classifier whose lower scores are positive or not."""
+        if not lower_is_positive:
+            return str(self)
+        if self.low == -math.inf:
+            return f"scores from {_score(self.high)} down"
+        if self.high == math.inf:
+            return f"scores above {_score(self.low)}"
+        return f"scores from {_score(self.high)} down to above {_score(self.low)}"
 
     def expected(self, n_pos: int, n_neg: int) -> Expected | None:  # noqa: ARG002
         """Return None: no axis bounds the region."""
@@ -208,9 +225,14 @@ class ResolvedRegion:
         False positive rate and true positive rate at the two ends (specificity is 1 - FPR).
     threshold : tuple of two scores
         The smallest score range ``low <= score < high`` that holds every tie group with a share
-        inside the region; `high` is infinite where the region starts at (0, 0).
+        inside the region; `high` is infinite where the region starts at (0, 0). Where lower scores
+        are positive it is ``low < score <= high``, and `low` minus infinity there.
     n_pos, n_neg : float
         Positives and negatives inside, with fractions where an end cuts a tie group.
+    lower_is_positive : bool
+        Whether lower scores are positive.
+    words : str
+        The region as asked for, in words.
     """
 
     fpr: Bounds
@@ -218,6 +240,13 @@ class ResolvedRegion:
     threshold: tuple[Any, Any]
     n_pos: float
     n_neg: float
+    lower_is_positive: bool = False
+    words: str = field(default="", compare=False)
+
+    @property
+    def cut(self) -> Any:
+        """The score of the last tie group inside, where the region ends."""
+        return self.threshold[1 if self.lower_is_positive else 0]
 
 
 def resolve(region: Region, curve: Curve, piece: Piece) -> ResolvedRegion:
@@ -230,13 +259,18 @@ def resolve(region: Region, curve: Curve, piece: Piece) -> ResolvedRegion:
     tpr = Bounds(pieces[-1].start.tpr, pieces[-1].end.tpr)
     first = min(p.start.group for p in pieces)
     last = max(p.end.group - (p.end.share == 0.0) for p in pieces)
-    above = table.threshold(first - 1) if first > 0 else math.inf
+    cut, lower = table.threshold(max(last, 0)), table.lower_is_positive
+    beyond = table.threshold(first - 1) if first > 0 else -math.inf if lower else math.inf
     return ResolvedRegion(
         fpr,
         tpr,
-        (table.threshold(max(last, 0)), above),
+        (beyond, cut) if lower else (cut, beyond),
         (tpr.high - tpr.low) * table.rows_pos,
         (fpr.high - fpr.low) * table.rows_neg,
+        lower,
+        region.said(lower_is_positive=lower)
+        if isinstance(region, ThresholdRegion)
+        else str(region),
     )
 
 
@@ -389,20 +423,25 @@ def rational(number: float | Fraction) -> Fraction:
     return Fraction(number).limit_denominator(_FINEST)
 
 
-def _groups_from(table: Table, score: Any) -> int:
-    """Return how many tie groups have a score of at least `score`."""
-    if isinstance(score, Real):
-        if score in (math.inf, -math.inf):
-            return table.size if score < 0 else 0
-    elif table.categories is None:
-        raise InputTypeError(f"threshold holds {score!r}; the scores are numbers.")
+def _groups_called(table: Table, score: Any) -> int:
+    """Return how many tie groups a threshold at this score calls positive."""
+    if isinstance(score, Real) and score in (math.inf, -math.inf):
+        return table.size if (score < 0) != table.lower_is_positive else 0
     if table.categories is not None:
         if score not in table.categories:
             raise InputError(
                 f"threshold holds {score!r}, which is no category of the scores "
-                f"({', '.join(map(repr, table.categories))})."
+                f"({', '.join(map(repr, table.categories))}).",
+                argument="threshold",
+                value=score,
             )
         score = table.categories.index(score)
+    elif not isinstance(score, Real):
+        raise InputTypeError(
+            f"threshold holds {score!r}; the scores are numbers.",
+            argument="threshold",
+            value=score,
+        )
     return table.called(score)
 
 

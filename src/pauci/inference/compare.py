@@ -9,11 +9,12 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 
 from pauci import checks
-from pauci.checks import FloatArray, check_choice, nearest
+from pauci.checks import AnyArray, FloatArray, check_choice, nearest, refuse_foreign
 from pauci.errors import (
     DegenerateWarning,
     InputError,
     InputTypeError,
+    UnpairedWarning,
     arg,
     each_warning_once,
     shown,
@@ -33,6 +34,10 @@ from pauci.variance.influence import CANCELLED
 ADJUSTMENTS = (
     "holm", "max-t", "bonferroni", "sidak", "holm-sidak", "simes-hochberg", "hommel",
     "fdr_bh", "fdr_by", "none",
+)  # fmt: skip
+
+_ARGUMENTS = (
+    "samples", "measure", "null", "alternative", "pair", "adjust", "variance", "independent",
 )  # fmt: skip
 
 Measures = Measure | Mapping[str, Measure]
@@ -56,6 +61,8 @@ def compare(
     pair: tuple[str, str] | None = ...,
     adjust: str | None = ...,
     variance: Variance = ...,
+    *,
+    independent: bool = ...,
 ) -> Any: ...
 @overload
 def compare(
@@ -66,15 +73,20 @@ def compare(
     pair: tuple[str, str] | None = ...,
     adjust: str | None = ...,
     variance: Variance = ...,
+    *,
+    independent: bool = ...,
 ) -> Comparisons: ...
 def compare(
-    samples: Sample | Sequence[Sample],
-    measure: Measures | Sequence[Measures],
+    samples: Sample | Sequence[Sample] | None = None,
+    measure: Measures | Sequence[Measures] | None = None,
     null: float = 0.0,
     alternative: Alternative = "two-sided",
     pair: tuple[str, str] | None = None,
     adjust: str | None = "holm",
     variance: Variance = "influence",
+    *,
+    independent: bool = False,
+    **foreign: object,
 ) -> Comparison | Comparisons:
     """Test the differences of measures between classifiers.
 
@@ -101,6 +113,9 @@ def compare(
         ``"hommel"``, ``"fdr_bh"``, ``"fdr_by"``), or ``"none"``.
     variance : {"influence", "delta"}, Bootstrap or Jackknife, default "influence"
         Where standard errors come from, as for `estimate`.
+    independent : bool, default False
+        Say that the samples in a list are of different rows, although their labels are the same in
+        the same order.
 
     Returns
     -------
@@ -119,6 +134,9 @@ def compare(
     -----
     DegenerateWarning
         If the standard error of the difference is 0, as for a classifier against itself.
+    UnpairedWarning
+        If samples in a list have the same labels in the same order, as if of the same rows: one
+        sample with both classifiers then gives the paired test.
     PauciWarning
         For each classifier whatever `estimate` warns of.
 
@@ -140,8 +158,10 @@ def compare(
     >>> round(c.difference, 4), round(c.pvalue, 4)
     (0.0556, 0.6099)
     """
+    refuse_foreign(foreign, "pauci.compare", _ARGUMENTS)
     if not isinstance(samples, Sample):
-        _check_list(samples)
+        samples = _check_list(samples)
+    _check_independent(independent, samples)
     check_choice("alternative", alternative, ("two-sided", "greater", "less"))
     adjust = "none" if adjust is None else adjust
     check_choice("adjust", adjust, ADJUSTMENTS)
@@ -160,6 +180,8 @@ def compare(
                     f" lies between {low:g} and {high:g}.",
                 )
     with each_warning_once():
+        if not independent and not isinstance(samples, Sample):
+            _warn_if_unpaired(samples)
         both = _estimate_all(samples, names, targets, method)
         pairs = list(combinations(range(len(names)), 2))
         if pair is not None:
@@ -332,11 +354,59 @@ def chosen(sample: Sample, pair: object) -> list[str]:
     return list(names)
 
 
-def _check_list(samples: object) -> None:
-    """Refuse anything but a list of samples."""
+def _check_list(samples: object) -> Sequence[Sample]:
+    """Return a list of samples, and refuse anything else."""
     if not isinstance(samples, (list, tuple)) or not all(isinstance(s, Sample) for s in samples):
         raise InputTypeError(
             f"samples is a {type(samples).__name__}; compare takes one Sample, "
             "pauci.Sample(y_true, {'a': scores_a, 'b': scores_b}), for classifiers on the same "
-            "rows, or a list of two Samples."
+            "rows, or a list of two Samples.",
+            argument="samples",
+            value=samples,
         )
+    return samples
+
+
+def _same(first: AnyArray | None, second: AnyArray | None) -> bool:
+    if first is None or second is None:
+        return first is second
+    return np.array_equal(first, second)
+
+
+def _check_independent(independent: object, samples: Sample | Sequence[Sample]) -> None:
+    """Refuse to take classifiers of one sample for independent."""
+    if not isinstance(independent, (bool, np.bool_)):
+        raise InputTypeError(arg("independent", independent), " must be True or False.")
+    if independent and isinstance(samples, Sample):
+        raise InputError(
+            arg("independent", independent),
+            " goes with a list of samples; the classifiers of one sample are on the same rows, and "
+            "their comparison is paired.",
+        )
+
+
+def _warn_if_unpaired(samples: Sequence[Sample]) -> None:
+    """Warn of samples in a list that look like the same rows.
+
+    Cells of a table are in an order that says nothing of rows, and so are rows with frequencies.
+    """
+    for (i, a), (j, b) in combinations(enumerate(samples, 1), 2):
+        first, second = a.rows, b.rows
+        if (
+            first.frequency is None
+            and second.frequency is None
+            and np.array_equal(first.positive, second.positive)
+            and _same(first.weight, second.weight)
+            and _same(first.cluster, second.cluster)
+        ):
+            one, other = a.names[0], b.names[0]
+            one, other = ("a", "b") if one == other else (one, other)
+            warn(
+                UnpairedWarning,
+                f"samples {i} and {j} have the same labels in the same order, and are compared as "
+                "independent. If they are the same rows, pass one sample, pauci.Sample(y, "
+                f"{{{one!r}: ..., {other!r}: ...}}), for the paired test; if not, say so with ",
+                arg("independent", True),
+                ".",
+                argument="samples",
+            )

@@ -31,10 +31,10 @@ def curve_points(sample: Sample, prevalence: Any = None) -> "pd.DataFrame":
     -------
     pandas.DataFrame
         A row per classifier and threshold, the strictest first, after one for calling nobody
-        positive: ``threshold`` (scores from there up are called positive; infinite, or None for
-        named categories, in the first row), ``fpr``, ``tpr``, ``precision`` (NaN where nobody is
-        called), ``kappa``, ``called`` (the share r called positive) and ``hits`` (the share h of
-        all that are called and are positive).
+        positive: ``threshold`` (scores from there up, or down where lower is positive, are called
+        positive; infinite, or None for named categories, in the first row), ``fpr``, ``tpr``,
+        ``precision`` (NaN where nobody is called), ``kappa``, ``called`` (the share r called
+        positive) and ``hits`` (the share h of all that are called and are positive).
 
     Notes
     -----
@@ -68,7 +68,8 @@ def curve_points(sample: Sample, prevalence: Any = None) -> "pd.DataFrame":
         hits = pi * curve.tpr
         alarms = (1.0 - pi) * curve.fpr
         called = hits + alarms
-        first = np.inf if table.categories is None else None
+        nobody = -np.inf if table.lower_is_positive else np.inf
+        first = nobody if table.categories is None else None
         values = (
             name,
             [first, *table.thresholds(np.arange(table.size))],

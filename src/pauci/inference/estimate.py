@@ -6,13 +6,12 @@ from typing import Any, NamedTuple, overload
 
 import numpy as np
 
-from pauci.checks import FloatArray
+from pauci.checks import FloatArray, refuse_foreign
 from pauci.curve.polyline import Curve
 from pauci.curve.region import resolve
 from pauci.errors import (
     DegenerateWarning,
     InputTypeError,
-    ReversedScoresWarning,
     SamplingRatioWarning,
     SmallRegionWarning,
     UndefinedError,
@@ -21,11 +20,11 @@ from pauci.errors import (
     shown,
     warn,
 )
+from pauci.inference.cautions import warn_about_rows, warn_about_scores
 from pauci.inference.sources import Variance, measures_of, method_of
 from pauci.measures.base import Measure
 from pauci.results import format as fmt
 from pauci.results.estimate import ROUNDING, Estimate, Estimates
-from pauci.sample.rows import Ratings
 from pauci.sample.sample import Sample
 from pauci.variance.base import Problem, Uncertainty, VarianceMethod
 
@@ -41,9 +40,10 @@ def estimate(
     variance: Variance = ...,
 ) -> Estimates: ...
 def estimate(
-    sample: Sample | Sequence[Sample],
-    measure: Measure | Sequence[Measure],
+    sample: Sample | Sequence[Sample] | None = None,
+    measure: Measure | Sequence[Measure] | None = None,
     variance: Variance = "influence",
+    **foreign: object,
 ) -> Estimate | Estimates:
     """Estimate measures with standard errors.
 
@@ -76,6 +76,12 @@ def estimate(
     -----
     ReversedScoresWarning
         If the AUC of a classifier is below 0.5.
+    HardPredictionsWarning
+        If the scores of a classifier are two values, such as predicted labels.
+    FewClustersWarning
+        If fewer than five clusters hold one of the classes.
+    DominantWeightsWarning
+        If a few rows carry nearly all the weight of a class.
     DegenerateWarning
         If a standard error is 0 or a value is at an end of its range.
     SmallRegionWarning
@@ -99,6 +105,7 @@ def estimate(
     >>> round(e.value, 4), round(e.se, 4)
     (0.5556, 0.0589)
     """
+    refuse_foreign(foreign, "pauci.estimate", ("sample", "measure", "variance"))
     samples: list[Any] = list(sample) if isinstance(sample, (list, tuple)) else [sample]
     if not samples or not all(isinstance(s, Sample) for s in samples):
         raise InputTypeError(
@@ -149,11 +156,12 @@ def solve(
     )
     _check_values(problem)
     for ratings in problem.classifiers:
-        _warn_about_scores(ratings)
+        warn_about_scores(ratings)
     if sample.design == "case-control":
         for measure in problem.measures:
             _warn_about_design(measure, sample)
     uncertainty = method.covariance(problem)
+    warn_about_rows(problem.rows, resampled=uncertainty.replicates is not None)
     bounds = [m.bounds(r.curve) for r, m in zip(problem.ratings, problem.measures, strict=True)]
     # Below this a standard error, a bias or a distance from a bound is rounding noise.
     noise = [ROUNDING * min(high - low, 1.0) for low, high in bounds]
@@ -197,16 +205,6 @@ def _check_values(problem: Problem) -> None:
                 f" of {ratings.name} is {value} on these data; a standard error takes a "
                 "finite number.",
             )
-
-
-def _warn_about_scores(ratings: Ratings) -> None:
-    curve = ratings.curve
-    if curve.auc < 0.5 and min(curve.table.rows_pos, curve.table.rows_neg) > 1:
-        warn(
-            ReversedScoresWarning,
-            f"the AUC of {ratings.name} is {curve.auc:.3g}, below 0.5. Higher scores must mean "
-            "more positive; if yours mean less, pass their negatives. Nothing was flipped.",
-        )
 
 
 def _warn_about_design(measure: Measure, sample: Sample) -> None:

@@ -308,7 +308,8 @@ def _ingredients(
             f"pilot is a {type(pilot).__name__}; pass a Sample of two classifiers, a list of two "
             "Samples, or an assumption made by pauci.binormal."
         )
-    found = compare(pilot, measure, null, alternative)
+    # A list plans for independent samples, whatever rows the pilots have.
+    found = compare(pilot, measure, null, alternative, independent=not isinstance(pilot, Sample))
     if not isinstance(found, Comparison):
         raise InputError(f"pilot gives {len(found)} comparisons; pick two classifiers.")
     delta = found.difference if difference is None else checks.finite("difference", difference)

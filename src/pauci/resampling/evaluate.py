@@ -188,8 +188,14 @@ class Engine:
         scores = self.pool.columns[c].table
         sums = [np.concatenate(([0], np.cumsum(n))) for n in counts]
         table = guarded(scores.scores, sums[0], sums[1], sizes)
-        named, fixed = scores.categories, scores.fixed_prevalence
-        return Curve(replace(table, categories=named, fixed_prevalence=fixed))
+        return Curve(
+            replace(
+                table,
+                categories=scores.categories,
+                fixed_prevalence=scores.fixed_prevalence,
+                lower_is_positive=scores.lower_is_positive,
+            )
+        )
 
     def _evaluate(self, counts: list[Counts], places: list[int]) -> list[float]:
         """Return measures on the curves of one replicate; NaN where they are undefined."""

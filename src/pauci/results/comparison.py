@@ -173,7 +173,7 @@ class Comparison(Tabular):
     @property
     def region_phrase(self) -> str:
         """The region in words; of each classifier if they differ."""
-        regions = [str(e.measure.region) for e in self.estimates]
+        regions = [e.region.words for e in self.estimates]
         if regions[0] == regions[1]:
             return regions[0]
         return "; ".join(

@@ -66,8 +66,12 @@ def span(low: object, high: object) -> str:
     return first if first == last else f"{first}-{last}"
 
 
-def threshold_phrase(low: object, high: object) -> str:
-    """Return the score range of a region in words."""
+def threshold_phrase(low: object, high: object, *, lower_is_positive: bool = False) -> str:
+    """Return the score range of a region in words, starting from the end that is inside."""
+    if lower_is_positive:
+        if isinstance(low, float) and math.isinf(low):
+            return f"scores from {bound(high)} down"
+        return f"scores from {bound(high)} down to above {bound(low)}"
     if isinstance(high, float) and math.isinf(high):
         return f"scores from {bound(low)} up"
     return f"scores from {bound(low)} to below {bound(high)}"

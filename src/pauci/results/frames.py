@@ -37,7 +37,7 @@ def frame(columns: Sequence[str], records: Sequence[Mapping[str, Any]]) -> "pd.D
 def estimate_row(e: "Estimate", ends: Interval, level: float, kind: str) -> dict[str, Any]:
     """Return the row of an estimate."""
     values = (
-        e.classifier, e.measure.label, str(e.measure.region), *e.region.fpr, *e.region.tpr,
+        e.classifier, e.measure.label, e.region.words, *e.region.fpr, *e.region.tpr,
         *e.region.threshold, e.value, e.se, *ends, level, kind, e.variance, e.design, e.n_pos,
         e.n_neg, math.nan if e.bias is None else e.bias, *_origin(e.resampled),
     )  # fmt: skip

@@ -65,14 +65,14 @@ class OneSampleTest(Tabular):
         """Return a data frame of one row."""
         e = self.estimate
         values = (
-            e.classifier, e.measure.label, str(e.measure.region), e.value, e.se, self.null,
+            e.classifier, e.measure.label, e.region.words, e.value, e.se, self.null,
             self.alternative, self.statistic, self.df, self.pvalue, self.kind,
         )  # fmt: skip
         return frame(COLUMNS, [dict(zip(COLUMNS, values, strict=True))])
 
     def _table(self, level: float, kind: Any) -> TextTable:  # noqa: ARG002
         e = self.estimate
-        where = f", {e.measure.region_phrase}" if e.measure.region_phrase else ""
+        where = f", {e.region.words}" if e.measure.region_phrase else ""
         header = ["classifier", "estimate", "SE", "null", self._deviate, "p"]
         statistic = "" if math.isnan(self.statistic) else f"{self.statistic:.3f}"
         row = [
@@ -95,8 +95,9 @@ class OneSampleTest(Tabular):
         if not math.isnan(self.statistic):
             test = f"{self._deviate}{df} = {self.statistic:.2f}, {test}"
         side = "" if self.alternative == "two-sided" else f", {fmt.sided(self.alternative)}"
-        where = e.measure.region_phrase
-        where = where and f" {e.measure.region.preposition} {where}"
+        at, where = e.measure.region.preposition, ""
+        if e.measure.region_phrase:
+            where = f" {at} {e.region.words}"
         return (
             f"The {e.measure.name} of {e.classifier}{where} was {fmt.number(e.value)} (SE "
             f"{fmt.number(e.se)}), tested against {self.null:g} ({test}{side}; "

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pauci.curve.region import ChosenPoint, PointRegion
+from pauci.curve.region import ChosenPoint, PointRegion, ThresholdRegion
 from pauci.intervals.analytic import Interval
 from pauci.results import format as fmt
 
@@ -31,20 +31,21 @@ def sentence_of_estimate(e: "Estimate", level: float, kind: str | None) -> str:
 
 def _where(e: "Estimate") -> str:
     """Return the region of an estimate and where its ends lie on the curve."""
-    phrase, region, resolved = e.measure.region_phrase, e.measure.region, e.region
-    if not phrase:
+    region, resolved, phrase = e.measure.region, e.region, e.region.words
+    if not e.measure.region_phrase:
         return ""
     if isinstance(region, ChosenPoint):
-        threshold, fpr, tpr = (
-            fmt.bound(b[0]) for b in (resolved.threshold, resolved.fpr, resolved.tpr)
-        )
+        threshold, fpr, tpr = map(fmt.bound, (resolved.cut, resolved.fpr.low, resolved.tpr.low))
         return f" at {phrase} (score {threshold}, FPR {fpr}, TPR {tpr})"
     if isinstance(region, PointRegion):
-        return f" at {phrase} (score {fmt.bound(resolved.threshold[0])})"
+        return f" at {phrase} (score {fmt.bound(resolved.cut)})"
     axes = [("TPR", resolved.tpr), ("FPR", resolved.fpr)]
     ends = [fmt.range_phrase(name, *bounds) for name, bounds in axes if name not in phrase]
-    if not phrase.startswith("scores"):
-        ends.append(fmt.threshold_phrase(*resolved.threshold))
+    if not isinstance(region, ThresholdRegion):
+        words = fmt.threshold_phrase(
+            *resolved.threshold, lower_is_positive=resolved.lower_is_positive
+        )
+        ends.append(words)
     return f" over {phrase} ({', '.join(ends)})"
 
 
@@ -85,7 +86,7 @@ def _where_both(c: "Comparison") -> str:
         f"{fmt.range_phrase(axis.upper(), *getattr(e.region, axis))} for {e.classifier}"
         for axis in ("tpr", "fpr")
         for e in c.estimates
-        if axis.upper() not in str(e.measure.region)
+        if axis.upper() not in e.region.words
     ]
     return f" over {phrase} ({', '.join(others)})" if others else f" over {phrase}"
 

@@ -29,10 +29,10 @@ def table_of_estimates(
             [
                 e.classifier,
                 e.measure.label,
-                e.measure.region_phrase or ("whole curve" if on_a_curve else ""),
+                e.region.words if e.measure.region_phrase else "whole curve" * on_a_curve,
                 *(fmt.number(v) for v in (e.value, e.se, low, high)),
                 *(fmt.span(*ends) * on_a_curve for ends in (e.region.fpr, e.region.tpr)),
-                fmt.bound(e.region.threshold[0]) * on_a_curve,
+                f"{fmt.bound(e.region.cut)}{' down' * e.region.lower_is_positive}" * on_a_curve,
             ]
         )
     return TextTable("Estimates", header, body, _notes_on_estimates(estimates, level, kinds))

@@ -1,9 +1,11 @@
 """Labels and scores: what a user passes, turned into clean read-only arrays once.
 
-Nothing is dropped, guessed or flipped here, so the code behind it can assume clean input.
+Nothing is dropped, guessed or flipped here, so the code behind it can assume clean input. Where
+the user says that lower scores are positive, they are negated: behind this, higher always means
+more positive.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,9 +13,11 @@ import numpy as np
 from pauci.checks import (
     AnyArray,
     BoolArray,
+    about,
     distinct_values,
     is_missing,
     is_pandas,
+    nearest,
     read_only,
     refuse_missing,
     show,
@@ -39,7 +43,8 @@ def labels(y_true: object, positive: object = None, argument: str = "y_true") ->
     if n_pos in (0, values.size):
         raise InputError(
             f"{argument} holds one class only: all {values.size} rows are "
-            f"{show(values[0])}. An ROC curve needs positives and negatives."
+            f"{show(values[0])}. An ROC curve needs positives and negatives.",
+            **about(argument, values[0].item() if values.dtype.kind != "O" else values[0]),
         )
     clean: BoolArray = read_only(is_positive)
     return clean
@@ -63,6 +68,7 @@ def _conventional_labels(argument: str, values: AnyArray) -> BoolArray:
             shown(Spelled("y_true and y_score", "--label and --score")),
             " swapped? Otherwise build the two-valued label first",
             shown(Spelled(", for example y == 'cancer'.", ".")),
+            **about(argument, values),
         )
     raise InputError(
         f"{argument} holds the labels {show_some(distinct)}; which one is positive? Pass ",
@@ -70,6 +76,7 @@ def _conventional_labels(argument: str, values: AnyArray) -> BoolArray:
         " or ",
         arg("positive", distinct[-1]),
         ".",
+        **about(argument, values),
     )
 
 
@@ -96,12 +103,19 @@ def _named_labels(argument: str, values: AnyArray, positive: object) -> BoolArra
             f"{argument} has {len(distinct)} distinct values ({show_some(distinct)}), and a "
             "label takes two. Build the two-valued label first",
             shown(Spelled(", for example y == 'cancer'.", ".")),
+            **about(argument, values),
         )
     return is_positive.astype(np.bool_)
 
 
-def scores(argument: str, y_score: object, n: int) -> tuple[AnyArray, tuple[object, ...] | None]:
-    """Return a private copy of the scores (integers stay integers) and, if any, the categories."""
+def scores(
+    argument: str, y_score: object, n: int, *, lower_is_positive: bool = False
+) -> tuple[AnyArray, tuple[object, ...] | None]:
+    """Return a private copy of the scores (integers stay integers) and, if any, the categories.
+
+    Higher means more positive in what is returned: scores of which lower ones are positive come
+    negated, their categories in reverse.
+    """
     categories: tuple[object, ...] | None = None
     dtype: Any = getattr(y_score, "dtype", None)
     if is_pandas(y_score) and hasattr(dtype, "categories"):
@@ -110,17 +124,21 @@ def scores(argument: str, y_score: object, n: int) -> tuple[AnyArray, tuple[obje
                 f"{argument} is an unordered Categorical ({show_some(list(dtype.categories))}), "
                 "so its categories have no direction. Order them from least to most positive",
                 shown(Spelled(": pd.Categorical(x, categories=[...], ordered=True).", ".")),
+                **about(argument, y_score),
             )
         refuse_missing(argument, y_score)
         categories = tuple(dtype.categories)
         accessor: Any = getattr(y_score, "cat", y_score)
         values = np.array(accessor.codes, dtype=np.int64)
+        if lower_is_positive:
+            values, categories = len(categories) - 1 - values, categories[::-1]
     else:
         values = vector(argument, y_score)
         kind = values.dtype.kind
         if kind == "c":
             raise InputTypeError(
-                f"{argument} is complex ({values.dtype}); pass real scores, such as x.real."
+                f"{argument} is complex ({values.dtype}); pass real scores, such as x.real.",
+                **about(argument, y_score),
             )
         if kind not in "biuf":
             refuse_missing(argument, values)
@@ -134,6 +152,7 @@ def scores(argument: str, y_score: object, n: int) -> tuple[AnyArray, tuple[obje
                         ", for example with pd.to_numeric(x) or np.asarray(x, dtype=float).", "."
                     )
                 ),
+                **about(argument, values.flat[row]),
             )
         refuse_missing(argument, values)
         if kind == "f":
@@ -144,17 +163,63 @@ def scores(argument: str, y_score: object, n: int) -> tuple[AnyArray, tuple[obje
                     RowNumbers.first(bad),
                     "). Clip them, or rank the scores first",
                     shown(Spelled(" (scipy.stats.rankdata keeps order and ties).", ".")),
+                    **about(argument, values[bad[0]].item()),
                 )
             # A wider type merges no distinct values, so ties stay exactly the ties of the input.
             target = np.float64 if values.dtype.itemsize <= 8 else values.dtype
             values = np.array(values, dtype=target)
         else:
             values = np.array(values, dtype=np.int8 if kind == "b" else values.dtype)
+        if lower_is_positive:
+            values = _negated(argument, values)
     if values.size != n:
         raise InputError(
-            f"{argument} has {values.size} rows and y_true has {n}; they must be the same rows."
+            f"{argument} has {values.size} rows and y_true has {n}; they must be the same rows.",
+            **about(argument, y_score),
         )
     return read_only(values), categories
+
+
+def _negated(argument: str, values: AnyArray) -> AnyArray:
+    """Return exact negatives, in a wider type where the integers' own has no room for them."""
+    if values.dtype.kind == "f":
+        return -values
+    low, high = int(values.min()), int(values.max())
+    for dtype in (values.dtype, np.dtype(np.int64)):
+        room = np.iinfo(dtype)
+        if room.min <= -high and -low <= room.max and room.min <= low and high <= room.max:
+            return -values.astype(dtype)
+    raise InputError(
+        f"{argument} holds {low if low < 0 else high}, and its negative is no 64-bit integer. Rank "
+        "the scores first",
+        shown(Spelled(" (scipy.stats.rankdata keeps order and ties).", ".")),
+        **about(argument, low if low < 0 else high),
+    )
+
+
+def of_lower(lower_is_positive: object, names: Sequence[str]) -> set[str]:
+    """Return the names of the classifiers whose lower scores are positive."""
+    if isinstance(lower_is_positive, (bool, np.bool_)):
+        return set(names) if lower_is_positive else set()
+    chosen: Any = lower_is_positive
+    if isinstance(lower_is_positive, str):
+        chosen = [lower_is_positive]
+    if not isinstance(chosen, (list, tuple, set, frozenset)) or not all(
+        isinstance(name, str) for name in chosen
+    ):
+        raise InputTypeError(
+            arg("lower_is_positive", lower_is_positive),
+            " must be True, False, or the names of the classifiers whose lower scores mean more "
+            "positive.",
+        )
+    for name in chosen:
+        if name not in names:
+            raise InputError(
+                arg("lower_is_positive", lower_is_positive),
+                f": {name!r} is not a classifier of this sample{nearest(name, names)} It has: "
+                f"{', '.join(names)}.",
+            )
+    return set(chosen)
 
 
 def same_index(first: object, second: object, argument: str) -> None:
@@ -169,7 +234,8 @@ def same_index(first: object, second: object, argument: str) -> None:
         raise InputError(
             f"y_true and {argument} carry the same index in different orders, so their rows do "
             f"not match. Align them ({argument}.loc[y_true.index]), or pass .to_numpy() to pair "
-            "by position."
+            "by position.",
+            **about(argument, second),
         )
 
 
@@ -183,17 +249,21 @@ def named_scores(y_score: object, name: str | None) -> Iterator[tuple[str, str, 
                 arg("name", name), " goes with a single score; a dict carries its names."
             )
         if not y_score:
-            raise InputError("y_score={} holds no classifier; pass {'name': scores}.")
+            raise InputError(arg("y_score", {}), " holds no classifier; pass {'name': scores}.")
         for key, values in y_score.items():
             if not isinstance(key, str) or not key:
                 raise InputTypeError(
-                    f"y_score has the key {key!r}; classifiers are named by strings."
+                    f"y_score has the key {key!r}; classifiers are named by strings.",
+                    argument="y_score",
+                    value=key,
                 )
             yield key, f"y_score[{key!r}]", values
         return
     if is_pandas(y_score) and hasattr(y_score, "columns"):
         raise InputTypeError(
-            "y_score is a DataFrame; use pauci.Sample.from_frame(frame, label=..., scores=[...])."
+            "y_score is a DataFrame; use pauci.Sample.from_frame(frame, label=..., scores=[...]).",
+            argument="y_score",
+            value=y_score,
         )
     series_name = getattr(y_score, "name", None) if is_pandas(y_score) else None
     yield (

@@ -16,13 +16,29 @@ Design = Literal["cohort", "case-control"]
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """What the classifiers of a sample share: one label, weight and cluster per row."""
+    """What the classifiers of a sample share: one label, weight and cluster per row.
+
+    Parameters
+    ----------
+    positive : ndarray of bool, shape (n,)
+        Whether each row is a positive.
+    frequency, weight, cluster : ndarray of shape (n,), or None
+        As the user gave them, checked; weights up to a common factor.
+    design : {"cohort", "case-control"}
+        Sampling design.
+    dropped : int, default 0
+        Rows that the user had dropped for missing values.
+    of_counts : bool, default False
+        Whether the rows are the cells of a table of counts.
+    """
 
     positive: BoolArray
     frequency: AnyArray | None
     weight: FloatArray | None
     cluster: IntArray | None
     design: Design
+    dropped: int = 0
+    of_counts: bool = False
 
     @cached_property
     def mass(self) -> AnyArray | None:
@@ -49,6 +65,13 @@ class Rows:
         n_pos, n_neg = (s if isinstance(s, int) else max(1, round(s)) for s in sums)
         return n_pos, n_neg
 
+    @property
+    def uncounted(self) -> int:
+        """Number of rows that count for nothing, with weight or frequency 0; cells are no rows."""
+        if self.copies is None or self.of_counts:
+            return 0
+        return int(np.count_nonzero(self.copies == 0))
+
     @cached_property
     def clusters(self) -> int | None:
         """Number of clusters with a row that counts, None without clusters."""
@@ -71,31 +94,54 @@ class Rows:
             elif self.weight is None or self.mass is None:
                 found.append(float((which if self.copies is None else self.copies[which]).sum()))
             else:
-                mass = self.mass[which]
-                found.append(float(mass.sum() ** 2 / (mass * self.weight[which]).sum()))
+                copies = None if self.frequency is None else self.frequency[which]
+                found.append(_kish(self.weight[which], copies))
         return found[0], found[1]
+
+    @cached_property
+    def effective(self) -> tuple[float, float]:
+        """Kish's number of rows of each class, or of clusters with the weights of their rows."""
+        if self.cluster is None or self.weight is None or self.mass is None:
+            return self.units
+        classes = (self.positive, ~self.positive)
+        n_pos, n_neg = (_kish(np.bincount(self.cluster[c], self.mass[c]), None) for c in classes)
+        return n_pos, n_neg
 
     def check(self) -> None:
         """Refuse weights or frequencies that leave a class without any row."""
         if self.mass is None:
             return
         argument = "frequency" if self.weight is None else "weight"
+        both = self.weight is not None and self.frequency is not None
+        words = "weight times frequency" if both else argument
         for label, which in (("positives", self.positive), ("negatives", ~self.positive)):
             if not self.mass[which].any():
                 raise InputError(
-                    f"{argument} is 0 in all {int(which.sum())} {label}; each class needs a row "
-                    "that counts."
+                    f"{words} is 0 in all {int(which.sum())} {label}; each class needs a row "
+                    "that counts.",
+                    argument=argument,
+                    value=0,
                 )
+
+
+def _kish(weight: AnyArray, copies: AnyArray | None) -> float:
+    """Return (sum w)^2 / sum w^2, the number of equal weights that tell as much."""
+    # Weights may be so small next to those of the other class that their squares would be 0.
+    _, exponent = np.frexp(weight.max())
+    weight = np.ldexp(weight, -int(exponent))
+    mass = weight if copies is None else weight * copies
+    return float(mass.sum() ** 2 / (mass * weight).sum())
 
 
 class Ratings:
     """The scores of one classifier on its rows, and what follows from both together.
 
     The curve is made when it is first asked for, and kept. Asking for `codes` first makes both
-    with one sort of the rows; the curve alone takes a faster one.
+    with one sort of the rows; the curve alone takes a faster one. `values` are the scores, negated
+    where lower ones are positive: higher always means more positive here.
     """
 
-    __slots__ = ("_codes", "_curve", "categories", "name", "rows", "values")
+    __slots__ = ("_codes", "_curve", "categories", "lower_is_positive", "name", "rows", "values")
 
     def __init__(
         self,
@@ -103,11 +149,14 @@ class Ratings:
         values: AnyArray,
         rows: Rows,
         categories: tuple[object, ...] | None = None,
+        *,
+        lower_is_positive: bool = False,
     ) -> None:
         self.name = name
         self.values = values
         self.rows = rows
         self.categories = categories
+        self.lower_is_positive = lower_is_positive
         self._curve: Curve | None = None
         self._codes: IntArray | None = None
 
@@ -116,7 +165,10 @@ class Ratings:
         cls, name: str, rows: Rows, curve: Curve, codes: IntArray | None = None
     ) -> "Ratings":
         """Return ratings whose curve, and the tie group of every row, are known already."""
-        ratings = cls(name, np.empty(0), rows, curve.table.categories)
+        table = curve.table
+        ratings = cls(
+            name, np.empty(0), rows, table.categories, lower_is_positive=table.lower_is_positive
+        )
         ratings._curve, ratings._codes = curve, codes
         return ratings
 
@@ -148,4 +200,11 @@ class Ratings:
             self.values, rows.positive, rows.mass, rows.counts, want_codes=want_codes
         )
         fixed = rows.design == "case-control"
-        self._curve = Curve(replace(table, categories=self.categories, fixed_prevalence=fixed))
+        self._curve = Curve(
+            replace(
+                table,
+                categories=self.categories,
+                fixed_prevalence=fixed,
+                lower_is_positive=self.lower_is_positive,
+            )
+        )

@@ -4,22 +4,24 @@ A `Sample` is validated once and never changes. Each classifier is sorted at mos
 first measure is asked for, and subsets share the sorted tables of the sample they come from.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-import numpy as np
-
-from pauci.checks import AnyArray, check_choice, nearest
-from pauci.errors import InputError, InputTypeError, arg
+from pauci.checks import AnyArray, DataName, check_choice, nearest, refuse_foreign
+from pauci.errors import InputError, InputTypeError
 from pauci.sample import columns, weights
+from pauci.sample.frames import Column, read_columns, read_counts, rows_of_the_frame
 from pauci.sample.rows import Design, Ratings, Rows
+
+_EXTRAS = ("frequency", "weight", "cluster")
+"""What rows may carry besides labels and scores."""
 
 
 class Sample:
     """Labels and scores of one or several classifiers on the same rows.
 
-    A higher score means more positive. Rows are never dropped, classes never guessed, scores
-    never flipped.
+    A higher score means more positive, unless `lower_is_positive` says otherwise. Rows are never
+    dropped, classes never guessed, scores never flipped by themselves.
 
     Parameters
     ----------
@@ -40,6 +42,8 @@ class Sample:
         Whether the prevalence was observed, or fixed by sampling n1 positives and n0 negatives.
     name : str, optional
         Name of a single classifier; the default is the name of a pandas Series, else "score".
+    lower_is_positive : bool, str or list of str, default False
+        Whether lower scores mean more positive: of all classifiers, or of those named.
 
     Attributes
     ----------
@@ -56,12 +60,21 @@ class Sample:
     ------
     ValueError, TypeError
         For labels, scores or weights that cannot be used as they are. The message names the
-        argument, the value and what to do.
+        argument, the value and what to do. Arguments of scikit-learn and pROC are answered with
+        the name that they have here.
 
     See Also
     --------
     Sample.from_frame : the same from columns of a data frame.
     Sample.from_counts : an ordinal 2 x K table.
+
+    Notes
+    -----
+    Of a classifier whose lower scores are positive, thresholds are on its own scale all the same.
+    An operating point calls the scores from its threshold down positive, a region
+    ``threshold=(low, high)`` holds ``low < score <= high``, and ``e.region.threshold`` is such a
+    pair, with `low` minus infinity where the region starts at (0, 0). (Where higher scores are
+    positive it is ``low <= score < high``.) Functions of the user's own get the negated scores.
 
     Examples
     --------
@@ -79,8 +92,8 @@ class Sample:
 
     def __init__(
         self,
-        y_true: object,
-        y_score: object,
+        y_true: object = None,
+        y_score: object = None,
         positive: object = None,
         frequency: object = None,
         weight: object = None,
@@ -88,44 +101,60 @@ class Sample:
         design: Design = "cohort",
         *,
         name: str | None = None,
+        lower_is_positive: bool | str | Sequence[str] = False,
+        **foreign: object,
     ) -> None:
-        self._validate(
-            ("y_true", y_true), positive, columns.named_scores(y_score, name),
-            frequency, weight, cluster, design,
+        refuse_foreign(
+            foreign, "pauci.Sample",
+            ("y_true", "y_score", "positive", *_EXTRAS, "design", "name", "lower_is_positive"),
         )  # fmt: skip
+        scores = {
+            key: Column(DataName(words, "y_score"), values)
+            for key, words, values in columns.named_scores(y_score, name)
+        }
+        extras = {
+            key: Column(DataName(key, key), values)
+            for key, values in zip(_EXTRAS, (frequency, weight, cluster), strict=True)
+        }
+        label = Column(DataName("y_true", "y_true"), y_true)
+        self._validate(label, positive, scores, extras, design, lower_is_positive)
 
     def _validate(
         self,
-        label: tuple[str, object],
+        label: Column,
         positive: object,
-        named_scores: Iterable[tuple[str, str, object]],
-        frequency: object,
-        weight: object,
-        cluster: object,
+        scores: dict[str, Column],
+        extras: dict[str, Column],
         design: Design,
+        lower_is_positive: object,
+        dropped: int = 0,
     ) -> None:
-        """Check everything once; labels and scores come with the names to call them in messages."""
+        """Check everything once; all data come with the names to call them in messages."""
         check_choice("design", design, ("cohort", "case-control"))
-        label_argument, y_true = label
-        is_positive = columns.labels(y_true, positive, label_argument)
+        lower = columns.of_lower(lower_is_positive, list(scores))
+        is_positive = columns.labels(label.values, positive, label.name)
         n = is_positive.size
         values: dict[str, tuple[AnyArray, tuple[object, ...] | None]] = {}
-        for name, argument, scores in named_scores:
-            columns.same_index(y_true, scores, argument)
-            values[name] = columns.scores(argument, scores, n)
-        for argument, extra in (
-            ("frequency", frequency), ("weight", weight), ("cluster", cluster),
-        ):  # fmt: skip
-            columns.same_index(y_true, extra, argument)
+        for name, (words, given) in scores.items():
+            columns.same_index(label.values, given, words)
+            values[name] = columns.scores(words, given, n, lower_is_positive=name in lower)
+        for words, extra in extras.values():
+            columns.same_index(label.values, extra, words)
+        frequency, weight, cluster = (extras[key] for key in _EXTRAS)
         rows = Rows(
             is_positive,
-            weights.frequency(frequency, n),
-            weights.weight(weight, n),
-            weights.cluster(cluster, n),
+            weights.frequency(frequency.values, n, frequency.name),
+            weights.weight(weight.values, n, weight.name),
+            weights.cluster(cluster.values, n, cluster.name),
             design,
+            dropped,
         )
         rows.check()
-        self._set(rows, {name: Ratings(name, v, rows, c) for name, (v, c) in values.items()})
+        ratings = {
+            name: Ratings(name, v, rows, c, lower_is_positive=name in lower)
+            for name, (v, c) in values.items()
+        }
+        self._set(rows, ratings)
 
     def _set(self, rows: Rows, ratings: dict[str, Ratings]) -> None:
         object.__setattr__(self, "_rows", rows)
@@ -149,13 +178,17 @@ class Sample:
     def from_frame(
         cls,
         frame: Any,
-        label: str,
-        scores: str | Sequence[str],
+        label: str | None = None,
+        scores: str | Sequence[str] | None = None,
         positive: object = None,
         frequency: str | None = None,
         weight: str | None = None,
         cluster: str | None = None,
         design: Design = "cohort",
+        *,
+        lower_is_positive: bool | str | Sequence[str] = False,
+        drop_missing: bool = False,
+        **foreign: object,
     ) -> "Sample":
         """Make a sample from the columns of a data frame.
 
@@ -173,6 +206,11 @@ class Sample:
             Columns with the frequency, sampling weight and cluster of each row.
         design : {"cohort", "case-control"}, default "cohort"
             As for `Sample`.
+        lower_is_positive : bool, str or list of str, default False
+            As for `Sample`: the score columns of which lower values mean more positive.
+        drop_missing : bool, default False
+            Leave out rows that lack a value in any of the columns named here, and say how many
+            (``sample.rows.dropped``).
 
         Returns
         -------
@@ -184,6 +222,11 @@ class Sample:
             For a column that is not there (the message offers the nearest name) or whose values
             cannot be used.
 
+        Warns
+        -----
+        MissingRowsWarning
+            If rows were dropped: how many, and in which columns values were missing.
+
         Examples
         --------
         >>> import pandas as pd, pauci
@@ -191,78 +234,60 @@ class Sample:
         >>> pauci.Sample.from_frame(frame, label="relapse", scores="svm", positive="yes")
         Sample(svm: 1 positive, 2 negatives, cohort)
         """
-        if not hasattr(frame, "columns"):
-            raise InputTypeError(
-                f"frame is a {type(frame).__name__}; pass a pandas DataFrame, or use "
-                "pauci.Sample(y_true, y_score) for arrays."
-            )
-        names: list[Any] = list(scores) if isinstance(scores, (list, tuple)) else [scores]
-        if not all(isinstance(key, str) for key in names):
-            raise InputTypeError(arg("scores", scores), " must name columns by strings.")
-        if not names:
-            raise InputError("scores=[] names no column; pass one or more score columns.")
-
-        def column(argument: str, key: str | None) -> object:
-            if key is None:
-                return None
-            available = [str(c) for c in frame.columns]
-            if key not in frame.columns:
-                raise InputError(
-                    arg(argument, key),
-                    f" is not a column{nearest(key, available)} "
-                    f"The columns are: {', '.join(available)}.",
-                )
-            values = frame[key]
-            if getattr(values, "ndim", 1) != 1:
-                raise InputError(
-                    arg(argument, key), f" names {values.shape[1]} columns; rename them."
-                )
-            return values
-
-        duplicated = {key for key in names if names.count(key) > 1}
-        if duplicated:
-            raise InputError(
-                f"scores names {sorted(duplicated)[0]!r} twice; name each column once."
-            )
+        refuse_foreign(
+            foreign, "pauci.Sample.from_frame",
+            ("frame", "label", "scores", "positive", *_EXTRAS, "design", "lower_is_positive",
+             "drop_missing"),
+        )  # fmt: skip
+        keys = dict(zip(_EXTRAS, (frequency, weight, cluster), strict=True))
+        found = read_columns(frame, label, scores, keys, drop_missing=drop_missing)
         sample = object.__new__(cls)
-        sample._validate(
-            (f"column {label!r}", column("label", label)),
-            positive,
-            [(key, f"column {key!r}", column("scores", key)) for key in names],
-            column("frequency", frequency),
-            column("weight", weight),
-            column("cluster", cluster),
-            design,
-        )
+        with rows_of_the_frame(found.kept):
+            sample._validate(
+                found.label, positive, found.scores, found.extras, design, lower_is_positive,
+                found.dropped,
+            )  # fmt: skip
         return sample
 
     @classmethod
     def from_counts(
         cls,
-        scores: Sequence[float],
-        positives: Any,
-        negatives: Any,
-        name: str = "score",
+        scores: Any,
+        positives: Any = None,
+        negatives: Any = None,
+        name: str | None = None,
         design: Design = "cohort",
         *,
         names: tuple[str, str] | None = None,
         fractional: bool = False,
+        positive: object = None,
+        lower_is_positive: bool | str | Sequence[str] = False,
     ) -> "Sample":
         """Make a sample from an ordinal table of counts: 2 x K, or K x K for paired ratings.
 
         Parameters
         ----------
-        scores : sequence of K numbers
-            The categories, in any order; higher means more positive.
+        scores : sequence of K numbers or ordered categories, or a table of K x 2 or 2 x K
+            The categories, in any order; higher means more positive. Or a whole data frame of
+            counts, such as ``pd.crosstab(rating, truth)``, alone: either its rows or its columns
+            are the truth.
         positives, negatives : sequence of K int, or array_like of shape (K, K)
             Positives and negatives rated in each category. Of paired ratings, those that the first
-            rater (rows) and the second (columns) put in each pair of categories.
-        name : str, default "score"
-            Name of the rating.
+            rater (rows) and the second (columns) put in each pair of categories. The index of
+            pandas objects is heeded: it is that of `scores`, or it holds the categories in any
+            order, or it is 0, 1, ... as pandas makes it up, which means by position.
+        name : str, optional
+            Name of the rating; the default is the name of the rating axis of a whole table, else
+            "score".
         names : tuple of two str, optional
             Names of the two ratings; the counts are then K x K tables.
         fractional : bool, default False
             Allow counts that are not whole, such as expected counts.
+        positive : scalar, optional
+            The label of the positives in a whole table, needed unless the truth is labelled 0/1,
+            by booleans or -1/1.
+        lower_is_positive : bool, str or list of str, default False
+            As for `Sample`.
         design : {"cohort", "case-control"}, default "cohort"
             As for `Sample`.
 
@@ -273,47 +298,27 @@ class Sample:
         Raises
         ------
         ValueError
-            For lengths that differ, duplicate categories, or negative or fractional counts.
+            For lengths that differ, duplicate categories, negative or fractional counts, an index
+            that says neither what the categories are nor that positions are meant, or a table in
+            which no axis or either could be the truth.
 
         Examples
         --------
-        >>> import pauci
+        >>> import pandas as pd, pauci
         >>> pauci.Sample.from_counts([3, 2, 1], [8, 3, 1], [1, 5, 30], name="CT")
         Sample(CT: 12 positives, 36 negatives, cohort, frequencies)
+        >>> frame = pd.DataFrame({"rating": [3, 1, 2, 3, 1], "cancer": [1, 0, 1, 1, 1]})
+        >>> pauci.Sample.from_counts(pd.crosstab(frame["rating"], frame["cancer"]))
+        Sample(rating: 4 positives, 1 negative, cohort, frequencies)
         """
-        if names is None and np.ndim(positives) == np.ndim(negatives) == 2:
-            raise InputError(
-                f"positives has shape {np.shape(positives)}: a table of paired ratings needs the "
-                "names of both, names=('A', 'B')."
-            )
-        if isinstance(scores, (list, tuple)) and any(np.ndim(s) for s in scores):
-            raise InputError(
-                "scores holds sequences; paired ratings share one scale. Pass the categories of "
-                "both together, and 0 for those that a rater did not use."
-            )
-        k = weights.length("scores", scores)
-        categories, labels_ = columns.scores("scores", scores, k)
-        unique, times = np.unique(categories, return_counts=True)
-        if unique.size < k:
-            raise InputError(
-                f"scores holds the category {unique[times > 1][0].item()!r} more than once; "
-                "add up its counts first."
-            )
-        ratings = [categories] if names is None else list(np.meshgrid(*[categories] * 2))[::-1]
-        cells = [rating.ravel() for rating in ratings]
-        count = []
-        for argument, values in (("positives", positives), ("negatives", negatives)):
-            if names is not None:
-                values = weights.square(argument, values, k)
-            count.append(weights.counts(argument, values, cells[0].size, fractional=fractional))
-        titles = (name,) if names is None else weights.two_names(names)
-        rows = Rows(
-            np.repeat([True, False], cells[0].size), np.concatenate(count), None, None, design
-        )
         check_choice("design", design, ("cohort", "case-control"))
         sample = object.__new__(cls)
-        rated = zip(titles, cells, strict=True)
-        sample._set(rows, {t: Ratings(t, np.tile(cell, 2), rows, labels_) for t, cell in rated})
+        sample._set(
+            *read_counts(
+                scores, positives, negatives, name=name, names=names, positive=positive,
+                lower_is_positive=lower_is_positive, design=design, fractional=fractional,
+            )
+        )  # fmt: skip
         return sample
 
     @property
@@ -393,16 +398,23 @@ class Sample:
         def count(n: int, noun: str) -> str:
             return f"{n:,} {noun}{'s' * (n != 1)}"
 
-        extras = "".join(
-            f", {word}"
+        rows = self._rows
+        parts = [count(self.n_pos, "positive"), count(self.n_neg, "negative"), self.design]
+        parts += [
+            word
             for word, value in (
-                ("frequencies", self._rows.frequency),
-                ("weights", self._rows.weight),
-                ("clusters", self._rows.cluster),
+                ("frequencies", rows.frequency),
+                ("weights", rows.weight),
+                ("clusters", rows.cluster),
             )
             if value is not None
-        )
-        return (
-            f"Sample({', '.join(self.names)}: {count(self.n_pos, 'positive')}, "
-            f"{count(self.n_neg, 'negative')}, {self.design}{extras})"
-        )
+        ]
+        lower = [name for name, ratings in self._ratings.items() if ratings.lower_is_positive]
+        if lower:
+            which = "" if len(lower) == len(self) else f" for {', '.join(lower)}"
+            parts.append(f"lower is positive{which}")
+        if rows.uncounted:
+            parts.append(f"{count(rows.uncounted, 'row')} counting for nothing")
+        if rows.dropped:
+            parts.append(f"{count(rows.dropped, 'row')} dropped")
+        return f"Sample({', '.join(self.names)}: {', '.join(parts)})"

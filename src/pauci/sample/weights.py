@@ -2,10 +2,21 @@
 
 import numpy as np
 
-from pauci.checks import AnyArray, FloatArray, IntArray, read_only, refuse_missing, show, vector
+from pauci.checks import (
+    AnyArray,
+    FloatArray,
+    IntArray,
+    about,
+    read_only,
+    refuse_missing,
+    show,
+    vector,
+)
 from pauci.errors import InputError, InputTypeError, Part, RowNumbers, Spelled, arg, shown
 
 _LARGEST_TOTAL = 2.0**62
+_LARGEST_RATIO = 2.0**256
+"""Of two weights: beyond it their squares and products leave the range of floats."""
 
 
 def length(argument: str, value: object) -> int:
@@ -13,13 +24,11 @@ def length(argument: str, value: object) -> int:
     return vector(argument, value).size
 
 
-def frequency(value: object, n: int) -> IntArray | None:
+def frequency(value: object, n: int, name: str = "frequency") -> IntArray | None:
     """Return whole, non-negative numbers of copies of each row."""
     if value is None:
         return None
-    return _whole(
-        "frequency", value, n, "y_true", (" For sampling weights use ", arg("weight"), ".")
-    )
+    return _whole(name, value, n, "y_true", (" For sampling weights use ", arg("weight"), "."))
 
 
 def counts(argument: str, value: object, n: int, *, fractional: bool) -> AnyArray:
@@ -27,6 +36,15 @@ def counts(argument: str, value: object, n: int, *, fractional: bool) -> AnyArra
     values: AnyArray
     if fractional:
         values = read_only(_numbers(argument, value, n, "scores").astype(np.float64))
+        _check_total(argument, values)
+        tiny = np.flatnonzero((values > 0.0) & (values < 1.0 / _LARGEST_RATIO))
+        if tiny.size:
+            raise InputError(
+                f"{argument} holds {values[tiny[0]]:.3g} in ",
+                _row("scores", int(tiny[0])),
+                "; a count is 0 or large enough to calculate with.",
+                **about(argument, float(values[tiny[0]])),
+            )
     else:
         values = _whole(
             argument,
@@ -36,7 +54,9 @@ def counts(argument: str, value: object, n: int, *, fractional: bool) -> AnyArra
             (shown(Spelled(" Expected counts need fractional=True.", "")),),
         )
     if not values.any():
-        raise InputError(f"{argument} are all 0; a table needs both classes.")
+        raise InputError(
+            f"{argument} are all 0; a table needs both classes.", argument=argument, value=value
+        )
     return values
 
 
@@ -46,7 +66,9 @@ def square(argument: str, value: object, k: int) -> AnyArray:
     if table.shape != (k, k):
         raise InputError(
             f"{argument} has shape {table.shape}; paired ratings in {k} categories need a "
-            f"({k}, {k}) table, the first rating in rows."
+            f"({k}, {k}) table, the first rating in rows.",
+            argument=argument,
+            value=value,
         )
     return table.ravel()
 
@@ -61,36 +83,70 @@ def _whole(argument: str, value: object, n: int, like: str, hint: tuple[Part, ..
             _row(like, i),
             ": it counts observations, so it is whole.",
             *hint,
+            **about(argument, values[i].item()),
         )
-    total = float(values.sum(dtype=np.float64))
-    if total > _LARGEST_TOTAL:
-        raise InputError(
-            f"{argument} adds up to {total:.3g}; observations are counted exactly up to "
-            f"{_LARGEST_TOTAL:.3g}. Divide all counts by a common factor."
-        )
+    _check_total(argument, values)
     whole: IntArray = read_only(values.astype(np.int64))
     return whole
 
 
-def weight(value: object, n: int) -> FloatArray | None:
-    """Return finite, non-negative sampling weights."""
+def _check_total(argument: str, values: AnyArray) -> None:
+    """Refuse counts that add up to more than integers hold."""
+    with np.errstate(over="ignore"):
+        total = float(values.sum(dtype=np.float64))
+    if total > _LARGEST_TOTAL:
+        raise InputError(
+            f"{argument} adds up to {total:.3g}; observations are counted exactly up to "
+            f"{_LARGEST_TOTAL:.3g}. Divide all counts by a common factor.",
+            **about(argument, total),
+        )
+
+
+def weight(value: object, n: int, name: str = "weight") -> FloatArray | None:
+    """Return finite, non-negative sampling weights, the largest of them between 1/2 and 1."""
     if value is None:
         return None
-    numbers = _numbers("weight", value, n).astype(np.float64)
+    with np.errstate(over="ignore"):
+        numbers = _numbers(name, value, n).astype(np.float64)
+    if not np.isfinite(numbers).all():
+        raise InputError(
+            f"{name} holds a number beyond {np.finfo(np.float64).max:.3g}; divide all weights by "
+            "a common factor.",
+            **about(name, np.inf),
+        )
+    _check_ratio(name, numbers)
     # Only ratios of weights matter; a power of two takes nothing off them and keeps squares finite.
     _, exponent = np.frexp(numbers.max())
     weights: FloatArray = read_only(np.ldexp(numbers, -int(exponent)))
     return weights
 
 
-def cluster(value: object, n: int) -> IntArray | None:
+def _check_ratio(name: str, numbers: FloatArray) -> None:
+    """Refuse weights so far apart that arithmetic with both is not possible."""
+    above = np.flatnonzero(numbers)
+    if not above.size:
+        return
+    low, high = above[numbers[above].argmin()], numbers.argmax()
+    if numbers[low] < numbers[high] / _LARGEST_RATIO:
+        raise InputError(
+            f"{name} holds {numbers[low]:.3g} (",
+            RowNumbers((int(low),)),
+            f") and {numbers[high]:.3g} (",
+            RowNumbers((int(high),)),
+            f"), which differ by more than a factor of {_LARGEST_RATIO:.0e}. Correct them, or set "
+            "what counts for nothing to 0.",
+            **about(name, float(numbers[low])),
+        )
+
+
+def cluster(value: object, n: int, name: str = "cluster") -> IntArray | None:
     """Return cluster codes 0..C-1 for labels of any hashable kind."""
     if value is None:
         return None
-    refuse_missing("cluster", value)
-    values = vector("cluster", value)
-    refuse_missing("cluster", values)
-    _same_rows("cluster", values, n)
+    refuse_missing(name, value)
+    values = vector(name, value)
+    refuse_missing(name, values)
+    _same_rows(name, values, n)
     if values.dtype.kind == "O":  # sorting objects is slow, and not all of them can be sorted
         seen: dict[object, int] = {}
         codes = np.array([seen.setdefault(v, len(seen)) for v in values.tolist()])
@@ -103,7 +159,9 @@ def cluster(value: object, n: int) -> IntArray | None:
 def _numbers(argument: str, value: object, n: int, like: str = "y_true") -> AnyArray:
     values = vector(argument, value)
     if values.dtype.kind not in "biuf":
-        raise InputTypeError(f"{argument} has dtype {values.dtype}; pass numbers.")
+        raise InputTypeError(
+            f"{argument} has dtype {values.dtype}; pass numbers.", **about(argument, value)
+        )
     refuse_missing(argument, values)
     _same_rows(argument, values, n, like)
     for bad, must in ((~np.isfinite(values), "be finite"), (values < 0, "not be negative")):
@@ -113,6 +171,7 @@ def _numbers(argument: str, value: object, n: int, like: str = "y_true") -> AnyA
                 f"{argument} holds {show(values[i])} in ",
                 _row(like, i),
                 f"; it must {must}.",
+                **about(argument, values[i].item()),
             )
     return values
 
@@ -123,7 +182,9 @@ def _row(like: str, i: int) -> RowNumbers:
 
 def _same_rows(argument: str, values: AnyArray, n: int, like: str = "y_true") -> None:
     if values.size != n:
-        raise InputError(f"{argument} has {values.size} rows and {like} has {n}.")
+        raise InputError(
+            f"{argument} has {values.size} rows and {like} has {n}.", **about(argument, values)
+        )
 
 
 def two_names(names: object) -> tuple[str, str]:

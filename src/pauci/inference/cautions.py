@@ -1,0 +1,80 @@
+"""What the data themselves give cause to warn of, whatever is estimated from them."""
+
+from pauci.errors import (
+    DominantWeightsWarning,
+    FewClustersWarning,
+    HardPredictionsWarning,
+    ReversedScoresWarning,
+    Spelled,
+    arg,
+    shown,
+    warn,
+)
+from pauci.sample.rows import Ratings, Rows
+
+_FEWEST_UNITS = 5
+"""Below so many independent observations of a class, a standard error is mostly luck."""
+
+_HARD = ({0.0, 1.0}, {-1.0, 1.0})
+"""The values that classifiers predict labels by."""
+
+
+def warn_about_scores(ratings: Ratings) -> None:
+    """Warn of scores that look reversed, or like predicted labels."""
+    curve, lower = ratings.curve, ratings.lower_is_positive
+    if curve.auc < 0.5 and min(curve.table.rows_pos, curve.table.rows_neg) > 1:
+        said = f"the AUC of {ratings.name} is {curve.auc:.3g}, below 0.5. "
+        way = arg("lower_is_positive", Spelled("True", ratings.name))
+        if lower:
+            warn(
+                ReversedScoresWarning,
+                said,
+                way,
+                " says that lower scores mean more positive, and here they mean less. Nothing else "
+                "was flipped.",
+            )
+        else:
+            warn(
+                ReversedScoresWarning,
+                f"{said}Higher scores must mean more positive; if yours mean less, say so with ",
+                way,
+                ". Nothing was flipped.",
+            )
+    table = curve.table
+    if table.size == 2 and ratings.categories is None and not ratings.rows.of_counts:
+        values = {table.threshold(k) for k in range(2)}
+        if values in _HARD:
+            low, high = sorted(f"{v:g}" for v in values)
+            warn(
+                HardPredictionsWarning,
+                f"{ratings.name} takes two values, {low} and {high}, as predicted labels do: its "
+                "curve has a single point between the corners. Pass the scores behind them",
+                shown(Spelled(", from predict_proba(X)[:, 1] or decision_function(X).", ".")),
+            )
+
+
+def warn_about_rows(rows: Rows, *, resampled: bool) -> None:
+    """Warn of few clusters, and of weights that leave few rows that matter.
+
+    Of few clusters a bootstrap warns in words of its own.
+    """
+    if rows.cluster is not None and min(rows.units) < _FEWEST_UNITS and not resampled:
+        warn(
+            FewClustersWarning,
+            f"of {rows.clusters} clusters {min(rows.units):g} hold one of the classes: standard "
+            f"errors from fewer than {_FEWEST_UNITS} are unreliable, and mostly too small.",
+            argument="cluster",
+        )
+    if rows.weight is None:
+        return
+    noun, counted = ("rows", rows.counts) if rows.cluster is None else ("clusters", rows.units)
+    each = zip(("positives", "negatives"), rows.effective, counted, strict=True)
+    for label, effective, count in each:
+        if effective < min(_FEWEST_UNITS, count / 2.0):
+            warn(
+                DominantWeightsWarning,
+                f"a few {noun} carry nearly all the weight of the {label}, which tell as much as "
+                f"{effective:.3g} {noun} of equal weight: standard errors from fewer than "
+                f"{_FEWEST_UNITS} are unreliable, and mostly too small.",
+                argument="weight",
+            )

@@ -1,0 +1,373 @@
+"""Adapters: what a sample is made of, taken out of data frames and tables of counts.
+
+Columns of a frame are found by name, and the counts of a table by the categories in its index.
+Labels decide; positions count only where there are no labels, or those that pandas makes up.
+"""
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pauci.checks import (
+    DataName,
+    IntArray,
+    is_missing,
+    is_pandas,
+    missing_in,
+    nearest,
+    show_some,
+    vector,
+)
+from pauci.errors import (
+    InputError,
+    InputTypeError,
+    MissingRowsWarning,
+    Part,
+    RowNumbers,
+    Spelled,
+    arg,
+    shown,
+    warn,
+)
+from pauci.sample import columns, weights
+from pauci.sample.rows import Design, Ratings, Rows
+
+
+class Column(NamedTuple):
+    """A column of a frame: what messages call it, and its values; None if it was not asked for."""
+
+    name: DataName
+    values: Any
+
+
+class FrameColumns(NamedTuple):
+    """The columns that a sample is made of, and which rows of the frame they are."""
+
+    label: Column
+    scores: dict[str, Column]
+    extras: dict[str, Column]
+    """Frequency, weight and cluster."""
+    kept: IntArray | None
+    """Rows that are left, None if all are."""
+    dropped: int
+
+
+def read_columns(
+    frame: Any, label: Any, scores: Any, extras: dict[str, Any], *, drop_missing: object
+) -> FrameColumns:
+    """Find the columns of a frame, and leave out rows with missing values if that is asked for."""
+    if not hasattr(frame, "columns"):
+        raise InputTypeError(
+            f"frame is a {type(frame).__name__}; pass a pandas DataFrame, or use "
+            "pauci.Sample(y_true, y_score) for arrays.",
+            argument="frame",
+            value=frame,
+        )
+    if not isinstance(drop_missing, (bool, np.bool_)):
+        raise InputTypeError(arg("drop_missing", drop_missing), " must be True or False.")
+    names: list[Any] = list(scores) if isinstance(scores, (list, tuple)) else [scores]
+    if not all(isinstance(key, str) for key in names):
+        raise InputTypeError(arg("scores", scores), " must name columns by strings.")
+    if not names:
+        raise InputError(arg("scores", []), " names no column; pass one or more score columns.")
+    if label is None:
+        raise InputTypeError(arg("label", None), " must name the column of the labels.")
+    found = FrameColumns(
+        _column(frame, "label", label),
+        {key: _column(frame, "scores", key) for key in names},
+        {
+            argument: _column(frame, argument, key, f"{argument} column {key!r}")
+            for argument, key in extras.items()
+        },
+        None,
+        0,
+    )
+    for key in names:
+        if names.count(key) > 1:
+            raise InputError(
+                f"scores names {key!r} twice; name each column once.", argument="scores", value=key
+            )
+    return _without_missing(found) if drop_missing else found
+
+
+def _column(frame: Any, argument: str, key: Any, words: str = "") -> Column:
+    """Return a column of a frame, by its name."""
+    name = DataName(words or f"column {key!r}", argument, key, _mend(key))
+    if key is None:
+        return Column(name, None)
+    available = [str(c) for c in frame.columns]
+    if isinstance(key, (list, dict, set)) or is_pandas(key) or isinstance(key, np.ndarray):
+        raise InputTypeError(
+            f"{argument} is a {type(key).__name__}; name one column.", argument=argument, value=key
+        )
+    if key not in frame.columns:
+        raise InputError(
+            arg(argument, key),
+            f" is not a column{nearest(key, available)} The columns are: {', '.join(available)}.",
+        )
+    values = frame[key]
+    if getattr(values, "ndim", 1) != 1:
+        raise InputError(arg(argument, key), f" names {values.shape[1]} columns; rename them.")
+    return Column(name, values)
+
+
+def _mend(key: Any) -> Sequence[Part]:
+    """Return what to do about missing values in a column of a frame."""
+    python = f"drop_missing=True, or with df = df.dropna(subset=[{key!r}])"
+    return (
+        "Rows are never dropped for you: impute them, or leave them out of every column with ",
+        shown(Spelled(python, "--drop-missing")),
+        ".",
+    )
+
+
+def _without_missing(found: FrameColumns) -> FrameColumns:
+    """Return the columns without rows that lack a value in any of them, and warn of it."""
+    used = [found.label, *found.scores.values(), *found.extras.values()]
+    missing = {}
+    for name, values in used:
+        if values is not None:
+            lacking = missing_in(values if is_pandas(values) else np.asarray(values))
+            if lacking.any():
+                missing[name] = lacking
+    if not missing:
+        return found
+    gone = np.logical_or.reduce(list(missing.values()))
+    counts = [f"{lacking.sum()} in {name}" for name, lacking in missing.items()]
+    gone_rows, kept = np.flatnonzero(gone), np.flatnonzero(~gone)
+    if not kept.size:
+        raise InputError(
+            arg("drop_missing", True),
+            f" leaves no row: all {gone.size} lack a value ({', '.join(counts)}).",
+        )
+    warn(
+        MissingRowsWarning,
+        f"{gone_rows.size} of {gone.size} rows were dropped (",
+        RowNumbers.first(gone_rows),
+        "), as ",
+        arg("drop_missing"),
+        f" asks: missing values are {', '.join(counts)}.",
+        argument="drop_missing",
+    )
+
+    def rest(column: Column) -> Column:
+        values = column.values
+        if values is not None:
+            values = values[kept] if isinstance(values, np.ndarray) else _taken(values, kept)
+        return Column(column.name, values)
+
+    return FrameColumns(
+        rest(found.label),
+        {key: rest(column) for key, column in found.scores.items()},
+        {key: rest(column) for key, column in found.extras.items()},
+        kept,
+        int(gone_rows.size),
+    )
+
+
+def _taken(values: Any, positions: Any) -> Any:
+    """Return some entries of a column, by position."""
+    return values.iloc[positions] if hasattr(values, "iloc") else np.asarray(values)[positions]
+
+
+@contextlib.contextmanager
+def rows_of_the_frame(kept: IntArray | None) -> Iterator[None]:
+    """Let errors about rows that are left speak of the rows of the whole frame."""
+    try:
+        yield
+    except (InputError, InputTypeError) as error:
+        if kept is None:
+            raise
+        parts = [
+            replace(part, positions=tuple(int(kept[i]) for i in part.positions))
+            if isinstance(part, RowNumbers)
+            else part
+            for part in error.parts
+        ]
+        raise type(error)(*parts, argument=error.argument, value=error.value) from None
+
+
+def read_counts(
+    scores: Any,
+    positives: Any,
+    negatives: Any,
+    *,
+    name: Any,
+    names: Any,
+    positive: Any,
+    lower_is_positive: object,
+    design: Design,
+    fractional: bool,
+) -> tuple[Rows, dict[str, Ratings]]:
+    """Return the cells of a table of counts as rows, with their ratings."""
+    if is_pandas(scores) and hasattr(scores, "columns"):
+        if positives is not None or negatives is not None or names is not None:
+            raise InputTypeError(
+                "scores is a DataFrame: a whole table of categories by truth goes alone. Else "
+                "pass the categories, then the counts of positives and of negatives.",
+                argument="scores",
+                value=scores,
+            )
+        scores, positives, negatives = split(scores, positive)
+        own = scores.name
+        name = own if name is None and isinstance(own, str) and own else name
+    elif positive is not None:
+        raise InputError(
+            arg("positive", positive),
+            " says which rows or columns of a whole table are the positives; here positives and "
+            "negatives come apart.",
+        )
+    if name is not None and (not isinstance(name, str) or not name):
+        raise InputTypeError(arg("name", name), " must be a string that is not empty.")
+    if names is None and np.ndim(positives) == np.ndim(negatives) == 2:
+        raise InputError(
+            f"positives has shape {np.shape(positives)}: a table of paired ratings needs the "
+            "names of both, names=('A', 'B').",
+            argument="names",
+        )
+    if isinstance(scores, (list, tuple)) and any(np.ndim(s) for s in scores):
+        raise InputError(
+            "scores holds sequences; paired ratings share one scale. Pass the categories of "
+            "both together, and 0 for those that a rater did not use.",
+            argument="scores",
+            value=scores,
+        )
+    titles = (name or "score",) if names is None else weights.two_names(names)
+    lower = columns.of_lower(lower_is_positive, titles)
+    k = weights.length("scores", scores)
+    categories, labels = columns.scores("scores", scores, k)
+    unique, times = np.unique(categories, return_counts=True)
+    if unique.size < k:
+        twice = unique[times > 1][0].item()
+        raise InputError(
+            f"scores holds the category {twice if labels is None else labels[twice]!r} more than "
+            "once; add up its counts first.",
+            argument="scores",
+            value=twice if labels is None else labels[twice],
+        )
+    known = categories.tolist() if labels is None else [labels[code] for code in categories]
+    grid = [np.arange(k)] if names is None else list(np.meshgrid(*[np.arange(k)] * 2))[::-1]
+    cells = [codes.ravel() for codes in grid]
+    count = []
+    for argument, values in (("positives", positives), ("negatives", negatives)):
+        values = in_order(argument, values, scores, known, paired=names is not None)
+        if names is not None:
+            values = weights.square(argument, values, k)
+        data_name = DataName(
+            argument, argument, mend=("A category that nobody was put in has the count 0.",)
+        )
+        count.append(weights.counts(data_name, values, cells[0].size, fractional=fractional))
+    is_positive = np.repeat([True, False], cells[0].size)
+    rows = Rows(is_positive, np.concatenate(count), None, None, design, of_counts=True)
+    ratings = {}
+    for title, cell in zip(titles, cells, strict=True):
+        down = title in lower
+        rated, labels = columns.scores("scores", scores, k, lower_is_positive=down)
+        ratings[title] = Ratings(
+            title, np.tile(rated[cell], 2), rows, labels, lower_is_positive=down
+        )
+    return rows, ratings
+
+
+def split(table: Any, positive: Any) -> tuple[Any, Any, Any]:
+    """Return categories, positives and negatives of a table with the truth in rows or columns."""
+    axes = {"rows": table.index, "columns": table.columns}
+    truths = {word: _positive_of(list(axis), positive) for word, axis in axes.items()}
+    chosen = [word for word, place in truths.items() if place is not None]
+    parts = "pauci.Sample.from_counts(categories, positives, negatives)"
+    if len(chosen) != 1:
+        found = "; ".join(
+            f"{word} {show_some(list(axis))}" for word, axis in axes.items() if len(axis)
+        )
+        problem = (
+            f"scores is a table whose rows and columns could both be the truth ({found})."
+            if chosen
+            else f"scores is a table of which neither rows nor columns are a truth ({found}): two "
+            "labels, without totals, that are 0/1, booleans or -1/1, or of which one is named by "
+        )
+        more: list[Part] = [] if chosen else [arg("positive"), "."]
+        raise InputError(
+            problem, *more, f" Pass its parts: {parts}.", argument="scores", value=table
+        )
+    place = truths[chosen[0]]
+    assert place is not None
+    if chosen[0] == "columns":
+        return table.index, table.iloc[:, place], table.iloc[:, 1 - place]
+    return table.columns, table.iloc[place], table.iloc[1 - place]
+
+
+def _positive_of(labels: list[Any], positive: Any) -> int | None:
+    """Return which of two labels is the positive one, None if they are no labels of classes."""
+    if len(labels) != 2 or any(isinstance(v, tuple) or is_missing(v) for v in labels):
+        return None
+    if positive is not None:
+        places = [i for i, label in enumerate(labels) if bool(label == positive)]
+    else:
+        understood = [{0, 1}, {-1, 1}]
+        places = [i for i, label in enumerate(labels) if label == 1 and set(labels) in understood]
+    return places[0] if len(places) == 1 else None
+
+
+def in_order(
+    argument: str, values: Any, scores: Any, categories: list[Any], *, paired: bool
+) -> Any:
+    """Return counts in the order of the categories, which their index may hold in any order."""
+    if not is_pandas(values) or not hasattr(values, "iloc"):
+        return values
+    of_scores = scores.index if is_pandas(scores) and hasattr(scores, "iloc") else None
+    order = _order(argument, "index", values.index, of_scores, categories)
+    values = values if order is None else values.iloc[order]
+    if not paired or not hasattr(values, "columns"):
+        return values
+    order = _order(argument, "columns", values.columns, of_scores, categories)
+    values = values if order is None else values.iloc[:, order]
+    if not values.size:
+        return values
+    return np.stack([vector(argument, values.iloc[:, j]) for j in range(values.shape[1])], axis=1)
+
+
+def _order(
+    argument: str, what: str, index: Any, of_scores: Any, categories: list[Any]
+) -> list[int] | None:
+    """Return where in an index each category is; None if positions are meant.
+
+    The index of `scores`, if it has one, comes first: columns of one frame share theirs, whatever
+    it holds. Then come the categories, and at last positions for an index that nobody chose.
+    """
+    labels, k = list(index), len(categories)
+    if of_scores is not None and labels == list(of_scores):
+        return None
+    by_category = _places(labels, categories)
+    by_row = None if of_scores is None else _places(labels, list(of_scores))
+    by_position = list(range(k)) if of_scores is None and labels == list(range(k)) else None
+    ways = [way for way in (by_row, by_category, by_position) if way is not None]
+    if ways and all(way == ways[0] for way in ways):
+        return ways[0]
+    name, shown_labels = f"{argument}.{what}", show_some(labels)
+    if ways:
+        by = "the rows" if by_position is None else "positions"
+        problem = f"could mean the categories or {by} of scores, in different orders"
+        advice = f"Pass {argument}.to_numpy() in the order of scores."
+    elif len(labels) != k and set(labels) < set(categories):
+        lacking = [c for c in categories if c not in set(labels)]
+        problem = f"lacks the category {show_some(lacking)} of scores"
+        advice = f"Its count is 0: {argument}.reindex({what}=scores, fill_value=0)."
+    elif len(labels) != k:
+        return None  # a matter of sizes, which the counts are checked for
+    else:
+        problem = "holds neither the categories nor the index of scores"
+        advice = f"Give it the categories, or pass {argument}.to_numpy() to count by position."
+    raise InputError(
+        f"{name} ({shown_labels}) {problem}. {advice}", argument=argument, value=labels
+    )
+
+
+def _places(labels: list[Any], wanted: list[Any]) -> list[int] | None:
+    """Return where each wanted label is, None unless the labels are the same set."""
+    place = {label: i for i, label in enumerate(labels)}
+    if len(place) < len(labels) or len(labels) != len(wanted) or set(wanted) != set(place):
+        return None
+    return [place[label] for label in wanted]
