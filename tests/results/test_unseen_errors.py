@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import norm
 
 import pauci
-from pauci.intervals.analytic import limit_interval
+from pauci.intervals import analytic
 from registry import instances
 
 pytestmark = pytest.mark.usefixtures("quiet")
@@ -40,14 +40,18 @@ def test_a_perfect_classifier_brings_the_way_to_its_limit(measure, level, first)
     pairs = measure.pairs(25, 30)
     ends = {
         "other": (e.value, e.value - z * e.se, e.value + z * e.se),
-        "perfect": (best.value, *limit_interval(best.value, *best.bounds, pairs, level)),
+        "perfect": (
+            best.value,
+            *analytic.interval(analytic.Limit(best.value, *best.bounds, pairs), level),
+        ),
     }
     samples = [perfect, other] if first == "perfect" else [other, perfect]
-    c = pauci.compare(samples, measure)
+    c = pauci.compare(samples, measure, independent=True)
     assert [x.se == 0 for x in c.estimates].count(True) == 1
     expected = zou_and_donner(ends[c.first], ends[c.second])
     assert c.interval(level) == pytest.approx(expected, rel=1e-10)
-    edge = pauci.compare(samples, measure, null=c.interval(level)[first == "other"])
+    null = c.interval(level)[first == "other"]
+    edge = pauci.compare(samples, measure, null=null, independent=True)
     assert edge.pvalue == pytest.approx(1 - level, rel=1e-6)
 
 

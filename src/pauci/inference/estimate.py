@@ -188,7 +188,7 @@ def solve(
             units=rows.units, clusters=rows.clusters, weighted=rows.weight is not None,
             resampled=resampled,
             bias=0.0 if bias is not None and abs(bias) <= noise[i] else bias,
-            source=method.phrase,
+            source=method.phrase, dropped=rows.dropped, uncounted=rows.uncounted,
         )  # fmt: skip
         _warn_about_estimate(e, ratings.curve)
         estimates.append(e)

@@ -70,6 +70,8 @@ class Estimate(Tabular):
         Estimate of the bias, where standard errors come from the bootstrap or the jackknife.
     source : str
         Where the standard error comes from, in a few words.
+    dropped, uncounted : int
+        Rows that were dropped for missing values, and rows of weight or frequency 0.
     """
 
     classifier: str
@@ -89,6 +91,8 @@ class Estimate(Tabular):
     resampled: Resampled | None = None
     bias: float | None = None
     source: str = "influence"
+    dropped: int = 0
+    uncounted: int = 0
 
     @property
     def scale(self) -> Bounds:
@@ -112,6 +116,10 @@ class Estimate(Tabular):
             words += f" in {self.clusters:,} clusters, standard errors robust to them"
         elif self.weighted:
             words += f", weighted (effectively {self.units[0]:,.1f} and {self.units[1]:,.1f})"
+        if self.uncounted:
+            words += f"; {fmt.count(self.uncounted, 'row')} of weight or frequency 0 not counted"
+        if self.dropped:
+            words += f"; {fmt.count(self.dropped, 'row')} with missing values dropped"
         return words
 
     @property

@@ -37,6 +37,11 @@ def p_cell(value: float) -> str:
     return "<0.001" if value < 0.001 else f"{value:.3f}"
 
 
+def count(n: int, noun: str) -> str:
+    """Return ``1 row`` or ``2,000 rows``."""
+    return f"{n:,} {noun}{'s' * (n != 1)}"
+
+
 def percent(level: float) -> str:
     """Return a confidence level as a percentage."""
     return f"{100 * level:g}%"

@@ -255,10 +255,12 @@ class OperatingPoints(tables.Tabular):
             which = f"Sensitivity, specificity: {METHODS[self.method]}; PPV, NPV: logit"
             source = "given"
         n_pos, n_neg = map(_count, (self.table.total_pos, self.table.total_neg))
+        lower = self.table.lower_is_positive
         notes = [
             f"{fmt.percent(level)} intervals. {which}; kappa: Wald; LR+, LR-: log;",
             "from Clopper-Pearson limits where counts of 0 leave these undefined.",
-            f"Positive: scores from the threshold up. Prevalence {self.prevalence:.4g}: {source}.",
+            f"Positive: scores from the threshold {'down' if lower else 'up'}. "
+            f"Prevalence {self.prevalence:.4g}: {source}.",
             f"Design: {self.design}. {n_pos} positives, {n_neg} negatives.",
         ]
         if self.picks is None:

@@ -77,8 +77,8 @@ class Rows:
         """Number of clusters with a row that counts, None without clusters."""
         if self.cluster is None:
             return None
-        held = self.cluster if self.copies is None else self.cluster[self.copies > 0]
-        return int(np.count_nonzero(np.bincount(held)))
+        counted = self.cluster if self.copies is None else self.cluster[self.copies > 0]
+        return int(np.count_nonzero(np.bincount(counted)))
 
     @cached_property
     def units(self) -> tuple[float, float]:
@@ -86,17 +86,17 @@ class Rows:
 
         With sampling weights that is Kish's (sum w)^2 / sum w^2.
         """
-        found = []
+        sizes = []
         for which in (self.positive, ~self.positive):
             if self.cluster is not None:
-                held = which if self.copies is None else which & (self.copies > 0)
-                found.append(float(np.count_nonzero(np.bincount(self.cluster[held]))))
+                counted = which if self.copies is None else which & (self.copies > 0)
+                sizes.append(float(np.count_nonzero(np.bincount(self.cluster[counted]))))
             elif self.weight is None or self.mass is None:
-                found.append(float((which if self.copies is None else self.copies[which]).sum()))
+                sizes.append(float((which if self.copies is None else self.copies[which]).sum()))
             else:
                 copies = None if self.frequency is None else self.frequency[which]
-                found.append(_kish(self.weight[which], copies))
-        return found[0], found[1]
+                sizes.append(_kish(self.weight[which], copies))
+        return sizes[0], sizes[1]
 
     @cached_property
     def effective(self) -> tuple[float, float]:

@@ -1,0 +1,36 @@
+"""What results say of the rows behind them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pauci
+
+
+def test_rows_that_count_for_nothing_and_rows_that_were_dropped_are_named():
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({"y": [0, 1] * 20, "s": rng.normal(size=40) + [0, 1] * 20, "w": 1.0})
+    frame.loc[:1, "s"] = np.nan
+    frame.loc[5:5, "w"] = 0.0
+    with pytest.warns(pauci.MissingRowsWarning):
+        sample = pauci.Sample.from_frame(frame, "y", "s", weight="w", drop_missing=True)
+    e = pauci.estimate(sample, pauci.AUC())
+    assert (e.dropped, e.uncounted) == (2, 1)
+    words = "; 1 row of weight or frequency 0 not counted; 2 rows with missing values dropped"
+    assert words in e.summary()
+    assert words in e.report()
+    whole = pauci.estimate(pauci.Sample([0, 1] * 9, range(18)), pauci.AUC())
+    assert "dropped" not in whole.report() + whole.summary()
+
+
+def test_operating_points_say_which_way_scores_go():
+    y, s = [1] * 9 + [0] * 9, [*range(3, 12), *range(9, 18)]
+    lower = pauci.operating_points(pauci.Sample(y, s, lower_is_positive=True))
+    assert "scores from the threshold down" in lower.summary()
+    assert lower.points[0].threshold == 3
+    mirrored = pauci.operating_points(pauci.Sample(y, -np.array(s)))
+    assert "scores from the threshold up" in mirrored.summary()
+    np.testing.assert_array_equal([p[1:] for p in lower], [p[1:] for p in mirrored])
+    assert [p.threshold for p in lower] == [-p.threshold for p in mirrored]
+    picked = pauci.operating_points(pauci.Sample(y, s, lower_is_positive=True), thresholds=[5.5])
+    assert picked.points[0].true_positives == 3
