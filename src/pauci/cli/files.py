@@ -52,7 +52,7 @@ def read(file: str, reading: Reading, needed: Sequence[str]) -> Data:
     if _is_excel(raw):
         _refuse_options(reading, name, "an Excel file", ("sep", "decimal", "encoding"))
         text, numbers = _excel(raw, name, reading.sheet)
-        return _Text(name, text, ",", ".", "row", numbers).data(needed)
+        return _Text(name, text, ",", None, "row", numbers).data(needed)
     if raw[:8] == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1":
         raise InputError(f"{name} is an old or protected Excel file; save it as .xlsx or .csv.")
     _refuse_options(reading, name, "a text file", ("sheet",))
@@ -221,6 +221,14 @@ def _excel(raw: bytes, name: str, sheet: str | None) -> tuple[str, list[int]]:
 
 
 def _decoded(raw: bytes, name: str, encoding: str | None) -> str:
+    if encoding is None and b"\x00" in raw:
+        wide = raw[:2] in (b"\xff\xfe", b"\xfe\xff") or raw[1::2].count(0) > len(raw) // 4
+        if not wide:
+            raise InputError(f"{name} cannot be read as text: it holds zero bytes.")
+        raise InputError(
+            f"{name} looks like UTF-16; try ",
+            arg("encoding", "utf-16" if raw[:1] in (b"\xff", b"\xfe") else "utf-16-le"), ".",
+        )  # fmt: skip
     try:
         text = raw.decode(encoding or "utf-8")
     except LookupError:
@@ -235,16 +243,12 @@ def _decoded(raw: bytes, name: str, encoding: str | None) -> str:
             arg("encoding", _other_encoding(raw)), ".",
         ) from None  # fmt: skip
     if "\x00" in text:
-        if encoding is None and raw[1::2].count(0) > len(raw) // 4:
-            raise InputError(f"{name} looks like UTF-16; try ", arg("encoding", "utf-16-le"), ".")
         raise InputError(f"{name} cannot be read as text: it holds zero bytes.")
     return text.removeprefix("\ufeff")
 
 
 def _other_encoding(raw: bytes) -> str:
     """Return an encoding that may be the right one for bytes that are not UTF-8."""
-    if raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return "utf-16"
     try:
         raw.decode("utf-8")
     except UnicodeError:
@@ -287,7 +291,7 @@ class _Text:
     name: str
     text: str
     sep: str
-    decimal: str
+    decimal: str | None
     noun: str = "line"
     numbers: Sequence[int] | None = None
     """The number of each record in its file, where that is not its line."""
@@ -301,7 +305,9 @@ class _Text:
         return [line for line, _ in _records(self.text, self.sep)]
 
     def _row_names(self, positions: Sequence[int], _: str) -> str:
-        return numbered(self.noun, [self._lines[p + 1] for p in positions])
+        if max(positions) + 1 < len(self._lines):
+            return numbered(self.noun, [self._lines[p + 1] for p in positions])
+        return numbered("row", [p + 1 for p in positions])
 
     def data(self, needed: Sequence[str]) -> Data:
         """Return the table, after checks of what pandas would pass over in silence."""
@@ -309,14 +315,16 @@ class _Text:
 
         try:
             _, header = next(_records(self.text, self.sep))
+            self._refuse_other_separator(header, needed)
+            _refuse_repeated(header, needed, self.name)
+            self._refuse_long_rows(len(header), all_rows=False)
         except StopIteration:
             raise InputError(f"{self.name} is empty; it needs a header line and rows.") from None
-        self._refuse_other_separator(header, needed)
-        _refuse_repeated(header, needed, self.name)
-        self._refuse_long_rows(len(header), all_rows=False)
+        except csv.Error as error:
+            raise InputError(f"{self.name} cannot be read: {error}.") from None
         try:
             frame = pd.read_csv(
-                io.StringIO(self.text), sep=self.sep, decimal=self.decimal, index_col=False,
+                io.StringIO(self.text), sep=self.sep, decimal=self.decimal or ".", index_col=False,
                 low_memory=False,
             )  # fmt: skip
         except (pd.errors.ParserError, ValueError, OverflowError) as error:
@@ -336,6 +344,8 @@ class _Text:
             some = [cells for (_, cells), _ in zip(
                 _records(self.text, other), range(self._limit), strict=False
             )]  # fmt: skip
+            if not some:
+                continue
             alike = (
                 len(header) == 1 and len(some[0]) > 1 and {len(c) for c in some} == {len(some[0])}
             )
@@ -358,9 +368,9 @@ class _Text:
 
         pandas itself refuses every such row but the first.
         """
-        for i, (_, cells) in enumerate(_records(self.text, self.sep)):
+        for i, (line, cells) in enumerate(_records(self.text, self.sep)):
             if len(cells) > width:
-                where = self._row_names([i - 1], "")
+                where = f"{self.noun} {line if self.numbers is None else self.numbers[i]}"
                 raise InputError(
                     f"{self.name} has {len(cells)} cells in {where} and {width} in the header, so "
                     "it is not clear which column is which; are there commas at the ends of lines, "
