@@ -14,76 +14,12 @@ import pytest
 
 import pauci
 from columns import COMPARISON_COLUMNS, ESTIMATE_COLUMNS
+from command_line import FRAME, SPECIAL, fails, succeeds
 from pauci import AUC, PAUC, PAUCc, PAUCx, Sample, compare, estimate
-from pauci.cli.commands import run
 
-N = 120
-SPECIAL = "a|b_c&d%e$f"
-
-
-def make_frame():
-    rng = np.random.default_rng(0)
-    y = np.arange(N) % 2
-    return pd.DataFrame(
-        {
-            "label": y,
-            "outcome": np.where(y, "yes", "no"),
-            "grade": y + 1,
-            "share": y * 1.0,
-            "flag": y == 1,
-            "svm": (y + rng.normal(size=N)).round(1),
-            "nn": (y + rng.normal(size=N)).round(3),
-            SPECIAL: y + rng.normal(size=N),
-            "copies": rng.integers(1, 4, N),
-            "w": rng.uniform(0.5, 2, N).round(2),
-            "site": np.arange(N) // 3,
-        }
-    )
-
-
-FRAME = make_frame()
 SVM = Sample.from_frame(FRAME, "label", "svm")
 PAIR = Sample.from_frame(FRAME, "label", ["svm", "nn"])
 FIRST_PART = PAUCc(fpr=(0, 0.3))
-
-
-@pytest.fixture
-def path(tmp_path):
-    file = tmp_path / "data.csv"
-    FRAME.to_csv(file, index=False)
-    return str(file)
-
-
-@pytest.fixture
-def cli(capsys, path):
-    """Run a command line, with FILE for the data, and return exit status, output and errors."""
-
-    def call(line, *more):
-        arguments = [path if word == "FILE" else word for word in line.split()]
-        status = run([*arguments, *map(str, more)])
-        return status, *capsys.readouterr()
-
-    return call
-
-
-def fails(answer, *words):
-    """Check exit status 2 and one line on standard error that holds `words`."""
-    status, out, err = answer
-    assert status == 2
-    assert out == ""
-    assert err.endswith("\n")
-    assert err.count("\n") == 1
-    assert err.startswith("pauci: error: ")
-    assert "Traceback" not in err
-    assert err.rstrip("\n").isprintable()
-    for word in words:
-        assert word in err
-
-
-def succeeds(answer):
-    status, out, err = answer
-    assert (status, err) == (0, "")
-    return out
 
 
 # The demonstration
@@ -412,11 +348,11 @@ def test_the_command_leaves_warnings_as_they_were(cli):
         pytest.param("estimate FILE --label label --score smv --measure auc",
                      ["'smv'", "Did you mean 'svm'?"], id="score column"),
         pytest.param("estimate FILE --label label --score svm --measure auc --weight weihgt",
-                     ["weight='weihgt'"], id="weight column"),
+                     ["--weight 'weihgt'"], id="weight column"),
         pytest.param("estimate FILE --label label --score svm --measure auc --cluster sites",
-                     ["cluster='sites'", "Did you mean 'site'?"], id="cluster column"),
+                     ["--cluster 'sites'", "Did you mean 'site'?"], id="cluster column"),
         pytest.param("estimate FILE --label label --score outcome --measure auc",
-                     ["'outcome'", "row 0", "'no'"], id="score of text"),
+                     ["'outcome'", "line 2 ", "119 more", "'no'"], id="score of text"),
         pytest.param("estimate FILE --label svm --score nn --measure auc",
                      ["'svm'", "distinct values"], id="score as label"),
         pytest.param("estimate FILE --label outcome --score svm --measure auc",
@@ -424,7 +360,7 @@ def test_the_command_leaves_warnings_as_they_were(cli):
         pytest.param("estimate FILE --label outcome --positive YES --score svm --measure auc",
                      ["'YES'", "'no', 'yes'"], id="positive is no label"),
         pytest.param("estimate FILE --label label --score svm --measure auc --frequency svm",
-                     ["frequency", "row"], id="bad frequency"),
+                     ["frequency holds", "in line "], id="bad frequency"),
         pytest.param("estimate FILE --score svm --measure auc", ["--label"], id="no label"),
         pytest.param("estimate FILE --label label --measure auc", ["--score"], id="no score"),
         pytest.param("estimate FILE --label label --score svm", ["--measure"], id="no measure"),
@@ -434,13 +370,14 @@ def test_the_command_leaves_warnings_as_they_were(cli):
         pytest.param("estimate FILE --label label --score svm --measure auc --lable x",
                      ["--lable", "--label"], id="unknown option"),
         pytest.param("estimate FILE --label label --score svm --measure acu",
-                     ["'acu'", "Did you mean 'auc'?", "paucc"], id="unknown measure"),
+                     ["--measure acu", "Did you mean 'auc'?", "paucc"], id="unknown measure"),
         pytest.param("estimate FILE --label label --score svm --measure paucc",
                      ["--fpr", "--tpr"], id="no region"),
         pytest.param("estimate FILE --label label --score svm --measure auc --fpr 0 0.1",
                      ["--fpr", "auc"], id="region of no use"),
         pytest.param("estimate FILE --label label --score svm --measure paucc --fpr 0.5 0.1",
-                     ["(0.5, 0.1)", "low must be below high", "(0.1, 0.5)"], id="reversed region"),
+                     ["--fpr 0.5 0.1 ", "low must be below high", "mean 0.1 0.5?"],
+                     id="reversed region"),
         pytest.param("estimate FILE --label label --score svm --measure paucc --fpr 0 10",
                      ["10", "[0, 1]", "Did you mean 0.1?"], id="region in percent"),
         pytest.param("estimate FILE --label label --score svm --measure paucc --fpr 0 nan",
@@ -462,54 +399,14 @@ def test_the_command_leaves_warnings_as_they_were(cli):
         pytest.param("compare FILE --label label --score svm --score svm --measure auc",
                      ["'svm' twice"], id="compare with itself"),
         pytest.param("compare FILE --label label --score svm --score nn --measure auc --null 3",
-                     ["null=3"], id="impossible null"),
+                     ["--null 3 "], id="impossible null"),
         pytest.param("compare FILE --label label --score svm --score nn --measure auc "
                      "--alternative bigger", ["'bigger'", "two-sided"], id="alternative"),
         pytest.param("estmate FILE", ["estmate"], id="unknown command"),
-        pytest.param("", ["ommand"], id="nothing"),
     ],
 )  # fmt: skip
 def test_bad_command_line(cli, line, words):
     fails(cli(line), *words)
-
-
-@pytest.mark.parametrize(
-    ("content", "words"),
-    [
-        pytest.param(b"", ["is empty"], id="empty"),
-        pytest.param(b"\n\n", ["is empty"], id="blank lines"),
-        pytest.param(b"label,svm\n", ["'label' is empty"], id="header only"),
-        pytest.param(b"label,svm\n1,0.5\n0,bad\n1,0.3\n", ["'svm'", "row 1", "'bad'"], id="text"),
-        pytest.param(b"label,svm\n1,0.5\n0,\n1,\n", ["'svm'", "2 missing", "1, 2"], id="missing"),
-        pytest.param(b"label,svm\n1,0.5\n,0.2\n0,1\n", ["'label'", "1 missing"], id="no label"),
-        pytest.param(b"label,svm\n1,0.5\n0,inf\n", ["'svm'", "1 infinite"], id="infinite"),
-        pytest.param(b"label,svm\n1,0.5\n1,0.2\n", ["one class only", "2 rows are 1"], id="class"),
-        pytest.param(b"label,svm\n1,2\n0,1,2,3\n", ["cannot be read"], id="ragged"),
-        pytest.param(b"label;svm\n1;2\n0;1\n", ["'label;svm'", "by commas"], id="semicolons"),
-        pytest.param(bytes(range(256)) * 20, ["cannot be read"], id="binary"),
-        pytest.param(b"\x00\x01\x02\n\x00,\x03\n", ["data.csv"], id="control characters"),
-        pytest.param("label,svm\n1,ö\n".encode("latin-1"), ["cannot be read"], id="latin-1"),
-        pytest.param(b"label,svm\n1,0.5\n0,0.2\n0,1\n", ["1 row", "positive"], id="one positive"),
-    ],
-)
-def test_bad_file(capsys, tmp_path, monkeypatch, content, words):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "data.csv").write_bytes(content)
-    status = run(["estimate", "data.csv", "--label", "label", "--score", "svm", "--measure", "auc"])
-    fails((status, *capsys.readouterr()), *words)
-
-
-def test_bad_standard_input(capsys, monkeypatch):
-    monkeypatch.setattr("sys.stdin", io.StringIO(""))
-    status = run(["estimate", "-", "--label", "label", "--score", "svm", "--measure", "auc"])
-    fails((status, *capsys.readouterr()), "empty", "standard input")
-
-
-def test_one_bad_value_far_down_a_long_file(cli, tmp_path):
-    lines = ["label,svm", *(f"{i % 2},{i % 97}" for i in range(300_000)), "1,bad"]
-    (tmp_path / "long.csv").write_text("\n".join(lines))
-    line = f"estimate {tmp_path / 'long.csv'} --label label --score svm --measure auc"
-    fails(cli(line), "row 300000", "'bad'")
 
 
 # More measures, regions and classifiers
@@ -546,7 +443,7 @@ def test_every_way_to_name_a_measure(cli, line, measure):
         ("--measure auc --at 0.1", "--at does not go with"),
         ("--measure pai --at 1", "leaves no region"),
         ("--measure paucc --threshold a b", "--threshold takes numbers, not 'a'"),
-        ("--measure spa --threshold 0 1", "SPA does not take threshold="),
+        ("--measure spa --threshold 0 1", "--measure spa does not take --threshold"),
     ],
 )
 def test_measures_and_regions_that_do_not_fit(cli, line, words):
@@ -615,8 +512,8 @@ def test_counts_of_one_table(cli, tables):
         ("film.csv --measure auc --score rating", "--score 'rating' is not a column"),
         ("film.csv --measure auc --positives-column positive", "Did you mean 'positives'?"),
         ("both.csv --measure auc", "--by names the column"),
-        ("film.csv --measure auc --kind bca", "kind='bca' goes with --variance bootstrap"),
-        ("film.csv --measure ap --prevalence 2", "prevalence=2.0"),
+        ("film.csv --measure auc --kind bca", "--kind bca goes with --variance bootstrap"),
+        ("film.csv --measure ap --prevalence 2", "--prevalence 2 must"),
         ("film.csv --measure auc --prevalence .2", "--prevalence does not go with --measure auc"),
         ("none.csv --measure auc", "does not exist"),
         ("film.csv", "--measure"),

@@ -32,7 +32,7 @@ from pauci.cli.options import (
     with_options,
 )
 from pauci.cli.samples import sample_of, tables_of
-from pauci.cli.wording import COMMAND
+from pauci.cli.wording import COMMAND, spoken
 from pauci.errors import InputError, Message, PauciWarning, arg
 from pauci.inference.compare import compare
 from pauci.inference.estimate import estimate
@@ -69,7 +69,7 @@ def run(arguments: list[str]) -> int:
             shown: set[str] = set()
 
             def show(message: Warning | str, *_: object, **__: object) -> None:
-                text = message.said(COMMAND) if isinstance(message, Message) else str(message)
+                text = message.said(spoken()) if isinstance(message, Message) else str(message)
                 if text not in shown:  # a table and a sentence may both have cause to warn
                     _say("warning", text)
                 shown.add(text)

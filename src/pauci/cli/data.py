@@ -51,7 +51,11 @@ class Data:
             return
         mark = re.escape(self.decimal or ".")
         number = re.compile(rf"\s*[+-]?(\d+({mark}\d*)?|{mark}\d+)(e[+-]?\d+)?\s*", re.IGNORECASE)
-        texts = [(i, v) for i, v in enumerate(values.tolist()) if isinstance(v, str)]
+        texts = [
+            (i, v if isinstance(v, str) else str(v))
+            for i, v in enumerate(values.tolist())
+            if isinstance(v, str) or (isinstance(v, int) and abs(v) > _LARGEST_WHOLE)
+        ]
         bad = [(i, v) for i, v in texts if not _is_number(v, number)]
         if not bad:
             return

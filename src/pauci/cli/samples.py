@@ -4,12 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from pauci.checks import nearest
 from pauci.cli.data import Data
 from pauci.cli.files import PACKED, Reading, read
-from pauci.cli.wording import CommandWording, shortened
+from pauci.cli.wording import CommandWording, speaking
 from pauci.errors import InputError, PauciError, RowNumbers, arg
 from pauci.sample.sample import Sample
 
@@ -53,31 +51,16 @@ def sample_of(
     if drop_missing:
         options["drop_missing"] = True
     try:
-        sample = Sample.from_frame(frame, label, list(scores), positive=chosen, **options)
+        with speaking(data.wording):
+            return Sample.from_frame(frame, label, list(scores), positive=chosen, **options)
     except PauciError as error:
         raise _about(data, error) from None
-    if drop_missing:
-        _say_dropped(data, sample, [label, *scores, *beside])
-    return sample
 
 
 def _about(data: Data, error: Any, options: dict[str, str] | None = None) -> InputError:
     """Return an error of the package with the file and its lines in it."""
     said = error.said(CommandWording(data.row_names, options))
     return InputError(f"{data.name}: {said}", argument=error.argument, value=error.value)
-
-
-def _say_dropped(data: Data, sample: Sample, columns: Sequence[str]) -> None:
-    """Say on standard error how many rows were dropped, and which columns were the cause."""
-    dropped = len(data.frame) - sample.rows.positive.size
-    if not dropped:
-        return
-    missing = data.frame[list(dict.fromkeys(columns))].isna().sum()
-    causes = ", ".join(f"{shortened(str(c))} ({n})" for c, n in missing.items() if n)
-    click.echo(
-        f"pauci: dropped {dropped} of {len(data.frame)} rows, as values are missing: {causes}.",
-        err=True,
-    )
 
 
 def _spells(text: str, value: object) -> bool:
@@ -207,11 +190,13 @@ def _table(
     """Return the sample of one table of counts."""
     places = part.index.tolist()
     score, positives, negatives = (part[column] for column in columns.values())
-    twice = part.duplicated(columns["score"], keep=False).to_numpy().nonzero()[0]
-    if twice.size and by is None:
+    if by is None and score.duplicated().any():
+        value = score[score.duplicated()].tolist()[0]
         raise data.error(
-            f"column {columns['score']!r} holds {score.tolist()[twice[0]]!r} more than once (",
-            RowNumbers.first([places[i] for i in twice]),
+            f"column {columns['score']!r} holds {value!r} more than once (",
+            RowNumbers.first(
+                [i for i, v in zip(places, score.tolist(), strict=True) if v == value]
+            ),
             "); if the file has several tables, --by names the column that tells which.",
         )
     there = Data(
@@ -221,8 +206,9 @@ def _table(
     )
     options = {"positives": "--positives-column", "negatives": "--negatives-column"}
     try:
-        return Sample.from_counts(
-            score.tolist(), positives.to_numpy(), negatives.to_numpy(), name=name, design=design
-        )
+        with speaking(there.wording):
+            return Sample.from_counts(
+                score.tolist(), positives.to_numpy(), negatives.to_numpy(), name, design
+            )
     except PauciError as error:
         raise _about(there, error, options) from None

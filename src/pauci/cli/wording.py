@@ -1,7 +1,9 @@
 """How the command line speaks of arguments, values and rows."""
 
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import fields
 
 from pauci.errors import Spelled, Wording
@@ -115,3 +117,20 @@ def separator(character: str) -> str:
 
 
 COMMAND = CommandWording()
+
+_spoken: ContextVar[CommandWording] = ContextVar("_spoken", default=COMMAND)
+
+
+@contextmanager
+def speaking(wording: CommandWording) -> Iterator[None]:
+    """Let warnings of what is done here speak so."""
+    token = _spoken.set(wording)
+    try:
+        yield
+    finally:
+        _spoken.reset(token)
+
+
+def spoken() -> CommandWording:
+    """Return how warnings speak now."""
+    return _spoken.get()
