@@ -4,18 +4,30 @@ import csv
 import io
 import json
 import math
+import os
+import pickle
 import re
+import shlex
 import subprocess
 import sys
+from concurrent.futures.process import BrokenProcessPool
+from fractions import Fraction
+from pathlib import Path
 
+import click
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 import pauci
 from columns import COMPARISON_COLUMNS, ESTIMATE_COLUMNS
 from command_line import FRAME, SPECIAL, fails, succeeds
 from pauci import AUC, PAUC, PAUCc, PAUCx, Sample, compare, estimate
+from pauci.cli.commands import commands
+from pauci.cli.options import MEASURE_OPTIONS, measures_of
+from pauci.measures import REGISTRY
 
 SVM = Sample.from_frame(FRAME, "label", "svm")
 PAIR = Sample.from_frame(FRAME, "label", ["svm", "nn"])
@@ -74,6 +86,54 @@ def test_help(cli, line, words):
     out = succeeds(cli(line))
     for word in words:
         assert word in out
+
+
+def test_the_command_alone_prints_its_help(cli):
+    out = succeeds(cli(""))
+    assert out == succeeds(cli("--help"))
+    assert "COMMAND --help" in out
+
+
+_SHARED = ["Data", "Measure", "Measures", "Region", "Uncertainty"]
+GROUPS = {
+    "estimate": [*_SHARED, "Output", "Example"],
+    "compare": [*_SHARED, "Test", "Output", "Example"],
+    "counts": [*_SHARED, "Test", "Output", "Example"],
+    "demo": ["Output", "Example"],
+}
+
+
+@pytest.mark.parametrize("command", sorted(commands.commands))
+def test_options_come_in_groups_and_all_of_them(cli, command):
+    out = succeeds(cli(f"{command} --help"))
+    assert re.findall(r"^(\w+):$", out, re.MULTILINE) == GROUPS[command]
+    for parameter in commands.commands[command].params:
+        if isinstance(parameter, click.Option):
+            assert len(re.findall(rf"^  {parameter.opts[0]}[ \n]", out, re.MULTILINE)) == 1
+
+
+@pytest.mark.parametrize("command", ["estimate", "compare", "counts"])
+def test_each_measure_has_a_line_of_explanation(cli, command):
+    out = succeeds(cli(f"{command} --help"))
+    part = out[out.index("\nMeasures:\n") : out.index("\nRegion:\n")]
+    lines = dict(re.findall(r"^  (\w+) +(.+(?:\n {8,}.+)*)$", part, re.MULTILINE))
+    assert list(lines) == list(REGISTRY)
+    for key, kind in REGISTRY.items():
+        words = " ".join(lines[key].split())
+        assert words.startswith(kind.__doc__.split("\n")[0].replace("`", "").rstrip("."))
+        assert ("--at" in words) == (kind.scalar is not None)
+        assert ("--threshold" in words) == ("threshold" in kind.kinds)
+
+
+@pytest.mark.parametrize("command", sorted(commands.commands))
+def test_the_example_at_the_end_of_the_help_runs(cli, monkeypatch, command):
+    monkeypatch.chdir(Path(__file__).parents[2])
+    *_, example = succeeds(cli(f"{command} --help")).rstrip().split("\nExample:\n")
+    assert example.startswith(f"  pauci {command}")
+    assert "\n" not in example
+    status, out, err = cli("", *shlex.split(example)[1:])
+    assert (status, err) == (0, "")
+    assert len(out) > 300
 
 
 # Formats
@@ -192,6 +252,55 @@ def test_csv_and_json_keep_special_names(cli):
     assert json.loads(special(cli, "json"))[0]["classifier"] == SPECIAL
 
 
+def answer(cli, tmp_path, name, style):
+    """Standard output for a classifier of this name."""
+    file = tmp_path / "named.csv"
+    FRAME.rename(columns={"svm": name}).to_csv(file, index=False)
+    line = f"estimate {file} --label label --measure auc --format {style} --score"
+    return succeeds(cli(line, name))
+
+
+FORMULAS = ["=cmd|' /C calc'!A0", "+1", "-log10p", "@SUM(A1)", "\t=1"]
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_csv_is_no_program(cli, tmp_path, name):
+    (row,) = csv.DictReader(io.StringIO(answer(cli, tmp_path, name, "csv"), newline=""))
+    assert row["classifier"] == f"'{name}"
+    assert float(row["value"]) == estimate(SVM, AUC()).value
+    (record,) = json.loads(answer(cli, tmp_path, name, "json"))
+    assert record["classifier"] == name
+
+
+def test_negative_numbers_of_csv_stay_numbers(cli):
+    line = "compare FILE --label label --score nn --score svm --measure auc --format csv"
+    (row,) = csv.DictReader(io.StringIO(succeeds(cli(line))))
+    assert float(row["low"]) < 0
+
+
+@pytest.mark.parametrize("style", ["markdown", "text", "latex"])
+@pytest.mark.parametrize(
+    "name", ["a\nb", "a\r\nb", "\x1b[31mred\x1b[0m", "\x9b2J", "a\u202eb", "a\x07b"]
+)
+def test_names_do_nothing_to_a_terminal_or_a_table(cli, tmp_path, name, style):
+    plain = answer(cli, tmp_path, "plain", style)
+    out = answer(cli, tmp_path, name, style)
+    assert not set(out) & set("\x1b\x9b\x07\r\u202e")
+    if style != "text":
+        assert out.count("\n") == plain.count("\n")
+        assert out.count("|") == plain.count("|")
+
+
+def test_markdown_has_no_tags(cli, tmp_path):
+    out = answer(cli, tmp_path, "<script>x|y\\|z</script>", "markdown")
+    assert out.split("\n")[2].startswith(r"| &lt;script&gt;x\|y\\\|z&lt;/script&gt; |")
+
+
+def test_latex_is_escaped(cli, tmp_path):
+    out = answer(cli, tmp_path, r"\input{x}_#~^", "latex")
+    assert r"\textbackslash input\{x\}\_\#\textasciitilde \textasciicircum" in out
+
+
 @pytest.mark.parametrize("name", ["00123456", "1e5", "nan", "a,b", 'a"b', "Ångström"])
 @pytest.mark.parametrize("style", ["text", "json", "csv", "markdown", "latex"])
 def test_names_stay_as_they_are(cli, tmp_path, name, style):
@@ -200,6 +309,71 @@ def test_names_stay_as_they_are(cli, tmp_path, name, style):
     line = f"estimate {file} --label label --measure auc --format {style} --score"
     shown = {"json": json.dumps(name), "csv": name.replace('"', '""')}.get(style, name)
     assert shown in succeeds(cli(line, name))
+
+
+def in_a_shell(line, **environment):
+    """Run a line of a shell in which $PAUCI is the command."""
+    code = "from pauci.cli import main; main()"
+    done = subprocess.run(
+        ["bash", "-c", line],
+        env={**os.environ, "PAUCI": f"{sys.executable} -c '{code}'", **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "Traceback" not in done.stderr
+    assert "Exception" not in done.stderr
+    return done
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+@pytest.mark.parametrize("line", ["demo", "", "demo --help"])
+def test_a_full_disk(line):
+    done = in_a_shell(f"eval $PAUCI {line} > /dev/full")
+    assert done.returncode == 1
+    assert done.stderr.startswith("pauci: error: ")
+    assert "No space left on device" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("close", ["| true", ">&-"])
+def test_an_output_that_nobody_reads(close):
+    done = in_a_shell(f"set -o pipefail; (sleep 0.1; eval $PAUCI demo) {close}")
+    assert done.returncode == 1
+    assert done.stderr.startswith("pauci: error: standard output")
+    assert done.stderr.count("\n") == 1
+
+
+def test_an_output_that_knows_ascii_only(tmp_path):
+    FRAME.rename(columns={"svm": "Å"}).to_csv(tmp_path / "d.csv", index=False)
+    line = f"eval $PAUCI estimate {tmp_path}/d.csv --label label --score Å --measure auc"
+    done = in_a_shell(line, PYTHONIOENCODING="ascii", PYTHONUTF8="1")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "AUC" in done.stdout
+    assert r"\xc5" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (BrokenProcessPool("a process in the pool died"), ["worker", "--jobs 1", "died"]),
+        (pickle.PicklingError("cannot pickle"), ["worker", "cannot pickle"]),
+        (MemoryError("Unable to allocate 8 TiB"), ["out of memory", "8 TiB"]),
+        (OSError(28, "No space left on device", "/tmp/x"), ["No space left on device", "'/tmp/x'"]),
+        (ZeroDivisionError("division by zero"), ["ZeroDivisionError", "report it"]),
+    ],
+)
+def test_what_goes_wrong_inside_is_one_line(cli, monkeypatch, error, words):
+    def fail(*_, **__):
+        raise error
+
+    monkeypatch.setattr("pauci.cli.commands.estimate", fail)
+    status, out, err = cli("estimate FILE --label label --score svm --measure auc")
+    assert (status, out) == (1, "")
+    assert err.startswith("pauci: error: ")
+    assert err.count("\n") == 1
+    for word in words:
+        assert word in err
 
 
 # Options
@@ -418,6 +592,14 @@ def test_bad_command_line(cli, line, words):
         ("--measure paucc --threshold 0 1", "PAUCc(threshold=(0, 1))"),
         ("--measure pauc --threshold -inf 1", "PAUC(threshold=(float('-inf'), 1))"),
         ("--measure paucc --fpr 0 0.5 --tpr 0.5 1", "PAUCc(fpr=(0, 0.5), tpr=(0.5, 1))"),
+        ("--measure paucc --specificity 0.9 1", "PAUCc(fpr=(0, 0.1))"),
+        ("--measure spa --specificity 0.3 0.7", "SPA(fpr=(0.3, 0.7))"),
+        ("--measure paucx --sensitivity 0.8 1", "PAUCx(tpr=(0.8, 1))"),
+        (
+            "--measure pauc --specificity .5 1 --sensitivity .5 1",
+            "PAUC(fpr=(0, 0.5), tpr=(0.5, 1))",
+        ),
+        ("--measure pauc --specificity .5 1 --tpr .5 1", "PAUC(fpr=(0, 0.5), tpr=(0.5, 1))"),
         ("--measure paucc --fpr 0.2 0.5 --ends middle", "PAUCc(fpr=(0.2, 0.5), ends='middle')"),
         ("--measure partialc --tpr 0.5 1", "PartialC(tpr=(0.5, 1))"),
         ("--measure localc --fpr 0 0.5", "LocalC(fpr=(0, 0.5))"),
@@ -451,6 +633,17 @@ def test_measures_and_regions_that_do_not_fit(cli, line, words):
     assert (status, out) == (2, "")
     assert words in err
     assert err.count("\n") == 1
+
+
+@given(st.integers(1, 10**6).flatmap(
+    lambda n: st.tuples(st.integers(0, n), st.integers(0, n), st.just(n))
+))  # fmt: skip
+def test_specificity_is_the_other_end_of_the_fpr_exactly(ends):
+    low, high, n = Fraction(ends[0], ends[2]), Fraction(ends[1], ends[2]), ends[2]
+    assume(low < high)
+    asked = dict.fromkeys(MEASURE_OPTIONS) | {"specificity": (float(low), float(high))}
+    (m,) = measures_of(("pauc",), asked)
+    assert (m.region.low, m.region.high) == (1 - high, 1 - low), n
 
 
 def test_all_pairs_on_the_command_line(cli, tmp_path):

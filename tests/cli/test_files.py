@@ -333,10 +333,11 @@ def dropping(monkeypatch):
             counts = ", ".join(
                 f"{n} in column {c!r}" for c, n in frame[used].isna().sum().items() if n
             )
-            warn(
-                PauciWarning, f"{len(gone)} of {len(frame)} rows were dropped (",
-                RowNumbers.first(gone), "), as ", arg("drop_missing"), f" asks: {counts}.",
-            )  # fmt: skip
+            if gone.size:
+                warn(
+                    PauciWarning, f"{len(gone)} of {len(frame)} rows were dropped (",
+                    RowNumbers.first(gone), "), as ", arg("drop_missing"), f" asks: {counts}.",
+                )  # fmt: skip
             frame = frame.dropna(subset=used)
         return original(cls, frame, label, scores, **options)
 

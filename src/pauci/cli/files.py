@@ -305,7 +305,7 @@ class _Text:
         return [line for line, _ in _records(self.text, self.sep)]
 
     def _row_names(self, positions: Sequence[int], _: str) -> str:
-        if max(positions) + 1 < len(self._lines):
+        if max(positions, default=0) + 1 < len(self._lines):
             return numbered(self.noun, [self._lines[p + 1] for p in positions])
         return numbered("row", [p + 1 for p in positions])
 

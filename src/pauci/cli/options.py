@@ -27,7 +27,7 @@ COMPARISON_KINDS = (*DIFFERENCE_KINDS, *BOOTSTRAP_KINDS)
 
 _REGIONS = ("fpr", "tpr", "specificity", "sensitivity", "threshold")
 _OTHER_AXIS = {"specificity": "fpr", "sensitivity": "tpr"}
-_MEASURE_OPTIONS = (
+MEASURE_OPTIONS = (
     *_REGIONS, "at", "ends", "normalized", "prevalence", "negatives", "rescaled", "corrected",
 )  # fmt: skip
 
@@ -199,7 +199,7 @@ def variance_of(name: str, options: dict[str, Any]) -> Any:
 
 def measures_of(keys: tuple[str, ...], options: dict[str, Any]) -> list[Measure]:
     """Make measures from their options, taking them out of all options."""
-    asked = {name: options.pop(name) for name in _MEASURE_OPTIONS}
+    asked = {name: options.pop(name) for name in MEASURE_OPTIONS}
     given = {name: value for name, value in asked.items() if value not in (None, (), False)}
     made = [_measure(key, given) for key in keys]
     for name in given:
