@@ -490,6 +490,12 @@ def test_tables_of_counts_need_every_cell(cli, file):
     fails(cli(f"counts {file(text)} --measure auc --by m"), "'positives' holds 'x' in line 5")
 
 
+def test_tables_of_counts_without_a_row(cli, file):
+    path = file("m,score,positives,negatives\n")
+    for more in ("", "--by m"):
+        fails(cli(f"counts {path} --measure auc {more}"), "no row below the header")
+
+
 def test_tables_of_counts_in_any_file(cli, file):
     text = "score;positives;negatives\n2;5;1\n1;3;9\n"
     fails(cli(f"counts {file(text, 'ct.csv')} --measure auc"), "add --sep ';'")

@@ -168,6 +168,8 @@ def tables_of(
     named = columns | ({"by": by} if by is not None else {})
     data = read(file, reading, list(named.values()))
     _refuse_unknown(data, named, "; the file needs a row per category.")
+    if not len(data.frame):
+        raise data.error("there is no row below the header; the file needs a row per category.")
     for option, column in named.items():
         data.refuse_blank(f"--{option}", column)
     for column in columns.values():
