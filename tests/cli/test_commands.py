@@ -534,7 +534,7 @@ def test_the_command_leaves_warnings_as_they_were(cli):
         pytest.param("estimate FILE --label outcome --positive YES --score svm --measure auc",
                      ["'YES'", "'no', 'yes'"], id="positive is no label"),
         pytest.param("estimate FILE --label label --score svm --measure auc --frequency svm",
-                     ["frequency holds", "in line "], id="bad frequency"),
+                     ["frequency", " holds ", "in line "], id="bad frequency"),
         pytest.param("estimate FILE --score svm --measure auc", ["--label"], id="no label"),
         pytest.param("estimate FILE --label label --measure auc", ["--score"], id="no score"),
         pytest.param("estimate FILE --label label --score svm", ["--measure"], id="no measure"),

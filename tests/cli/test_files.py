@@ -280,7 +280,7 @@ def test_lines_are_those_of_the_file(cli, file):
 def test_the_line_of_a_frequency(cli, file):
     path = file("label,svm,k\n1,2,1\n\n0,1,1\n1,4,1.5\n0,2,1\n")
     answer = cli(f"estimate {path} {SVM} --frequency k")
-    fails(answer, "frequency holds 1.5 in line 5", "For sampling weights use --weight.")
+    fails(answer, "frequency", "holds 1.5 in line 5", "For sampling weights use --weight.")
     fails(cli(f"estimate {file(path.read_text().replace('1.5', 'x'))} {SVM} --frequency k"),
           "column 'k' holds 'x' in line 5")  # fmt: skip
 
