@@ -59,7 +59,7 @@ def read(file: str, reading: Reading, needed: Sequence[str]) -> Data:
     tabs = any(suffix in _TAB_SUFFIXES for suffix in Path(file).suffixes[-2:])
     sep = _separator(reading.sep) if reading.sep is not None else "\t" if tabs else ","
     decimal = _decimal(reading.decimal, sep)
-    return _Text(name, _decoded(raw, name, reading.encoding), sep, decimal).data(needed)
+    return _Text(name, _in_utf8(raw, name, reading.encoding), sep, decimal).data(needed)
 
 
 def name_of(file: str) -> str:
@@ -181,7 +181,7 @@ def _parquet(raw: bytes, name: str, needed: Sequence[str]) -> Data:
     return Data(name, frame, lambda positions, _: numbered("row", [p + 1 for p in positions]))
 
 
-def _excel(raw: bytes, name: str, sheet: str | None) -> tuple[str, list[int]]:
+def _excel(raw: bytes, name: str, sheet: str | None) -> tuple[bytes, list[int]]:
     """Return a sheet as comma-separated text, and the row of the sheet for each line of it."""
     try:
         import openpyxl
@@ -217,10 +217,11 @@ def _excel(raw: bytes, name: str, sheet: str | None) -> tuple[str, list[int]]:
                 numbers.append(number)
     except Exception as error:
         raise InputError(f"{name} cannot be read as an Excel file: {error}.") from None
-    return text.getvalue(), numbers
+    return text.getvalue().encode(errors="replace"), numbers
 
 
-def _decoded(raw: bytes, name: str, encoding: str | None) -> str:
+def _in_utf8(raw: bytes, name: str, encoding: str | None) -> bytes:
+    """Return a text in UTF-8, without the mark that may say so."""
     if encoding is None and b"\x00" in raw:
         wide = raw[:2] in (b"\xff\xfe", b"\xfe\xff") or raw[1::2].count(0) > len(raw) // 4
         if not wide:
@@ -242,9 +243,18 @@ def _decoded(raw: bytes, name: str, encoding: str | None) -> str:
             f"{name} is not text in {encoding or 'utf-8'} (line {line}); try ",
             arg("encoding", _other_encoding(raw)), ".",
         ) from None  # fmt: skip
-    if "\x00" in text:
+    if encoding is not None:
+        try:
+            raw = text.encode()
+        except UnicodeError:
+            raise InputError(
+                f"{name} is not text in {encoding}; try ",
+                arg("encoding", _other_encoding(raw)),
+                ".",
+            ) from None
+    if b"\x00" in raw:
         raise InputError(f"{name} cannot be read as text: it holds zero bytes.")
-    return text.removeprefix("\ufeff")
+    return raw.removeprefix("\ufeff".encode())
 
 
 def _other_encoding(raw: bytes) -> str:
@@ -262,11 +272,16 @@ def _other_encoding(raw: bytes) -> str:
     return "cp1252"
 
 
-def _records(text: str, sep: str) -> Iterator[tuple[int, list[str]]]:
+def _lines(text: bytes) -> io.TextIOWrapper:
+    """Return a text line by line; a StringIO would take four bytes for each character."""
+    return io.TextIOWrapper(io.BytesIO(text), encoding="utf-8", newline="")
+
+
+def _records(text: bytes, sep: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the first line and the cells of each record that is not blank."""
     limit = csv.field_size_limit(2**31 - 1)
     try:
-        reader, line = csv.reader(io.StringIO(text, newline=""), delimiter=sep), 1
+        reader, line = csv.reader(_lines(text), delimiter=sep), 1
         for cells in reader:
             if len(cells) > 1 or (cells and cells[0].strip(" \t")):
                 yield line, cells
@@ -289,7 +304,7 @@ class _Text:
     """A table as text, with a header line."""
 
     name: str
-    text: str
+    text: bytes
     sep: str
     decimal: str | None
     noun: str = "line"
@@ -324,7 +339,7 @@ class _Text:
             raise InputError(f"{self.name} cannot be read: {error}.") from None
         try:
             frame = pd.read_csv(
-                io.StringIO(self.text), sep=self.sep, decimal=self.decimal or ".", index_col=False,
+                io.BytesIO(self.text), sep=self.sep, decimal=self.decimal or ".", index_col=False,
                 low_memory=False,
             )  # fmt: skip
         except (pd.errors.ParserError, ValueError, OverflowError) as error:
