@@ -4,86 +4,34 @@ import csv
 import io
 import json
 import math
+import os
+import pickle
 import re
+import shlex
 import subprocess
 import sys
+from concurrent.futures.process import BrokenProcessPool
+from fractions import Fraction
+from pathlib import Path
 
+import click
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 import pauci
 from columns import COMPARISON_COLUMNS, ESTIMATE_COLUMNS
+from command_line import FRAME, SPECIAL, fails, succeeds
 from pauci import AUC, PAUC, PAUCc, PAUCx, Sample, compare, estimate
-from pauci.cli.commands import run
+from pauci.cli.commands import commands
+from pauci.cli.options import MEASURE_OPTIONS, measures_of
+from pauci.measures import REGISTRY
 
-N = 120
-SPECIAL = "a|b_c&d%e$f"
-
-
-def make_frame():
-    rng = np.random.default_rng(0)
-    y = np.arange(N) % 2
-    return pd.DataFrame(
-        {
-            "label": y,
-            "outcome": np.where(y, "yes", "no"),
-            "grade": y + 1,
-            "share": y * 1.0,
-            "flag": y == 1,
-            "svm": (y + rng.normal(size=N)).round(1),
-            "nn": (y + rng.normal(size=N)).round(3),
-            SPECIAL: y + rng.normal(size=N),
-            "copies": rng.integers(1, 4, N),
-            "w": rng.uniform(0.5, 2, N).round(2),
-            "site": np.arange(N) // 3,
-        }
-    )
-
-
-FRAME = make_frame()
 SVM = Sample.from_frame(FRAME, "label", "svm")
 PAIR = Sample.from_frame(FRAME, "label", ["svm", "nn"])
 FIRST_PART = PAUCc(fpr=(0, 0.3))
-
-
-@pytest.fixture
-def path(tmp_path):
-    file = tmp_path / "data.csv"
-    FRAME.to_csv(file, index=False)
-    return str(file)
-
-
-@pytest.fixture
-def cli(capsys, path):
-    """Run a command line, with FILE for the data, and return exit status, output and errors."""
-
-    def call(line, *more):
-        arguments = [path if word == "FILE" else word for word in line.split()]
-        status = run([*arguments, *map(str, more)])
-        return status, *capsys.readouterr()
-
-    return call
-
-
-def fails(answer, *words):
-    """Check exit status 2 and one line on standard error that holds `words`."""
-    status, out, err = answer
-    assert status == 2
-    assert out == ""
-    assert err.endswith("\n")
-    assert err.count("\n") == 1
-    assert err.startswith("pauci: error: ")
-    assert "Traceback" not in err
-    assert err.rstrip("\n").isprintable()
-    for word in words:
-        assert word in err
-
-
-def succeeds(answer):
-    status, out, err = answer
-    assert (status, err) == (0, "")
-    return out
 
 
 # The demonstration
@@ -138,6 +86,54 @@ def test_help(cli, line, words):
     out = succeeds(cli(line))
     for word in words:
         assert word in out
+
+
+def test_the_command_alone_prints_its_help(cli):
+    out = succeeds(cli(""))
+    assert out == succeeds(cli("--help"))
+    assert "COMMAND --help" in out
+
+
+_SHARED = ["Data", "Measure", "Measures", "Region", "Uncertainty"]
+GROUPS = {
+    "estimate": [*_SHARED, "Output", "Example"],
+    "compare": [*_SHARED, "Test", "Output", "Example"],
+    "counts": [*_SHARED, "Test", "Output", "Example"],
+    "demo": ["Output", "Example"],
+}
+
+
+@pytest.mark.parametrize("command", sorted(commands.commands))
+def test_options_come_in_groups_and_all_of_them(cli, command):
+    out = succeeds(cli(f"{command} --help"))
+    assert re.findall(r"^(\w+):$", out, re.MULTILINE) == GROUPS[command]
+    for parameter in commands.commands[command].params:
+        if isinstance(parameter, click.Option):
+            assert len(re.findall(rf"^  {parameter.opts[0]}[ \n]", out, re.MULTILINE)) == 1
+
+
+@pytest.mark.parametrize("command", ["estimate", "compare", "counts"])
+def test_each_measure_has_a_line_of_explanation(cli, command):
+    out = succeeds(cli(f"{command} --help"))
+    part = out[out.index("\nMeasures:\n") : out.index("\nRegion:\n")]
+    lines = dict(re.findall(r"^  (\w+) +(.+(?:\n {8,}.+)*)$", part, re.MULTILINE))
+    assert list(lines) == list(REGISTRY)
+    for key, kind in REGISTRY.items():
+        words = " ".join(lines[key].split())
+        assert words.startswith(kind.__doc__.split("\n")[0].replace("`", "").rstrip("."))
+        assert ("--at" in words) == (kind.scalar is not None)
+        assert ("--threshold" in words) == ("threshold" in kind.kinds)
+
+
+@pytest.mark.parametrize("command", sorted(commands.commands))
+def test_the_example_at_the_end_of_the_help_runs(cli, monkeypatch, command):
+    monkeypatch.chdir(Path(__file__).parents[2])
+    *_, example = succeeds(cli(f"{command} --help")).rstrip().split("\nExample:\n")
+    assert example.startswith(f"  pauci {command}")
+    assert "\n" not in example
+    status, out, err = cli("", *shlex.split(example)[1:])
+    assert (status, err) == (0, "")
+    assert len(out) > 300
 
 
 # Formats
@@ -256,6 +252,55 @@ def test_csv_and_json_keep_special_names(cli):
     assert json.loads(special(cli, "json"))[0]["classifier"] == SPECIAL
 
 
+def answer(cli, tmp_path, name, style):
+    """Standard output for a classifier of this name."""
+    file = tmp_path / "named.csv"
+    FRAME.rename(columns={"svm": name}).to_csv(file, index=False)
+    line = f"estimate {file} --label label --measure auc --format {style} --score"
+    return succeeds(cli(line, name))
+
+
+FORMULAS = ["=cmd|' /C calc'!A0", "+1", "-log10p", "@SUM(A1)", "\t=1"]
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_csv_is_no_program(cli, tmp_path, name):
+    (row,) = csv.DictReader(io.StringIO(answer(cli, tmp_path, name, "csv"), newline=""))
+    assert row["classifier"] == f"'{name}"
+    assert float(row["value"]) == estimate(SVM, AUC()).value
+    (record,) = json.loads(answer(cli, tmp_path, name, "json"))
+    assert record["classifier"] == name
+
+
+def test_negative_numbers_of_csv_stay_numbers(cli):
+    line = "compare FILE --label label --score nn --score svm --measure auc --format csv"
+    (row,) = csv.DictReader(io.StringIO(succeeds(cli(line))))
+    assert float(row["low"]) < 0
+
+
+@pytest.mark.parametrize("style", ["markdown", "text", "latex"])
+@pytest.mark.parametrize(
+    "name", ["a\nb", "a\r\nb", "\x1b[31mred\x1b[0m", "\x9b2J", "a\u202eb", "a\x07b"]
+)
+def test_names_do_nothing_to_a_terminal_or_a_table(cli, tmp_path, name, style):
+    plain = answer(cli, tmp_path, "plain", style)
+    out = answer(cli, tmp_path, name, style)
+    assert not set(out) & set("\x1b\x9b\x07\r\u202e")
+    if style != "text":
+        assert out.count("\n") == plain.count("\n")
+        assert out.count("|") == plain.count("|")
+
+
+def test_markdown_has_no_tags(cli, tmp_path):
+    out = answer(cli, tmp_path, "<script>x|y\\|z</script>", "markdown")
+    assert out.split("\n")[2].startswith(r"| &lt;script&gt;x\|y\\\|z&lt;/script&gt; |")
+
+
+def test_latex_is_escaped(cli, tmp_path):
+    out = answer(cli, tmp_path, r"\input{x}_#~^", "latex")
+    assert r"\textbackslash input\{x\}\_\#\textasciitilde \textasciicircum" in out
+
+
 @pytest.mark.parametrize("name", ["00123456", "1e5", "nan", "a,b", 'a"b', "Ångström"])
 @pytest.mark.parametrize("style", ["text", "json", "csv", "markdown", "latex"])
 def test_names_stay_as_they_are(cli, tmp_path, name, style):
@@ -264,6 +309,71 @@ def test_names_stay_as_they_are(cli, tmp_path, name, style):
     line = f"estimate {file} --label label --measure auc --format {style} --score"
     shown = {"json": json.dumps(name), "csv": name.replace('"', '""')}.get(style, name)
     assert shown in succeeds(cli(line, name))
+
+
+def in_a_shell(line, **environment):
+    """Run a line of a shell in which $PAUCI is the command."""
+    code = "from pauci.cli import main; main()"
+    done = subprocess.run(
+        ["bash", "-c", line],
+        env={**os.environ, "PAUCI": f"{sys.executable} -c '{code}'", **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "Traceback" not in done.stderr
+    assert "Exception" not in done.stderr
+    return done
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+@pytest.mark.parametrize("line", ["demo", "", "demo --help"])
+def test_a_full_disk(line):
+    done = in_a_shell(f"eval $PAUCI {line} > /dev/full")
+    assert done.returncode == 1
+    assert done.stderr.startswith("pauci: error: ")
+    assert "No space left on device" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("close", ["| true", ">&-"])
+def test_an_output_that_nobody_reads(close):
+    done = in_a_shell(f"set -o pipefail; (sleep 0.1; eval $PAUCI demo) {close}")
+    assert done.returncode == 1
+    assert done.stderr.startswith("pauci: error: standard output")
+    assert done.stderr.count("\n") == 1
+
+
+def test_an_output_that_knows_ascii_only(tmp_path):
+    FRAME.rename(columns={"svm": "Å"}).to_csv(tmp_path / "d.csv", index=False)
+    line = f"eval $PAUCI estimate {tmp_path}/d.csv --label label --score Å --measure auc"
+    done = in_a_shell(line, PYTHONIOENCODING="ascii", PYTHONUTF8="1")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "AUC" in done.stdout
+    assert r"\xc5" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (BrokenProcessPool("a process in the pool died"), ["worker", "--jobs 1", "died"]),
+        (pickle.PicklingError("cannot pickle"), ["worker", "cannot pickle"]),
+        (MemoryError("Unable to allocate 8 TiB"), ["out of memory", "8 TiB"]),
+        (OSError(28, "No space left on device", "/tmp/x"), ["No space left on device", "'/tmp/x'"]),
+        (ZeroDivisionError("division by zero"), ["ZeroDivisionError", "report it"]),
+    ],
+)
+def test_what_goes_wrong_inside_is_one_line(cli, monkeypatch, error, words):
+    def fail(*_, **__):
+        raise error
+
+    monkeypatch.setattr("pauci.cli.commands.estimate", fail)
+    status, out, err = cli("estimate FILE --label label --score svm --measure auc")
+    assert (status, out) == (1, "")
+    assert err.startswith("pauci: error: ")
+    assert err.count("\n") == 1
+    for word in words:
+        assert word in err
 
 
 # Options
@@ -412,11 +522,11 @@ def test_the_command_leaves_warnings_as_they_were(cli):
         pytest.param("estimate FILE --label label --score smv --measure auc",
                      ["'smv'", "Did you mean 'svm'?"], id="score column"),
         pytest.param("estimate FILE --label label --score svm --measure auc --weight weihgt",
-                     ["weight='weihgt'"], id="weight column"),
+                     ["--weight 'weihgt'"], id="weight column"),
         pytest.param("estimate FILE --label label --score svm --measure auc --cluster sites",
-                     ["cluster='sites'", "Did you mean 'site'?"], id="cluster column"),
+                     ["--cluster 'sites'", "Did you mean 'site'?"], id="cluster column"),
         pytest.param("estimate FILE --label label --score outcome --measure auc",
-                     ["'outcome'", "row 0", "'no'"], id="score of text"),
+                     ["'outcome'", "line 2 ", "119 more", "'no'"], id="score of text"),
         pytest.param("estimate FILE --label svm --score nn --measure auc",
                      ["'svm'", "distinct values"], id="score as label"),
         pytest.param("estimate FILE --label outcome --score svm --measure auc",
@@ -424,7 +534,7 @@ def test_the_command_leaves_warnings_as_they_were(cli):
         pytest.param("estimate FILE --label outcome --positive YES --score svm --measure auc",
                      ["'YES'", "'no', 'yes'"], id="positive is no label"),
         pytest.param("estimate FILE --label label --score svm --measure auc --frequency svm",
-                     ["frequency", "row"], id="bad frequency"),
+                     ["frequency", " holds ", "in line "], id="bad frequency"),
         pytest.param("estimate FILE --score svm --measure auc", ["--label"], id="no label"),
         pytest.param("estimate FILE --label label --measure auc", ["--score"], id="no score"),
         pytest.param("estimate FILE --label label --score svm", ["--measure"], id="no measure"),
@@ -434,13 +544,14 @@ def test_the_command_leaves_warnings_as_they_were(cli):
         pytest.param("estimate FILE --label label --score svm --measure auc --lable x",
                      ["--lable", "--label"], id="unknown option"),
         pytest.param("estimate FILE --label label --score svm --measure acu",
-                     ["'acu'", "Did you mean 'auc'?", "paucc"], id="unknown measure"),
+                     ["--measure acu", "Did you mean 'auc'?", "paucc"], id="unknown measure"),
         pytest.param("estimate FILE --label label --score svm --measure paucc",
                      ["--fpr", "--tpr"], id="no region"),
         pytest.param("estimate FILE --label label --score svm --measure auc --fpr 0 0.1",
                      ["--fpr", "auc"], id="region of no use"),
         pytest.param("estimate FILE --label label --score svm --measure paucc --fpr 0.5 0.1",
-                     ["(0.5, 0.1)", "low must be below high", "(0.1, 0.5)"], id="reversed region"),
+                     ["--fpr 0.5 0.1 ", "low must be below high", "mean 0.1 0.5?"],
+                     id="reversed region"),
         pytest.param("estimate FILE --label label --score svm --measure paucc --fpr 0 10",
                      ["10", "[0, 1]", "Did you mean 0.1?"], id="region in percent"),
         pytest.param("estimate FILE --label label --score svm --measure paucc --fpr 0 nan",
@@ -462,54 +573,14 @@ def test_the_command_leaves_warnings_as_they_were(cli):
         pytest.param("compare FILE --label label --score svm --score svm --measure auc",
                      ["'svm' twice"], id="compare with itself"),
         pytest.param("compare FILE --label label --score svm --score nn --measure auc --null 3",
-                     ["null=3"], id="impossible null"),
+                     ["--null 3 "], id="impossible null"),
         pytest.param("compare FILE --label label --score svm --score nn --measure auc "
                      "--alternative bigger", ["'bigger'", "two-sided"], id="alternative"),
         pytest.param("estmate FILE", ["estmate"], id="unknown command"),
-        pytest.param("", ["ommand"], id="nothing"),
     ],
 )  # fmt: skip
 def test_bad_command_line(cli, line, words):
     fails(cli(line), *words)
-
-
-@pytest.mark.parametrize(
-    ("content", "words"),
-    [
-        pytest.param(b"", ["is empty"], id="empty"),
-        pytest.param(b"\n\n", ["is empty"], id="blank lines"),
-        pytest.param(b"label,svm\n", ["'label' is empty"], id="header only"),
-        pytest.param(b"label,svm\n1,0.5\n0,bad\n1,0.3\n", ["'svm'", "row 1", "'bad'"], id="text"),
-        pytest.param(b"label,svm\n1,0.5\n0,\n1,\n", ["'svm'", "2 missing", "1, 2"], id="missing"),
-        pytest.param(b"label,svm\n1,0.5\n,0.2\n0,1\n", ["'label'", "1 missing"], id="no label"),
-        pytest.param(b"label,svm\n1,0.5\n0,inf\n", ["'svm'", "1 infinite"], id="infinite"),
-        pytest.param(b"label,svm\n1,0.5\n1,0.2\n", ["one class only", "2 rows are 1"], id="class"),
-        pytest.param(b"label,svm\n1,2\n0,1,2,3\n", ["cannot be read"], id="ragged"),
-        pytest.param(b"label;svm\n1;2\n0;1\n", ["'label;svm'", "by commas"], id="semicolons"),
-        pytest.param(bytes(range(256)) * 20, ["cannot be read"], id="binary"),
-        pytest.param(b"\x00\x01\x02\n\x00,\x03\n", ["data.csv"], id="control characters"),
-        pytest.param("label,svm\n1,ö\n".encode("latin-1"), ["cannot be read"], id="latin-1"),
-        pytest.param(b"label,svm\n1,0.5\n0,0.2\n0,1\n", ["1 row", "positive"], id="one positive"),
-    ],
-)
-def test_bad_file(capsys, tmp_path, monkeypatch, content, words):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "data.csv").write_bytes(content)
-    status = run(["estimate", "data.csv", "--label", "label", "--score", "svm", "--measure", "auc"])
-    fails((status, *capsys.readouterr()), *words)
-
-
-def test_bad_standard_input(capsys, monkeypatch):
-    monkeypatch.setattr("sys.stdin", io.StringIO(""))
-    status = run(["estimate", "-", "--label", "label", "--score", "svm", "--measure", "auc"])
-    fails((status, *capsys.readouterr()), "empty", "standard input")
-
-
-def test_one_bad_value_far_down_a_long_file(cli, tmp_path):
-    lines = ["label,svm", *(f"{i % 2},{i % 97}" for i in range(300_000)), "1,bad"]
-    (tmp_path / "long.csv").write_text("\n".join(lines))
-    line = f"estimate {tmp_path / 'long.csv'} --label label --score svm --measure auc"
-    fails(cli(line), "row 300000", "'bad'")
 
 
 # More measures, regions and classifiers
@@ -521,6 +592,14 @@ def test_one_bad_value_far_down_a_long_file(cli, tmp_path):
         ("--measure paucc --threshold 0 1", "PAUCc(threshold=(0, 1))"),
         ("--measure pauc --threshold -inf 1", "PAUC(threshold=(float('-inf'), 1))"),
         ("--measure paucc --fpr 0 0.5 --tpr 0.5 1", "PAUCc(fpr=(0, 0.5), tpr=(0.5, 1))"),
+        ("--measure paucc --specificity 0.9 1", "PAUCc(fpr=(0, 0.1))"),
+        ("--measure spa --specificity 0.3 0.7", "SPA(fpr=(0.3, 0.7))"),
+        ("--measure paucx --sensitivity 0.8 1", "PAUCx(tpr=(0.8, 1))"),
+        (
+            "--measure pauc --specificity .5 1 --sensitivity .5 1",
+            "PAUC(fpr=(0, 0.5), tpr=(0.5, 1))",
+        ),
+        ("--measure pauc --specificity .5 1 --tpr .5 1", "PAUC(fpr=(0, 0.5), tpr=(0.5, 1))"),
         ("--measure paucc --fpr 0.2 0.5 --ends middle", "PAUCc(fpr=(0.2, 0.5), ends='middle')"),
         ("--measure partialc --tpr 0.5 1", "PartialC(tpr=(0.5, 1))"),
         ("--measure localc --fpr 0 0.5", "LocalC(fpr=(0, 0.5))"),
@@ -546,7 +625,7 @@ def test_every_way_to_name_a_measure(cli, line, measure):
         ("--measure auc --at 0.1", "--at does not go with"),
         ("--measure pai --at 1", "leaves no region"),
         ("--measure paucc --threshold a b", "--threshold takes numbers, not 'a'"),
-        ("--measure spa --threshold 0 1", "SPA does not take threshold="),
+        ("--measure spa --threshold 0 1", "--measure spa does not take --threshold"),
     ],
 )
 def test_measures_and_regions_that_do_not_fit(cli, line, words):
@@ -554,6 +633,17 @@ def test_measures_and_regions_that_do_not_fit(cli, line, words):
     assert (status, out) == (2, "")
     assert words in err
     assert err.count("\n") == 1
+
+
+@given(st.integers(1, 10**6).flatmap(
+    lambda n: st.tuples(st.integers(0, n), st.integers(0, n), st.just(n))
+))  # fmt: skip
+def test_specificity_is_the_other_end_of_the_fpr_exactly(ends):
+    low, high, n = Fraction(ends[0], ends[2]), Fraction(ends[1], ends[2]), ends[2]
+    assume(low < high)
+    asked = dict.fromkeys(MEASURE_OPTIONS) | {"specificity": (float(low), float(high))}
+    (m,) = measures_of(("pauc",), asked)
+    assert (m.region.low, m.region.high) == (1 - high, 1 - low), n
 
 
 def test_all_pairs_on_the_command_line(cli, tmp_path):
@@ -615,8 +705,8 @@ def test_counts_of_one_table(cli, tables):
         ("film.csv --measure auc --score rating", "--score 'rating' is not a column"),
         ("film.csv --measure auc --positives-column positive", "Did you mean 'positives'?"),
         ("both.csv --measure auc", "--by names the column"),
-        ("film.csv --measure auc --kind bca", "kind='bca' goes with --variance bootstrap"),
-        ("film.csv --measure ap --prevalence 2", "prevalence=2.0"),
+        ("film.csv --measure auc --kind bca", "--kind bca goes with --variance bootstrap"),
+        ("film.csv --measure ap --prevalence 2", "--prevalence 2 must"),
         ("film.csv --measure auc --prevalence .2", "--prevalence does not go with --measure auc"),
         ("none.csv --measure auc", "does not exist"),
         ("film.csv", "--measure"),

@@ -1,28 +1,39 @@
-"""The ``pauci`` command: estimate, compare and a demonstration, from CSV files."""
+"""The ``pauci`` command: estimates, comparisons and a demonstration, from files."""
 
+import errno
 import json
+import os
+import pickle
 import re
 import sys
 import warnings
+from concurrent.futures import BrokenExecutor
+from contextlib import suppress
 from functools import partial
-from pathlib import Path
+from multiprocessing import ProcessError
 from typing import Any
 
 import click
 
-from pauci.checks import nearest
+from pauci.cli.help import GroupedCommand
 from pauci.cli.options import (
     COMPARISON_KINDS,
     common_options,
     comparison_options,
+    file_options,
     kind_option,
+    long_options,
     measure_options,
     measures_of,
-    shared_options,
+    reading_of,
+    row_options,
+    table_options,
     variance_of,
     with_options,
 )
-from pauci.errors import InputError, PauciWarning
+from pauci.cli.samples import sample_of, tables_of
+from pauci.cli.wording import COMMAND, spoken
+from pauci.errors import InputError, Message, PauciWarning, arg
 from pauci.inference.compare import compare
 from pauci.inference.estimate import estimate
 from pauci.intervals.analytic import ESTIMATE_KINDS
@@ -32,115 +43,217 @@ from pauci.results import format as fmt
 from pauci.results import tables
 from pauci.sample.sample import Sample
 
-_OPTIONS = {
-    "variance=pauci.Bootstrap()": "--variance bootstrap",
-    "pauci.Bootstrap()": "--variance bootstrap",
-    "variance='influence'": "--variance influence",
-    "a larger n_resamples": "more --resamples",
-    "kind='wald'": "--kind wald",
-    "kind='logit'": "--kind logit",
-}
+_LONGEST_MESSAGE = 1000
 
 
 def main() -> None:
     """Run the command; bad input gives one line on standard error and exit status 2."""
-    sys.exit(run(sys.argv[1:]))
+    status = run(sys.argv[1:])
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:
+        # What could not be written is still buffered, and Python would try again at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(status)
 
 
 def run(arguments: list[str]) -> int:
-    """Run the command on a list of arguments and return its exit status."""
+    """Run the command on a list of arguments and return its exit status.
+
+    It is 2 for bad input, 1 for what went wrong otherwise.
+    """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("always", PauciWarning)
             shown: set[str] = set()
 
             def show(message: Warning | str, *_: object, **__: object) -> None:
-                text = _in_options(str(message))
+                text = message.said(spoken()) if isinstance(message, Message) else str(message)
                 if text not in shown:  # a table and a sentence may both have cause to warn
-                    click.echo(f"pauci: warning: {text}", err=True)
+                    _say("warning", text)
                 shown.add(text)
 
             warnings.showwarning = show
             commands.main(arguments, prog_name="pauci", standalone_mode=False)
     except click.ClickException as error:
-        return _fail(error.format_message())
+        return _fail(error.format_message(), _where_to_look(arguments))
     except (click.Abort, KeyboardInterrupt):
-        click.echo("pauci: interrupted", err=True)
+        _say("interrupted")
         return 130
-    except (ValueError, TypeError) as error:
-        return _fail(_in_options(str(error)))
+    except SystemExit:  # click leaves so where standard output was closed
+        return _fail("standard output was closed before all was written.", status=1)
+    except Exception as error:
+        if isinstance(error, Message):
+            about_option = error.argument is not None
+            said = error.said(COMMAND)
+            return _fail(said, _where_to_look(arguments) if about_option else "")
+        return _fail(_what_went_wrong(error), status=1)
     return 0
 
 
-def _fail(message: str) -> int:
-    line = "".join(c if c.isprintable() else "?" for c in " ".join(message.split()))
-    click.echo(f"pauci: error: {line}", err=True)
-    return 2
+def _what_went_wrong(error: Exception) -> str:
+    """Return one line on an error that is not about the input."""
+    words = f"{type(error).__name__}: {error}"
+    if isinstance(error, OSError):
+        if error.errno == errno.EPIPE:
+            return "standard output was closed before all was written."
+        return f"{error.strerror or words}{f' ({error.filename!r})' if error.filename else ''}."
+    if isinstance(error, MemoryError):
+        return f"out of memory ({error}); use fewer measures, classifiers or rows at once."
+    if isinstance(error, (BrokenExecutor, ProcessError, pickle.PicklingError)):
+        return f"a worker ended before its time; try --jobs 1 ({words})."
+    return f"{words}. This is a fault of pauci; please report it with the command."
 
 
-def _in_options(message: str) -> str:
-    """Say the names that Python has for options as the command line has them."""
-    for python, option in _OPTIONS.items():
-        message = message.replace(python, option)
-    return message
+def _say(kind: str, text: str = "") -> None:
+    """Write one line on standard error, whatever the text holds."""
+    line = "".join(c if c.isprintable() else "?" for c in " ".join(text.split()))
+    if len(line) > _LONGEST_MESSAGE:
+        line = f"{line[: _LONGEST_MESSAGE - 300]} ... {line[-250:]}"
+    with suppress(OSError):
+        click.echo(_encodable(f"pauci: {kind}{f': {line}' if line else ''}", sys.stderr), err=True)
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=False)
+def _fail(message: str, hint: str = "", status: int = 2) -> int:
+    _say(
+        "error",
+        message + (hint and f"{'' if message.rstrip().endswith(('.', '?')) else '.'} {hint}"),
+    )
+    return status
+
+
+def _where_to_look(arguments: list[str]) -> str:
+    """Return where the options of a command are explained."""
+    name = next((word for word in arguments if word in commands.commands), "")
+    return f"See pauci {name} --help.".replace("  ", " ")
+
+
+def _write(text: str) -> None:
+    if sys.stdout is None:
+        raise OSError(errno.EBADF, "standard output is closed")
+    try:
+        click.echo(_encodable(text, sys.stdout))
+    except OSError as error:
+        raise OSError(error.errno, f"standard output: {error.strerror}") from None
+
+
+def _encodable(text: str, stream: Any) -> str:
+    """Return a text whose characters a stream can take; the others are written as codes."""
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    return text.encode(encoding, "backslashreplace").decode(encoding)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]}, invoke_without_command=True)
 @click.version_option(package_name="pauci")
-def commands() -> None:
-    """Inference for one part of the ROC curve."""
+@click.pass_context
+def commands(context: click.Context) -> None:
+    """Inference for one part of the ROC curve.
+
+    COMMAND --help explains the options of a command, and ends with an example.
+    """
+    if context.invoked_subcommand is None:
+        _write(context.get_help())
 
 
-@commands.command("estimate", short_help="Measures of each score column.")
-@shared_options
-@partial(with_options, options=[kind_option((*ESTIMATE_KINDS, *BOOTSTRAP_KINDS))])
+_DATA = "data/ljubljana_scores.csv --label recurrence"
+
+
+@commands.command(
+    "estimate",
+    cls=GroupedCommand,
+    short_help="Measures of each score column.",
+    example=f"pauci estimate {_DATA} --score svm --measure paucc --specificity 0.9 1",
+)
+@click.argument("file", type=str)
+@partial(
+    with_options,
+    options=[
+        *row_options(), *file_options(), *measure_options(), *common_options(),
+        kind_option((*ESTIMATE_KINDS, *BOOTSTRAP_KINDS)),
+    ],
+)  # fmt: skip
 def estimate_command(
     file: str, measures: tuple[str, ...], variance: Any, level: float, style: str, kind: Any,
     **options: Any,
 ) -> None:  # fmt: skip
-    """Estimate measures of each score column in FILE (a CSV file, or - for standard input)."""
+    """Estimate measures of each score column in FILE.
+
+    FILE is a text with a header line (CSV, TSV), Parquet or Excel; it may be compressed (.gz, .bz2,
+    .xz, .zip), and - is standard input. Blank cells and NA are missing values.
+    """
     asked, source = measures_of(measures, options), variance_of(variance, options)
-    result = estimate(_sample(file, **options), asked, source)
+    result = estimate(sample_of(file, reading_of(options), **options), asked, source)
     _print(result, style, level=level, kind=kind)
 
 
-@commands.command("compare", short_help="Paired tests of score columns.")
-@shared_options
-@partial(with_options, options=[*comparison_options(), kind_option(COMPARISON_KINDS)])
+@commands.command(
+    "compare",
+    cls=GroupedCommand,
+    short_help="Paired tests of score columns.",
+    example=f"pauci compare {_DATA} --score svm --score nn --measure paucc --fpr 0 0.1",
+)
+@click.argument("file", type=str)
+@partial(
+    with_options,
+    options=[
+        *row_options(), *long_options(), *file_options(), *measure_options(), *common_options(),
+        kind_option(COMPARISON_KINDS), *comparison_options(),
+    ],
+)  # fmt: skip
 def compare_command(
     file: str, measures: tuple[str, ...], variance: Any, level: float, style: str, null: float,
     alternative: Any, adjust: str, kind: Any, **options: Any,
 ) -> None:  # fmt: skip
-    """Test score columns of FILE on the same rows (paired): two of them, or all pairs of more."""
-    if len(options["scores"]) == 1:
-        raise InputError(
-            f"a comparison needs two, and there is one classifier ({options['scores'][0]}); name "
-            "the other with a second --score."
-        )
+    """Test score columns of FILE on the same rows (paired): two of them, or all pairs of more.
+
+    FILE is a text with a header line (CSV, TSV), Parquet or Excel; it may be compressed (.gz, .bz2,
+    .xz, .zip), and - is standard input. Blank cells and NA are missing values.
+
+    Long data have one row for each case and classifier: --score names the one column of scores,
+    --by the column of the classifier, --row that of the case. Every case has one row for each
+    classifier, with the same label.
+    """
+    _check_classifiers(options["scores"], options["by"], options["row"])
     asked, source = measures_of(measures, options), variance_of(variance, options)
-    sample = _sample(file, **options)
+    sample = sample_of(file, reading_of(options), **options)
     test = _compared(sample, asked, null, alternative, adjust, source)
     _print(test, style, level=level, kind=kind)
 
 
-@commands.command("counts", short_help="Measures and tests of 2 x K tables.")
+def _check_classifiers(scores: tuple[str, ...], by: str | None, row: str | None) -> None:
+    """Refuse one column of scores without --by, and several with it."""
+    if by is None and row is not None:
+        raise InputError(arg("row"), " goes with --by, for long data.")
+    if by is None and len(scores) == 1:
+        raise InputError(
+            f"a comparison needs two, and there is one classifier ({scores[0]}); name the other "
+            "with a second --score, or for long data the column that tells classifiers apart with "
+            "--by.",
+            argument="scores",
+        )
+    if by is not None and row is None:
+        raise InputError(
+            arg("by"), " needs --row COLUMN, which says what case a row is about, to pair them."
+        )
+    if by is not None and len(scores) > 1:
+        raise InputError(arg("by"), " is for long data, which have one --score column.")
+
+
+@commands.command(
+    "counts",
+    cls=GroupedCommand,
+    short_help="Measures and tests of 2 x K tables.",
+    example="pauci counts data/dmist.csv --by modality --measure paucc --threshold 4 inf",
+)
 @click.argument("files", nargs=-1, required=True)
-@click.option("--score", default="score", show_default=True, help="Column of the categories.")
-@click.option("--positives-column", default="positives", show_default=True,
-              help="Column of the counts of positives.")  # fmt: skip
-@click.option("--negatives-column", default="negatives", show_default=True,
-              help="Column of the counts of negatives.")  # fmt: skip
-@click.option("--by", help="Column that tells several tables in one file apart, such as modality.")
-@click.option("--points", is_flag=True, help="Print the operating points of each table as well.")
 @partial(
     with_options,
     options=[
-        *measure_options(),
-        *common_options(),
-        *comparison_options(),
-        kind_option((*ESTIMATE_KINDS, *BOOTSTRAP_KINDS)),
+        *table_options(), *file_options(), *measure_options(), *common_options(),
+        *comparison_options(), kind_option((*ESTIMATE_KINDS, *BOOTSTRAP_KINDS)),
     ],
-)
+)  # fmt: skip
 def counts_command(
     files: tuple[str, ...], measures: tuple[str, ...], variance: Any, level: float, style: str,
     null: float, alternative: Any, adjust: str, kind: Any, points: bool, **options: Any,
@@ -151,9 +264,13 @@ def counts_command(
     holds for estimates, and for comparisons where these have it.
     """
     asked, source = measures_of(measures, options), variance_of(variance, options)
-    samples = [sample for file in files for sample in _tables(file, **options)]
+    reading = reading_of(options)
+    samples = [sample for file in files for sample in tables_of(file, reading, **options)]
     if len(samples) > 1 and adjust == "max-t" and kind in BOOTSTRAP_KINDS:
-        raise InputError(f"--kind {kind} does not go with --adjust max-t; use --adjust holm.")
+        raise InputError(
+            arg("kind", kind), " does not go with ", arg("adjust", "max-t"), "; use ",
+            arg("adjust", "holm"), ".",
+        )  # fmt: skip
     results: dict[str, Any] = {}
     if points:
         from pauci.inference.operating_points import operating_points
@@ -175,11 +292,11 @@ def counts_command(
             f"{json.dumps(title)}: {tables.render(result.to_frame(**shown[title]), style)}"
             for title, result in results.items()
         )
-        click.echo("{" + ",\n".join(parts) + "}")
+        _write("{" + ",\n".join(parts) + "}")
         return
     for i, (title, result) in enumerate(results.items()):
         if i:
-            click.echo("")
+            _write("")
         _print(result, style, **shown[title])
 
 
@@ -191,7 +308,9 @@ def _compared(
     return compare(samples, measure, null, alternative, adjust=adjust, variance=variance)
 
 
-@commands.command("demo", short_help="The main job on bundled data.")
+@commands.command(
+    "demo", cls=GroupedCommand, short_help="The main job on bundled data.", example="pauci demo"
+)
 def demo_command() -> None:
     """Run the main job on bundled data: two classifiers of breast cancer recurrence."""
     from pauci.datasets import load_ljubljana_scores
@@ -200,112 +319,25 @@ def demo_command() -> None:
         load_ljubljana_scores(), label="recurrence", scores=["svm", "nn"], positive=1
     )
     thirds = [PAUCc(fpr=(0, 1 / 3)), PAUCc(fpr=(1 / 3, 2 / 3)), PAUCc(fpr=(2 / 3, 1))]
-    click.echo("Ljubljana breast cancer data: out-of-fold scores of an SVM and a neural network.\n")
-    click.echo(estimate(sample, [*thirds, AUC()]).summary() + "\n")
+    _write("Ljubljana breast cancer data: out-of-fold scores of an SVM and a neural network.\n")
+    _write(estimate(sample, [*thirds, AUC()]).summary() + "\n")
     for name in sample.names:
         *parts, whole = (e.value for e in estimate(sample[name], [*thirds, AUC()]))
         terms = " + ".join(fmt.number(part) for part in parts)
-        click.echo(f"{name}: {terms} = {fmt.number(sum(parts))}; AUC {fmt.number(whole)}")
+        _write(f"{name}: {terms} = {fmt.number(sum(parts))}; AUC {fmt.number(whole)}")
     test = compare(sample, thirds[0])
-    click.echo(f"\n{test.summary()}\n")
-    click.echo(estimate(sample["svm"], thirds[0]).report())
-    click.echo(test.report())
-
-
-def _read(file: str, name: str) -> Any:
-    """Read a CSV file into a data frame."""
-    import pandas as pd
-
-    try:
-        frame = pd.read_csv(sys.stdin if file == "-" else file, low_memory=False)
-    except FileNotFoundError:
-        raise InputError(f"{name} does not exist; check the path.") from None
-    except pd.errors.EmptyDataError:
-        raise InputError(f"{name} is empty; it needs a header line and rows.") from None
-    except (OSError, pd.errors.ParserError, UnicodeDecodeError) as error:
-        raise InputError(f"{name} cannot be read as CSV: {error}.") from None
-    if frame.shape[1] == 1 and any(c in str(frame.columns[0]) for c in ";\t|"):
-        raise InputError(
-            f"{name} has one column, {str(frame.columns[0])!r}; separate columns by commas, and "
-            "write decimals with points."
-        )
-    return frame
-
-
-def _name_of(file: str) -> str:
-    return "standard input" if file == "-" else f"file {file!r}"
-
-
-def _tables(
-    file: str, score: str, positives_column: str, negatives_column: str, by: str | None,
-    design: Any,
-) -> list[Sample]:  # fmt: skip
-    """Read the tables of counts in a CSV file."""
-    name = _name_of(file)
-    frame = _read(file, name)
-    columns = {
-        "score": score, "positives-column": positives_column, "negatives-column": negatives_column,
-    }  # fmt: skip
-    for option, column in (columns | ({"by": by} if by else {})).items():
-        if column not in frame.columns:
-            available = [str(c) for c in frame.columns]
-            raise InputError(
-                f"{name}: --{option} {column!r} is not a column{nearest(column, available)} "
-                f"The columns are: {', '.join(available)}; the file needs a row per category."
-            )
-    stem = "score" if file == "-" else Path(file).stem
-    parts = frame.groupby(by, sort=False) if by else [(stem, frame)]
-    try:
-        return [
-            Sample.from_counts(
-                part[score],
-                part[positives_column],
-                part[negatives_column],
-                name=str(key),
-                design=design,
-            )
-            for key, part in parts
-        ]
-    except (ValueError, TypeError) as error:
-        message = str(error).replace(" Expected counts need fractional=True.", "")
-        if "more than once" in message and by is None:
-            message = message.split(";")[0]
-            message += "; if the file has several tables, --by names the column that tells which."
-        raise InputError(f"{name}: {message}") from None
-
-
-def _sample(file: str, label: str, positive: str | None, scores: Any, **options: Any) -> Sample:
-    """Read a CSV file into a sample."""
-    name = _name_of(file)
-    frame = _read(file, name)
-    chosen: Any = positive
-    if positive is not None and label in frame.columns:
-        same = [v for v in frame[label].unique().tolist() if _spells(positive, v)]
-        chosen = same[0] if same else positive
-    try:
-        return Sample.from_frame(frame, label, list(scores), positive=chosen, **options)
-    except (ValueError, TypeError) as error:
-        message = re.sub(r"\bpositive=(?=\S)", "--positive ", str(error))
-        raise InputError(f"{name}: {message}") from None
-
-
-def _spells(text: str, value: object) -> bool:
-    """Tell whether a word of the command line names a label that pandas may have parsed."""
-    if str(value) == text or (isinstance(value, bool) and str(value) == text.capitalize()):
-        return True
-    try:
-        return isinstance(value, (int, float)) and float(text) == value
-    except ValueError:
-        return False
+    _write(f"\n{test.summary()}\n")
+    _write(estimate(sample["svm"], thirds[0]).report())
+    _write(test.report())
 
 
 def _print(result: Any, style: str, **options: Any) -> None:
     if style == "text":
-        sentences = f"\n\n{result.report(**options)}" if hasattr(result, "report") else ""
-        click.echo(f"{result.summary(**options)}{sentences}")
+        text = result.summary(**options)
+        if hasattr(result, "report"):
+            text += f"\n\n{result.report(**options)}"
+        _write("\n".join(tables.visible(line) for line in re.split("\n", text)))
     elif style in ("json", "csv"):
-        click.echo(tables.render(result.to_frame(**options), style))
+        _write(tables.render(result.to_frame(**options), style))
     else:
-        click.echo(
-            result.to_markdown(**options) if style == "markdown" else result.to_latex(**options)
-        )
+        _write(result.to_markdown(**options) if style == "markdown" else result.to_latex(**options))

@@ -7,13 +7,17 @@ from typing import Any, TypeVar
 import click
 
 from pauci.checks import nearest
-from pauci.errors import InputError, arg
+from pauci.cli.files import Reading
+from pauci.cli.help import option
+from pauci.cli.wording import COMMAND, CommandWording, shortened
+from pauci.curve.region import parse_bound
+from pauci.errors import InputError, InputTypeError, arg, shown
 from pauci.inference.compare import ADJUSTMENTS
 from pauci.inference.sources import METHODS
 from pauci.intervals.analytic import DIFFERENCE_KINDS
 from pauci.intervals.resampled import BOOTSTRAP_KINDS
 from pauci.measures import REGISTRY, Measure
-from pauci.resampling.bootstrap import Bootstrap
+from pauci.resampling.bootstrap import SCHEMES, Bootstrap
 from pauci.results import tables
 from pauci.variance.jackknife import Jackknife
 
@@ -21,50 +25,98 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 COMPARISON_KINDS = (*DIFFERENCE_KINDS, *BOOTSTRAP_KINDS)
 
-_MEASURE_OPTIONS = (
-    "fpr", "tpr", "threshold", "at", "ends", "normalized", "prevalence", "negatives", "rescaled",
-    "corrected",
+_REGIONS = ("fpr", "tpr", "specificity", "sensitivity", "threshold")
+_OTHER_AXIS = {"specificity": "fpr", "sensitivity": "tpr"}
+MEASURE_OPTIONS = (
+    *_REGIONS, "at", "ends", "normalized", "prevalence", "negatives", "rescaled", "corrected",
 )  # fmt: skip
 
 
-def shared_options(command: F) -> F:
-    """Add what estimate and compare have in common."""
-    options = [
-        click.argument("file", type=str),
-        click.option("--label", required=True, help="Column of the labels."),
-        click.option("--positive", help="Label of the positive class, unless labels are 0/1."),
-        click.option("--score", "scores", multiple=True, required=True,
-                     help="Column of scores; repeat it for several classifiers."),
-        *measure_options(),
-        click.option("--frequency", help="Column that says how many rows each row stands for."),
-        click.option("--weight", help="Column of sampling weights."),
-        click.option("--cluster", help="Column of clusters, such as patients."),
-        *common_options(),
+def row_options() -> list[Any]:
+    """Return what says which columns hold what."""
+    return [
+        option("Data", "--label", required=True, metavar="COLUMN", help="Column of the labels."),
+        option("Data", "--positive", metavar="VALUE",
+               help="Label of the positive class, unless labels are 0/1."),
+        option("Data", "--score", "scores", multiple=True, required=True, metavar="COLUMN",
+               help="Column of scores; repeat it for several classifiers."),
+        option("Data", "--lower-is-positive", multiple=True, metavar="COLUMN",
+               help="Column of scores of which less is more positive; may be repeated."),
+        option("Data", "--drop-missing", is_flag=True,
+               help="Leave out rows with a blank or NA in one of the columns, and say how many."),
+        option("Data", "--frequency", metavar="COLUMN",
+               help="Column that says how many rows each row stands for."),
+        option("Data", "--weight", metavar="COLUMN", help="Column of sampling weights."),
+        option("Data", "--cluster", metavar="COLUMN", help="Column of clusters, such as patients."),
     ]  # fmt: skip
-    return with_options(command, options)
+
+
+def long_options() -> list[Any]:
+    """Return what says that each row is what one of several classifiers said of a case."""
+    return [
+        option("Data", "--by", metavar="COLUMN",
+               help="Long data: one --score column, and this column names the classifier "
+               "(such as modality) of each row. Takes --row."),
+        option("Data", "--row", metavar="COLUMN",
+               help="With --by: column of the case, which pairs the rows of the classifiers."),
+    ]  # fmt: skip
+
+
+def table_options() -> list[Any]:
+    """Return what says where the counts of tables are."""
+    return [
+        option("Data", "--score", default="score", show_default=True, metavar="COLUMN",
+               help="Column of the categories."),
+        option("Data", "--positives-column", default="positives", show_default=True,
+               metavar="COLUMN", help="Column of the counts of positives."),
+        option("Data", "--negatives-column", default="negatives", show_default=True,
+               metavar="COLUMN", help="Column of the counts of negatives."),
+        option("Data", "--by", metavar="COLUMN",
+               help="Column that tells several tables in one file apart, such as modality."),
+        option("Output", "--points", is_flag=True,
+               help="Print the operating points of each table as well."),
+    ]  # fmt: skip
+
+
+def file_options() -> list[Any]:
+    """Return how a file is read."""
+    return [
+        option("Data", "--sep", metavar="CHARACTER",
+               help="What separates columns of a text: a character, tab or space.  "
+               "[default: comma; tab for .tsv]"),
+        option("Data", "--decimal", type=click.Choice([".", ","]),
+               help="Decimal mark of a text.  [default: .]"),
+        option("Data", "--encoding", help="Encoding of a text.  [default: utf-8]"),
+        option("Data", "--sheet", metavar="NAME", help="Sheet of an Excel file that has several."),
+    ]  # fmt: skip
 
 
 def measure_options() -> list[Any]:
-    """Return what names measures."""
+    """Return what names measures and their regions."""
+    pair = {"nargs": 2, "type": float, "metavar": "LOW HIGH"}
     return [
-        click.option("--measure", "measures", multiple=True, required=True,
-                     help=f"Repeat it for several. One of: {', '.join(REGISTRY)}."),
-        click.option("--fpr", nargs=2, type=float,
-                     help="Range of the FPR, such as 0 0.1 (specificity is 1 - FPR)."),
-        click.option("--tpr", nargs=2, type=float,
-                     help="Range of the TPR (sensitivity), such as 0.8 1."),
-        click.option("--threshold", nargs=2,
-                     help="Range of the scores, low <= score < high, such as 3 5; inf is allowed."),
-        click.option("--at", type=float,
-                     help="The FPR or TPR of a measure at one point: sensitivity, pai, ..."),
-        click.option("--ends", type=click.Choice(["north-east", "middle"]),
-                     help="Where an end on a step of the curve lies."),
-        click.option("--normalized", is_flag=True, help="Divide the area by the region's length."),
-        click.option("--prevalence", type=float,
-                     help="Share of positives that ap, auk and maxkappa are meant for."),
-        click.option("--negatives", is_flag=True, help="Average precision of the negatives."),
-        click.option("--rescaled", is_flag=True, help="Rescale ap or auc: 0 is chance."),
-        click.option("--corrected", is_flag=True, help="Correct ap for bias by the jackknife."),
+        option("Measure", "--measure", "measures", multiple=True, required=True,
+               help="One of those below; repeat it for several."),
+        option("Measure", "--normalized", is_flag=True,
+               help="Divide the area by the region's length."),
+        option("Measure", "--prevalence", type=float,
+               help="Share of positives that ap, auk and maxkappa are meant for."),
+        option("Measure", "--negatives", is_flag=True, help="Average precision of the negatives."),
+        option("Measure", "--rescaled", is_flag=True, help="Rescale ap or auc: 0 is chance."),
+        option("Measure", "--corrected", is_flag=True,
+               help="Correct ap for bias by the jackknife."),
+        option("Region", "--fpr", **pair,
+               help="Range of the FPR, such as 0 0.1 (specificity is 1 - FPR)."),
+        option("Region", "--tpr", **pair, help="Range of the TPR (sensitivity), such as 0.8 1."),
+        option("Region", "--specificity", **pair,
+               help="Instead of --fpr: --specificity 0.9 1 is --fpr 0 0.1."),
+        option("Region", "--sensitivity", **pair, help="Another name of --tpr."),
+        option("Region", "--threshold", nargs=2, metavar="LOW HIGH",
+               help="Range of the scores, low <= score < high, such as 3 5; inf is allowed."),
+        option("Region", "--at", type=float,
+               help="The FPR or TPR of a measure at one point: sensitivity, pai, ..."),
+        option("Region", "--ends", type=click.Choice(["north-east", "middle"]),
+               help="Where an end on a step of the curve lies.  [default: north-east]"),
     ]  # fmt: skip
 
 
@@ -76,8 +128,8 @@ def _workers(_: Any, __: Any, value: int | None) -> int | None:
 
 def kind_option(kinds: tuple[str, ...]) -> Any:
     """Return the option that chooses among some kinds of interval."""
-    return click.option(
-        "--kind", type=click.Choice(kinds),
+    return option(
+        "Uncertainty", "--kind", type=click.Choice(kinds),
         help=f"Kind of interval and test; {', '.join(BOOTSTRAP_KINDS)}: with --variance bootstrap.",
     )  # fmt: skip
 
@@ -85,67 +137,74 @@ def kind_option(kinds: tuple[str, ...]) -> Any:
 def common_options() -> list[Any]:
     """Return what every command with data takes."""
     return [
-        click.option("--design", type=click.Choice(["cohort", "case-control"]), default="cohort",
-                     show_default=True, help="How the rows were sampled."),
-        click.option("--variance", type=click.Choice([*METHODS, "jackknife", "bootstrap"]),
-                     default="influence", show_default=True,
-                     help="Where standard errors come from."),
-        click.option("--resamples", type=click.IntRange(min=2),
-                     help="Replicates of the bootstrap.  [default: 2000]"),
-        click.option("--seed", type=click.IntRange(min=0),
-                     help="Seed of the bootstrap, for the same result again.  [default: drawn]"),
-        click.option("--jobs", type=click.IntRange(min=-1), callback=_workers,
-                     help="Workers of the bootstrap; -1 for all processors.  [default: 1]"),
-        click.option("--level", type=float, default=0.95, show_default=True,
-                     help="Confidence level."),
-        click.option("--format", "style", type=click.Choice(tables.FORMATS), default="text",
-                     show_default=True, help="Form of the output."),
+        option("Data", "--design", type=click.Choice(["cohort", "case-control"]),
+               default="cohort", show_default=True, help="How the rows were sampled."),
+        option("Uncertainty", "--variance", type=click.Choice([*METHODS, "jackknife", "bootstrap"]),
+               default="influence", show_default=True, help="Where standard errors come from."),
+        option("Uncertainty", "--resamples", type=click.IntRange(min=2),
+               help="Replicates of the bootstrap.  [default: 2000]"),
+        option("Uncertainty", "--scheme", type=click.Choice(SCHEMES),
+               help="What the bootstrap draws.  [default: as the design and clusters say]"),
+        option("Uncertainty", "--seed", type=click.IntRange(min=0),
+               help="Seed of the bootstrap, for the same result again.  [default: drawn]"),
+        option("Uncertainty", "--jobs", type=click.IntRange(min=-1), callback=_workers,
+               help="Workers of the bootstrap; -1 for all processors.  [default: 1]"),
+        option("Uncertainty", "--level", type=float, default=0.95, show_default=True,
+               help="Confidence level."),
+        option("Output", "--format", "style", type=click.Choice(tables.FORMATS), default="text",
+               show_default=True, help="Form of the output."),
     ]  # fmt: skip
 
 
 def comparison_options() -> list[Any]:
     """Return what tests take."""
     return [
-        click.option("--null", type=float, default=0.0, show_default=True,
-                     help="Difference under the null hypothesis."),
-        click.option("--alternative", type=click.Choice(["two-sided", "greater", "less"]),
-                     default="two-sided", show_default=True, help="Alternative hypothesis."),
-        click.option("--adjust", type=click.Choice(ADJUSTMENTS), default="holm", show_default=True,
-                     help="Adjustment of the p-values of several comparisons."),
+        option("Test", "--null", type=float, default=0.0, show_default=True,
+               help="Difference under the null hypothesis."),
+        option("Test", "--alternative", type=click.Choice(["two-sided", "greater", "less"]),
+               default="two-sided", show_default=True, help="Alternative hypothesis."),
+        option("Test", "--adjust", type=click.Choice(ADJUSTMENTS), default="holm",
+               show_default=True, help="Adjustment of the p-values of several comparisons."),
     ]  # fmt: skip
 
 
 def with_options(command: F, options: list[Any]) -> F:
     """Add options to a command, in their order."""
-    for option in reversed(options):
-        command = option(command)
+    for add in reversed(options):
+        command = add(command)
     return command
+
+
+def reading_of(options: dict[str, Any]) -> Reading:
+    """Return how files are read, taking the options of it out of all options."""
+    return Reading(*(options.pop(key) for key in ("sep", "decimal", "encoding", "sheet")))
 
 
 def variance_of(name: str, options: dict[str, Any]) -> Any:
     """Return where standard errors come from, taking the options of it out of all options."""
-    asked = {key: options.pop(key) for key in ("resamples", "seed", "jobs")}
+    asked = {key: options.pop(key) for key in ("resamples", "scheme", "seed", "jobs")}
     if name == "bootstrap":
         return Bootstrap(
             2000 if asked["resamples"] is None else asked["resamples"],
+            asked["scheme"],
             # Drawn here, so that all that one command prints comes from the same replicates.
             rng=secrets.randbits(31) if asked["seed"] is None else asked["seed"],
             n_jobs=asked["jobs"],
         )
     for key, value in asked.items():
         if value is not None:
-            raise InputError(f"--{key} goes with --variance bootstrap, not with {name}.")
+            raise InputError(arg(key), f" goes with --variance bootstrap, not with {name}.")
     return Jackknife() if name == "jackknife" else name
 
 
 def measures_of(keys: tuple[str, ...], options: dict[str, Any]) -> list[Measure]:
     """Make measures from their options, taking them out of all options."""
-    asked = {name: options.pop(name) for name in _MEASURE_OPTIONS}
+    asked = {name: options.pop(name) for name in MEASURE_OPTIONS}
     given = {name: value for name, value in asked.items() if value not in (None, (), False)}
     made = [_measure(key, given) for key in keys]
     for name in given:
         if not any(name in taken for _, taken in made):
-            raise InputError(f"--{name} does not go with --measure {' '.join(keys)}.")
+            raise InputError(arg(name), f" does not go with --measure {' '.join(keys)}.")
     return [measure for measure, _ in made]
 
 
@@ -154,32 +213,73 @@ def _measure(key: str, asked: dict[str, Any]) -> tuple[Measure, set[str]]:
     if key.lower() not in REGISTRY:
         known = ", ".join(REGISTRY)
         raise InputError(
-            arg("measure", key), f" is not known{nearest(key, REGISTRY)} Accepted: {known}."
-        )
+            arg("measure", key), f" is not known{nearest(shortened(key), REGISTRY)} "
+            f"Accepted: {known}.",
+        )  # fmt: skip
     kind = REGISTRY[key.lower()]
     taken = {"at"} if kind.scalar else set(kind.__dataclass_fields__)  # type: ignore[attr-defined]
+    taken |= {name for name, axis in _OTHER_AXIS.items() if axis in kind.kinds}
     given = {name: value for name, value in asked.items() if name in taken}
     if kind.scalar:
-        if "at" not in given:
-            wrong = [f"--{name}" for name in ("fpr", "tpr", "threshold") if name in asked]
-            instead = f", and {wrong[0]} does not go with it" if wrong else ""
-            raise InputError(
-                f"--measure {key} needs a single {kind.scalar.upper()}: --at VALUE{instead}."
-            )
-        try:
-            return kind(**{kind.scalar: given["at"]}), taken
-        except ValueError as error:
-            raise InputError(str(error).replace(f"{kind.scalar}=", "--at ")) from None
-    if kind.kinds and not given.keys() & {"fpr", "tpr", "threshold"}:
-        ways = " or ".join(f"--{k} LOW HIGH" for k in kind.kinds if k != "both")
-        raise InputError(f"--measure {key} needs a region: {ways}.")
+        return _at_a_point(key, kind, asked), taken
+    if kind.kinds:
+        _check_region(key, kind, given)
+        given = _with_axes(given)
     if "threshold" in given:
         given["threshold"] = tuple(_number(word) for word in given["threshold"])
     return kind(**given), taken
 
 
+def _at_a_point(key: str, kind: type[Measure], asked: dict[str, Any]) -> Measure:
+    """Make a measure at a single FPR or TPR."""
+    scalar = str(kind.scalar)
+    if "at" not in asked:
+        wrong = [COMMAND.argument(name) for name in _REGIONS if name in asked]
+        instead = f", and {wrong[0]} does not go with it" if wrong else ""
+        raise InputError(
+            arg("measure", key), f" needs a single {scalar.upper()}: --at VALUE{instead}."
+        )
+    try:
+        return kind(**{scalar: asked["at"]})
+    except (InputError, InputTypeError) as error:
+        said = error.said(CommandWording(options={scalar: "--at"}))
+        raise InputError(said, argument="at", value=asked["at"]) from None
+
+
+def _check_region(key: str, kind: type[Measure], given: dict[str, Any]) -> None:
+    """Refuse no region, and one that the measure does not have."""
+    axes = [_OTHER_AXIS.get(name, name) for name in _REGIONS if name in given]
+    way = "both" if {"fpr", "tpr"} <= set(axes) else axes[0] if axes else None
+    if way in kind.kinds:
+        return
+    ways = " or ".join(f"--{k} LOW HIGH" for k in kind.kinds if k != "both")
+    if way is None:
+        raise InputError(arg("measure", key), f" needs a region: {ways}.")
+    asked = " with ".join(COMMAND.argument(name) for name in _REGIONS if name in given)
+    raise InputError(arg("measure", key), f" does not take {asked}; its region is given by {ways}.")
+
+
+def _with_axes(given: dict[str, Any]) -> dict[str, Any]:
+    """Return options with ranges of specificity and sensitivity as FPR and TPR, exactly."""
+    axes = {name: value for name, value in given.items() if name not in _OTHER_AXIS}
+    for name, axis in _OTHER_AXIS.items():
+        if name not in given:
+            continue
+        if axis in given:
+            raise InputError(arg(name), " and ", arg(axis), " say the same; give one of them.")
+        low, high = (parse_bound(name, given[name], end) for end in given[name])
+        if low >= high:
+            hint = (" Did you mean ", shown(given[name][::-1]), "?") if low > high else ()
+            raise InputError(arg(name, given[name]), " is empty: low must be below high.", *hint)
+        ends = (1 - high, 1 - low) if name == "specificity" else (low, high)
+        axes[axis] = tuple(float(end) for end in ends)
+    return axes
+
+
 def _number(word: str) -> float:
     try:
-        return float(word)
+        if "_" not in word:
+            return float(word)
     except ValueError:
-        raise InputError(f"--threshold takes numbers, not {word!r}.") from None
+        pass
+    raise InputError(arg("threshold"), f" takes numbers, not {shortened(word)!r}.")

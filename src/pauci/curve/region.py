@@ -14,7 +14,16 @@ from typing import Any, ClassVar, NamedTuple
 
 from pauci.curve.counts import Table
 from pauci.curve.polyline import Axis, Curve, Point, StepEnd
-from pauci.errors import InputError, InputTypeError, Part, UndefinedError, arg, either, shown
+from pauci.errors import (
+    InputError,
+    InputTypeError,
+    Part,
+    Spelled,
+    UndefinedError,
+    arg,
+    either,
+    shown,
+)
 
 _FINEST = 10**6
 """Largest denominator of a bound: 0.1 + 0.2 then means 3/10."""
@@ -374,7 +383,12 @@ def _threshold_region(value: Any) -> ThresholdRegion:
     low, high = -math.inf if low is None else low, math.inf if high is None else high
     for bound in (low, high):
         if isinstance(bound, Real) and bound != bound:
-            raise InputError(arg("threshold", value), " holds NaN; an open end is float('inf').")
+            raise InputError(
+                arg("threshold", value),
+                " holds NaN; an open end is ",
+                shown(Spelled("float('inf')", "inf")),
+                ".",
+            )
     if isinstance(low, Real) and isinstance(high, Real) and low >= high:
         raise InputError(
             arg("threshold", value),

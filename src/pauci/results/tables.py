@@ -6,6 +6,7 @@ pandas, statsmodels and tabulate load on first use.
 import html
 import json
 import math
+import re
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,6 +14,17 @@ if TYPE_CHECKING:
     import pandas as pd
 
 FORMATS = ("text", "json", "csv", "markdown", "latex")
+
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Characters that a terminal acts on, or that turn the direction of a line."""
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""What a spreadsheet takes for the start of a formula."""
+
+
+def visible(text: str) -> str:
+    """Return a text on one line in which control characters are written as codes."""
+    return _CONTROL.sub(lambda found: repr(found[0])[1:-1], text)
 
 
 _MOST, _HEAD, _TAIL = 60, 20, 10
@@ -81,22 +93,25 @@ def text_table(table: TextTable) -> str:
 
     alignment = {"data_aligns": "l" + "r" * (len(table.header) - 1), "table_dec_above": "="}
     simple = SimpleTable(
-        table.body,
+        [[visible(cell) for cell in row] for row in table.body],
         headers=table.header,
-        title=table.title,
+        title=visible(table.title),
         txt_fmt={**default_txt_fmt, **alignment},
     )
-    return "\n".join([simple.as_text().strip("\n"), *table.notes])
+    return "\n".join([simple.as_text().strip("\n"), *map(visible, table.notes)])
 
 
 def render(table: "pd.DataFrame", style: str) -> str:
-    """Return a data frame as json, csv, markdown or latex, special characters escaped."""
+    """Return a data frame as json, csv, markdown or latex, special characters escaped.
+
+    Text that a spreadsheet would run as a formula gets an apostrophe before it in csv.
+    """
     if style == "json":
         return json.dumps(
             [{k: _plain(v) for k, v in row.items()} for row in _records(table)], indent=2
         )
     if style == "csv":
-        return table.to_csv(index=False, lineterminator="\n").rstrip("\n")
+        return table.map(_csv_cell).to_csv(index=False, lineterminator="\n").rstrip("\n")
     if style == "markdown":
         from tabulate import tabulate
 
@@ -112,7 +127,9 @@ def render(table: "pd.DataFrame", style: str) -> str:
                 disable_numparse=True,
             )
         )
-    styler = table.style.hide(axis="index").format(precision=4, escape="latex", na_rep="")
+    styler = (
+        table.map(_shown).style.hide(axis="index").format(precision=4, escape="latex", na_rep="")
+    )
     styler = styler.format_index(escape="latex", axis=1)
     return str(styler.to_latex(hrules=True)).rstrip("\n")
 
@@ -125,7 +142,18 @@ def _markdown_cell(value: Any) -> str:
     value = _plain(value)
     if isinstance(value, float):
         return f"{value:.6g}"
-    return "" if value is None else str(value).replace("|", "\\|")
+    text = "" if value is None else visible(str(value).replace("\n", " "))
+    for character, written in (("\\", "\\\\"), ("|", "\\|"), ("<", "&lt;"), (">", "&gt;")):
+        text = text.replace(character, written)
+    return text
+
+
+def _csv_cell(value: Any) -> Any:
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+
+
+def _shown(value: Any) -> Any:
+    return visible(value.replace("\n", " ")) if isinstance(value, str) else value
 
 
 def _plain(value: Any) -> Any:

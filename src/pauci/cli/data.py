@@ -1,0 +1,96 @@
+"""A table that the command line has read, and what its rows are called."""
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pauci.cli.wording import CommandWording, RowNames, shortened
+from pauci.errors import InputError, RowNumbers, arg
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+DECIMAL_COMMA = re.compile(r"\s*[+-]?\d*,\d+(e[+-]?\d+)?\s*", re.IGNORECASE)
+_THOUSANDS = re.compile(r"\s*[+-]?\d{1,3}([_ ,.'’]\d{3})+([.,]\d+)?\s*")
+_LARGEST_WHOLE = 2**64 - 1
+
+
+@dataclass(frozen=True, eq=False)
+class Data:
+    """A table that was read, and what its rows are called."""
+
+    name: str
+    frame: "pd.DataFrame"
+    row_names: RowNames
+    decimal: str | None = None
+    """The decimal mark of a text; None where numbers are kept as numbers."""
+
+    @property
+    def wording(self) -> CommandWording:
+        """How messages about these data speak."""
+        return CommandWording(self.row_names)
+
+    def error(self, *parts: Any) -> InputError:
+        """Return an error about these data."""
+        return InputError(f"{self.name}: ", InputError(*parts).said(self.wording))
+
+    def refuse_blank(self, option: str, column: str) -> None:
+        """Refuse blank cells in a column that tells rows apart or holds counts."""
+        blank = self.frame[column].isna().to_numpy().nonzero()[0]
+        if blank.size:
+            raise self.error(
+                f"column {column!r} ({option}) is blank in ",
+                RowNumbers.first(blank),
+                "; every row needs it.",
+            )
+
+    def refuse_text(self, column: str) -> None:
+        """Refuse cells that are no numbers in a column of numbers, and say what may be meant."""
+        values = self.frame[column]
+        if values.dtype.kind in "biufc" or str(values.dtype) == "category":
+            return
+        mark = re.escape(self.decimal or ".")
+        number = re.compile(rf"\s*[+-]?(\d+({mark}\d*)?|{mark}\d+)(e[+-]?\d+)?\s*", re.IGNORECASE)
+        texts = [
+            (i, v if isinstance(v, str) else str(v))
+            for i, v in enumerate(values.tolist())
+            if isinstance(v, str) or (isinstance(v, int) and abs(v) > _LARGEST_WHOLE)
+        ]
+        bad = [(i, v) for i, v in texts if not _is_number(v, number)]
+        if not bad:
+            return
+        i, value = bad[0]
+        found = (
+            f"column {column!r} holds {shortened(value)!r} in ", RowNumbers((i,)),
+            f" (and text in {len(bad) - 1:,} more)" if len(bad) > 1 else "",
+        )  # fmt: skip
+        if self.decimal == "." and all(DECIMAL_COMMA.fullmatch(v) for _, v in bad):
+            raise self.error(*found, ", a number with a decimal comma: add ", arg("decimal", ","))
+        if self.decimal == "," and all(_plain_float(v) for _, v in bad):
+            raise self.error(
+                *found, ", a number with a decimal point: leave out ", arg("decimal"), "."
+            )
+        if _THOUSANDS.fullmatch(value):
+            why = "; write numbers without separators of thousands."
+        elif number.fullmatch(value):
+            why = ", a whole number too large to be kept exactly; divide the column."
+        else:
+            why = ", which is no number; a missing value is a blank cell or NA."
+        raise self.error(*found, why)
+
+
+def _is_number(text: str, number: re.Pattern[str]) -> bool:
+    if text.strip().lower().lstrip("+-") in ("inf", "infinity"):
+        return True  # refused later, as infinite
+    if not number.fullmatch(text):
+        return False
+    digits = text.strip().lstrip("+-")
+    return not digits.isdigit() or len(digits) < 20 or int(digits[:30]) <= _LARGEST_WHOLE
+
+
+def _plain_float(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return "_" not in text

@@ -1,0 +1,67 @@
+"""Help of the commands: options in groups, measures with one line each, an example at the end."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from pauci.measures import REGISTRY
+
+GROUPS = ("Data", "Measure", "Region", "Uncertainty", "Test", "Output")
+
+
+class GroupedOption(click.Option):
+    """An option that belongs to one group of the help."""
+
+    def __init__(self, *names: Any, group: str = GROUPS[-1], **settings: Any) -> None:
+        super().__init__(*names, **settings)
+        self.group = group
+
+
+def option(group: str, *names: str, **settings: Any) -> Any:
+    """Return a decorator that adds an option of a group."""
+    return click.option(*names, cls=GroupedOption, group=group, **settings)
+
+
+class GroupedCommand(click.Command):
+    """A command whose help has its options in groups, and one example at its end."""
+
+    def __init__(self, *names: Any, example: str = "", **settings: Any) -> None:
+        super().__init__(*names, **settings)
+        self.example = example
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options by group, and the measures after their own."""
+        groups: dict[str, list[tuple[str, str]]] = {group: [] for group in GROUPS}
+        for parameter in self.get_params(ctx):
+            record = (
+                None if isinstance(parameter, click.Argument) else parameter.get_help_record(ctx)
+            )
+            if record is not None:
+                groups[getattr(parameter, "group", GROUPS[-1])].append(record)
+        for group, records in groups.items():
+            _section(formatter, group, records)
+            if group == "Measure" and records:
+                _section(formatter, "Measures", [(k, line_of(k)) for k in REGISTRY])
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """Write the example as it is typed, on one line."""
+        if self.example:
+            formatter.write(f"\nExample:\n  {self.example}\n")
+
+
+def _section(
+    formatter: click.HelpFormatter, title: str, records: Sequence[tuple[str, str]]
+) -> None:
+    if records:
+        with formatter.section(title):
+            formatter.write_dl(records)
+
+
+def line_of(key: str) -> str:
+    """Return one line on a measure, from the measure itself, and how its region is given."""
+    kind = REGISTRY[key]
+    first = (kind.__doc__ or kind.title).strip().split("\n")[0].replace("`", "").rstrip(".")
+    ways = ["--at " + kind.scalar.upper()] if kind.scalar else []
+    ways += [f"--{name}" for name in kind.kinds if name != "both"]
+    return f"{first} [{', '.join(ways)}]" if ways else first

@@ -1,0 +1,216 @@
+"""Samples made of files: rows, long data of several classifiers, tables of counts."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pauci.checks import nearest
+from pauci.cli.data import Data
+from pauci.cli.files import PACKED, Reading, read
+from pauci.cli.wording import CommandWording, speaking
+from pauci.errors import InputError, PauciError, RowNumbers, arg
+from pauci.sample.sample import Sample
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def sample_of(
+    file: str,
+    reading: Reading,
+    label: str,
+    scores: Sequence[str],
+    positive: str | None,
+    lower_is_positive: Sequence[str],
+    drop_missing: bool,
+    by: str | None = None,
+    row: str | None = None,
+    **options: Any,
+) -> Sample:
+    """Read a file of rows into a sample; `options` are those of `Sample.from_frame`."""
+    beside = [options[k] for k in ("frequency", "weight", "cluster") if options[k] is not None]
+    needed = [label, *scores, *beside, *(c for c in (by, row) if c is not None)]
+    data = read(file, reading, needed)
+    for column in (*scores, options["frequency"], options["weight"]):
+        if column is not None and list(data.frame.columns).count(column) == 1:
+            data.refuse_text(column)
+    if by is not None and row is not None:
+        long = scores[0]
+        data, scores = _wide(data, by, row, label, long, beside, drop_missing=drop_missing)
+        lower_is_positive = [
+            name
+            for column in lower_is_positive
+            for name in (scores if column == long else [column])
+        ]
+    frame, chosen = data.frame, positive
+    if positive is not None and label in frame.columns:
+        same = [v for v in frame[label].unique().tolist() if _spells(positive, v)]
+        chosen = same[0] if same else positive
+    if lower_is_positive:
+        options["lower_is_positive"] = list(lower_is_positive)
+    if drop_missing:
+        options["drop_missing"] = True
+    try:
+        with speaking(data.wording):
+            return Sample.from_frame(frame, label, list(scores), positive=chosen, **options)
+    except PauciError as error:
+        raise _about(data, error) from None
+
+
+def _about(data: Data, error: Any, options: dict[str, str] | None = None) -> InputError:
+    """Return an error of the package with the file and its lines in it."""
+    said = error.said(CommandWording(data.row_names, options))
+    return InputError(f"{data.name}: {said}", argument=error.argument, value=error.value)
+
+
+def _spells(text: str, value: object) -> bool:
+    """Tell whether a word of the command line names a label that pandas may have parsed."""
+    if str(value) == text or (isinstance(value, bool) and str(value) == text.capitalize()):
+        return True
+    try:
+        return isinstance(value, (int, float)) and float(text) == value
+    except ValueError:
+        return False
+
+
+def _refuse_unknown(data: Data, columns: dict[str, str], more: str = ".") -> None:
+    """Refuse columns, by the option that names them, that are not there."""
+    available = [str(c) for c in data.frame.columns]
+    for option, column in columns.items():
+        if column not in available:
+            raise data.error(
+                arg(option, column),
+                f" is not a column{nearest(column, available)} "
+                f"The columns are: {', '.join(available)}{more}",
+            )
+
+
+def _wide(
+    data: Data, by: str, row: str, label: str, score: str, beside: Sequence[str], *,
+    drop_missing: bool,
+) -> tuple[Data, list[str]]:  # fmt: skip
+    """Return long data with one column of scores per classifier, and the names of these.
+
+    Each row of the long data is a case as one classifier scored it. A case has one row for each
+    classifier, and the label and what goes with it are the same in all of them.
+    """
+    import pandas as pd
+
+    _refuse_unknown(data, {"by": by, "row": row, "label": label, "scores": score})
+    frame = data.frame
+    data.refuse_blank("--by", by)
+    data.refuse_blank("--row", row)
+    levels = frame[by].unique().tolist()
+    if len(levels) == 1:
+        raise data.error(
+            f"column {by!r} (--by) names one classifier only, {levels[0]!r}, and a comparison "
+            "needs two."
+        )
+    if len({by, row, label, score}) < 4 or {by, row, label, score} & set(beside):
+        raise data.error("--by, --row, --label and --score must name different columns.")
+    twice = frame.duplicated([row, by], keep=False).to_numpy().nonzero()[0]
+    if twice.size:
+        case, level = (frame[c].tolist()[twice[0]] for c in (row, by))
+        same = (frame[row] == case) & (frame[by] == level)
+        raise data.error(
+            f"{row} {case!r} has several rows for {by} {level!r} (",
+            RowNumbers.first(same.to_numpy().nonzero()[0]),
+            f"); --row must name a column that tells the rows of each {by} apart.",
+        )
+    cases = frame[row].drop_duplicates()
+    for column in (label, *beside):
+        _refuse_disagreement(data, row, column)
+    names = [str(level) for level in levels]
+    taken = {label, *beside} & set(names)
+    if taken:
+        raise data.error(f"column {by!r} holds {taken.pop()!r}, which is a column too; rename one.")
+    wide = frame.drop_duplicates(row)[[label, *beside]].reset_index(drop=True)
+    for level, name in zip(levels, names, strict=True):
+        of_level = frame[frame[by] == level]
+        if len(of_level) < len(cases) and not drop_missing:
+            absent = cases[~cases.isin(of_level[row])].tolist()
+            more = f" and {len(absent) - 1} more have" if len(absent) > 1 else " has"
+            raise data.error(
+                f"{row} {absent[0]!r}{more} no row for {by} {level!r}, so the classifiers cannot "
+                "be paired; complete them, or leave such cases out with --drop-missing."
+            )
+        wide[name] = pd.Series(of_level[score].array, of_level[row]).reindex(cases).array
+    ids = cases.tolist()
+    return Data(
+        data.name, wide, lambda positions, _: f"{row} {', '.join(repr(ids[p]) for p in positions)}"
+    ), names
+
+
+def _refuse_disagreement(data: Data, row: str, column: str) -> None:
+    """Refuse cases whose rows differ in what belongs to the case, such as the label."""
+    _refuse_unknown(data, {"column": column})
+    frame = data.frame
+    distinct = frame.groupby(row, sort=False)[column].nunique(dropna=False)
+    if (distinct > 1).any():
+        case = distinct.index[distinct.to_numpy() > 1].tolist()[0]
+        same = (frame[row] == case).to_numpy().nonzero()[0]
+        found = frame[column].iloc[same].drop_duplicates().tolist()
+        raise data.error(
+            f"{row} {case!r} has {' and '.join(repr(v) for v in found[:3])} in column {column!r} (",
+            RowNumbers.first(same),
+            "); it must be the same in all rows of a case.",
+        )
+
+
+def tables_of(
+    file: str, reading: Reading, score: str, positives_column: str, negatives_column: str,
+    by: str | None, design: Any,
+) -> list[Sample]:  # fmt: skip
+    """Read the tables of counts in a file."""
+    columns = {
+        "score": score, "positives-column": positives_column, "negatives-column": negatives_column,
+    }  # fmt: skip
+    named = columns | ({"by": by} if by is not None else {})
+    data = read(file, reading, list(named.values()))
+    _refuse_unknown(data, named, "; the file needs a row per category.")
+    if not len(data.frame):
+        raise data.error("there is no row below the header; the file needs a row per category.")
+    for option, column in named.items():
+        data.refuse_blank(f"--{option}", column)
+    for column in columns.values():
+        data.refuse_text(column)
+    path = Path(file)
+    stem = path.with_suffix("").stem if path.suffix in PACKED else path.stem
+    frame = data.frame
+    parts = (
+        [("score" if file == "-" else stem, frame)]
+        if by is None
+        else list(frame.groupby(by, sort=False))
+    )
+    return [_table(data, str(key), part, columns, by, design) for key, part in parts]
+
+
+def _table(
+    data: Data, name: str, part: "pd.DataFrame", columns: dict[str, str], by: str | None,
+    design: Any,
+) -> Sample:  # fmt: skip
+    """Return the sample of one table of counts."""
+    places = part.index.tolist()
+    score, positives, negatives = (part[column] for column in columns.values())
+    if by is None and score.duplicated().any():
+        value = score[score.duplicated()].tolist()[0]
+        raise data.error(
+            f"column {columns['score']!r} holds {value!r} more than once (",
+            RowNumbers.first(
+                [i for i, v in zip(places, score.tolist(), strict=True) if v == value]
+            ),
+            "); if the file has several tables, --by names the column that tells which.",
+        )
+    there = Data(
+        data.name,
+        part,
+        lambda positions, noun: data.row_names([places[p] for p in positions], noun),
+    )
+    options = {"positives": "--positives-column", "negatives": "--negatives-column"}
+    try:
+        with speaking(there.wording):
+            return Sample.from_counts(
+                score.tolist(), positives.to_numpy(), negatives.to_numpy(), name, design
+            )
+    except PauciError as error:
+        raise _about(there, error, options) from None

@@ -1,0 +1,25 @@
+"""The command line as a function, on a file with ordinary columns."""
+
+import pytest
+
+from command_line import FRAME
+from pauci.cli.commands import run
+
+
+@pytest.fixture
+def path(tmp_path):
+    file = tmp_path / "data.csv"
+    FRAME.to_csv(file, index=False)
+    return str(file)
+
+
+@pytest.fixture
+def cli(capsys, path):
+    """Run a command line, with FILE for the data, and return exit status, output and errors."""
+
+    def call(line, *more):
+        arguments = [path if word == "FILE" else word for word in line.split()]
+        status = run([*arguments, *map(str, more)])
+        return status, *capsys.readouterr()
+
+    return call

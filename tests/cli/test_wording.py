@@ -1,0 +1,193 @@
+"""How the command line speaks: options for arguments, lines for rows, and no Python."""
+
+import io
+import re
+
+import numpy as np
+import pytest
+
+import pauci
+from command_line import FRAME, fails, succeeds
+from pauci.cli.wording import COMMAND, CommandWording
+from pauci.errors import BOOTSTRAP, InputError, RowNumbers, Spelled, arg, shown
+
+PYTHON = re.compile(
+    r"\b[a-z_]+=|\bfloat\(|\bpauci\.\w|\bnp\.|\bpd\.|\bdf\b|\b(True|False|None|y_true|y_score|n_resamples)\b"
+    r"|\b[A-Z]\w+\(\w*="
+)
+
+
+@pytest.mark.parametrize(
+    ("part", "words"),
+    [
+        (arg("prevalence"), "--prevalence"),
+        (arg("n_resamples"), "--resamples"),
+        (arg("rng", 3), "--seed 3"),
+        (arg("n_jobs", -1), "--jobs -1"),
+        (arg("scores"), "--score"),
+        (arg("y_score"), "--score"),
+        (arg("scores", ["a", "b"]), "--score 'a' --score 'b'"),
+        (arg("label", "y"), "--label 'y'"),
+        (arg("positive", 1), "--positive '1'"),
+        (arg("positive", True), "--positive 'True'"),
+        (arg("weight", "it's"), "--weight 'it'\"'\"'s'"),
+        (arg("lower_is_positive"), "--lower-is-positive"),
+        (arg("drop_missing", True), "--drop-missing"),
+        (arg("normalized", False), "no --normalized"),
+        (arg("fpr", (0.1, 0.05)), "--fpr 0.1 0.05"),
+        (arg("fpr", (0, 0.1 + 0.2)), "--fpr 0 0.3"),
+        (arg("threshold", (-np.inf, 2.0)), "--threshold -inf 2"),
+        (arg("variance", BOOTSTRAP), "--variance bootstrap"),
+        (arg("variance", "influence"), "--variance influence"),
+        (arg("sep", "\t"), "--sep tab"),
+        (arg("sep", ";"), "--sep ';'"),
+        (arg("level", 95.0), "--level 95"),
+        (shown((0.1, 0.5)), "0.1 0.5"),
+        (shown(Spelled("python", "command")), "command"),
+        (shown(pauci.AUC()), "auc"),
+        (shown(pauci.PAUCc(fpr=(0, 0.1), normalized=True)), "paucc --fpr 0 0.1 --normalized"),
+        (shown(pauci.Sensitivity(fpr=0.1)), "sensitivity --at 0.1"),
+        (shown(pauci.PAI(tpr=0.9)), "pai --at 0.9"),
+        (shown(pauci.AP(0.01, True)), "ap --prevalence 0.01 --negatives"),
+        (RowNumbers((0, 4), more=True), "rows 1, 5, ..."),
+    ],
+)
+def test_each_part(part, words):
+    assert InputError(part, ".").said(COMMAND) == f"{words}."
+
+
+def test_every_measure_is_written_as_it_is_asked_for(cli):
+    """What a message calls a measure can be typed, and gives that measure."""
+    for m in (
+        pauci.PAUC(fpr=(0, 0.5), tpr=(0.5, 1)), pauci.PartialC(threshold=(0.0, 1.0)),
+        pauci.SPA(tpr=(0.5, 1)), pauci.Specificity(tpr=0.7), pauci.AUK(0.3), pauci.MaxKappa(),
+        pauci.LocalC(fpr=(0.1, 0.9), ends="middle"), pauci.AP(corrected=True),
+        pauci.AUC(rescaled=True), pauci.InitialTPR(),
+    ):  # fmt: skip
+        out = succeeds(cli(
+            f"estimate FILE --label label --score svm --format csv --measure {COMMAND.value(m)}"
+        ))  # fmt: skip
+        expected = pauci.estimate(pauci.Sample.from_frame(FRAME, "label", "svm"), m)
+        assert out.split("\n")[1].split(",")[9] == repr(expected.value)
+
+
+def test_rows_and_options_of_one_place():
+    wording = CommandWording(lambda positions, noun: f"{noun} {positions}", {"tpr": "--at"})
+    error = InputError(arg("tpr", 2), " in ", RowNumbers((3,), noun="position"))
+    assert error.said(wording) == "--at 2 in position (3,)"
+    assert str(error) == "tpr=2 in position 3"
+
+
+@pytest.mark.parametrize("said", ["", "boot", "x" * 500])
+def test_a_long_value_is_shortened(said):
+    assert len(COMMAND.assignment("kind", said)) < 100
+    assert len(COMMAND.assignment("label", said)) < 100
+
+
+ROWS = "FILE --label label --score svm --score nn --measure"
+TIED = "TIED --label label --score svm --score nn --measure"
+BOOT = "--variance bootstrap --resamples 20 --seed 1"
+LINES = [
+    # regions and points
+    f"{ROWS} paucc --fpr 0.5 0.1", f"{ROWS} paucc --fpr 0 10", f"{ROWS} paucc --fpr 0 nan",
+    f"{ROWS} paucc --specificity 0.5 0.1", f"{ROWS} paucc --specificity 0 10",
+    f"{ROWS} paucc --sensitivity 0.5 0.5", f"{ROWS} paucc --specificity 0 1 --fpr 0 1",
+    f"{ROWS} paucc --threshold 3 1", f"{ROWS} paucc --threshold nan 1",
+    f"{ROWS} paucc --threshold 40 50", f"{ROWS} paucc --threshold 0 1 --fpr 0 0.1",
+    f"{ROWS} paucc --threshold 0 1_0", f"{ROWS} spa --threshold 0 1",
+    f"{ROWS} spa --fpr 0 .5 --tpr .5 1", f"{ROWS} localc --fpr 0 .5 --sensitivity .5 1",
+    f"{ROWS} paucc", f"{ROWS} auc --fpr 0 0.1", f"{ROWS} pai", f"{ROWS} pai --tpr 0.1 1",
+    f"{ROWS} pai --at 1", f"{ROWS} pai --at 7", f"{ROWS} sensitivity --at nan",
+    f"{ROWS} sensitivity --at 0", f"{ROWS} specificity --at 1 --specificity 0 1",
+    # options of measures
+    f"{ROWS} ap --prevalence 2", f"{ROWS} ap --prevalence nan", f"{ROWS} auk --prevalence 0",
+    f"{ROWS} auc --at 0.1", f"{ROWS} auc --corrected", f"{ROWS} acu",
+    f"{ROWS} ap --corrected --weight w", f"{ROWS} maxkappa --normalized",
+    # data
+    "FILE --label nn --score svm --measure auc", "FILE --label outcome --score svm --measure auc",
+    "FILE --label outcome --positive YES --score svm --measure auc",
+    "FILE --label site --positive 1 --score svm --measure auc",
+    "FILE --label label --score outcome --measure auc",
+    "FILE --label label --score svm --measure auc --frequency w",
+    "FILE --label label --score svm --measure auc --weight nn",
+    "FILE --label label --score svm --measure auc --weight outcome",
+    "FILE --label lable --score svm --measure auc", "FILE --label label --score x --measure auc",
+    "FILE --label label --score svm --score svm --measure auc",
+    "FILE --label label --score svm --measure auc --cluster none",
+    # uncertainty
+    f"{ROWS} auc --level 95", f"{ROWS} auc --level 0", f"{ROWS} auc --level nan",
+    f"{ROWS} auc --kind bca", f"{ROWS} initialtpr --kind log", f"{ROWS} auc --kind log",
+    f"{ROWS} auc --seed 3", f"{ROWS} auc --scheme cluster", f"{ROWS} auc {BOOT} --scheme cluster",
+    f"{ROWS} auc {BOOT} --cluster site --scheme cohort", f"{ROWS} ap --variance delta --weight w",
+    f"{ROWS} auc {BOOT} --kind bca", f"{ROWS} ap --corrected {BOOT} --kind student",
+    f"{ROWS} auc {BOOT} --cluster label", f"{ROWS} auc --cluster label",
+    f"{ROWS} sensitivity --at .1 --variance jackknife",
+    f"{ROWS} ap --variance jackknife --weight w",
+    f"{ROWS} localc --fpr 0 .001", f"{ROWS} localc --fpr 0 .01 --variance jackknife",
+    f"{ROWS} localc --fpr 0 .02 {BOOT}", f"{ROWS} paucc --fpr 0 .0001 --normalized",
+    # warnings
+    f"{ROWS} ap --design case-control", f"{ROWS} auk --design case-control {BOOT}",
+    f"{ROWS} paucc --fpr 0 0.02", f"{ROWS} auc --variance delta",
+    f"{TIED} auc", f"{TIED} ap", f"{TIED} paucc --fpr 0 .3 {BOOT}", f"{TIED} pauc --tpr 0 .1",
+    f"{TIED} localc --fpr .2 .3", f"{TIED} maxkappa {BOOT} --kind student",
+]  # fmt: skip
+
+
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize("verb", ["estimate", "compare"])
+@pytest.mark.parametrize("line", LINES)
+def test_no_message_speaks_python(cli, tmp_path, verb, line):
+    path = tmp_path / "tied.csv"
+    FRAME.assign(svm=FRAME["label"], nn=1.0).to_csv(path, index=False)
+    status, _, err = cli(f"{verb} {line.replace('TIED', str(path))}")
+    assert status in (0, 2)
+    assert not PYTHON.search(err.replace(str(tmp_path), "")), err
+    assert "fault of pauci" not in err
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "--null 3", "--null nan", "--null inf",
+        "--alternative two_sided", "--adjust bonferoni", "--kind logit", "--row x",
+        "--null 1 --measure ap --prevalence .2",
+    ],
+)  # fmt: skip
+def test_no_message_of_compare_speaks_python(cli, line):
+    answer = cli(f"compare {ROWS} auc {line}")
+    fails(answer)
+    assert not PYTHON.search(re.sub(r"file '[^']*'", "", answer[2])), answer[2]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "2,5,1\n1,3,9\n2,1,1", "2,0,1\n1,0,9", "2,1.5,1\n1,3,9", "2,-1,1\n1,3,9", "2,,1\n1,3,9",
+        "2,5,1\nx,3,9", "2,5,1\ninf,3,9", "2,5,1\n1,1e30,9", "2,5,1\n1,9223372036854775807,9", "",
+        "2,1,0\n1,0,1",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("more", ["", "--measure ap --variance delta", f"{BOOT} --kind basic"])
+@pytest.mark.filterwarnings("default")
+def test_no_message_of_counts_speaks_python(cli, monkeypatch, table, more):
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"score,positives,negatives\n{table}\n"))
+    status, _, err = cli(f"counts - --measure auc {more}")
+    assert status in (0, 2)
+    assert not PYTHON.search(err), err
+    assert "fault of pauci" not in err
+
+
+def test_the_case_control_warning_names_the_option(cli):
+    line = "estimate FILE --label label --score svm --measure ap --design case-control"
+    status, _, err = cli(line)
+    assert status == 0
+    assert err.endswith("Name the prevalence that is meant with --prevalence.\n")
+    assert err.startswith("pauci: warning: ap depends on the prevalence")
+
+
+def test_errors_point_to_the_help(cli):
+    fails(cli(f"estimate {ROWS} auc --level 95"), "See pauci estimate --help.")
+    fails(cli(f"compare {ROWS} auc --levle 1"), "--levle", "See pauci compare --help.")
+    fails(cli("counts x.csv"), "See pauci counts --help.")
+    fails(cli("estmate x.csv"), "See pauci --help.")
+    fails(cli("--nothing"), "See pauci --help.")

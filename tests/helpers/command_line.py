@@ -1,0 +1,50 @@
+"""Data for the command line, and what its answers must look like."""
+
+import numpy as np
+import pandas as pd
+
+N = 120
+SPECIAL = "a|b_c&d%e$f"
+
+
+def make_frame():
+    rng = np.random.default_rng(0)
+    y = np.arange(N) % 2
+    return pd.DataFrame(
+        {
+            "label": y,
+            "outcome": np.where(y, "yes", "no"),
+            "grade": y + 1,
+            "share": y * 1.0,
+            "flag": y == 1,
+            "svm": (y + rng.normal(size=N)).round(1),
+            "nn": (y + rng.normal(size=N)).round(3),
+            SPECIAL: y + rng.normal(size=N),
+            "copies": rng.integers(1, 4, N),
+            "w": rng.uniform(0.5, 2, N).round(2),
+            "site": np.arange(N) // 3,
+        }
+    )
+
+
+FRAME = make_frame()
+
+
+def fails(answer, *words):
+    """Check exit status 2 and one line on standard error that holds `words`."""
+    status, out, err = answer
+    assert status == 2
+    assert out == ""
+    assert err.endswith("\n")
+    assert err.count("\n") == 1
+    assert err.startswith("pauci: error: ")
+    assert "Traceback" not in err
+    assert err.rstrip("\n").isprintable()
+    for word in words:
+        assert word in err
+
+
+def succeeds(answer):
+    status, out, err = answer
+    assert (status, err) == (0, "")
+    return out
