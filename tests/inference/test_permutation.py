@@ -352,12 +352,7 @@ THREE = pauci.Sample(LABELS, {n: [1, 2, 3, 4] for n in "abc"})
     ("arguments", "options", "error", "words"),
     [
         ((TWO, AUC(), 0), {}, ValueError, "n_resamples=0 must be at least 1"),
-        (
-            (TWO, AUC(), 10**8),
-            {},
-            ValueError,
-            "n_resamples=100000000 times 2 estimates are too many",
-        ),
+        ((TWO, AUC(), 10**8), {}, ValueError, "times 2 estimates are too many"),
         ((TWO, AUC(), 9.5), {}, TypeError, "n_resamples=9.5 must be a whole number"),
         ((TWO, AUC(), True), {}, TypeError, "n_resamples=True"),
         ((TWO, AUC()), {"alternative": "bigger"}, ValueError, "alternative='bigger'"),

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+import tracemalloc
 import warnings
 from pathlib import Path
 
@@ -18,7 +19,8 @@ from hypothesis import strategies as st
 import pauci
 from pauci.curve.counts import tabulate
 from pauci.curve.polyline import Curve
-from pauci.measures import AP, AUC, AUK, PAUC, PAUCc
+from pauci.errors import UndefinedError
+from pauci.measures import AP, AUC, AUK, PAUC, InitialTPR, PAUCc
 from pauci.resampling.bootstrap import Bootstrap, resample
 from pauci.resampling.draws import Pool, decoded
 from pauci.resampling.evaluate import Engine
@@ -364,9 +366,11 @@ def test_undefined_replicates_are_counted_and_reported():
     [
         ({"n_resamples": 1}, ValueError, "n_resamples=1 must be at least 2"),
         ({"n_resamples": 2.5}, TypeError, "n_resamples=2.5"),
+        ({"n_resamples": 10**12}, ValueError, "n_resamples=1000000000000 are too many"),
         ({"scheme": "rows"}, ValueError, "scheme='rows' is not known"),
         ({"n_jobs": 0}, ValueError, "n_jobs=0 leaves no worker"),
         ({"n_jobs": 1.5}, TypeError, "n_jobs=1.5"),
+        ({"n_jobs": 99_999}, ValueError, "n_jobs=99999 is more than"),
         ({"batch": 0}, ValueError, "batch=0"),
         ({"rng": -1}, ValueError, "rng=-1"),
         ({"rng": "1"}, TypeError, "rng='1'"),
@@ -376,6 +380,59 @@ def test_undefined_replicates_are_counted_and_reported():
 def test_options_out_of_bounds(options, error, words):
     with pytest.raises(error, match=words):
         Bootstrap(**options)
+
+
+def test_replicates_of_all_estimates_must_fit_into_memory(two):
+    assert Bootstrap(10**8).n_resamples == 10**8
+    with pytest.raises(ValueError, match=r"times 4 estimates are too many.*25,000,000 or fewer"):
+        pauci.estimate(two, [AUC(), AP()], Bootstrap(10**8))
+
+
+@pytest.mark.parametrize("m", [100, 1000])
+def test_memory_grows_with_estimates_as_their_covariance_does(m):
+    """Not with m^3: 8 GB of a thousand measures, in which each would keep an m x m matrix."""
+    rng = np.random.default_rng(4)
+    y = np.repeat([1, 0], [40, 60])
+    sample = pauci.Sample(y, np.round(rng.normal(size=100) + y, 1))
+    measures = [PAUC(fpr=(0, i / m)) for i in range(1, m + 1)]
+    pauci.estimate(sample, AUC(), Bootstrap(20, rng=1))
+    tracemalloc.start()
+    es = pauci.estimate(sample, measures, Bootstrap(60, rng=1))
+    assert es.cov.shape == (m, m)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak <= 4 * 8 * m**2 + 60e3 * m
+    assert np.isfinite(es[m // 2].interval(0.8, "student")).all()
+
+
+def test_standard_errors_of_replicates_are_the_same_in_one_pass_or_several(two, monkeypatch):
+    measures = [AUC(), AP(), PAUC(fpr=(0, 0.5))]
+    both = []
+    for budget in (10**9, 0):
+        monkeypatch.setattr("pauci.resampling.bootstrap._BUDGET", budget)
+        es = pauci.estimate(two, measures, Bootstrap(60, rng=1, batch=50))
+        both.append([e.resampled.variances() for e in es])
+    np.testing.assert_allclose(*both, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "ratio", [InitialTPR(), AP() / PAUC(fpr=(0, 0.6)), AUC() / AUC(rescaled=True)], ids=repr
+)
+def test_a_ratio_by_zero_leaves_a_replicate_without_a_standard_error(ratio):
+    """Near chance a resampled AUC is 1/2 now and then, or an area 0."""
+    y = [1, 1, 1, 0, 0, 0] * 2
+    s = [4, 2, 6, 5, 3, 1, 7, 2, 5, 1, 8, 3]
+    e = pauci.estimate(pauci.Sample(y, s), [ratio, AUC()], Bootstrap(400, rng=1))
+    ratios, areas = (one.resampled.variances() for one in e)
+    undefined = np.isnan(e[0].resampled.replicates)
+    assert undefined.any()
+    assert (ratios[undefined] == 0.0).all(), "without a standard error"
+    assert (ratios[~undefined] > 0.0).mean() > 0.9
+    alone = pauci.estimate(pauci.Sample(y, s), AUC(), Bootstrap(400, rng=1))
+    np.testing.assert_allclose(areas, alone.resampled.variances(), rtol=1e-12)
+    flat = pauci.Sample(y, [1] * 12).ratings("score").curve
+    with pytest.raises(UndefinedError, match=r"is undefined here: .* is 0"):
+        (AUC() / AUC(rescaled=True)).influence_on(flat)
 
 
 def test_schemes_that_do_not_fit_the_sample():
