@@ -26,7 +26,7 @@ import simulate
 from pauci.curve import slope as local
 from pauci.curve.polyline import Axis, Curve, Point
 from pauci.intervals import analytic
-from pauci.measures import stripe
+from pauci.measures import influence
 
 PAGE = Path(__file__).with_name("method.md")
 TOLERANCE = 0.1
@@ -183,7 +183,7 @@ def slopes_and_quantiles(replicates: int = 400) -> dict[str, str]:
             by_quantile = {(m, q): np.zeros(3) for m in "ke" for q in "zt"}
             for sample in samples(population, sizes, replicates, seed):
                 for name, slope in SLOPES.items():
-                    with patch.object(stripe, "slope", slope):
+                    with patch.object(influence, "slope", slope):
                         found = list(pauci.estimate(sample, CONCORDANT))
                     hits[name] += [holds(e.interval(), t) for e, t in zip(found, true, strict=True)]
                     if continuous and slope is local.slope:
@@ -243,7 +243,7 @@ def sizes_of_tests(replicates: int = 700) -> dict[str, str]:
                 shapes = shape, simulate.matched(measure, shape, sd)
                 for j, n in enumerate(sizes):
                     seed = 1000 + 10 * i + j
-                    with patch.object(stripe, "slope", slope):
+                    with patch.object(influence, "slope", slope):
                         share = simulate.rejections(measure, shapes, [n], replicates, seed)
                     found.append(100.0 * share)
             noise = np.mean([p * (100.0 - p) / replicates for p in found])
@@ -280,7 +280,7 @@ def heights(replicates: int = 600) -> dict[str, str]:
             squares, hits = dict.fromkeys(kinds, 0.0), dict.fromkeys(kinds, 0)
             for sample in samples(population, sizes, replicates, 20 + seed):
                 for name, height in kinds.items():
-                    with patch.object(stripe, "mean_height", height):
+                    with patch.object(influence, "mean_height", height):
                         e = pauci.estimate(sample, measure)
                     squares[name] += e.se**2 / replicates
                     hits[name] += holds(e.interval(), true)

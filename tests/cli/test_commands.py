@@ -197,7 +197,7 @@ def test_csv(cli, line, expected, columns):
     out = succeeds(cli(f"{line} --format csv"))
     assert out.split("\n")[0].split(",") == columns
     read = pd.read_csv(io.StringIO(out))
-    shown = frame_of(expected(), line).replace({None: np.nan})
+    shown = frame_of(expected(), line).map(lambda v: np.nan if v is None else v)
     pd.testing.assert_frame_equal(read, shown, check_dtype=False, rtol=1e-14)
 
 

@@ -118,6 +118,20 @@ def test_few_clusters_have_t_tests():
     assert pauci.estimate(one, PAUCc(fpr=(0, 0.5))).cluster_df == 7
 
 
+@pytest.mark.parametrize(("first", "second"), [(8, 8), (6, 25), (30, 5)])
+def test_two_samples_of_clusters_have_the_degrees_of_freedom_of_welch(first, second):
+    """Satterthwaite (1946): (V1 + V2)^2 / (V1^2/df1 + V2^2/df2), each df the clusters less one."""
+    drawn = [clustered(seed, clusters) for seed, clusters in ((1, first), (2, second))]
+    parts = [pauci.Sample(y, s["a"], cluster=cluster) for y, s, cluster in drawn]
+    variances = [pauci.estimate(part, AUC()).se ** 2 for part in parts]
+    shares = np.array(variances) / sum(variances)
+    expected = 1 / (shares**2 / [first - 1, second - 1]).sum()
+    c = pauci.compare(parts, AUC())
+    assert c.df == pytest.approx(expected)
+    assert min(first, second) - 1 <= c.df <= first + second - 2
+    assert c.pvalue == pytest.approx(2 * t.sf(abs(c.statistic), expected))
+
+
 def test_tests_of_few_clusters_keep_their_size():
     rejected = np.zeros(2)
     for seed in range(400):

@@ -1,12 +1,13 @@
 """More than two classifiers, samples or measures: adjusted, joint and simultaneous inference."""
 
+import dataclasses
 from itertools import combinations
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import chi2, multivariate_normal, norm
+from scipy.stats import chi2, multivariate_normal, multivariate_t, norm, t
 from statsmodels.stats.multitest import multipletests
 
 import pauci
@@ -14,6 +15,7 @@ from columns import COMPARISON_COLUMNS
 from pauci.inference.compare import ADJUSTMENTS
 from pauci.intervals.simultaneous import LargestStatistic
 from pauci.measures import AUC, PAUC, PAUCc
+from simulate import clustered
 from strategies import samples
 
 M = PAUCc(fpr=(0, 0.3))
@@ -337,3 +339,56 @@ def test_max_t_of_clusters_has_heavier_tails():
     z = np.random.default_rng(1).multivariate_normal([0, 0], corr, 200_000)
     t = np.abs(z).max(axis=1) / np.sqrt(np.random.default_rng(2).chisquare(5, 200_000) / 5)
     assert heavy.quantile(0.9) == pytest.approx(np.quantile(t, 0.9), rel=0.02)
+
+
+def test_max_t_of_a_clustered_sample_is_multivariate_t():
+    """df are the clusters less one: of one difference its own t test, of several their joint t."""
+    y, scores, cluster = clustered(1, 8)
+    sample = pauci.Sample(y, scores, cluster=cluster)
+    (c,) = cs = pauci.compare(sample, [AUC()], adjust="max-t")
+    assert cs.p_adjusted == pytest.approx((2 * t.sf(abs(c.statistic), 7),))
+    assert cs.intervals(0.9)[0] == pytest.approx(t.interval(0.9, 7, c.difference, c.se))
+    sample = pauci.Sample(y, {**scores, "c": scores["a"] + 2 * scores["b"]}, cluster=cluster)
+    cs = pauci.compare(sample, [AUC()], adjust="max-t")
+    spread = np.sqrt(np.diag(cs.cov))
+    joint = multivariate_t(shape=cs.cov / np.outer(spread, spread), df=7, allow_singular=True)
+    draws = np.abs(joint.rvs(200_000, random_state=1)).max(axis=1)
+    for c, p in zip(cs, cs.p_adjusted, strict=True):
+        expected = (draws >= abs(c.statistic)).mean()
+        error = np.sqrt(expected * (1 - expected) * (1 / 200_000 + 1 / 400_000))
+        assert p == pytest.approx(expected, abs=5 * error)
+    critical = np.quantile(draws, 0.95)
+    for c, (low, high) in zip(cs, cs.intervals(), strict=True):
+        assert (high - low) / (2 * c.se) == pytest.approx(critical, rel=0.02)
+
+
+@pytest.mark.parametrize("count", [3, 6, 9])
+def test_all_pairs_have_the_rank_of_their_contrasts(count):
+    """Of k classifiers k - 1 differences are free; the eigenvalues of the rest are rounding."""
+    for n in (60, 3000):
+        sample = make_sample(3, "abcdefghi"[:count], n)
+        test = pauci.compare(sample, M).joint()
+        es = pauci.estimate(sample, [M])
+        contrast = np.eye(count)[:-1] - np.eye(count)[1:]
+        d = contrast @ [e.value for e in es]
+        statistic = d @ np.linalg.solve(contrast @ es.cov @ contrast.T, d)
+        assert test.df == count - 1
+        assert test.statistic == pytest.approx(statistic, rel=1e-6)
+
+
+@pytest.mark.parametrize("exponent", [2, 4, 6, 8])
+def test_a_direction_with_little_variance_counts_in_the_joint_test(exponent):
+    """Two differences that are nearly one: an eigenvalue of 10^-e is no rounding."""
+    small = 10.0**-exponent
+    cov = np.array([[1.0, 1.0 - small], [1.0 - small, 1.0]])
+    base = pauci.compare(make_sample(names="ab"), AUC())
+    d = 0.5, 0.5 + np.sqrt(small)
+    cs = pauci.Comparisons(
+        tuple(dataclasses.replace(base, difference=v, se=1.0) for v in d), cov, "none"
+    )
+    # (d1 + d2)^2 / (2 (2 - e)) + (d1 - d2)^2 / (2 e), along the two eigenvectors
+    expected = sum(d) ** 2 / (2 * (2 - small)) + 0.5
+    test = cs.joint()
+    assert test.df == 2
+    assert test.statistic == pytest.approx(expected, rel=1e-5)
+    assert test.pvalue == pytest.approx(chi2.sf(expected, 2), rel=1e-5)

@@ -1,0 +1,193 @@
+"""Deliberate faults: does any test notice them?
+
+Usage: python tests/faults.py [NAME ...]
+
+Each fault replaces a short text that stands exactly once in a folder of the package. It is put
+into a copy of the checkout, one fault at a time, and the tests that guard the text are run there:
+a fault is caught where they fail. The exit status is 1 if a fault survives. Names pick faults, or
+all faults of a folder; without names all are tried, which takes some minutes. When code changes,
+`tests/project/test_faults.py` tells which texts are gone: find what took their place.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+class Fault(NamedTuple):
+    """One wrong edit: `old` becomes `new` in the only file under `folder` that holds it."""
+
+    name: str
+    folder: str
+    old: str
+    new: str
+    tests: str
+
+
+INFLUENCE = "tests/variance/test_influence.py"
+DELTA = "tests/variance/test_delta.py"
+CURVE = "tests/curve/test_polyline.py"
+ANALYTIC = "tests/intervals/test_analytic.py"
+RESAMPLED = "tests/intervals/test_resampled.py"
+COMPARE = "tests/inference/test_compare.py"
+COMPARISONS = "tests/results/test_comparisons.py"
+ROWS = "tests/sample/test_rows.py"
+POINTS = "tests/inference/test_operating_points.py"
+PERMUTATION = "tests/inference/test_permutation.py"
+
+FAULTS = [
+    # covariance
+    Fault("class mean not taken off", "variance", "    u -= mean ", "    u -= 0.0 ", INFLUENCE),
+    Fault("divisor n in place of n - 1", "variance",
+          "u *= np.sqrt(units / (units - 1.0)) / total", "u *= 1.0 / total", INFLUENCE),
+    Fault("divisor of the prevalence term", "variance",
+          "correction = np.sqrt(units / (units - 1.0)) / total", "correction = 1.0 / total",
+          INFLUENCE),
+    Fault("weights left out", "variance", "u *= block.weight", "u *= 1.0", INFLUENCE),
+    Fault("rows counted for clusters", "variance",
+          "return float(np.count_nonzero(np.bincount(held)))", "return float(held.size)",
+          INFLUENCE),
+    Fault("degrees of freedom without the factor 2", "variance",
+          "np.divide(2.0 * variance**2, doubt", "np.divide(variance**2, doubt", INFLUENCE),
+    Fault("kurtosis not centred", "variance", "- np.diag(products) ** 2 / units", "", INFLUENCE),
+    Fault("Welch's bound without the less one", "variance",
+          "** 2 / (block.units - 1.0)", "** 2 / block.units", INFLUENCE),
+    Fault("cohort taken for a case-control sample", "variance",
+          'if rows.design == "cohort" else 0.0 for t in terms', "* 0.0 for t in terms",
+          INFLUENCE),
+    Fault("large differences taken for cancelled", "variance",
+          "CANCELLED = 1e-14", "CANCELLED = 1e-3", f"{COMPARE} {COMPARISONS}"),
+    Fault("delta with divisor n - 1", "variance",
+          "dot(weighted, second) / n**2", "dot(weighted, second) / n / (n - 1)", DELTA),
+    Fault("delta without the variance of the prevalence", "variance",
+          "(share * (1.0 - share) / n)", "(0.0 / n)", DELTA),
+    # curve
+    Fault("bandwidth", "curve", "_BANDWIDTH = 1.3", "_BANDWIDTH = 1.1", CURVE),
+    Fault("rounding of ten rows", "curve", "> _CHORD_ROWS - 1e-9", ">= _CHORD_ROWS", CURVE),
+    # intervals
+    Fault("logit margin", "intervals",
+          "/ (width * share * (1.0 - share))", "/ (width * share)", ANALYTIC),
+    Fault("Clopper-Pearson high end", "intervals",
+          "betaincinv(hits + 1.0, misses, 1.0 - tail)", "betaincinv(hits, misses, 1.0 - tail)",
+          ANALYTIC),
+    Fault("p-values without degrees of freedom", "intervals",
+          "else stdtr(df, -z)", "else ndtr(-z)", COMPARE),
+    Fault("intervals without degrees of freedom", "intervals",
+          "else stdtrit(df, tail)", "else ndtri(tail)", COMPARE),
+    Fault("largest statistic without degrees of freedom", "intervals",
+          "if math.isfinite(self.df):", "if False:", COMPARISONS),
+    Fault("largest statistic of one side", "intervals",
+          "np.abs(values) if self.sides == 2 else values", "values", COMPARISONS),
+    Fault("largest statistic bounded by one", "intervals",
+          "float(min(max(simulated, one), self.count * one, 1.0))", "float(one)", COMPARISONS),
+    # comparisons
+    Fault("Welch with squares in the numerator", "inference",
+          "(v[0, 0] + v[1, 1]) ** 2 / spread", "(v[0, 0] ** 2 + v[1, 1] ** 2) / spread", COMPARE),
+    Fault("covariance of a paired difference", "inference",
+          "total - 2.0 * float(v[0, 1])", "total - float(v[0, 1])", COMPARE),
+    Fault("max-t without degrees of freedom", "results",
+          "df=min(c.df for c in self)", "df=math.inf", COMPARISONS),
+    Fault("rounding counted as rank", "results",
+          "eigenvalues > 1e-10 * len(self)", "eigenvalues > 1e-18 * len(self)", COMPARISONS),
+    Fault("small variances not counted as rank", "results",
+          "eigenvalues > 1e-10 * len(self)", "eigenvalues > 1e-7 * len(self)", COMPARISONS),
+    Fault("joint test without Bonferroni", "results",
+          "len(parts) * min(parts)", "min(parts)", COMPARISONS),
+    # resampled
+    Fault("acceleration", "intervals", "(6.0 * m.second**1.5)", "(3.0 * m.second**1.5)",
+          f"{RESAMPLED} tests/resampling/test_bootstrap.py"),
+    Fault("skewness of a difference", "intervals", "self.moments.third - other.moments.third",
+          "self.moments.third + other.moments.third",
+          f"{RESAMPLED} tests/resampling/test_bootstrap.py"),
+    Fault("standard error of replicates with divisor B", "intervals",
+          "self.distribution.std(ddof=1)", "self.distribution.std()",
+          f"{RESAMPLED} tests/resampling/test_bootstrap.py"),
+    Fault("ties with the estimate count as above", "intervals",
+          ".sum() + 0.5 * ", ".sum() + 0.0 * ",
+          RESAMPLED),
+    # rows
+    Fault("Kish's size with squared frequencies", "sample",
+          "(mass * self.weight[which]).sum()", "(mass * mass).sum()", ROWS),
+    Fault("rows without weight counted", "sample",
+          "np.where(self.weight > 0, ones, 0)", "ones", ROWS),
+    # operating points
+    Fault("odds of the prevalence upside down", "", "odds = float(logit(self.prevalence))",
+          "odds = -float(logit(self.prevalence))", POINTS),
+    Fault("ends of ratios at the edge", "", "= a_low / b_high, a_high / b_low",
+          "= a_low / b_low, a_high / b_high", POINTS),
+    Fault("upper end of ratios", "", "low, high = ratio / factor, ratio * factor",
+          "low, high = ratio / factor, ratio + factor", POINTS),
+    Fault("kappa beyond 1", "", "np.minimum(value + margin, 1.0)", "value + margin", POINTS),
+    Fault("three ends share the level of two", "", "(3.0 if ", "(2.0 if ", POINTS),
+    # permutation
+    Fault("the data are no arrangement", "inference",
+          "float(t.sum() + 1) / (t.size + 1)", "float(t.sum()) / t.size", PERMUTATION),
+    Fault("one tail for two", "inference",
+          "min(len(tails) * tail, 1.0)", "min(tail, 1.0)", PERMUTATION),
+    Fault("ties in the null distribution left out", "inference",
+          "abs(observed) - slack", "abs(observed) + slack", PERMUTATION),
+]  # fmt: skip
+
+
+def place(fault: Fault, root: Path = ROOT) -> Path:
+    """Return the file that a fault changes."""
+    files = sorted((root / "src" / "pauci" / fault.folder).rglob("*.py"))
+    found = [f for f in files for _ in range(f.read_text(encoding="utf-8").count(fault.old))]
+    if len(found) != 1:
+        raise ValueError(
+            f"{fault.name}: {fault.old!r} stands {len(found)} times in src/pauci/{fault.folder}, "
+            "and must stand there once."
+        )
+    return found[0]
+
+
+def picked(names: list[str]) -> list[Fault]:
+    """Return the faults with these names or of these folders."""
+    for name in names:
+        if not any(name in (f.name, f.folder) for f in FAULTS):
+            raise ValueError(f"{name!r} is neither a fault nor a folder that has some.")
+    return [f for f in FAULTS if not names or {f.name, f.folder} & {*names}]
+
+
+def fails(tests: list[str], root: Path) -> bool:
+    """Tell whether one of these tests fails on the package of a checkout."""
+    environment = {**os.environ, "PYTHONPATH": str(root / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests]
+    done = subprocess.run(
+        command, cwd=root, env=environment, capture_output=True, text=True, check=False
+    )
+    if done.returncode not in (0, 1):  # not one test failed, but pytest did
+        raise RuntimeError(f"{' '.join(tests)}:\n{done.stdout}{done.stderr}")
+    return done.returncode == 1
+
+
+def main(names: list[str]) -> int:
+    """Try faults and print which are caught."""
+    faults = picked(names)
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder) / "checkout"
+        ignored = shutil.ignore_patterns(".git", ".venv", ".*_cache", ".hypothesis", "dist")
+        shutil.copytree(ROOT, root, ignore=ignored)
+        if fails(sorted({t for f in faults for t in f.tests.split()}), root):
+            raise RuntimeError("the tests fail without any fault.")
+        survivors = 0
+        for fault in faults:
+            path = place(fault, root)
+            right = path.read_text(encoding="utf-8")
+            path.write_text(right.replace(fault.old, fault.new), encoding="utf-8")
+            caught = fails(fault.tests.split(), root)
+            path.write_text(right, encoding="utf-8")
+            survivors += not caught
+            print(f"{'caught  ' if caught else 'SURVIVES'}  {fault.name}", flush=True)
+    print(f"{len(faults) - survivors} of {len(faults)} faults are caught.")
+    return int(survivors > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

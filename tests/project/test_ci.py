@@ -1,0 +1,105 @@
+"""What continuous integration rests on: lanes that end with the script, floors, the sdist."""
+
+import os
+import re
+import runpy
+import shutil
+import signal
+import subprocess
+import time
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+CI = ROOT / ".ci"
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+BASH = shutil.which("bash")
+ENOUGH = "(( BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 501 ))"
+
+needs_bash = pytest.mark.skipif(
+    os.name != "posix" or BASH is None or subprocess.call([BASH, "-c", ENOUGH]) != 0,
+    reason="needs bash 5.1",
+)
+
+# A lane whose process has a child of its own, as a test with workers has.
+SCRIPT = """
+set -euo pipefail
+source {ci}/lanes
+slow() {{ (sleep 300 & echo $! >{folder}/pid; wait); }}
+failing() {{ until [ -s {folder}/pid ]; do sleep 0.05; done; echo what went wrong; (exit 7); }}
+fine() {{ until [ -s {folder}/pid ]; do sleep 0.05; done; echo fine; }}
+"""
+
+
+def is_alive(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    # What has ended and waits to be collected by init is no longer there.
+    status = Path(f"/proc/{pid}/stat")
+    return not (status.exists() and ") Z " in status.read_text())
+
+
+def ends(pid, seconds=10.0):
+    limit = time.monotonic() + seconds
+    while is_alive(pid) and time.monotonic() < limit:
+        time.sleep(0.05)
+    return not is_alive(pid)
+
+
+def script(folder, text):
+    path = folder / "script"
+    path.write_text(SCRIPT.format(ci=CI, folder=folder) + text)
+    return [BASH, path]
+
+
+@needs_bash
+def test_a_lane_that_fails_ends_the_others_with_their_children(tmp_path):
+    command = script(tmp_path, "run_lanes slow failing; echo not reached\n")
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 7
+    assert done.stdout == "what went wrong\n"
+    assert ends(int((tmp_path / "pid").read_text()))
+
+
+@needs_bash
+def test_lanes_end_when_the_script_is_stopped(tmp_path):
+    with subprocess.Popen(script(tmp_path, "run_lanes slow\n")) as process:
+        limit = time.monotonic() + 30
+        pid = tmp_path / "pid"
+        while not (pid.exists() and pid.read_text()) and time.monotonic() < limit:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=30) == 143
+    assert ends(int(pid.read_text()))
+
+
+@needs_bash
+def test_all_lanes_are_waited_for(tmp_path):
+    text = f"first() {{ sleep 0.2; echo 1 >{tmp_path}/pid; }}\nrun_lanes first fine; echo done\n"
+    done = subprocess.run(
+        script(tmp_path, text), capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, "fine\ndone\n")
+
+
+def test_every_dependency_has_a_floor():
+    """The oldest versions are read from pyproject.toml, so no list of them can be out of date."""
+    listed = runpy.run_path(str(CI / "floors"))["floors"]()
+    required = [*PROJECT["dependencies"]]
+    for name, extra in PROJECT["optional-dependencies"].items():
+        required += [] if name == "dev" else extra
+    for requirement in required:
+        if not requirement.startswith(PROJECT["name"]):
+            name, lowest = re.match(r"([\w-]+)(?:\[.*\])?>=([\d.]+)$", requirement).groups()
+            assert listed[name] == lowest
+
+
+def test_the_tests_are_run_from_the_packages_and_with_random_examples():
+    script = (CI / "run").read_text()
+    for words in ("/*.whl", "/*.tar.gz", "--hypothesis-seed=", ".ci/floors", "run_lanes"):
+        assert words in script
