@@ -38,6 +38,12 @@ class Bounds(NamedTuple):
     low: float
     high: float
 
+    def kept(self, value: Any) -> Any:
+        """Return a number, or an array of them, without what rounding takes out of the range."""
+        if np.ndim(value):
+            return np.clip(value, *self)
+        return min(max(value, self.low), self.high)
+
 
 class Piece(NamedTuple):
     """The part of a curve between two of its points."""

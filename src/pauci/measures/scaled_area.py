@@ -8,7 +8,7 @@ from pauci.curve.polyline import Curve
 from pauci.curve.region import AxisRegion, Bounds, Given, Piece, Region
 from pauci.errors import InputError, arg
 from pauci.measures.area import PAUC, PAUCx
-from pauci.measures.base import Influence, Measure, combine, kept, register
+from pauci.measures.base import Influence, Measure, combine, register
 from pauci.measures.regional import Regional
 
 __all__ = ["PAI", "SPA"]
@@ -93,7 +93,7 @@ class SPA(Regional):
 
     def value(self, curve: Curve, piece: Piece) -> float:
         """Return the rescaled area."""
-        return kept(self._scaled(self._area.value(curve, piece)), self.range)
+        return self.range.kept(self._scaled(self._area.value(curve, piece)))  # type: ignore[no-any-return]
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:
         """Return the influence on the area, rescaled."""
