@@ -12,6 +12,8 @@ from fractions import Fraction
 from numbers import Rational, Real
 from typing import Any, ClassVar, NamedTuple
 
+import numpy as np
+
 from pauci.curve.counts import Table
 from pauci.curve.polyline import Axis, Curve, Point, StepEnd
 from pauci.errors import (
@@ -44,6 +46,12 @@ class Bounds(NamedTuple):
 
     low: float
     high: float
+
+    def kept(self, value: Any) -> Any:
+        """Return a number, or an array of them, without what rounding takes out of the range."""
+        if np.ndim(value):
+            return np.clip(value, *self)
+        return min(max(value, self.low), self.high)
 
 
 class Piece(NamedTuple):

@@ -22,7 +22,7 @@ from pauci.checks import FloatArray
 from pauci.curve.polyline import Curve
 from pauci.curve.region import KINDS, WHOLE, AxisRegion, Bounds, BoxRegion, Piece, Region
 from pauci.errors import InputTypeError, arg, shown
-from pauci.measures.base import Measure, Request, defined, kept, register
+from pauci.measures.base import Measure, Request, defined, register
 from pauci.measures.influence import Gradient, Influence, combine, influence_of
 from pauci.measures.regional import Regional
 
@@ -161,7 +161,7 @@ class _PartialArea(Regional):
             parts = [m.on(curve) for m in self._halves()]
             return self._joined(*parts)  # type: ignore[no-any-return]
         # Over a short range the area is a difference of larger ones.
-        return kept(self._function(curve.area(*piece), piece)[0], self.range)
+        return self.range.kept(self._function(curve.area(*piece), piece)[0])  # type: ignore[no-any-return]
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:
         """Return the delta rule on the influence of the area and of the estimated ends."""
@@ -190,7 +190,7 @@ class _PartialArea(Regional):
 
     def _joined(self, vertical: Any, horizontal: Any) -> Any:
         area = (1.0 - self.horizontal) * vertical + self.horizontal * horizontal
-        return kept(area / self.largest_area if self.normalized else area, self.range)
+        return self.range.kept(area / self.largest_area if self.normalized else area)
 
     def _halves(self) -> tuple["PAUC", "PAUCx"]:
         """Return the vertical area over the FPR range and the horizontal one over the TPR range."""

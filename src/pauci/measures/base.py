@@ -5,17 +5,15 @@ turns a piece of a curve into a value and into influence values, from which ever
 in this package follows. The region is part of the measure.
 """
 
-import inspect
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import wraps
-from typing import Any, ClassVar, Literal, NamedTuple, TypeVar, cast
+from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
-from pauci.checks import FloatArray, refuse_foreign
+from pauci.checks import FloatArray
 from pauci.curve.counts import Table
 from pauci.curve.polyline import Curve, Point
 from pauci.curve.region import (
@@ -30,10 +28,10 @@ from pauci.curve.region import (
     rational,
 )
 from pauci.errors import Part, UndefinedError, shown
+from pauci.measures.constructor import refusing_foreign
 from pauci.measures.influence import Influence, combine
 
 M = TypeVar("M", bound="type[Measure]")
-V = TypeVar("V")
 
 _OF_THE_REGION = ("fpr", "tpr", "threshold", "ends", "_region")
 
@@ -425,38 +423,13 @@ def defined(denominator: Any, why: Callable[[], Sequence[Part]]) -> Any:
     return denominator
 
 
-def kept(value: V, bounds: Bounds) -> V:
-    """Return a value, or an array of them, without what rounding takes out of its range."""
-    number: Any = value
-    if np.ndim(number):
-        number = np.clip(number, *bounds)
-    else:
-        number = min(max(number, bounds.low), bounds.high)
-    return cast(V, number)
-
-
 def register(cls: M) -> M:
     """Enter a measure in the registry under its key."""
     if cls.key in REGISTRY:
         raise ValueError(f"two measures have the key {cls.key!r}")
     REGISTRY[cls.key] = cls
-    cls.__init__ = _refusing(cls)  # type: ignore[method-assign]
+    cls.__init__ = refusing_foreign(cls)  # type: ignore[method-assign]
     return cls
-
-
-def _refusing(cls: "type[Measure]") -> Callable[..., None]:
-    """Return the constructor of a measure, so that names of other packages show ours."""
-    make = cls.__init__
-    known = inspect.signature(make).parameters
-
-    @wraps(make)
-    def init(self: Measure, /, *args: Any, **options: Any) -> None:
-        foreign = {name: value for name, value in options.items() if name not in known}
-        if foreign:
-            refuse_foreign(foreign, f"pauci.{cls.__name__}", [n for n in known if n != "self"])
-        make(self, *args, **options)
-
-    return init
 
 
 def _plain(value: Any) -> str:

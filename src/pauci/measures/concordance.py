@@ -11,7 +11,7 @@ from pauci.curve.polyline import Curve
 from pauci.curve.region import AxisRegion, Bounds, Piece
 from pauci.errors import shown
 from pauci.measures.area import PAUCc
-from pauci.measures.base import Request, defined, kept, register
+from pauci.measures.base import Request, defined, register
 from pauci.measures.influence import Gradient, Influence, influence_of
 from pauci.measures.regional import Regional
 
@@ -104,7 +104,7 @@ class PartialC(Regional):
         below_twice = 2 * n_neg - neg[:-1] - neg[1:]
         above_twice = pos[:-1] + pos[1:]
         twice = dot(np.diff(pos) * share, below_twice) + dot(np.diff(neg) * share, above_twice)
-        return kept(float(twice / (4.0 * n_pos * n_neg)), self.range)
+        return self.range.kept(float(twice / (4.0 * n_pos * n_neg)))  # type: ignore[no-any-return]
 
     def requests(self) -> tuple[Request, ...]:
         """Return what the concordant partial AUC asks, which is the same number."""
@@ -174,7 +174,7 @@ class LocalC(Regional):
 
     def value(self, curve: Curve, piece: Piece) -> float:
         """Return the area of the piece within its bounding box."""
-        return kept(self._function(curve.area(*piece), piece)[0], self.range)
+        return self.range.kept(self._function(curve.area(*piece), piece)[0])  # type: ignore[no-any-return]
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:
         """Return the delta rule on the influence of the area and of the ends."""

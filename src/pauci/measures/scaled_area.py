@@ -8,7 +8,7 @@ from pauci.curve.polyline import Curve
 from pauci.curve.region import AxisRegion, Bounds, Given, Piece, Region
 from pauci.errors import InputError, arg
 from pauci.measures.area import PAUC, PAUCx
-from pauci.measures.base import Measure, kept, register
+from pauci.measures.base import Measure, register
 from pauci.measures.influence import Influence, combine
 from pauci.measures.regional import Regional
 
@@ -94,7 +94,7 @@ class SPA(Regional):
 
     def value(self, curve: Curve, piece: Piece) -> float:
         """Return the rescaled area."""
-        return kept(self._scaled(self._area.value(curve, piece)), self.range)
+        return self.range.kept(self._scaled(self._area.value(curve, piece)))  # type: ignore[no-any-return]
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:
         """Return the influence on the area, rescaled."""
