@@ -101,7 +101,7 @@ class Table:
         return [self.categories[code] for code in scores.tolist()]
 
     def called(self, threshold: Any) -> int:
-        """Return how many tie groups a threshold calls positive: a number, or a category's position.
+        """Return how many tie groups a threshold, or the position of a category, calls positive.
 
         Python compares integers and floats as they are, where an array would round one of them.
         """
