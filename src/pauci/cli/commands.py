@@ -125,8 +125,8 @@ def _fail(message: str, hint: str = "", status: int = 2) -> int:
 
 def _where_to_look(arguments: list[str]) -> str:
     """Return where the options of a command are explained."""
-    name = next((word for word in arguments if word in commands.commands), "")
-    return f"See pauci {name} --help.".replace("  ", " ")
+    names = [word for word in arguments if word in commands.commands]
+    return " ".join(["See pauci", *names[:1], "--help."])
 
 
 def _write(text: str) -> None:
