@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom, norm, t
 
 import pauci
+from makers import normal_scores, related_scores
 from pauci.measures import AUC, PAUCc
 from simulate import clustered
 from strategies import samples
@@ -18,10 +19,7 @@ M = PAUCc(fpr=(0, 0.3))
 
 @pytest.fixture
 def sample():
-    rng = np.random.default_rng(1)
-    y = rng.permutation(np.repeat([1, 0], [50, 70]))
-    x = rng.normal(size=120) + y
-    return pauci.Sample(y, {"a": x + rng.normal(size=120), "b": x + rng.normal(size=120) / 2})
+    return pauci.Sample(*related_scores(50, 70, 1, {"a": 1, "b": 0.5}, shuffled=True))
 
 
 def test_the_difference_follows_from_the_joint_covariance(sample):
@@ -43,9 +41,7 @@ def test_exchanging_the_classifiers_changes_the_sign(sample):
 
 
 def test_independent_samples(sample):
-    rng = np.random.default_rng(2)
-    y = np.repeat([1, 0], 40)
-    other = pauci.Sample(y, rng.normal(size=80) + y, name="c")
+    other = pauci.Sample(*normal_scores(40, 40, 2), name="c")
     c = pauci.compare([sample["a"], other], M)
     a, b = c.estimates
     assert c.se == pytest.approx(np.hypot(a.se, b.se), rel=1e-14)
@@ -54,8 +50,7 @@ def test_independent_samples(sample):
 
 
 def test_independent_samples_of_one_name_are_told_apart(sample):
-    y = np.repeat([1, 0], 40)
-    other = pauci.Sample(y, np.random.default_rng(2).normal(size=80) + y, name="a")
+    other = pauci.Sample(*normal_scores(40, 40, 2), name="a")
     c = pauci.compare([sample["a"], other], AUC())
     assert (c.first, c.second) == ("a (sample 1)", "a (sample 2)")
 

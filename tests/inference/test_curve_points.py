@@ -5,13 +5,12 @@ import pytest
 from sklearn.metrics import precision_recall_curve, roc_curve
 
 import pauci
+from makers import normal_scores
 
 
 @pytest.fixture
 def data():
-    rng = np.random.default_rng(1)
-    y = np.repeat([1, 0], [40, 100])
-    return y, np.round(rng.normal(size=140) + y, 1)
+    return normal_scores(40, 100, 1, digits=1)
 
 
 def test_points_are_those_of_scikit_learn(data):

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import pauci
 from derivatives import assert_influence_is_the_derivative
+from makers import normal_scores
 from pauci.measures import AUC, PAUC, PAUCc
 
 NEAR, FAR = PAUCc(fpr=(0, 0.2)), PAUCc(fpr=(0.2, 0.6))
@@ -16,9 +17,7 @@ NEAR, FAR = PAUCc(fpr=(0, 0.2)), PAUCc(fpr=(0.2, 0.6))
 
 @pytest.fixture
 def sample():
-    rng = np.random.default_rng(1)
-    y = np.repeat([1, 0], [60, 80])
-    return pauci.Sample(y, rng.normal(size=140) + y)
+    return pauci.Sample(*normal_scores(60, 80, 1))
 
 
 @pytest.mark.parametrize("operation", ["-", "+", "/"])

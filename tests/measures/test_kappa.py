@@ -8,6 +8,7 @@ from scipy.integrate import quad
 from sklearn.metrics import cohen_kappa_score
 
 import pauci
+from makers import normal_scores
 from pauci.measures import AUC, AUK, MaxKappa
 from pauci.measures.kappa import kappa
 from strategies import samples
@@ -63,9 +64,7 @@ def test_balanced_data_give_the_auc_less_one_half(data):
 
 
 def test_balanced_data_give_the_standard_error_of_the_auc():
-    rng = np.random.default_rng(1)
-    y = np.repeat([1, 0], [80, 80])
-    s = np.round(rng.normal(size=160) + y, 1)
+    y, s = normal_scores(80, 80, 1, digits=1)
     auk, auc = (estimate(y, s, m, design="case-control") for m in (AUK(), AUC()))
     assert auk.value == pytest.approx(auc.value - 0.5, abs=1e-14)
     assert auk.se == pytest.approx(auc.se, rel=1e-12)
@@ -116,9 +115,7 @@ def test_a_perfect_ranking_is_at_its_limit():
 
 
 def test_the_best_threshold_is_reported():
-    rng = np.random.default_rng(2)
-    y = np.repeat([1, 0], [50, 150])
-    s = np.round(rng.normal(size=200) + 2 * y, 1)
+    y, s = normal_scores(50, 150, 2, shift=2, digits=1)
     e = estimate(y, s, MaxKappa())
     (low, high), (fpr, _), (tpr, _) = e.region.threshold, e.region.fpr, e.region.tpr
     assert low == high

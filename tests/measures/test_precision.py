@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score
 
 import pauci
+from makers import normal_scores
 from pauci.measures import AP, AUC, InitialTPR
 from strategies import samples
 
@@ -59,9 +60,7 @@ def test_small_rankings(ranking, expected):
 
 @pytest.mark.parametrize("times", [10, 100])
 def test_a_prevalence_means_replicated_negatives(times):
-    rng = np.random.default_rng(3)
-    y = np.repeat([1, 0], [30, 50])
-    s = np.round(rng.normal(size=80) + y, 1)
+    y, s = normal_scores(30, 50, 3, digits=1)
     target = 30 / (30 + 50 * times)
     copies = np.where(y == 1, 1, times)
     replicated = pauci.estimate(pauci.Sample(y, s, frequency=copies), AP())
@@ -163,9 +162,7 @@ def test_arguments_of_other_types():
 
 
 def test_designs_differ_in_the_share_of_positives_alone():
-    rng = np.random.default_rng(5)
-    y = np.repeat([1, 0], [60, 240])
-    s = rng.normal(size=300) + y
+    y, s = normal_scores(60, 240, 5)
     cohort = pauci.Sample(y, s)
     chosen = pauci.Sample(y, s, design="case-control")
     a = pauci.estimate(cohort, AP())
@@ -185,9 +182,7 @@ def value_at(y, s, prevalence):
 
 
 def test_the_initial_rate_is_the_ratio_of_the_rescaled_areas():
-    rng = np.random.default_rng(6)
-    y = np.repeat([1, 0], [50, 150])
-    sample = pauci.Sample(y, rng.normal(size=200) + y)
+    sample = pauci.Sample(*normal_scores(50, 150, 6))
     e = pauci.estimate(sample, InitialTPR())
     ap, auc = pauci.estimate(sample, [AP(rescaled=True), AUC(rescaled=True)])
     assert e.value == pytest.approx(ap.value / auc.value)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import pauci
+from makers import normal_scores
 from pauci.curve.region import ThresholdRegion
 from pauci.measures import REGISTRY
 from registry import instances
@@ -18,10 +19,8 @@ named = pytest.mark.parametrize("measure", MEASURES, ids=repr)
 scale_free = pytest.mark.parametrize("measure", SCALE_FREE, ids=repr)
 
 
-def make_sample(n_pos=60, n_neg=90, seed=1, digits=1, **options):
-    rng = np.random.default_rng(seed)
-    y = rng.permutation(np.repeat([1, 0], [n_pos, n_neg]))
-    return pauci.Sample(y, np.round(rng.normal(size=y.size) + 0.5 * y, digits), **options)
+def make_sample():
+    return pauci.Sample(*normal_scores(60, 90, 1, shift=0.5, digits=1, shuffled=True))
 
 
 @pytest.mark.parametrize("key", REGISTRY)

@@ -12,6 +12,7 @@ from statsmodels.stats.multitest import multipletests
 
 import pauci
 from columns import COMPARISON_COLUMNS
+from makers import related_scores
 from pauci.inference.compare import ADJUSTMENTS
 from pauci.intervals.simultaneous import LargestStatistic
 from pauci.measures import AUC, PAUC, PAUCc
@@ -22,12 +23,8 @@ M = PAUCc(fpr=(0, 0.3))
 
 
 def make_sample(seed=1, names="abcd", n=120):
-    rng = np.random.default_rng(seed)
-    y = rng.permutation(np.repeat([1, 0], [n // 2, n - n // 2]))
-    common = rng.normal(size=n) + y
-    return pauci.Sample(
-        y, {name: common + rng.normal(size=n) * (1 + i / 2) for i, name in enumerate(names)}
-    )
+    spreads = {name: 1 + i / 2 for i, name in enumerate(names)}
+    return pauci.Sample(*related_scores(n // 2, n - n // 2, seed, spreads, shuffled=True))
 
 
 def test_all_pairs_of_all_measures_in_order():

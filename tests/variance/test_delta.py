@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import pauci
 from derivatives import clear_of, difference_quotient, has_one_best_point, table_of
+from makers import normal_scores
 from pauci.curve.polyline import Curve
 from pauci.errors import UndefinedError
 from registry import instances
@@ -99,9 +100,7 @@ def test_rows_that_are_no_multinomial_draws_are_refused():
 
 
 def test_continuous_scores_work_and_say_what_it_means():
-    rng = np.random.default_rng(8)
-    y = np.repeat([1, 0], [40, 60])
-    sample = pauci.Sample(y, rng.normal(size=100) + y)
+    sample = pauci.Sample(*normal_scores(40, 60, 8))
     with pytest.warns(pauci.TableWarning, match="100 categories for 100 rows"):
         delta = pauci.estimate(sample, pauci.AUC(), variance="delta")
     assert delta.se == pytest.approx(pauci.estimate(sample, pauci.AUC()).se, rel=0.02)

@@ -4,15 +4,12 @@ import numpy as np
 import pytest
 
 import pauci
+from makers import related_scores
 from pauci.measures import AP, AUC, PAUC, PAUCc, Sensitivity
 
 
 def make_sample(digits=0, **options):
-    rng = np.random.default_rng(1)
-    y = np.repeat([1, 0], [80, 160])
-    common = rng.normal(size=240) + y
-    scores = {k: np.round(common + rng.normal(size=240), digits) for k in "ab"}
-    return pauci.Sample(y, scores, **options)
+    return pauci.Sample(*related_scores(80, 160, 1, {"a": 1, "b": 1}, digits), **options)
 
 
 def test_estimates_and_comparisons():

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import pauci
 import reference
+from makers import normal_scores
 from pauci.curve.counts import Table
 from pauci.curve.polyline import Curve
 from pauci.curve.region import AxisRegion, PointRegion, ThresholdRegion
@@ -187,9 +188,7 @@ def by_definition(sample, measure):
 
 
 def make_sample(n_pos, n_neg, seed=1, digits=1, **options):
-    rng = np.random.default_rng(seed)
-    y = rng.permutation(np.repeat([1, 0], [n_pos, n_neg]))
-    s = np.round(rng.normal(size=y.size) + 0.7 * y, digits)
+    y, s = normal_scores(n_pos, n_neg, seed, 0.7, digits, shuffled=True)
     return pauci.Sample(y, np.clip(s, -1, 2) if digits == 0 else s, **options)
 
 
