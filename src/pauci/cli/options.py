@@ -10,8 +10,8 @@ from pauci.checks import nearest
 from pauci.cli.files import Reading
 from pauci.cli.help import option
 from pauci.cli.wording import COMMAND, CommandWording, shortened
-from pauci.curve.region import parse_bound
-from pauci.errors import InputError, InputTypeError, arg, shown
+from pauci.curve.region import OTHER_NAMES
+from pauci.errors import InputError, InputTypeError, arg
 from pauci.inference.compare import ADJUSTMENTS
 from pauci.inference.sources import METHODS
 from pauci.intervals.analytic import DIFFERENCE_KINDS
@@ -25,8 +25,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 COMPARISON_KINDS = (*DIFFERENCE_KINDS, *BOOTSTRAP_KINDS)
 
+_AXIS_OF = {name: axis for axis, name in OTHER_NAMES.items()}
 _REGIONS = ("fpr", "tpr", "specificity", "sensitivity", "threshold")
-_OTHER_AXIS = {"specificity": "fpr", "sensitivity": "tpr"}
 MEASURE_OPTIONS = (
     *_REGIONS, "at", "ends", "normalized", "prevalence", "negatives", "rescaled", "corrected",
 )  # fmt: skip
@@ -218,13 +218,11 @@ def _measure(key: str, asked: dict[str, Any]) -> tuple[Measure, set[str]]:
         )  # fmt: skip
     kind = REGISTRY[key.lower()]
     taken = {"at"} if kind.scalar else set(kind.__dataclass_fields__)  # type: ignore[attr-defined]
-    taken |= {name for name, axis in _OTHER_AXIS.items() if axis in kind.kinds}
     given = {name: value for name, value in asked.items() if name in taken}
     if kind.scalar:
         return _at_a_point(key, kind, asked), taken
     if kind.kinds:
         _check_region(key, kind, given)
-        given = _with_axes(given)
     if "threshold" in given:
         given["threshold"] = tuple(_number(word) for word in given["threshold"])
     return kind(**given), taken
@@ -248,7 +246,7 @@ def _at_a_point(key: str, kind: type[Measure], asked: dict[str, Any]) -> Measure
 
 def _check_region(key: str, kind: type[Measure], given: dict[str, Any]) -> None:
     """Refuse no region, and one that the measure does not have."""
-    axes = [_OTHER_AXIS.get(name, name) for name in _REGIONS if name in given]
+    axes = [_AXIS_OF.get(name, name) for name in _REGIONS if name in given]
     way = "both" if {"fpr", "tpr"} <= set(axes) else axes[0] if axes else None
     if way in kind.kinds:
         return
@@ -257,23 +255,6 @@ def _check_region(key: str, kind: type[Measure], given: dict[str, Any]) -> None:
         raise InputError(arg("measure", key), f" needs a region: {ways}.")
     asked = " with ".join(COMMAND.argument(name) for name in _REGIONS if name in given)
     raise InputError(arg("measure", key), f" does not take {asked}; its region is given by {ways}.")
-
-
-def _with_axes(given: dict[str, Any]) -> dict[str, Any]:
-    """Return options with ranges of specificity and sensitivity as FPR and TPR, exactly."""
-    axes = {name: value for name, value in given.items() if name not in _OTHER_AXIS}
-    for name, axis in _OTHER_AXIS.items():
-        if name not in given:
-            continue
-        if axis in given:
-            raise InputError(arg(name), " and ", arg(axis), " say the same; give one of them.")
-        low, high = (parse_bound(name, given[name], end) for end in given[name])
-        if low >= high:
-            hint = (" Did you mean ", shown(given[name][::-1]), "?") if low > high else ()
-            raise InputError(arg(name, given[name]), " is empty: low must be below high.", *hint)
-        ends = (1 - high, 1 - low) if name == "specificity" else (low, high)
-        axes[axis] = tuple(float(end) for end in ends)
-    return axes
 
 
 def _number(word: str) -> float:
