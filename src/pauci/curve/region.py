@@ -447,6 +447,8 @@ def rational(number: float | Fraction) -> Fraction:
 
 def _groups_called(table: Table, score: Any) -> int:
     """Return how many tie groups a threshold at this score calls positive."""
+    if isinstance(score, np.generic):  # a numpy boolean is no number
+        score = score.item()
     if isinstance(score, Real) and score in (math.inf, -math.inf):
         return table.size if (score < 0) != table.lower_is_positive else 0
     if table.categories is not None:
