@@ -343,6 +343,31 @@ def test_rounding_is_a_share_of_the_largest_value(gap, tied):
     assert test.pvalue == pytest.approx(1.0 if tied else 1 / 6)
 
 
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize("classifiers", [1, 2])
+def test_the_monte_carlo_error_is_binomial(classifiers, alternative):
+    rng = np.random.default_rng(7)
+    labels = np.repeat([0, 1], 40)
+    sample = pauci.Sample(labels, {n: rng.normal(size=80) for n in "ab"[:classifiers]})
+    test = permutation_test(sample, AUC(), 999, rng=1, alternative=alternative)
+    tails = 2 if alternative == "two-sided" and classifiers == 1 else 1
+    tail = test.pvalue / tails
+    assert 0.01 < tail < 0.99
+    assert test.error_of_pvalue == pytest.approx(tails * math.sqrt(tail * (1 - tail) / 999))
+
+
+def test_undefined_arrangements_count_by_their_chance():
+    """Of 11 tables 5 are undefined, but so rare that they are 2 % of all arrangements."""
+
+    def value(y, s):
+        in_top_group = int(s[y == 1].sum())
+        return math.nan if in_top_group in (0, 1, 2, 9, 10) else float(in_top_group)
+
+    test = permutation_test(pauci.Sample.from_counts([1, 0], [6, 4], [6, 8]), value)
+    assert (test.n_resamples, test.n_undefined) == (11, 5)
+    assert test.exact
+
+
 LABELS = [0, 1, 0, 1]
 TWO = pauci.Sample(LABELS, {"a": [1, 2, 3, 4], "b": [2, 1, 3, 4]})
 THREE = pauci.Sample(LABELS, {n: [1, 2, 3, 4] for n in "abc"})

@@ -136,7 +136,7 @@ def test_bca_ends_follow_efrons_formula(a):
 @pytest.mark.parametrize(
     ("kind", "shift", "a"),
     [("percentile", 0.0, 0.0), ("basic", 0.2, 0.0), ("bca", 0.0, 0.0), ("bca", 0.2, 0.0),
-     ("bca", 0.0, 0.06), ("student", 0.0, 0.0)],
+     ("bca", 0.0, 0.06), ("bca", 0.4, 0.2), ("student", 0.0, 0.0)],
 )  # fmt: skip
 def test_monte_carlo_errors_are_those_of_a_simulation(kind, shift, a):
     rng = np.random.default_rng(5)
@@ -150,10 +150,66 @@ def test_monte_carlo_errors_are_those_of_a_simulation(kind, shift, a):
     assert np.mean([r.error_of_bias for r in runs]) == pytest.approx(
         np.std([r.bias for r in runs], ddof=1), rel=0.15
     )
-    for alternative in ("two-sided", "greater"):
-        p = [r.pvalue(-1.2, alternative, kind) for r in runs]
-        error = np.mean([r.error_of_pvalue(-1.2, alternative, kind) for r in runs])
+    for alternative, null in (("two-sided", -1.2), ("greater", -1.2), ("less", 1.0)):
+        p = [r.pvalue(null, alternative, kind) for r in runs]
+        error = np.mean([r.error_of_pvalue(null, alternative, kind) for r in runs])
         assert error == pytest.approx(np.std(p, ddof=1), rel=0.2)
+
+
+@pytest.mark.parametrize("n", [1, 20, 999])
+def test_replicates_all_on_one_side_count_as_all_but_half_of_one(n):
+    for side in (-1.0, 1.0):
+        found = make(np.full(n, side)).kinds["bca"].median_bias
+        assert found == pytest.approx(-side * norm.ppf(1.0 - 0.5 / n))
+
+
+def test_replicates_without_a_standard_error_are_left_out_if_they_are_few():
+    """A variance below the square of what is rounding is none; 5 in 100 may lack one."""
+    values = np.linspace(-1.0, 1.0, 100)
+    variances = np.ones(100)
+    variances[:5] = [0.0, math.nan, 1e-26, 0.9e-24, -1.0]
+    read = make(values, variances=variances).kinds["student"]
+    assert read.deviates == pytest.approx(values[5:])
+    assert read.note == "5 replicates without an SE of their own are left out"
+    variances[5] = 1.1e-24
+    assert make(values, variances=variances).kinds["student"].size == 95
+    variances[5] = 0.0
+    with pytest.raises(ValueError, match="6 of 100 replicates have no standard error"):
+        make(values, variances=variances).interval(0.9, "student")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_note_has_the_error_of_each_end_that_there_is(kind):
+    rng = np.random.default_rng(6)
+    r = make(rng.exponential(size=1999) - 1.0, 0.0, 0.02, np.ones(1999))
+    low, high = (f"{e:.1g}" for e in r.error_of_interval(0.9, kind))
+    assert low != high
+    assert f", of ends {low} and {high}" in r.note(0.9, kind)
+    assert r.note(0.95, kind, "greater").endswith(f", of the end {low}")
+    assert r.note(0.95, kind, "less").endswith(f", of the end {high}")
+    assert " of " not in r.note(0.95, "wald").partition("error of SE")[2]
+
+
+@pytest.mark.parametrize("below", [True, False])
+@pytest.mark.parametrize("a", [-0.3, 0.0, 0.2])
+@pytest.mark.parametrize("tail", [0.02, 0.3])
+def test_the_error_of_a_share_is_the_delta_rule(a, tail, below):
+    """The share beyond an end moves with z0, which moves with the share below the estimate."""
+
+    def read(share_below):
+        r = make(np.sort(np.random.default_rng(3).normal(0.3, 1.0, 999)), 0.0, a).kinds["bca"]
+        vars(r)["median_bias"] = float(norm.ppf(share_below))
+        return r
+
+    q = 0.4
+    by_q = (
+        read(q + 1e-6).share(tail, below=below) - read(q - 1e-6).share(tail, below=below)
+    ) / 2e-6
+    p = read(q).share(tail, below=below)
+    # The end cuts off p of the replicates from its side, and the estimate q from below.
+    shared = min(p, q) if below else max(p + q - 1.0, 0.0)
+    variance = by_q**2 * q * (1 - q) + p * (1 - p) - 2 * by_q * (shared - p * q)
+    assert read(q).error_of_share(tail, below=below) == pytest.approx(math.sqrt(variance / 999))
 
 
 def test_rounding_noise_is_a_tie():
