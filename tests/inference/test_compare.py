@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom, norm, t
 
 import pauci
+import reference
 from makers import normal_scores, related_scores
 from pauci.measures import AUC, PAUCc
 from simulate import clustered
@@ -91,6 +92,18 @@ def test_two_perfect_classifiers_are_not_proven_equal():
     assert c.pvalue == 1
     assert c.interval() == pytest.approx((-(1 - 0.025 ** (1 / 20)), 1 - 0.025 ** (1 / 20)))
     assert "nan" not in c.summary() + c.report()
+
+
+@pytest.mark.parametrize("apart", [1, 2, 5])
+def test_classifiers_that_hardly_differ_have_a_standard_error(apart):
+    """Its square is tiny beside those of the classifiers, but no rounding: DeLong by all pairs."""
+    y, a = normal_scores(300, 400, 7)
+    b = a.copy()
+    b[:apart] -= 0.05
+    c = pauci.compare(pauci.Sample(y, {"a": a, "b": b}), AUC())
+    aa, bb, ab = (reference.delong(y, s, t) for s, t in ((a, a), (b, b), (a, b)))
+    assert 0 < (aa + bb - 2 * ab) / (aa + bb) < 1e-3
+    assert c.se**2 == pytest.approx(aa + bb - 2 * ab, rel=1e-8)
 
 
 def test_few_clusters_have_t_tests():

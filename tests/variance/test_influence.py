@@ -212,3 +212,37 @@ def test_degrees_of_freedom_are_at_most_those_of_welch():
     welch = sum(parts) ** 2 / (parts[0] ** 2 / 3 + parts[1] ** 2 / 29)
     assert result.df[0] == pytest.approx(welch, rel=1e-12)
     assert result.df[0] < 10
+
+
+@pytest.mark.parametrize("heavy", [False, True])
+@pytest.mark.parametrize("clusters", [None, 12])
+def test_degrees_of_freedom_are_those_of_the_moments(heavy, clusters):
+    """2 V^2 / sum_c (sum z^4 - V_c^2 / m_c) over the independent units, or Welch's if fewer.
+
+    A sum of m squares has the variance of m times that of one: sum z^4 - (sum z^2)^2 / m. Heavy
+    tails are decided by the fourth moment, two balanced values by the number of rows.
+    """
+    rng = np.random.default_rng(3)
+    n = 120
+    y = np.arange(n) % 2 == 0
+    s = y * np.where(rng.random(n) < 0.06, -2, 1) if heavy else y + rng.permutation(n) % 2
+    cluster = None if clusters is None else np.arange(n) // (n // clusters)
+    sample = pauci.Sample(y, s, cluster=cluster, design="case-control")
+    kernel = (s[y][:, None] > s[~y]) + 0.5 * (s[y][:, None] == s[~y])
+    parts = []
+    for v in (kernel.mean(axis=1), kernel.mean(axis=0)):
+        m = v.size if clusters is None else clusters
+        parts.append((v - v.mean()) / v.size * np.sqrt(m / (m - 1)))
+    if clusters is None:
+        units = parts
+    else:
+        z = np.zeros(n)
+        z[y], z[~y] = parts
+        units = [np.bincount(cluster, z)]
+    variances = [(z**2).sum() for z in units]
+    total = sum(variances)
+    doubt = sum((z**4).sum() - v**2 / z.size for z, v in zip(units, variances, strict=True))
+    by_moments = 2 * total**2 / doubt
+    welch = total**2 / sum(v**2 / (z.size - 1) for z, v in zip(units, variances, strict=True))
+    assert (by_moments < welch) == heavy or clusters
+    assert pauci.estimate(sample, AUC()).df == pytest.approx(min(by_moments, welch))
