@@ -1,4 +1,4 @@
-"""The contributing guide is run: its measure passes the registry's tests, its tree fits the code."""
+"""The contributing guide is run: its measure passes the registry's tests, its tree is right."""
 
 import os
 import re
