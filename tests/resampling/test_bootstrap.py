@@ -382,6 +382,69 @@ def test_options_out_of_bounds(options, error, words):
         Bootstrap(**options)
 
 
+def test_no_random_numbers_serve_twice(two):
+    """Neither in two blocks, nor for the sizes of the classes and the rows, nor in two samples."""
+    engine = engine_of(two["a"], [AUC()], "cohort")
+    blocks = [engine.values(i, 500, 500)[:, 0] for i in range(4)]
+    assert np.abs(np.corrcoef(blocks) - np.eye(4)).max() < 0.2
+    streams = []
+    for i in range(3):
+        block = engine.pool.drawn(i, 500)
+        streams += [np.random.SFC64(block.bits), block.rng.bit_generator]
+    assert len({stream.random_raw() for stream in streams}) == 6
+    assert len({boot.rng for boot in Bootstrap(rng=3).for_samples(6)}) == 6
+
+
+def test_counts_past_whole_numbers_of_64_bits_are_not_swept():
+    """Twice the pairs are 1.8e19 here, more than 2^63."""
+    sample = pauci.Sample.from_counts(
+        [3, 2, 1], [2 * 10**9, 10**9, 10**6], [10**8, 10**9, 2 * 10**9]
+    )
+    e = pauci.estimate(sample, [AUC(), PAUC(fpr=(0, 0.5))], Bootstrap(50, rng=1))
+    plain = pauci.estimate(sample, [AUC(), PAUC(fpr=(0, 0.5))])
+    for boot, influence in zip(e, plain, strict=True):
+        assert boot.se == pytest.approx(influence.se, rel=0.4)
+        assert boot.resampled.distribution == pytest.approx(boot.value, rel=1e-3)
+
+
+def with_values(two, values):
+    """Replicates that are what a test wants them to be."""
+    m = values.shape[1]
+    problem = Problem((two.ratings("a"),) * m, (AUC(),) * m)
+    found = resample(problem, Bootstrap(len(values), rng=1))
+    vars(found)["values"] = values
+    return found
+
+
+@pytest.mark.parametrize(("m", "refused"), [(12, False), (13, True)])
+def test_half_of_the_replicates_must_have_all_estimates(two, m, refused):
+    values = np.random.default_rng(1).normal(size=(100, m))
+    for i in range(m):
+        values[4 * i : 4 * i + 4, i] = np.nan  # 4 % each, never together
+    if refused:
+        with pytest.raises(UndefinedError, match="in 52 % of the replicates one of the measures"):
+            with_values(two, values).check()
+    else:
+        with_values(two, values).check()
+
+
+def test_each_variance_uses_all_replicates_that_are_defined(two):
+    values = np.random.default_rng(1).normal(size=(100, 3)) @ [[1, 2, 0], [0, 1, 1], [0, 0, 1]]
+    values[:4, 0] = values[10:13, 1] = np.nan
+    found = with_values(two, values).covariance
+    assert np.diag(found) == pytest.approx(np.nanvar(values, axis=0, ddof=1))
+    sd = np.sqrt(np.diag(found))
+    complete = values[~np.isnan(values).any(axis=1)]
+    np.testing.assert_allclose(found / np.outer(sd, sd), np.corrcoef(complete, rowvar=False))
+
+
+def test_a_variance_that_cancels_is_none(two):
+    """Of estimates that are one and the same, weights that add up to 0 leave rounding alone."""
+    problem = Problem((two.ratings("a"),) * 3, (PAUC(fpr=(0, 0.3)),) * 3)
+    found = resample(problem, Bootstrap(100, rng=1)).combined([0, 1, 2], [0.3, 0.6, -0.9])
+    assert (found.variances() == 0.0).all()
+
+
 def test_replicates_of_all_estimates_must_fit_into_memory(two):
     assert Bootstrap(10**8).n_resamples == 10**8
     with pytest.raises(ValueError, match=r"times 4 estimates are too many.*25,000,000 or fewer"):
@@ -492,6 +555,17 @@ def test_case_control_clusters_keep_the_prevalence():
         assert b.se == pytest.approx(e.se, rel=0.12)
     given = pauci.estimate(sample, AP(prevalence=1 / 3), Bootstrap(4000, rng=1))
     np.testing.assert_allclose(boot[0].resampled.replicates, given.resampled.replicates, rtol=1e-12)
+
+
+def test_five_clusters_of_a_class_are_enough_to_draw_from():
+    y, s = [0, 1] * 15, np.arange(30) % 7
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        for k in (5, 4):
+            sample = pauci.Sample(y, s, cluster=np.arange(30) // 2 % k)
+            pauci.estimate(sample, AUC(), Bootstrap(50, rng=1))
+    told = [str(w.message) for w in told if "the bootstrap draws from" in str(w.message)]
+    assert ["draws from 4 clusters" in words for words in told] == [True]
 
 
 def test_few_clusters_are_doubtful():
