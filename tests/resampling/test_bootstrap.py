@@ -387,11 +387,9 @@ def test_no_random_numbers_serve_twice(two):
     engine = engine_of(two["a"], [AUC()], "cohort")
     blocks = [engine.values(i, 500, 500)[:, 0] for i in range(4)]
     assert np.abs(np.corrcoef(blocks) - np.eye(4)).max() < 0.2
-    streams = []
-    for i in range(3):
-        block = engine.pool.drawn(i, 500)
-        streams += [np.random.SFC64(block.bits), block.rng.bit_generator]
-    assert len({stream.random_raw() for stream in streams}) == 6
+    drawn = [engine.pool.drawn(i, 500) for i in range(3)]
+    seeds = [s for block in drawn for s in (block.bits, block.rng.bit_generator.seed_seq)]
+    assert len({np.random.SFC64(seed).random_raw() for seed in seeds}) == 6
     assert len({boot.rng for boot in Bootstrap(rng=3).for_samples(6)}) == 6
 
 
