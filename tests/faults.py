@@ -108,7 +108,7 @@ FAULTS = [
           f"{RESAMPLED} tests/resampling/test_bootstrap.py"),
     Fault("standard error of replicates with divisor B", "intervals",
           "self.distribution.std(ddof=1)", "self.distribution.std()",
-          f"{RESAMPLED} tests/resampling/test_bootstrap.py"),
+          "tests/intervals/test_replicates.py"),
     Fault("ties with the estimate count as above", "intervals",
           ".sum() + 0.5 * ", ".sum() + 0.0 * ",
           RESAMPLED),
