@@ -106,6 +106,11 @@ def vector(name: str, value: object) -> AnyArray:
             )
         value = value.data
     if is_pandas(value):
+        if hasattr(value, "levels"):
+            raise InputTypeError(
+                f"{name} is a MultiIndex; pass one value per row, such as one of its levels.",
+                **given,
+            )
         refuse_missing(name, value)
         numpy_dtype = getattr(getattr(value, "dtype", None), "numpy_dtype", None)
         array = np.asarray(value, dtype=numpy_dtype)

@@ -12,7 +12,9 @@ message is about.
 """
 
 import contextlib
+import enum
 import functools
+import os
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -21,8 +23,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-_PACKAGE = str(Path(__file__).parent)
-_NOT_GIVEN: Any = type("_NotGiven", (), {"__repr__": lambda _: "not given"})()
+_PACKAGE = f"{Path(__file__).parent}{os.sep}"  # so that a folder pauci_study is not inside
+
+
+class _Mention(enum.Enum):
+    """What stands for the value of an argument that is mentioned without one."""
+
+    BARE = enum.auto()  # a member of an enumeration is itself again when it is unpickled
 
 
 class Spelled:
@@ -36,7 +43,6 @@ class Spelled:
 
 
 BOOTSTRAP = Spelled("pauci.Bootstrap()", "bootstrap")
-JACKKNIFE = Spelled("pauci.Jackknife()", "jackknife")
 
 
 class Wording:
@@ -67,16 +73,16 @@ class Argument:
     """A mention of an argument, with or without a value; made by `arg`."""
 
     name: str
-    value: Any = _NOT_GIVEN
+    value: Any = _Mention.BARE
 
     def said(self, wording: Wording) -> str:
         """Return the mention in the words of a reader."""
-        if self.value is _NOT_GIVEN:
+        if self.value is _Mention.BARE:
             return wording.argument(self.name)
         return wording.assignment(self.name, self.value)
 
 
-def arg(name: str, value: Any = _NOT_GIVEN) -> Argument:
+def arg(name: str, value: Any = _Mention.BARE) -> Argument:
     """Mention an argument in a message: ``arg("fpr")``, ``arg("fpr", (0, 0.1))``."""
     return Argument(name, value)
 
@@ -142,7 +148,7 @@ class Message:
         self.parts = parts
         if argument is None and parts and isinstance(parts[0], Argument):
             argument = parts[0].name
-            value = None if parts[0].value is _NOT_GIVEN else parts[0].value
+            value = None if parts[0].value is _Mention.BARE else parts[0].value
         self.argument = argument
         self.value = value
 

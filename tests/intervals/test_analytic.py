@@ -54,6 +54,20 @@ def test_the_limit_of_a_difference_inverts(width, pairs, tail):
         assert limit.tail(null, below=side == 0) == pytest.approx(tail, rel=1e-6, abs=1e-9)
 
 
+@pytest.mark.parametrize("alternative", ["two-sided", "greater"])
+@pytest.mark.parametrize("null", [-0.1, -0.05])
+def test_a_limit_inside_its_range_has_tails_far_out(null, alternative):
+    """SciPy's inverse beta function is NaN at tails that the search for a p-value begins with."""
+    limit = analytic.Limit(0.25, 0.0, 0.55, 6.05)
+    ends = analytic.WaldWithLimits(analytic.Wald(0.0, 0.006), [(limit, 1)])
+    p = analytic.pvalue(ends, null, alternative)
+    low = analytic.interval(ends, 1 - p, alternative).low
+    assert low == pytest.approx(null, rel=1e-9)
+    for tail in 10.0 ** -np.arange(100, 301, 50):
+        share = limit.lower(tail) / 0.55
+        assert beta.logcdf(share, 2.75, 4.3) == pytest.approx(np.log(tail), rel=1e-9)
+
+
 @pytest.mark.parametrize(
     ("measure", "pairs"),
     [

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pauci import AUC, Sample, estimate
+from pauci import AUC, InputTypeError, Sample, estimate
 
 CATEGORIES = [1, 2, 3, 4, 5]
 POSITIVES = [3, 2, 2, 11, 33]
@@ -197,3 +197,13 @@ def test_a_table_that_could_mean_something_else_is_refused(call, words):
 def test_a_two_by_two_table_of_other_categories_is_understood():
     table = pd.DataFrame([[8, 2], [3, 7]], index=[1, 2], columns=[0, 1])
     assert auc(table) == auc([1, 2], [2, 7], [8, 3])
+
+
+def test_a_table_with_two_levels_of_categories_is_refused():
+    index = pd.MultiIndex.from_product([[1, 2], ["left", "right"]])
+    table = pd.DataFrame({0: [5, 6, 7, 8], 1: [1, 2, 3, 4]}, index=index)
+    with pytest.raises(InputTypeError, match="scores is a MultiIndex") as caught:
+        Sample.from_counts(table)
+    assert caught.value.argument == "scores"
+    with pytest.raises(InputTypeError, match="y_true is a MultiIndex"):
+        Sample(index, [1, 2, 3, 4])

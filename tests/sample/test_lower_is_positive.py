@@ -100,6 +100,19 @@ def test_operating_points_and_curves_call_from_the_threshold_down():
     assert frame["threshold"].tolist() == [-math.inf, *sorted(set(LOW))]
 
 
+def test_a_threshold_that_calls_nobody_is_below_all():
+    sample = Sample([1, 0, 1, 0, 1, 0], [1, 1, 2, 2, 3, 3], lower_is_positive=True)
+    (nobody,) = pauci.operating_points(sample, fpr=0)
+    assert nobody[:3] == (-math.inf, 0, 0)
+    (again,) = pauci.operating_points(sample, thresholds=nobody.threshold)
+    assert again[:3] == nobody[:3]
+    with pytest.raises(ValueError, match="-inf calls nobody positive"):
+        pauci.operating_points(sample, thresholds=math.nan)
+    grades = pd.Categorical(["a", "a", "b", "b"], ["a", "b"], ordered=True)
+    ordinal = Sample([1, 0, 1, 0], grades, lower_is_positive=True)
+    assert "below all" in pauci.operating_points(ordinal, tpr=0).summary()
+
+
 def test_named_classifiers_alone_are_negated():
     sample = Sample(Y, {"a": LOW, "b": LOW, "c": LOW}, lower_is_positive=["a", "c"])
     values = {e.classifier: e.value for e in estimate(sample, [AUC()])}

@@ -6,6 +6,7 @@ rows, clusters, sampling weights): there `tabulate` also returns the tie group o
 """
 
 import bisect
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -92,6 +93,13 @@ class Table:
         if self.categories is not None:
             return self.categories[int(score)]
         return float(0 - score if self.lower_is_positive else score)
+
+    @property
+    def above_all(self) -> float | None:
+        """The threshold that calls nobody positive, on the user's scale; no category does."""
+        if self.categories is not None:
+            return None
+        return -math.inf if self.lower_is_positive else math.inf
 
     def thresholds(self, groups: AnyArray) -> Any:
         """Return the scores of tie groups: an array of floats, or a list of categories."""

@@ -68,11 +68,9 @@ def curve_points(sample: Sample, prevalence: Any = None) -> "pd.DataFrame":
         hits = pi * curve.tpr
         alarms = (1.0 - pi) * curve.fpr
         called = hits + alarms
-        nobody = -np.inf if table.lower_is_positive else np.inf
-        first = nobody if table.categories is None else None
         values = (
             name,
-            [first, *table.thresholds(np.arange(table.size))],
+            [table.above_all, *table.thresholds(np.arange(table.size))],
             curve.fpr,
             curve.tpr,
             np.where(called > 0.0, precision(hits, alarms), np.nan),

@@ -5,7 +5,6 @@ that true and false positives are binomial. Of many thresholds, the best looking
 its interval says.
 """
 
-import math
 from collections.abc import Iterator
 from fractions import Fraction
 from numbers import Rational, Real
@@ -59,7 +58,8 @@ def operating_points(
         Interval of a proportion, as statsmodels names it; ``"beta"`` is Clopper-Pearson.
     thresholds : score or sequence of scores, optional
         Thresholds to be evaluated: any numbers, whether a row has this score or not, or categories
-        of an ordinal scale. Infinity calls nobody positive.
+        of an ordinal scale. Infinity calls nobody positive (where lower scores are positive,
+        minus infinity).
     fpr, specificity : number or sequence of numbers in [0, 1], optional
         For each, the threshold with the largest false positive rate that is not above it (with a
         specificity of at least so much); of several, the one with the largest sensitivity.
@@ -242,16 +242,14 @@ def _at_threshold(table: Table, value: Any) -> Pick:
         raise InputTypeError(arg("thresholds", value), " is no threshold; the scores are numbers.")
     if value != value:
         raise InputError(
-            arg("thresholds", value), " is no threshold; infinity calls nobody positive."
+            arg("thresholds", value), f" is no threshold; {table.above_all} calls nobody positive."
         )
     return Pick(float(value), table.called(value), "threshold", True)
 
 
 def _score(table: Table, called: int) -> Any:
     """Return the threshold that calls so many tie groups positive."""
-    if called > 0:
-        return table.threshold(called - 1)
-    return math.inf if table.categories is None else None
+    return table.threshold(called - 1) if called > 0 else table.above_all
 
 
 def _exact(name: str, value: Any) -> Fraction:

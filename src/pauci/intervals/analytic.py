@@ -18,7 +18,7 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from scipy.special import betainc, betaincc, betaincinv, expit, ndtr, ndtri, stdtr, stdtrit
+from scipy.special import betainc, betaincc, betaincinv, betaln, expit, ndtr, ndtri, stdtr, stdtrit
 
 ESTIMATE_KINDS = ("logit", "wald", "log")
 DIFFERENCE_KINDS = ("wald",)
@@ -181,6 +181,14 @@ class Log:
         return upper_tail(z if below else -z, self.df)
 
 
+def _low_share(a: float, b: float, tail: float) -> float:
+    """Return the point of the beta distribution that leaves a probability `tail` below it."""
+    share = float(betaincinv(a, b, tail))
+    if math.isnan(share):  # SciPy has none far out, where the first term of the series is all
+        share = math.exp((math.log(tail) + math.log(a) + float(betaln(a, b))) / a)
+    return share
+
+
 @dataclass(frozen=True)
 class Limit:
     r"""The Clopper-Pearson interval of `pairs` disjoint positive-negative pairs.
@@ -217,7 +225,7 @@ class Limit:
         if self._says_nothing:
             return self.low
         hits, misses = self._hits_and_misses
-        return self._back(0.0 if hits <= 0.0 else float(betaincinv(hits, misses + 1.0, tail)))
+        return self._back(0.0 if hits <= 0.0 else _low_share(hits, misses + 1.0, tail))
 
     def upper(self, tail: float) -> float:
         """Return the upper end."""

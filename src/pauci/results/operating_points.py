@@ -230,7 +230,7 @@ class OperatingPoints(tables.Tabular):
         values = t.values()
         ends = t.intervals(level, self.method, values)
         cells = [
-            [_threshold(value) for value in self._thresholds(rows)],
+            [self._named(value) for value in self._thresholds(rows)],
             *([_count(c) for c in counts.tolist()] for counts in (t.tp, t.fp)),
             *(
                 list(map(_cell, values[name].tolist(), *(e.tolist() for e in ends[name])))
@@ -246,6 +246,12 @@ class OperatingPoints(tables.Tabular):
         body = tables.with_gap(body, len(self))
         title = f"Operating points of {self.classifier}"
         return tables.TextTable(title, header, body, self._notes(level, len(rows)))
+
+    def _named(self, threshold: object) -> str:
+        """Return a threshold in words; beyond all categories of an ordinal scale there is none."""
+        if threshold is None:
+            return "below all" if self.table.lower_is_positive else "above all"
+        return fmt.bound(threshold)
 
     def _notes(self, level: float, printed: int) -> list[str]:
         """Return what the table rests on."""
@@ -267,8 +273,8 @@ class OperatingPoints(tables.Tabular):
             largest, closest = (self.points[self._best[s]] for s in ("youden", "distance"))
             notes += [
                 "J: Youden's index, sensitivity + specificity - 1; the largest is "
-                f"{_decimal(largest.youden)} at threshold {_threshold(largest.threshold)}.",
-                f"Closest to the corner (0, 1): threshold {_threshold(closest.threshold)}, "
+                f"{_decimal(largest.youden)} at threshold {self._named(largest.threshold)}.",
+                f"Closest to the corner (0, 1): threshold {self._named(closest.threshold)}, "
                 f"{_decimal(closest.distance)} away.",
                 "Intervals hold for a threshold fixed beforehand; one that is chosen on the same "
                 "data looks better than it is.",
@@ -312,11 +318,6 @@ class _Points(Sequence[OperatingPoint]):
 
     def __repr__(self) -> str:
         return f"<{len(self):,} operating point{'s' * (len(self) != 1)}>"
-
-
-def _threshold(value: object) -> str:
-    """Return a threshold; above all categories of an ordinal scale there is none."""
-    return "above all" if value is None else fmt.bound(value)
 
 
 def _count(value: float) -> str:
