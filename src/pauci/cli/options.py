@@ -200,7 +200,11 @@ def variance_of(name: str, options: dict[str, Any]) -> Any:
 def measures_of(keys: tuple[str, ...], options: dict[str, Any]) -> list[Measure]:
     """Make measures from their options, taking them out of all options."""
     asked = {name: options.pop(name) for name in MEASURE_OPTIONS}
-    given = {name: value for name, value in asked.items() if value not in (None, (), False)}
+    # By identity: an option with the value 0 equals False, and is given nevertheless.
+    given = {
+        name: value for name, value in asked.items()
+        if value is not None and value is not False and value != ()
+    }  # fmt: skip
     made = [_measure(key, given) for key in keys]
     for name in given:
         if not any(name in taken for _, taken in made):
