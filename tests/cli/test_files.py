@@ -93,6 +93,22 @@ def test_a_decimal_comma_is_proposed_and_so_is_a_point(cli, file):
     )
 
 
+@pytest.mark.parametrize("value", ["1,234", "-12,000", "+999,999"])
+def test_a_comma_before_three_digits_may_separate_thousands(cli, file, value):
+    path = file(f"label;svm\n1;{value}\n0;900\n1;3\n")
+    fails(cli(f"estimate {path} {SVM} --sep ;"), f"{value!r} in line 2", "two ways", "thousands",
+          "add --decimal ,.")  # fmt: skip
+    for other in ("0,123", "1,5"):  # no separator of thousands, so neither are the others
+        path = file(f"label;svm\n1;{value}\n0;{other}\n1;3\n")
+        fails(cli(f"estimate {path} {SVM} --sep ;"), "a number with a decimal comma")
+
+
+def test_quoted_decimal_commas_between_commas(cli, file):
+    path = file('label,svm\n1,"3,5"\n0,"2,5"\n')
+    fails(cli(f"estimate {path} {SVM}"), "add --decimal ,")
+    fails(cli(f"estimate {path} {SVM} --decimal ,"), "--sep ';'", "with a decimal point")
+
+
 @pytest.mark.parametrize("encoding", ["cp1252", "utf-16", "utf-16-le", "utf-16-be", "utf-8-sig"])
 def test_encodings(cli, file, encoding):
     frame = FRAME.rename(columns={"svm": "größe"})
@@ -455,6 +471,8 @@ def test_long_data_that_cannot_be_paired(cli, file, change, words):
         ("--label label --score svm --row site --by model --measure auc",
          ["--by 'model' is not a column"]),
         ("--label label --score svm --row label --by label --measure auc", ["different columns"]),
+        ("--label label --score svm --row site --by nn --cluster site --measure auc",
+         ["--row, --label, --score, --frequency, --weight, --cluster must name different"]),
     ],
 )  # fmt: skip
 def test_options_of_long_data_that_do_not_go_together(cli, line, words):

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 from pauci.checks import nearest
 from pauci.cli.data import Data
 from pauci.cli.files import PACKED, Reading, read
-from pauci.cli.wording import CommandWording, speaking
+from pauci.cli.wording import COMMAND, CommandWording, speaking
 from pauci.errors import InputError, PauciError, RowNumbers, arg
 from pauci.sample.sample import Sample
 
 if TYPE_CHECKING:
     import pandas as pd
+
+_BESIDE = ("frequency", "weight", "cluster")
 
 
 def sample_of(
@@ -28,7 +30,7 @@ def sample_of(
     **options: Any,
 ) -> Sample:
     """Read a file of rows into a sample; `options` are those of `Sample.from_frame`."""
-    beside = [options[k] for k in ("frequency", "weight", "cluster") if options[k] is not None]
+    beside = [options[k] for k in _BESIDE if options[k] is not None]
     needed = [label, *scores, *beside, *(c for c in (by, row) if c is not None)]
     data = read(file, reading, needed)
     for column in (*scores, options["frequency"], options["weight"]):
@@ -107,7 +109,8 @@ def _wide(
             "needs two."
         )
     if len({by, row, label, score}) < 4 or {by, row, label, score} & set(beside):
-        raise data.error("--by, --row, --label and --score must name different columns.")
+        others = "".join(f", {COMMAND.argument(name)}" for name in _BESIDE)
+        raise data.error(f"--by, --row, --label, --score{others} must name different columns.")
     twice = frame.duplicated([row, by], keep=False).to_numpy().nonzero()[0]
     if twice.size:
         case, level = (frame[c].tolist()[twice[0]] for c in (row, by))
