@@ -523,6 +523,26 @@ def test_tables_of_counts_in_any_file(cli, file):
     assert json.loads(out)["estimates"][0]["classifier"] == "ct"
 
 
+def test_tables_whose_lower_categories_are_positive(cli, file):
+    rows = ((2, 5, 1), (1, 4, 4), (0, 1, 9))
+    text = "m,score,positives,negatives\n" + "".join(
+        f"{name},{score * sign},{p},{n}\n" for name, sign in (("a", 1), ("b", -1))
+        for score, p, n in rows
+    )  # fmt: skip
+    line = f"counts {file(text)} --measure auc --by m --format json"
+    status, out, err = cli(line)
+    assert status == 0
+    advice = re.search(r"say so with (--lower-is-positive b)\. Nothing", err)[1]
+    found = json.loads(succeeds(cli(f"{line} {advice}")))["estimates"]
+    assert [e["value"] for e in found] == [json.loads(out)["estimates"][0]["value"]] * 2
+    fails(
+        cli(f"{line} --lower-is-positive B"), "'B' is not a table. Did you mean 'b'?", "are: a, b."
+    )
+    table = file("score,positives,negatives\n0,5,1\n1,4,4\n2,1,9\n", "ct.csv")
+    line = f"counts {table} --measure auc --format json --lower-is-positive ct"
+    assert json.loads(succeeds(cli(line)))["estimates"][0]["value"] == found[0]["value"]
+
+
 # Files that cannot be used
 @pytest.mark.parametrize(
     ("content", "words"),

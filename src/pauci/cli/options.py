@@ -73,6 +73,9 @@ def table_options() -> list[Any]:
                metavar="COLUMN", help="Column of the counts of negatives."),
         option("Data", "--by", metavar="COLUMN",
                help="Column that tells several tables in one file apart, such as modality."),
+        option("Data", "--lower-is-positive", multiple=True, metavar="TABLE",
+               help="Table whose lower categories are more positive, by its value of --by or "
+               "the name of its file; may be repeated."),
         option("Output", "--points", is_flag=True,
                help="Print the operating points of each table as well."),
     ]  # fmt: skip

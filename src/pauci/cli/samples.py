@@ -161,8 +161,26 @@ def _refuse_disagreement(data: Data, row: str, column: str) -> None:
 
 
 def tables_of(
-    file: str, reading: Reading, score: str, positives_column: str, negatives_column: str,
-    by: str | None, design: Any,
+    files: Sequence[str], reading: Reading, lower_is_positive: Sequence[str], **options: Any
+) -> list[Sample]:
+    """Read the tables of counts in files."""
+    samples = [
+        sample for file in files
+        for sample in _tables_in(file, reading, lower_is_positive, **options)
+    ]  # fmt: skip
+    names = [sample.names[0] for sample in samples]
+    for name in lower_is_positive:
+        if name not in names:
+            raise InputError(
+                arg("lower_is_positive", name),
+                f" is not a table{nearest(name, names)} The tables are: {', '.join(names)}.",
+            )
+    return samples
+
+
+def _tables_in(
+    file: str, reading: Reading, lower_is_positive: Sequence[str], score: str,
+    positives_column: str, negatives_column: str, by: str | None, design: Any,
 ) -> list[Sample]:  # fmt: skip
     """Read the tables of counts in a file."""
     columns = {
@@ -185,12 +203,15 @@ def tables_of(
         if by is None
         else list(frame.groupby(by, sort=False))
     )
-    return [_table(data, str(key), part, columns, by, design) for key, part in parts]
+    return [
+        _table(data, str(key), part, columns, by, design, lower=str(key) in lower_is_positive)
+        for key, part in parts
+    ]
 
 
 def _table(
     data: Data, name: str, part: "pd.DataFrame", columns: dict[str, str], by: str | None,
-    design: Any,
+    design: Any, *, lower: bool,
 ) -> Sample:  # fmt: skip
     """Return the sample of one table of counts."""
     places = part.index.tolist()
@@ -213,7 +234,8 @@ def _table(
     try:
         with speaking(there.wording):
             return Sample.from_counts(
-                score.tolist(), positives.to_numpy(), negatives.to_numpy(), name, design
-            )
+                score.tolist(), positives.to_numpy(), negatives.to_numpy(), name, design,
+                lower_is_positive=lower,
+            )  # fmt: skip
     except PauciError as error:
         raise _about(there, error, options) from None
