@@ -93,6 +93,22 @@ def test_a_decimal_comma_is_proposed_and_so_is_a_point(cli, file):
     )
 
 
+@pytest.mark.parametrize("value", ["1,234", "-12,000", "+999,999"])
+def test_a_comma_before_three_digits_may_separate_thousands(cli, file, value):
+    path = file(f"label;svm\n1;{value}\n0;900\n1;3\n")
+    fails(cli(f"estimate {path} {SVM} --sep ;"), f"{value!r} in line 2", "two ways", "thousands",
+          "add --decimal ,.")  # fmt: skip
+    for other in ("0,123", "1,5"):  # no separator of thousands, so neither are the others
+        path = file(f"label;svm\n1;{value}\n0;{other}\n1;3\n")
+        fails(cli(f"estimate {path} {SVM} --sep ;"), "a number with a decimal comma")
+
+
+def test_quoted_decimal_commas_between_commas(cli, file):
+    path = file('label,svm\n1,"3,5"\n0,"2,5"\n')
+    fails(cli(f"estimate {path} {SVM}"), "add --decimal ,")
+    fails(cli(f"estimate {path} {SVM} --decimal ,"), "--sep ';'", "with a decimal point")
+
+
 @pytest.mark.parametrize("encoding", ["cp1252", "utf-16", "utf-16-le", "utf-16-be", "utf-8-sig"])
 def test_encodings(cli, file, encoding):
     frame = FRAME.rename(columns={"svm": "größe"})
@@ -455,6 +471,8 @@ def test_long_data_that_cannot_be_paired(cli, file, change, words):
         ("--label label --score svm --row site --by model --measure auc",
          ["--by 'model' is not a column"]),
         ("--label label --score svm --row label --by label --measure auc", ["different columns"]),
+        ("--label label --score svm --row site --by nn --cluster site --measure auc",
+         ["--row, --label, --score, --frequency, --weight, --cluster must name different"]),
     ],
 )  # fmt: skip
 def test_options_of_long_data_that_do_not_go_together(cli, line, words):
@@ -503,6 +521,26 @@ def test_tables_of_counts_in_any_file(cli, file):
     packed = file(gzip.compress(text.replace(";", "\t").encode()), "ct.tsv.gz")
     assert succeeds(cli(f"counts {packed} --measure auc --format json")) == out
     assert json.loads(out)["estimates"][0]["classifier"] == "ct"
+
+
+def test_tables_whose_lower_categories_are_positive(cli, file):
+    rows = ((2, 5, 1), (1, 4, 4), (0, 1, 9))
+    text = "m,score,positives,negatives\n" + "".join(
+        f"{name},{score * sign},{p},{n}\n" for name, sign in (("a", 1), ("b", -1))
+        for score, p, n in rows
+    )  # fmt: skip
+    line = f"counts {file(text)} --measure auc --by m --format json"
+    status, out, err = cli(line)
+    assert status == 0
+    advice = re.search(r"say so with (--lower-is-positive b)\. Nothing", err)[1]
+    found = json.loads(succeeds(cli(f"{line} {advice}")))["estimates"]
+    assert [e["value"] for e in found] == [json.loads(out)["estimates"][0]["value"]] * 2
+    fails(
+        cli(f"{line} --lower-is-positive B"), "'B' is not a table. Did you mean 'b'?", "are: a, b."
+    )
+    table = file("score,positives,negatives\n0,5,1\n1,4,4\n2,1,9\n", "ct.csv")
+    line = f"counts {table} --measure auc --format json --lower-is-positive ct"
+    assert json.loads(succeeds(cli(line)))["estimates"][0]["value"] == found[0]["value"]
 
 
 # Files that cannot be used

@@ -436,7 +436,8 @@ def test_what_was_asked_is_the_last_column(ct):
     text = points.summary()
     assert text.splitlines()[2].split()[-1] == "asked"
     assert "fpr <= 0.1" in text
-    assert "One found at an FPR or TPR of the same data has more doubt about it" in text
+    assert "One found at an FPR or TPR of the same data has more doubt about it;\nthe st" in text
+    assert "\\n" not in text
     assert "One found" not in operating_points(ct, thresholds=4).summary()
     assert points.points[0][1:5] == (44, 13, 7, 45)
     assert len(points) == len(points.points) == 8

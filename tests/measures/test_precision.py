@@ -161,6 +161,20 @@ def test_arguments_of_other_types():
         AUC(rescaled="yes")
 
 
+def test_a_measure_without_the_argument_is_not_told_to_take_a_prevalence():
+    chosen = pauci.Sample(*normal_scores(60, 240, 5), design="case-control")
+    ratio = pauci.InitialTPR()
+    for measure in (ratio, ratio - AUC(), ratio / ratio):
+        with pytest.warns(pauci.SamplingRatioWarning) as caught:
+            pauci.estimate(chosen, measure)
+        said = str(caught[0].message)
+        assert said.endswith("average precision does: pauci.AP(prevalence=0.01).")
+        assert "Name the prevalence" not in said
+    for measure in (AP(), AP() - ratio):
+        with pytest.warns(pauci.SamplingRatioWarning, match=r"with prevalence=\.$"):
+            pauci.estimate(chosen, measure)
+
+
 def test_designs_differ_in_the_share_of_positives_alone():
     y, s = normal_scores(60, 240, 5)
     cohort = pauci.Sample(y, s)

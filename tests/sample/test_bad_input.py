@@ -639,6 +639,13 @@ def test_bad_comparison(samples, options, error, words):
     refuses(lambda: compare(samples(), AUC(), **options), error, *words)
 
 
+@pytest.mark.parametrize("rest", [(), (AUC(),)])
+def test_two_samples_side_by_side_are_no_list(rest):
+    refuses(lambda: compare(one(), one(), *rest), TypeError,
+            "measure is a Sample.", "pauci.compare([sample_a, sample_b], measure)",
+            "pauci.Sample(y_true, {'a': scores_a")  # fmt: skip
+
+
 def test_a_pair_picks_two_of_three_classifiers():
     assert len(compare(paired(3), AUC())) == 3
     c = compare(paired(3), AUC(), pair=("c", "a"))

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from pauci import Sample
+from pauci import Bootstrap, Sample
 from pauci.checks import FOREIGN, refuse_foreign
 
 
@@ -83,3 +83,14 @@ def test_what_is_left_out_is_asked_for():
     ):
         with pytest.raises(TypeError, match=words):
             call()
+
+
+@pytest.mark.parametrize(
+    ("name", "ours"),
+    [("random_state", "rng"), ("seed", "rng"), ("boot_n", "n_resamples"), ("boot.n", "n_resamples"),
+     ("boot_stratified", "scheme")],
+)  # fmt: skip
+def test_the_bootstrap_says_what_it_takes(name, ours):
+    with pytest.raises(TypeError, match=rf"no argument of pauci.Bootstrap\. Use {ours}=") as caught:
+        Bootstrap(**{name: 1})
+    assert f"{ours}= of pauci.Bootstrap" not in str(caught.value)

@@ -256,7 +256,8 @@ def _check_classifiers(scores: tuple[str, ...], by: str | None, row: str | None)
 )  # fmt: skip
 def counts_command(
     files: tuple[str, ...], measures: tuple[str, ...], variance: Any, level: float, style: str,
-    null: float, alternative: Any, adjust: str, kind: Any, points: bool, **options: Any,
+    null: float, alternative: Any, adjust: str, kind: Any, points: bool,
+    lower_is_positive: tuple[str, ...], **options: Any,
 ) -> None:  # fmt: skip
     """Estimate measures of 2 x K tables of counts in FILES, and compare independent tables.
 
@@ -265,7 +266,7 @@ def counts_command(
     """
     asked, source = measures_of(measures, options), variance_of(variance, options)
     reading = reading_of(options)
-    samples = [sample for file in files for sample in tables_of(file, reading, **options)]
+    samples = tables_of(files, reading, lower_is_positive, **options)
     if len(samples) > 1 and adjust == "max-t" and kind in BOOTSTRAP_KINDS:
         raise InputError(
             arg("kind", kind), " does not go with ", arg("adjust", "max-t"), "; use ",

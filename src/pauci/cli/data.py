@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 DECIMAL_COMMA = re.compile(r"\s*[+-]?\d*,\d+(e[+-]?\d+)?\s*", re.IGNORECASE)
 _THOUSANDS = re.compile(r"\s*[+-]?\d{1,3}([_ ,.'’]\d{3})+([.,]\d+)?\s*")
+_COMMAS_OF_THOUSANDS = re.compile(r"\s*[+-]?[1-9]\d{0,2},\d{3}\s*")
 _LARGEST_WHOLE = 2**64 - 1
 
 
@@ -64,6 +65,11 @@ class Data:
             f"column {column!r} holds {shortened(value)!r} in ", RowNumbers((i,)),
             f" (and text in {len(bad) - 1:,} more)" if len(bad) > 1 else "",
         )  # fmt: skip
+        if self.decimal == "." and all(_COMMAS_OF_THOUSANDS.fullmatch(v) for _, v in bad):
+            raise self.error(
+                *found, ", which can be read in two ways: if the comma separates thousands, write "
+                "numbers without it; if it is a decimal comma, add ", arg("decimal", ","), ".",
+            )  # fmt: skip
         if self.decimal == "." and all(DECIMAL_COMMA.fullmatch(v) for _, v in bad):
             raise self.error(*found, ", a number with a decimal comma: add ", arg("decimal", ","))
         if self.decimal == "," and all(_plain_float(v) for _, v in bad):

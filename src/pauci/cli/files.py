@@ -93,8 +93,8 @@ def _decimal(word: str | None, sep: str) -> str:
         raise InputError(arg("decimal", decimal), " must be '.' or ','.")
     if decimal == sep:
         raise InputError(
-            arg("decimal", decimal), " cannot be the separator of columns as well; name that with ",
-            arg("sep"), ", such as ", arg("sep", ";"), ".",
+            arg("decimal", decimal), " cannot be the separator of columns as well: name that with ",
+            arg("sep"), ", such as ", arg("sep", ";"), ", or write numbers with a decimal point.",
         )  # fmt: skip
     return decimal
 

@@ -73,6 +73,9 @@ def table_options() -> list[Any]:
                metavar="COLUMN", help="Column of the counts of negatives."),
         option("Data", "--by", metavar="COLUMN",
                help="Column that tells several tables in one file apart, such as modality."),
+        option("Data", "--lower-is-positive", multiple=True, metavar="TABLE",
+               help="Table whose lower categories are more positive, by its value of --by or "
+               "the name of its file; may be repeated."),
         option("Output", "--points", is_flag=True,
                help="Print the operating points of each table as well."),
     ]  # fmt: skip
@@ -200,7 +203,11 @@ def variance_of(name: str, options: dict[str, Any]) -> Any:
 def measures_of(keys: tuple[str, ...], options: dict[str, Any]) -> list[Measure]:
     """Make measures from their options, taking them out of all options."""
     asked = {name: options.pop(name) for name in MEASURE_OPTIONS}
-    given = {name: value for name, value in asked.items() if value not in (None, (), False)}
+    # By identity: an option with the value 0 equals False, and is given nevertheless.
+    given = {
+        name: value for name, value in asked.items()
+        if value is not None and value is not False and value != ()
+    }  # fmt: skip
     made = [_measure(key, given) for key in keys]
     for name in given:
         if not any(name in taken for _, taken in made):

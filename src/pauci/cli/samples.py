@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 from pauci.checks import nearest
 from pauci.cli.data import Data
 from pauci.cli.files import PACKED, Reading, read
-from pauci.cli.wording import CommandWording, speaking
+from pauci.cli.wording import COMMAND, CommandWording, speaking
 from pauci.errors import InputError, PauciError, RowNumbers, arg
 from pauci.sample.sample import Sample
 
 if TYPE_CHECKING:
     import pandas as pd
+
+_BESIDE = ("frequency", "weight", "cluster")
 
 
 def sample_of(
@@ -28,7 +30,7 @@ def sample_of(
     **options: Any,
 ) -> Sample:
     """Read a file of rows into a sample; `options` are those of `Sample.from_frame`."""
-    beside = [options[k] for k in ("frequency", "weight", "cluster") if options[k] is not None]
+    beside = [options[k] for k in _BESIDE if options[k] is not None]
     needed = [label, *scores, *beside, *(c for c in (by, row) if c is not None)]
     data = read(file, reading, needed)
     for column in (*scores, options["frequency"], options["weight"]):
@@ -107,7 +109,8 @@ def _wide(
             "needs two."
         )
     if len({by, row, label, score}) < 4 or {by, row, label, score} & set(beside):
-        raise data.error("--by, --row, --label and --score must name different columns.")
+        others = "".join(f", {COMMAND.argument(name)}" for name in _BESIDE)
+        raise data.error(f"--by, --row, --label, --score{others} must name different columns.")
     twice = frame.duplicated([row, by], keep=False).to_numpy().nonzero()[0]
     if twice.size:
         case, level = (frame[c].tolist()[twice[0]] for c in (row, by))
@@ -158,8 +161,26 @@ def _refuse_disagreement(data: Data, row: str, column: str) -> None:
 
 
 def tables_of(
-    file: str, reading: Reading, score: str, positives_column: str, negatives_column: str,
-    by: str | None, design: Any,
+    files: Sequence[str], reading: Reading, lower_is_positive: Sequence[str], **options: Any
+) -> list[Sample]:
+    """Read the tables of counts in files."""
+    samples = [
+        sample for file in files
+        for sample in _tables_in(file, reading, lower_is_positive, **options)
+    ]  # fmt: skip
+    names = [sample.names[0] for sample in samples]
+    for name in lower_is_positive:
+        if name not in names:
+            raise InputError(
+                arg("lower_is_positive", name),
+                f" is not a table{nearest(name, names)} The tables are: {', '.join(names)}.",
+            )
+    return samples
+
+
+def _tables_in(
+    file: str, reading: Reading, lower_is_positive: Sequence[str], score: str,
+    positives_column: str, negatives_column: str, by: str | None, design: Any,
 ) -> list[Sample]:  # fmt: skip
     """Read the tables of counts in a file."""
     columns = {
@@ -182,12 +203,15 @@ def tables_of(
         if by is None
         else list(frame.groupby(by, sort=False))
     )
-    return [_table(data, str(key), part, columns, by, design) for key, part in parts]
+    return [
+        _table(data, str(key), part, columns, by, design, lower=str(key) in lower_is_positive)
+        for key, part in parts
+    ]
 
 
 def _table(
     data: Data, name: str, part: "pd.DataFrame", columns: dict[str, str], by: str | None,
-    design: Any,
+    design: Any, *, lower: bool,
 ) -> Sample:  # fmt: skip
     """Return the sample of one table of counts."""
     places = part.index.tolist()
@@ -210,7 +234,8 @@ def _table(
     try:
         with speaking(there.wording):
             return Sample.from_counts(
-                score.tolist(), positives.to_numpy(), negatives.to_numpy(), name, design
-            )
+                score.tolist(), positives.to_numpy(), negatives.to_numpy(), name, design,
+                lower_is_positive=lower,
+            )  # fmt: skip
     except PauciError as error:
         raise _about(there, error, options) from None

@@ -436,7 +436,9 @@ def parse_bound(argument: str, value: object, bound: object) -> Fraction:
     if not 0 <= number <= 1:
         percent = f" Did you mean {float(number) / 100:g}? Bounds are fractions, not percentages."
         hint = percent if 2 <= number <= 100 else ""
-        raise InputError(arg(argument, value), f" holds {bound!r}; a bound lies in [0, 1].{hint}")
+        raise InputError(
+            arg(argument, value), f" holds {float(number):.15g}; a bound lies in [0, 1].{hint}"
+        )
     return rational(number)
 
 

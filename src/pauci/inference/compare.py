@@ -159,6 +159,13 @@ def compare(
     (0.0556, 0.6099)
     """
     refuse_foreign(foreign, "pauci.compare", _ARGUMENTS)
+    if isinstance(measure, Sample):
+        raise InputTypeError(
+            "measure is a Sample. For two samples of different rows: pauci.compare([sample_a, "
+            "sample_b], measure); for the same rows one sample with both classifiers: "
+            "pauci.compare(pauci.Sample(y_true, {'a': scores_a, 'b': scores_b}), measure).",
+            argument="measure", value=measure,
+        )  # fmt: skip
     if not isinstance(samples, Sample):
         samples = _check_list(samples)
     _check_independent(independent, samples)

@@ -12,8 +12,10 @@ from pauci.curve.region import resolve
 from pauci.errors import (
     DegenerateWarning,
     InputTypeError,
+    Part,
     SamplingRatioWarning,
     SmallRegionWarning,
+    Spelled,
     UndefinedError,
     arg,
     each_warning_once,
@@ -22,7 +24,7 @@ from pauci.errors import (
 )
 from pauci.inference.cautions import warn_about_rows, warn_about_scores
 from pauci.inference.sources import Variance, measures_of, method_of
-from pauci.measures.base import Measure
+from pauci.measures.base import Combination, Measure
 from pauci.results import format as fmt
 from pauci.results.estimate import ROUNDING, Estimate, Estimates
 from pauci.sample.sample import Sample
@@ -210,15 +212,25 @@ def _check_values(problem: Problem) -> None:
 def _warn_about_design(measure: Measure, sample: Sample) -> None:
     if measure.at_prevalence(sample.prevalence) == measure:
         return
+    advice: list[Part] = ["Name the prevalence that is meant with ", arg("prevalence")]
+    if not _takes_prevalence(measure):
+        other = Spelled("pauci.AP(prevalence=0.01)", "--measure ap --prevalence 0.01")
+        advice = ["It takes no other; average precision does: ", shown(other)]
     warn(
         SamplingRatioWarning,
         shown(measure),
         " depends on the prevalence, and in this case-control sample it was chosen: "
-        f"the value holds for a share of {sample.prevalence:.3g} positives. Name the prevalence "
-        "that is meant with ",
-        arg("prevalence"),
+        f"the value holds for a share of {sample.prevalence:.3g} positives. ",
+        *advice,
         ".",
     )
+
+
+def _takes_prevalence(measure: Measure) -> bool:
+    """Tell whether a measure, or one that it is made of, has an argument for the prevalence."""
+    if isinstance(measure, Combination):
+        return _takes_prevalence(measure.first) or _takes_prevalence(measure.second)
+    return hasattr(measure, "prevalence")
 
 
 def _warn_about_estimate(e: Estimate, curve: Curve) -> None:

@@ -23,6 +23,7 @@ from pauci.errors import (
 )
 from pauci.intervals.bootstrap_kinds import MOST_UNDEFINED, Moments
 from pauci.intervals.resampled import Resampled
+from pauci.measures.constructor import refusing_foreign
 from pauci.measures.influence import Influence
 from pauci.resampling.draws import Pool
 from pauci.resampling.evaluate import Engine
@@ -192,6 +193,9 @@ class Bootstrap(VarianceMethod):
                 shown(Spelled(", or None.", ".")),
             )
         return self.scheme
+
+
+Bootstrap.__init__ = refusing_foreign(Bootstrap)  # type: ignore[method-assign]
 
 
 @dataclass(frozen=True, eq=False)

@@ -283,8 +283,8 @@ class OperatingPoints(tables.Tabular):
             notes.append("J: Youden's index, sensitivity + specificity - 1.")
             notes.append("Intervals hold for a threshold fixed beforehand.")
             if not all(pick.by_threshold for pick in self.picks):
-                notes[-1] += (
-                    " One found at an FPR or TPR of the same data has more doubt about it;\n"
+                notes[-1] += " One found at an FPR or TPR of the same data has more doubt about it;"
+                notes.append(
                     "the standard errors of pauci.Sensitivity and pauci.Specificity count that in."
                 )
         if printed < len(self):

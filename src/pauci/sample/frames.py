@@ -88,8 +88,14 @@ def read_columns(
     for key in names:
         if names.count(key) > 1:
             raise InputError(
-                f"scores names {key!r} twice; name each column once.", argument="scores", value=key
-            )
+                arg("scores"), f" names {key!r} twice; name each column once.",
+                argument="scores", value=key,
+            )  # fmt: skip
+        if key == label:
+            raise InputError(
+                arg("scores"), f" names {key!r}, the column of the labels, which would predict "
+                "themselves; name another column.", argument="scores", value=key,
+            )  # fmt: skip
     return _without_missing(found) if drop_missing else found
 
 
