@@ -323,8 +323,8 @@ def _ingredients(
         warn(
             PlanningWarning,
             f"the pilot's own difference {of_pilot.difference:.3g} is within two standard errors "
-            f"of 0 ({of_pilot.se:.3g}), so the plan rests on noise. State the smallest difference that "
-            "matters with ",
+            f"of 0 ({of_pilot.se:.3g}), so the plan rests on noise. State the smallest "
+            "difference that matters with ",
             arg("difference"),
             ".",
         )
