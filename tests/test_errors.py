@@ -44,6 +44,12 @@ def test_errors_of_the_package_survive_a_pickle():
     assert (str(again), again.argument) == (str(caught.value), "y_true")
 
 
+def test_the_value_is_what_was_received_however_it_is_written():
+    with pytest.raises(TypeError, match="variance=Bootstrap is a class") as caught:
+        pauci.estimate(pauci.Sample([0, 1], [1, 2]), pauci.AUC(), variance=pauci.Bootstrap)
+    assert (caught.value.argument, caught.value.value) == ("variance", pauci.Bootstrap)
+
+
 @pytest.mark.parametrize("name", ["_study", "", "-2/run"])
 def test_a_folder_whose_name_begins_like_that_of_the_package_is_the_users(name):
     """Warnings point at the first line outside the package, wherever that file is."""

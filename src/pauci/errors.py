@@ -147,8 +147,8 @@ class Message:
         super().__init__(*parts)
         self.parts = parts
         if argument is None and parts and isinstance(parts[0], Argument):
-            argument = parts[0].name
-            value = None if parts[0].value is _Mention.BARE else parts[0].value
+            argument, mentioned = parts[0].name, parts[0].value
+            value = mentioned if value is None and mentioned is not _Mention.BARE else value
         self.argument = argument
         self.value = value
 

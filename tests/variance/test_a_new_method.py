@@ -71,3 +71,23 @@ def test_what_is_no_method_is_refused(sample):
     with pytest.raises(ValueError, match=r"variance='bootstrap': pass pauci.Bootstrap\(\)") as c:
         pauci.estimate(sample, MEASURES, variance="bootstrap")
     assert (c.value.argument, c.value.value) == ("variance", "bootstrap")
+
+
+@pytest.mark.parametrize(
+    ("matrix", "error", "words"),
+    [
+        (np.eye(1), pauci.InputError, r"gives a matrix of shape \(1, 1\) for 2 estimates"),
+        (np.diag([0.01, np.nan]), pauci.UndefinedError, r"gives nan as the variance of PAUCc"),
+        (np.diag([0.01, -0.01]), pauci.UndefinedError, r"gives -0.01 as the variance of PAUCc"),
+    ],
+)
+def test_what_is_no_covariance_is_refused(sample, matrix, error, words):
+    class Wrong(VarianceMethod):
+        key = "wrong"
+
+        def covariance(self, problem):  # noqa: ARG002
+            return Uncertainty(matrix)
+
+    with pytest.raises(error, match=f"variance=wrong {words}") as caught:
+        pauci.estimate(sample["a"], MEASURES, variance=Wrong())
+    assert caught.value.argument == "variance"

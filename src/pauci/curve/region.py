@@ -155,10 +155,10 @@ class ThresholdRegion(_Stretch):
         if first >= stop:
             ends = [table.threshold(0), table.threshold(table.size - 1)]
             bottom, top = ends if lower else ends[::-1]
-            held = "low < score <= high" if lower else "low <= score < high"
+            condition = "low < score <= high" if lower else "low <= score < high"
             raise UndefinedError(
                 arg("threshold", (self.low, self.high)),
-                f" holds no row with {held}; the scores run from {bottom!r} to {top!r}.",
+                f" holds no row with {condition}; the scores run from {bottom!r} to {top!r}.",
             )
         return first, stop
 
@@ -301,13 +301,13 @@ class Given(NamedTuple):
     @classmethod
     def point(cls, axis: Axis, value: object, other: object, measure: str) -> "Given":
         """Return what was given of the axis of a measure at a single point."""
-        found = given(axis, value, other)
-        if found is None:
+        point = given(axis, value, other)
+        if point is None:
             raise InputTypeError(
                 f"{measure} is taken at one point: name it, ", arg(axis), " or ",
                 arg(OTHER_NAMES[axis]), ".",
             )  # fmt: skip
-        return found
+        return point
 
     def bound(self, bound: object) -> Fraction:
         """Return a bound on the axis; errors speak of the name that was given."""

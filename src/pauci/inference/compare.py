@@ -196,11 +196,11 @@ def compare(
         comparisons, contrasts = [], []
         for i in range(len(targets)):
             for first, second in pairs:
-                places = first * len(targets) + i, second * len(targets) + i
+                positions = first * len(targets) + i, second * len(targets) + i
                 two = both.estimates[first][i], both.estimates[second][i]
-                comparisons.append(_compare_two(two, both, places, null, alternative))
+                comparisons.append(_compare_two(two, both, positions, null, alternative))
                 contrast = np.zeros(len(names) * len(targets))
-                contrast[list(places)] = 1.0, -1.0
+                contrast[list(positions)] = 1.0, -1.0
                 contrasts.append(contrast)
     if len(comparisons) == 1 and not isinstance(measure, (list, tuple)):
         return comparisons[0]
@@ -215,12 +215,12 @@ def compare(
 def _compare_two(
     two: tuple[Estimate, Estimate],
     both: _Estimated,
-    places: tuple[int, int],
+    positions: tuple[int, int],
     null: float,
     alternative: Alternative,
 ) -> Comparison:
     a, b = two
-    v = both.cov[np.ix_(places, places)]
+    v = both.cov[np.ix_(positions, positions)]
     correlation = float(v[0, 1]) / math.sqrt(v[0, 0] * v[1, 1]) if a.se and b.se else 0.0
     total = float(v[0, 0] + v[1, 1])
     variance = total - 2.0 * float(v[0, 1])
@@ -237,7 +237,7 @@ def _compare_two(
     correlation = min(max(correlation, -1.0), 1.0)
     resampled = None
     if both.replicates is not None:
-        resampled = both.replicates.combined(places, (1.0, -1.0))
+        resampled = both.replicates.combined(positions, (1.0, -1.0))
     elif a.resampled is not None and b.resampled is not None:
         resampled = a.resampled.minus(b.resampled)
     return Comparison(
@@ -264,15 +264,15 @@ def _estimate_all(
     """Estimate every measure of every classifier, with one covariance matrix for all."""
     m = len(targets)
     if isinstance(samples, Sample):
-        (own,) = method.for_samples(1)
-        flat, uncertainty = solve(samples, [(n, t[n]) for n in names for t in targets], own)
+        (its_method,) = method.for_samples(1)
+        flat, uncertainty = solve(samples, [(n, t[n]) for n in names for t in targets], its_method)
         rows = [flat[i : i + m] for i in range(0, len(flat), m)]
         return _Estimated(rows, uncertainty.matrix, paired=True, replicates=uncertainty.replicates)
     cov = np.zeros((len(names) * m, len(names) * m))
     rows = []
     each = zip(samples, names, method.for_samples(len(names)), strict=True)
-    for i, (sample, name, own) in enumerate(each):
-        row, part = solve(sample, [(sample.names[0], t[name]) for t in targets], own)
+    for i, (sample, name, its_method) in enumerate(each):
+        row, part = solve(sample, [(sample.names[0], t[name]) for t in targets], its_method)
         cov[i * m : (i + 1) * m, i * m : (i + 1) * m] = part.matrix
         rows.append([replace(e, classifier=name) for e in row])
     return _Estimated(rows, cov, paired=False)
@@ -292,19 +292,19 @@ def _measures_by_name(measure: object, names: list[str]) -> list[dict[str, Measu
                 f"measure names {', '.join(map(repr, m))}; give one for each of "
                 f"{', '.join(map(repr, names))}."
             )
-        own = {}
+        by_name = {}
         for name in names:
             if not isinstance(m[name], Measure):
                 raise InputTypeError(
                     f"measure={{{name!r}: {m[name]!r}}} must name one measure each."
                 )
-            own[name] = m[name]
-        if len({v.form for v in own.values()}) > 1:
+            by_name[name] = m[name]
+        if len({v.form for v in by_name.values()}) > 1:
             raise InputError(
                 "measure holds different measures for different classifiers; only their regions "
-                f"may differ: {own}."
+                f"may differ: {by_name}."
             )
-        result.append(own)
+        result.append(by_name)
     return result
 
 

@@ -11,6 +11,7 @@ from pauci.curve.polyline import Curve
 from pauci.curve.region import resolve
 from pauci.errors import (
     DegenerateWarning,
+    InputError,
     InputTypeError,
     Part,
     SamplingRatioWarning,
@@ -163,6 +164,7 @@ def solve(
         for measure in problem.measures:
             _warn_about_design(measure, sample)
     uncertainty = method.covariance(problem)
+    _check_uncertainty(uncertainty, method, problem)
     warn_about_rows(problem.rows, resampled=uncertainty.replicates is not None)
     bounds = [m.bounds(r.curve) for r, m in zip(problem.ratings, problem.measures, strict=True)]
     # Below this a standard error, a bias or a distance from a bound is rounding noise.
@@ -206,6 +208,26 @@ def _check_values(problem: Problem) -> None:
                 shown(measure),
                 f" of {ratings.name} is {value} on these data; a standard error takes a "
                 "finite number.",
+            )
+
+
+def _check_uncertainty(uncertainty: Uncertainty, method: VarianceMethod, problem: Problem) -> None:
+    """Refuse what a variance method of the user's gives that is no covariance matrix."""
+    shape, m = np.shape(uncertainty.matrix), len(problem)
+    if shape != (m, m):
+        raise InputError(
+            arg("variance", Spelled(method.key, method.key)),
+            f" gives a matrix of shape {shape} for {m} estimate{'s' * (m > 1)}.",
+            value=method,
+        )
+    for measure, variance in zip(problem.measures, np.diagonal(uncertainty.matrix), strict=True):
+        if not (math.isfinite(variance) and variance >= 0.0):
+            raise UndefinedError(
+                arg("variance", Spelled(method.key, method.key)),
+                f" gives {float(variance):g} as the variance of ",
+                shown(measure),
+                ", and a standard error takes a number that is not negative.",
+                value=method,
             )
 
 

@@ -160,8 +160,8 @@ def operating_points(
             f"points are those of one; pick it with sample[{sample.names[0]!r}]."
         )
     rows = sample.rows
-    for what, held in (("sampling weights", rows.weight), ("clusters", rows.cluster)):
-        if held is not None:
+    for what, values in (("sampling weights", rows.weight), ("clusters", rows.cluster)):
+        if values is not None:
             raise InputError(
                 f"sample has {what}, and the intervals of operating_points take rows to be "
                 "independent and alike. Use pauci.estimate with measures such as "

@@ -13,7 +13,7 @@ import numpy as np
 
 from pauci.checks import FloatArray, check_choice, check_whole
 from pauci.curve.polyline import Curve
-from pauci.curve.region import ChosenPoint, PointRegion, ThresholdRegion
+from pauci.curve.region import ThresholdRegion
 from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.inference.compare import chosen
 from pauci.inference.sources import measures_of
@@ -101,8 +101,8 @@ class PermutationTest(tables.Tabular):
         return f"{f'exact, from all {kind}' if self.exact else drawn}; {self.sizes}"
 
     def _table(self, level: float, kind: Any) -> tables.TextTable:  # noqa: ARG002
-        place = f", {self.measure.region_phrase}" if self.measure.region_phrase else ""
-        title = f"{self.measure.label}{place}: {' - '.join(self.names)}"
+        where = f", {self.measure.region_phrase}" if self.measure.region_phrase else ""
+        title = f"{self.measure.label}{where}: {' - '.join(self.names)}"
         body = [[n, fmt.number(v), ""] for n, v in zip(self.names, self.values, strict=True)]
         body += [["difference", fmt.number(self.statistic), ""]] * (len(body) - 1)
         body[-1][2] = fmt.p_cell(self.pvalue)
@@ -115,8 +115,8 @@ class PermutationTest(tables.Tabular):
 
     def report(self) -> str:
         """Return one sentence for a paper."""
-        over = " at " if isinstance(self.measure.region, (PointRegion, ChosenPoint)) else " over "
-        where = self.measure.region_phrase and over + self.measure.region_phrase
+        at, phrase = self.measure.region.preposition, self.measure.region_phrase
+        where = f" {at} {phrase}" if phrase else ""
         pairs = zip(self.names, self.values, strict=True)
         each = " and ".join(f"{fmt.number(v)} for {n}" for n, v in pairs)
         each += f": difference {fmt.number(self.statistic)}" * (len(self.names) - 1)

@@ -309,22 +309,22 @@ def _ingredients(
             "Samples, or an assumption made by pauci.binormal."
         )
     # A list plans for independent samples, whatever rows the pilots have.
-    found = compare(pilot, measure, null, alternative, independent=not isinstance(pilot, Sample))
-    if not isinstance(found, Comparison):
-        raise InputError(f"pilot gives {len(found)} comparisons; pick two classifiers.")
-    delta = found.difference if difference is None else checks.finite("difference", difference)
+    of_pilot = compare(pilot, measure, null, alternative, independent=not isinstance(pilot, Sample))
+    if not isinstance(of_pilot, Comparison):
+        raise InputError(f"pilot gives {len(of_pilot)} comparisons; pick two classifiers.")
+    delta = of_pilot.difference if difference is None else checks.finite("difference", difference)
     low, high = measure.range
     if abs(delta) >= high - low:
         raise InputError(
             arg("difference", delta),
             f" is impossible: {measure!r} lies between {low:g} and {high:g}.",
         )
-    if difference is None and abs(found.difference) < 2.0 * found.se:
+    if difference is None and abs(of_pilot.difference) < 2.0 * of_pilot.se:
         warn(
             PlanningWarning,
-            f"the pilot's own difference {found.difference:.3g} is within two standard errors of 0 "
-            f"({found.se:.3g}), so the plan rests on noise. State the smallest difference that "
-            "matters with ",
+            f"the pilot's own difference {of_pilot.difference:.3g} is within two standard errors "
+            f"of 0 ({of_pilot.se:.3g}), so the plan rests on noise. State the smallest "
+            "difference that matters with ",
             arg("difference"),
             ".",
         )

@@ -152,8 +152,8 @@ class BCa(Percentile):
             return 1.0
         z0, a = self._correction(below=below)
         z = float(ndtri(beyond)) - z0
-        straight = 1.0 + a * z
-        tail = float(ndtr(z / straight - z0)) if straight > 0.0 else float(z > 0.0)
+        bent = 1.0 + a * z
+        tail = float(ndtr(z / bent - z0)) if bent > 0.0 else float(z > 0.0)
         return max(tail, 1.0 / (self.size + 1))
 
     def share(self, tail: float, *, below: bool) -> float:
@@ -299,8 +299,8 @@ def order_statistic(ordered: FloatArray, share: float, *, below: bool) -> float:
     """Return the value that cuts off a share from below, or from above; it may be infinite."""
     if is_beyond_all(share, ordered.size):
         return -math.inf if below else math.inf
-    place = min(_rank(share, ordered.size) - 2, ordered.size - 1)
-    return float(ordered[place] if below else ordered[ordered.size - 1 - place])
+    position = min(_rank(share, ordered.size) - 2, ordered.size - 1)
+    return float(ordered[position] if below else ordered[ordered.size - 1 - position])
 
 
 def share_beyond(ordered: FloatArray, null: float, *, below: bool) -> float:

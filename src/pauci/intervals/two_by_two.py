@@ -115,14 +115,14 @@ class TwoByTwo:
         else:
             ppv = proportion(tp, tp + fp, alpha, method)
             npv = proportion(tn, tn + fn, alpha, method)
-        found = {
+        raw = {
             "sensitivity": sensitivity, "specificity": specificity, "ppv": ppv, "npv": npv,
             "kappa": self._kappa(tp, fp, fn, tn, alpha), "lr_pos": lr_pos, "lr_neg": lr_neg,
         }  # fmt: skip
         # Jeffreys intervals leave out 0 and 1, and rounding may leave out any value at an end.
         ends = {
             name: (np.minimum(low, values[name]), np.maximum(high, values[name]))
-            for name, (low, high) in found.items()
+            for name, (low, high) in raw.items()
         }
         first, second = ((values[s], *ends[s]) for s in ("sensitivity", "specificity"))
         return ends | {"youden": _sum_less_one(first, second, values["youden"])}
@@ -205,17 +205,17 @@ def _beta_quantile(a: FloatArray, b: FloatArray, tail: float, upper: bool = Fals
     expansion to the fourth moment: right within 1e-5 standard errors, most often far less.
     """
     exact = a + b <= _INVERSE_HOLDS
-    found = np.empty(a.shape)
+    quantiles = np.empty(a.shape)
     with np.errstate(all="ignore"):
-        found[exact] = (betainccinv if upper else betaincinv)(a[exact], b[exact], tail)
+        quantiles[exact] = (betainccinv if upper else betaincinv)(a[exact], b[exact], tail)
     if exact.all():
-        return found
+        return quantiles
     for which, swapped in ((a <= b, False), (a > b, True)):
         rest = which & ~exact
         less, more = (b[rest], a[rest]) if swapped else (a[rest], b[rest])
         low = _skewed_quantile(less, more, tail, upper != swapped)
-        found[rest] = 1.0 - low if swapped else low
-    return found
+        quantiles[rest] = 1.0 - low if swapped else low
+    return quantiles
 
 
 def _skewed_quantile(a: FloatArray, b: FloatArray, tail: float, upper: bool) -> FloatArray:

@@ -181,11 +181,11 @@ class _PartialArea(Regional):
         first, second = self._halves()
         return first.requests() + second.requests()
 
-    def from_replicates(self, *found: FloatArray) -> FloatArray:
+    def from_replicates(self, *answers: FloatArray) -> FloatArray:
         """Return the areas on resampled curves."""
         if not isinstance(self.region, BoxRegion):
-            return super().from_replicates(*found)
-        halves = zip(self._halves(), found, strict=True)
+            return super().from_replicates(*answers)
+        halves = zip(self._halves(), answers, strict=True)
         return np.asarray(self._joined(*(m.from_replicates(f) for m, f in halves)))
 
     def _joined(self, vertical: Any, horizontal: Any) -> Any:

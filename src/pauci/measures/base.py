@@ -371,11 +371,11 @@ class Combination(Measure):
         both = self.first.requests(), self.second.requests()
         return sum(both, ()) if all(both) else ()
 
-    def from_replicates(self, *found: FloatArray) -> FloatArray:
+    def from_replicates(self, *answers: FloatArray) -> FloatArray:
         """Return the difference, sum or ratio on resampled curves."""
         n = len(self.first.requests())
         joined = self.joined(
-            self.first.from_replicates(*found[:n]), self.second.from_replicates(*found[n:])
+            self.first.from_replicates(*answers[:n]), self.second.from_replicates(*answers[n:])
         )
         return np.asarray(joined)
 

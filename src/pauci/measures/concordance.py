@@ -110,9 +110,9 @@ class PartialC(Regional):
         """Return what the concordant partial AUC asks, which is the same number."""
         return self._area.requests()
 
-    def from_replicates(self, *found: FloatArray) -> FloatArray:
+    def from_replicates(self, *answers: FloatArray) -> FloatArray:
         """Return the concordant partial AUC on resampled curves."""
-        return self._area.from_replicates(*found)
+        return self._area.from_replicates(*answers)
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:
         """Return the influence of the concordant partial AUC, which is the same function."""

@@ -138,9 +138,9 @@ class AUK(AtPrevalence):
         """Return the area."""
         return self._request("auk")
 
-    def from_replicates(self, *found: FloatArray) -> FloatArray:
+    def from_replicates(self, *answers: FloatArray) -> FloatArray:
         """Return the area on resampled curves."""
-        return found[0][:, 0]
+        return answers[0][:, 0]
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:  # noqa: ARG002
         """Return sums of the derivatives by the points that an observation moves."""
@@ -152,8 +152,8 @@ class AUK(AtPrevalence):
             width * by.fpr[1:-1] + (height[:-2] - height[2:]) / 2.0,
         ]
         pos, neg = (np.append(np.cumsum(s[::-1])[::-1], 0.0) for s in slopes)
-        own = self.uses_sample_prevalence
-        return Influence(pos, neg, float(inner(width, by.prevalence[1:-1])) if own else 0.0)
+        slope = float(inner(width, by.prevalence[1:-1])) if self.uses_sample_prevalence else 0.0
+        return Influence(pos, neg, slope)
 
     def pairs(self, n_pos: float, n_neg: float) -> float:
         """Return the size of the smaller class."""
@@ -219,16 +219,16 @@ class MaxKappa(AtPrevalence):
         """Return the largest kappa; each resampled curve has a best threshold of its own."""
         return self._request("max kappa")
 
-    def from_replicates(self, *found: FloatArray) -> FloatArray:
+    def from_replicates(self, *answers: FloatArray) -> FloatArray:
         """Return the largest kappa on resampled curves."""
-        return found[0][:, 0]
+        return answers[0][:, 0]
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:
         """Return the influence on kappa at the best point, taken as fixed."""
         by = kappa_slopes(piece.end.fpr, piece.end.tpr, *self._shares(curve.table))
         before = np.append(np.ones(piece.end.group), 0.0)[: curve.table.size]
-        own = self.uses_sample_prevalence
-        return Influence(by.tpr * before, by.fpr * before, by.prevalence if own else 0.0)
+        slope = by.prevalence if self.uses_sample_prevalence else 0.0
+        return Influence(by.tpr * before, by.fpr * before, slope)
 
     def pairs(self, n_pos: float, n_neg: float) -> float:
         """Return the size of the smaller class."""

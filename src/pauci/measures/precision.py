@@ -137,12 +137,12 @@ class AP(AtPrevalence):
             () if self.corrected else self._request("ap of negatives" if self.negatives else "ap")
         )
 
-    def from_replicates(self, *found: FloatArray) -> FloatArray:
+    def from_replicates(self, *answers: FloatArray) -> FloatArray:
         """Return the value on resampled curves."""
-        ap, own = found[0][:, 0], found[0][:, 1]
+        ap, prevalence = answers[0][:, 0], answers[0][:, 1]
         if not self.rescaled:
             return ap
-        share = own if self.prevalence is None else float(self.prevalence)
+        share = prevalence if self.prevalence is None else float(self.prevalence)
         share = 1.0 - share if self.negatives else share
         rest = np.where(share < 1.0, 1.0 - share, np.nan)
         return np.asarray((ap - share) / rest)
@@ -296,9 +296,9 @@ class InitialTPR(Measure):
         """Return what both parts ask."""
         return self._ratio.requests()
 
-    def from_replicates(self, *found: FloatArray) -> FloatArray:
+    def from_replicates(self, *answers: FloatArray) -> FloatArray:
         """Return the ratio on resampled curves."""
-        return self._ratio.from_replicates(*found)
+        return self._ratio.from_replicates(*answers)
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:
         """Return the delta rule on the influence of both."""

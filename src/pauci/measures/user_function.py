@@ -100,16 +100,16 @@ class Statistic(Measure):
             )
         scores = [np.repeat(table.scores, counts) for counts in (table.pos, table.neg)]
         labels = np.repeat([1, 0], [s.size for s in scores])
-        found: Any = self.function(labels, np.concatenate(scores))
-        kind = type(found).__name__
-        if isinstance(found, np.ndarray) and found.size == 1:
-            found = found.item()
-        if not isinstance(found, numbers.Real | np.bool_):
+        result: Any = self.function(labels, np.concatenate(scores))
+        kind = type(result).__name__
+        if isinstance(result, np.ndarray) and result.size == 1:
+            result = result.item()
+        if not isinstance(result, numbers.Real | np.bool_):
             raise InputTypeError(
                 f"{self.title} returned a {kind}; a measure takes labels and scores and returns "
                 "one number."
             )
-        return float(found)
+        return float(result)
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:  # noqa: ARG002
         """Raise: a function has no influence values."""

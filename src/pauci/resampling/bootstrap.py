@@ -220,23 +220,23 @@ class Replicates:
         """Influence covariance of each replicate, of shape (B, m, m): a second pass."""
         return self._run(self.engine, "covariances")
 
-    def covariances(self, places: list[int]) -> FloatArray:
+    def covariances(self, positions: list[int]) -> FloatArray:
         """Return the influence covariance of some estimates on each replicate.
 
         One pass serves all estimates, unless they are so many that each needs one of its own.
         """
         if 8 * self.options.n_resamples * len(self.problem) ** 2 <= _BUDGET:
-            return self._covariances[:, places][:, :, places]
-        targets = [self.engine.targets[i] for i in places]
+            return self._covariances[:, positions][:, :, positions]
+        targets = [self.engine.targets[i] for i in positions]
         return self._run(Engine(self.engine.pool, targets), "covariances")
 
     def _run(self, engine: Engine, what: str, *arguments: int) -> FloatArray:
         o = self.options
         return run(engine, what, o.n_resamples, *arguments, n_jobs=o.n_jobs, progress=o.progress)
 
-    def combined(self, places: Sequence[int], weights: Sequence[float]) -> Resampled:
+    def combined(self, positions: Sequence[int], weights: Sequence[float]) -> Resampled:
         """Return the replicates of a weighted sum of some estimates."""
-        chosen, contrast = list(places), np.array(weights)
+        chosen, contrast = list(positions), np.array(weights)
         moments = None
         terms = [t for i in chosen if (t := self.problem.terms[i]) is not None]
         if len(terms) == len(chosen):
@@ -300,11 +300,11 @@ class _Variances:
     """Influence variances of a weighted sum; unlike a closure they can be pickled."""
 
     replicates: Replicates
-    places: list[int]
+    positions: list[int]
     weights: FloatArray
 
     def __call__(self) -> FloatArray:
-        c, matrices = self.weights, self.replicates.covariances(self.places)
+        c, matrices = self.weights, self.replicates.covariances(self.positions)
         variances = np.einsum("i,bij,j->b", c, matrices, c)
         parts = np.einsum("i,bii->b", c**2, matrices)
         return np.where(variances > CANCELLED * parts, variances, 0.0)

@@ -327,18 +327,18 @@ class Estimates(Sequence[Estimate], Tabular):
         """
         if not isinstance(index, str):
             return self.estimates[index]
-        places = [i for i, e in enumerate(self) if index in (e.classifier, e.measure.label)]
-        if not places:
+        positions = [i for i, e in enumerate(self) if index in (e.classifier, e.measure.label)]
+        if not positions:
             names = list(dict.fromkeys(n for e in self for n in (e.classifier, e.measure.label)))
             raise KeyError(
                 f"{index!r} is neither a classifier nor a measure of these estimates"
                 f"{checks.nearest(index, names)} There are: {', '.join(names)}."
             )
-        if len(places) == 1:
-            return self.estimates[places[0]]
-        cov = self.cov[np.ix_(places, places)]
+        if len(positions) == 1:
+            return self.estimates[positions[0]]
+        cov = self.cov[np.ix_(positions, positions)]
         cov.flags.writeable = False
-        return Estimates(tuple(self.estimates[i] for i in places), cov)
+        return Estimates(tuple(self.estimates[i] for i in positions), cov)
 
     def __len__(self) -> int:
         """Return the number of estimates."""

@@ -218,8 +218,8 @@ def read_counts(
                 value=scores,
             )
         scores, positives, negatives = split(scores, positive)
-        own = scores.name
-        name = own if name is None and isinstance(own, str) and own else name
+        title = scores.name
+        name = title if name is None and isinstance(title, str) and title else name
     elif positive is not None:
         raise InputError(
             arg("positive", positive),
@@ -282,27 +282,27 @@ def split(table: Any, positive: Any) -> tuple[Any, Any, Any]:
     """Return categories, positives and negatives of a table with the truth in rows or columns."""
     axes = {"rows": table.index, "columns": table.columns}
     truths = {word: _positive_of(list(axis), positive) for word, axis in axes.items()}
-    chosen = [word for word, place in truths.items() if place is not None]
+    chosen = [word for word, column in truths.items() if column is not None]
     parts = "pauci.Sample.from_counts(categories, positives, negatives)"
     if len(chosen) != 1:
-        found = "; ".join(
+        both = "; ".join(
             f"{word} {show_some(list(axis))}" for word, axis in axes.items() if len(axis)
         )
         problem = (
-            f"scores is a table whose rows and columns could both be the truth ({found})."
+            f"scores is a table whose rows and columns could both be the truth ({both})."
             if chosen
-            else f"scores is a table of which neither rows nor columns are a truth ({found}): two "
+            else f"scores is a table of which neither rows nor columns are a truth ({both}): two "
             "labels, without totals, that are 0/1, booleans or -1/1, or of which one is named by "
         )
         more: list[Part] = [] if chosen else [arg("positive"), "."]
         raise InputError(
             problem, *more, f" Pass its parts: {parts}.", argument="scores", value=table
         )
-    place = truths[chosen[0]]
-    assert place is not None
+    which = truths[chosen[0]]
+    assert which is not None
     if chosen[0] == "columns":
-        return table.index, table.iloc[:, place], table.iloc[:, 1 - place]
-    return table.columns, table.iloc[place], table.iloc[1 - place]
+        return table.index, table.iloc[:, which], table.iloc[:, 1 - which]
+    return table.columns, table.iloc[which], table.iloc[1 - which]
 
 
 def _positive_of(labels: list[Any], positive: Any) -> int | None:
@@ -310,11 +310,13 @@ def _positive_of(labels: list[Any], positive: Any) -> int | None:
     if len(labels) != 2 or any(isinstance(v, tuple) or is_missing(v) for v in labels):
         return None
     if positive is not None:
-        places = [i for i, label in enumerate(labels) if bool(label == positive)]
+        positions = [i for i, label in enumerate(labels) if bool(label == positive)]
     else:
         understood = [{0, 1}, {-1, 1}]
-        places = [i for i, label in enumerate(labels) if label == 1 and set(labels) in understood]
-    return places[0] if len(places) == 1 else None
+        positions = [
+            i for i, label in enumerate(labels) if label == 1 and set(labels) in understood
+        ]
+    return positions[0] if len(positions) == 1 else None
 
 
 def in_order(
@@ -373,7 +375,7 @@ def _order(
 
 def _places(labels: list[Any], wanted: list[Any]) -> list[int] | None:
     """Return where each wanted label is, None unless the labels are the same set."""
-    place = {label: i for i, label in enumerate(labels)}
-    if len(place) < len(labels) or len(labels) != len(wanted) or set(wanted) != set(place):
+    position = {label: i for i, label in enumerate(labels)}
+    if len(position) < len(labels) or len(labels) != len(wanted) or set(wanted) != set(position):
         return None
-    return [place[label] for label in wanted]
+    return [position[label] for label in wanted]

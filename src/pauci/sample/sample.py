@@ -240,12 +240,12 @@ class Sample:
              "drop_missing"),
         )  # fmt: skip
         keys = dict(zip(_EXTRAS, (frequency, weight, cluster), strict=True))
-        found = read_columns(frame, label, scores, keys, drop_missing=drop_missing)
+        parts = read_columns(frame, label, scores, keys, drop_missing=drop_missing)
         sample = object.__new__(cls)
-        with rows_of_the_frame(found.kept):
+        with rows_of_the_frame(parts.kept):
             sample._validate(
-                found.label, positive, found.scores, found.extras, design, lower_is_positive,
-                found.dropped,
+                parts.label, positive, parts.scores, parts.extras, design, lower_is_positive,
+                parts.dropped,
             )  # fmt: skip
         return sample
 

@@ -85,7 +85,7 @@ class Problem:
 class Replicated(Protocol):
     """Replicates of several estimates."""
 
-    def combined(self, places: Sequence[int], weights: Sequence[float]) -> Any:
+    def combined(self, positions: Sequence[int], weights: Sequence[float]) -> Any:
         """Return the replicates of a weighted sum of some of them."""
 
 
