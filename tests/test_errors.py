@@ -61,3 +61,11 @@ def test_a_folder_whose_name_begins_like_that_of_the_package_is_the_users(name):
         exec(compile(code, file, "exec"), vars(module))
     assert {(w.filename, w.lineno) for w in caught} == {(file, 2)}
     assert "study" not in sys.modules
+
+
+def test_a_value_that_cannot_be_sent_is_sent_in_words():
+    with pytest.raises(TypeError) as caught:
+        pauci.estimate(pauci.Sample([0, 1], [1, 2]), pauci.AUC(), variance=lambda: 1)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert str(again) == str(caught.value)
+    assert "<lambda>" in repr(again.value)

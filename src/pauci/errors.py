@@ -15,6 +15,7 @@ import contextlib
 import enum
 import functools
 import os
+import pickle
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -152,12 +153,34 @@ class Message:
         self.argument = argument
         self.value = value
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        parts = [
+            Argument(part.name, _portable(part.value)) if isinstance(part, Argument) else part
+            for part in self.parts
+        ]
+        return _made_again, (type(self), parts, self.argument, _portable(self.value))
+
     def said(self, wording: Wording = PYTHON) -> str:
         """Return the message in the words of a reader."""
         return "".join(p if isinstance(p, str) else p.said(wording) for p in self.parts)
 
     def __str__(self) -> str:
         return self.said()
+
+
+def _made_again(
+    kind: type[Message], parts: Sequence[Part], argument: str | None, value: Any
+) -> Message:
+    return kind(*parts, argument=argument, value=value)
+
+
+def _portable(value: Any) -> Any:
+    """Return a value that another process can be sent: in words if it cannot be itself."""
+    try:
+        pickle.dumps(value)
+    except Exception:  # what cannot be pickled says so in many ways
+        return Spelled(repr(value), repr(value))
+    return value
 
 
 class PauciError(Exception):

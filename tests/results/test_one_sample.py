@@ -9,6 +9,7 @@ from scipy.stats import norm
 from scipy.stats import t as student
 
 import pauci
+from pauci.intervals import analytic
 from strategies import samples
 
 MEASURES = [
@@ -117,3 +118,19 @@ def test_estimates_are_picked_by_the_name_of_a_classifier_or_a_measure():
     assert picked["AUC"] is both[2]
     with pytest.raises(KeyError, match=r"'s100' is neither.*Did you mean 's100b'"):
         both["s100"]
+
+
+def test_a_new_kind_of_interval_needs_one_entry(monkeypatch):
+    """Half as wide as Wald's: in intervals, tests, frames and sentences alike."""
+    monkeypatch.setitem(
+        analytic.ESTIMATE_KINDS, "half", lambda value, se, *_: analytic.Wald(value, se / 2)
+    )
+    e = pauci.estimate(make(), pauci.AUC())
+    wald, half = e.interval(kind="wald"), e.interval(kind="half")
+    assert half.high - half.low == pytest.approx((wald.high - wald.low) / 2)
+    assert e.test(0.7, kind="half").statistic == pytest.approx(
+        2 * e.test(0.7, kind="wald").statistic
+    )
+    assert e.to_frame(kind="half")["kind"].item() == "half"
+    assert "95% half CI" in e.report(kind="half")
+    assert "intervals: half" in e.summary(kind="half")

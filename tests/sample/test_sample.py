@@ -431,3 +431,12 @@ def test_what_was_sorted_alone_pairs_as_if_sorted_together(sorts):
         estimate(part, AUC())
     same_estimates(alone, paired())
     assert len(sorts) == 4
+
+
+def test_ratings_are_picked_by_name_as_samples_are():
+    sample = Sample(Y, {"svm": SVM, "nn": NN})
+    assert sample.ratings("nn") is sample["nn"].ratings()
+    with pytest.raises(ValueError, match="holds 2 classifiers; name one of svm, nn"):
+        sample.ratings()
+    with pytest.raises(KeyError, match="Did you mean 'svm'"):
+        sample.ratings("smv")

@@ -12,15 +12,14 @@ any meaning, and the interval is the one that k disjoint positive-negative pairs
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from scipy.special import betainc, betaincc, betaincinv, betaln, expit, ndtr, ndtri, stdtr, stdtrit
 
-ESTIMATE_KINDS = ("logit", "wald", "log")
 DIFFERENCE_KINDS = ("wald",)
 
 _SMALLEST = 1e-300
@@ -49,6 +48,18 @@ class Ends(Protocol):
 
     def tail(self, null: float, *, below: bool) -> float:
         """Return the tail whose lower end (`below`), or upper end, is just at `null`."""
+
+
+@runtime_checkable
+class Deviate(Protocol):
+    """A kind of interval whose test has a normal or t deviate."""
+
+    @property
+    def df(self) -> float:
+        """Degrees of freedom."""
+
+    def deviate(self, null: float) -> float:
+        """Return how many standard errors the estimate is above the null."""
 
 
 def interval(ends: Ends, level: float, alternative: str = "two-sided") -> Interval:
@@ -187,6 +198,16 @@ def _low_share(a: float, b: float, tail: float) -> float:
     if math.isnan(share):  # SciPy has none far out, where the first term of the series is all
         share = math.exp((math.log(tail) + math.log(a) + float(betaln(a, b))) / a)
     return share
+
+
+Maker = Callable[[float, float, float, float, float], Ends]
+
+ESTIMATE_KINDS: dict[str, Maker] = {
+    "logit": Logit,
+    "wald": lambda value, se, low, high, df: Wald(value, se),  # noqa: ARG005
+    "log": lambda value, se, low, high, df: Log(value, se),  # noqa: ARG005
+}
+"""Kinds by name, and what each makes of value, SE, the ends of the range and degrees of freedom."""
 
 
 @dataclass(frozen=True)

@@ -78,7 +78,7 @@ class Engine:
         if isinstance(region, ThresholdRegion):
             try:
                 return region.groups(self.pool.columns[c].table)
-            except ValueError:  # no row there, now or in any replicate
+            except UndefinedError:  # no row there, now or in any replicate
                 return None
         return region if isinstance(region, (AxisRegion, PointRegion)) else None
 

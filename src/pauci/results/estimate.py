@@ -228,7 +228,7 @@ class Estimate(Tabular):
         else:
             ends = self._ends(used)
             p = analytic.pvalue(ends, null, alternative)
-            if isinstance(ends, analytic.Wald | analytic.Logit | analytic.Log):
+            if isinstance(ends, analytic.Deviate):
                 statistic, df = ends.deviate(null), ends.df
         return OneSampleTest(self, null, alternative, used, statistic, df, p)
 
@@ -241,13 +241,9 @@ class Estimate(Tabular):
                 parts.append(analytic.Wald(self.value, self.se))
             # No truth lies outside the range, so nothing of the coverage is cut off.
             return analytic.Widest(parts if self.se else parts[:1], *self.scale)
-        if kind == "log":
-            return analytic.Log(self.value, self.se)
-        if kind == "wald":
-            return analytic.Wald(self.value, self.se)
         known = self.measure.known_ends or math.isfinite(self.cluster_df)
         df = min(self.df, self.cluster_df) if known else math.inf
-        return analytic.Logit(self.value, self.se, *self.scale, df)
+        return analytic.ESTIMATE_KINDS[kind](self.value, self.se, *self.scale, df)
 
     def __repr__(self) -> str:
         value, se = fmt.number(self.value), fmt.number(self.se)
@@ -256,7 +252,7 @@ class Estimate(Tabular):
     def kind_used(self, kind: str | None = None) -> str:
         """Return the kind of interval that is given where this one is asked for."""
         if kind is not None:
-            check_kind(kind, ESTIMATE_KINDS, self.resampled)
+            check_kind(kind, tuple(ESTIMATE_KINDS), self.resampled)
         if self.degenerate:
             return "limit"
         if self.resampled is not None and kind is None:

@@ -333,10 +333,13 @@ class Sample:
 
     def ratings(self, name: str | None = None) -> Ratings:
         """Return the ratings of a classifier on its rows: ``.curve`` and ``.codes``."""
-        if name is None:
-            (ratings,) = self._ratings.values()
-            return ratings
-        return self._ratings[name]
+        if name is None and len(self._ratings) > 1:
+            raise InputError(
+                f"this sample holds {len(self._ratings)} classifiers; name one of "
+                f"{', '.join(self.names)}.",
+                argument="name",
+            )
+        return self._ratings[self.names[0] if name is None else self[name].names[0]]
 
     @property
     def n_pos(self) -> int:
