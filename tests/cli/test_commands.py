@@ -697,6 +697,20 @@ def test_counts_as_json_are_one_document(cli, tables):
     assert document["comparisons"][0]["measure"] == "AUC"
 
 
+def test_every_format_tells_whose_operating_points_they_are(cli, tables):
+    for style, words in (
+        ("csv", ",film\n"),
+        ("csv", ",digital\n"),
+        ("markdown", "**operating points of film**\n\n| threshold"),
+        ("latex", "% operating points of digital\n\\begin{tabular}"),
+        ("text", "Operating points of film"),
+    ):
+        line = f"counts {tables}/both.csv --by modality {ASKED} --points --format {style}"
+        status, out, _ = cli(line)
+        assert status == 0
+        assert words in out
+
+
 def test_counts_of_one_table(cli, tables):
     status, out, _ = cli(f"counts {tables}/film.csv --measure ap --variance delta --prevalence .01")
     assert status == 0

@@ -333,7 +333,7 @@ def test_fractional_counts_count():
 def test_the_frame_has_all_columns(ct):
     frame = operating_points(ct).to_frame()
     triples = [f"{m}{end}" for m in (*MEASURES, "youden") for end in ("", "_low", "_high")]
-    assert list(frame.columns) == [*OperatingPoint._fields[:5], *triples, "distance"]
+    assert list(frame.columns) == [*OperatingPoint._fields[:5], *triples, "distance", "classifier"]
     assert frame["true_positives"].dtype.kind == "i"
     assert frame["threshold"].tolist() == [5, 4, 3, 2, 1]
 

@@ -298,6 +298,8 @@ def counts_command(
     for i, (title, result) in enumerate(results.items()):
         if i:
             _write("")
+        if points and style in ("markdown", "latex"):
+            _write(tables.heading(title, style))
         _print(result, style, **shown[title])
 
 

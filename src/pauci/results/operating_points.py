@@ -198,8 +198,8 @@ class OperatingPoints(tables.Tabular):
         """Return a data frame with a row per threshold, each interval at this level by itself.
 
         Columns: ``threshold``, the four counts, each measure m with ``m_low`` and ``m_high``,
-        Youden's index among them, the ``distance`` to the corner (0, 1), and where rows were
-        asked for, what was ``asked``.
+        Youden's index among them, the ``distance`` to the corner (0, 1), where rows were asked
+        for, what was ``asked``, and the ``classifier``.
         """
         import pandas as pd
 
@@ -214,6 +214,7 @@ class OperatingPoints(tables.Tabular):
         columns["distance"] = values["distance"]
         if self.picks is not None:
             columns["asked"] = [pick.asked for pick in self.picks]
+        columns["classifier"] = self.classifier
         return pd.DataFrame(columns)
 
     def _table(self, level: float, kind: Any) -> tables.TextTable:

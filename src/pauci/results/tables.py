@@ -134,6 +134,13 @@ def render(table: "pd.DataFrame", style: str) -> str:
     return str(styler.to_latex(hrules=True)).rstrip("\n")
 
 
+def heading(title: str, style: str) -> str:
+    """Return what stands over a table in markdown or latex, where several follow each other."""
+    if style == "markdown":
+        return f"**{_markdown_cell(title)}**\n"
+    return f"% {visible(title)}"
+
+
 def _records(table: "pd.DataFrame") -> list[dict[str, Any]]:
     return [{str(k): v for k, v in row.items()} for row in table.to_dict("records")]
 
