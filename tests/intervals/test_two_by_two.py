@@ -59,6 +59,12 @@ def test_a_wilson_interval_of_no_success_starts_at_0():
     assert low == pytest.approx(exact, rel=1e-12)
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_a_count_too_small_to_invert_has_ends(method):
+    low, high = proportion(np.array([5e-315]), np.array([1e9]), 0.5, method)
+    assert 0.0 <= low[0] <= high[0] <= 1.0
+
+
 @pytest.mark.parametrize("upper", [False, True])
 @pytest.mark.parametrize(("count", "total"), [(1000, 1e10), (1000, 1e18), (3, 1e100), (50, 1e300)])
 def test_clopper_pearson_of_rare_events_is_the_one_of_poisson(count, total, upper):

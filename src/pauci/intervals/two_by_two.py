@@ -42,6 +42,7 @@ _MOST_ODDS = float(_FLOAT.max)
 _INVERSE_HOLDS = 1e9
 """Up to this many trials the inverse incomplete beta function of SciPy was found right."""
 _FEW = 1e4
+_TINY = float(np.finfo(np.float64).tiny)
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,6 +209,8 @@ def _beta_quantile(a: FloatArray, b: FloatArray, tail: float, upper: bool = Fals
     quantiles = np.empty(a.shape)
     with np.errstate(all="ignore"):
         quantiles[exact] = (betainccinv if upper else betaincinv)(a[exact], b[exact], tail)
+    # So small a count has all of its distribution at an end, and the inverse of SciPy is NaN.
+    quantiles[exact & (a < _TINY)], quantiles[exact & (b < _TINY)] = 0.0, 1.0
     if exact.all():
         return quantiles
     for which, swapped in ((a <= b, False), (a > b, True)):
