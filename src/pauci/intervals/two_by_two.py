@@ -209,15 +209,14 @@ def _beta_quantile(a: FloatArray, b: FloatArray, tail: float, upper: bool = Fals
     quantiles = np.empty(a.shape)
     with np.errstate(all="ignore"):
         quantiles[exact] = (betainccinv if upper else betaincinv)(a[exact], b[exact], tail)
-    # So small a count has all of its distribution at an end, and the inverse of SciPy is NaN.
-    quantiles[exact & (a < _TINY)], quantiles[exact & (b < _TINY)] = 0.0, 1.0
-    if exact.all():
-        return quantiles
     for which, swapped in ((a <= b, False), (a > b, True)):
         rest = which & ~exact
-        less, more = (b[rest], a[rest]) if swapped else (a[rest], b[rest])
-        low = _skewed_quantile(less, more, tail, upper != swapped)
-        quantiles[rest] = 1.0 - low if swapped else low
+        if rest.any():
+            less, more = (b[rest], a[rest]) if swapped else (a[rest], b[rest])
+            low = _skewed_quantile(less, more, tail, upper != swapped)
+            quantiles[rest] = 1.0 - low if swapped else low
+    # So small a count has all of its distribution at an end, and the inverses of SciPy are NaN.
+    quantiles[a < _TINY], quantiles[b < _TINY] = 0.0, 1.0
     return quantiles
 
 
