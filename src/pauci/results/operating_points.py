@@ -198,8 +198,8 @@ class OperatingPoints(tables.Tabular):
         """Return a data frame with a row per threshold, each interval at this level by itself.
 
         Columns: ``threshold``, the four counts, each measure m with ``m_low`` and ``m_high``,
-        Youden's index among them, the ``distance`` to the corner (0, 1), where rows were asked
-        for, what was ``asked``, and the ``classifier``.
+        Youden's index among them, the ``distance`` to the corner (0, 1), the ``classifier``, and
+        where rows were asked for, what was ``asked``.
         """
         import pandas as pd
 
@@ -211,10 +211,9 @@ class OperatingPoints(tables.Tabular):
         for name in STATISTICS:
             columns |= {name: values[name], f"{name}_low": ends[name][0]}
             columns[f"{name}_high"] = ends[name][1]
-        columns["distance"] = values["distance"]
+        columns |= {"distance": values["distance"], "classifier": self.classifier}
         if self.picks is not None:
             columns["asked"] = [pick.asked for pick in self.picks]
-        columns["classifier"] = self.classifier
         return pd.DataFrame(columns)
 
     def _table(self, level: float, kind: Any) -> tables.TextTable:
