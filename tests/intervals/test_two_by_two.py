@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import beta, binom, gamma, norm
@@ -35,8 +36,11 @@ def sample_of(positives, negatives, **options):
 def test_proportions_are_those_of_statsmodels(method, alpha):
     count, total = np.array([(c, n) for n in (1, 2, 7, 400) for c in range(n + 1)], float).T
     expected = proportion_confint(count, total, alpha, method)
+    # Before 1.14 SciPy inverted the incomplete beta function in two ways, to fewer digits.
+    two_ways = tuple(map(int, scipy.__version__.split(".")[:2])) < (1, 14)
+    rtol = 1e-10 if two_ways and method in ("beta", "jeffreys") else 0
     for found, end in zip(proportion(count, total, alpha, method), expected, strict=True):
-        np.testing.assert_allclose(found, end, rtol=0, atol=2e-15)
+        np.testing.assert_allclose(found, end, rtol=rtol, atol=2e-15)
 
 
 @given(
