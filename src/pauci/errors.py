@@ -216,7 +216,7 @@ class DegenerateWarning(PauciWarning):
 
 
 class SmallRegionWarning(PauciWarning):
-    """Fewer than five observations are expected on the axis that bounds the region."""
+    """A region holds fewer than five of a class, or leaves fewer than three beyond its ends."""
 
 
 class SamplingRatioWarning(PauciWarning):
@@ -256,7 +256,7 @@ class PlanningWarning(PauciWarning):
 
 
 class ChosenThresholdWarning(PauciWarning):
-    """A threshold is chosen on the data that its sensitivity and specificity are taken from."""
+    """A threshold is chosen on the data that what is reported of it is taken from."""
 
 
 _said: ContextVar[set[tuple[type, str]] | None] = ContextVar("_said", default=None)

@@ -61,14 +61,6 @@ class Piece(NamedTuple):
     end: Point
 
 
-class Expected(NamedTuple):
-    """How many observations a region is expected to hold of the class that bounds it."""
-
-    inside: float
-    total: int
-    noun: str
-
-
 class _Stretch:
     """A region of some length: sentences say "over" it."""
 
@@ -101,10 +93,11 @@ class AxisRegion(_Stretch):
         end = curve.end if self.high == 1 else curve.at(self.axis, self.high, self.ends)
         return Piece(start, end)
 
-    def expected(self, n_pos: int, n_neg: int) -> Expected | None:
-        """Return how many observations of the bounding class are expected inside."""
-        n, noun = (n_neg, "negatives") if self.axis == "fpr" else (n_pos, "positives")
-        return Expected(float(n * (self.high - self.low)), n, noun)
+    def holds(self, other: object) -> bool:
+        """Return whether another region lies inside this one."""
+        if not isinstance(other, AxisRegion) or (other.axis, other.ends) != (self.axis, self.ends):
+            return False
+        return self.low <= other.low and other.high <= self.high
 
     def __str__(self) -> str:
         middle = " (middle of steps)" if self.ends == "middle" else ""
@@ -122,10 +115,11 @@ class BoxRegion(_Stretch):
         """Return the piece over the FPR range; the TPR range has its own."""
         return self.fpr.piece(curve)
 
-    def expected(self, n_pos: int, n_neg: int) -> Expected | None:
-        """Return the scarcer of the two classes inside."""
-        both = [r.expected(n_pos, n_neg) for r in (self.fpr, self.tpr)]
-        return min(e for e in both if e is not None)
+    def holds(self, other: object) -> bool:
+        """Return whether another region lies inside this one."""
+        if not isinstance(other, BoxRegion):
+            return False
+        return self.fpr.holds(other.fpr) and self.tpr.holds(other.tpr)
 
     def __str__(self) -> str:
         return f"{self.fpr} and {self.tpr}"
@@ -146,6 +140,12 @@ class ThresholdRegion(_Stretch):
         """Return the part of the curve that the groups of these scores make."""
         first, stop = self.groups(curve.table)
         return Piece(curve.knot(first), curve.knot(stop))
+
+    def holds(self, other: object) -> bool:
+        """Return whether another region lies inside this one."""
+        if not isinstance(other, ThresholdRegion):
+            return False
+        return bool(self.low <= other.low and other.high <= self.high)
 
     def groups(self, table: Table) -> tuple[int, int]:
         """Return the first of these tie groups, and the first after them."""
@@ -172,10 +172,6 @@ class ThresholdRegion(_Stretch):
             return f"scores above {_score(self.low)}"
         return f"scores from {_score(self.high)} down to above {_score(self.low)}"
 
-    def expected(self, n_pos: int, n_neg: int) -> Expected | None:  # noqa: ARG002
-        """Return None: no axis bounds the region."""
-        return None
-
     def __str__(self) -> str:
         if self.high == math.inf:
             return f"scores from {_score(self.low)} up"
@@ -197,11 +193,6 @@ class PointRegion(_Place):
         point = curve.at(self.axis, self.at, self.end)
         return Piece(point, point)
 
-    def expected(self, n_pos: int, n_neg: int) -> Expected | None:
-        """Return the scarcer side of the point."""
-        n, noun = (n_neg, "negatives") if self.axis == "fpr" else (n_pos, "positives")
-        return Expected(float(n * min(self.at, 1 - self.at)), n, noun)
-
     def __str__(self) -> str:
         return f"{self.axis.upper()} {float(self.at):g}"
 
@@ -218,10 +209,6 @@ class ChosenPoint(_Place):
         """Return the point twice: a piece of no length."""
         point = curve.knot(self.choose(curve))
         return Piece(point, point)
-
-    def expected(self, n_pos: int, n_neg: int) -> Expected | None:  # noqa: ARG002
-        """Return None: no axis bounds the region."""
-        return None
 
     def __str__(self) -> str:
         return self.words

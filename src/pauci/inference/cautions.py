@@ -1,15 +1,29 @@
 """What the data themselves give cause to warn of, whatever is estimated from them."""
 
+from typing import NamedTuple
+
+from pauci.curve.region import (
+    WHOLE,
+    AxisRegion,
+    BoxRegion,
+    ChosenPoint,
+    Piece,
+    PointRegion,
+    Region,
+)
 from pauci.errors import (
+    ChosenThresholdWarning,
     DominantWeightsWarning,
     FewClustersWarning,
     HardPredictionsWarning,
     ReversedScoresWarning,
+    SmallRegionWarning,
     Spelled,
     arg,
     shown,
     warn,
 )
+from pauci.measures.base import Measure
 from pauci.sample.rows import Ratings, Rows
 
 _FEWEST_UNITS = 5
@@ -17,6 +31,96 @@ _FEWEST_UNITS = 5
 
 _HARD = ({0.0, 1.0}, {-1.0, 1.0})
 """The values that classifiers predict labels by."""
+
+
+_FEWEST_INSIDE = 5
+"""Fewer observations of either class in a region say little about the other side of the curve."""
+
+_FEWEST_BEYOND = 3
+"""Fewer beyond an estimated end, and how far it may move is known from luck."""
+
+_RIVALRY = 0.5
+"""A maximum is biased upwards by a good part of this many standard errors."""
+
+
+def warn_about_regions(measure: Measure, ratings: Ratings, piece: Piece) -> None:
+    """Warn of regions that hold few observations, or leave few beyond an end that is estimated."""
+    for region in measure.regions:
+        if region == WHOLE or isinstance(region, ChosenPoint):
+            continue
+        if region != measure.region:
+            piece = region.piece(ratings.curve)
+        counts = _counts(region, piece, ratings, estimated=not measure.known_ends)
+        few = [c for c in counts if c.number < c.enough]
+        if few:
+            fewest = min(few, key=lambda c: c.number / c.enough)
+            warn(
+                SmallRegionWarning,
+                shown(measure),
+                f" of {ratings.name}: {fewest.number:.3g} of {fewest.total:,} {fewest.noun} "
+                f"{fewest.where}; below {fewest.enough} standard errors are unreliable. "
+                "Use a wider region.",
+            )
+            return
+
+
+class _Count(NamedTuple):
+    """Observations of a class in some part of the curve, and how many are enough."""
+
+    number: float
+    enough: int
+    total: int
+    noun: str
+    where: str
+
+
+def _counts(region: Region, piece: Piece, ratings: Ratings, *, estimated: bool) -> list[_Count]:
+    """Return what a region holds of each class, and what lies beyond its estimated ends."""
+    table = ratings.curve.table
+    start, end = piece
+    classes = {
+        "tpr": (table.rows_pos, "positives", start.tpr, end.tpr),
+        "fpr": (table.rows_neg, "negatives", start.fpr, end.fpr),
+    }
+    counts = []
+    if isinstance(region, PointRegion):
+        n, noun, *_ = classes[region.axis]
+        at = float(region.at)
+        side = "beyond" if at > 0.5 else "before"
+        where = f"are expected {side} {region}"
+        return [_Count(n * min(at, 1.0 - at), _FEWEST_INSIDE, n, noun, where)]
+    if isinstance(region, BoxRegion):
+        for axis in (region.fpr, region.tpr):
+            n, noun, *_ = classes[axis.axis]
+            inside = n * float(axis.high - axis.low)
+            counts.append(_Count(inside, _FEWEST_INSIDE, n, noun, f"are expected in {axis}"))
+        return counts
+    for name, (n, noun, low, high) in classes.items():
+        known = isinstance(region, AxisRegion) and region.axis == name
+        where = f"are expected in {region}" if known else f"lie in {region}"
+        inside = n * (high - low)
+        if isinstance(region, AxisRegion) and region.axis == name:
+            inside = float(n * (region.high - region.low))
+        counts.append(_Count(inside, _FEWEST_INSIDE, n, noun, where))
+        if estimated and not known and isinstance(region, AxisRegion):
+            if region.low > 0:
+                counts.append(_Count(n * low, _FEWEST_BEYOND, n, noun, f"lie before {region}"))
+            if region.high < 1:
+                beyond = n * (1.0 - high)
+                counts.append(_Count(beyond, _FEWEST_BEYOND, n, noun, f"lie beyond {region}"))
+    return counts
+
+
+def warn_about_choice(measure: Measure, ratings: Ratings) -> None:
+    """Warn of a largest value that many thresholds nearly reach."""
+    if measure.rivalry(ratings.curve) > _RIVALRY:
+        warn(
+            ChosenThresholdWarning,
+            shown(measure),
+            f" of {ratings.name}: other thresholds are as good within the error of the "
+            "difference, so that the largest value is biased upwards, and its interval with it. "
+            "Name a threshold in advance, or choose it on other data.",
+        )
 
 
 def warn_about_scores(ratings: Ratings) -> None:

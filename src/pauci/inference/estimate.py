@@ -15,7 +15,6 @@ from pauci.errors import (
     InputTypeError,
     Part,
     SamplingRatioWarning,
-    SmallRegionWarning,
     Spelled,
     UndefinedError,
     arg,
@@ -23,15 +22,18 @@ from pauci.errors import (
     shown,
     warn,
 )
-from pauci.inference.cautions import warn_about_rows, warn_about_scores
+from pauci.inference.cautions import (
+    warn_about_choice,
+    warn_about_regions,
+    warn_about_rows,
+    warn_about_scores,
+)
 from pauci.inference.sources import Variance, measures_of, method_of
 from pauci.measures.base import Combination, Measure
 from pauci.results import format as fmt
 from pauci.results.estimate import ROUNDING, Estimate, Estimates
 from pauci.sample.sample import Sample
 from pauci.variance.base import Problem, Uncertainty, VarianceMethod
-
-_FEWEST_IN_REGION = 5
 
 
 @overload
@@ -88,7 +90,8 @@ def estimate(
     DegenerateWarning
         If a standard error is 0 or a value is at an end of its range.
     SmallRegionWarning
-        If the bounding axis is expected to have fewer than five observations inside the region.
+        If a region holds fewer than five observations of a class, or fewer than three lie beyond
+        an end that is estimated.
     SamplingRatioWarning
         If a measure depends on the prevalence, and the sample is case-control: its prevalence was
         chosen.
@@ -193,8 +196,13 @@ def solve(
             resampled=resampled,
             bias=0.0 if bias is not None and abs(bias) <= noise[i] else bias,
             source=method.phrase, dropped=rows.dropped, uncounted=rows.uncounted,
+            support=float(problem.support[i]),
         )  # fmt: skip
-        _warn_about_estimate(e, ratings.curve)
+        if e.degenerate:
+            _warn_about_degenerate(e, ratings.curve)
+        else:
+            warn_about_regions(measure, ratings, problem.pieces[i])
+            warn_about_choice(measure, ratings)
         estimates.append(e)
     return Solution(estimates, Uncertainty(matrix, uncertainty.df, uncertainty.replicates))
 
@@ -255,22 +263,12 @@ def _takes_prevalence(measure: Measure) -> bool:
     return hasattr(measure, "prevalence")
 
 
-def _warn_about_estimate(e: Estimate, curve: Curve) -> None:
-    expected = e.measure.expected(e.n_pos, e.n_neg)
-    if expected is not None and expected.inside < _FEWEST_IN_REGION:
-        warn(
-            SmallRegionWarning,
-            shown(e.measure),
-            f" of {e.classifier}: {expected.total} {expected.noun} leave "
-            f"{expected.inside:.3g} expected in {e.measure.region_phrase or 'a region'}; below "
-            f"{_FEWEST_IN_REGION} standard errors are unreliable. Use a wider region.",
-        )
-    if e.degenerate:
-        what = "standard error 0" if e.se == 0.0 else "the value at an end of its range"
-        what += ", as all scores tie" if curve.table.size == 1 else ""
-        warn(
-            DegenerateWarning,
-            shown(e.measure),
-            f" of {e.classifier}, {fmt.number(e.value)}, has {what}: intervals of "
-            'kind "limit" are used, which rest on the number of observations alone.',
-        )
+def _warn_about_degenerate(e: Estimate, curve: Curve) -> None:
+    what = "the value at an end of its range" if e.se > e.least_se else "standard error 0"
+    what += ", as all scores tie" if curve.table.size == 1 else ""
+    warn(
+        DegenerateWarning,
+        shown(e.measure),
+        f" of {e.classifier}, {fmt.number(e.value)}, has {what}: intervals of "
+        'kind "limit" are used, which rest on the number of observations alone.',
+    )

@@ -20,7 +20,17 @@ import numpy as np
 
 from pauci.checks import FloatArray
 from pauci.curve.polyline import Curve
-from pauci.curve.region import KINDS, WHOLE, AxisRegion, Bounds, BoxRegion, Piece, Region
+from pauci.curve.region import (
+    KINDS,
+    WHOLE,
+    AxisRegion,
+    Bounds,
+    BoxRegion,
+    ChosenPoint,
+    Piece,
+    PointRegion,
+    Region,
+)
 from pauci.errors import InputTypeError, arg, shown
 from pauci.measures.base import Measure, Request, defined, register
 from pauci.measures.influence import Gradient, Influence, combine, influence_of
@@ -154,6 +164,34 @@ class _PartialArea(Regional):
     def range(self) -> Bounds:
         """From 0 to the largest area in the region, to 1 if normalized."""
         return Bounds(0.0, 1.0 if self.normalized else self.largest_area)
+
+    def largest_share(self, whole: Measure) -> float:
+        r"""Return the largest share of the AUC, or of the same area over a larger region.
+
+        Both are linear in the curve, a mixture of steps, so the largest ratio is that of one step:
+        at the start :math:`x_1` of an FPR region inside (X_1, X_2), where it is
+        :math:`(x_2 - x_1 + \lambda (1 - x_2))/(X_2 - x_1 + \lambda (1 - X_2))`.
+        """
+        if self.normalized or getattr(whole, "normalized", False):
+            return np.inf
+        region, right = self.region, self.horizontal
+        if isinstance(whole, AUC):
+            if whole.rescaled:
+                return np.inf
+            larger: Region = WHOLE
+        elif isinstance(whole, _PartialArea) and whole.horizontal == right:
+            larger = whole.region
+            if isinstance(larger, PointRegion | ChosenPoint) or not larger.holds(region):
+                return np.inf
+        else:
+            return np.inf
+        if not isinstance(region, AxisRegion) or not isinstance(larger, AxisRegion):
+            return 1.0
+        (x1, x2), (_, far) = ((float(r.low), float(r.high)) for r in (region, larger))
+        if region.axis == "tpr":  # the mirror image
+            x1, x2, right = 1.0 - x2, 1.0 - x1, 1.0 - right
+            far = 1.0 if larger is WHOLE else 1.0 - float(larger.low)
+        return (x2 - x1 + right * (1.0 - x2)) / (far - x1 + right * (1.0 - far))
 
     def value(self, curve: Curve, piece: Piece) -> float:
         """Return the area, or with ``normalized`` its ratio to the length of the region."""

@@ -21,7 +21,6 @@ from pauci.curve.region import (
     AxisRegion,
     Bounds,
     ChosenPoint,
-    Expected,
     Piece,
     PointRegion,
     Region,
@@ -99,10 +98,6 @@ class Measure(ABC):
     def label(self) -> str:
         """Symbol, marked if normalized: what tells measures apart in a table."""
         return f"{self.symbol} norm." if getattr(self, "normalized", False) else self.symbol
-
-    def expected(self, n_pos: int, n_neg: int) -> Expected | None:
-        """Return how many observations the region is expected to hold, if it is a part."""
-        return self.region.expected(n_pos, n_neg) if self.region_phrase else None
 
     @property
     def region_phrase(self) -> str:
@@ -182,6 +177,10 @@ class Measure(ABC):
         """Return the smallest and largest value on data like these, where they depend on them."""
         return self.range
 
+    def largest_share(self, whole: "Measure") -> float:  # noqa: ARG002
+        """Return the largest ratio to a measure of which this one is a part; else infinity."""
+        return math.inf
+
     @abstractmethod
     def value(self, curve: Curve, piece: Piece) -> float:
         """Return the estimate on a piece of an empirical curve."""
@@ -197,6 +196,17 @@ class Measure(ABC):
         They bound what data without any visible error can exclude (Hoeffding 1963): see
         `pauci.intervals.analytic`.
         """
+
+    def rivalry(self, curve: Curve) -> float:  # noqa: ARG002
+        """Return how uncertain a threshold is that is chosen for its value; 0 if none is."""
+        return 0.0
+
+    def support(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
+        """Return the observations that the value rests on, where they are those of the region.
+
+        Infinite where each class counts as a whole, as in an area.
+        """
+        return math.inf
 
     def on(self, curve: Curve) -> float:
         """Return the estimate on the region's own piece of a curve."""
@@ -290,11 +300,6 @@ class Combination(Measure):
         )
         return f" {self.operation} ".join(names)
 
-    def expected(self, n_pos: int, n_neg: int) -> Expected | None:
-        """Return the scarcer of the two regions."""
-        both = (m.expected(n_pos, n_neg) for m in (self.first, self.second))
-        return min((e for e in both if e is not None), default=None)
-
     @property
     def known_ends(self) -> bool:
         """Whether both measures have known ends."""
@@ -344,7 +349,7 @@ class Combination(Measure):
 
     @property
     def range(self) -> Bounds:
-        """What the ranges of both allow; a ratio is unbounded if the second can be 0."""
+        """What the ranges of both allow; a share ends at 1, other ratios may have no bound."""
         return self._bounds(self.first.range, self.second.range)
 
     def bounds(self, curve: Curve) -> Bounds:
@@ -357,10 +362,16 @@ class Combination(Measure):
             return Bounds(a - d, b - c)
         if self.operation == "+":
             return Bounds(a + c, b + d)
+        if math.isfinite(self._largest_share):
+            return Bounds(0.0, self._largest_share)
         if c > 0.0:
             ends = (a / c, a / d, b / c, b / d)
             return Bounds(min(ends), max(ends))
         return Bounds(0.0 if a >= 0.0 and c == 0.0 else -math.inf, math.inf)
+
+    @property
+    def _largest_share(self) -> float:
+        return self.first.largest_share(self.second) if self.operation == "/" else math.inf
 
     def value(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
         """Return the difference, sum or ratio."""
@@ -402,6 +413,14 @@ class Combination(Measure):
     def pairs(self, n_pos: float, n_neg: float) -> float:
         """Return the fewer pairs of the two."""
         return min(m.pairs(n_pos, n_neg) for m in (self.first, self.second))
+
+    def rivalry(self, curve: Curve) -> float:
+        """Return the greater of the two."""
+        return max(m.rivalry(curve) for m in self.parts)
+
+    def support(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
+        """Return the lesser of the two."""
+        return min(m.support(curve, m.region.piece(curve)) for m in self.parts)
 
     def _values(self, curve: Curve) -> tuple[float, float]:
         a, b = (m.on(curve) for m in (self.first, self.second))

@@ -11,9 +11,9 @@ from pauci.curve.polyline import Curve
 from pauci.curve.region import AxisRegion, Bounds, Piece
 from pauci.errors import shown
 from pauci.measures.area import PAUCc
-from pauci.measures.base import Request, defined, register
+from pauci.measures.base import Measure, Request, defined, register
 from pauci.measures.influence import Gradient, Influence, influence_of
-from pauci.measures.regional import Regional
+from pauci.measures.regional import Regional, inside
 
 __all__ = ["LocalC", "PartialC"]
 
@@ -75,6 +75,10 @@ class PartialC(Regional):
     def known_ends(self) -> bool:
         """Whether the area does not depend on an estimated end."""
         return self._area.known_ends
+
+    def largest_share(self, whole: Measure) -> float:
+        """Return the largest share of the concordant partial AUC."""
+        return self._area.largest_share(whole._area if isinstance(whole, PartialC) else whole)
 
     @property
     def largest_area(self) -> float:
@@ -180,6 +184,11 @@ class LocalC(Regional):
         """Return the delta rule on the influence of the area and of the ends."""
         _, gradient = self._function(curve.area(*piece), piece)
         return influence_of(curve, self.region, piece, gradient)
+
+    def support(self, curve: Curve, piece: Piece) -> float:
+        """Return the observations inside of the scarcer class, where their number is not fixed."""
+        fixed = isinstance(self.region, AxisRegion)
+        return super().support(curve, piece) if fixed else min(inside(curve, piece))
 
     def _function(self, area: float, piece: Piece) -> tuple[float, Gradient]:
         """Return the value and its gradient by the area below and the ends of the piece."""

@@ -19,6 +19,26 @@ from pauci.curve.slope import mean_height, slope
 from pauci.errors import InputTypeError
 
 
+class End(NamedTuple):
+    """An estimated coordinate of the curve that a measure hangs on.
+
+    Parameters
+    ----------
+    axis : {"fpr", "tpr"}
+        The axis on which the end is known; observations of the other class move it.
+    share : float
+        The share of that class before the end: its estimated coordinate.
+    factor : float
+        Derivative of the measure by the coordinate: an observation before the end has this much
+        more influence than one beyond it.
+    """
+
+    axis: Axis
+    bound: Fraction
+    share: float
+    factor: float
+
+
 class Influence(NamedTuple):
     """First-order effect of one observation, by tie group; constants within a class do not count.
 
@@ -29,11 +49,14 @@ class Influence(NamedTuple):
         the last entry have the value of the last entry, so that a short region costs little.
     prevalence : float
         Derivative of the measure by the prevalence.
+    ends : tuple of End
+        The estimated ends, at which the influence jumps.
     """
 
     pos: FloatArray
     neg: FloatArray
     prevalence: float = 0.0
+    ends: tuple[End, ...] = ()
 
 
 def combine(parts: Sequence[Influence], weights: Sequence[float]) -> Influence:
@@ -46,7 +69,11 @@ def combine(parts: Sequence[Influence], weights: Sequence[float]) -> Influence:
             total[array.size :] += weight * array[-1]
         sums.append(total)
     slope = sum(w * part.prevalence for part, w in zip(parts, weights, strict=True))
-    return Influence(sums[0], sums[1], slope)
+    ends: dict[tuple[Axis, Fraction, float], float] = {}
+    for part, w in zip(parts, weights, strict=True):
+        for end in part.ends:
+            ends[end[:3]] = ends.get(end[:3], 0.0) + w * end.factor
+    return Influence(sums[0], sums[1], slope, tuple(End(*k, f) for k, f in ends.items()))
 
 
 def stripe(
@@ -140,22 +167,21 @@ def influence_of(curve: Curve, region: Region, piece: Piece, gradient: Gradient)
     pos *= gradient.area
     neg *= -gradient.area
     influence = Influence(pos, neg)
-    add_end(influence, by_start, curve, region.axis, region.low, start)
-    add_end(influence, by_end, curve, region.axis, region.high, end)
-    return influence
+    influence = with_end(influence, by_start, curve, region.axis, region.low, start)
+    return with_end(influence, by_end, curve, region.axis, region.high, end)
 
 
-def add_end(
+def with_end(
     influence: Influence, factor: float, curve: Curve, axis: Axis, bound: Fraction, point: Point
-) -> None:
-    r"""Add in place `factor` times the influence on the estimated coordinate of one end.
+) -> Influence:
+    r"""Return an influence to which that on the estimated coordinate of one end is added in place.
 
     At a known FPR :math:`u^1_k = c_k(x)` and :math:`u^0_k = -R'(x) c_k(x)` for R(x); at a known
     TPR :math:`u^0_k = d_k(y)` and :math:`u^1_k = -d_k(y) / R'(x)` for :math:`R^{-1}(y)`, with c_k
     and d_k the share of group k before the end. The corners (0, 0) and (1, 1) are known.
     """
     if bound in (0, 1) or factor == 0.0:
-        return
+        return influence
     steepness = slope(curve, axis, bound, point)
     along, across = influence.pos, influence.neg
     if axis == "tpr":
@@ -164,6 +190,8 @@ def add_end(
         values[: point.group] += amount
         if point.share > 0.0:
             values[point.group] += amount * point.share
+    end = End(axis, bound, point.tpr if axis == "fpr" else point.fpr, factor)
+    return influence._replace(ends=(*influence.ends, end))
 
 
 def _scores_in_range(curve: Curve, piece: Piece) -> tuple[FloatArray, FloatArray]:

@@ -230,6 +230,26 @@ class MaxKappa(AtPrevalence):
         slope = by.prevalence if self.uses_sample_prevalence else 0.0
         return Influence(by.tpr * before, by.fpr * before, slope)
 
+    def rivalry(self, curve: Curve) -> float:
+        """Return how uncertain the best threshold is, in standard errors of its kappa.
+
+        The largest standard error of the difference to a threshold that is as good within it.
+        """
+        table, x, y = curve.table, curve.fpr, curve.tpr
+        shares = self._shares(table)
+        heights, by = kappa(x, y, *shares), kappa_slopes(x, y, *shares)
+        best = self._best(curve)
+        variance, own = np.zeros(x.size), 0.0
+        for slope, cum, n in ((by.tpr, y, table.rows_pos), (by.fpr, x, table.rows_neg)):
+            both = np.minimum(cum, cum[best])
+            square = both * (slope - slope[best]) ** 2 + (cum - both) * slope**2
+            square += (cum[best] - both) * slope[best] ** 2
+            variance += (square - (slope * cum - slope[best] * cum[best]) ** 2) / n
+            own += float(slope[best] ** 2 * cum[best] * (1.0 - cum[best])) / n
+        spread = np.sqrt(np.maximum(variance, 0.0))
+        rivals = heights[best] - heights < spread
+        return float(spread[rivals].max() / own**0.5) if own > 0.0 and rivals.any() else 0.0
+
     def pairs(self, n_pos: float, n_neg: float) -> float:
         """Return the size of the smaller class."""
         return float(min(n_pos, n_neg))

@@ -9,7 +9,7 @@ from pauci.curve.polyline import Axis, Curve
 from pauci.curve.region import Bounds, Given, Piece, PointRegion, rational
 from pauci.errors import InputError, arg
 from pauci.measures.base import Measure, register
-from pauci.measures.influence import Influence, add_end
+from pauci.measures.influence import Influence, with_end
 
 __all__ = ["Sensitivity", "Specificity"]
 
@@ -45,8 +45,7 @@ class _OnePoint(Measure):
         length = min(point.group + 2, curve.table.size)
         influence = Influence(np.zeros(length), np.zeros(length))
         sign = 1.0 if region.axis == "fpr" else -1.0
-        add_end(influence, sign, curve, region.axis, region.at, point)
-        return influence
+        return with_end(influence, sign, curve, region.axis, region.at, point)
 
     def pairs(self, n_pos: float, n_neg: float) -> float:
         """Return the size of the smaller class."""

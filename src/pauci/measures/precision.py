@@ -266,6 +266,11 @@ class InitialTPR(Measure):
         return WHOLE
 
     @property
+    def known_ends(self) -> bool:
+        """Return True: the corners are known."""
+        return True
+
+    @property
     def uses_sample_prevalence(self) -> bool:
         """Return True."""
         return True

@@ -4,9 +4,11 @@ from abc import abstractmethod
 from dataclasses import InitVar, dataclass, field
 from typing import Any, ClassVar
 
+from pauci.curve.polyline import Curve
 from pauci.curve.region import (
     AxisRegion,
     BoxRegion,
+    Piece,
     Region,
     mentions,
     parse_region,
@@ -83,3 +85,10 @@ class Regional(Measure):
         if self._region.axis == "fpr":
             return min(n_pos, n_neg * largest)
         return min(n_pos * largest, n_neg)
+
+
+def inside(curve: Curve, piece: Piece) -> tuple[float, float]:
+    """Return how many positives and how many negatives a piece of the curve holds."""
+    start, end = piece
+    table = curve.table
+    return (end.tpr - start.tpr) * table.rows_pos, (end.fpr - start.fpr) * table.rows_neg

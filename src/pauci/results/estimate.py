@@ -72,6 +72,9 @@ class Estimate(Tabular):
         Where the standard error comes from, in a few words.
     dropped, uncounted : int
         Rows that were dropped for missing values, and rows of weight or frequency 0.
+    support : float
+        Observations of the scarcer class inside the region, for measures that rest on them alone;
+        else infinite.
     """
 
     classifier: str
@@ -93,6 +96,7 @@ class Estimate(Tabular):
     source: str = "influence"
     dropped: int = 0
     uncounted: int = 0
+    support: float = math.inf
 
     @property
     def scale(self) -> Bounds:
@@ -134,7 +138,21 @@ class Estimate(Tabular):
         """Whether the SE is 0 or the value at an end of its range; intervals are "limit" then."""
         low, high = self.bounds
         edge = ROUNDING * min(high - low, 1.0)
-        return self.se == 0.0 or not low + edge < self.value < high - edge
+        return (
+            self.se <= self.least_se
+            or self.support < 2.0
+            or not low + edge < self.value < high - edge
+        )
+
+    @property
+    def least_se(self) -> float:
+        """What no standard error is below, but by rounding or where all scores are alike.
+
+        A value moves in steps of about one pair of the n1 n0, as does its standard error.
+        """
+        low, high = self.bounds
+        width = high - low if math.isfinite(high - low) else 1.0
+        return 0.25 * width / (self.units[0] * self.units[1])
 
     def interval(self, level: float = 0.95, kind: Kind | None = None) -> Interval:
         """Return a confidence interval.
@@ -235,13 +253,15 @@ class Estimate(Tabular):
     def _ends(self, kind: str) -> analytic.Ends:
         """Return where the ends of an analytic interval lie."""
         if kind == "limit":
-            pairs = self.measure.pairs(*self.units)
+            pairs = max(min(self.measure.pairs(*self.units), self.support), 1.0)
             parts: list[analytic.Ends] = [analytic.Limit(self.value, *self.bounds, pairs)]
             if self._at_unknown_prevalence:  # its error adds to what the pairs leave open
                 parts.append(analytic.Wald(self.value, self.se))
             # No truth lies outside the range, so nothing of the coverage is cut off.
             return analytic.Widest(parts if self.se else parts[:1], *self.scale)
-        known = self.measure.known_ends or math.isfinite(self.cluster_df)
+        known = (
+            self.measure.known_ends or math.isfinite(self.cluster_df) or math.isfinite(self.support)
+        )
         df = min(self.df, self.cluster_df) if known else math.inf
         return analytic.ESTIMATE_KINDS[kind](self.value, self.se, *self.scale, df)
 

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Protocol
 
+import numpy as np
+
 from pauci.checks import FloatArray
 from pauci.measures.base import Measure
 from pauci.measures.influence import Influence
@@ -43,6 +45,8 @@ class Problem:
         The part of the curve that each estimate looks at.
     values : list of float
         The estimates.
+    support : ndarray of shape (m,)
+        The observations that each rests on, where they are those of its region; else infinite.
     """
 
     def __init__(self, ratings: tuple[Ratings, ...], measures: tuple[Measure, ...]) -> None:
@@ -58,6 +62,12 @@ class Problem:
             float(measure.value(r.curve, piece))
             for (r, measure), piece in zip(both, self.pieces, strict=True)
         ]
+        self.support = np.array(
+            [
+                measure.support(r.curve, piece)
+                for (r, measure), piece in zip(both, self.pieces, strict=True)
+            ]
+        )
         self._terms: list[Term | None] | None = None
 
     def __len__(self) -> int:

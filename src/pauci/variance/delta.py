@@ -25,6 +25,7 @@ from pauci.errors import InputError, TableWarning, arg, warn
 from pauci.sample.rows import Rows
 from pauci.variance.base import Problem, Term, Uncertainty, VarianceMethod
 from pauci.variance.influence import blocks_of, influence_df, mass_sum
+from pauci.variance.unseen import adjusted
 
 
 class DeltaVariance(VarianceMethod):
@@ -40,7 +41,7 @@ class DeltaVariance(VarianceMethod):
     def covariance(self, problem: Problem) -> Uncertainty:
         """Return the covariance by the delta method."""
         matrix = delta_covariance(problem.rows, problem.all_terms)
-        return Uncertainty(matrix, influence_df(problem))
+        return adjusted(problem, matrix, influence_df(problem))
 
 
 def delta_covariance(rows: Rows, terms: Sequence[Term]) -> FloatArray:

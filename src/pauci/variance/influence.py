@@ -28,6 +28,7 @@ from pauci.curve.exact_sums import dot
 from pauci.errors import UndefinedError
 from pauci.sample.rows import Ratings, Rows
 from pauci.variance.base import Problem, Term, Uncertainty, VarianceMethod
+from pauci.variance.unseen import adjusted
 
 CANCELLED = 1e-14
 """A variance of a difference below this share of the two variances is cancellation noise."""
@@ -41,7 +42,7 @@ class InfluenceVariance(VarianceMethod):
     def covariance(self, problem: Problem) -> Uncertainty:
         """Return the covariance that the influence values of the estimates give."""
         matrix, df, _ = covariance(problem.rows, problem.all_terms)
-        return Uncertainty(matrix, df)
+        return adjusted(problem, matrix, df)
 
 
 def influence_df(problem: Problem) -> FloatArray:

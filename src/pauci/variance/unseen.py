@@ -1,0 +1,82 @@
+r"""What observations that were not seen would add to a variance.
+
+Where an end of a region is estimated, an observation of the class that moves it has one influence
+before the end and another beyond it. If hardly any lies on one side, the sample shows hardly any
+variance from there, although a few would have been no surprise: so the variance of a binomial
+share is 0 at 0 of n.
+
+So one pseudo-observation is added on each side, or level, that few observations are at,
+
+.. math:: \delta = \sum_l \Big(1 - \frac{m_l}{m_0}\Big)_+ \frac{(u_l - \bar u)^2}{n (n + 1)} ,
+
+with n the observations of the class, m_l those at level l, u the part of their influence that the
+ends make, and m_0 = 5. Where five are at each level it adds nothing. A measure in which two ends
+cancel, such as the sum of areas over adjacent regions, has no level there.
+"""
+
+import itertools
+
+import numpy as np
+
+from pauci.checks import FloatArray
+from pauci.measures.influence import End
+from pauci.variance.base import Problem, Uncertainty
+
+_ENOUGH = 5.0
+"""Observations at a level from which on it needs no pseudo-observation."""
+
+
+def adjusted(problem: Problem, matrix: FloatArray, df: FloatArray) -> Uncertainty:
+    r"""Return a covariance matrix that allows for what was not seen, and for few inside a region.
+
+    A measure that rests on the k observations inside a region, such as the local c statistic, has
+    its standard error times :math:`\sqrt{(k + 1)/k}` and at most k - 1 degrees of freedom.
+    """
+    added = np.array(
+        [
+            sum(
+                unseen_variance([e for e in t.influence.ends if e.axis == axis], units)
+                for axis, units in zip(("fpr", "tpr"), t.ratings.rows.units, strict=True)
+            )
+            for t in problem.all_terms
+        ]
+    )
+    if added.any():
+        matrix = matrix + _joint(problem, matrix, added)
+    if np.isfinite(problem.support).any():
+        k = np.maximum(problem.support, 1.0)
+        factor = np.where(np.isfinite(k), np.sqrt(1.0 + 1.0 / k), 1.0)
+        matrix = matrix * np.outer(factor, factor)
+        df = np.minimum(df, k - 1.0)
+    return Uncertainty(matrix, df)
+
+
+def unseen_variance(ends: list[End], n: float) -> float:
+    """Return what one more observation at each level with few would add to a variance."""
+    if not ends:
+        return 0.0
+    ends = sorted(ends, key=lambda e: (e.bound, e.share))
+    shares = np.maximum.accumulate([0.0, *(e.share for e in ends), 1.0])
+    total = sum(e.factor for e in ends)
+    levels = total - np.cumsum([0.0, *(e.factor for e in ends)])
+    observed = n * np.diff(shares)
+    deviations = levels - levels @ np.diff(shares)
+    few = np.maximum(1.0 - observed / _ENOUGH, 0.0)
+    return float(few @ deviations**2 / (n * (n + 1.0)))
+
+
+def _joint(problem: Problem, matrix: FloatArray, added: FloatArray) -> FloatArray:
+    """Return added variances as a matrix.
+
+    Measures of one classifier keep their correlation; those of two have none in what is unseen.
+    """
+    spread = np.sqrt(matrix.diagonal())
+    known = np.flatnonzero(spread)
+    correlation = np.eye(len(problem))
+    part = np.ix_(known, known)
+    correlation[part] = matrix[part] / np.outer(spread[known], spread[known])
+    for i, j in itertools.combinations(range(len(problem)), 2):
+        if problem.ratings[i].name != problem.ratings[j].name:
+            correlation[i, j] = correlation[j, i] = 0.0
+    root = np.sqrt(added)
+    return np.asarray(correlation * np.outer(root, root))
