@@ -219,6 +219,10 @@ class SmallRegionWarning(PauciWarning):
     """A region holds fewer than five of a class, or leaves fewer than three beyond its ends."""
 
 
+class FewInfluentialWarning(PauciWarning):
+    """A standard error hangs on a few observations, and intervals are seldom wide enough then."""
+
+
 class SamplingRatioWarning(PauciWarning):
     """A measure that depends on the prevalence is evaluated at that of a case-control sample."""
 

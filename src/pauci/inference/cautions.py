@@ -15,6 +15,7 @@ from pauci.errors import (
     ChosenThresholdWarning,
     DominantWeightsWarning,
     FewClustersWarning,
+    FewInfluentialWarning,
     HardPredictionsWarning,
     ReversedScoresWarning,
     SmallRegionWarning,
@@ -109,6 +110,18 @@ def _counts(region: Region, piece: Piece, ratings: Ratings, *, estimated: bool) 
                 beyond = n * (1.0 - high)
                 counts.append(_Count(beyond, _FEWEST_BEYOND, n, noun, f"lie beyond {region}"))
     return counts
+
+
+def warn_about_influence(measure: Measure, ratings: Ratings, df: float) -> None:
+    """Warn of a standard error that a few observations carry."""
+    if df < measure.least_df:
+        warn(
+            FewInfluentialWarning,
+            shown(measure),
+            f" of {ratings.name}: a few observations carry nearly all of its standard error, which "
+            f"is known to {df:.2g} degrees of freedom; below {measure.least_df:g} its intervals "
+            "are seldom wide enough on the side of the rest. More data of the scarcer class help.",
+        )
 
 
 def warn_about_choice(measure: Measure, ratings: Ratings) -> None:

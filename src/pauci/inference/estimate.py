@@ -24,6 +24,7 @@ from pauci.errors import (
 )
 from pauci.inference.cautions import (
     warn_about_choice,
+    warn_about_influence,
     warn_about_regions,
     warn_about_rows,
     warn_about_scores,
@@ -92,6 +93,10 @@ def estimate(
     SmallRegionWarning
         If a region holds fewer than five observations of a class, or fewer than three lie beyond
         an end that is estimated.
+    ChosenThresholdWarning
+        If a measure is a maximum over thresholds, of which others are about as good.
+    FewInfluentialWarning
+        If a few observations carry nearly all of a standard error.
     SamplingRatioWarning
         If a measure depends on the prevalence, and the sample is case-control: its prevalence was
         chosen.
@@ -203,6 +208,7 @@ def solve(
         else:
             warn_about_regions(measure, ratings, problem.pieces[i])
             warn_about_choice(measure, ratings)
+            warn_about_influence(measure, ratings, e.df)
         estimates.append(e)
     return Solution(estimates, Uncertainty(matrix, uncertainty.df, uncertainty.replicates))
 

@@ -82,6 +82,9 @@ class Measure(ABC):
     has_influence: ClassVar[bool] = True
     """Whether there are influence values, and so analytic standard errors."""
 
+    least_df: ClassVar[float] = 5.0
+    """Degrees of freedom of a variance below which intervals were seen to miss too often."""
+
     from_piece: ClassVar[bool] = False
     """Whether `value` needs no more than the area below the piece and the ends of the piece."""
 

@@ -79,6 +79,7 @@ class AP(AtPrevalence):
     key: ClassVar[str] = "ap"
     symbol: ClassVar[str] = "AP"
     title: ClassVar[str] = "average precision"
+    least_df: ClassVar[float] = 12.0
     reference: ClassVar[str] = _SU
 
     negatives: bool = False
@@ -254,6 +255,7 @@ class InitialTPR(Measure):
     key: ClassVar[str] = "initialtpr"
     symbol: ClassVar[str] = "initial TPR"
     title: ClassVar[str] = "initial true positive rate"
+    least_df: ClassVar[float] = 60.0
     reference: ClassVar[str] = _SU
 
     @property

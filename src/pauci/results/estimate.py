@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 Kind = Literal["logit", "wald", "log", "bca", "percentile", "basic", "student"]
 
+_LARGE_DF = 50.0
+
 ROUNDING = 1e-13
 """Standard errors and distances from a limit below this share of the range are rounding noise."""
 
@@ -259,10 +261,10 @@ class Estimate(Tabular):
                 parts.append(analytic.Wald(self.value, self.se))
             # No truth lies outside the range, so nothing of the coverage is cut off.
             return analytic.Widest(parts if self.se else parts[:1], *self.scale)
-        known = (
-            self.measure.known_ends or math.isfinite(self.cluster_df) or math.isfinite(self.support)
-        )
-        df = min(self.df, self.cluster_df) if known else math.inf
+        df = self.df
+        if not (self.measure.known_ends or math.isfinite(self.support)):
+            df = _relaxed(df)
+        df = min(df, self.cluster_df)
         return analytic.ESTIMATE_KINDS[kind](self.value, self.se, *self.scale, df)
 
     def __repr__(self) -> str:
@@ -394,6 +396,14 @@ class Estimates(Sequence[Estimate], Tabular):
     def report(self, level: float = 0.95, kind: Kind | None = None) -> str:
         """Return one sentence per estimate."""
         return "\n".join(e.report(level, kind) for e in self)
+
+
+def _relaxed(df: float) -> float:
+    """Return the degrees of freedom where an end is estimated: from 50 on there is no t.
+
+    The variance of an end is conservative in small samples, so that less than t is needed.
+    """
+    return 1.0 / (1.0 / df - 1.0 / _LARGE_DF) if df < _LARGE_DF else math.inf
 
 
 def check_kind(kind: object, analytic_kinds: Sequence[str], resampled: Resampled | None) -> None:
