@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from scipy.optimize import root
 from scipy.special import ndtr, ndtri
 
 import pauci
 import reference
 from derivatives import table_of
 from pauci.curve.polyline import Curve
-from pauci.curve.slope import kernel_slope, mean_height, slope
+from pauci.curve.slope import local_slope, mean_height, slope
 from strategies import AXES, samples
 
 
@@ -65,7 +66,8 @@ def test_the_mean_height_is_the_average_over_one_observation(data, axis, bound):
     assert mean_height(curve, axis, bound, point) == pytest.approx(float(expected), abs=1e-13)
 
 
-def test_the_kernel_slope_is_the_formula_on_rows():
+def test_the_local_slope_is_the_log_quadratic_density_of_the_rows():
+    """The log density a + b t + g t^2/2 is solved for numerically and averaged over the end."""
     rng = np.random.default_rng(4)
     y = np.repeat([1, 0], [37, 61])
     s = np.round(rng.normal(size=98) + y, 1)
@@ -73,26 +75,72 @@ def test_the_kernel_slope_is_the_formula_on_rows():
     rank = (neg > pos[:, None]).sum(1) + 0.5 * (neg == pos[:, None]).sum(1)
     z = np.sort(ndtri((rank + 0.5) / 62))
     iqr = z[37 - 1 - 9] - z[9]
-    width = 1.3 * min(z.std(ddof=1), iqr / 1.349) * 37**-0.2
+    h = 1.3 * min(z.std(ddof=1), iqr / 1.349) * 37**-0.2
     at = ndtri(0.15)
-    density = np.exp(-0.5 * ((at - z) / width) ** 2).mean() / width / np.sqrt(2 * np.pi)
-    expected = density / (np.exp(-0.5 * at**2) / np.sqrt(2 * np.pi))
-    assert kernel_slope(curve_of(y, s).table, 0.15) == pytest.approx(expected, rel=1e-12)
+    phi = np.exp(-0.5 * at**2) / np.sqrt(2 * np.pi)
+    sd_of_end = np.sqrt(0.15 * 0.85 / 61) / phi
+    t = np.linspace(-8, 8, 160_001)
+    window = np.exp(-0.5 * t**2 / (h**2 + sd_of_end**2))
+    kernel = np.exp(-0.5 * (z - at) ** 2 / (h**2 + sd_of_end**2))
+    powers = np.array([np.ones_like(t), t, t**2])
+    moments = np.array([kernel.mean(), (kernel * (z - at)).mean(), (kernel * (z - at) ** 2).mean()])
+
+    def log_density(parameters):
+        return parameters @ (powers * np.array([[1.0], [1.0], [0.5]]))
+
+    def off(parameters):
+        return powers @ (window * np.exp(log_density(parameters))) * (t[1] - t[0]) - moments
+
+    fit = root(off, [-1.0, 0.0, -1.0], tol=1e-13)
+    assert fit.success
+    density = np.exp(log_density(fit.x))
+    error = np.exp(-0.5 * (t / sd_of_end) ** 2) / sd_of_end / np.sqrt(2 * np.pi) * (t[1] - t[0])
+    first = (density * error).sum()
+    second = (density * (fit.x[1] + fit.x[2] * t) * error).sum()
+    expected = np.hypot(first, np.sqrt(0.5) * sd_of_end * second) / phi
+    assert local_slope(curve_of(y, s).table, 0.15) == pytest.approx(expected, rel=1e-8)
 
 
 @pytest.mark.parametrize("fpr", [0.05, 0.1, 0.3])
 @pytest.mark.parametrize("n", [20_000, 4_000])
-def test_the_kernel_slope_finds_the_population_slope(fpr, n):
+def test_the_local_slope_finds_the_population_slope(fpr, n):
     """Binormal with means 1 and 0: R(x) = Phi(1 + Phi^-1(x)), R' = phi(1 + z)/phi(z)."""
     levels = ndtri((np.arange(n) + 0.5) / n)
     curve = curve_of(np.repeat([1, 0], n), np.concatenate([levels + 1, levels]))
     z = ndtri(fpr)
     truth = np.exp(-0.5 * (1 + z) ** 2 + 0.5 * z**2)
-    assert kernel_slope(curve.table, fpr) == pytest.approx(truth, rel=0.05)
+    assert local_slope(curve.table, fpr) == pytest.approx(truth, rel=0.01)
     swapped_truth = 1 / truth
     tpr = Fraction(float(ndtr(1 + z))).limit_denominator(10**6)
     got = slope(curve, "tpr", tpr, curve.at("tpr", tpr))
-    assert got == pytest.approx(swapped_truth, rel=0.05)
+    assert got == pytest.approx(swapped_truth, rel=0.01)
+
+
+@pytest.mark.parametrize("sd", [0.4, 0.6, 1.0, 2.5])
+@pytest.mark.parametrize("away", [-1.0, 0.0, 1.0])
+@pytest.mark.parametrize("n", [500, 2000])
+def test_the_local_slope_gives_the_variance_of_a_height_where_its_end_is_in_error(sd, away, n):
+    """The standard deviation of Phi(T/sd - away) over the sampling error T, by quadrature."""
+    levels = ndtri((np.arange(n) + 0.5) / n)
+    c = ndtri(0.1)
+    curve = curve_of(np.repeat([1, 0], n), np.concatenate([sd * levels - c - sd * away, levels]))
+    phi = np.exp(-0.5 * c**2) / np.sqrt(2 * np.pi)
+    sd_of_end = np.sqrt(0.09 / n) / phi
+    nodes, weights = np.polynomial.hermite_e.hermegauss(60)
+    heights = ndtr((sd_of_end * nodes - sd * away) / sd)
+    weights = weights / weights.sum()
+    variance = weights @ heights**2 - (weights @ heights) ** 2
+    truth = np.sqrt(variance / (0.09 / n))
+    assert local_slope(curve.table, 0.1) == pytest.approx(truth, rel=0.05)
+
+
+def test_far_from_all_positives_the_local_slope_is_0():
+    """All of the window's weight is 0 in floats."""
+    n = 10**9
+    neg = np.array([n // 2, 1, 1, n // 2 - 2])
+    pos = np.array([0, 1, 1, 0])
+    table = table_of(pos, neg, 2, n)
+    assert local_slope(table, 1e-6) == 0.0
 
 
 def test_inside_a_large_mixed_group_the_slope_is_its_chord():

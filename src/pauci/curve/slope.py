@@ -17,7 +17,7 @@ from pauci.curve.polyline import Axis, Curve, Point
 
 _BANDWIDTH = 1.3
 _QUANTILES = 4096
-"""Most placements in a kernel sum; fewer positives all enter, more by equally spaced quantiles."""
+"""Most placements in a sum; fewer positives all enter, more by equally spaced quantiles."""
 
 _NARROWEST = 1e-9
 
@@ -29,7 +29,7 @@ def slope(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> float:
     """Return the derivative of the other coordinate along `axis` at a bound in (0, 1).
 
     Inside a tie group with at least ten rows of each class the chord of the group is the exact
-    delta-method slope; elsewhere it is the kernel estimate of `kernel_slope`.
+    delta-method slope; elsewhere it is the estimate of `local_slope`.
     """
     if axis == "tpr":
         curve = curve.swapped
@@ -43,18 +43,33 @@ def slope(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> float:
         # In floats 10/77 of 77 rows are fewer than ten.
         if min(p * table.rows_pos, q * table.rows_neg) > _CHORD_ROWS - 1e-9:
             return chord
-    estimate = kernel_slope(table, float(bound if axis == "fpr" else 1 - bound))
+    estimate = local_slope(table, float(bound if axis == "fpr" else 1 - bound))
     return chord if estimate is None else estimate
 
 
-def kernel_slope(table: Table, fpr: float) -> float | None:
-    """Return dTPR/dFPR at an FPR from a kernel density of probit placement values.
+def local_slope(table: Table, fpr: float) -> float | None:
+    r"""Return the slope dTPR/dFPR that the variance of an end at an estimated FPR needs.
 
     The placement value of a positive is the share of the negatives above it; its distribution
     function is the ROC curve and its density the slope (Pepe and Cai 2004). On the probit scale
-    z = Phi^-1(placement) that density is nearly normal for usual curves, so a Gaussian kernel
-    with a reference bandwidth fits it: R'(x) = f(Phi^-1(x)) / phi(Phi^-1(x)). None if all
-    positives share one placement, where there is nothing to smooth.
+    z = Phi^-1(placement) let f be that density and T ~ N(0, s^2) the sampling error of the end
+    c = Phi^-1(fpr), with s^2 = fpr (1 - fpr)/n0 / phi(c)^2. A tangent f(c) s is not the standard
+    deviation of the height where the curve bends within the reach of T; to second order it is
+    s sqrt(E[f(c + T)]^2 + s^2 E[f'(c + T)]^2 / 2), and the slope is the root over phi(c).
+
+    Around c the logarithm of f is taken to be a parabola (Loader 1996, Hjort and Jones 1996), so
+    that a normal f is met without smoothing bias. The window is Gaussian with the squared width
+    H^2 = h^2 + s^2, h a reference bandwidth; the windowed density S and the mean and variance m, v
+    of (z - c)/H in it then give, with r = s^2 / H^2 and w = v (1 - r) + r,
+
+    E f = S w^(-1/2) exp(-(1 - r) m^2 / (2 w)),   E f' = E f m / (w H).
+
+    None if all positives share one placement, where there is nothing to smooth.
+
+    A bend of the population's curve just at the end has two slopes, and no single one makes the
+    interval right; at the sizes where it hurts the data do not show it (a test that sounds on
+    2 % of smooth curves finds half of the bends at 500 rows of each class, a third at 100). The
+    BCa bootstrap needs no slope.
     """
     n, m = table.rows_neg, table.rows_pos
     z = _probit_placements(table)
@@ -63,12 +78,27 @@ def kernel_slope(table: Table, fpr: float) -> float | None:
     spread = float(np.sqrt(((z - z.mean()) ** 2).sum() / max(z.size - 1, 1)))
     if iqr > 0.0:
         spread = min(spread, iqr / 1.349)
-    width: float = _BANDWIDTH * spread * float(min(m, n)) ** -0.2
-    if not width > _NARROWEST:
+    bandwidth: float = _BANDWIDTH * spread * float(min(m, n)) ** -0.2
+    if not bandwidth > _NARROWEST:
         return None
     at = float(ndtri(fpr))
-    density = float(np.exp(-0.5 * ((at - z) / width) ** 2).mean()) / width
-    return density * math.exp(0.5 * at * at)
+    to_fpr = math.exp(-0.5 * at * at) / math.sqrt(2.0 * math.pi)
+    variance_of_end = fpr * (1.0 - fpr) / (n * to_fpr**2)
+    width = math.sqrt(bandwidth**2 + variance_of_end)
+    z -= at
+    z /= width
+    window = np.exp(-0.5 * z * z)
+    total = float(window.sum())
+    if total == 0.0:
+        return 0.0
+    mean = float(window @ z) / total
+    z -= mean
+    spread_inside = float(window @ (z * z)) / total
+    known = variance_of_end / width**2
+    w = spread_inside * (1.0 - known) + known
+    density = total / (z.size * width * math.sqrt(2.0 * math.pi * w))
+    density *= math.exp(-0.5 * (1.0 - known) * mean**2 / w)
+    return density * math.sqrt(1.0 + 0.5 * known * (mean / w) ** 2) / to_fpr
 
 
 def _probit_placements(table: Table) -> FloatArray:
