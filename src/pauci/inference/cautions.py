@@ -2,13 +2,22 @@
 
 from pauci.errors import (
     DominantWeightsWarning,
+    FarPrevalenceWarning,
     FewClustersWarning,
     HardPredictionsWarning,
+    Part,
     ReversedScoresWarning,
     Spelled,
+    UndefinedError,
     arg,
     shown,
     warn,
+)
+from pauci.measures.base import Measure
+from pauci.measures.effective_size import (
+    FEWEST_FOR_AN_SE,
+    FEWEST_FOR_TRUST,
+    EffectiveSize,
 )
 from pauci.sample.rows import Ratings, Rows
 
@@ -51,6 +60,53 @@ def warn_about_scores(ratings: Ratings) -> None:
                 "curve has a single point between the corners. Pass the scores behind them",
                 shown(Spelled(", from predict_proba(X)[:, 1] or decision_function(X).", ".")),
             )
+
+
+def check_prevalence(
+    measure: Measure, ratings: Ratings, size: EffectiveSize | None, *, force: bool | None
+) -> None:
+    """Warn of a prevalence that few observations tell of, and refuse one that hardly any does.
+
+    `force` turns the refusal into the warning; None where it cannot be asked for.
+    """
+    if size is None or not size.falls_short_of(FEWEST_FOR_TRUST):
+        return
+    noun, where = size.noun, "top" if size.noun == "negatives" else "bottom"
+    if ratings.rows.cluster is not None:
+        noun = f"clusters with {noun}"
+    elif ratings.rows.weight is not None:
+        noun = f"{noun} of equal weight"
+    total = f"{size.total:,.1f}".removesuffix(".0")
+    k = f"k = {size.size:.3g} of {total} {noun}"
+    towards = "more" if size.noun == "negatives" else "less"
+    only = "; of what has not been sampled, only a fitted curve or a bound can tell."
+    if not size.falls_short_of(FEWEST_FOR_AN_SE) or force:
+        warn(
+            FarPrevalenceWarning,
+            shown(measure),
+            f" of {ratings.name}: at a prevalence of {size.prevalence:g} effectively {k} decide, "
+            f"those at the {where} of the curve; below {FEWEST_FOR_TRUST:g} standard errors are "
+            "too small, and values mostly too high. Use ",
+            arg("prevalence", size.prevalence_for(FEWEST_FOR_TRUST)),
+            f" or {towards}, or at least {size.total_for(FEWEST_FOR_TRUST):,} {noun}{only}",
+            argument="prevalence",
+        )
+        return
+    anyway: list[Part] = []
+    if force is not None:
+        anyway = [" ", arg("force", True), " gives the standard error all the same."]
+    raise UndefinedError(
+        arg("prevalence", size.prevalence),
+        f" leaves effectively {k} to decide ",
+        shown(measure),
+        f" of {ratings.name}, those at the {where} of the curve, which so few have not shown: "
+        f"below {FEWEST_FOR_AN_SE:g} no standard error, resampled or not, is worth giving. Use ",
+        arg("prevalence", size.prevalence_for(FEWEST_FOR_AN_SE)),
+        f" or {towards} (without a warning ",
+        arg("prevalence", size.prevalence_for(FEWEST_FOR_TRUST)),
+        f"), or at least {size.total_for(FEWEST_FOR_AN_SE):,} {noun}{only}",
+        *anyway,
+    )
 
 
 def warn_about_rows(rows: Rows, *, resampled: bool) -> None:

@@ -72,6 +72,9 @@ class Estimate(Tabular):
         Where the standard error comes from, in a few words.
     dropped, uncounted : int
         Rows that were dropped for missing values, and rows of weight or frequency 0.
+    effective_size : float, optional
+        How many observations of the scarcer class decide at the prevalence that the measure was
+        given (see `estimate`); None if it was given none.
     """
 
     classifier: str
@@ -93,6 +96,7 @@ class Estimate(Tabular):
     source: str = "influence"
     dropped: int = 0
     uncounted: int = 0
+    effective_size: float | None = None
 
     @property
     def scale(self) -> Bounds:
