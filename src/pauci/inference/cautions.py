@@ -71,6 +71,8 @@ def check_prevalence(
     """
     if size is None or not size.falls_short_of(FEWEST_FOR_TRUST):
         return
+    if min(ratings.rows.units) < 2:  # no prevalence has a standard error then
+        return
     noun, where = size.noun, "top" if size.noun == "negatives" else "bottom"
     if ratings.rows.cluster is not None:
         noun = f"clusters with {noun}"
@@ -95,16 +97,20 @@ def check_prevalence(
     anyway: list[Part] = []
     if force is not None:
         anyway = [" ", arg("force", True), " gives the standard error all the same."]
+    least, enough = map(size.prevalence_for, (FEWEST_FOR_AN_SE, FEWEST_FOR_TRUST))
+    warned: list[Part] = []
+    if enough != least:
+        warned = [" (without a warning ", arg("prevalence", enough), ")"]
     raise UndefinedError(
         arg("prevalence", size.prevalence),
         f" leaves effectively {k} to decide ",
         shown(measure),
         f" of {ratings.name}, those at the {where} of the curve, which so few have not shown: "
         f"below {FEWEST_FOR_AN_SE:g} no standard error, resampled or not, is worth giving. Use ",
-        arg("prevalence", size.prevalence_for(FEWEST_FOR_AN_SE)),
-        f" or {towards} (without a warning ",
-        arg("prevalence", size.prevalence_for(FEWEST_FOR_TRUST)),
-        f"), or at least {size.total_for(FEWEST_FOR_AN_SE):,} {noun}{only}",
+        arg("prevalence", least),
+        f" or {towards}",
+        *warned,
+        f", or at least {size.total_for(FEWEST_FOR_AN_SE):,} {noun}{only}",
         *anyway,
     )
 

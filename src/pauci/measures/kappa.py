@@ -155,10 +155,6 @@ class AUK(AtPrevalence):
         slope = float(inner(width, by.prevalence[1:-1])) if self.uses_sample_prevalence else 0.0
         return Influence(pos, neg, slope)
 
-    def pairs(self, n_pos: float, n_neg: float) -> float:
-        """Return the size of the smaller class."""
-        return float(min(n_pos, n_neg))
-
 
 @register
 @dataclass(frozen=True, repr=False)
@@ -229,10 +225,6 @@ class MaxKappa(AtPrevalence):
         before = np.append(np.ones(piece.end.group), 0.0)[: curve.table.size]
         slope = by.prevalence if self.uses_sample_prevalence else 0.0
         return Influence(by.tpr * before, by.fpr * before, slope)
-
-    def pairs(self, n_pos: float, n_neg: float) -> float:
-        """Return the size of the smaller class."""
-        return float(min(n_pos, n_neg))
 
     def _best(self, curve: Curve) -> int:
         """Return how many groups the best threshold calls positive."""

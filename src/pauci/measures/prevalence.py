@@ -93,6 +93,11 @@ class AtPrevalence(Measure):
         """Return the smaller of both classes: as of a measure that looks at them alike."""
         return EffectiveSize.of_both(n_pos, n_neg, prevalence)
 
+    def pairs(self, n_pos: float, n_neg: float) -> float:
+        """Return the size of the smaller class, or how much of one the prevalence leaves."""
+        size = self.effective_size(n_pos, n_neg)
+        return float(min(n_pos, n_neg) if size is None else min(n_pos, n_neg, size.size))
+
     @property
     def label(self) -> str:
         """Symbol, with the prevalence if one is given."""
