@@ -26,12 +26,13 @@ from pauci.errors import (
     UndefinedError,
     UnpairedWarning,
 )
+from pauci.inference.assumptions import binormal
 from pauci.inference.compare import compare
 from pauci.inference.curve_points import curve_points
 from pauci.inference.estimate import estimate
 from pauci.inference.operating_points import operating_points
 from pauci.inference.permutation import PermutationTest, permutation_test
-from pauci.inference.planning import SampleSize, binormal, power, sample_size
+from pauci.inference.planning import SampleSize, power, sample_size
 from pauci.intervals.analytic import Interval
 from pauci.intervals.resampled import Resampled
 from pauci.measures import *  # noqa: F403

@@ -177,6 +177,11 @@ class Measure(ABC):
         """
         return None
 
+    @property
+    def estimand(self) -> "Measure":
+        """The measure of a population that this one estimates: itself, but for corrections."""
+        return self
+
     def as_designed(self, table: Table) -> "Measure":
         """Return the measure at the prevalence of the table, if that was chosen."""
         return self.at_prevalence(table.prevalence) if table.fixed_prevalence else self
@@ -353,6 +358,12 @@ class Combination(Measure):
     def at_prevalence(self, share: float) -> Measure:
         """Return the combination of both at this share of positives."""
         first, second = (m.at_prevalence(share) for m in self.parts)
+        return replace(self, first=first, second=second)
+
+    @property
+    def estimand(self) -> Measure:
+        """The combination of what both estimate."""
+        first, second = (m.estimand for m in self.parts)
         return replace(self, first=first, second=second)
 
     def effective_size(

@@ -6,7 +6,7 @@ prevalence :math:`\pi`, the precision at the threshold of group k is
 positives all have the precision after it, and nothing is interpolated.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -131,6 +131,11 @@ class AP(AtPrevalence):
         if self.corrected:
             ap = min(max(ap - self._bias(table, shares, ap), 0.0), 1.0)
         return self._rescaled(ap, table, shares) if self.rescaled else ap
+
+    @property
+    def estimand(self) -> Measure:
+        """The average precision without correction: a population has no bias."""
+        return replace(self, corrected=False)
 
     def requests(self) -> tuple[Request, ...]:
         """Return the plain form; the correction leaves out rows of each resampled table."""
