@@ -1,5 +1,7 @@
 """What the data themselves give cause to warn of, whatever is estimated from them."""
 
+from typing import TypeGuard
+
 from pauci.errors import (
     DominantWeightsWarning,
     FarPrevalenceWarning,
@@ -63,25 +65,15 @@ def warn_about_scores(ratings: Ratings) -> None:
 
 
 def check_prevalence(
-    measure: Measure, ratings: Ratings, size: EffectiveSize | None, *, force: bool | None
+    measure: Measure, ratings: Ratings, size: EffectiveSize | None, *, force: bool
 ) -> None:
     """Warn of a prevalence that few observations tell of, and refuse one that hardly any does.
 
-    `force` turns the refusal into the warning; None where it cannot be asked for.
+    `force` turns the refusal into the warning.
     """
-    if size is None or not size.falls_short_of(FEWEST_FOR_TRUST):
+    if not _falls_short(size, ratings):
         return
-    if min(ratings.rows.units) < 2:  # no prevalence has a standard error then
-        return
-    noun, where = size.noun, "top" if size.noun == "negatives" else "bottom"
-    if ratings.rows.cluster is not None:
-        noun = f"clusters with {noun}"
-    elif ratings.rows.weight is not None:
-        noun = f"{noun} of equal weight"
-    total = f"{size.total:,.1f}".removesuffix(".0")
-    k = f"k = {size.size:.3g} of {total} {noun}"
-    towards = "more" if size.noun == "negatives" else "less"
-    only = "; of what has not been sampled, only a fitted curve or a bound can tell."
+    k, noun, where, towards = _words(size, ratings)
     if not size.falls_short_of(FEWEST_FOR_AN_SE) or force:
         warn(
             FarPrevalenceWarning,
@@ -90,13 +82,10 @@ def check_prevalence(
             f"those at the {where} of the curve; below {FEWEST_FOR_TRUST:g} standard errors are "
             "too small, and values mostly too high. Use ",
             arg("prevalence", size.prevalence_for(FEWEST_FOR_TRUST)),
-            f" or {towards}, or at least {size.total_for(FEWEST_FOR_TRUST):,} {noun}{only}",
+            f" or {towards}, or at least {size.total_for(FEWEST_FOR_TRUST):,} {noun}{_ONLY}",
             argument="prevalence",
         )
         return
-    anyway: list[Part] = []
-    if force is not None:
-        anyway = [" ", arg("force", True), " gives the standard error all the same."]
     least, enough = map(size.prevalence_for, (FEWEST_FOR_AN_SE, FEWEST_FOR_TRUST))
     warned: list[Part] = []
     if enough != least:
@@ -110,9 +99,64 @@ def check_prevalence(
         arg("prevalence", least),
         f" or {towards}",
         *warned,
-        f", or at least {size.total_for(FEWEST_FOR_AN_SE):,} {noun}{only}",
-        *anyway,
+        f", or at least {size.total_for(FEWEST_FOR_AN_SE):,} {noun}{_ONLY} ",
+        arg("force", True),
+        " gives the standard error all the same.",
     )
+
+
+def check_pilot(measure: Measure, ratings: Ratings, size: EffectiveSize | None) -> None:
+    """Refuse a pilot that tells hardly anything of the prevalence that is planned for."""
+    if not _falls_short(size, ratings) or not size.falls_short_of(FEWEST_FOR_AN_SE):
+        return
+    k, noun, where, towards = _words(size, ratings)
+    raise UndefinedError(
+        f"the pilot leaves effectively {k} to decide ",
+        shown(measure),
+        f" of {ratings.name}, those at the {where} of the curve; below {FEWEST_FOR_AN_SE:g} it "
+        f"plans nothing. Plan for a prevalence of {size.prevalence_for(FEWEST_FOR_AN_SE):g} or "
+        f"{towards}, with a pilot of at least {size.total_for(FEWEST_FOR_AN_SE):,} {noun}, or from "
+        "an assumption made by pauci.binormal.",
+        argument="prevalence",
+        value=size.prevalence,
+    )
+
+
+def warn_about_plan(measure: Measure, n_pos: int, n_neg: int) -> None:
+    """Warn of a planned study that will tell too little of the prevalence that is meant."""
+    size = measure.effective_size(n_pos, n_neg, n_pos / (n_pos + n_neg))
+    if size is None or not size.falls_short_of(FEWEST_FOR_TRUST):
+        return
+    warn(
+        FarPrevalenceWarning,
+        f"a study of {n_pos:,} positives and {n_neg:,} negatives leaves effectively k = "
+        f"{size.size:.3g} {size.noun} to decide ",
+        shown(measure),
+        f"; below {FEWEST_FOR_TRUST:g} its standard error will be too small, and so is this plan. "
+        f"Take at least {size.total_for(FEWEST_FOR_TRUST):,} {size.noun}.",
+        argument="prevalence",
+    )
+
+
+_ONLY = "; of what has not been sampled, only a fitted curve or a bound can tell."
+
+
+def _falls_short(size: EffectiveSize | None, ratings: Ratings) -> TypeGuard[EffectiveSize]:
+    """Tell whether a prevalence leaves too few; one row has no standard error at any."""
+    short = size is not None and size.falls_short_of(FEWEST_FOR_TRUST)
+    return short and min(ratings.rows.units) >= 2
+
+
+def _words(size: EffectiveSize, ratings: Ratings) -> tuple[str, str, str, str]:
+    """Return k of what, what is counted, which end of the curve, and where more would be left."""
+    noun = size.noun
+    if ratings.rows.cluster is not None:
+        noun = f"clusters with {noun}"
+    elif ratings.rows.weight is not None:
+        noun = f"{noun} of equal weight"
+    total = f"{size.total:,.1f}".removesuffix(".0")
+    where, towards = ("top", "more") if size.noun == "negatives" else ("bottom", "less")
+    return f"k = {size.size:.3g} of {total} {noun}", noun, where, towards
 
 
 def warn_about_rows(rows: Rows, *, resampled: bool) -> None:

@@ -18,20 +18,17 @@ from scipy.special import ndtr, ndtri
 from pauci import checks
 from pauci.checks import check_choice
 from pauci.errors import (
-    FarPrevalenceWarning,
     InputError,
     InputTypeError,
     PlanningWarning,
     arg,
     each_warning_once,
-    shown,
     warn,
 )
 from pauci.inference.assumptions import AssumedSample, at_odds
-from pauci.inference.cautions import check_prevalence
+from pauci.inference.cautions import check_pilot, warn_about_plan
 from pauci.inference.compare import compare
 from pauci.measures.base import Measure
-from pauci.measures.effective_size import FEWEST_FOR_TRUST
 from pauci.results.comparison import Comparison
 from pauci.results.one_sample import Alternative
 from pauci.sample.sample import Sample
@@ -142,7 +139,7 @@ def power(
         v_pos, v_neg, excess, quantile, _ = _ingredients(
             pilot, measure, difference, null, alpha, alternative, n_neg / n_pos
         )
-        _warn_about_sizes(measure, n_pos, n_neg)
+        warn_about_plan(measure, n_pos, n_neg)
     return _power(excess, math.sqrt(v_pos / n_pos + v_neg / n_neg), quantile, alternative)
 
 
@@ -237,7 +234,7 @@ def sample_size(
         middle = (low + high) // 2
         low, high = (low, middle) if reached(middle) >= power else (middle, high)
     n_neg = max(2, math.ceil(high * per_pos))
-    _warn_about_sizes(measure, high, n_neg)
+    warn_about_plan(measure, high, n_neg)
     return SampleSize(high, n_neg, reached(high), excess + null)
 
 
@@ -343,7 +340,7 @@ class _Planned:
         for arm, m in zip(self.arms, self.measures, strict=False):
             size = m.effective_size(*arm.rows.effective, arm.prevalence)
             for name in arm.names:
-                check_prevalence(m, arm.ratings(name), size, force=None)
+                check_pilot(m, arm.ratings(name), size)
 
     def _at_ratio(self, arm: Sample, *, stated: bool) -> Measure:
         """Return the measure at the prevalence of the planned study, where it hangs on that."""
@@ -397,18 +394,3 @@ class _Planned:
             v_neg += neg * arm.n_neg
             variance += pos + neg
         return v_pos, v_neg, math.sqrt(variance)
-
-
-def _warn_about_sizes(measure: Measure, n_pos: int, n_neg: int) -> None:
-    """Warn of a planned study that tells hardly anything of the prevalence that is meant."""
-    size = measure.effective_size(n_pos, n_neg, n_pos / (n_pos + n_neg))
-    if size is not None and size.falls_short_of(FEWEST_FOR_TRUST):
-        warn(
-            FarPrevalenceWarning,
-            f"a study of {n_pos:,} positives and {n_neg:,} negatives leaves effectively k = "
-            f"{size.size:.3g} {size.noun} to decide ",
-            shown(measure),
-            f"; below {FEWEST_FOR_TRUST:g} its standard error is too small, and so is this plan. "
-            f"Take at least {size.total_for(FEWEST_FOR_TRUST):,} {size.noun}.",
-            argument="prevalence",
-        )
