@@ -8,6 +8,7 @@ from pauci.errors import (
     ChosenThresholdWarning,
     DegenerateWarning,
     DominantWeightsWarning,
+    FarPrevalenceWarning,
     FewClustersWarning,
     FewInfluentialWarning,
     HardPredictionsWarning,
@@ -26,12 +27,13 @@ from pauci.errors import (
     UndefinedError,
     UnpairedWarning,
 )
+from pauci.inference.assumptions import binormal
 from pauci.inference.compare import compare
 from pauci.inference.curve_points import curve_points
 from pauci.inference.estimate import estimate
 from pauci.inference.operating_points import operating_points
 from pauci.inference.permutation import PermutationTest, permutation_test
-from pauci.inference.planning import SampleSize, binormal, power, sample_size
+from pauci.inference.planning import SampleSize, power, sample_size
 from pauci.intervals.analytic import Interval
 from pauci.intervals.resampled import Resampled
 from pauci.measures import *  # noqa: F403
@@ -55,6 +57,7 @@ __all__ = [
     "DominantWeightsWarning",
     "Estimate",
     "Estimates",
+    "FarPrevalenceWarning",
     "FewClustersWarning",
     "FewInfluentialWarning",
     "HardPredictionsWarning",

@@ -368,6 +368,12 @@ def check_whole(argument: str, value: object, least: int) -> None:
         raise InputError(arg(argument, value), f" must be at least {least}.")
 
 
+def check_flag(argument: str, value: object) -> None:
+    """Raise unless the value is True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise InputTypeError(arg(argument, value), " must be True or False.")
+
+
 def check_choice(argument: str, value: object, choices: Iterable[str]) -> None:
     """Raise ``ValueError`` that names the argument, the value and what is accepted."""
     options = list(choices)

@@ -227,6 +227,10 @@ class SamplingRatioWarning(PauciWarning):
     """A measure that depends on the prevalence is evaluated at that of a case-control sample."""
 
 
+class FarPrevalenceWarning(PauciWarning):
+    """A prevalence is so far from the sample's that hardly any observation tells of it."""
+
+
 class TableWarning(PauciWarning):
     """The multinomial delta method is asked of data with almost as many categories as rows."""
 

@@ -4,7 +4,7 @@ ESTIMATE_COLUMNS = [
     "classifier", "measure", "region", "fpr_low", "fpr_high", "tpr_low", "tpr_high",
     "threshold_low", "threshold_high", "value", "se", "low", "high", "level", "kind", "variance",
     "design", "n_pos", "n_neg",
-    "bias", "scheme", "n_resamples", "seed",
+    "bias", "scheme", "n_resamples", "seed", "effective_size",
 ]  # fmt: skip
 COMPARISON_COLUMNS = [
     "first", "second", "measure", "region", "difference", "se", "statistic", "pvalue",

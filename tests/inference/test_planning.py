@@ -7,7 +7,7 @@ from scipy.stats import norm
 
 import pauci
 from pauci.errors import arg
-from pauci.measures import AUC, PAUC, PAUCc
+from pauci.measures import AP, AUC, AUK, PAUC, MaxKappa, PAUCc
 
 
 @pytest.fixture(scope="module")
@@ -161,3 +161,134 @@ def test_messages_of_plans_are_made_of_parts(assumption):
         pauci.sample_size(assumption, AUC(), power=80)
     assert (caught.value.argument, caught.value.value) == ("power", 80)
     assert arg("alpha", 0.05) in caught.value.parts
+
+
+def cohort_pilot(**options):
+    rng = np.random.default_rng(8)
+    y = np.repeat([1, 0], [300, 500])
+    common = rng.normal(size=800) + 1.5 * y
+    scores = {"a": common + 0.3 * rng.normal(size=800), "b": common + 1.7 * rng.normal(size=800)}
+    return pauci.Sample(y, scores, **options)
+
+
+PREVALENT = [AP(), pauci.InitialTPR(), AUK(), MaxKappa(), AP() - AUC(), AP() / AUC()]
+
+
+@pytest.mark.parametrize("measure", PREVALENT, ids=repr)
+@pytest.mark.parametrize("design", ["cohort", "case-control"])
+@pytest.mark.parametrize("times", [3, 9])
+@pytest.mark.filterwarnings("ignore::pauci.SamplingRatioWarning", "ignore::pauci.PlanningWarning")
+def test_another_ratio_is_that_of_a_pilot_with_copies_of_the_negatives(measure, design, times):
+    """Such a pilot has the prevalence, the difference and, per row, the variance of the plan."""
+    copies = np.repeat([1, times], [300, 500])
+    pilot, copied = cohort_pilot(design=design), cohort_pilot(design=design, frequency=copies)
+    n_pos, n_neg = 300, 500 * times
+    difference = pauci.compare(copied, measure).difference
+    got = pauci.sample_size(pilot, measure, ratio=n_neg / n_pos)
+    expected = pauci.sample_size(copied, measure)
+    assert got.difference == pytest.approx(difference, rel=1e-9)
+    assert got.n_pos == pytest.approx(expected.n_pos, rel=2e-3, abs=1)
+    assert pauci.power(pilot, measure, 80, 80 * n_neg // n_pos) == pytest.approx(
+        pauci.power(copied, measure, 80, 80 * n_neg // n_pos), abs=2e-3
+    )
+    c = pauci.compare(copied, measure)
+    z = 0.1 / c.se
+    at_its_sizes = norm.sf(norm.ppf(0.975) - z) + norm.cdf(-norm.ppf(0.975) - z)
+    assert pauci.power(pilot, measure, n_pos, n_neg, difference=0.1) == pytest.approx(
+        at_its_sizes, abs=2e-3
+    )
+
+
+@pytest.mark.filterwarnings("ignore::pauci.SamplingRatioWarning")
+def test_the_ratio_moves_nothing_else():
+    pilot = cohort_pilot()
+    for measure in (AUC(), PAUCc(fpr=(0, 0.2)), AP(0.3), AUK(0.4) - AUC()):
+        differences = {
+            pauci.sample_size(pilot, measure, ratio=ratio).difference for ratio in (0.5, 2, 9)
+        }
+        assert len(differences) == 1
+    own = pauci.sample_size(pilot, AP())
+    stated = pauci.sample_size(pilot, AP(), ratio=5 / 3)
+    assert own == stated
+    # An estimated prevalence costs something, and a fixed one does not.
+    fixed = pauci.power(cohort_pilot(design="case-control"), AP(), 30, 270)
+    assert fixed > pauci.power(pilot, AP(), 30, 270)
+
+
+def test_weights_move_the_odds_of_their_own():
+    """Negatives that count twice are at half the odds, whatever ratio is planned."""
+    weight = np.repeat([1.0, 2.0], [300, 500])
+    pilot, weighted = cohort_pilot(), cohort_pilot(weight=weight)
+    ratio = 5 / 3
+    twice = pauci.sample_size(pilot, AP(), ratio=2 * ratio)
+    plan = pauci.sample_size(weighted, AP())
+    assert plan.difference == pytest.approx(twice.difference, rel=1e-9)
+    again = pauci.sample_size(weighted, AP(), ratio=2 * ratio)
+    four = pauci.sample_size(pilot, AP(), ratio=4 * ratio)
+    assert again.difference == pytest.approx(four.difference, rel=1e-9)
+
+
+def test_independent_pilots_are_planned_at_one_ratio():
+    rng = np.random.default_rng(3)
+    arms = []
+    for name, n_pos, n_neg in (("a", 120, 120), ("b", 180, 400)):
+        y = np.repeat([1, 0], [n_pos, n_neg])
+        arms.append(
+            pauci.Sample(y, rng.normal(size=y.size) + (2 if name == "a" else 1) * y, name=name)
+        )
+    plan = pauci.sample_size(arms, AP(), ratio=3)
+    values = [AP(0.25).on(arm.ratings().curve) for arm in arms]
+    assert plan.difference == pytest.approx(values[0] - values[1], rel=1e-12)
+    pooled = pauci.sample_size(arms, AP())
+    values = [AP(300 / 820).on(arm.ratings().curve) for arm in arms]
+    assert pooled.difference == pytest.approx(values[0] - values[1], rel=1e-12)
+
+
+def test_corrected_values_are_planned_at_another_ratio():
+    plan = pauci.sample_size(cohort_pilot(), AP(corrected=True), ratio=5)
+    a, b = (AP(1 / 6, corrected=True).on(r.curve) for r in map(cohort_pilot().ratings, "ab"))
+    assert plan.difference == pytest.approx(a - b, rel=1e-12)
+
+
+def test_the_planned_power_is_reached_at_another_prevalence():
+    """AP at one positive in ten: planned at one in two, its difference was less than half."""
+    assumption = pauci.binormal((0.85, 0.75), 0.5)
+    plan = pauci.sample_size(assumption, AP(), ratio=9)
+    even = pauci.sample_size(assumption, AP(), ratio=1)
+    assert plan.difference > 1.6 * even.difference
+    rng, hits, times = np.random.default_rng(5), 0, 400
+    y = np.repeat([1, 0], [plan.n_pos, plan.n_neg])
+    means = ndtri([0.85, 0.75]) * np.sqrt(2.0)
+    for _ in range(times):
+        first, other = rng.standard_normal((2, y.size))
+        both = np.column_stack((first, 0.5 * first + np.sqrt(0.75) * other)) + np.outer(y, means)
+        sample = pauci.Sample(y, {"a": both[:, 0], "b": both[:, 1]})
+        hits += pauci.compare(sample, AP()).pvalue < 0.05
+    assert hits / times == pytest.approx(0.8, abs=3 * np.sqrt(0.16 / times) + 0.02)
+
+
+def test_a_pilot_or_a_plan_far_from_the_prevalence():
+    rng = np.random.default_rng(8)
+    y = np.repeat([1, 0], [100, 100])
+    pilot = pauci.Sample(y, {n: rng.normal(size=200) + d * y for n, d in (("a", 2), ("b", 1))})
+    for plan in (
+        lambda: pauci.sample_size(pilot, AP(0.01)),
+        lambda: pauci.power(pilot, AP(0.01), 100, 5000),
+        lambda: pauci.sample_size(pilot, AP(), ratio=99),
+        lambda: pauci.sample_size([pilot["a"], pilot["b"]], AP(), ratio=99),
+        lambda: pauci.power(pilot, AP(), 10, 990),
+    ):
+        with pytest.raises(pauci.UndefinedError, match=r"k = 1\.01 of 100 negatives") as caught:
+            plan()
+        assert caught.value.argument == "prevalence"
+        assert "force" not in str(caught.value)
+    with pytest.warns(pauci.FarPrevalenceWarning) as warned:
+        pauci.sample_size(pilot, AP(), ratio=19)
+    assert [" of a: " in str(w.message) for w in warned] == [True, False]
+    assert all("k = 5.26 of 100 negatives" in str(w.message) for w in warned)
+    # The pilot tells enough, the study that is planned does not.
+    assumption = pauci.binormal((0.9, 0.7), 0.5)
+    message = r"a study of 40 positives and 40 negatives .* k = 2\.11 .* at least 475 negatives"
+    with pytest.warns(pauci.FarPrevalenceWarning, match=message):
+        pauci.power(assumption, AP(0.05), 40, 40)
+    assert 0 < pauci.power(assumption, AP(0.05), 40, 475) <= 1

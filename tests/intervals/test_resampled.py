@@ -303,9 +303,9 @@ def test_infinite_values_are_undefined():
 def test_the_largest_kappa_has_ties_with_its_estimate():
     rng = np.random.default_rng(34)
     y = np.repeat([1, 0], [8, 12])
-    e = pauci.estimate(
-        pauci.Sample(y, rng.integers(0, 4, 20) + 2 * y), MaxKappa(0.3), pauci.Bootstrap(999, rng=1)
-    )
+    sample = pauci.Sample(y, rng.integers(0, 4, 20) + 2 * y)
+    with pytest.warns(pauci.FarPrevalenceWarning):
+        e = pauci.estimate(sample, MaxKappa(0.3), pauci.Bootstrap(999, rng=1))
     r = e.resampled
     near = np.isclose(r.replicates, r.estimate, rtol=0, atol=1e-9).mean()
     assert (r.distribution == r.estimate).mean() == pytest.approx(near)

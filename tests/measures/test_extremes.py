@@ -133,7 +133,7 @@ def check(sample, measure, **options):
     pairs = measure.pairs(*sample.rows.units)
     assert 0 < pairs < math.inf
     try:
-        e = pauci.estimate(sample, measure, **options)
+        e = pauci.estimate(sample, measure, force=True, **options)
     except (InputError, UndefinedError):
         return
     assert np.isfinite([e.value, e.se, e.df if e.df != np.inf else 0]).all()

@@ -27,7 +27,7 @@ def points(y, s):
 
 
 def estimate(y, s, measure, **options):
-    return pauci.estimate(pauci.Sample(y, s, **options), measure)
+    return pauci.estimate(pauci.Sample(y, s, **options), measure, force=True)
 
 
 @given(samples(min_size=2))
@@ -129,3 +129,14 @@ def test_scores_worse_than_chance_have_a_largest_kappa_of_zero():
     e = estimate([1, 0] * 8, [1, 2] * 8, MaxKappa())
     assert e.value == 0
     assert e.region.threshold[0] == 1
+
+
+@pytest.mark.parametrize("measure", [MaxKappa(0.05), MaxKappa(0.01), MaxKappa(0.95)], ids=repr)
+def test_a_perfect_ranking_leaves_room_for_what_the_prevalence_asks(measure):
+    """Unseen negatives above all positives cost more kappa the rarer the positives are meant."""
+    y = np.repeat([1, 0], [100, 100])
+    e = estimate(y, y * 1.0, measure)
+    share = 1 - 0.025 ** (1 / 100)  # of a class, unseen on the wrong side
+    fpr, tpr = (share, 1.0) if measure.prevalence < 0.5 else (0.0, 1.0 - share)
+    assert e.value == 1
+    assert 0 < e.interval().low < kappa(fpr, tpr, measure.prevalence)

@@ -31,7 +31,7 @@ def by_definition(y, s, prevalence=None):
 
 
 def value(y, s, measure):
-    return pauci.estimate(pauci.Sample(y, s), measure).value
+    return pauci.estimate(pauci.Sample(y, s), measure, force=True).value
 
 
 @given(samples(min_size=2), st.sampled_from([None, 0.5, 0.125, 0.01]))
@@ -64,7 +64,8 @@ def test_a_prevalence_means_replicated_negatives(times):
     target = 30 / (30 + 50 * times)
     copies = np.where(y == 1, 1, times)
     replicated = pauci.estimate(pauci.Sample(y, s, frequency=copies), AP())
-    e = pauci.estimate(pauci.Sample(y, s), AP(target))
+    with pytest.warns(pauci.FarPrevalenceWarning):
+        e = pauci.estimate(pauci.Sample(y, s), AP(target), force=True)
     assert e.value == pytest.approx(replicated.value, rel=1e-12)
     assert e.se > replicated.se
     sklearn = average_precision_score(np.repeat(y, copies), np.repeat(s, copies))
@@ -109,7 +110,8 @@ def test_the_correction_is_the_jackknife(data, prevalence, case_control):
     within = case_control or prevalence is not None
     bias = jackknife_bias(y, s, fixed if within else None, within_classes=within)
     design = "case-control" if case_control else "cohort"
-    e = pauci.estimate(pauci.Sample(y, s, design=design), AP(prevalence, corrected=True))
+    sample = pauci.Sample(y, s, design=design)
+    e = pauci.estimate(sample, AP(prevalence, corrected=True), force=True)
     expected = by_definition(y, s, None if prevalence is None else fixed) - bias
     assert e.value == pytest.approx(min(max(expected, 0), 1), abs=1e-12)
 
@@ -213,5 +215,6 @@ def test_perfect_rankings_leave_room_below_one():
     share = 1 - 0.025 ** (1 / 980)
     c = share * 980 / 20
     assert (low, high) == (pytest.approx(1 - c * np.log1p(1 / c), rel=1e-9), 1)
-    rare = pauci.estimate(pauci.Sample(y, s), AP(1e-4)).interval()
+    with pytest.warns(pauci.FarPrevalenceWarning):
+        rare = pauci.estimate(pauci.Sample(y, s), AP(1e-4), force=True).interval()
     assert rare.low < 0.05

@@ -175,7 +175,7 @@ _DATA = "data/ljubljana_scores.csv --label recurrence"
 )  # fmt: skip
 def estimate_command(
     file: str, measures: tuple[str, ...], variance: Any, level: float, style: str, kind: Any,
-    **options: Any,
+    force: bool, **options: Any,
 ) -> None:  # fmt: skip
     """Estimate measures of each score column in FILE.
 
@@ -183,7 +183,7 @@ def estimate_command(
     .xz, .zip), and - is standard input. Blank cells and NA are missing values.
     """
     asked, source = measures_of(measures, options), variance_of(variance, options)
-    result = estimate(sample_of(file, reading_of(options), **options), asked, source)
+    result = estimate(sample_of(file, reading_of(options), **options), asked, source, force=force)
     _print(result, style, level=level, kind=kind)
 
 
@@ -203,7 +203,7 @@ def estimate_command(
 )  # fmt: skip
 def compare_command(
     file: str, measures: tuple[str, ...], variance: Any, level: float, style: str, null: float,
-    alternative: Any, adjust: str, kind: Any, **options: Any,
+    alternative: Any, adjust: str, kind: Any, force: bool, **options: Any,
 ) -> None:  # fmt: skip
     """Test score columns of FILE on the same rows (paired): two of them, or all pairs of more.
 
@@ -217,7 +217,7 @@ def compare_command(
     _check_classifiers(options["scores"], options["by"], options["row"])
     asked, source = measures_of(measures, options), variance_of(variance, options)
     sample = sample_of(file, reading_of(options), **options)
-    test = _compared(sample, asked, null, alternative, adjust, source)
+    test = _compared(sample, asked, null, alternative, adjust, source, force=force)
     _print(test, style, level=level, kind=kind)
 
 
@@ -256,7 +256,7 @@ def _check_classifiers(scores: tuple[str, ...], by: str | None, row: str | None)
 )  # fmt: skip
 def counts_command(
     files: tuple[str, ...], measures: tuple[str, ...], variance: Any, level: float, style: str,
-    null: float, alternative: Any, adjust: str, kind: Any, points: bool,
+    null: float, alternative: Any, adjust: str, kind: Any, points: bool, force: bool,
     lower_is_positive: tuple[str, ...], **options: Any,
 ) -> None:  # fmt: skip
     """Estimate measures of 2 x K tables of counts in FILES, and compare independent tables.
@@ -280,9 +280,9 @@ def counts_command(
         for sample in samples:
             title = f"operating points of {sample.names[0]}"
             results[title] = operating_points(sample, prevalence=prevalence)
-    results["estimates"] = estimate(samples, asked, source)
+    results["estimates"] = estimate(samples, asked, source, force=force)
     if len(samples) > 1:
-        test = _compared(samples, asked, null, alternative, adjust, source)
+        test = _compared(samples, asked, null, alternative, adjust, source, force=force)
         results["comparisons"] = test
     shown: dict[str, dict[str, Any]] = {title: {"level": level} for title in results}
     shown["estimates"]["kind"] = kind
@@ -304,11 +304,14 @@ def counts_command(
 
 
 def _compared(
-    samples: Any, asked: list[Measure], null: float, alternative: Any, adjust: str, variance: Any
-) -> Any:
+    samples: Any, asked: list[Measure], null: float, alternative: Any, adjust: str, variance: Any,
+    *, force: bool,
+) -> Any:  # fmt: skip
     """Compare one measure, or several at once."""
     measure = asked[0] if len(asked) == 1 else asked
-    return compare(samples, measure, null, alternative, adjust=adjust, variance=variance)
+    return compare(
+        samples, measure, null, alternative, adjust=adjust, variance=variance, force=force
+    )
 
 
 @commands.command(

@@ -152,6 +152,8 @@ def common_options() -> list[Any]:
                help="Seed of the bootstrap, for the same result again.  [default: drawn]"),
         option("Uncertainty", "--jobs", type=click.IntRange(min=-1), callback=_workers,
                help="Workers of the bootstrap; -1 for all processors.  [default: 1]"),
+        option("Uncertainty", "--force", is_flag=True,
+               help="Give standard errors at a --prevalence of which hardly any row tells."),
         option("Uncertainty", "--level", type=float, default=0.95, show_default=True,
                help="Confidence level."),
         option("Output", "--format", "style", type=click.Choice(tables.FORMATS), default="text",

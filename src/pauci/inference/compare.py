@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 
 from pauci import checks
-from pauci.checks import AnyArray, FloatArray, check_choice, nearest, refuse_foreign
+from pauci.checks import AnyArray, FloatArray, check_choice, check_flag, nearest, refuse_foreign
 from pauci.errors import (
     DegenerateWarning,
     InputError,
@@ -38,6 +38,7 @@ ADJUSTMENTS = (
 
 _ARGUMENTS = (
     "samples", "measure", "null", "alternative", "pair", "adjust", "variance", "independent",
+    "force",
 )  # fmt: skip
 
 Measures = Measure | Mapping[str, Measure]
@@ -63,6 +64,7 @@ def compare(
     variance: Variance = ...,
     *,
     independent: bool = ...,
+    force: bool = ...,
 ) -> Any: ...
 @overload
 def compare(
@@ -75,6 +77,7 @@ def compare(
     variance: Variance = ...,
     *,
     independent: bool = ...,
+    force: bool = ...,
 ) -> Comparisons: ...
 def compare(
     samples: Sample | Sequence[Sample] | None = None,
@@ -86,6 +89,7 @@ def compare(
     variance: Variance = "influence",
     *,
     independent: bool = False,
+    force: bool = False,
     **foreign: object,
 ) -> Comparison | Comparisons:
     """Test the differences of measures between classifiers.
@@ -116,6 +120,9 @@ def compare(
     independent : bool, default False
         Say that the samples in a list are of different rows, although their labels are the same in
         the same order.
+    force : bool, default False
+        As for `estimate`: give standard errors, with a warning, where hardly any observation tells
+        of the prevalence that a measure is meant for.
 
     Returns
     -------
@@ -128,7 +135,8 @@ def compare(
     TypeError
         If `samples` or `measure` is something else.
     ValueError
-        If there are fewer than two classifiers, or an option is out of bounds.
+        If there are fewer than two classifiers, an option is out of bounds, or `estimate` refuses
+        a standard error.
 
     Warns
     -----
@@ -169,6 +177,7 @@ def compare(
     if not isinstance(samples, Sample):
         samples = _check_list(samples)
     _check_independent(independent, samples)
+    check_flag("force", force)
     check_choice("alternative", alternative, ("two-sided", "greater", "less"))
     adjust = "none" if adjust is None else adjust
     check_choice("adjust", adjust, ADJUSTMENTS)
@@ -189,7 +198,7 @@ def compare(
     with each_warning_once():
         if not independent and not isinstance(samples, Sample):
             _warn_if_unpaired(samples)
-        both = _estimate_all(samples, names, targets, method)
+        both = _estimate_all(samples, names, targets, method, force=force)
         pairs = list(combinations(range(len(names)), 2))
         if pair is not None:
             pairs = [(names.index(pair[0]), names.index(pair[1]))]
@@ -260,19 +269,23 @@ def _estimate_all(
     names: list[str],
     targets: list[dict[str, Measure]],
     method: VarianceMethod,
+    *,
+    force: bool,
 ) -> _Estimated:
     """Estimate every measure of every classifier, with one covariance matrix for all."""
     m = len(targets)
     if isinstance(samples, Sample):
         (its_method,) = method.for_samples(1)
-        flat, uncertainty = solve(samples, [(n, t[n]) for n in names for t in targets], its_method)
+        each_target = [(n, t[n]) for n in names for t in targets]
+        flat, uncertainty = solve(samples, each_target, its_method, force=force)
         rows = [flat[i : i + m] for i in range(0, len(flat), m)]
         return _Estimated(rows, uncertainty.matrix, paired=True, replicates=uncertainty.replicates)
     cov = np.zeros((len(names) * m, len(names) * m))
     rows = []
     each = zip(samples, names, method.for_samples(len(names)), strict=True)
     for i, (sample, name, its_method) in enumerate(each):
-        row, part = solve(sample, [(sample.names[0], t[name]) for t in targets], its_method)
+        its_targets = [(sample.names[0], t[name]) for t in targets]
+        row, part = solve(sample, its_targets, its_method, force=force)
         cov[i * m : (i + 1) * m, i * m : (i + 1) * m] = part.matrix
         rows.append([replace(e, classifier=name) for e in row])
     return _Estimated(rows, cov, paired=False)
@@ -382,8 +395,7 @@ def _same(first: AnyArray | None, second: AnyArray | None) -> bool:
 
 def _check_independent(independent: object, samples: Sample | Sequence[Sample]) -> None:
     """Refuse to take classifiers of one sample for independent."""
-    if not isinstance(independent, (bool, np.bool_)):
-        raise InputTypeError(arg("independent", independent), " must be True or False.")
+    check_flag("independent", independent)
     if independent and isinstance(samples, Sample):
         raise InputError(
             arg("independent", independent),

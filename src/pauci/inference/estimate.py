@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, overload
 
 import numpy as np
 
-from pauci.checks import FloatArray, refuse_foreign
+from pauci.checks import FloatArray, check_flag, refuse_foreign
 from pauci.curve.polyline import Curve
 from pauci.curve.region import resolve
 from pauci.errors import (
@@ -23,6 +23,7 @@ from pauci.errors import (
     warn,
 )
 from pauci.inference.cautions import (
+    check_prevalence,
     warn_about_choice,
     warn_about_influence,
     warn_about_regions,
@@ -38,20 +39,26 @@ from pauci.variance.base import Problem, Uncertainty, VarianceMethod
 
 
 @overload
-def estimate(sample: Sample, measure: Measure, variance: Variance = ...) -> Any: ...
+def estimate(
+    sample: Sample, measure: Measure, variance: Variance = ..., *, force: bool = ...
+) -> Any: ...
 @overload
 def estimate(
     sample: Sample | Sequence[Sample],
     measure: Measure | Sequence[Measure],
     variance: Variance = ...,
+    *,
+    force: bool = ...,
 ) -> Estimates: ...
 def estimate(
     sample: Sample | Sequence[Sample] | None = None,
     measure: Measure | Sequence[Measure] | None = None,
     variance: Variance = "influence",
+    *,
+    force: bool = False,
     **foreign: object,
 ) -> Estimate | Estimates:
-    """Estimate measures with standard errors.
+    r"""Estimate measures with standard errors.
 
     Parameters
     ----------
@@ -65,6 +72,9 @@ def estimate(
         counts (`pauci.variance.delta`), which has divisors n in place of n - 1.
         ``pauci.Bootstrap(...)`` resamples the data, ``pauci.Jackknife()`` leaves out rows one by
         one. Any other `pauci.variance.VarianceMethod` will do as well.
+    force : bool, default False
+        Give a standard error, with a warning, where hardly any observation tells of the prevalence
+        that a measure is meant for (see Notes).
 
     Returns
     -------
@@ -76,7 +86,8 @@ def estimate(
     TypeError
         If `sample` is not a `Sample`, or `measure` is not a measure object.
     ValueError
-        If a measure is undefined on these data, or a class has fewer than two observations.
+        If a measure is undefined on these data, a class has fewer than two observations, or the
+        effective number k of the Notes is below 5.
 
     Warns
     -----
@@ -100,6 +111,8 @@ def estimate(
     SamplingRatioWarning
         If a measure depends on the prevalence, and the sample is case-control: its prevalence was
         chosen.
+    FarPrevalenceWarning
+        If the effective number k of the Notes is below 25.
     TableWarning
         If ``variance="delta"`` is asked of data with more than half as many categories as rows.
 
@@ -107,6 +120,14 @@ def estimate(
     -----
     The covariance formula is in `pauci.variance.influence`, the influence values are with each
     measure.
+
+    A measure at a given `prevalence` :math:`\pi` below the sample's rests on the top of the curve,
+    and effectively on :math:`k = n_0 \pi/(1 - \pi)` of the negatives (average precision of
+    negatives on :math:`n_1 (1 - \pi)/\pi` of the positives, kappa on the smaller of both); with
+    weights or clusters the effective numbers count. It is ``effective_size`` of the estimate. What
+    so few observations have not shown no standard error knows, resampled or not, so below 25 there
+    is a warning, and below 5 an error unless `force` is given. At the sample's own prevalence, or
+    one that asks less than it does, neither applies.
 
     Examples
     --------
@@ -116,7 +137,8 @@ def estimate(
     >>> round(e.value, 4), round(e.se, 4)
     (0.5556, 0.0619)
     """
-    refuse_foreign(foreign, "pauci.estimate", ("sample", "measure", "variance"))
+    refuse_foreign(foreign, "pauci.estimate", ("sample", "measure", "variance", "force"))
+    check_flag("force", force)
     samples: list[Any] = list(sample) if isinstance(sample, (list, tuple)) else [sample]
     if not samples or not all(isinstance(s, Sample) for s in samples):
         raise InputTypeError(
@@ -128,7 +150,7 @@ def estimate(
     method, measures = method_of(variance), measures_of(measure)
     with each_warning_once():
         parts = [
-            solve(s, [(name, m) for name in s.names for m in measures], its_method)
+            solve(s, [(name, m) for name in s.names for m in measures], its_method, force=force)
             for s, its_method in zip(samples, method.for_samples(len(samples)), strict=True)
         ]
     estimates = tuple(e for part in parts for e in part.estimates)
@@ -159,7 +181,11 @@ class Solution(NamedTuple):
 
 
 def solve(
-    sample: Sample, targets: Sequence[tuple[str, Measure]], method: VarianceMethod
+    sample: Sample,
+    targets: Sequence[tuple[str, Measure]],
+    method: VarianceMethod,
+    *,
+    force: bool = False,
 ) -> Solution:
     """Return an estimate for every (classifier, measure), with their joint uncertainty."""
     problem = Problem(
@@ -171,6 +197,9 @@ def solve(
     if sample.design == "case-control":
         for measure in problem.measures:
             _warn_about_design(measure, sample)
+    sizes = [m.effective_size(*sample.rows.effective, sample.prevalence) for m in problem.measures]
+    for ratings, measure, size in zip(problem.ratings, problem.measures, sizes, strict=True):
+        check_prevalence(measure, ratings, size, force=force)
     uncertainty = method.covariance(problem)
     _check_uncertainty(uncertainty, method, problem)
     warn_about_rows(problem.rows, resampled=uncertainty.replicates is not None)
@@ -202,6 +231,7 @@ def solve(
             bias=0.0 if bias is not None and abs(bias) <= noise[i] else bias,
             source=method.phrase, dropped=rows.dropped, uncounted=rows.uncounted,
             support=float(problem.support[i]),
+            effective_size=None if (size := sizes[i]) is None else size.size,
         )  # fmt: skip
         if e.degenerate:
             _warn_about_degenerate(e, ratings.curve)

@@ -28,6 +28,7 @@ from pauci.curve.region import (
 )
 from pauci.errors import Part, UndefinedError, shown
 from pauci.measures.constructor import refusing_foreign
+from pauci.measures.effective_size import EffectiveSize, scarcest
 from pauci.measures.influence import Influence, combine
 
 M = TypeVar("M", bound="type[Measure]")
@@ -160,6 +161,23 @@ class Measure(ABC):
 
         A case-control design chose the sample's share: whatever is drawn or left out, it stays.
         """
+        return self
+
+    def effective_size(
+        self,
+        n_pos: float,  # noqa: ARG002
+        n_neg: float,  # noqa: ARG002
+        share: float = math.nan,  # noqa: ARG002
+    ) -> EffectiveSize | None:
+        """Return how many observations a prevalence that is given leaves to decide the value.
+
+        `share` is that of the positives in the sample. None where no prevalence is given.
+        """
+        return None
+
+    @property
+    def estimand(self) -> "Measure":
+        """The measure of a population that this one estimates: itself, but for corrections."""
         return self
 
     def as_designed(self, table: Table) -> "Measure":
@@ -349,6 +367,18 @@ class Combination(Measure):
         """Return the combination of both at this share of positives."""
         first, second = (m.at_prevalence(share) for m in self.parts)
         return replace(self, first=first, second=second)
+
+    @property
+    def estimand(self) -> Measure:
+        """The combination of what both estimate."""
+        first, second = (m.estimand for m in self.parts)
+        return replace(self, first=first, second=second)
+
+    def effective_size(
+        self, n_pos: float, n_neg: float, share: float = math.nan
+    ) -> EffectiveSize | None:
+        """Return the smaller of the two."""
+        return scarcest([m.effective_size(n_pos, n_neg, share) for m in self.parts])
 
     @property
     def range(self) -> Bounds:

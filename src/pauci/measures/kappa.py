@@ -155,10 +155,6 @@ class AUK(AtPrevalence):
         slope = float(inner(width, by.prevalence[1:-1])) if self.uses_sample_prevalence else 0.0
         return Influence(pos, neg, slope)
 
-    def pairs(self, n_pos: float, n_neg: float) -> float:
-        """Return the size of the smaller class."""
-        return float(min(n_pos, n_neg))
-
 
 @register
 @dataclass(frozen=True, repr=False)
@@ -249,10 +245,6 @@ class MaxKappa(AtPrevalence):
         spread = np.sqrt(np.maximum(variance, 0.0))
         rivals = heights[best] - heights < spread
         return float(spread[rivals].max() / own**0.5) if own > 0.0 and rivals.any() else 0.0
-
-    def pairs(self, n_pos: float, n_neg: float) -> float:
-        """Return the size of the smaller class."""
-        return float(min(n_pos, n_neg))
 
     def _best(self, curve: Curve) -> int:
         """Return how many groups the best threshold calls positive."""

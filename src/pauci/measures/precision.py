@@ -6,7 +6,7 @@ prevalence :math:`\pi`, the precision at the threshold of group k is
 positives all have the precision after it, and nothing is interpolated.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,6 +19,7 @@ from pauci.curve.region import WHOLE, Bounds, Piece, Region
 from pauci.errors import InputError, InputTypeError, UndefinedError, arg, shown
 from pauci.measures.area import AUC
 from pauci.measures.base import Combination, Measure, Request, register
+from pauci.measures.effective_size import EffectiveSize
 from pauci.measures.influence import Influence
 from pauci.measures.prevalence import AtPrevalence, Shares
 
@@ -132,6 +133,11 @@ class AP(AtPrevalence):
             ap = min(max(ap - self._bias(table, shares, ap), 0.0), 1.0)
         return self._rescaled(ap, table, shares) if self.rescaled else ap
 
+    @property
+    def estimand(self) -> Measure:
+        """The average precision without correction: a population has no bias."""
+        return replace(self, corrected=False)
+
     def requests(self) -> tuple[Request, ...]:
         """Return the plain form; the correction leaves out rows of each resampled table."""
         return (
@@ -174,6 +180,11 @@ class AP(AtPrevalence):
             n_pos, n_neg, odds = n_neg, n_pos, 1.0 / odds
         room = _room(-float(np.expm1(np.log(0.025) / n_neg)) * odds)
         return float(min(n_pos, np.log(0.025) / room))
+
+    def _effective_size(self, n_pos: float, n_neg: float, prevalence: float) -> EffectiveSize:
+        """Return the effective number of the class that is not averaged over."""
+        of = EffectiveSize.of_positives if self.negatives else EffectiveSize.of_negatives
+        return of(n_pos, n_neg, prevalence)
 
     def _oriented(self, table: Table) -> tuple[Table, Shares]:
         """Return the table and the shares of the classes, that averaged over as positives."""

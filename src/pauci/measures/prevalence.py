@@ -9,6 +9,7 @@ from pauci.curve.counts import Table
 from pauci.curve.region import WHOLE, Region
 from pauci.errors import InputError, UndefinedError, arg
 from pauci.measures.base import Measure, Request
+from pauci.measures.effective_size import EffectiveSize
 
 RAREST = 1e-50
 """Smallest share of a class: influence values grow as its inverse, and their fourth powers too."""
@@ -77,6 +78,25 @@ class AtPrevalence(Measure):
         if not RAREST <= share < 1.0:
             raise _too_one_sided(share, 1.0 - share)
         return replace(self, prevalence=share)
+
+    def effective_size(
+        self, n_pos: float, n_neg: float, share: float = math.nan
+    ) -> EffectiveSize | None:
+        """Return how many observations the prevalence that is given leaves to decide the value."""
+        if self.prevalence is None:
+            return None
+        size = self._effective_size(n_pos, n_neg, float(self.prevalence))
+        # Of weighted or clustered rows k is another number at the sample's own prevalence too.
+        return size._replace(own=size.size) if math.isclose(self.prevalence, share) else size
+
+    def _effective_size(self, n_pos: float, n_neg: float, prevalence: float) -> EffectiveSize:
+        """Return the smaller of both classes: as of a measure that looks at them alike."""
+        return EffectiveSize.of_both(n_pos, n_neg, prevalence)
+
+    def pairs(self, n_pos: float, n_neg: float) -> float:
+        """Return the size of the smaller class, or how much of one the prevalence leaves."""
+        size = self.effective_size(n_pos, n_neg)
+        return float(min(n_pos, n_neg) if size is None else min(n_pos, n_neg, size.size))
 
     @property
     def label(self) -> str:

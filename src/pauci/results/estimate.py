@@ -77,6 +77,9 @@ class Estimate(Tabular):
     support : float
         Observations of the scarcer class inside the region, for measures that rest on them alone;
         else infinite.
+    effective_size : float, optional
+        How many observations of the scarcer class decide at the prevalence that the measure was
+        given (see `estimate`); None if it was given none.
     """
 
     classifier: str
@@ -99,6 +102,7 @@ class Estimate(Tabular):
     dropped: int = 0
     uncounted: int = 0
     support: float = math.inf
+    effective_size: float | None = None
 
     @property
     def scale(self) -> Bounds:

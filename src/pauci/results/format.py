@@ -42,6 +42,11 @@ def count(n: int, noun: str) -> str:
     return f"{n:,} {noun}{'s' * (n != 1)}"
 
 
+def few_effective(size: float) -> str:
+    """Return how many observations decide at a prevalence, in words."""
+    return f"effectively {size:.3g} observations decide at this prevalence"
+
+
 def percent(level: float) -> str:
     """Return a confidence level as a percentage."""
     return f"{100 * level:g}%"

@@ -17,6 +17,7 @@ ESTIMATE_COLUMNS = (
     "classifier", "measure", "region", "fpr_low", "fpr_high", "tpr_low", "tpr_high",
     "threshold_low", "threshold_high", "value", "se", "low", "high", "level", "kind",
     "variance", "design", "n_pos", "n_neg", "bias", "scheme", "n_resamples", "seed",
+    "effective_size",
 )  # fmt: skip
 COMPARISON_COLUMNS = (
     "first", "second", "measure", "region", "difference", "se", "statistic", "pvalue",
@@ -40,6 +41,7 @@ def estimate_row(e: "Estimate", ends: Interval, level: float, kind: str) -> dict
         e.classifier, e.measure.label, e.region.words, *e.region.fpr, *e.region.tpr,
         *e.region.threshold, e.value, e.se, *ends, level, kind, e.variance, e.design, e.n_pos,
         e.n_neg, math.nan if e.bias is None else e.bias, *_origin(e.resampled),
+        math.nan if e.effective_size is None else e.effective_size,
     )  # fmt: skip
     return dict(zip(ESTIMATE_COLUMNS, values, strict=True))
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pauci.intervals.resampled import BOOTSTRAP_KINDS
+from pauci.measures.effective_size import FEWEST_FOR_TRUST
 from pauci.results import format as fmt
 from pauci.results.tables import TextTable
 
@@ -60,7 +61,16 @@ def _notes_on_estimates(
         for e in estimates
         if e.bias is not None and e.resampled is None
     ]
-    return notes
+    return notes + _notes_on_few_effective(estimates)
+
+
+def _notes_on_few_effective(estimates: "Sequence[Estimate]") -> list[str]:
+    """Return which estimates hang on few observations because of their prevalence."""
+    return [
+        f"{e.classifier} {e.measure.label}: {fmt.few_effective(e.effective_size)}."
+        for e in estimates
+        if e.effective_size is not None and e.effective_size < FEWEST_FOR_TRUST
+    ]
 
 
 def _sizes(estimates: "Sequence[Estimate]") -> str:
@@ -91,6 +101,7 @@ def table_of_comparison(c: "Comparison", level: float, kind: str | None) -> Text
         f"Null difference {c.null:g}, {fmt.sided(c.alternative)}.",
         f"{fmt.percent(level)} intervals: {kinds}. {c.sizes}.",
         *_notes_on_errors(c, level, kind),
+        *_notes_on_few_effective(c.estimates),
     ]
     title = f"{c.measure.label}{region}: {c.first} - {c.second}"
     deviate = "z" if math.isinf(c.df) else "t"

@@ -1,0 +1,112 @@
+"""How many observations a prevalence leaves to decide: against numbers by hand."""
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from pauci.measures import AP, AUC, AUK, REGISTRY, InitialTPR, MaxKappa, PAUCc
+from pauci.measures.effective_size import EffectiveSize
+
+
+@pytest.mark.parametrize(
+    ("measure", "n_pos", "n_neg", "k", "noun"),
+    [
+        (AP(0.01), 100, 100, 100 / 99, "negatives"),
+        (AP(0.05), 100, 100, 100 / 19, "negatives"),
+        (AP(0.2), 30, 80, 20, "negatives"),
+        (AP(0.05, rescaled=True), 100, 100, 100 / 19, "negatives"),
+        (AP(0.05, corrected=True), 100, 100, 100 / 19, "negatives"),
+        (AP(0.05, negatives=True), 100, 100, 1900, "positives"),
+        (AP(0.95, negatives=True), 100, 100, 100 / 19, "positives"),
+        (AP(0.8, negatives=True), 30, 3000, 7.5, "positives"),
+        (AUK(0.05), 100, 100, 100 / 19, "negatives"),
+        (AUK(0.95), 100, 100, 100 / 19, "positives"),
+        (MaxKappa(0.2), 30, 200, 50, "negatives"),
+        (MaxKappa(0.8), 30, 200, 7.5, "positives"),
+        (AP(0.05) - MaxKappa(0.1), 100, 100, 100 / 19, "negatives"),
+        (AP(0.05) / AUC(), 100, 100, 100 / 19, "negatives"),
+        (AUC() + AP(0.3) - AP(0.9, negatives=True), 90, 70, 10, "positives"),
+    ],
+    ids=lambda value: repr(value) if hasattr(value, "key") else None,
+)
+def test_sizes_by_hand(measure, n_pos, n_neg, k, noun):
+    size = measure.effective_size(n_pos, n_neg)
+    assert (size.size, size.noun) == (pytest.approx(k, rel=1e-12), noun)
+
+
+def test_only_a_prevalence_that_is_given_has_a_size():
+    for measure in (
+        AUC(),
+        AP(),
+        AUK(),
+        MaxKappa(),
+        InitialTPR(),
+        PAUCc(fpr=(0, 0.1)),
+        AP() / AUC(),
+    ):
+        assert measure.effective_size(100, 100, 0.5) is None
+    given = [k for k in REGISTRY.values() if k.__dataclass_fields__.get("prevalence")]
+    assert given == [AUK, MaxKappa, AP] or set(given) == {AUK, MaxKappa, AP}
+    assert all(kind(0.1).effective_size(50, 60) is not None for kind in given)
+
+
+@pytest.mark.parametrize("measure", [AP(0.2), AUK(0.2), MaxKappa(0.2)], ids=repr)
+def test_the_prevalence_of_the_sample_and_what_asks_less_never_falls_short(measure):
+    """At its own prevalence k is the number of positives, and a larger one asks less."""
+    assert not measure.effective_size(10, 40).falls_short_of(25)
+    assert not measure.effective_size(10, 50).falls_short_of(25)
+    assert measure.effective_size(10, 20).falls_short_of(25)
+    rounded = type(measure)(0.166)  # of 10 in 60
+    assert not rounded.effective_size(10, 50).falls_short_of(25)
+    # Of clusters and weights k is another number, and the prevalence the sample's all the same.
+    assert measure.effective_size(50, 60).falls_short_of(25)
+    assert not measure.effective_size(50, 60, share=0.2).falls_short_of(25)
+
+
+def test_a_difference_names_the_part_that_falls_short():
+    """Of 10 and 1,000, kappa at 1/2 has the 10 that there are; the other has 30 of 1,000 less."""
+    fine, short = MaxKappa(0.5), AP(0.5, negatives=True)
+    assert fine.effective_size(10, 1000).size == 10
+    for both in (fine - short, short - fine):
+        size = both.effective_size(10, 1000)
+        assert size.falls_short_of(25)
+        assert size.noun == "positives"
+
+
+@pytest.mark.parametrize(
+    ("measure", "n_pos", "n_neg"),
+    [
+        (AP(0.01), 100, 100), (AP(0.001), 37, 611), (AP(0.99, negatives=True), 100, 100),
+        (AP(0.9993, negatives=True), 211, 57), (AUK(0.01), 80, 300), (AUK(0.97), 80, 300),
+        (MaxKappa(0.004), 300, 90), (AP(0.003), 12, 700),
+    ],
+    ids=repr,
+)  # fmt: skip
+@pytest.mark.parametrize("limit", [5, 25])
+def test_what_is_advised_is_just_enough(measure, n_pos, n_neg, limit):
+    size = measure.effective_size(n_pos, n_neg)
+    assert size.falls_short_of(limit)
+
+    def at(share):
+        return replace(measure, prevalence=share)
+
+    share = size.prevalence_for(limit)
+    assert not at(share).effective_size(n_pos, n_neg).falls_short_of(limit)
+    less = share + 0.08 * (size.prevalence - share)
+    assert at(less).effective_size(n_pos, n_neg).size < min(limit, size.own)
+    more = size.total_for(limit)
+    both = (n_pos, more) if size.noun == "negatives" else (more, n_neg)
+    fewer = (n_pos, more - 1) if size.noun == "negatives" else (more - 1, n_neg)
+    assert not measure.effective_size(*both).falls_short_of(limit)
+    assert measure.effective_size(*fewer).size < limit
+
+
+def test_sizes_are_exact_at_the_limits():
+    """25 = 100 * 0.2/0.8 up to rounding is enough, and a hair less is not."""
+    assert not EffectiveSize.of_negatives(100, 100, 0.2).falls_short_of(25)
+    assert EffectiveSize.of_negatives(100, 100, 0.1994).falls_short_of(25)
+    assert not EffectiveSize.of_negatives(100, 100, 1 / 21).falls_short_of(5)
+    assert EffectiveSize.of_negatives(100, 95, 0.05).size == pytest.approx(5)
+    assert EffectiveSize.of_negatives(100, 94, 0.05).falls_short_of(5)
+    assert not math.isnan(EffectiveSize.of_both(1, 1, 1e-50).size)
