@@ -80,7 +80,9 @@ def test_a_paired_difference_has_those_of_its_own_influence(measure, n_pos, n_ne
 
 def test_in_clusters_they_are_those_of_the_sums_of_the_clusters():
     y, scores, _ = rows_of(160, 160)
-    cluster = (25 * np.random.default_rng(2).random(y.size) ** 3).astype(int)
+    rng = np.random.default_rng(2)
+    cluster = np.r_[rng.integers(0, 25, 240), np.zeros(80, int)]
+    scores["b"] = scores["b"] + 2 * rng.standard_t(2, 25)[cluster]
     sample = pauci.Sample(y, scores, cluster=cluster, design="case-control")
     z = by_reweighting(y, scores, AUC())
     held = [np.unique(cluster[y == label]).size for label in (1, 0)]
