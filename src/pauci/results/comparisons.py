@@ -153,9 +153,11 @@ class Comparisons(Sequence[Comparison], Tabular):
 
         Raises
         ------
-        ValueError
-            If the comparisons have a null difference other than 0; or if the covariance matrix is
-            known with fewer degrees of freedom than its rank, so that no test of all is possible.
+        InputError
+            If the comparisons have a null difference other than 0.
+        UndefinedError
+            If nu - p + 1 is not above 0, or the covariance matrix lacks ranks for want of rows or
+            clusters: no test of all at once is possible then.
 
         References
         ----------
@@ -186,6 +188,8 @@ class Comparisons(Sequence[Comparison], Tabular):
         scores = vectors[:, in_rank].T @ z
         statistic = float((scores**2 / eigenvalues[in_rank]).sum())
         denominator = self.df - df + 1.0
+        if self._most_ranks <= df < self._rank_of_contrasts:  # more than so few rows can show
+            raise self._too_many(self._rank_of_contrasts)
         if df and denominator <= 0.0:
             raise self._too_many(df)
         if not df:
@@ -200,16 +204,41 @@ class Comparisons(Sequence[Comparison], Tabular):
             return JointTest(math.inf, df, min(1.0, len(parts) * min(parts)), denominator)
         return JointTest(statistic, df, pvalue, denominator)
 
+    @property
+    def _rank_of_contrasts(self) -> int:
+        """How many differences are free: the rank of V where there are observations enough."""
+        columns: dict[Any, int] = {}
+        contrasts = np.zeros((len(self), 2 * len(self)))
+        for row, c in zip(contrasts, self, strict=True):
+            for e, sign in zip(c.estimates, (1.0, -1.0), strict=True):
+                row[columns.setdefault((e.classifier, e.measure), len(columns))] = sign
+        certain = [c.se == 0.0 for c in self]
+        ranks = [np.linalg.matrix_rank(m) if len(m) else 0 for m in (contrasts, contrasts[certain])]
+        return int(ranks[0] - ranks[1])
+
+    @property
+    def _most_ranks(self) -> float:
+        """The largest rank that the covariance of so many rows or clusters can have."""
+        each = {
+            e.classifier: e.n_pos + e.n_neg - 2.0
+            if e.clusters is None or math.isinf(e.cluster_df)
+            else e.clusters - 1.0
+            for c in self
+            for e in c.estimates
+        }
+        return min(each.values()) if self[0].paired else sum(each.values())
+
     def _too_many(self, rank: int) -> UndefinedError:
         """Return what to say where the covariance of the differences cannot carry a joint test."""
         clusters = min((e.cluster_df + 1.0 for c in self for e in c.estimates), default=math.inf)
         units, more = "", "observations"
         if math.isfinite(clusters):
             units, more = f", as few as {clusters:g} clusters hold one of the classes", "clusters"
+        known = f"{fmt.degrees(self.df)} degrees of freedom{units}"
         return UndefinedError(
-            f"joint() tests {rank} differences at once, and their covariance is known with "
-            f"{fmt.degrees(self.df)} degrees of freedom{units}: it takes {rank} or more. Compare "
-            f"fewer classifiers or measures, collect more {more}, or adjust each test with ",
+            f"joint() tests {rank} differences at once, and their covariance is known with {known}:"
+            f" it takes more than {rank - 1}. Compare fewer classifiers or measures, collect more "
+            f"{more}, or adjust each test with ",
             arg("adjust", "holm"),
             ".",
             argument="samples",
