@@ -51,7 +51,8 @@ def test_demo_adds_up(cli):
 def test_demo_ends_with_a_sentence_for_each_verb(cli):
     *_, single, difference = succeeds(cli("demo")).strip().split("\n")
     assert single.startswith("The concordant partial AUC (pAUCc) of svm over FPR 0 to 0.333")
-    assert re.search(r"difference -?[\d.]+ \(95% .* CI .* to .*; z = .*, p = ", difference)
+    interval = r"difference -?[\d.]+ \(95% .* CI .* to .*"
+    assert re.search(interval + r"; t\([\d.,]+\) = .*, p = ", difference)
 
 
 def in_a_process(line):

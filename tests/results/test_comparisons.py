@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import chi2, multivariate_normal, multivariate_t, norm, t
+from scipy.stats import chi2, f, multivariate_normal, multivariate_t, norm, t
 from statsmodels.stats.multitest import multipletests
 
 import pauci
@@ -67,16 +67,22 @@ def test_without_adjustment_nothing_changes():
         assert cs.p_adjusted == tuple(c.pvalue for c in cs)
 
 
-def test_the_joint_test_is_the_wald_test_of_independent_contrasts():
+def test_the_joint_test_is_hotellings_test_of_independent_contrasts():
+    """T^2 of three contrasts that span all pairs; F = T^2 (nu - 2)/(3 nu) on 3 and nu - 2 df."""
     sample = make_sample()
-    test = pauci.compare(sample, M).joint()
+    cs = pauci.compare(sample, M)
+    test = cs.joint()
     es = pauci.estimate(sample, [M])
     contrast = np.array([[1, -1, 0, 0], [0, 1, -1, 0], [0, 0, 1, -1]])
     d = contrast @ [e.value for e in es]
     statistic = d @ np.linalg.solve(contrast @ es.cov @ contrast.T, d)
     assert test.df == 3
     assert test.statistic == pytest.approx(statistic, rel=1e-8)
-    assert test.pvalue == pytest.approx(chi2.sf(statistic, 3), rel=1e-8)
+    nu = min(c.df for c in cs)
+    assert test.df_denominator == pytest.approx(nu - 2)
+    assert test.f == pytest.approx(statistic * (nu - 2) / (3 * nu), rel=1e-8)
+    assert test.pvalue == pytest.approx(f.sf(statistic * (nu - 2) / (3 * nu), 3, nu - 2), rel=1e-8)
+    assert test.pvalue > chi2.sf(statistic, 3)
     with pytest.raises(ValueError, match=r"null=0.01"):
         pauci.compare(sample, M, null=0.01).joint()
 
@@ -197,7 +203,12 @@ def test_tables_and_sentences():
     cs = pauci.compare(make_sample(), M)
     text = cs.summary()
     assert "Adjusted by Holm" in text
-    assert "All differences 0: chi-squared" in text
+    test = cs.joint()
+    assert f"All differences 0: Hotelling's T-squared {test.statistic:.3f}, F(3, " in text
+    assert f") = {test.f:.3f}, p = {test.pvalue:.3f}." in text
+    for c in cs:
+        assert f"{c.statistic:.3f}" in text
+        assert f" {c.df:.3g} " in text
     assert cs.report().count("adjusted for 6 comparisons (Holm)") == 6
 
 
@@ -247,12 +258,122 @@ def test_bad_paired_tables(positives, names, words):
         pauci.Sample.from_counts([1, 2, 3], positives, np.ones((3, 3)), names=names)
 
 
+def log_odds(value, measure):
+    low, high = measure.range
+    return np.log((value - low) / (high - value))
+
+
 def test_simultaneous_intervals_of_estimates():
+    """On the log odds, with the largest of six t statistics that know as little as the least."""
     es = pauci.estimate(make_sample(names="abc"), [AUC(), M])
-    critical = LargestStatistic(es.cov, two_sided=True).quantile(0.95)
-    assert norm.ppf(0.975) < critical < norm.ppf(1 - 0.025 / 6)
+    df = min(e.df for e in es)
+    assert df < 120
+    critical = LargestStatistic(es.cov, two_sided=True, df=df).quantile(0.95)
+    assert t.ppf(0.975, df) < critical < t.ppf(1 - 0.025 / 6, df)
     for e, (low, high) in zip(es, es.simultaneous(), strict=True):
-        assert (low, high) == pytest.approx((e.value - critical * e.se, e.value + critical * e.se))
+        bottom, top = e.measure.range
+        se = e.se * (1 / (e.value - bottom) + 1 / (top - e.value))
+        centre = log_odds(e.value, e.measure)
+        assert log_odds(low, e.measure) == pytest.approx(centre - critical * se)
+        assert log_odds(high, e.measure) == pytest.approx(centre + critical * se)
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
+@pytest.mark.parametrize("variance", ["influence", pauci.Bootstrap(80, rng=1), pauci.Jackknife()])
+@pytest.mark.usefixtures("quiet")
+def test_simultaneous_intervals_hold_more_than_each_by_itself(variance, level):
+    """Logit, log and Wald scales, a value at its limit, and clusters of which few hold positives.
+
+    All stay inside the range, where intervals of the form value -/+ margin need not.
+    """
+    rng = np.random.default_rng(8)
+    cluster = np.repeat(np.arange(30), 4)
+    y = np.where(cluster < 7, np.arange(120) % 2, 0)
+    scores = {"a": rng.normal(size=120) + 2 * y, "b": rng.normal(size=120) + y, "best": y}
+    measures = [AUC(), M, AUC() / PAUC(fpr=(0, 0.3)), AUC() - AUC() / PAUC(fpr=(0, 0.3))]
+    for options in ({}, {"cluster": cluster}):
+        es = pauci.estimate(pauci.Sample(y, scores, **options), measures, variance)
+        assert {e.kind_used("wald") for e in es} == {"wald", "limit"}
+        for e, (low, high) in zip(es, es.simultaneous(level), strict=True):
+            usual = "log" if e.bounds.low >= 0 else "wald"
+            bounded = np.isfinite(e.bounds.high - e.bounds.low)
+            own = e.interval(level, "logit" if bounded else usual)
+            assert low <= own.low <= e.value <= own.high <= high
+            if bounded or usual == "log":
+                assert e.scale.low <= low <= high <= e.scale.high
+            if e.degenerate:
+                assert (low, high) == e.interval(1 - (1 - level) / len(es))
+    one = pauci.estimate(pauci.Sample(y, {"a": scores["a"]}), [AUC()])
+    assert one.simultaneous(level)[0] == pytest.approx(one[0].interval(level), rel=1e-12)
+
+
+def few_clusters(names, clusters=6, rng=None):
+    """Classifiers of one curve on a few clusters that share an effect."""
+    rng = np.random.default_rng(4) if rng is None else rng
+    cluster = np.repeat(np.arange(clusters), rng.integers(2, 21, clusters))
+    y = np.arange(cluster.size) % 2
+    effect = rng.normal(size=(len(names), clusters))[:, cluster]
+    scores = y + effect + rng.normal(size=(len(names), y.size))
+    return pauci.Sample(y, dict(zip(names, scores, strict=True)), cluster=cluster)
+
+
+def test_too_few_clusters_for_a_joint_test_say_so_and_the_rest_is_printed():
+    """Six clusters know a covariance with five degrees of freedom at most: six ranks are beyond."""
+    sample = few_clusters("abcdefg")
+    cs = pauci.compare(sample, AUC())
+    words = r"joint\(\) tests 6 differences at once.*\d degrees of freedom, as few as 6 clusters"
+    with pytest.raises(pauci.UndefinedError, match=words) as caught:
+        cs.joint()
+    assert "fewer classifiers or measures, collect more clusters" in str(caught.value)
+    assert "adjust='holm'" in str(caught.value)
+    assert "All differences 0: no joint test, as the covariance is known with " in cs.summary()
+    assert cs.report().count("adjusted for 21 comparisons (Holm)") == 21
+    for adjust in ("max-t", "none"):
+        again = pauci.compare(sample, AUC(), adjust=adjust)
+        assert "no joint test" in again.summary()
+        assert len(again.to_frame()) == 21
+    two = pauci.compare(sample[["a", "b", "c"]], AUC())
+    nu = min(c.df for c in two)
+    assert 1 < nu <= 5
+    test = two.joint()
+    assert (test.df, test.df_denominator) == (2, pytest.approx(nu - 1))
+    assert test.pvalue == pytest.approx(f.sf(test.statistic * (nu - 1) / (2 * nu), 2, nu - 1))
+
+
+@pytest.mark.usefixtures("quiet")
+def test_too_few_rows_for_a_joint_test_ask_for_more():
+    y = np.repeat([1, 0], 5)
+    scores = np.random.default_rng(1).normal(size=(9, 10))
+    sample = pauci.Sample(y, {f"c{i}": s + 0.5 * y for i, s in enumerate(scores)})
+    cs = pauci.compare(sample, AUC())
+    with pytest.raises(
+        pauci.UndefinedError, match=r"of freedom: it takes more than 7\. .*observations"
+    ):
+        cs.joint()
+    assert "no joint test" in cs.summary()
+
+
+@pytest.mark.usefixtures("quiet")
+def test_max_t_refers_all_differences_to_the_least_known():
+    """p-values and intervals of each by itself have their own degrees of freedom."""
+    rng = np.random.default_rng(3)
+    y = np.repeat([1, 0], [9, 60])
+    scores = {
+        k: rng.normal(size=69) * spread + y for k, spread in zip("abc", (1, 1, 3), strict=True)
+    }
+    scores["a"][:2] -= 4
+    cs = pauci.compare(pauci.Sample(y, scores), AUC(), adjust="max-t")
+    each = [c.df for c in cs]
+    assert max(each) > 1.1 * min(each) == 1.1 * cs.df
+    largest = LargestStatistic(cs.cov, two_sided=True, df=min(each))
+    for c, p, (low, high) in zip(cs, cs.p_adjusted, cs.simultaneous(), strict=True):
+        assert c.pvalue == pytest.approx(2 * t.sf(abs(c.statistic), c.df))
+        assert p == largest.tail(abs(c.statistic)) > c.pvalue
+        own = c.interval()
+        assert low < own.low < own.high < high
+    frame = cs.to_frame()
+    assert frame["df"].tolist() == each
+    assert frame["pvalue"].tolist() == pytest.approx(2 * t.sf(frame["statistic"].abs(), each))
 
 
 def test_fractional_counts_scale_like_whole_ones():
@@ -373,19 +494,21 @@ def test_all_pairs_have_the_rank_of_their_contrasts(count):
         assert test.statistic == pytest.approx(statistic, rel=1e-6)
 
 
+@pytest.mark.parametrize("nu", [np.inf, 15.5])
 @pytest.mark.parametrize("exponent", [2, 4, 6, 8])
-def test_a_direction_with_little_variance_counts_in_the_joint_test(exponent):
+def test_a_direction_with_little_variance_counts_in_the_joint_test(exponent, nu):
     """Two differences that are nearly one: an eigenvalue of 10^-e is no rounding."""
     small = 10.0**-exponent
     cov = np.array([[1.0, 1.0 - small], [1.0 - small, 1.0]])
     base = pauci.compare(make_sample(names="ab"), AUC())
     d = 0.5, 0.5 + np.sqrt(small)
     cs = pauci.Comparisons(
-        tuple(dataclasses.replace(base, difference=v, se=1.0) for v in d), cov, "none"
+        tuple(dataclasses.replace(base, difference=v, se=1.0, df=nu) for v in d), cov, "none"
     )
     # (d1 + d2)^2 / (2 (2 - e)) + (d1 - d2)^2 / (2 e), along the two eigenvectors
     expected = sum(d) ** 2 / (2 * (2 - small)) + 0.5
     test = cs.joint()
     assert test.df == 2
     assert test.statistic == pytest.approx(expected, rel=1e-5)
-    assert test.pvalue == pytest.approx(chi2.sf(expected, 2), rel=1e-5)
+    p = chi2.sf(expected, 2) if np.isinf(nu) else f.sf(expected * (nu - 1) / (2 * nu), 2, nu - 1)
+    assert test.pvalue == pytest.approx(p, rel=1e-5)

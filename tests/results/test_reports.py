@@ -244,7 +244,7 @@ def test_sentence_of_a_comparison(make, design):
         f"{fmt.number(a.value)} for {c.first} and {fmt.number(b.value)} for {c.second}",
         f"difference {fmt.number(c.difference)} ",
         f"(90% Wald CI {fmt.number(low)} to {fmt.number(high)};",
-        f"z = {c.statistic:.2f}, {fmt.p_value(c.pvalue)}",
+        f"t({c.df:.0f}) = {c.statistic:.2f}, {fmt.p_value(c.pvalue)}",
         design,
     )
 

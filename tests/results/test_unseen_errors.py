@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.stats import norm
+from scipy.stats import t as student
 
 import pauci
 from pauci.intervals import analytic
@@ -36,7 +36,7 @@ def test_a_perfect_classifier_brings_the_way_to_its_limit(measure, level, first)
     other = pauci.Sample(y, {"other": rng.normal(size=55) + 1.5 * y})
     perfect = pauci.Sample(y, {"perfect": np.arange(55)[::-1]})
     e, best = pauci.estimate(other, measure), pauci.estimate(perfect, measure)
-    z = norm.ppf(0.5 + level / 2)
+    z = student.ppf(0.5 + level / 2, e.df)
     pairs = measure.pairs(25, 30)
     ends = {
         "other": (e.value, e.value - z * e.se, e.value + z * e.se),

@@ -28,7 +28,7 @@ from pauci.results.comparisons import Comparisons
 from pauci.results.estimate import Estimate
 from pauci.results.one_sample import Alternative
 from pauci.sample.sample import Sample
-from pauci.variance.base import Replicated, VarianceMethod
+from pauci.variance.base import Replicated, Uncertainty, VarianceMethod
 from pauci.variance.influence import CANCELLED
 
 ADJUSTMENTS = (
@@ -45,12 +45,41 @@ Measures = Measure | Mapping[str, Measure]
 
 
 class _Estimated(NamedTuple):
-    """All estimates that are compared, classifier by classifier, and their covariance."""
+    """All estimates that are compared, classifier by classifier, and how uncertain they are.
+
+    The uncertainty of paired estimates is one for all, that of independent samples one for each.
+    """
 
     estimates: list[list[Estimate]]
     cov: FloatArray
+    uncertain: list[Uncertainty]
     paired: bool
-    replicates: Replicated | None = None
+
+    @property
+    def replicates(self) -> Replicated | None:
+        """Replicates of all estimates at once."""
+        return self.uncertain[0].replicates if self.paired else None
+
+    def df(self, positions: tuple[int, int]) -> float:
+        """Return the degrees of freedom of the variance of a difference.
+
+        Of independent samples those of Satterthwaite (1946): the variances of both, with the
+        degrees of freedom of each, give the moments of their sum.
+        """
+        flat = [e for row in self.estimates for e in row]
+        each = [flat[i].cluster_df for i in positions]
+        if self.paired:
+            contrast = np.zeros(len(flat))
+            contrast[list(positions)] = 1.0, -1.0
+            return min(self.uncertain[0].df_of(contrast), *each)
+        measures = len(self.estimates[0])
+        for i, (position, most) in enumerate(zip(positions, each, strict=True)):
+            sample, measure = divmod(position, measures)
+            alone = np.eye(measures)[measure]
+            each[i] = min(self.uncertain[sample].df_of(alone), most)
+        variances = [float(self.cov[i, i]) for i in positions]
+        spread = sum(v**2 / df for v, df in zip(variances, each, strict=True))
+        return sum(variances) ** 2 / spread if spread > 0.0 else min(each)
 
 
 @overload
@@ -152,10 +181,12 @@ def compare(
     -----
     The variance of a paired difference is :math:`V_{11} + V_{22} - 2 V_{12}` with the joint
     covariance V of `pauci.variance.influence`: for the AUC the test of DeLong et al. (1988).
-    Independent samples have :math:`V_{12} = 0`. The statistic is referred to the normal
-    distribution, with clusters to a t distribution whose degrees of freedom are their number less
-    one; with a bootstrap, tests of other kinds invert its intervals
-    (`Comparison.p_value`).
+    Independent samples have :math:`V_{12} = 0`. The statistic is referred to a t distribution with
+    the degrees of freedom of the difference's own influence values (`pauci.variance.influence`),
+    whatever the standard error comes from; of independent samples they are those of Satterthwaite,
+    and with clusters at most the number of clusters that hold the scarcer class, less one. Without
+    influence values it is the normal distribution. With a bootstrap, tests of other kinds invert
+    its intervals (`Comparison.p_value`).
 
     Examples
     --------
@@ -164,7 +195,7 @@ def compare(
     >>> sample = pauci.Sample(y, {"a": [1, 2, 2, 4, 3, 5] * 9, "b": [1, 3, 2, 1, 2, 3] * 9})
     >>> c = pauci.compare(sample, pauci.PAUCc(fpr=(0, 0.5)))
     >>> round(c.difference, 4), round(c.pvalue, 4)
-    (0.0556, 0.6151)
+    (0.0556, 0.614)
     """
     refuse_foreign(foreign, "pauci.compare", _ARGUMENTS)
     if isinstance(measure, Sample):
@@ -251,17 +282,8 @@ def _compare_two(
         resampled = a.resampled.minus(b.resampled)
     return Comparison(
         two, a.value - b.value, se, correlation, null, alternative, both.paired, resampled,
-        _df(two, v, both.paired),
+        both.df(positions) if se else min(a.cluster_df, b.cluster_df),
     )  # fmt: skip
-
-
-def _df(two: tuple[Estimate, Estimate], v: FloatArray, paired: bool) -> float:
-    """Return the clusters less one, or what Welch and Satterthwaite make of two samples."""
-    each = [e.cluster_df for e in two]
-    if paired or all(map(math.isinf, each)):
-        return each[0]
-    spread = sum(v[i, i] ** 2 / each[i] for i in (0, 1))
-    return float((v[0, 0] + v[1, 1]) ** 2 / spread) if spread > 0.0 else min(each)
 
 
 def _estimate_all(
@@ -279,16 +301,17 @@ def _estimate_all(
         each_target = [(n, t[n]) for n in names for t in targets]
         flat, uncertainty = solve(samples, each_target, its_method, force=force)
         rows = [flat[i : i + m] for i in range(0, len(flat), m)]
-        return _Estimated(rows, uncertainty.matrix, paired=True, replicates=uncertainty.replicates)
+        return _Estimated(rows, uncertainty.matrix, [uncertainty], paired=True)
     cov = np.zeros((len(names) * m, len(names) * m))
-    rows = []
+    rows, uncertain = [], []
     each = zip(samples, names, method.for_samples(len(names)), strict=True)
     for i, (sample, name, its_method) in enumerate(each):
         its_targets = [(sample.names[0], t[name]) for t in targets]
         row, part = solve(sample, its_targets, its_method, force=force)
         cov[i * m : (i + 1) * m, i * m : (i + 1) * m] = part.matrix
         rows.append([replace(e, classifier=name) for e in row])
-    return _Estimated(rows, cov, paired=False)
+        uncertain.append(part)
+    return _Estimated(rows, cov, uncertain, paired=False)
 
 
 def _measures_by_name(measure: object, names: list[str]) -> list[dict[str, Measure]]:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple, overload
 
 import numpy as np
@@ -225,7 +226,9 @@ def solve(
             ratings.name, measure, value, math.sqrt(matrix[i, i]),
             resolve(measure.region, ratings.curve, problem.pieces[i]),
             sample.n_pos, sample.n_neg, sample.design, bounds[i], method.key,
-            df=math.inf if uncertainty.df is None else float(uncertainty.df[i]),
+            df=rows.cluster_df if uncertainty.df is None else
+            min(float(uncertainty.df[i]), rows.cluster_df),
+            cluster_df=rows.cluster_df,
             units=rows.units, clusters=rows.clusters, weighted=rows.weight is not None,
             resampled=resampled,
             bias=0.0 if bias is not None and abs(bias) <= noise[i] else bias,
@@ -240,7 +243,7 @@ def solve(
             warn_about_choice(measure, ratings)
             warn_about_influence(measure, ratings, e.df)
         estimates.append(e)
-    return Solution(estimates, Uncertainty(matrix, uncertainty.df, uncertainty.replicates))
+    return Solution(estimates, replace(uncertainty, matrix=matrix))
 
 
 def _check_values(problem: Problem) -> None:

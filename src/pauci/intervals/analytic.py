@@ -204,8 +204,8 @@ Maker = Callable[[float, float, float, float, float], Ends]
 
 ESTIMATE_KINDS: dict[str, Maker] = {
     "logit": Logit,
-    "wald": lambda value, se, low, high, df: Wald(value, se),  # noqa: ARG005
-    "log": lambda value, se, low, high, df: Log(value, se),  # noqa: ARG005
+    "wald": lambda value, se, low, high, df: Wald(value, se, df),  # noqa: ARG005
+    "log": lambda value, se, low, high, df: Log(value, se, df),  # noqa: ARG005
 }
 """Kinds by name, and what each makes of value, SE, the ends of the range and degrees of freedom."""
 

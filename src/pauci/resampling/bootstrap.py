@@ -30,7 +30,7 @@ from pauci.resampling.evaluate import Engine
 from pauci.resampling.workers import check_jobs, run
 from pauci.sample.rows import Rows
 from pauci.variance.base import Problem, Term, Uncertainty, VarianceMethod
-from pauci.variance.influence import CANCELLED, blocks_of, standardized
+from pauci.variance.influence import CANCELLED, InfluenceDf, blocks_of, standardized, weighted_sum
 
 SCHEMES = ("stratified", "cohort", "cluster")
 
@@ -172,7 +172,8 @@ class Bootstrap(VarianceMethod):
         """Return the covariance of the replicates, and the replicates."""
         replicates = resample(problem, self)
         replicates.check()
-        return Uncertainty(replicates.covariance, replicates=replicates)
+        known = InfluenceDf(problem)
+        return Uncertainty(replicates.covariance, replicates=replicates, df_of_sum=known.of_sum)
 
     def scheme_for(self, rows: Rows) -> str:
         """Return the scheme that is used on these rows."""
@@ -241,8 +242,8 @@ class Replicates:
         terms = [t for i in chosen if (t := self.problem.terms[i]) is not None]
         if len(terms) == len(chosen):
             second = third = 0.0
-            for z, copies in standardized(self.problem.rows, terms):
-                total = contrast @ z
+            for z, copies, _ in standardized(self.problem.rows, terms):
+                total = weighted_sum(z, contrast)
                 mass = total if copies is None else total * copies
                 second += float((mass * total).sum())
                 third += float((mass * total**2).sum())

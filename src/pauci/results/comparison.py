@@ -44,8 +44,10 @@ class Comparison(Tabular):
     resampled : Resampled, optional
         Replicates of the difference, where standard errors come from the bootstrap.
     df : float
-        Degrees of freedom of the t distribution that Wald tests and intervals refer to: the number
-        of clusters less one; infinite, for the normal distribution, without clusters.
+        Degrees of freedom of the t distribution that Wald tests and intervals refer to: those of
+        the difference's own influence values, with clusters at most the number of clusters that
+        hold the scarcer class, less one. Infinite, for the normal distribution, where the measure
+        has no influence values.
     """
 
     estimates: tuple[Estimate, Estimate]
@@ -102,8 +104,8 @@ class Comparison(Tabular):
             Confidence level, strictly between 0 and 1.
         kind : {"wald", "bca", "percentile", "basic", "student"}, optional
             The default is ``"wald"``, with the bootstrap too: in small samples its tests keep
-            their size best. Clustered rows give it a t quantile, and a classifier without visible
-            error (one that separates the classes) the way to the limit of its own interval. The
+            their size best. It has a t quantile (`df`), and a classifier without visible error
+            (one that separates the classes) adds the way to the limit of its own interval. The
             last four belong to the bootstrap. Where the standard error is 0 the interval is what k
             pairs without any visible difference cannot exclude
             (`pauci.intervals.analytic.LimitOfDifference`).
@@ -204,6 +206,13 @@ class Comparison(Tabular):
             None if used in (*BOOTSTRAP_KINDS, "limit") or self.one_se_is_zero else self.statistic
         )
 
+    def df_used(self, kind: DifferenceKind | None = None) -> float:
+        """Return the degrees of freedom that an interval of a kind refers to.
+
+        Infinite for the normal distribution, and for intervals that refer to neither.
+        """
+        return self.df if self.kind_used(kind) in DIFFERENCE_KINDS else math.inf
+
     @property
     def bias(self) -> float | None:
         """Estimate of the bias of the difference, from the bootstrap or the jackknife."""
@@ -216,7 +225,7 @@ class Comparison(Tabular):
         """Return the row of `to_frame` as a dict."""
         return comparison_row(
             self, self.interval(level, kind), level, self.kind_used(kind), self.p_value(kind),
-            self.statistic_of(kind),
+            self.statistic_of(kind), self.df_used(kind),
         )  # fmt: skip
 
     def to_frame(self, level: float = 0.95, kind: DifferenceKind | None = None) -> "pd.DataFrame":

@@ -10,9 +10,10 @@ import numpy as np
 
 from pauci import checks
 from pauci.checks import FloatArray
-from pauci.errors import InputError, arg
+from pauci.errors import InputError, UndefinedError, arg
 from pauci.intervals.analytic import Interval
 from pauci.intervals.simultaneous import LargestStatistic
+from pauci.results import format as fmt
 from pauci.results.comparison import Comparison, DifferenceKind
 from pauci.results.frames import COMPARISON_COLUMNS, frame
 from pauci.results.sentences import sentences_of_comparisons
@@ -25,21 +26,33 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class JointTest:
-    """A Wald test that all differences are 0 at once.
+    """Hotelling's test that all differences are 0 at once.
 
     Attributes
     ----------
     statistic : float
-        d' V^- d, chi-squared under the null hypothesis.
+        T^2 = d' V^- d with the differences d and their covariance matrix V.
     df : int
-        Degrees of freedom: the rank of the covariance matrix V of the differences.
+        Its rank p: the rank of V.
     pvalue : float
-        p-value.
+        p-value, from F = T^2 (nu - p + 1)/(p nu) on p and nu - p + 1 degrees of freedom, where nu
+        are the fewest of all differences; from the chi-squared distribution where nu is infinite.
+    df_denominator : float
+        nu - p + 1.
     """
 
     statistic: float
     df: int
     pvalue: float
+    df_denominator: float = math.inf
+
+    @property
+    def f(self) -> float:
+        """The F statistic: T^2/p where `df_denominator` is infinite."""
+        if math.isinf(self.df_denominator):
+            return self.statistic / max(self.df, 1)
+        nu = self.df_denominator + self.df - 1.0
+        return self.statistic * self.df_denominator / (self.df * nu)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -120,7 +133,12 @@ class Comparisons(Sequence[Comparison], Tabular):
     @cached_property
     def _largest(self) -> LargestStatistic:
         two_sided = self[0].alternative == "two-sided"
-        return LargestStatistic(self.cov, two_sided=two_sided, df=min(c.df for c in self))
+        return LargestStatistic(self.cov, two_sided=two_sided, df=self.df)
+
+    @property
+    def df(self) -> float:
+        """The fewest degrees of freedom of a difference with a standard error."""
+        return min((c.df for c in self if c.se > 0.0), default=math.inf)
 
     def joint(self) -> JointTest:
         """Test that all differences are 0 at once.
@@ -128,17 +146,24 @@ class Comparisons(Sequence[Comparison], Tabular):
         Returns
         -------
         JointTest
-            The Wald statistic with the generalized inverse of the covariance matrix: all pairs of
-            k classifiers have k - 1 degrees of freedom. Where a difference has standard error 0
-            and is not 0, the statistic is infinite and the p-value joins, by Bonferroni, what the
-            number of observations says of it.
+            Hotelling's T^2 with the generalized inverse of the covariance matrix: all pairs of k
+            classifiers have rank k - 1. Where a difference has standard error 0 and is not 0, the
+            statistic is infinite and the p-value joins, by Bonferroni, what the number of
+            observations says of it.
 
         Raises
         ------
-        ValueError
+        InputError
             If the comparisons have a null difference other than 0.
+        UndefinedError
+            If nu - p + 1 is not above 0, or the covariance matrix lacks ranks for want of rows or
+            clusters: no test of all at once is possible then.
+
+        References
+        ----------
+        T. W. Anderson (2003), An Introduction to Multivariate Statistical Analysis, 3rd ed., 5.2.
         """
-        from scipy.special import chdtrc
+        from scipy.special import chdtrc, fdtrc
 
         if any(c.null for c in self):
             raise InputError(
@@ -162,18 +187,69 @@ class Comparisons(Sequence[Comparison], Tabular):
         df = int(in_rank.sum())
         scores = vectors[:, in_rank].T @ z
         statistic = float((scores**2 / eigenvalues[in_rank]).sum())
-        pvalue = float(chdtrc(df, statistic)) if df else 1.0
+        denominator = self.df - df + 1.0
+        if self._most_ranks <= df < self._rank_of_contrasts:  # more than so few rows can show
+            raise self._too_many(self._rank_of_contrasts)
+        if df and denominator <= 0.0:
+            raise self._too_many(df)
+        if not df:
+            pvalue, denominator = 1.0, math.inf
+        elif math.isinf(denominator):
+            pvalue = float(chdtrc(df, statistic))
+        else:
+            pvalue = float(fdtrc(df, denominator, JointTest(statistic, df, 1.0, denominator).f))
         if certain:
             # Differences without visible error are no part of the statistic; Bonferroni joins them.
             parts = [*certain, pvalue] if df else certain
-            return JointTest(math.inf, df, min(1.0, len(parts) * min(parts)))
-        return JointTest(statistic, df, pvalue)
+            return JointTest(math.inf, df, min(1.0, len(parts) * min(parts)), denominator)
+        return JointTest(statistic, df, pvalue, denominator)
+
+    @property
+    def _rank_of_contrasts(self) -> int:
+        """How many differences are free: the rank of V where there are observations enough."""
+        columns: dict[Any, int] = {}
+        contrasts = np.zeros((len(self), 2 * len(self)))
+        for row, c in zip(contrasts, self, strict=True):
+            for e, sign in zip(c.estimates, (1.0, -1.0), strict=True):
+                row[columns.setdefault((e.classifier, e.measure), len(columns))] = sign
+        certain = [c.se == 0.0 for c in self]
+        ranks = [np.linalg.matrix_rank(m) if len(m) else 0 for m in (contrasts, contrasts[certain])]
+        return int(ranks[0] - ranks[1])
+
+    @property
+    def _most_ranks(self) -> float:
+        """The largest rank that the covariance of so many rows or clusters can have."""
+        each = {
+            e.classifier: e.n_pos + e.n_neg - 2.0
+            if e.clusters is None or math.isinf(e.cluster_df)
+            else e.clusters - 1.0
+            for c in self
+            for e in c.estimates
+        }
+        return min(each.values()) if self[0].paired else sum(each.values())
+
+    def _too_many(self, rank: int) -> UndefinedError:
+        """Return what to say where the covariance of the differences cannot carry a joint test."""
+        clusters = min((e.cluster_df + 1.0 for c in self for e in c.estimates), default=math.inf)
+        units, more = "", "observations"
+        if math.isfinite(clusters):
+            units, more = f", as few as {clusters:g} clusters hold one of the classes", "clusters"
+        known = f"{fmt.degrees(self.df)} degrees of freedom{units}"
+        return UndefinedError(
+            f"joint() tests {rank} differences at once, and their covariance is known with {known}:"
+            f" it takes more than {rank - 1}. Compare fewer classifiers or measures, collect more "
+            f"{more}, or adjust each test with ",
+            arg("adjust", "holm"),
+            ".",
+            argument="samples",
+        )
 
     def simultaneous(self, level: float = 0.95) -> tuple[Interval, ...]:
         """Return simultaneous intervals: all of them hold at once with probability `level`.
 
-        They use the quantile of the largest of the correlated statistics
-        (`pauci.intervals.simultaneous`) and agree with the p-values of ``adjust="max-t"``.
+        They use the quantile of the largest of the correlated t statistics, with the fewest degrees
+        of freedom of all differences (`pauci.intervals.simultaneous`), and agree with the p-values
+        of ``adjust="max-t"``.
         """
         level = checks.level(level)
         critical = self._largest.quantile(level)

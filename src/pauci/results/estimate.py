@@ -56,7 +56,8 @@ class Estimate(Tabular):
     variance : str
         Where the standard error comes from.
     df : float
-        Degrees of freedom of the variance, from the kurtosis of the influence values.
+        Degrees of freedom of the variance, from the kurtosis of the influence values; at most
+        `cluster_df`.
     units : tuple of two float
         Independent positives and negatives: rows, clusters, or the effective number of weighted
         rows.
@@ -80,6 +81,9 @@ class Estimate(Tabular):
     effective_size : float, optional
         How many observations of the scarcer class decide at the prevalence that the measure was
         given (see `estimate`); None if it was given none.
+    cluster_df : float
+        Number of clusters that hold the scarcer class, less one; infinite without clusters of
+        several rows.
     """
 
     classifier: str
@@ -103,6 +107,7 @@ class Estimate(Tabular):
     uncounted: int = 0
     support: float = math.inf
     effective_size: float | None = None
+    cluster_df: float = math.inf
 
     @property
     def scale(self) -> Bounds:
@@ -131,13 +136,6 @@ class Estimate(Tabular):
         if self.dropped:
             words += f"; {fmt.count(self.dropped, 'row')} with missing values dropped"
         return words
-
-    @property
-    def cluster_df(self) -> float:
-        """Clusters less one, infinite where no cluster holds two rows."""
-        if self.clusters is None or self.clusters >= self.n_pos + self.n_neg:
-            return math.inf
-        return self.clusters - 1.0
 
     @property
     def degenerate(self) -> bool:
@@ -170,8 +168,9 @@ class Estimate(Tabular):
         kind : {"logit", "wald", "log", "bca", "percentile", "basic", "student"}, optional
             The default of analytic standard errors, ``"logit"``, is symmetric in the log odds on
             the measure's range and stays inside it, with a t quantile where both ends of the
-            region are known (`df`) or rows come in clusters; ``"wald"`` is value -/+ z se;
-            ``"log"``, the default of ratios, is symmetric in the logarithm. The bootstrap has four
+            region are known (`df`); ``"wald"`` is value -/+ z se; ``"log"``, the default of
+            ratios, is symmetric in the logarithm. All three have t quantiles where rows come in
+            clusters. The bootstrap has four
             more, of which ``"bca"`` is its default (see `pauci.Bootstrap`). Where the standard
             error is 0 or the value is at an end of its range all are replaced by the interval that
             k disjoint positive-negative pairs give (`pauci.intervals.analytic.Limit`).
@@ -200,7 +199,21 @@ class Estimate(Tabular):
             assert self.resampled is not None
             ends = self.resampled.interval(level, used)
             return Interval(max(ends.low, self.scale.low), min(ends.high, self.scale.high))
-        return analytic.interval(self._ends(used), level)
+        return analytic.interval(self._ends(used, self._df_of(used)), level)
+
+    def interval_among(self, level: float, critical: float, df: float, count: int) -> Interval:
+        """Return one of `count` intervals that hold at once.
+
+        It is `critical` standard errors wide on the scale of the analytic interval, where
+        `critical` is a quantile of statistics with `df` degrees of freedom. At a limit the
+        probability is shared among all (Bonferroni).
+        """
+        if self.degenerate:
+            return self.interval(1.0 - (1.0 - level) / count)
+        # Rounding must not make it narrower than the interval that stands for itself.
+        tail = min(analytic.upper_tail(critical, df), (1.0 - level) / 2.0)
+        ends = self._ends(self._analytic_kind, df)
+        return Interval(ends.lower(tail), ends.upper(tail))
 
     def test(
         self, null: float, alternative: Alternative = "two-sided", kind: Kind | None = None
@@ -250,25 +263,38 @@ class Estimate(Tabular):
             assert self.resampled is not None
             p = self.resampled.pvalue(null, alternative, used)
         else:
-            ends = self._ends(used)
+            ends = self._ends(used, self._df_of(used))
             p = analytic.pvalue(ends, null, alternative)
             if isinstance(ends, analytic.Deviate):
                 statistic, df = ends.deviate(null), ends.df
         return OneSampleTest(self, null, alternative, used, statistic, df, p)
 
-    def _ends(self, kind: str) -> analytic.Ends:
+    def df_used(self, kind: str | None = None) -> float:
+        """Return the degrees of freedom that an interval of a kind refers to.
+
+        Infinite for the normal distribution, and for intervals that refer to neither.
+        """
+        return self._df_of(self.kind_used(kind))
+
+    def _df_of(self, used: str) -> float:
+        if used not in ESTIMATE_KINDS:
+            return math.inf
+        if math.isfinite(self.cluster_df):
+            return self.df
+        if used != self._analytic_kind:
+            return math.inf
+        alone = self.measure.known_ends or math.isfinite(self.support)
+        return self.df if alone else _relaxed(self.df)
+
+    def _ends(self, kind: str, df: float) -> analytic.Ends:
         """Return where the ends of an analytic interval lie."""
         if kind == "limit":
             pairs = max(min(self.measure.pairs(*self.units), self.support), 1.0)
             parts: list[analytic.Ends] = [analytic.Limit(self.value, *self.bounds, pairs)]
             if self._at_unknown_prevalence:  # its error adds to what the pairs leave open
-                parts.append(analytic.Wald(self.value, self.se))
+                parts.append(analytic.Wald(self.value, self.se, self.cluster_df))
             # No truth lies outside the range, so nothing of the coverage is cut off.
             return analytic.Widest(parts if self.se else parts[:1], *self.scale)
-        df = self.df
-        if not (self.measure.known_ends or math.isfinite(self.support)):
-            df = _relaxed(df)
-        df = min(df, self.cluster_df)
         return analytic.ESTIMATE_KINDS[kind](self.value, self.se, *self.scale, df)
 
     def __repr__(self) -> str:
@@ -297,15 +323,21 @@ class Estimate(Tabular):
                 arg("kind", kind), " is for ratios, which are positive and have no upper bound; ",
                 "use ", arg("kind", "logit"), " or ", arg("kind", "wald"), ".",
             )  # fmt: skip
-        if kind is not None:
-            return kind
+        return self._analytic_kind if kind is None else kind
+
+    @property
+    def _analytic_kind(self) -> str:
+        """The default kind of analytic intervals."""
+        low, high = self.bounds
         if not math.isinf(high - low):
             return "logit"
         return "log" if low >= 0.0 else "wald"
 
     def record(self, level: float = 0.95, kind: Kind | None = None) -> dict[str, Any]:
         """Return the row of `to_frame` as a dict."""
-        return estimate_row(self, self.interval(level, kind), level, self.kind_used(kind))
+        return estimate_row(
+            self, self.interval(level, kind), level, self.kind_used(kind), self.df_used(kind)
+        )
 
     def to_frame(self, level: float = 0.95, kind: Kind | None = None) -> "pd.DataFrame":
         """Return a data frame of one row."""
@@ -374,21 +406,17 @@ class Estimates(Sequence[Estimate], Tabular):
         return f"Estimates({', '.join(map(repr, self))})"
 
     def simultaneous(self, level: float = 0.95) -> tuple[Interval, ...]:
-        """Return Wald intervals that hold all at once with probability `level`.
+        """Return intervals that hold all at once with probability `level`.
 
-        They use the quantile of the largest of the correlated estimates
-        (`pauci.intervals.simultaneous`); an estimate at its limit has its own interval at the
-        level that Bonferroni leaves it.
+        Each is on the scale of its measure, as `Estimate.interval` without the bootstrap, with the
+        quantile of the largest of the correlated t statistics (`pauci.intervals.simultaneous`);
+        their degrees of freedom are the fewest of all estimates. An estimate at its limit has its
+        own interval at the level that Bonferroni leaves it.
         """
         level = checks.level(level)
-        critical = LargestStatistic(self.cov, two_sided=True).quantile(level)
-        shared = 1.0 - (1.0 - level) / len(self)
-        return tuple(
-            e.interval(shared)
-            if e.degenerate
-            else Interval(e.value - critical * e.se, e.value + critical * e.se)
-            for e in self
-        )
+        df = min((e.df for e in self if not e.degenerate), default=math.inf)
+        critical = LargestStatistic(self.cov, two_sided=True, df=df).quantile(level)
+        return tuple(e.interval_among(level, critical, df, len(self)) for e in self)
 
     def to_frame(self, level: float = 0.95, kind: Kind | None = None) -> "pd.DataFrame":
         """Return a data frame with a row per estimate."""

@@ -27,6 +27,16 @@ def bound(value: object) -> str:
     return f"{value + 0.0:.4g}" if isinstance(value, float) else str(value)  # -0 is 0
 
 
+def degrees(df: float) -> str:
+    """Return degrees of freedom: ``7``, ``53.2`` or ``1,204``."""
+    return f"{df:.3g}" if df < 99.95 or math.isinf(df) else f"{df:,.0f}"
+
+
+def deviate(df: float) -> str:
+    """Return what a statistic is called: ``z``, or ``t(53.2)`` with its degrees of freedom."""
+    return "z" if math.isinf(df) else f"t({degrees(df)})"
+
+
 def p_value(value: float) -> str:
     """Return ``p = 0.012`` or ``p < 0.001``."""
     return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"

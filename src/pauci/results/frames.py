@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 ESTIMATE_COLUMNS = (
     "classifier", "measure", "region", "fpr_low", "fpr_high", "tpr_low", "tpr_high",
     "threshold_low", "threshold_high", "value", "se", "low", "high", "level", "kind",
-    "variance", "design", "n_pos", "n_neg", "bias", "scheme", "n_resamples", "seed",
+    "variance", "design", "n_pos", "n_neg", "bias", "scheme", "n_resamples", "seed", "df",
     "effective_size",
 )  # fmt: skip
 COMPARISON_COLUMNS = (
@@ -24,7 +24,7 @@ COMPARISON_COLUMNS = (
     "p_adjusted", "null", "alternative", "low", "high", "level", "kind", "correlation",
     "value_first", "value_second", "paired", "variance", "design_first", "design_second",
     "n_pos_first", "n_neg_first", "n_pos_second", "n_neg_second", "bias", "scheme",
-    "n_resamples", "seed",
+    "n_resamples", "seed", "df",
 )  # fmt: skip
 
 
@@ -35,19 +35,27 @@ def frame(columns: Sequence[str], records: Sequence[Mapping[str, Any]]) -> "pd.D
     return pd.DataFrame([[record[c] for c in columns] for record in records], columns=list(columns))
 
 
-def estimate_row(e: "Estimate", ends: Interval, level: float, kind: str) -> dict[str, Any]:
+def estimate_row(
+    e: "Estimate", ends: Interval, level: float, kind: str, df: float
+) -> dict[str, Any]:
     """Return the row of an estimate."""
     values = (
         e.classifier, e.measure.label, e.region.words, *e.region.fpr, *e.region.tpr,
         *e.region.threshold, e.value, e.se, *ends, level, kind, e.variance, e.design, e.n_pos,
-        e.n_neg, math.nan if e.bias is None else e.bias, *_origin(e.resampled),
+        e.n_neg, math.nan if e.bias is None else e.bias, *_origin(e.resampled), df,
         math.nan if e.effective_size is None else e.effective_size,
     )  # fmt: skip
     return dict(zip(ESTIMATE_COLUMNS, values, strict=True))
 
 
 def comparison_row(
-    c: "Comparison", ends: Interval, level: float, kind: str, pvalue: float, statistic: float | None
+    c: "Comparison",
+    ends: Interval,
+    level: float,
+    kind: str,
+    pvalue: float,
+    statistic: float | None,
+    df: float,
 ) -> dict[str, Any]:
     """Return the row of a comparison."""
     a, b = c.estimates
@@ -56,7 +64,7 @@ def comparison_row(
         math.nan if statistic is None else statistic, pvalue, pvalue, c.null, c.alternative, *ends,
         level, kind, c.correlation, a.value, b.value, c.paired, a.variance, a.design, b.design,
         a.n_pos, a.n_neg, b.n_pos, b.n_neg, math.nan if c.bias is None else c.bias,
-        *_origin(c.resampled),
+        *_origin(c.resampled), df,
     )  # fmt: skip
     return dict(zip(COMPARISON_COLUMNS, values, strict=True))
 

@@ -51,10 +51,6 @@ class OneSampleTest(Tabular):
     df: float
     pvalue: float
 
-    @property
-    def _deviate(self) -> str:
-        return "z" if math.isinf(self.df) else "t"
-
     def __repr__(self) -> str:
         return (
             f"OneSampleTest({self.estimate.classifier}, {self.estimate.measure!r} against "
@@ -73,13 +69,13 @@ class OneSampleTest(Tabular):
     def _table(self, level: float, kind: Any) -> TextTable:  # noqa: ARG002
         e = self.estimate
         where = f", {e.region.words}" if e.measure.region_phrase else ""
-        header = ["classifier", "estimate", "SE", "null", self._deviate, "p"]
+        header = ["classifier", "estimate", "SE", "null", "z" if math.isinf(self.df) else "t", "p"]
         statistic = "" if math.isnan(self.statistic) else f"{self.statistic:.3f}"
         row = [
             e.classifier, fmt.number(e.value), fmt.number(e.se), f"{self.null:g}", statistic,
             fmt.p_cell(self.pvalue),
         ]  # fmt: skip
-        df = "" if math.isinf(self.df) else f", {self.df:.3g} degrees of freedom"
+        df = "" if math.isinf(self.df) else f", {fmt.degrees(self.df)} degrees of freedom"
         notes = [
             f"Test against {self.null:g}, {fmt.sided(self.alternative)}; inverts the "
             f"{fmt.proper(self.kind)} interval{df}.",
@@ -90,10 +86,9 @@ class OneSampleTest(Tabular):
     def report(self) -> str:
         """Return one sentence for a paper."""
         e = self.estimate
-        df = "" if math.isinf(self.df) else f"({self.df:.3g})"
         test = fmt.p_value(self.pvalue)
         if not math.isnan(self.statistic):
-            test = f"{self._deviate}{df} = {self.statistic:.2f}, {test}"
+            test = f"{fmt.deviate(self.df)} = {self.statistic:.2f}, {test}"
         side = "" if self.alternative == "two-sided" else f", {fmt.sided(self.alternative)}"
         at, where = e.measure.region.preposition, ""
         if e.measure.region_phrase:

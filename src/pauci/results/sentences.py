@@ -1,6 +1,5 @@
 """Sentences for papers: what was estimated or compared, where, how, and on how many."""
 
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -64,8 +63,7 @@ def sentence_of_comparison(
     a, b = c.estimates
     statistic, test = c.statistic_of(kind), fmt.p_value(c.p_value(kind))  # type: ignore[arg-type]
     if statistic is not None:
-        deviate = "z" if math.isinf(c.df) else f"t({c.df:.3g})"
-        test = f"{deviate} = {statistic:.2f}, {test}"
+        test = f"{fmt.deviate(c.df)} = {statistic:.2f}, {test}"
     source = "" if a.variance == "influence" else f"standard error: {a.source}, "
     words = fmt.interval_phrase(*ends, level, kind_phrase or c.kind_used(kind))
     null = f", null difference {c.null:g}" if c.null else ""

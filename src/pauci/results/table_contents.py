@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from pauci.errors import UndefinedError
 from pauci.intervals.resampled import BOOTSTRAP_KINDS
 from pauci.measures.effective_size import FEWEST_FOR_TRUST
 from pauci.results import format as fmt
@@ -104,7 +105,7 @@ def table_of_comparison(c: "Comparison", level: float, kind: str | None) -> Text
         *_notes_on_few_effective(c.estimates),
     ]
     title = f"{c.measure.label}{region}: {c.first} - {c.second}"
-    deviate = "z" if math.isinf(c.df) else "t"
+    deviate = "z" if statistic is None else fmt.deviate(c.df)
     header = ["classifier", "estimate", "SE", "low", "high", deviate, "p"]
     return TextTable(title, header, body, notes)
 
@@ -128,6 +129,7 @@ def table_of_comparisons(cs: "Comparisons", level: float, kind: str | None) -> T
     """Return the table of several comparisons, a row each."""
     rows = cs.record(level, kind)  # type: ignore[arg-type]
     columns = ("pvalue",) if cs.adjust == "none" else ("pvalue", "p_adjusted")
+    with_df = any(math.isfinite(r["df"]) for r in rows)
     body = [
         [
             f"{r['first']} - {r['second']}",
@@ -135,12 +137,13 @@ def table_of_comparisons(cs: "Comparisons", level: float, kind: str | None) -> T
             r["region"] if c.measure.region_phrase else "whole curve" * c.measure.has_region,
             *(fmt.number(r[k]) for k in ("difference", "se", "low", "high")),
             "" if math.isnan(r["statistic"]) else f"{r['statistic']:.3f}",
+            *[fmt.degrees(r["df"]) if math.isfinite(r["df"]) else ""] * with_df,
             *(fmt.p_cell(r[k]) for k in columns),
         ]
         for c, r in zip(cs, rows, strict=True)
     ]
-    deviate = "z" if all(math.isinf(c.df) for c in cs) else "t"
-    header = ["difference", "measure", "region", "estimate", "SE", "low", "high", deviate]
+    header = ["difference", "measure", "region", "estimate", "SE", "low", "high"]
+    header += ["t", "df"] if with_df else ["z"]
     header += ["p", "adjusted p"][: len(columns)]
     kinds = ", ".join(dict.fromkeys(fmt.proper(r["kind"]) for r in rows))
     adjusted = "Not adjusted" if cs.adjust == "none" else f"Adjusted by {fmt.proper(cs.adjust)}"
@@ -156,9 +159,19 @@ def table_of_comparisons(cs: "Comparisons", level: float, kind: str | None) -> T
         most = f" Monte Carlo error of SE at most {max(errors):.1g}." if errors else ""
         notes.append(f"SE: {first.source}.{most}")
     if not first.null:
-        test = cs.joint()
-        notes.append(
-            f"All differences 0: chi-squared {test.statistic:.3f}, df {test.df}, "
-            f"{fmt.p_value(test.pvalue)}."
-        )
+        notes.append(f"All differences 0: {_joint(cs)}.")
     return TextTable("Comparisons", header, body, notes)
+
+
+def _joint(cs: "Comparisons") -> str:
+    """Return the joint test in words, or why there is none."""
+    try:
+        test = cs.joint()
+    except UndefinedError:
+        known = f"{fmt.degrees(cs.df)} degrees of freedom"
+        return f"no joint test, as the covariance is known with {known} only"
+    words = f"chi-squared {test.statistic:.3f}, df {test.df}"
+    if math.isfinite(test.df_denominator):
+        df = f"{test.df}, {fmt.degrees(test.df_denominator)}"
+        words = f"Hotelling's T-squared {test.statistic:.3f}, F({df}) = {test.f:.3f}"
+    return f"{words}, {fmt.p_value(test.pvalue)}"

@@ -1,5 +1,6 @@
 """What a sample holds: the rows that its classifiers share, and the ratings of each."""
 
+import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
@@ -97,6 +98,17 @@ class Rows:
                 copies = None if self.frequency is None else self.frequency[which]
                 sizes.append(_kish(self.weight[which], copies))
         return sizes[0], sizes[1]
+
+    @cached_property
+    def cluster_df(self) -> float:
+        """Clusters of the scarcer class less one; infinite where no cluster holds two rows.
+
+        No variance is known better than from that many clusters, as the class with fewer of them
+        brings most of it.
+        """
+        if self.clusters is None or self.clusters >= sum(self.counts):
+            return math.inf
+        return min(self.units) - 1.0
 
     @cached_property
     def effective(self) -> tuple[float, float]:

@@ -5,8 +5,9 @@ A new method is a class with a `key` and a `covariance`; the verbs, frames and s
 it is.
 """
 
+import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Protocol
 
@@ -113,12 +114,27 @@ class Uncertainty:
         Replicates, from which intervals are read.
     bias : ndarray of shape (m,), optional
         Estimates of the biases.
+    df_of_sum : callable, optional
+        Takes weights, an ndarray of shape (m,), and returns the degrees of freedom of the variance
+        of that weighted sum of the estimates. `compare` asks it of differences.
     """
 
     matrix: FloatArray
     df: FloatArray | None = None
     replicates: Replicated | None = None
     bias: FloatArray | None = None
+    df_of_sum: Callable[[FloatArray], float] | None = None
+
+    def df_of(self, weights: FloatArray) -> float:
+        """Return the degrees of freedom of the variance of a weighted sum of the estimates.
+
+        Without `df_of_sum` they are the fewest of those of the estimates that take part.
+        """
+        if self.df_of_sum is not None:
+            return float(self.df_of_sum(weights))
+        if self.df is None:
+            return math.inf
+        return float(np.asarray(self.df)[np.flatnonzero(weights)].min())
 
 
 class VarianceMethod(ABC):

@@ -24,7 +24,7 @@ from pauci.curve.exact_sums import dot
 from pauci.errors import InputError, TableWarning, arg, warn
 from pauci.sample.rows import Rows
 from pauci.variance.base import Problem, Term, Uncertainty, VarianceMethod
-from pauci.variance.influence import blocks_of, influence_df, mass_sum
+from pauci.variance.influence import InfluenceDf, blocks_of, mass_sum
 from pauci.variance.unseen import adjusted
 
 
@@ -41,7 +41,8 @@ class DeltaVariance(VarianceMethod):
     def covariance(self, problem: Problem) -> Uncertainty:
         """Return the covariance by the delta method."""
         matrix = delta_covariance(problem.rows, problem.all_terms)
-        return adjusted(problem, matrix, influence_df(problem))
+        df = InfluenceDf(problem)
+        return adjusted(problem, Uncertainty(matrix, df.each, df_of_sum=df.of_sum))
 
 
 def delta_covariance(rows: Rows, terms: Sequence[Term]) -> FloatArray:

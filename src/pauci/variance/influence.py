@@ -15,10 +15,21 @@ where the second term is there only for a cohort. Rows are independent, or clust
 with m_c the rows (or clusters) that hold class c and C those of the whole sample. z stacks
 classifiers and measures, so one V holds every paired difference. For f = w = 1 this is the
 estimator of DeLong et al. (1988); with clusters it is close to that of Obuchowski (1997).
+
+How well a variance is known follows from the same z: the degrees of freedom of a weighted sum of
+estimates, such as a difference, are those of the weighted sum of its z. They match the first two
+moments of the variance V to a scaled chi-squared distribution,
+
+.. math:: \nu = \frac{2 V^2}{\sum_c (\sum_i f_i z_i^4 - V_c^2/m_c)}
+          = \frac{2 V^2}{\sum_c V_c^2 (\kappa_c - 1)/m_c} ,
+
+with the kurtosis of each class, and are at most Welch's :math:`V^2 / \sum_c V_c^2 / (m_c - 1)`.
+With clusters the sums run over these instead of classes. Infinite where the variance is 0.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from functools import cached_property, partial
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -41,17 +52,44 @@ class InfluenceVariance(VarianceMethod):
 
     def covariance(self, problem: Problem) -> Uncertainty:
         """Return the covariance that the influence values of the estimates give."""
-        matrix, df, _ = covariance(problem.rows, problem.all_terms)
-        return adjusted(problem, matrix, df)
+        strata = standardized(problem.rows, problem.all_terms)
+        matrix, df, _ = _covariance(strata)
+        of_sum = partial(df_of_sum, strata)
+        return adjusted(problem, Uncertainty(matrix, df, df_of_sum=of_sum))
 
 
-def influence_df(problem: Problem) -> FloatArray:
-    """Return the degrees of freedom of the influence variances, infinite where there are none."""
-    df = np.full(len(problem), np.inf)
-    known = [i for i, term in enumerate(problem.terms) if term is not None]
-    if known:
-        df[known] = covariance(problem.rows, [t for t in problem.terms if t is not None]).df
-    return df
+class InfluenceDf:
+    """Degrees of freedom of the influence variances of a problem.
+
+    Variances of another source are about as well known. Measures without influence values have
+    infinite ones, and so have weighted sums with them.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        self._problem = problem
+
+    @cached_property
+    def _known(self) -> list[int]:
+        return [i for i, term in enumerate(self._problem.terms) if term is not None]
+
+    @cached_property
+    def _strata(self) -> "list[Stratum]":
+        terms = [t for t in self._problem.terms if t is not None]
+        return standardized(self._problem.rows, terms)
+
+    @property
+    def each(self) -> FloatArray:
+        """The degrees of freedom of every estimate."""
+        df = np.full(len(self._problem), np.inf)
+        if self._known:
+            df[self._known] = _covariance(self._strata).df
+        return df
+
+    def of_sum(self, weights: FloatArray) -> float:
+        """Return the degrees of freedom of a weighted sum of the estimates."""
+        if not set(np.flatnonzero(weights).tolist()) <= set(self._known):
+            return math.inf
+        return df_of_sum(self._strata, weights[self._known])
 
 
 class Block(NamedTuple):
@@ -66,19 +104,23 @@ class Block(NamedTuple):
     """Independent units of the class: clusters that contain it, or rows."""
 
 
-class Covariance(NamedTuple):
-    r"""Covariance matrix of some estimates, and how well each variance in it is known.
+class Stratum(NamedTuple):
+    """Independent units of one kind, the rows of a class or clusters, and their contributions."""
 
-    The degrees of freedom match the first two moments of a variance to a scaled chi-squared
-    distribution: :math:`2 V^2 / \sum_c (\sum_i f_i z_i^4 - V_c^2 / m_c)`, which is
-    :math:`2 V^2 / \sum_c V_c^2 (\kappa_c - 1)/m_c` with the kurtosis of each class, and are at
-    most Welch's :math:`V^2 / \sum_c V_c^2 / (m_c - 1)`. Infinite where the variance is 0.
-    """
+    z: list[FloatArray]
+    """Contributions to each estimate."""
+    copies: AnyArray | None
+    """How many units are alike; None where each is one."""
+    units: float
+
+
+class Covariance(NamedTuple):
+    """Covariance matrix of some estimates, and how well each variance in it is known."""
 
     matrix: FloatArray
     df: FloatArray
     by_class: tuple[FloatArray, FloatArray] | None
-    """The parts that positives and negatives contribute; None with clusters that hold both."""
+    """The parts that positives and negatives contribute; None with clusters."""
 
 
 def covariance(rows: Rows, terms: Sequence[Term]) -> Covariance:
@@ -89,78 +131,97 @@ def covariance(rows: Rows, terms: Sequence[Term]) -> Covariance:
     ValueError
         If a class has fewer than two rows, or two clusters: no variance can be estimated then.
     """
-    units, both = _by_class(rows, terms)
-    m = len(terms)
-    doubt, welch = np.zeros(m), np.zeros(m)
-    parts = []
-    sums = None if rows.cluster is None else np.zeros((m, int(rows.cluster.max()) + 1))
-    for block, z in both:
-        if sums is None or block.cluster is None:
-            parts.append(_cross_products(z, block.copies))
-            doubt += _variance_of_variance(z, block.copies, parts[-1], block.units)
-            welch += parts[-1].diagonal() ** 2 / (block.units - 1.0)
-        else:
-            for i, values in enumerate(z):
-                if block.copies is not None:
-                    values = values * block.copies
-                sums[i] += np.bincount(block.cluster, values, minlength=sums.shape[1])
-    by_class = None
-    if sums is None:
-        by_class = parts[0], parts[1]
-        matrix = parts[0] + parts[1]
-    else:
-        matrix = _cross_products(list(sums), None)
-        doubt = _variance_of_variance(list(sums), None, matrix, units)
-        welch = matrix.diagonal() ** 2 / (units - 1.0)
-    variances = matrix.diagonal().tolist()
-    df = np.array(list(map(_degrees_of_freedom, variances, doubt.tolist(), welch.tolist())))
-    return Covariance(matrix, df, by_class)
+    return _covariance(standardized(rows, terms))
 
 
-def _degrees_of_freedom(variance: float, doubt: float, welch: float) -> float:
+def _covariance(strata: Sequence[Stratum]) -> Covariance:
+    """Return the sums of products over all units, and the degrees of freedom of the squares."""
+    products = [_cross_products(s.z, s.copies) for s in strata]
+    moments = [
+        [
+            _Moments(product[i, i].item(), _fourth(s.z[i], s.copies), s.units)
+            for s, product in zip(strata, products, strict=True)
+        ]
+        for i in range(len(strata[0].z))
+    ]
+    by_class = (products[0], products[1]) if len(products) == 2 else None
+    matrix = products[0] if by_class is None else by_class[0] + by_class[1]
+    return Covariance(matrix, np.array(list(map(_degrees_of_freedom, moments))), by_class)
+
+
+def df_of_sum(strata: Sequence[Stratum], weights: FloatArray) -> float:
+    """Return the degrees of freedom of the variance of a weighted sum of estimates."""
+    moments = []
+    for z, copies, units in strata:
+        total = weighted_sum(z, weights)
+        counted = total if copies is None else total * copies
+        moments.append(_Moments(dot(counted, total), _fourth(total, copies), units))
+    return _degrees_of_freedom(moments)
+
+
+def weighted_sum(z: Sequence[FloatArray], weights: FloatArray) -> FloatArray:
+    """Return what the units contribute to a weighted sum of estimates."""
+    first, *others = np.flatnonzero(weights).tolist()
+    total: FloatArray = weights[first] * z[first]
+    for i in others:
+        total += weights[i] * z[i]
+    return total
+
+
+class _Moments(NamedTuple):
+    """Sums of squares and of fourth powers over the units of a stratum, and their number."""
+
+    second: float
+    fourth: float
+    units: float
+
+
+def _degrees_of_freedom(strata: Iterable[_Moments]) -> float:
     """Return the degrees of freedom from the moments, at most Welch's.
 
     A kurtosis from a handful of values is bounded by their number and cannot warn of it.
     """
+    variance = doubt = welch = 0.0
+    for second, fourth, units in strata:
+        variance += second
+        doubt += max(fourth - second**2 / units, 0.0)
+        welch += second**2 / (units - 1.0)
     from_moments = 2.0 * variance**2 / doubt if doubt > 0.0 else math.inf
     return min(from_moments, variance**2 / welch) if welch > 0.0 else from_moments
 
 
-def standardized(rows: Rows, terms: Sequence[Term]) -> list[tuple[FloatArray, AnyArray | None]]:
-    """Return z of every independent unit, of shape (m, units), and how many units are alike."""
-    _, both = _by_class(rows, terms)
-    if rows.cluster is None:
-        return [(np.array(z), block.copies) for block, z in both]
-    sums = np.zeros((len(terms), int(rows.cluster.max()) + 1))
-    for block, z in both:
-        for i, values in enumerate(z):
-            mass = values if block.copies is None else values * block.copies
-            sums[i] += np.bincount(block.cluster, mass, minlength=sums.shape[1])  # type: ignore[arg-type]
-    return [(sums, None)]
+def _fourth(z: FloatArray, copies: AnyArray | None) -> float:
+    """Return the sum of the fourth powers."""
+    squares = z * z
+    return float(dot(squares if copies is None else squares * copies, squares))
 
 
-def _by_class(
-    rows: Rows, terms: Sequence[Term]
-) -> tuple[float, Iterator[tuple[Block, list[FloatArray]]]]:
-    """Return the number of independent units, and z of the rows of each class."""
+def standardized(rows: Rows, terms: Sequence[Term]) -> list[Stratum]:
+    """Return z of every independent unit: positives and negatives apart, or clusters.
+
+    Clusters of one row each are rows.
+    """
     blocks = blocks_of(rows, terms)
     slopes = [t.influence.prevalence if rows.design == "cohort" else 0.0 for t in terms]
     total = sum(mass_sum(block) for block in blocks)
     prevalence = mass_sum(blocks[0]) / total
     units = sum(block.units for block in blocks) if rows.clusters is None else rows.clusters
     correction = np.sqrt(units / (units - 1.0)) / total
-
-    def scaled() -> Iterator[tuple[Block, list[FloatArray]]]:
-        for block in blocks:
-            yield (
-                block,
-                [
-                    _scaled(u, block, correction * g * (float(block.positive) - prevalence))
-                    for u, g in zip(block.influence, slopes, strict=True)
-                ],
-            )
-
-    return units, scaled()
+    strata = []
+    for block in blocks:
+        z = [
+            _scaled(u, block, correction * g * (float(block.positive) - prevalence))
+            for u, g in zip(block.influence, slopes, strict=True)
+        ]
+        strata.append(Stratum(z, block.copies, block.units))
+    if rows.cluster is None or math.isinf(rows.cluster_df):
+        return strata
+    sums = np.zeros((len(terms), int(rows.cluster.max()) + 1))
+    for block, stratum in zip(blocks, strata, strict=True):
+        for i, values in enumerate(stratum.z):
+            mass = values if block.copies is None else values * block.copies
+            sums[i] += np.bincount(block.cluster, mass, minlength=sums.shape[1])  # type: ignore[arg-type]
+    return [Stratum(list(sums), None, units)]
 
 
 def blocks_of(rows: Rows, terms: Sequence[Term]) -> list[Block]:
@@ -173,17 +234,6 @@ def blocks_of(rows: Rows, terms: Sequence[Term]) -> list[Block]:
     blocks = _row_blocks(rows, terms) if rows_matter else _group_blocks(terms)
     _check_sizes(rows, blocks)
     return blocks
-
-
-def _variance_of_variance(
-    z: list[FloatArray], copies: AnyArray | None, products: FloatArray, units: float
-) -> FloatArray:
-    """Return the estimated variance, up to a factor, of each variance."""
-    fourth = []
-    for values in z:
-        squares = values * values
-        fourth.append(dot(squares if copies is None else squares * copies, squares))
-    return np.maximum(np.array(fourth) - products.diagonal() ** 2 / units, 0.0)
 
 
 def _group_blocks(terms: Sequence[Term]) -> list[Block]:

@@ -9,7 +9,7 @@ from pauci.curve.counts import Table
 from pauci.errors import BOOTSTRAP, JackknifeWarning, arg, shown, warn
 from pauci.measures.base import Measure
 from pauci.variance.base import Problem, Uncertainty, VarianceMethod
-from pauci.variance.influence import influence_df
+from pauci.variance.influence import InfluenceDf
 from pauci.variance.leave_one_out import joint_jackknife
 
 _ROWS_PER_GROUP = 20
@@ -57,7 +57,8 @@ class Jackknife(VarianceMethod):
             _warn_unless_consistent(ratings.table, measure)
         results, matrix = joint_jackknife(problem.rows, terms)
         bias = np.array([result.bias for result in results])
-        return Uncertainty(matrix, influence_df(problem), bias=bias)
+        df = InfluenceDf(problem)
+        return Uncertainty(matrix, df.each, bias=bias, df_of_sum=df.of_sum)
 
 
 def _warn_unless_consistent(table: Table, measure: Measure) -> None:

@@ -15,6 +15,9 @@ cancel, such as the sum of areas over adjacent regions, has no level there.
 """
 
 import itertools
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -26,12 +29,13 @@ _ENOUGH = 5.0
 """Observations at a level from which on it needs no pseudo-observation."""
 
 
-def adjusted(problem: Problem, matrix: FloatArray, df: FloatArray) -> Uncertainty:
-    r"""Return a covariance matrix that allows for what was not seen, and for few inside a region.
+def adjusted(problem: Problem, uncertainty: Uncertainty) -> Uncertainty:
+    r"""Return an uncertainty that allows for what was not seen, and for few inside a region.
 
     A measure that rests on the k observations inside a region, such as the local c statistic, has
     its standard error times :math:`\sqrt{(k + 1)/k}` and at most k - 1 degrees of freedom.
     """
+    matrix, df, of_sum = uncertainty.matrix, uncertainty.df, uncertainty.df_of_sum
     added = np.array(
         [
             sum(
@@ -47,8 +51,18 @@ def adjusted(problem: Problem, matrix: FloatArray, df: FloatArray) -> Uncertaint
         k = np.maximum(problem.support, 1.0)
         factor = np.where(np.isfinite(k), np.sqrt(1.0 + 1.0 / k), 1.0)
         matrix = matrix * np.outer(factor, factor)
-        df = np.minimum(df, k - 1.0)
-    return Uncertainty(matrix, df)
+        known_to = np.maximum(k - 1.0, 1.0)
+        df = known_to if df is None else np.minimum(df, known_to)
+        if of_sum is not None:
+            of_sum = partial(_df_of_sum, of_sum, known_to)
+    return replace(uncertainty, matrix=matrix, df=df, df_of_sum=of_sum)
+
+
+def _df_of_sum(
+    of_sum: Callable[[FloatArray], float], known_to: FloatArray, weights: FloatArray
+) -> float:
+    """Return the degrees of freedom of a weighted sum, at most those of its parts."""
+    return min(of_sum(weights), float(known_to[np.flatnonzero(weights)].min()))
 
 
 def unseen_variance(ends: list[End], n: float) -> float:

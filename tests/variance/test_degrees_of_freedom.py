@@ -1,0 +1,257 @@
+"""How well the variance of a difference is known: counted again from the rows, one by one."""
+
+import pickle
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import t
+
+import pauci
+from pauci.curve.polyline import Curve
+from pauci.measures import AP, AUC, PAUC, PAUCc
+from pauci.variance import Problem, Uncertainty, VarianceMethod
+from pauci.variance.influence import InfluenceVariance
+from strategies import samples
+
+STEP = 1e-5
+
+
+def rows_of(n_pos, n_neg, seed=1, **options):
+    """A paired sample with heavy noise in one classifier, and its labels and scores."""
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.repeat([1, 0], [n_pos, n_neg]))
+    common = rng.normal(size=y.size) + y
+    scores = {"a": common + rng.normal(size=y.size), "b": common + rng.standard_t(3, y.size)}
+    return y, scores, pauci.Sample(y, scores, **options)
+
+
+def by_reweighting(y, scores, measure):
+    """Change of the difference with the weight of each row: its influence over the class size."""
+
+    def difference(weight):
+        sample = pauci.Sample(y, scores, weight=weight)
+        curves = [Curve(sample.ratings(name).table) for name in scores]
+        a, b = (measure.value(c, measure.region.piece(c)) for c in curves)
+        return a - b
+
+    z = np.empty(y.size)
+    for i in range(y.size):
+        up, down = np.ones(y.size), np.ones(y.size)
+        up[i], down[i] = 1 + STEP, 1 - STEP
+        z[i] = (difference(up) - difference(down)) / (2 * STEP)
+    return z
+
+
+def from_moments(classes):
+    """2 V^2 / sum_c (sum z^4 - V_c^2/m_c), at most V^2 / sum_c V_c^2/(m_c - 1)."""
+    parts = [(z**2).sum() for z in classes]
+    total = sum(parts)
+    each = list(zip(classes, parts, strict=True))
+    moments = 2 * total**2 / sum((z**4).sum() - v**2 / z.size for z, v in each)
+    return min(moments, total**2 / sum(v**2 / (z.size - 1) for z, v in each))
+
+
+def corrected(z):
+    return z * np.sqrt(z.size / (z.size - 1))
+
+
+MEASURES = [AUC(), PAUC(fpr=(0, 0.4)), PAUC(fpr=(0, 0.4)) / AUC()]
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=repr)
+@pytest.mark.parametrize(("n_pos", "n_neg"), [(9, 60), (25, 25), (60, 20)])
+def test_a_paired_difference_has_those_of_its_own_influence(measure, n_pos, n_neg):
+    """On rating scales, where the height of the curve at an end moves smoothly with weights."""
+    y, scores, _ = rows_of(n_pos, n_neg)
+    scores = {name: np.round(s) for name, s in scores.items()}
+    sample = pauci.Sample(y, scores)
+    z = by_reweighting(y, scores, measure)
+    classes = [corrected(z[y == label]) for label in (1, 0)]
+    c = pauci.compare(sample, measure)
+    assert c.se**2 == pytest.approx(sum((part**2).sum() for part in classes), rel=1e-5)
+    assert c.df == pytest.approx(from_moments(classes), rel=1e-4)
+    assert c.pvalue == pytest.approx(2 * t.sf(abs(c.statistic), c.df), rel=1e-9)
+    assert c.interval(0.9) == pytest.approx(t.interval(0.9, c.df, c.difference, c.se))
+    assert [c.df == e.df for e in c.estimates] == [False, False]
+
+
+def test_in_clusters_they_are_those_of_the_sums_of_the_clusters():
+    y, scores, _ = rows_of(160, 160)
+    rng = np.random.default_rng(2)
+    cluster = np.r_[rng.integers(0, 25, 240), np.zeros(80, int)]
+    scores["b"] = scores["b"] + 2 * rng.standard_t(2, 25)[cluster]
+    sample = pauci.Sample(y, scores, cluster=cluster, design="case-control")
+    z = by_reweighting(y, scores, AUC())
+    held = [np.unique(cluster[y == label]).size for label in (1, 0)]
+    for label, m in zip((1, 0), held, strict=True):
+        z[y == label] *= np.sqrt(m / (m - 1))
+    sums = np.bincount(cluster, z)
+    c = pauci.compare(sample, AUC())
+    assert c.se**2 == pytest.approx((sums**2).sum(), rel=1e-5)
+    assert from_moments([sums]) < min(held) - 1
+    assert c.df == pytest.approx(from_moments([sums]), rel=1e-4)
+
+
+@pytest.mark.parametrize("scarce", [0, 1])
+@pytest.mark.parametrize("variance", ["influence", pauci.Jackknife(), pauci.Bootstrap(60, rng=1)])
+@pytest.mark.usefixtures("quiet")
+def test_no_variance_is_known_better_than_from_the_clusters_of_the_scarcer_class(variance, scarce):
+    """Sixty clusters of which six hold positives are worth six, not sixty."""
+    rng = np.random.default_rng(6)
+    cluster = np.repeat(np.arange(60), rng.integers(2, 12, 60))
+    y = np.where(cluster < 6, rng.integers(0, 2, cluster.size), 0)
+    y[np.flatnonzero(cluster == 5)[:2]] = 1, 0
+    y = y if scarce else 1 - y
+    scores = {k: rng.normal(size=y.size) + y + rng.normal(size=60)[cluster] for k in "abc"}
+    sample = pauci.Sample(y, scores, cluster=cluster)
+    held = min(np.unique(cluster[y == label]).size for label in (1, 0))
+    assert held <= 6
+    measures = [AUC(), PAUCc(fpr=(0, 0.5)), PAUC(tpr=(0.5, 1)) / AUC()]
+    es = pauci.estimate(sample, measures, variance)
+    assert all(e.df <= held - 1 == e.cluster_df for e in es)
+    for kind in ("wald", "logit"):
+        assert all(e.df_used(kind) <= held - 1 for e in es if np.isfinite(sum(e.bounds)))
+    assert all(c.df <= held - 1 for c in pauci.compare(sample, measures, variance=variance))
+    apart = [pauci.Sample(y, s, cluster=cluster, name=k) for k, s in scores.items()]
+    both = pauci.compare(apart[:2], AUC(), independent=True, variance=variance)
+    assert both.df <= 2 * (held - 1)
+
+
+def test_clusters_of_one_row_are_rows():
+    y, scores, plain = rows_of(12, 40)
+    single = pauci.Sample(y, scores, cluster=np.arange(y.size))
+    for measure in (AUC(), AP()):
+        c, d = (pauci.compare(s, measure) for s in (plain, single))
+        assert (c.df, c.pvalue) == pytest.approx((d.df, d.pvalue), rel=1e-12)
+        e, f = (pauci.estimate(s["a"], measure) for s in (plain, single))
+        assert e.df == pytest.approx(f.df, rel=1e-12)
+        assert e.interval() == pytest.approx(f.interval(), rel=1e-12)
+
+
+def test_independent_samples_have_those_of_satterthwaite():
+    """(V1 + V2)^2 / (V1^2/df1 + V2^2/df2), Satterthwaite (1946)."""
+    first, second = rows_of(30, 30, 1)[2]["a"], rows_of(500, 500, 2)[2]["b"]
+    for measure in (AUC(), PAUC(fpr=(0, 0.2)), PAUCc(tpr=(0.8, 1))):
+        c = pauci.compare([first, second], measure)
+        v, df = np.array([(e.se**2, e.df) for e in c.estimates]).T
+        assert c.df == pytest.approx(v.sum() ** 2 / (v**2 / df).sum())
+        assert df.min() <= c.df <= df.sum()
+        assert c.pvalue == pytest.approx(2 * t.sf(abs(c.statistic), c.df), rel=1e-9)
+
+
+def test_a_difference_of_two_measures_is_a_measure_of_its_own():
+    """The degrees of freedom of a sum with weights 1 and -1 are those of the measure AUC - AP."""
+    for options in ({}, {"design": "case-control"}, {"weight": np.linspace(0.5, 2, 60)}):
+        sample = rows_of(18, 42, **options)[2]["a"]
+        measures = AUC(), AP(prevalence=0.3)
+        ratings = (sample.ratings("a"),) * 2
+        uncertainty = InfluenceVariance().covariance(Problem(ratings, measures))
+        expected = pauci.estimate(sample, measures[0] - measures[1]).df
+        assert uncertainty.df_of(np.array([1.0, -1.0])) == pytest.approx(expected, rel=1e-10)
+        for i, df in enumerate(uncertainty.df):
+            assert uncertainty.df_of(3.0 * np.eye(2)[i]) == pytest.approx(df, rel=1e-12)
+
+
+@given(samples(classifiers=2, min_size=4), st.integers(0, 10**6))
+@pytest.mark.usefixtures("quiet")
+def test_frequencies_are_copies(data, seed):
+    y, a, b = data
+    copies = np.random.default_rng(seed).integers(1, 4, len(y))
+    once = pauci.compare(pauci.Sample(y, {"a": a, "b": b}, frequency=copies), AUC())
+    each = [np.repeat(v, copies) for v in (y, a, b)]
+    again = pauci.compare(pauci.Sample(each[0], {"a": each[1], "b": each[2]}), AUC())
+    assert once.df == pytest.approx(again.df, rel=1e-6)
+    swapped = pauci.compare(pauci.Sample(y, {"b": b, "a": a}, frequency=copies), AUC())
+    assert swapped.df == pytest.approx(once.df, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "variance", ["delta", pauci.Jackknife(), pauci.Bootstrap(50, rng=1)], ids=lambda v: str(v)[:9]
+)
+def test_other_sources_borrow_those_of_the_influence(variance):
+    """What a variance rests on are the rows, however it is computed."""
+    y, scores, _ = rows_of(25, 60)
+    sample = pauci.Sample(y, {k: np.round(s / 2) for k, s in scores.items()})
+    plain, other = (pauci.compare(sample, AUC(), variance=v) for v in ("influence", variance))
+    assert other.df == plain.df < np.inf
+    assert other.p_value("wald") == pytest.approx(2 * t.sf(abs(other.statistic), plain.df))
+    y, scores, _ = rows_of(40, 40, 3)
+    parts = [sample["a"], pauci.Sample(y, np.round(scores["b"] / 2))]
+    first, second = (pauci.compare(parts, AUC(), variance=v) for v in ("influence", variance))
+    v = np.array([e.se**2 for e in second.estimates])
+    df = np.array([e.df for e in first.estimates])
+    assert second.df == pytest.approx(v.sum() ** 2 / (v**2 / df).sum())
+
+
+def test_measures_without_influence_have_the_normal_distribution():
+    def share(labels, scores):
+        return float(np.mean(scores[labels == 1] > 1.0))
+
+    _, _, sample = rows_of(20, 30)
+    c = pauci.compare(sample, share, variance=pauci.Bootstrap(50, rng=1))
+    assert c.df == np.inf
+    two = pauci.compare(sample, [share, AUC()], variance=pauci.Bootstrap(50, rng=1))
+    assert [np.isinf(c.df) for c in two] == [True, False]
+
+
+class Fixed(VarianceMethod):
+    """A covariance with degrees of freedom as given, for a, b and c in order."""
+
+    key: ClassVar[str] = "fixed"
+
+    def __init__(self, df, df_of_sum=None):
+        self.df, self.df_of_sum = df, df_of_sum
+
+    def covariance(self, problem: Problem) -> Uncertainty:
+        plain = InfluenceVariance().covariance(problem).matrix
+        return Uncertainty(plain, self.df, df_of_sum=self.df_of_sum)
+
+
+def test_a_method_of_the_users_says_how_well_it_knows_a_difference():
+    y, scores, _ = rows_of(30, 30)
+    sample = pauci.Sample(y, {**scores, "c": scores["a"] + 0.5 * scores["b"]})
+    known = pauci.compare(sample, AUC(), variance=Fixed(np.array([12.0, 5.0, 8.0])))
+    assert [c.df for c in known] == [5, 8, 5], "the fewest of the two that take part"
+    assert known[0].pvalue == pytest.approx(2 * t.sf(abs(known[0].statistic), 5))
+    assert [c.df for c in pauci.compare(sample, AUC(), variance=Fixed(None))] == [np.inf] * 3
+    asked = []
+
+    def rule(weights):
+        asked.append(weights.tolist())
+        return 17
+
+    said = pauci.compare(sample, AUC(), variance=Fixed([9.0, 9.0, 9.0], rule))
+    assert [c.df for c in said] == [17, 17, 17]
+    assert asked == [[1, -1, 0], [1, 0, -1], [0, 1, -1]]
+    halves = [sample["a"], pauci.Sample(y, scores["b"], name="b")]
+    apart = pauci.compare(halves, AUC(), variance=Fixed([6.0]), independent=True)
+    v = np.array([e.se**2 for e in apart.estimates])
+    assert apart.df == pytest.approx(v.sum() ** 2 / (v**2 / 6).sum())
+
+
+@pytest.mark.usefixtures("quiet")
+def test_a_difference_without_an_error_leaves_the_others_theirs():
+    """A copy of a classifier has no variance, so nothing is known badly about it."""
+    y, scores, _ = rows_of(20, 30)
+    sample = pauci.Sample(y, {**scores, "copy": scores["a"]})
+    cs = pauci.compare(sample, AUC(), adjust="max-t")
+    assert [np.isinf(c.df) for c in cs] == [False, True, False]
+    assert cs.df == cs[0].df == pytest.approx(cs[2].df, rel=1e-12)
+    constant = pauci.Sample(y, {"a": scores["a"], "constant": np.zeros(50)})
+    c = pauci.compare(constant, AUC())
+    assert c.df == pytest.approx(c.estimates[0].df, rel=1e-12)
+
+
+@pytest.mark.parametrize("paired", [True, False])
+def test_a_comparison_keeps_a_number_and_no_rows(paired):
+    sizes = []
+    for n in (200, 20_000):
+        y, scores, sample = rows_of(n // 2, n // 2)
+        parts = sample if paired else [pauci.Sample(y, s, name=k) for k, s in scores.items()]
+        c = pauci.compare(parts, AUC(), independent=not paired)
+        assert type(c.df) is float
+        sizes.append(len(pickle.dumps(c)))
+    assert sizes[1] < 1.1 * sizes[0]
