@@ -1,0 +1,171 @@
+"""Populations of the validation study: scores of both classes, with the ROC curve and its inverse.
+
+A population knows the tails of its two score distributions and their inverses, so that scores of
+any dependence can be drawn through uniform numbers, and the truth needs no sample.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from scipy import stats
+from scipy.special import ndtr, ndtri
+
+Function = Callable[[np.ndarray], np.ndarray]
+
+
+@dataclass(frozen=True)
+class Population:
+    """Scores of positives and of negatives.
+
+    `tail` functions return the share of a class above a score (discrete: at or above it), `score`
+    functions the score that a share of the class exceeds.
+    """
+
+    name: str
+    pos_tail: Function
+    neg_tail: Function
+    pos_score: Function
+    neg_score: Function
+    knots: tuple[tuple[float, float], ...] = ()
+    """Operating points of a discrete population, from (0, 0) to (1, 1)."""
+    corners: tuple[float, ...] = ()
+    """FPR of the bends of a continuous curve."""
+    cuts: tuple[float, float] = (0.0, 1.0)
+    """The score range of the study's threshold region, low <= score < high."""
+
+    def roc(self, fpr):
+        """Return the TPR at an FPR."""
+        if self.knots:
+            return np.interp(fpr, *zip(*self.knots, strict=True))
+        return self.pos_tail(self.neg_score(fpr))
+
+    def inverse(self, tpr):
+        """Return the FPR at a TPR."""
+        if self.knots:
+            x, y = zip(*self.knots, strict=True)
+            return np.interp(tpr, y, x)
+        return self.neg_tail(self.pos_score(tpr))
+
+    def draw(self, rng: np.random.Generator, n_pos: int, n_neg: int) -> np.ndarray:
+        """Return scores, positives first."""
+        return self.scores(rng.random(n_pos), rng.random(n_neg))
+
+    def scores(self, pos: np.ndarray, neg: np.ndarray) -> np.ndarray:
+        """Return the scores at these uniform numbers, positives first."""
+        return np.concatenate((self.pos_score(pos), self.neg_score(neg)))
+
+
+def continuous(name, pos_tail, neg_tail, pos_score, neg_score, corners=()) -> Population:
+    """Return a population whose threshold region holds FPR .05 to .33."""
+    cuts = tuple(float(neg_score(np.array(x))) for x in (0.33, 0.05))
+    return Population(name, pos_tail, neg_tail, pos_score, neg_score, corners=corners, cuts=cuts)
+
+
+def of_distributions(name, positives, negatives) -> Population:
+    """Return a population of two distributions of SciPy."""
+    return continuous(name, positives.sf, negatives.sf, positives.isf, negatives.isf)
+
+
+def binormal(mean: float, sd: float, name: str) -> Population:
+    """Return negatives from N(0, 1), positives from N(mean, sd^2)."""
+    return continuous(
+        name,
+        lambda s: ndtr((mean - s) / sd),
+        lambda s: ndtr(-s),
+        lambda u: mean - sd * ndtri(u),
+        lambda u: -ndtri(u),
+    )
+
+
+def mixture(name: str, share: float, mean: float, sd: float) -> Population:
+    """Return negatives from N(0, 1), positives a mixture of N(mean, sd^2) and of negatives."""
+
+    def tail(score):
+        return share * ndtr((mean - score) / sd) + (1.0 - share) * ndtr(-score)
+
+    grid = np.linspace(min(-9.0, mean - 9.0 * sd), max(9.0, mean + 9.0 * sd), 200_001)
+    tails = tail(grid)
+
+    def score(u):
+        return np.interp(-np.asarray(u), -tails, grid)
+
+    return continuous(name, tail, lambda s: ndtr(-s), score, lambda u: -ndtri(u))
+
+
+def bend(name: str, at: float, height: float) -> Population:
+    """Return a curve of two straight parts that meet at (at, height); scores are 1 - FPR."""
+
+    def roc(x):
+        return np.interp(x, (0.0, at, 1.0), (0.0, height, 1.0))
+
+    def inverse(y):
+        return np.interp(y, (0.0, height, 1.0), (0.0, at, 1.0))
+
+    return continuous(
+        name,
+        lambda s: roc(1.0 - s),
+        lambda s: 1.0 - s,
+        lambda u: 1.0 - inverse(u),
+        lambda u: 1.0 - u,
+        corners=(at,),
+    )
+
+
+def ordinal(
+    name: str, positives: Sequence[float], negatives: Sequence[float], cuts: tuple[float, float]
+) -> Population:
+    """Return ratings 1..K with these probabilities."""
+    p, q = (np.concatenate(([0.0], np.cumsum(v[::-1]))) for v in (positives, negatives))
+    p[-1] = q[-1] = 1.0
+    highest = float(len(positives))
+
+    def tail(cum, s):
+        return cum[np.clip(np.floor(highest + 1.0 - np.asarray(s)), 0, highest).astype(int)]
+
+    def score(cum, u):
+        return highest - (np.searchsorted(cum, u, side="left").clip(1) - 1.0)
+
+    knots = tuple(zip(q.tolist(), p.tolist(), strict=True))
+    each = partial(tail, p), partial(tail, q), partial(score, p), partial(score, q)
+    return Population(name, *each, knots=knots, cuts=cuts)
+
+
+def _rounded(name: str, mean: float, sd: float, step: float) -> Population:
+    """Return binormal scores rounded to a grid: many ties, as of a coarse score."""
+    edges = np.arange(-3.0, mean + 3.0 * sd, step)
+    tails = [np.concatenate((ndtr((m - edges) / s), [0.0])) for m, s in ((mean, sd), (0.0, 1.0))]
+    shares = [np.concatenate(([1.0 - t[0]], -np.diff(t))) for t in tails]
+    middle = len(shares[0])
+    return ordinal(name, *shares, cuts=(middle * 0.5, middle * 0.7))
+
+
+POPULATIONS: dict[str, Population] = {
+    p.name: p
+    for p in (
+        binormal(1.466, 1.0, "binormal"),
+        binormal(1.2, 0.5, "binormal, positives narrow"),
+        binormal(1.9, 1.8, "binormal, positives wide"),
+        of_distributions("gamma", stats.gamma(1.5, scale=3.0), stats.gamma(1.5)),
+        of_distributions("lognormal", stats.lognorm(0.7, scale=3.0), stats.lognorm(1.0)),
+        of_distributions("logistic", stats.logistic(2.0), stats.logistic()),
+        of_distributions("beta", stats.beta(4.0, 3.0), stats.beta(2.0, 4.0)),
+        of_distributions("t3", stats.t(3, loc=1.5), stats.t(3)),
+        mixture("improper mixture", 0.7, 2.5, 0.6),
+        bend("bend at the end", 0.1, 0.6),
+        ordinal(
+            "ordinal, 5", (0.05, 0.10, 0.20, 0.30, 0.35), (0.40, 0.30, 0.15, 0.10, 0.05), (3.0, 5.0)
+        ),
+        ordinal(
+            "ordinal, 7",
+            (0.03, 0.05, 0.08, 0.14, 0.20, 0.22, 0.28),
+            (0.30, 0.24, 0.18, 0.12, 0.08, 0.05, 0.03),
+            (4.0, 6.0),
+        ),
+        _rounded("heavy ties", 1.466, 1.0, 0.5),
+        binormal(0.0, 1.0, "AUC .5"),
+        binormal(float(ndtri(0.98) * 2**0.5), 1.0, "AUC .98"),
+        binormal(float(ndtri(0.995) * 2**0.5), 1.0, "AUC .995"),
+    )
+}

@@ -1,0 +1,111 @@
+"""Run the validation study: seeded, in parallel, and taken up again where it was left.
+
+    python docs/validation/run.py                     the whole study: hours
+    python docs/validation/run.py --reduced           a part of it: minutes
+    python docs/validation/run.py --seed 2 --replicates 1000 --output FILE.csv
+
+Rows are written group by group. A group that the file holds already is not run again, so that a
+run that was stopped goes on when it is started again; the finished file is sorted.
+"""
+
+import argparse
+import csv
+import os
+import sys
+import time
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")  # processes work side by side
+
+from design import Group, groups, reduced  # noqa: E402
+
+KEYS = ("kind", "population", "n_pos", "n_neg", "design", "second", "correlation", "detail")
+COLUMNS = (
+    *KEYS, "measure", "inside_pos", "inside_neg", "truth", "replicates", "undefined", "coverage",
+    "truth_below", "truth_above", "bias_in_sd", "se_to_sd", "width", "median_width", "warned",
+    "unwarned_coverage", "warnings", "kind_of_interval", "rejected", "unwarned_rejected",
+)  # fmt: skip
+
+
+def work(group: Group, replicates: int, seed: int) -> list[dict[str, object]]:
+    """Return the rows of a group."""
+    from simulate import SIMULATIONS
+
+    rows = []
+    for row in SIMULATIONS[group.kind](group, replicates, seed):
+        row["kind_of_interval"] = row.pop("kind", "")
+        rows.append({**{k: getattr(group, k) for k in KEYS}, **row})
+    return rows
+
+
+def key(row: dict[str, object]) -> tuple[str, ...]:
+    """Return what tells the group of a row from others."""
+    return tuple(str(row[k]) for k in KEYS)
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    """Return the rows of a file, none if there is no such file."""
+    if not path.exists():
+        return []
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def write(path: Path, rows: list[dict[str, object]]) -> None:
+    """Write all rows, and put the file in the place of the old one when it is whole."""
+    part = path.with_suffix(".part")
+    with part.open("w", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, restval="", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    part.replace(path)
+
+
+def run(asked: list[Group], path: Path, replicates: int, seed: int, jobs: int) -> None:
+    """Run the groups that the file does not hold."""
+    from joblib import Parallel, delayed
+
+    done = {key(row) for row in read(path)}
+    waiting = [g for g in asked if key({k: getattr(g, k) for k in KEYS}) not in done]
+    print(f"{len(asked) - len(waiting)} of {len(asked)} groups are there; {len(waiting)} to run.")
+    if not path.exists():
+        write(path, [])
+    start, total, spent = time.perf_counter(), sum(g.cost for g in waiting), 0.0
+    parallel = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
+    for i, rows in enumerate(parallel(delayed(work)(g, replicates, seed) for g in waiting), 1):
+        with path.open("a", newline="") as file:
+            csv.DictWriter(file, COLUMNS, restval="", lineterminator="\n").writerows(rows)
+        done_now = Group(**{k: rows[0][k] for k in KEYS})
+        spent += done_now.cost
+        left = (time.perf_counter() - start) * (total / spent - 1.0)
+        print(f"{i}/{len(waiting)} {done_now.name}, about {left / 60:.0f} min left", flush=True)
+    order = {key({k: getattr(g, k) for k in KEYS}): i for i, g in enumerate(asked)}
+    write(path, sorted(read(path), key=lambda row: order.get(key(row), len(order))))
+
+
+def main() -> None:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--reduced", action="store_true", help="a part that takes minutes")
+    parser.add_argument("--kind", nargs="*", help="only groups of these kinds")
+    parser.add_argument("--population", nargs="*", help="only these populations")
+    parser.add_argument("--size", nargs="*", help="only these sizes, such as 50/500")
+    parser.add_argument("--replicates", type=int, help="default 4000, reduced 1000")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=-1)
+    parser.add_argument("--output", type=Path)
+    args = parser.parse_args()
+    asked = reduced() if args.reduced else groups()
+    for name, chosen in (("kind", args.kind), ("population", args.population)):
+        asked = [g for g in asked if chosen is None or getattr(g, name) in chosen]
+    asked = [g for g in asked if args.size is None or f"{g.n_pos}/{g.n_neg}" in args.size]
+    replicates = args.replicates or (1000 if args.reduced else 4000)
+    path = args.output or HERE / ("reduced.csv" if args.reduced else f"study-{args.seed}.csv")
+    run(asked, path, replicates, args.seed, args.jobs)
+
+
+if __name__ == "__main__":
+    main()

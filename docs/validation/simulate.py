@@ -1,0 +1,318 @@
+"""What one group of cells of the validation study gives: a row of figures per measure."""
+
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+from design import TESTED, Group, matched, measures, of_the_prevalence
+from populations import POPULATIONS, Population, binormal
+from scipy.special import ndtr
+from truth import inside, truth
+
+import pauci
+from pauci.errors import PauciWarning, UndefinedError
+from pauci.measures.base import Measure
+
+LEVEL = 0.95
+
+OF_THE_DESIGN = ("SamplingRatioWarning", "ReversedScoresWarning", "UnpairedWarning",
+                 "HardPredictionsWarning")  # fmt: skip
+"""Warnings that speak of the question, not of how far the answer is to be trusted."""
+
+
+class Tally:
+    """Counts of one measure over the replicates."""
+
+    def __init__(self, true: float) -> None:
+        self.true = true
+        self.n = self.undefined = self.warned = 0
+        self.below = self.above = self.below_unwarned = self.above_unwarned = 0
+        self.width: list[float] = []
+        self.values: list[float] = []
+        self.variance = 0.0
+        self.kinds: Counter[str] = Counter()
+        self.warnings: Counter[str] = Counter()
+
+    def add(self, value, se, low, high, kind, caught) -> None:
+        """Count one estimate."""
+        self.n += 1
+        self.values.append(value)
+        self.variance += se * se
+        self.width.append(high - low)
+        self.kinds[kind] += 1
+        below, above = self.true < low, self.true > high  # the truth, beside the interval
+        self.below += below
+        self.above += above
+        if caught:
+            self.warned += 1
+            self.warnings.update(caught)
+        else:
+            self.below_unwarned += below
+            self.above_unwarned += above
+
+    def row(self) -> dict[str, object]:
+        """Return the figures."""
+        n, unwarned = max(self.n, 1), self.n - self.warned
+        values = np.array(self.values)
+        sd = float(values.std(ddof=1)) if self.n > 1 else np.nan
+        missed = self.below_unwarned + self.above_unwarned
+        return {
+            "truth": _short(self.true),
+            "replicates": self.n,
+            "undefined": self.undefined,
+            "coverage": _short(100.0 * (1.0 - (self.below + self.above) / n)),
+            "truth_below": _short(100.0 * self.below / n),
+            "truth_above": _short(100.0 * self.above / n),
+            "bias_in_sd": _short((values.mean() - self.true) / sd) if sd > 0.0 else "",
+            "se_to_sd": _short((self.variance / n) ** 0.5 / sd) if sd > 0.0 else "",
+            "width": _short(float(np.mean(self.width))) if self.n else "",
+            "median_width": _short(float(np.median(self.width))) if self.n else "",
+            "warned": _short(100.0 * self.warned / n),
+            "unwarned_coverage": _short(100.0 * (1.0 - missed / unwarned)) if unwarned else "",
+            "warnings": " ".join(sorted(self.warnings)),
+            "kind": self.kinds.most_common(1)[0][0] if self.kinds else "",
+        }
+
+
+def _short(value: float) -> str:
+    return f"{value:.5g}"
+
+
+def caught_in(work) -> tuple[object, list[str]]:
+    """Return what `work` returns, and the warnings that doubt it."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        result = work()
+    names = {w.category.__name__ for w in caught if issubclass(w.category, PauciWarning)}
+    return result, sorted(names.difference(OF_THE_DESIGN))
+
+
+def sizes(group: Group, rng: np.random.Generator) -> tuple[int, int]:
+    """Return how many of each class a sample holds."""
+    if group.design == "case-control":
+        return group.n_pos, group.n_neg
+    n, positives = group.n_pos + group.n_neg, 0
+    while not 2 <= positives <= n - 2:
+        positives = int(rng.binomial(n, group.n_pos / n))
+    return positives, n - positives
+
+
+def estimates(group: Group, replicates: int, seed: int) -> Iterator[dict[str, object]]:
+    """Estimate every measure on the same samples."""
+    population, rng = POPULATIONS[group.population], group.rng(seed)
+    cohort = group.design == "cohort"
+    asked = (of_the_prevalence if cohort else measures)(population)
+    prevalence = group.n_pos / (group.n_pos + group.n_neg)
+    tallies = [Tally(truth(population, m, prevalence)) for m in asked]
+    for _ in range(replicates):
+        n_pos, n_neg = sizes(group, rng)
+        y = np.repeat([1, 0], (n_pos, n_neg))
+        sample = pauci.Sample(y, population.draw(rng, n_pos, n_neg), design=group.design)
+        for measure, tally in zip(asked, tallies, strict=True):
+            estimate_one(sample, measure, tally)
+    for measure, tally in zip(asked, tallies, strict=True):
+        yield {**of_measure(population, measure, group), **tally.row()}
+
+
+def estimate_one(sample: pauci.Sample, measure: Measure, tally: Tally) -> None:
+    """Count the interval of one measure."""
+    try:
+        e, caught = caught_in(lambda: pauci.estimate(sample, measure))
+    except UndefinedError:
+        tally.undefined += 1
+        return
+    low, high = e.interval(LEVEL)
+    tally.add(e.value, e.se, low, high, e.kind_used(), caught)
+
+
+def of_measure(population: Population, measure: Measure, group: Group) -> dict[str, object]:
+    """Return what a row says of the measure, and how many its region is expected to hold."""
+    pos, neg = inside(population, measure)
+    name = repr(measure)
+    if getattr(measure, "threshold", None) is not None:
+        name = name.replace(f"threshold={measure.threshold}", "threshold=cuts")
+    return {
+        "measure": name,
+        "inside_pos": _short(pos * group.n_pos),
+        "inside_neg": _short(neg * group.n_neg),
+    }
+
+
+def tests(group: Group, replicates: int, seed: int) -> Iterator[dict[str, object]]:
+    """Test the difference of two classifiers in every measure."""
+    first, rng = POPULATIONS[group.population], group.rng(seed)
+    prevalence = group.n_pos / (group.n_pos + group.n_neg)
+    asked = TESTED
+    others = [_second(group, m, prevalence) for m in asked]
+    n = group.n_pos, group.n_neg
+    y = np.repeat([1, 0], n)
+    other_n = (500, 500) if group.detail == "against 500/500" else n
+    tallies = [
+        Tally(truth(first, m, prevalence) - truth(o, m, _share(other_n)))
+        for m, o in zip(asked, others, strict=True)
+    ]
+    rejected = np.zeros(len(asked))
+    rejected_unwarned = np.zeros(len(asked))
+    for _ in range(replicates):
+        u, v = deviates(rng, y.size, group.correlation)
+        shared: dict[int, object] = {}
+        for i, (measure, other) in enumerate(zip(asked, others, strict=True)):
+            if id(other) not in shared:
+                a = first.scores(u[: n[0]], u[n[0] :])
+                if group.second == "independent":
+                    b = other.draw(rng, *other_n)
+                    ys = y, np.repeat([1, 0], other_n)
+                    shared[id(other)] = [
+                        pauci.Sample(t, s, design="case-control")
+                        for t, s in zip(ys, (a, b), strict=True)
+                    ]
+                else:
+                    b = other.scores(v[: n[0]], v[n[0] :])
+                    shared[id(other)] = pauci.Sample(y, {"a": a, "b": b}, design="case-control")
+            test_one(shared[id(other)], measure, tallies[i], rejected, rejected_unwarned, i)
+    for i, (measure, tally) in enumerate(zip(asked, tallies, strict=True)):
+        unwarned = tally.n - tally.warned
+        yield {
+            **of_measure(first, measure, group),
+            **tally.row(),
+            "rejected": _short(100.0 * rejected[i] / max(tally.n, 1)),
+            "unwarned_rejected": _short(100.0 * rejected_unwarned[i] / unwarned)
+            if unwarned
+            else "",
+        }
+
+
+def test_one(samples, measure, tally, rejected, rejected_unwarned, i, **options) -> None:
+    """Count one test."""
+    try:
+        c, caught = caught_in(
+            lambda: pauci.compare(
+                samples, measure, independent=isinstance(samples, list), **options
+            )
+        )
+    except UndefinedError:
+        tally.undefined += 1
+        return
+    low, high = c.interval(LEVEL)
+    tally.add(c.difference, c.se, low, high, c.kind_used(), caught)
+    rejects = c.pvalue < 1.0 - LEVEL
+    rejected[i] += rejects
+    rejected_unwarned[i] += rejects and not caught
+
+
+def _share(n: tuple[int, int]) -> float:
+    return n[0] / sum(n)
+
+
+def _second(group: Group, measure: Measure, prevalence: float) -> Population:
+    """Return the population of the second classifier."""
+    if group.second.startswith("sd "):
+        return matched(measure, float(group.second[3:]), prevalence)
+    return BETTER if group.second == "better" else POPULATIONS[group.population]
+
+
+BETTER = binormal(2.0, 1.0, "better")
+
+
+def deviates(rng: np.random.Generator, n: int, correlation: float) -> np.ndarray:
+    """Return two rows of uniform numbers with this correlation of their normal deviates."""
+    z = rng.standard_normal((2, n))
+    z[1] = correlation * z[0] + (1.0 - correlation**2) ** 0.5 * z[1]
+    return ndtr(z)
+
+
+def clusters(group: Group, replicates: int, seed: int) -> Iterator[dict[str, object]]:
+    """Test and estimate in clusters of unequal sizes, of which few hold positives."""
+    rng = group.rng(seed)
+    few, total = group.n_pos, group.n_neg
+    asked = TESTED[:1] + TESTED[1:3] + TESTED[5:6] + (pauci.AP(),)
+    tallies = [Tally(0.0) for _ in asked]
+    rejected, unwarned = np.zeros((2, len(asked)))
+    for _ in range(replicates):
+        size = rng.integers(2, 20, total)
+        cluster = np.repeat(np.arange(total), size)
+        y = np.zeros(cluster.size, bool)
+        for c in range(few):
+            rows = np.flatnonzero(cluster == c)
+            y[rows[: max(1, rows.size // 2)]] = True
+        effect = rng.standard_normal((2, total))[:, cluster]
+        a, b = 1.5 * y + effect + rng.standard_normal((2, y.size))
+        sample = pauci.Sample(y, {"a": a, "b": b}, cluster=cluster)
+        for i, (measure, tally) in enumerate(zip(asked, tallies, strict=True)):
+            test_one(sample, measure, tally, rejected, unwarned, i)
+    for i, (measure, tally) in enumerate(zip(asked, tallies, strict=True)):
+        without = tally.n - tally.warned
+        yield {
+            "measure": repr(measure), "inside_pos": few, "inside_neg": total,
+            **tally.row(),
+            "rejected": _short(100.0 * rejected[i] / max(tally.n, 1)),
+            "unwarned_rejected": _short(100.0 * unwarned[i] / without) if without else "",
+        }  # fmt: skip
+
+
+def weights(group: Group, replicates: int, seed: int) -> Iterator[dict[str, object]]:
+    """Estimate from samples that took negatives of high scores more often than others."""
+    population, rng = POPULATIONS[group.population], group.rng(seed)
+    asked = [m for m in measures(population) if not m.uses_sample_prevalence][:18]
+    prevalence = group.n_pos / (group.n_pos + group.n_neg)
+    tallies = [Tally(truth(population, m, prevalence)) for m in asked]
+    y = np.repeat([1, 0], (group.n_pos, group.n_neg))
+    for _ in range(replicates):
+        # Of the negatives above their median three are kept for one below it.
+        high = rng.random(group.n_neg) < 0.75
+        u = np.where(high, rng.random(group.n_neg) / 2.0, 0.5 + rng.random(group.n_neg) / 2.0)
+        weight = np.concatenate((np.ones(group.n_pos), np.where(high, 1.0, 3.0)))
+        scores = population.scores(rng.random(group.n_pos), u)
+        sample = pauci.Sample(y, scores, weight=weight, design="case-control")
+        for measure, tally in zip(asked, tallies, strict=True):
+            estimate_one(sample, measure, tally)
+    for measure, tally in zip(asked, tallies, strict=True):
+        yield {**of_measure(population, measure, group), **tally.row()}
+
+
+def family(group: Group, replicates: int, seed: int) -> Iterator[dict[str, object]]:
+    """Estimate and compare several measures at once: all intervals must hold together."""
+    population, rng = POPULATIONS[group.population], group.rng(seed)
+    asked = [
+        pauci.AUC(), pauci.PAUCc(fpr=(0, 0.1)), pauci.PAUC(fpr=(0, 0.33)),
+        pauci.PAUCc(tpr=(0.8, 1)), pauci.AP(prevalence=0.5),
+    ]  # fmt: skip
+    true = [truth(population, m, 0.5) for m in asked]
+    y = np.repeat([1, 0], (group.n_pos, group.n_neg))
+    names = ("simultaneous intervals", "joint test", "max-t", "holm")
+    wrong, warned = np.zeros((len(names), replicates), bool), np.zeros(replicates, bool)
+    for r in range(replicates):
+        u, v = deviates(rng, y.size, group.correlation)
+        scores = {
+            name: population.scores(w[: group.n_pos], w[group.n_pos :])
+            for name, w in (("a", u), ("b", v))
+        }
+        sample = pauci.Sample(y, scores, design="case-control")
+        es, caught = caught_in(lambda s=sample: pauci.estimate(s, asked))
+        cs, more = caught_in(lambda s=sample: pauci.compare(s, asked, adjust="max-t"))
+        warned[r] = bool(caught or more)
+        ends = es.simultaneous(LEVEL)
+        wrong[0, r] = any(
+            not i.low <= t <= i.high for i, t in zip(ends, [*true, *true], strict=True)
+        )
+        wrong[1, r] = cs.joint().pvalue < 1.0 - LEVEL
+        wrong[2, r] = min(cs.p_adjusted) < 1.0 - LEVEL
+        raw = np.sort([c.pvalue for c in cs])
+        wrong[3, r] = raw[0] * len(raw) < 1.0 - LEVEL
+    for name, w in zip(names, wrong, strict=True):
+        rest = w[~warned]
+        yield {
+            "measure": name, "inside_pos": "", "inside_neg": "", "replicates": replicates,
+            "coverage": _short(100.0 * (1.0 - w.mean())),
+            "rejected": _short(100.0 * w.mean()) if name != names[0] else "",
+            "warned": _short(100.0 * warned.mean()),
+            "unwarned_coverage": _short(100.0 * (1.0 - rest.mean())) if rest.size else "",
+            "unwarned_rejected": _short(100.0 * rest.mean()) if rest.size else "",
+        }  # fmt: skip
+
+
+SIMULATIONS = {
+    "estimates": estimates, "tests": tests, "clusters": clusters, "weights": weights,
+    "family": family,
+}  # fmt: skip
