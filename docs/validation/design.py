@@ -21,6 +21,9 @@ SIZES = (
     (500, 5000),
 )  # fmt: skip
 
+FAMILY_SIZES = ((20, 20), (50, 500), (200, 200))
+"""Sizes at which several intervals and tests at once are simulated: their quantiles take long."""
+
 REGIONS: tuple[dict[str, tuple[float, float]], ...] = (
     {"fpr": (0, 0.05)}, {"fpr": (0, 0.1)}, {"fpr": (0, 0.33)}, {"fpr": (0.2, 0.25)},
     {"fpr": (0.33, 0.66)}, {"tpr": (0.8, 1)}, {"tpr": (0.4, 0.7)},
@@ -150,9 +153,12 @@ def groups() -> list[Group]:
     for n in SIZES:
         found += [
             Group("tests", p, *n, second="same", correlation=r)
-            for p in ("binormal", "gamma", "ordinal, 5", "AUC .98")
-            for r in (0.0, 0.5, 0.9)
-        ]
+            for p, each in (
+                ("binormal", (0.0, 0.5, 0.9)), ("AUC .98", (0.0, 0.5, 0.9)), ("gamma", (0.5,)),
+                ("ordinal, 5", (0.5,)),
+            )
+            for r in each
+        ]  # fmt: skip
         found += [
             Group("tests", "binormal", *n, second=f"sd {sd:g}", correlation=0.5) for sd in SHAPES
         ]
@@ -167,7 +173,7 @@ def groups() -> list[Group]:
                 found.append(Group("clusters", "binormal", few, clusters, detail="unequal sizes"))
     for n in SIZES:
         found += [Group("weights", p, *n) for p in ("binormal", "gamma")]
-        found += [Group("family", p, *n, correlation=0.5) for p in ("binormal", "gamma")]
+    found += [Group("family", "binormal", *n, correlation=0.5) for n in FAMILY_SIZES]
     return sorted(found, key=lambda g: g.cost)
 
 

@@ -172,25 +172,18 @@ def tests(group: Group, replicates: int, seed: int) -> Iterator[dict[str, object
                     shared[id(other)] = pauci.Sample(y, {"a": a, "b": b}, design="case-control")
             test_one(shared[id(other)], measure, tallies[i], rejected, rejected_unwarned, i)
     for i, (measure, tally) in enumerate(zip(asked, tallies, strict=True)):
-        unwarned = tally.n - tally.warned
         yield {
             **of_measure(first, measure, group),
             **tally.row(),
-            "rejected": _short(100.0 * rejected[i] / max(tally.n, 1)),
-            "unwarned_rejected": _short(100.0 * rejected_unwarned[i] / unwarned)
-            if unwarned
-            else "",
+            **_rejections(rejected[i], rejected_unwarned[i], tally),
         }
 
 
-def test_one(samples, measure, tally, rejected, rejected_unwarned, i, **options) -> None:
+def test_one(samples, measure, tally, rejected, rejected_unwarned, i) -> None:
     """Count one test."""
     try:
-        c, caught = caught_in(
-            lambda: pauci.compare(
-                samples, measure, independent=isinstance(samples, list), **options
-            )
-        )
+        independent = isinstance(samples, list)
+        c, caught = caught_in(lambda: pauci.compare(samples, measure, independent=independent))
     except UndefinedError:
         tally.undefined += 1
         return
@@ -199,6 +192,15 @@ def test_one(samples, measure, tally, rejected, rejected_unwarned, i, **options)
     rejects = c.pvalue < 1.0 - LEVEL
     rejected[i] += rejects
     rejected_unwarned[i] += rejects and not caught
+
+
+def _rejections(rejected: float, unwarned: float, tally: Tally) -> dict[str, object]:
+    """Return how often a test rejected, in per cent of all and of those without a warning."""
+    without = tally.n - tally.warned
+    return {
+        "rejected": _short(100.0 * rejected / max(tally.n, 1)),
+        "unwarned_rejected": _short(100.0 * unwarned / without) if without else "",
+    }
 
 
 def _share(n: tuple[int, int]) -> float:
@@ -242,12 +244,9 @@ def clusters(group: Group, replicates: int, seed: int) -> Iterator[dict[str, obj
         for i, (measure, tally) in enumerate(zip(asked, tallies, strict=True)):
             test_one(sample, measure, tally, rejected, unwarned, i)
     for i, (measure, tally) in enumerate(zip(asked, tallies, strict=True)):
-        without = tally.n - tally.warned
         yield {
             "measure": repr(measure), "inside_pos": few, "inside_neg": total,
-            **tally.row(),
-            "rejected": _short(100.0 * rejected[i] / max(tally.n, 1)),
-            "unwarned_rejected": _short(100.0 * unwarned[i] / without) if without else "",
+            **tally.row(), **_rejections(rejected[i], unwarned[i], tally),
         }  # fmt: skip
 
 
@@ -272,7 +271,11 @@ def weights(group: Group, replicates: int, seed: int) -> Iterator[dict[str, obje
 
 
 def family(group: Group, replicates: int, seed: int) -> Iterator[dict[str, object]]:
-    """Estimate and compare several measures at once: all intervals must hold together."""
+    """Estimate and compare several measures at once: all intervals must hold together.
+
+    The quantiles are simulated for every sample, so there are a quarter as many.
+    """
+    replicates = max(replicates // 4, 1)
     population, rng = POPULATIONS[group.population], group.rng(seed)
     asked = [
         pauci.AUC(), pauci.PAUCc(fpr=(0, 0.1)), pauci.PAUC(fpr=(0, 0.33)),

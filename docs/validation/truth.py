@@ -166,8 +166,10 @@ def _max_kappa(population: Population, measure: Measure, share: float) -> float:
 
     grid = np.sin(np.linspace(0.0, np.pi / 2.0, 4001)[1:-1]) ** 4
     best = grid[np.argmax(_kappa(grid, population.roc(grid), share))]
-    found = optimize.minimize_scalar(loss, bounds=(best * 0.9, min(best * 1.1, 1.0)), method="bounded",
-                                     options={"xatol": 1e-12})  # fmt: skip
+    around = (best * 0.9, min(best * 1.1, 1.0))
+    found = optimize.minimize_scalar(
+        loss, bounds=around, method="bounded", options={"xatol": 1e-12}
+    )
     return -float(found.fun)
 
 
