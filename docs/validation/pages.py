@@ -1,7 +1,7 @@
 """Render the pages of the validation study from its results.
 
-    python docs/validation/pages.py            write docs/validation.md
-    python docs/validation/pages.py --check    fail if it is not what the results give
+python docs/validation/pages.py            write docs/validation.md
+python docs/validation/pages.py --check    fail if it is not what the results give
 """
 
 import argparse
@@ -121,7 +121,8 @@ def _figure(value: float) -> str:
 def exceptions(cells: pd.DataFrame) -> str:
     """Return the silent cells that are outside their band beyond the simulation error."""
     rows = []
-    for part, column, at in ((estimates_of(cells), "coverage", 0), (tests_of(cells), "rejected", 2)):
+    both = ((estimates_of(cells), "coverage", 0), (tests_of(cells), "rejected", 2))
+    for part, column, at in both:
         for key in CLASSES:
             own = part[(part["cell_class"] == key) & ~part["is_warned"]]
             low, high = BANDS[key][at : at + 2]
@@ -219,19 +220,15 @@ def power(cells: pd.DataFrame) -> str:
 
 def others(cells: pd.DataFrame) -> str:
     """Return clusters, and several at once."""
+    part = cells[cells["kind"].isin(["clusters", "family"])]
     rows = []
-    part = cells[cells["kind"] == "clusters"]
-    for r in part.sort_values(["n_neg", "n_pos", "measure"]).itertuples():
-        rows.append([
-            f"{r.n_neg} clusters, {r.n_pos} with positives", f"`{r.measure}`",
-            _figure(r.rejected), _figure(r.coverage), f"{r.warned:.0f}",
-        ])  # fmt: skip
-    part = cells[cells["kind"] == "family"]
-    for r in part.sort_values(["n_pos", "n_neg", "measure"]).itertuples():
-        rows.append([
-            f"5 measures of 2 classifiers, {r.n_pos}/{r.n_neg}", r.measure, _figure(r.rejected),
-            _figure(r.coverage), f"{r.warned:.0f}",
-        ])  # fmt: skip
+    for r in part.sort_values(["kind", "n_neg", "n_pos", "measure"]).itertuples():
+        what = f"`{r.measure}`" if r.kind == "clusters" else r.measure
+        setting = f"5 measures of 2 classifiers, {r.n_pos}/{r.n_neg}"
+        if r.kind == "clusters":
+            setting = f"{r.n_neg} clusters, {r.n_pos} with positives"
+        figures = [_figure(r.rejected), _figure(r.coverage), f"{r.warned:.0f}"]
+        rows.append([setting, what, *figures])
     return table(["setting", "what", "rejected", "all covered", "% warned"], rows)
 
 
@@ -307,6 +304,7 @@ def page() -> str:
         "cells": f"{len(cells):,}",
         "samples": f"{_samples(cells):,}",
         "replicates": f"{int(cells[cells['kind'] != 'family']['replicates'].median()):,}",
+        "error": f"{100 * (0.95 * 0.05 / cells['replicates'].median()) ** 0.5:.2f}",
         "summary": summary(cells),
         "exceptions": exceptions(cells),
         "by_measure": by_measure(cells),
