@@ -72,9 +72,9 @@ def local_slope(table: Table, fpr: float) -> float | None:
     None if all positives share one placement, where there is nothing to smooth.
 
     A bend of the population's curve just at the end has two slopes, and no single one makes the
-    interval right; at the sizes where it hurts the data do not show it (a test that sounds on
-    2 % of smooth curves finds half of the bends at 500 rows of each class, a third at 100). The
-    BCa bootstrap needs no slope.
+    interval right. The data do not show it: a test of the slopes on both sides with 2 % false
+    alarms on average over smooth curves finds about half of the concave bends at 500 rows of each
+    class and a third at 100. The BCa bootstrap needs no slope.
     """
     n, m = table.rows_neg, table.rows_pos
     z = _probit_placements(table)
