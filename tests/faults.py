@@ -81,6 +81,10 @@ FAULTS = [
           "(share * (1.0 - share) / n)", "(0.0 / n)", DELTA),
     # curve
     Fault("bandwidth", "curve", "_BANDWIDTH = 1.3", "_BANDWIDTH = 1.1", CURVE),
+    Fault("end without its own error", "curve",
+          "variance_of_end = fpr * (1.0 - fpr)", "variance_of_end = 1e-9 * (1.0 - fpr)", CURVE),
+    Fault("parabola believed anywhere", "curve",
+          "_LEAST_OF_DENSITY = 0.9", "_LEAST_OF_DENSITY = 0.0", CURVE),
     Fault("rounding of ten rows", "curve", "> _CHORD_ROWS - 1e-9", ">= _CHORD_ROWS", CURVE),
     # intervals
     Fault("logit margin", "intervals",

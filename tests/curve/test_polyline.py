@@ -134,6 +134,22 @@ def test_the_local_slope_gives_the_variance_of_a_height_where_its_end_is_in_erro
     assert local_slope(curve.table, 0.1) == pytest.approx(truth, rel=0.05)
 
 
+def test_far_out_the_local_slope_keeps_to_the_windowed_density():
+    """Beyond nearly all positives it is 0.9 times a kernel estimate with the same window."""
+    n, fpr = 400, 0.6
+    levels = ndtri((np.arange(n) + 0.5) / n)
+    curve = curve_of(np.repeat([1, 0], n), np.concatenate([levels + 2.5, levels]))
+    z = np.sort(ndtri(((levels[:, None] + 2.5 < levels).sum(1) + 0.5) / (n + 1)))
+    iqr = z[n - 1 - n // 4] - z[n // 4]
+    at = ndtri(fpr)
+    phi = np.exp(-0.5 * at**2) / np.sqrt(2 * np.pi)
+    width = np.hypot(
+        1.3 * min(z.std(ddof=1), iqr / 1.349) * n**-0.2, np.sqrt(fpr * (1 - fpr) / n) / phi
+    )
+    kernel = np.exp(-0.5 * ((at - z) / width) ** 2).mean() / width / np.sqrt(2 * np.pi) / phi
+    assert local_slope(curve.table, fpr) == pytest.approx(0.9 * kernel, rel=1e-12)
+
+
 def test_far_from_all_positives_the_local_slope_is_0():
     """All of the window's weight is 0 in floats."""
     n = 10**9
