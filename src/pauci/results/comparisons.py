@@ -103,7 +103,8 @@ class Comparisons(Sequence[Comparison], Tabular):
         Raises
         ------
         ValueError
-            For ``adjust="max-t"`` with a kind other than ``"wald"``: its statistics are those of Wald tests.
+            For ``adjust="max-t"`` with a kind other than ``"wald"``: its statistics are those of
+            Wald tests.
         """
         raw = [c.p_value(kind) for c in self]
         if self.adjust == "none":
