@@ -103,7 +103,8 @@ class Comparisons(Sequence[Comparison], Tabular):
         Raises
         ------
         ValueError
-            For ``adjust="max-t"`` with a kind other than ``"wald"``: its statistics are z.
+            For ``adjust="max-t"`` with a kind other than ``"wald"``: its statistics are those of
+            Wald tests.
         """
         raw = [c.p_value(kind) for c in self]
         if self.adjust == "none":
@@ -114,7 +115,7 @@ class Comparisons(Sequence[Comparison], Tabular):
                     arg("kind", kind),
                     " does not go with ",
                     arg("adjust", "max-t"),
-                    ", whose statistics are z; use ",
+                    ", whose statistics are those of Wald tests; use ",
                     arg("adjust", "holm"),
                     ", or ",
                     arg("kind", "wald"),
