@@ -283,9 +283,25 @@ def each_warning_once() -> Iterator[None]:
         _said.reset(token)
 
 
+_collected: ContextVar[list[PauciWarning] | None] = ContextVar("_collected", default=None)
+
+
+@contextlib.contextmanager
+def collected_warnings() -> Iterator[list[PauciWarning]]:
+    """Keep what is warned of, for results that tell of it, besides saying it."""
+    kept: list[PauciWarning] = []
+    token = _collected.set(kept)
+    try:
+        yield kept
+    finally:
+        _collected.reset(token)
+
+
 def warn(category: type[PauciWarning], *parts: Part, argument: str | None = None) -> None:
     """Warn at the line of the user's that called the package."""
     warning = category(*parts, argument=argument)
+    if (kept := _collected.get()) is not None:
+        kept.append(warning)
     said, what = _said.get(), (category, str(warning))
     if said is not None:
         if what in said:

@@ -66,7 +66,8 @@ def warn_about_regions(measure: Measure, ratings: Ratings, piece: Piece) -> None
             warn(
                 SmallRegionWarning,
                 shown(measure),
-                f" of {ratings.name}: {fewest.number:.3g} of {fewest.total:,} {fewest.noun} "
+                f" of {ratings.name}: ",
+                f"{fewest.number:.3g} of {fewest.total:,} {fewest.noun} "
                 f"{fewest.where}; below {fewest.enough} standard errors are unreliable. "
                 "Use a wider region.",
             )
@@ -126,7 +127,8 @@ def warn_about_influence(measure: Measure, ratings: Ratings, df: float) -> None:
         warn(
             FewInfluentialWarning,
             shown(measure),
-            f" of {ratings.name}: a few observations carry nearly all of its standard error, which "
+            f" of {ratings.name}: ",
+            "a few observations carry nearly all of its standard error, which "
             f"is known to {df:.2g} degrees of freedom; below {measure.least_df:g} its intervals "
             "are seldom wide enough on the side of the rest. More data of the scarcer class help.",
         )
@@ -138,7 +140,8 @@ def warn_about_choice(measure: Measure, ratings: Ratings) -> None:
         warn(
             ChosenThresholdWarning,
             shown(measure),
-            f" of {ratings.name}: other thresholds are as good within the error of the "
+            f" of {ratings.name}: ",
+            "other thresholds are as good within the error of the "
             "difference, so that the largest value is biased upwards, and its interval with it. "
             "Name a threshold in advance, or choose it on other data.",
         )

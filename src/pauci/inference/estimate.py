@@ -19,6 +19,7 @@ from pauci.errors import (
     Spelled,
     UndefinedError,
     arg,
+    collected_warnings,
     each_warning_once,
     shown,
     warn,
@@ -236,13 +237,14 @@ def solve(
             support=float(problem.support[i]),
             effective_size=None if (size := sizes[i]) is None else size.size,
         )  # fmt: skip
-        if e.degenerate:
-            _warn_about_degenerate(e, ratings.curve)
-        else:
-            warn_about_regions(measure, ratings, problem.pieces[i])
-            warn_about_choice(measure, ratings)
-            warn_about_influence(measure, ratings, e.df)
-        estimates.append(e)
+        with collected_warnings() as cautions:
+            if e.degenerate:
+                _warn_about_degenerate(e, ratings.curve)
+            else:
+                warn_about_regions(measure, ratings, problem.pieces[i])
+                warn_about_choice(measure, ratings)
+                warn_about_influence(measure, ratings, e.df)
+        estimates.append(replace(e, cautions=tuple(cautions)) if cautions else e)
     return Solution(estimates, replace(uncertainty, matrix=matrix))
 
 
@@ -308,6 +310,7 @@ def _warn_about_degenerate(e: Estimate, curve: Curve) -> None:
     warn(
         DegenerateWarning,
         shown(e.measure),
-        f" of {e.classifier}, {fmt.number(e.value)}, has {what}: intervals of "
+        f" of {e.classifier}: ",
+        f"the estimate, {fmt.number(e.value)}, has {what}, and intervals of "
         'kind "limit" are used, which rest on the number of observations alone.',
     )

@@ -10,7 +10,7 @@ import numpy as np
 from pauci import checks
 from pauci.checks import FloatArray
 from pauci.curve.region import Bounds, ResolvedRegion
-from pauci.errors import BOOTSTRAP, InputError, arg, either, shown
+from pauci.errors import BOOTSTRAP, InputError, PauciWarning, arg, either, shown
 from pauci.intervals import analytic
 from pauci.intervals.analytic import ESTIMATE_KINDS, Interval
 from pauci.intervals.resampled import BOOTSTRAP_KINDS, Resampled
@@ -84,6 +84,8 @@ class Estimate(Tabular):
     cluster_df : float
         Number of clusters that hold the scarcer class, less one; infinite without clusters of
         several rows.
+    cautions : tuple of PauciWarning
+        What was warned of this estimate: why its interval is not to be trusted, or is another.
     """
 
     classifier: str
@@ -108,6 +110,7 @@ class Estimate(Tabular):
     support: float = math.inf
     effective_size: float | None = None
     cluster_df: float = math.inf
+    cautions: tuple[PauciWarning, ...] = ()
 
     @property
     def scale(self) -> Bounds:

@@ -62,16 +62,21 @@ def _notes_on_estimates(
         for e in estimates
         if e.bias is not None and e.resampled is None
     ]
-    return notes + _notes_on_few_effective(estimates)
+    return notes + _cautions(estimates)
 
 
-def _notes_on_few_effective(estimates: "Sequence[Estimate]") -> list[str]:
-    """Return which estimates hang on few observations because of their prevalence."""
-    return [
+def _cautions(estimates: "Sequence[Estimate]") -> list[str]:
+    """Return why estimates are doubtful: few observations behind them, or a limit."""
+    notes = [
         f"{e.classifier} {e.measure.label}: {fmt.few_effective(e.effective_size)}."
         for e in estimates
         if e.effective_size is not None and e.effective_size < FEWEST_FOR_TRUST
     ]
+    for e in estimates:
+        for caution in e.cautions:
+            reason = "".join(map(str, caution.parts[2:]))
+            notes.append(f"{e.classifier} {e.measure.label}: {reason}")
+    return notes
 
 
 def _sizes(estimates: "Sequence[Estimate]") -> str:
@@ -102,7 +107,7 @@ def table_of_comparison(c: "Comparison", level: float, kind: str | None) -> Text
         f"Null difference {c.null:g}, {fmt.sided(c.alternative)}.",
         f"{fmt.percent(level)} intervals: {kinds}. {c.sizes}.",
         *_notes_on_errors(c, level, kind),
-        *_notes_on_few_effective(c.estimates),
+        *_cautions(c.estimates),
     ]
     title = f"{c.measure.label}{region}: {c.first} - {c.second}"
     deviate = "z" if statistic is None else fmt.deviate(c.df)
