@@ -235,6 +235,7 @@ def solve(
             bias=0.0 if bias is not None and abs(bias) <= noise[i] else bias,
             source=method.phrase, dropped=rows.dropped, uncounted=rows.uncounted,
             support=float(problem.support[i]),
+            unseen=0.0 if uncertainty.unseen is None else float(uncertainty.unseen[i]),
             effective_size=None if (size := sizes[i]) is None else size.size,
         )  # fmt: skip
         with collected_warnings() as cautions:

@@ -371,3 +371,23 @@ class Widest:
     def tail(self, null: float, *, below: bool) -> float:
         """Return the largest of the tails."""
         return max(part.tail(null, below=below) for part in self.parts)
+
+
+@dataclass(frozen=True)
+class Within:
+    """An interval, cut to one that is wide enough whatever the standard error."""
+
+    ends: Ends
+    widest: Ends
+
+    def lower(self, tail: float) -> float:
+        """Return the higher of the lower ends."""
+        return max(self.ends.lower(tail), self.widest.lower(tail))
+
+    def upper(self, tail: float) -> float:
+        """Return the lower of the upper ends."""
+        return min(self.ends.upper(tail), self.widest.upper(tail))
+
+    def tail(self, null: float, *, below: bool) -> float:
+        """Return the smaller of the tails."""
+        return min(e.tail(null, below=below) for e in (self.ends, self.widest))

@@ -147,6 +147,11 @@ class _PartialArea(Regional):
         return True
 
     @property
+    def has_limit(self) -> bool:
+        """Whether the area is a mean over pairs: not where it is divided by an estimated length."""
+        return not self.normalized and isinstance(self.region, AxisRegion)
+
+    @property
     def largest_area(self) -> float:
         """The largest area that a curve can have in the region."""
         region, right = self.region, self.horizontal

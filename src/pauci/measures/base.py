@@ -152,6 +152,11 @@ class Measure(ABC):
         return False
 
     @property
+    def has_limit(self) -> bool:
+        """Whether no data of `pairs` pairs can be more variable than those of a share."""
+        return False
+
+    @property
     def uses_sample_prevalence(self) -> bool:
         """Whether the share of the positives in the sample enters the value."""
         return False

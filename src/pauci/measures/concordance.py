@@ -81,6 +81,11 @@ class PartialC(Regional):
         return self._area.largest_share(whole._area if isinstance(whole, PartialC) else whole)
 
     @property
+    def has_limit(self) -> bool:
+        """Whether the concordant partial AUC is a mean over pairs."""
+        return self._area.has_limit
+
+    @property
     def largest_area(self) -> float:
         """The largest value in the region."""
         return self._area.largest_area

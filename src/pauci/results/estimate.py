@@ -86,6 +86,9 @@ class Estimate(Tabular):
         several rows.
     cautions : tuple of PauciWarning
         What was warned of this estimate: why its interval is not to be trusted, or is another.
+    unseen : float
+        The part of the squared standard error that allows for observations that were not seen
+        beyond an estimated end (`pauci.variance.unseen`).
     """
 
     classifier: str
@@ -111,6 +114,7 @@ class Estimate(Tabular):
     effective_size: float | None = None
     cluster_df: float = math.inf
     cautions: tuple[PauciWarning, ...] = ()
+    unseen: float = 0.0
 
     @property
     def scale(self) -> Bounds:
@@ -298,7 +302,12 @@ class Estimate(Tabular):
                 parts.append(analytic.Wald(self.value, self.se, self.cluster_df))
             # No truth lies outside the range, so nothing of the coverage is cut off.
             return analytic.Widest(parts if self.se else parts[:1], *self.scale)
-        return analytic.ESTIMATE_KINDS[kind](self.value, self.se, *self.scale, df)
+        ends = analytic.ESTIMATE_KINDS[kind](self.value, self.se, *self.scale, df)
+        if self.unseen and kind == "logit" and self.measure.has_limit:
+            # Near its bound the log odds make much of an error that was hardly seen.
+            pairs = self.measure.pairs(*self.units)
+            return analytic.Within(ends, analytic.Limit(self.value, *self.bounds, pairs))
+        return ends
 
     def __repr__(self) -> str:
         value, se = fmt.number(self.value), fmt.number(self.se)

@@ -117,6 +117,8 @@ class Uncertainty:
     df_of_sum : callable, optional
         Takes weights, an ndarray of shape (m,), and returns the degrees of freedom of the variance
         of that weighted sum of the estimates. `compare` asks it of differences.
+    unseen : ndarray of shape (m,), optional
+        The part of each variance that allows for observations that were not seen.
     """
 
     matrix: FloatArray
@@ -124,6 +126,7 @@ class Uncertainty:
     replicates: Replicated | None = None
     bias: FloatArray | None = None
     df_of_sum: Callable[[FloatArray], float] | None = None
+    unseen: FloatArray | None = None
 
     def df_of(self, weights: FloatArray) -> float:
         """Return the degrees of freedom of the variance of a weighted sum of the estimates.

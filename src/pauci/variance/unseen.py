@@ -18,6 +18,7 @@ import itertools
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -28,9 +29,14 @@ from pauci.variance.base import Problem, Uncertainty
 _ENOUGH = 5.0
 """Observations at a level from which on it needs no pseudo-observation."""
 
+_SMALLEST_SHARE = 1e-6
+
 
 def adjusted(problem: Problem, uncertainty: Uncertainty) -> Uncertainty:
     r"""Return an uncertainty that allows for what was not seen, and for few inside a region.
+
+    The variance of the unseen is taken as known, which raises the degrees of freedom as
+    Satterthwaite's formula does.
 
     A measure that rests on the k observations inside a region, such as the local c statistic, has
     its standard error times :math:`\sqrt{(k + 1)/k}` and at most k - 1 degrees of freedom.
@@ -46,7 +52,11 @@ def adjusted(problem: Problem, uncertainty: Uncertainty) -> Uncertainty:
         ]
     )
     if added.any():
-        matrix = matrix + _joint(problem, matrix, added)
+        seen, matrix = matrix, matrix + _joint(problem, matrix, added)
+        if df is not None:
+            df = df * _gain(seen.diagonal(), matrix.diagonal())
+        if of_sum is not None:
+            of_sum = partial(_with_the_unseen, of_sum, seen, matrix)
     if np.isfinite(problem.support).any():
         k = np.maximum(problem.support, 1.0)
         factor = np.where(np.isfinite(k), np.sqrt(1.0 + 1.0 / k), 1.0)
@@ -55,7 +65,24 @@ def adjusted(problem: Problem, uncertainty: Uncertainty) -> Uncertainty:
         df = known_to if df is None else np.minimum(df, known_to)
         if of_sum is not None:
             of_sum = partial(_df_of_sum, of_sum, known_to)
-    return replace(uncertainty, matrix=matrix, df=df, df_of_sum=of_sum)
+    return replace(uncertainty, matrix=matrix, df=df, df_of_sum=of_sum, unseen=added)
+
+
+def _gain(seen: Any, all_of_it: Any) -> Any:
+    """Return by what a known part of a variance raises its degrees of freedom (Satterthwaite)."""
+    share = np.divide(seen, all_of_it, out=np.ones_like(all_of_it), where=all_of_it > 0.0)
+    return 1.0 / np.maximum(share, _SMALLEST_SHARE) ** 2
+
+
+def _with_the_unseen(
+    of_sum: Callable[[FloatArray], float],
+    seen: FloatArray,
+    matrix: FloatArray,
+    weights: FloatArray,
+) -> float:
+    """Return the degrees of freedom of a weighted sum whose variance has a known part."""
+    both = (np.array(weights @ v @ weights) for v in (seen, matrix))
+    return float(of_sum(weights) * _gain(*both))
 
 
 def _df_of_sum(
