@@ -9,7 +9,7 @@ from pauci.curve.region import (
     ChosenPoint,
     Piece,
     PointRegion,
-    Region,
+    ThresholdRegion,
 )
 from pauci.errors import (
     ChosenThresholdWarning,
@@ -44,6 +44,11 @@ _HARD = ({0.0, 1.0}, {-1.0, 1.0})
 
 _FEWEST_INSIDE = 5
 """Fewer observations of either class in a region say little about the other side of the curve."""
+
+_FEWEST_OF_THE_SCARCE = 20
+"""So many of a class should lie inside if the other is this many times as numerous:"""
+
+_MUCH_SCARCER = 5
 
 _FEWEST_BEYOND = 3
 """Fewer beyond an estimated end, and how far it may move is known from luck."""
@@ -87,34 +92,40 @@ class _Count(NamedTuple):
     where: str
 
 
-def _counts(region: Region, piece: Piece, ratings: Ratings, *, estimated: bool) -> list[_Count]:
+def _counts(
+    region: AxisRegion | BoxRegion | ThresholdRegion | PointRegion,
+    piece: Piece,
+    ratings: Ratings,
+    *,
+    estimated: bool,
+) -> list[_Count]:
     """Return what a region holds of each class, and what lies beyond its estimated ends."""
     table = ratings.curve.table
     start, end = piece
+    n_pos, n_neg = table.rows_pos, table.rows_neg
     classes = {
-        "tpr": (table.rows_pos, "positives", start.tpr, end.tpr),
-        "fpr": (table.rows_neg, "negatives", start.fpr, end.fpr),
+        "tpr": (n_pos, "positives", start.tpr, end.tpr, _enough(n_pos, n_neg)),
+        "fpr": (n_neg, "negatives", start.fpr, end.fpr, _enough(n_neg, n_pos)),
     }
     counts = []
-    if isinstance(region, PointRegion):
-        n, noun, *_ = classes[region.axis]
-        at = float(region.at)
-        side = "beyond" if at > 0.5 else "before"
-        where = f"are expected {side} {region}"
-        return [_Count(n * min(at, 1.0 - at), _FEWEST_INSIDE, n, noun, where)]
     if isinstance(region, BoxRegion):
         for axis in (region.fpr, region.tpr):
-            n, noun, *_ = classes[axis.axis]
+            n, noun, *_, enough = classes[axis.axis]
             inside = n * float(axis.high - axis.low)
-            counts.append(_Count(inside, _FEWEST_INSIDE, n, noun, f"are expected in {axis}"))
+            counts.append(_Count(inside, enough, n, noun, f"are expected in {axis}"))
         return counts
-    for name, (n, noun, low, high) in classes.items():
-        known = isinstance(region, AxisRegion) and region.axis == name
-        where = f"are expected in {region}" if known else f"lie in {region}"
+    for name, (n, noun, low, high, enough) in classes.items():
+        known = not isinstance(region, ThresholdRegion) and region.axis == name
+        verb = "are expected" if known else "lie"
+        if isinstance(region, PointRegion):
+            at = float(region.at) if known else high
+            where = f"{verb} {'beyond' if at > 0.5 else 'before'} {region}"
+            counts.append(_Count(n * min(at, 1.0 - at), enough, n, noun, where))
+            continue
         inside = n * (high - low)
-        if isinstance(region, AxisRegion) and region.axis == name:
+        if isinstance(region, AxisRegion) and known:
             inside = float(n * (region.high - region.low))
-        counts.append(_Count(inside, _FEWEST_INSIDE, n, noun, where))
+        counts.append(_Count(inside, enough, n, noun, f"{verb} in {region}"))
         if estimated and not known and isinstance(region, AxisRegion):
             if region.low > 0:
                 counts.append(_Count(n * low, _FEWEST_BEYOND, n, noun, f"lie before {region}"))
@@ -122,6 +133,14 @@ def _counts(region: Region, piece: Piece, ratings: Ratings, *, estimated: bool) 
                 beyond = n * (1.0 - high)
                 counts.append(_Count(beyond, _FEWEST_BEYOND, n, noun, f"lie beyond {region}"))
     return counts
+
+
+def _enough(n: int, other: int) -> int:
+    """Return how many of a class a region should hold.
+
+    The more numerous the other class, the more the standard error hangs on this one alone.
+    """
+    return _FEWEST_OF_THE_SCARCE if other >= _MUCH_SCARCER * n else _FEWEST_INSIDE
 
 
 def warn_about_influence(measure: Measure, ratings: Ratings, df: float) -> None:

@@ -83,9 +83,6 @@ class Measure(ABC):
     has_influence: ClassVar[bool] = True
     """Whether there are influence values, and so analytic standard errors."""
 
-    least_df: ClassVar[float] = 5.0
-    """Degrees of freedom of a variance below which intervals were seen to miss too often."""
-
     from_piece: ClassVar[bool] = False
     """Whether `value` needs no more than the area below the piece and the ends of the piece."""
 
@@ -150,6 +147,11 @@ class Measure(ABC):
     def known_ends(self) -> bool:
         """Whether no end of the region is estimated; a t quantile then improves intervals."""
         return False
+
+    @property
+    def least_df(self) -> float:
+        """Degrees of freedom of a variance below which intervals were seen to miss too often."""
+        return 6.0
 
     @property
     def has_limit(self) -> bool:

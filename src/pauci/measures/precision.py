@@ -80,7 +80,6 @@ class AP(AtPrevalence):
     key: ClassVar[str] = "ap"
     symbol: ClassVar[str] = "AP"
     title: ClassVar[str] = "average precision"
-    least_df: ClassVar[float] = 12.0
     reference: ClassVar[str] = _SU
 
     negatives: bool = False
@@ -92,6 +91,11 @@ class AP(AtPrevalence):
         for name in ("negatives", "rescaled", "corrected"):
             if not isinstance(getattr(self, name), (bool, np.bool_)):
                 raise InputTypeError(arg(name, getattr(self, name)), " must be True or False.")
+
+    @property
+    def least_df(self) -> float:
+        """Degrees of freedom below which intervals miss too often, the more if corrected."""
+        return 25.0 if self.corrected else 16.0
 
     @property
     def label(self) -> str:
@@ -266,8 +270,12 @@ class InitialTPR(Measure):
     key: ClassVar[str] = "initialtpr"
     symbol: ClassVar[str] = "initial TPR"
     title: ClassVar[str] = "initial true positive rate"
-    least_df: ClassVar[float] = 60.0
     reference: ClassVar[str] = _SU
+
+    @property
+    def least_df(self) -> float:
+        """Degrees of freedom below which intervals of this ratio miss too often."""
+        return 60.0
 
     @property
     def _ratio(self) -> Combination:
