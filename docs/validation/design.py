@@ -142,15 +142,19 @@ def matched(measure: Measure, sd: float, prevalence: float) -> Population:
     return binormal(mean, sd, f"sd {sd:g}")
 
 
+FIRST_SIZES = ((20, 20), (50, 50), (50, 500), (200, 200))
+FIRST_POPULATIONS = ("binormal", "gamma", "t3", "ordinal, 5", "AUC .98", "AUC .995")
+
+
 def groups() -> list[Group]:
-    """Return the whole study."""
-    found = [Group("estimates", p, *n) for n in SIZES for p in POPULATIONS]
-    found += [
-        Group("estimates", p, *n, design="cohort")
-        for n in SIZES
-        for p in ("binormal", "gamma", "ordinal, 5", "AUC .98")
-    ]
+    """Return the whole study, in the order in which it is run: the widest view comes first."""
+    found = []
     for n in SIZES:
+        found += [Group("estimates", p, *n) for p in POPULATIONS]
+        found += [
+            Group("estimates", p, *n, design="cohort")
+            for p in ("binormal", "gamma", "ordinal, 5", "AUC .98")
+        ]
         found += [
             Group("tests", p, *n, second="same", correlation=r)
             for p, each in (
@@ -167,14 +171,22 @@ def groups() -> list[Group]:
             Group("tests", "binormal", *n, second="independent", detail="against 500/500"),
             Group("tests", "binormal", *n, second="better", correlation=0.5),
         ]
+        found += [Group("weights", p, *n) for p in ("binormal", "gamma")]
     for few in (3, 6, 12, 30):
         for clusters in (20, 60):
             if few < clusters:
                 found.append(Group("clusters", "binormal", few, clusters, detail="unequal sizes"))
-    for n in SIZES:
-        found += [Group("weights", p, *n) for p in ("binormal", "gamma")]
     found += [Group("family", "binormal", *n, correlation=0.5) for n in FAMILY_SIZES]
-    return sorted(found, key=lambda g: g.cost)
+    return sorted(found, key=_turn)
+
+
+def _turn(group: Group) -> int:
+    """Return in which turn a group is run."""
+    if group.kind in ("clusters", "family") or (group.n_pos, group.n_neg) in FIRST_SIZES:
+        return 0
+    if group.kind == "estimates" and group.design == "case-control":
+        return 1 if group.population in FIRST_POPULATIONS else 3
+    return 2
 
 
 def reduced() -> list[Group]:

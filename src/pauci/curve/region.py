@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from numbers import Rational, Real
 from typing import Any, ClassVar, NamedTuple
 
@@ -429,6 +430,7 @@ def parse_bound(argument: str, value: object, bound: object) -> Fraction:
     return rational(number)
 
 
+@lru_cache(maxsize=8192)
 def rational(number: float | Fraction) -> Fraction:
     """Return the rational number that a bound means: the nearest one to a millionth part."""
     return Fraction(number).limit_denominator(_FINEST)

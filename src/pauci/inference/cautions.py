@@ -1,5 +1,6 @@
 """What the data themselves give cause to warn of, whatever is estimated from them."""
 
+from collections.abc import Iterator
 from typing import NamedTuple, TypeGuard
 
 from pauci.curve.region import (
@@ -63,33 +64,35 @@ _RIVALRY = 0.5
 def warn_about_regions(measure: Measure, ratings: Ratings, piece: Piece) -> None:
     """Warn of regions that hold few observations, or leave few beyond an end that is estimated."""
     for region in measure.regions:
-        if region == WHOLE or isinstance(region, ChosenPoint):
+        if region is WHOLE or isinstance(region, ChosenPoint):
             continue
-        if region != measure.region:
+        if region is not measure.region:
             piece = region.piece(ratings.curve)
         counts = _counts(region, piece, ratings, estimated=not measure.known_ends)
         few = [c for c in counts if c.number < c.enough - _ROUNDING]
         if few:
             fewest = min(few, key=lambda c: c.number / c.enough)
+            noun, total = "positives", ratings.curve.table.rows_pos
+            if fewest.axis == "fpr":
+                noun, total = "negatives", ratings.curve.table.rows_neg
             warn(
                 SmallRegionWarning,
                 shown(measure),
                 f" of {ratings.name}: ",
-                f"{fewest.number:.3g} of {fewest.total:,} {fewest.noun} "
-                f"{fewest.where}; below {fewest.enough} standard errors are unreliable. "
-                "Use a wider region.",
+                f"{fewest.number:.3g} of {total:,} {noun} {fewest.lie} {fewest.region}; below "
+                f"{fewest.enough} standard errors are unreliable. Use a wider region.",
             )
             return
 
 
 class _Count(NamedTuple):
-    """Observations of a class in some part of the curve, and how many are enough."""
+    """Observations of a class in or beside a region, and how many are enough."""
 
     number: float
     enough: int
-    total: int
-    noun: str
-    where: str
+    axis: str
+    lie: str
+    region: object
 
 
 def _counts(
@@ -98,41 +101,32 @@ def _counts(
     ratings: Ratings,
     *,
     estimated: bool,
-) -> list[_Count]:
-    """Return what a region holds of each class, and what lies beyond its estimated ends."""
-    table = ratings.curve.table
-    start, end = piece
+) -> Iterator[_Count]:
+    """Yield what a region holds of each class, and what lies beyond its estimated ends."""
+    table, (start, end) = ratings.curve.table, piece
     n_pos, n_neg = table.rows_pos, table.rows_neg
-    classes = {
-        "tpr": (n_pos, "positives", start.tpr, end.tpr, _enough(n_pos, n_neg)),
-        "fpr": (n_neg, "negatives", start.fpr, end.fpr, _enough(n_neg, n_pos)),
-    }
-    counts = []
     if isinstance(region, BoxRegion):
-        for axis in (region.fpr, region.tpr):
-            n, noun, *_, enough = classes[axis.axis]
-            inside = n * float(axis.high - axis.low)
-            counts.append(_Count(inside, enough, n, noun, f"are expected in {axis}"))
-        return counts
-    for name, (n, noun, low, high, enough) in classes.items():
-        known = not isinstance(region, ThresholdRegion) and region.axis == name
-        verb = "are expected" if known else "lie"
+        for side, n, other in ((region.fpr, n_neg, n_pos), (region.tpr, n_pos, n_neg)):
+            inside = n * float(side.high - side.low)
+            yield _Count(inside, _enough(n, other), side.axis, "are expected in", side)
+        return
+    for axis, n, other, low, high in (
+        ("tpr", n_pos, n_neg, start.tpr, end.tpr),
+        ("fpr", n_neg, n_pos, start.fpr, end.fpr),
+    ):
+        known = not isinstance(region, ThresholdRegion) and region.axis == axis
+        lie, enough = "are expected" if known else "lie", _enough(n, other)
         if isinstance(region, PointRegion):
             at = float(region.at) if known else high
-            where = f"{verb} {'beyond' if at > 0.5 else 'before'} {region}"
-            counts.append(_Count(n * min(at, 1.0 - at), enough, n, noun, where))
+            side_of = "beyond" if at > 0.5 else "before"
+            yield _Count(n * min(at, 1.0 - at), enough, axis, f"{lie} {side_of}", region)
             continue
-        inside = n * (high - low)
-        if isinstance(region, AxisRegion) and known:
-            inside = float(n * (region.high - region.low))
-        counts.append(_Count(inside, enough, n, noun, f"{verb} in {region}"))
+        yield _Count(n * (high - low), enough, axis, f"{lie} in", region)
         if estimated and not known and isinstance(region, AxisRegion):
             if region.low > 0:
-                counts.append(_Count(n * low, _FEWEST_BEYOND, n, noun, f"lie before {region}"))
+                yield _Count(n * low, _FEWEST_BEYOND, axis, "lie before", region)
             if region.high < 1:
-                beyond = n * (1.0 - high)
-                counts.append(_Count(beyond, _FEWEST_BEYOND, n, noun, f"lie beyond {region}"))
-    return counts
+                yield _Count(n * (1.0 - high), _FEWEST_BEYOND, axis, "lie beyond", region)
 
 
 def _enough(n: int, other: int) -> int:

@@ -46,7 +46,7 @@ class Problem:
         The part of the curve that each estimate looks at.
     values : list of float
         The estimates.
-    support : ndarray of shape (m,)
+    support : list of float
         The observations that each rests on, where they are those of its region; else infinite.
     """
 
@@ -63,12 +63,10 @@ class Problem:
             float(measure.value(r.curve, piece))
             for (r, measure), piece in zip(both, self.pieces, strict=True)
         ]
-        self.support = np.array(
-            [
-                measure.support(r.curve, piece)
-                for (r, measure), piece in zip(both, self.pieces, strict=True)
-            ]
-        )
+        self.support = [
+            measure.support(r.curve, piece)
+            for (r, measure), piece in zip(both, self.pieces, strict=True)
+        ]
         self._terms: list[Term | None] | None = None
 
     def __len__(self) -> int:

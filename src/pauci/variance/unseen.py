@@ -15,8 +15,8 @@ cancel, such as the sum of areas over adjacent regions, has no level there.
 """
 
 import itertools
-from collections.abc import Callable
-from dataclasses import replace
+import math
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -24,7 +24,7 @@ import numpy as np
 
 from pauci.checks import FloatArray
 from pauci.measures.influence import End
-from pauci.variance.base import Problem, Uncertainty
+from pauci.variance.base import Problem, Term, Uncertainty
 
 _ENOUGH = 5.0
 """Observations at a level from which on it needs no pseudo-observation."""
@@ -42,22 +42,18 @@ def adjusted(problem: Problem, uncertainty: Uncertainty) -> Uncertainty:
     its standard error times :math:`\sqrt{(k + 1)/k}` and at most k - 1 degrees of freedom.
     """
     matrix, df, of_sum = uncertainty.matrix, uncertainty.df, uncertainty.df_of_sum
-    added = np.array(
-        [
-            sum(
-                unseen_variance([e for e in t.influence.ends if e.axis == axis], units)
-                for axis, units in zip(("fpr", "tpr"), t.ratings.rows.units, strict=True)
-            )
-            for t in problem.all_terms
-        ]
-    )
+    terms = problem.all_terms
+    few_inside = min(problem.support) < math.inf
+    if not few_inside and not any(t.influence.ends for t in terms):
+        return uncertainty
+    added = np.array([_of_term(t) if t.influence.ends else 0.0 for t in terms])
     if added.any():
         seen, matrix = matrix, matrix + _joint(problem, matrix, added)
         if df is not None:
             df = df * _gain(seen.diagonal(), matrix.diagonal())
         if of_sum is not None:
             of_sum = partial(_with_the_unseen, of_sum, seen, matrix)
-    if np.isfinite(problem.support).any():
+    if few_inside:
         k = np.maximum(problem.support, 1.0)
         factor = np.where(np.isfinite(k), np.sqrt(1.0 + 1.0 / k), 1.0)
         matrix = matrix * np.outer(factor, factor)
@@ -65,7 +61,9 @@ def adjusted(problem: Problem, uncertainty: Uncertainty) -> Uncertainty:
         df = known_to if df is None else np.minimum(df, known_to)
         if of_sum is not None:
             of_sum = partial(_df_of_sum, of_sum, known_to)
-    return replace(uncertainty, matrix=matrix, df=df, df_of_sum=of_sum, unseen=added)
+    return Uncertainty(
+        matrix, df, uncertainty.replicates, uncertainty.bias, df_of_sum=of_sum, unseen=added
+    )
 
 
 def _gain(seen: Any, all_of_it: Any) -> Any:
@@ -92,18 +90,33 @@ def _df_of_sum(
     return min(of_sum(weights), float(known_to[np.flatnonzero(weights)].min()))
 
 
-def unseen_variance(ends: list[End], n: float) -> float:
+def _of_term(term: Term) -> float:
+    """Return what both classes add to the variance of one estimate."""
+    n_pos, n_neg = term.ratings.rows.units
+    by_axis: dict[str, list[End]] = {"fpr": [], "tpr": []}
+    for end in term.influence.ends:
+        by_axis[end.axis].append(end)
+    return unseen_variance(by_axis["fpr"], n_pos) + unseen_variance(by_axis["tpr"], n_neg)
+
+
+def unseen_variance(ends: Sequence[End], n: float) -> float:
     """Return what one more observation at each level with few would add to a variance."""
     if not ends:
         return 0.0
-    ends = sorted(ends, key=lambda e: (e.bound, e.share))
-    shares = np.maximum.accumulate([0.0, *(e.share for e in ends), 1.0])
-    total = sum(e.factor for e in ends)
-    levels = total - np.cumsum([0.0, *(e.factor for e in ends)])
-    observed = n * np.diff(shares)
-    deviations = levels - levels @ np.diff(shares)
-    few = np.maximum(1.0 - observed / _ENOUGH, 0.0)
-    return float(few @ deviations**2 / (n * (n + 1.0)))
+    level = sum(e.factor for e in ends)
+    shares, levels, reached = [], [], 0.0
+    for end in sorted(ends, key=lambda e: (e.bound, e.share)):
+        shares.append(max(end.share - reached, 0.0))
+        levels.append(level)
+        level, reached = level - end.factor, max(end.share, reached)
+    shares.append(1.0 - reached)
+    levels.append(level)
+    mean = sum(s * u for s, u in zip(shares, levels, strict=True))
+    squares = (
+        max(1.0 - n * s / _ENOUGH, 0.0) * (u - mean) ** 2
+        for s, u in zip(shares, levels, strict=True)
+    )
+    return sum(squares) / (n * (n + 1.0))
 
 
 def _joint(problem: Problem, matrix: FloatArray, added: FloatArray) -> FloatArray:
