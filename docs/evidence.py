@@ -98,8 +98,22 @@ def lower_end(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> float:
     return upper_end(curve, axis, bound, curve.at(axis, bound, "south-west"))
 
 
+def kernel_slope(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> float:  # noqa: ARG001
+    """Return a kernel estimate of the density of the probit placements, as a slope."""
+    if axis == "tpr":
+        curve, bound = curve.swapped, 1 - bound
+    z, at = local._probit_placements(curve.table), float(ndtri(float(bound)))
+    quarter = z.size // 4
+    spread = min(float(z.std(ddof=1)), float(z[z.size - 1 - quarter] - z[quarter]) / 1.349)
+    if spread <= 0.0:
+        return 0.0
+    width = 1.3 * spread * min(curve.table.rows_pos, curve.table.rows_neg) ** -0.2
+    return float(np.exp(0.5 * (at * at - ((at - z) / width) ** 2)).mean()) / width
+
+
 SLOPES: dict[str, Slope] = {
-    "kernel (the package)": local.slope,
+    "local (the package)": local.slope,
+    "kernel": kernel_slope,
     "chord": chord_slope,
     "probit chord": probit_slope,
     "binormal": binormal_slope,

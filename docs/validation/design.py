@@ -142,7 +142,6 @@ def matched(measure: Measure, sd: float, prevalence: float) -> Population:
     return binormal(mean, sd, f"sd {sd:g}")
 
 
-FIRST_SIZES = ((20, 20), (50, 50), (50, 500), (200, 200))
 FIRST_POPULATIONS = ("binormal", "gamma", "t3", "ordinal, 5", "AUC .98", "AUC .995")
 
 
@@ -182,11 +181,14 @@ def groups() -> list[Group]:
 
 def _turn(group: Group) -> int:
     """Return in which turn a group is run."""
-    if group.kind in ("clusters", "family") or (group.n_pos, group.n_neg) in FIRST_SIZES:
-        return 0
-    if group.kind == "estimates" and group.design == "case-control":
-        return 1 if group.population in FIRST_POPULATIONS else 3
-    return 2
+    if group.kind in ("clusters", "family"):
+        return 1
+    if group.kind == "tests":
+        return 1 if group.correlation == 0.5 or group.detail else 2
+    cohort = group.kind == "estimates" and group.design == "cohort"
+    if cohort or group.kind == "weights" or group.population not in FIRST_POPULATIONS:
+        return 3
+    return 0
 
 
 def reduced() -> list[Group]:
