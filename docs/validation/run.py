@@ -68,7 +68,7 @@ def run(asked: list[Group], path: Path, replicates: int, seed: int, jobs: int) -
     """Run the groups that the file does not hold."""
     from joblib import Parallel, delayed
 
-    done = {key(row) for row in read(path)}
+    done = {key(row) for row in read(path) if _samples(row) >= _asked(row, replicates)}
     waiting = [g for g in asked if key({k: getattr(g, k) for k in KEYS}) not in done]
     print(f"{len(asked) - len(waiting)} of {len(asked)} groups are there; {len(waiting)} to run.")
     if not path.exists():
@@ -82,8 +82,21 @@ def run(asked: list[Group], path: Path, replicates: int, seed: int, jobs: int) -
         spent += done_now.cost
         left = (time.perf_counter() - start) * (total / spent - 1.0)
         print(f"{i}/{len(waiting)} {done_now.name}, about {left / 60:.0f} min left", flush=True)
-    order = {key({k: getattr(g, k) for k in KEYS}): i for i, g in enumerate(asked)}
-    write(path, sorted(read(path), key=lambda row: order.get(key(row), len(order))))
+    best: dict[tuple[str, ...], dict[str, str]] = {}
+    for row in read(path):  # of a group that was run twice the run with more samples stays
+        cell = (*key(row), row["measure"])
+        if cell not in best or _samples(row) >= _samples(best[cell]):
+            best[cell] = row
+    order = {key({k: getattr(g, k) for k in KEYS}): i for i, g in enumerate(groups())}
+    write(path, sorted(best.values(), key=lambda row: order.get(key(row), len(order))))
+
+
+def _samples(row: dict[str, str]) -> int:
+    return int(row["replicates"]) + int(row["undefined"] or 0)
+
+
+def _asked(row: dict[str, str], replicates: int) -> int:
+    return replicates // 4 if row["kind"] == "family" else replicates
 
 
 def main() -> None:
@@ -92,6 +105,7 @@ def main() -> None:
     parser.add_argument("--reduced", action="store_true", help="a part that takes minutes")
     parser.add_argument("--kind", nargs="*", help="only groups of these kinds")
     parser.add_argument("--population", nargs="*", help="only these populations")
+    parser.add_argument("--design", nargs="*", help="only these designs")
     parser.add_argument("--size", nargs="*", help="only these sizes, such as 50/500")
     parser.add_argument("--replicates", type=int, help="default 4000, reduced 1000")
     parser.add_argument("--seed", type=int, default=1)
@@ -99,7 +113,9 @@ def main() -> None:
     parser.add_argument("--output", type=Path)
     args = parser.parse_args()
     asked = reduced() if args.reduced else groups()
-    for name, chosen in (("kind", args.kind), ("population", args.population)):
+    for name, chosen in (
+        ("kind", args.kind), ("population", args.population), ("design", args.design),
+    ):  # fmt: skip
         asked = [g for g in asked if chosen is None or getattr(g, name) in chosen]
     asked = [g for g in asked if args.size is None or f"{g.n_pos}/{g.n_neg}" in args.size]
     replicates = args.replicates or (1000 if args.reduced else 4000)
