@@ -32,7 +32,8 @@ from pauci.inference.cautions import (
     warn_about_scores,
 )
 from pauci.inference.sources import Variance, measures_of, method_of
-from pauci.measures.base import Combination, Measure
+from pauci.measures.base import Measure
+from pauci.measures.combination import Combination
 from pauci.results import format as fmt
 from pauci.results.estimate import ROUNDING, Estimate, Estimates
 from pauci.sample.sample import Sample

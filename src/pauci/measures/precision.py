@@ -18,7 +18,8 @@ from pauci.curve.polyline import Curve
 from pauci.curve.region import WHOLE, Bounds, Piece, Region
 from pauci.errors import InputError, InputTypeError, UndefinedError, arg, shown
 from pauci.measures.area import AUC
-from pauci.measures.base import Combination, Measure, Request, register
+from pauci.measures.base import Measure, Request, register
+from pauci.measures.combination import Combination
 from pauci.measures.effective_size import EffectiveSize
 from pauci.measures.influence import Influence
 from pauci.measures.prevalence import AtPrevalence, Shares
