@@ -72,7 +72,7 @@ class AP(AtPrevalence):
     Examples
     --------
     >>> import pauci
-    >>> sample = pauci.Sample([1, 0, 1, 0, 1], [5, 4, 3, 2, 1])
+    >>> sample = pauci.Sample([1, 0, 1, 0, 1] * 9, [5, 4, 3, 2, 1] * 9)
     >>> e = pauci.estimate(sample, pauci.AP())
     >>> round(e.value, 4)
     0.7556
@@ -259,7 +259,7 @@ class InitialTPR(Measure):
     Examples
     --------
     >>> import pauci
-    >>> sample = pauci.Sample([1, 1, 0, 1, 0, 0, 0, 0], [8, 7, 6, 5, 4, 3, 2, 1])
+    >>> sample = pauci.Sample([1, 1, 0, 1, 0, 0, 0, 0] * 9, [8, 7, 6, 5, 4, 3, 2, 1] * 9)
     >>> round(pauci.estimate(sample, pauci.InitialTPR()).value, 4)
     1.0
     """
