@@ -48,6 +48,9 @@ _FEWEST_INSIDE = 5
 _FEWEST_BEYOND = 3
 """Fewer beyond an estimated end, and how far it may move is known from luck."""
 
+_ROUNDING = 1e-9
+"""A share times the number of rows may be a count but for this."""
+
 _RIVALRY = 0.5
 """A maximum is biased upwards by a good part of this many standard errors."""
 
@@ -60,7 +63,7 @@ def warn_about_regions(measure: Measure, ratings: Ratings, piece: Piece) -> None
         if region != measure.region:
             piece = region.piece(ratings.curve)
         counts = _counts(region, piece, ratings, estimated=not measure.known_ends)
-        few = [c for c in counts if c.number < c.enough]
+        few = [c for c in counts if c.number < c.enough - _ROUNDING]
         if few:
             fewest = min(few, key=lambda c: c.number / c.enough)
             warn(
