@@ -104,7 +104,7 @@ def test_what_is_no_share_has_none():
 
 def test_intervals_of_shares_stay_below_it():
     """On the logit scale of 0 to the bound, with the degrees of freedom of the ratio."""
-    sample = pauci.Sample(*normal_scores(60, 80, 1, shift=2.5))
+    sample = pauci.Sample(*normal_scores(60, 80, 1, shift=1.5))
     for part, whole in itertools.product((PAUCc(fpr=(0, 0.2)), PAUC(fpr=(0.1, 0.3))), (AUC(),)):
         e = pauci.estimate(sample, part / whole)
         top = part.largest_share(whole)
