@@ -12,7 +12,8 @@ from populations import Population
 from scipy import optimize
 
 import pauci
-from pauci.measures.base import Combination, Measure
+from pauci.measures.base import Measure
+from pauci.measures.combination import Combination
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(400)
 

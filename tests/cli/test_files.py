@@ -274,7 +274,7 @@ def test_a_repeated_column_name(cli, file):
     path = file("label,svm,svm,w,w\n1,2,3,1,1\n0,1,1,1,1\n1,4,2,1,1\n0,2,2,1,1\n")
     fails(cli(f"estimate {path} {SVM}"), "2 columns called 'svm'", "rename")
     fails(cli(f"estimate {path} --label label --score svm.1 --measure auc"), "'svm.1' is not a col")
-    path = file("label,svm,w,w\n1,2,1,1\n0,1,1,1\n1,4,1,1\n0,2,1,1\n")
+    path = file("label,svm,w,w\n" + "1,2,1,1\n0,1,1,1\n1,4,1,1\n0,2,1,1\n" * 5)
     assert value_of(succeeds(cli(f"estimate {path} {SVM}"))) == 0.875
     fails(cli(f"estimate {path} {SVM} --weight w"), "2 columns called 'w'")
 

@@ -137,11 +137,11 @@ def test_fawcetts_local_c(third, expected):
 
 
 def test_estimates_report_what_lies_inside():
-    y = [1] * 6 + [0] * 6
-    s = [5, 5, 4, 4, 3, 1, 4, 3, 3, 2, 1, 1]
+    y = ([1] * 6 + [0] * 6) * 2
+    s = [5, 5, 4, 4, 3, 1, 4, 3, 3, 2, 1, 1] * 2
     e = pauci.estimate(pauci.Sample(y, s), PAUCc(threshold=(3, 5)))
     assert e.region == ResolvedRegion(
-        (0.0, 0.5), (pytest.approx(1 / 3), pytest.approx(5 / 6)), (3.0, 5.0), 3.0, 3.0
+        (0.0, 0.5), (pytest.approx(1 / 3), pytest.approx(5 / 6)), (3.0, 5.0), 6.0, 6.0
     )
     row = e.to_frame().iloc[0]
     assert (row["threshold_low"], row["threshold_high"]) == (3.0, 5.0)

@@ -7,18 +7,29 @@ import pandas as pd
 import pytest
 
 import pauci
+from derivatives import difference_quotient, has_one_best_point
+from makers import normal_scores
 from pauci import (
     AP,
     AUC,
+    PAUC,
+    SPA,
+    ChosenThresholdWarning,
     DominantWeightsWarning,
     FewClustersWarning,
+    FewInfluentialWarning,
     HardPredictionsWarning,
+    InitialTPR,
+    LocalC,
+    MaxKappa,
     PAUCc,
     ResamplingWarning,
     Sample,
+    SmallRegionWarning,
     compare,
     estimate,
 )
+from pauci.cli.commands import run
 
 MEASURES = [AUC(), PAUCc(fpr=(0, 0.5)), AP()]
 
@@ -172,3 +183,231 @@ def test_frequencies_count_as_rows():
     assert (
         rows.effective == Sample(y[again], np.take(s, again), weight=weight[again]).rows.effective
     )
+
+
+# Few in a region, or beyond its ends
+
+
+def placed(before, inside, beyond, n_neg=100):
+    """Positives before, inside and beyond the region of FPR 0.2 to 0.6, or scores 40 to 80."""
+    s = np.r_[np.repeat([89.5, 59.5, 19.5], [before, inside, beyond]), np.arange(n_neg)[::-1]]
+    return np.repeat([1, 0], [before + inside + beyond, n_neg]), s
+
+
+ENOUGH = (3, 5, 3)
+
+
+@pytest.mark.parametrize("more", [0, 1, 13, 86])
+@pytest.mark.parametrize(
+    ("counts", "said_of"),
+    [
+        (ENOUGH, None),
+        ((3, 4, 3), "4 of {n} positives lie in FPR 0.2 to 0.6; below 5 "),
+        ((2, 5, 3), "2 of {n} positives lie before FPR 0.2 to 0.6; below 3 "),
+        ((3, 5, 2), "2 of {n} positives lie beyond FPR 0.2 to 0.6; below 3 "),
+        ((2, 5, 0), "0 of {n} positives lie beyond FPR 0.2 to 0.6; below 3 "),
+    ],
+)
+def test_few_of_the_class_that_does_not_bound_the_region(counts, said_of, more):
+    """Five inside are enough, and three beyond: whatever the others are, and rounding."""
+    counts = tuple(c + more * (c == max(counts)) for c in counts) if said_of is None else counts
+    y, s = placed(*counts)
+    for data in ((y, s, {"fpr": (0.2, 0.6)}), (1 - y, -s, {"tpr": (0.4, 0.8)})):
+        sample, region = Sample(*data[:2]), data[2]
+        messages = said(SmallRegionWarning, lambda x=sample, r=region: estimate(x, PAUCc(**r)))
+        assert len(messages) == (said_of is not None)
+        if messages and "fpr" in region:
+            assert said_of.format(n=sum(counts)) in messages[0]
+        elif messages:
+            assert " negatives lie " in messages[0]
+            assert "TPR 0.4 to 0.8" in messages[0]
+
+
+@pytest.mark.parametrize("n", [*range(13, 60, 2), 77, 101, 199])
+def test_exactly_enough_is_enough_whatever_the_share(n):
+    """In floats 5/29 of 29 rows may be fewer than five."""
+    for counts in ((n - 8, 5, 3), (3, 5, n - 8), (3, n - 6, 3)):
+        sample = Sample(*placed(*counts))
+        for m in (PAUCc(fpr=(0.2, 0.6)), PAUCc(threshold=(40, 80))):
+            assert said(SmallRegionWarning, lambda x=sample, m=m: estimate(x, m)) == []
+
+
+def test_known_ends_may_have_none_beyond():
+    sample = Sample(*placed(2, 6, 0))
+    for m in (PAUC(fpr=(0.2, 0.6)), SPA(fpr=(0.2, 0.6))):
+        assert said(SmallRegionWarning, lambda m=m: estimate(sample, m)) == []
+    few = Sample(*placed(2, 4, 0))
+    [message] = said(SmallRegionWarning, lambda: estimate(few, PAUC(fpr=(0.2, 0.6))))
+    assert "4 of 6 positives lie in FPR 0.2 to 0.6; below 5" in message
+
+
+@pytest.mark.parametrize(("n_neg", "warned"), [(49, True), (50, False), (51, False)])
+def test_the_class_that_bounds_the_region_is_expected(n_neg, warned):
+    y, s = placed(20, 20, 20, n_neg)
+    for data in ((y, s, {"fpr": (0, 0.1)}), (1 - y, -s, {"tpr": (0.9, 1)})):
+        sample, m = Sample(*data[:2]), PAUC(**data[2])
+        messages = said(SmallRegionWarning, lambda x=sample, m=m: estimate(x, m))
+        assert any("4.9 of 49 " in x and " are expected in " in x for x in messages) == warned
+
+
+@pytest.mark.parametrize("cls", [PAUC, PAUCc, LocalC])
+def test_few_of_either_class_in_a_range_of_scores(cls):
+    m = cls(threshold=(40, 80))
+    few = Sample(*placed(9, 4, 9))
+    [message] = said(SmallRegionWarning, lambda: estimate(few, m))
+    assert "4 of 22 positives lie in scores from 40 to below 80; below 5" in message
+    y, s = placed(9, 4, 9)
+    [message] = said(SmallRegionWarning, lambda: estimate(Sample(1 - y, s), m))
+    assert "4 of 22 negatives lie in scores from 40 to below 80; below 5" in message
+    for y, s in (placed(0, 5, 0), placed(9, 5, 9)):
+        assert said(SmallRegionWarning, lambda y=y, s=s: estimate(Sample(y, s), m)) == []
+
+
+def test_each_region_of_a_combination_and_both_axes():
+    sample = Sample(*placed(30, 4, 30))
+    for m in (PAUCc(fpr=(0.2, 0.6)) / AUC(), AUC() - PAUC(fpr=(0.2, 0.6))):
+        [message] = said(SmallRegionWarning, lambda m=m: estimate(sample, m))
+        assert f"{m!r} of score: 4 of 64 positives lie in FPR 0.2 to 0.6" in message
+    y, s, _ = data(n=80)
+    sample = Sample(y, s)
+    [message] = said(
+        SmallRegionWarning, lambda: estimate(sample, PAUCc(fpr=(0, 0.5), tpr=(0.9, 1)))
+    )
+    assert "4 of 40 positives are expected in TPR 0.9 to 1" in message
+
+
+def test_the_command_line_says_it_in_its_own_words(tmp_path, capsys):
+    y, s = placed(30, 4, 30)
+    path = tmp_path / "data.csv"
+    pd.DataFrame({"label": y, "svm": s}).to_csv(path, index=False)
+    line = f"estimate {path} --label label --score svm --measure"
+    for asked, where in (
+        ("paucc --fpr 0.2 0.6", "FPR 0.2 to 0.6"),
+        ("localc --threshold 40 80", "scores from 40 to below 80"),
+    ):
+        assert run([*line.split(), *asked.split()]) == 0
+        err = capsys.readouterr().err
+        assert f"pauci: warning: {asked} of svm: 4 of 64 positives lie in {where}; below 5" in err
+    y, s = normal_scores(30, 45, 1)
+    pd.DataFrame({"label": y, "svm": s}).to_csv(path, index=False)
+    assert run([*line.split(), "maxkappa"]) == 0
+    assert "maxkappa of svm: other thresholds are as good" in capsys.readouterr().err
+
+
+def test_a_degenerate_estimate_says_one_thing():
+    y = np.repeat([1, 0], [10, 30])
+    for m in (AUC(), PAUCc(fpr=(0, 0.1)), MaxKappa(), AP(), LocalC(threshold=(35, 37))):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            e = estimate(Sample(y, np.arange(40)[::-1] + 5.0 * y), m) if m.key != "localc" else None
+        if e is not None:
+            assert [w.category for w in caught] == [pauci.DegenerateWarning]
+
+
+# Thresholds that are as good as the best
+
+
+def kappa_of(x, y, share):
+    """Cohen's kappa from the table of agreement."""
+    agree = share * y + (1 - share) * (1 - x)
+    called = share * y + (1 - share) * x
+    by_chance = share * called + (1 - share) * (1 - called)
+    return (agree - by_chance) / (1 - by_chance)
+
+
+def counts_of(y, s):
+    """Positives and negatives at each score, best first."""
+    return [[int(sum(s[y == label] == cut)) for cut in np.unique(s)[::-1]] for label in (1, 0)]
+
+
+def rivalry_by_rows(y, s, share):
+    """The largest SE of a difference to a threshold that is as good within it, in SEs of kappa.
+
+    Each row moves the rates at every threshold that calls it positive; the rest is differences.
+    """
+    cuts = [np.inf, *np.unique(s)[::-1]]
+    called = np.array([s >= cut for cut in cuts])
+    rates = [called[:, y == label].mean(axis=1) for label in (0, 1)]
+    values = kappa_of(*rates, share)
+    best = int(np.argmax(values[1:])) + 1
+    parts = []
+    for label in (0, 1):
+        steps = np.eye(2)[label][:, None]
+        by = difference_quotient(lambda h, d=steps: kappa_of(*(np.array(rates) + h * d), share))
+        parts.append(by[:, None] * called[:, y == label])
+
+    def error(rows_of):
+        return np.sqrt(sum(u.var(axis=-1) / u.shape[-1] for u in rows_of))
+
+    of_difference = error([u - u[best] for u in parts])
+    rivals = values[best] - values < of_difference
+    own = error([u[best] for u in parts])
+    return (of_difference[rivals].max() if rivals.any() else 0) / own
+
+
+@pytest.mark.parametrize("shift", [1.0, 3.0])
+@pytest.mark.parametrize("share", [None, 0.3, 0.6])
+def test_rivals_of_the_best_threshold(shift, share):
+    warned = 0
+    for seed in range(25):
+        y, s = normal_scores(30, 45, seed, shift=shift, digits=0)
+        if not has_one_best_point(MaxKappa(share), *counts_of(y, s), gap=1e-6):
+            continue
+        expected = rivalry_by_rows(y, s, share or 30 / 75)
+        sample, m = Sample(y, s), MaxKappa(share)
+        assert m.rivalry(sample.ratings().curve) == pytest.approx(expected, rel=1e-6, abs=1e-9)
+        messages = said(ChosenThresholdWarning, lambda x=sample, m=m: estimate(x, m))
+        assert len(messages) == (expected > 0.5)
+        warned += len(messages)
+    assert warned > 0
+    assert warned < 25 or shift == 1
+
+
+def test_a_clearly_best_threshold_has_no_rival():
+    sample = Sample.from_counts([3, 2, 1], [80, 10, 10], [2, 20, 78])
+    assert said(ChosenThresholdWarning, lambda: estimate(sample, MaxKappa())) == []
+    twin = Sample.from_counts([3, 2, 1], [50, 30, 20], [5, 30, 65])
+    combined = MaxKappa() - AUC()
+    for m in (MaxKappa(), combined):
+        [message] = said(ChosenThresholdWarning, lambda m=m: estimate(twin, m))
+        assert repr(m) in message
+    assert said(ChosenThresholdWarning, lambda: estimate(twin, [AUC(), AP()])) == []
+
+
+# Errors that a few observations carry
+
+
+@pytest.mark.parametrize(
+    ("measure", "least", "shift", "sizes"),
+    [
+        (AUC(), 5, 1.5, (8, 40)),
+        (PAUC(fpr=(0, 0.5)), 5, 1.5, (8, 40)),
+        (AP(), 12, 1.0, (15, 60)),
+        (InitialTPR(), 60, 0.5, (150, 150)),
+    ],
+    ids=repr,
+)
+def test_few_influential_observations(measure, least, shift, sizes):
+    seen = []
+    for seed in range(40):
+        sample = Sample(*normal_scores(*sizes, seed, shift=shift))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", pauci.PauciWarning)
+            e = estimate(sample, measure)
+        if e.degenerate:
+            continue
+        messages = said(FewInfluentialWarning, lambda x=sample: estimate(x, measure))
+        assert len(messages) == (e.df < least)
+        if messages:
+            assert f"known to {e.df:.2g} degrees of freedom; below {least} " in messages[0]
+        seen.append(bool(messages))
+    assert 3 <= sum(seen) <= len(seen) - 3
+
+
+def test_combinations_ask_for_no_more_than_their_own():
+    sample = Sample(*normal_scores(18, 60, 3))
+    m = AP() / AUC()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pauci.PauciWarning)
+        df = estimate(sample, m).df
+    assert len(said(FewInfluentialWarning, lambda: estimate(sample, m))) == (df < m.least_df)

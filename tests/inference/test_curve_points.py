@@ -56,6 +56,7 @@ def test_input_of_another_kind():
 
 @pytest.mark.parametrize("shift", [0.5, 2.0])
 @pytest.mark.parametrize("prevalence", [0.1, 0.5])
+@pytest.mark.usefixtures("quiet")
 def test_average_precision_is_about_the_initial_precision_times_the_auc(shift, prevalence):
     """Theorem 2 of Su, Yuan and Zhu (2015) on binormal data, n = 500.
 

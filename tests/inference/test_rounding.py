@@ -5,19 +5,44 @@ import pytest
 
 import pauci
 from pauci.measures import AUC, PAUC, PAUCc
+from pauci.variance.base import Problem
+from pauci.variance.influence import covariance
 
 pytestmark = pytest.mark.usefixtures("quiet")
 
 
-@pytest.mark.parametrize("measure", [PAUC(fpr=(0.1, 0.5)), PAUCc(fpr=(0.1, 0.5))], ids=repr)
-@pytest.mark.parametrize("seed", range(12))
-def test_a_standard_error_of_rounding_size_is_zero(measure, seed):
-    """Classes that are apart: all influence values of a class are equal but for rounding."""
+def classes_apart(seed):
     n_pos, n_neg = np.random.default_rng(seed).integers(3, 30, 2)
     y = np.repeat([1, 0], [n_pos, n_neg])
-    e = pauci.estimate(pauci.Sample(y, np.arange(y.size)[::-1]), measure)
+    return pauci.Sample(y, np.arange(y.size)[::-1])
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_standard_error_of_rounding_size_is_zero(seed):
+    """Classes that are apart: all influence values of a class are equal but for rounding."""
+    sample = classes_apart(seed)
+    e = pauci.estimate(sample, PAUC(fpr=(0.1, 0.5)))
     assert e.se == 0
     assert e.to_frame()["kind"].item() == "limit"
+    seen = covariance(sample.rows, Problem((sample.ratings(),), (PAUCc(fpr=(0.1, 0.5)),)).all_terms)
+    assert seen.matrix[0, 0] < 1e-30
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_what_was_not_seen_is_not_rounding(seed):
+    """Both ends of the region lie at TPR 1, which one positive inside or beyond would move.
+
+    With V + B/2 a positive inside adds 0.45 to the mean that all others have, one beyond takes
+    0.45 - 0.25 off; the value, 0.4 - 0.4/2, lies inside the range up to 0.4 + 0.5/2.
+    """
+    sample = classes_apart(seed)
+    e = pauci.estimate(sample, PAUCc(fpr=(0.1, 0.5)))
+    n = sample.n_pos
+    assert e.value == pytest.approx(0.2, abs=1e-14)
+    assert e.se == pytest.approx(np.sqrt((0.45**2 + 0.2**2) / (n * (n + 1))), rel=1e-12)
+    low, high = e.interval()
+    assert 0 < low < 0.2 - e.se < 0.2 + e.se < high < 0.65
+    assert e.to_frame()["kind"].item() == "logit"
 
 
 def test_a_small_standard_error_is_not_rounding():

@@ -69,23 +69,29 @@ def test_a_limit_inside_its_range_has_tails_far_out(null, alternative):
 
 
 @pytest.mark.parametrize(
-    ("measure", "pairs"),
+    ("measure", "pairs", "se"),
     [
-        (AUC(), 20),
-        (PAUC(fpr=(0, 0.3)), 9),
-        (PAUCc(fpr=(0, 0.3)), 19.5),
-        (PAUCx(tpr=(0.6, 1)), 8),
-        (PAUCc(tpr=(0.6, 1)), 14),
+        (AUC(), 20, 0),
+        (PAUC(fpr=(0, 0.3)), 9, 0),
+        (PAUCc(fpr=(0, 0.3)), 19.5, 0.35 / np.sqrt(20 * 21)),
+        (PAUCx(tpr=(0.6, 1)), 8, 0),
+        (PAUCc(tpr=(0.6, 1)), 14, 0.3 / np.sqrt(30 * 31)),
     ],
     ids=repr,
 )
-def test_perfect_separation(measure, pairs):
-    """20 positives above 30 negatives: [(alpha/2)^(1/k), 1] of the range for either kind."""
+def test_perfect_separation(measure, pairs, se):
+    """20 positives above 30 negatives: [(alpha/2)^(1/k), 1] of the range for either kind.
+
+    Where an end is estimated, one more observation on its other side would have moved the value by
+    half of 1 - 0.3 over 21 (of 0.6 over 31): the standard error that is seen is 0.
+    """
     sample = pauci.Sample(np.repeat([0, 1], [30, 20]), np.arange(50))
-    with pytest.warns(pauci.DegenerateWarning, match="standard error 0"):
+    why = "value at an end of its range" if se else "standard error 0"
+    with pytest.warns(pauci.DegenerateWarning, match=why):
         e = pauci.estimate(sample, measure)
     top = measure.range.high
     assert e.value == top
+    assert e.se == pytest.approx(se, rel=1e-12, abs=1e-15)
     for kind in (None, "logit", "wald"):
         assert e.interval(kind=kind) == pytest.approx((top * 0.025 ** (1 / pairs), top))
     assert e.to_frame()["kind"].item() == "limit"
@@ -101,9 +107,9 @@ def test_all_scores_tied():
 
 
 def test_reversed_scores_warn_and_are_not_flipped():
-    y = [0, 0, 1, 1, 0, 1]
+    y = [0, 0, 1, 1, 0, 1] * 9
     with pytest.warns(pauci.ReversedScoresWarning, match="AUC of score is 0.111, below 0.5"):
-        e = pauci.estimate(pauci.Sample(y, [5, 4, 1, 2, 3, 3.5]), AUC())
+        e = pauci.estimate(pauci.Sample(y, [5, 4, 1, 2, 3, 3.5] * 9), AUC())
     assert e.value < 0.5
 
 
@@ -111,9 +117,12 @@ def test_a_region_with_few_negatives_warns():
     rng = np.random.default_rng(0)
     y = np.repeat([1, 0], 40)
     sample = pauci.Sample(y, rng.normal(size=80) + y)
-    with pytest.warns(pauci.SmallRegionWarning, match="40 negatives leave 4 expected in FPR 0 to"):
+    with pytest.warns(pauci.SmallRegionWarning, match="4 of 40 negatives are expected in FPR 0 to"):
         pauci.estimate(sample, PAUCc(fpr=(0, 0.1)))
-    with pytest.warns(pauci.SmallRegionWarning, match="40 positives leave 4 expected in TPR 0.9"):
+    with (
+        pytest.warns(pauci.SmallRegionWarning, match="4 of 40 positives are expected in TPR 0.9"),
+        pytest.warns(pauci.FewInfluentialWarning, match="known to 4.7 degrees of freedom"),
+    ):
         pauci.estimate(sample, PAUCx(tpr=(0.9, 1)))
 
 

@@ -21,9 +21,13 @@ def sample():
 
 
 @pytest.mark.parametrize("operation", ["-", "+", "/"])
-def test_the_variance_is_the_delta_rule_on_the_joint_covariance(sample, operation):
+def test_the_variance_is_the_delta_rule_on_the_joint_covariance(operation):
+    """With five observations or more before, inside and beyond every estimated end."""
+    sample = pauci.Sample(*normal_scores(90, 120, 1))
     m = {"-": NEAR - FAR, "+": NEAR + FAR, "/": NEAR / FAR}[operation]
     es = pauci.estimate(sample, [NEAR, FAR])
+    heights = [0.0, *(t for e in es for t in e.region.tpr), 1.0]
+    assert min(90 * d for d in np.diff(heights) if d) >= 5
     a, b = (e.value for e in es)
     value, gradient = {
         "-": (a - b, [1, -1]),
@@ -111,5 +115,10 @@ def test_bounded_combinations_have_logit_intervals_and_unbounded_ones_wald_or_lo
 
 
 def test_small_regions_inside_a_combination_warn(sample):
-    with pytest.warns(pauci.SmallRegionWarning, match="expected"):
+    with (
+        pytest.warns(
+            pauci.SmallRegionWarning, match=r"1\.6 of 80 negatives are expected in FPR 0 to"
+        ),
+        pytest.warns(pauci.FewInfluentialWarning, match="known to 4"),
+    ):
         pauci.estimate(sample, PAUCc(fpr=(0, 0.02)) / AUC())

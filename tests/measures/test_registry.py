@@ -11,6 +11,10 @@ from pauci.curve.region import ThresholdRegion
 from pauci.measures import REGISTRY
 from registry import instances
 
+# What is owed holds of a sample too small, or too even, for a measure's own intervals.
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::pauci.ChosenThresholdWarning", "ignore::pauci.FewInfluentialWarning"
+)
 MEASURES = instances((0.1, 0.5))
 SCALE_FREE = [m for m in MEASURES if not isinstance(m.region, ThresholdRegion)]
 UNCORRECTED = [m for m in MEASURES if not getattr(m, "corrected", False)]

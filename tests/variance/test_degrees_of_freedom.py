@@ -63,6 +63,7 @@ MEASURES = [AUC(), PAUC(fpr=(0, 0.4)), PAUC(fpr=(0, 0.4)) / AUC()]
 
 @pytest.mark.parametrize("measure", MEASURES, ids=repr)
 @pytest.mark.parametrize(("n_pos", "n_neg"), [(9, 60), (25, 25), (60, 20)])
+@pytest.mark.filterwarnings("ignore::pauci.FewInfluentialWarning")
 def test_a_paired_difference_has_those_of_its_own_influence(measure, n_pos, n_neg):
     """On rating scales, where the height of the curve at an end moves smoothly with weights."""
     y, scores, _ = rows_of(n_pos, n_neg)

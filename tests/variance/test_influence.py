@@ -168,7 +168,7 @@ def test_clustered_standard_errors_agree_with_a_simulated_truth():
 
 
 def test_fractional_counts_follow_the_same_formula():
-    pos, neg = np.array([0.5, 1.5, 1.0]), np.array([2.0, 1.5, 0.5])
+    pos, neg = np.array([2.5, 7.5, 5.25]), np.array([10.5, 7.5, 2.5])
     table = pauci.Sample.from_counts([1, 2, 3], pos, neg, fractional=True)
     wins = np.array([[0.5, 1, 1], [0, 0.5, 1], [0, 0, 0.5]])  # row: score of the negative
     placements = {"pos": neg @ wins / neg.sum(), "neg": wins @ pos / pos.sum()}

@@ -14,7 +14,8 @@ from makers import normal_scores
 from pauci.curve.counts import Table
 from pauci.curve.polyline import Curve
 from pauci.curve.region import AxisRegion, PointRegion, ThresholdRegion
-from pauci.measures.base import Combination, Request
+from pauci.measures.base import Request
+from pauci.measures.combination import Combination
 from pauci.variance.leave_one_out import _answer, _Without, jackknife, joint_jackknife, left_out
 from registry import instances
 from strategies import AXES, bounds, samples

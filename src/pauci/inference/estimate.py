@@ -33,7 +33,8 @@ from pauci.inference.cautions import (
     warn_about_scores,
 )
 from pauci.inference.sources import Variance, measures_of, method_of
-from pauci.measures.base import Combination, Measure
+from pauci.measures.base import Measure
+from pauci.measures.combination import Combination
 from pauci.results import format as fmt
 from pauci.results.estimate import ROUNDING, Estimate, Estimates
 from pauci.sample.sample import Sample
@@ -137,7 +138,7 @@ def estimate(
     >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9)
     >>> e = pauci.estimate(sample, pauci.PAUCc(fpr=(0, 0.5)))
     >>> round(e.value, 4), round(e.se, 4)
-    (0.5556, 0.0619)
+    (0.5556, 0.062)
     """
     refuse_foreign(foreign, "pauci.estimate", ("sample", "measure", "variance", "force"))
     check_flag("force", force)

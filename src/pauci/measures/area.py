@@ -67,7 +67,7 @@ class AUC(Measure):
     Examples
     --------
     >>> import pauci
-    >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1], [1, 2, 2, 4, 3, 5])
+    >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 12, [1, 2, 2, 4, 3, 5] * 12)
     >>> round(pauci.estimate(sample, pauci.AUC()).value, 4)
     0.8333
     """
@@ -296,7 +296,7 @@ class PAUC(_PartialArea):
     Examples
     --------
     >>> import pauci
-    >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 4, [1, 2, 2, 4, 3, 5] * 4)
+    >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 12, [1, 2, 2, 4, 3, 5] * 12)
     >>> round(pauci.estimate(sample, pauci.PAUC(fpr=(0, 0.5))).value, 4)
     0.3472
     """
@@ -340,7 +340,7 @@ class PAUCx(_PartialArea):
     Examples
     --------
     >>> import pauci
-    >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 4, [1, 2, 2, 4, 3, 5] * 4)
+    >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 12, [1, 2, 2, 4, 3, 5] * 12)
     >>> round(pauci.estimate(sample, pauci.PAUCx(tpr=(0.5, 1))).value, 4)
     0.3333
     """
@@ -390,7 +390,7 @@ class PAUCc(_PartialArea):
     Examples
     --------
     >>> import pauci
-    >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 4, [1, 2, 2, 4, 3, 5] * 4)
+    >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 12, [1, 2, 2, 4, 3, 5] * 12)
     >>> parts = [pauci.PAUCc(fpr=(0, 0.5)), pauci.PAUCc(fpr=(0.5, 1))]
     >>> [round(e.value, 4) for e in pauci.estimate(sample, parts)]
     [0.5556, 0.2778]

@@ -56,7 +56,7 @@ class PartialC(Regional):
     Examples
     --------
     >>> import pauci
-    >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 4, [1, 2, 2, 4, 3, 5] * 4)
+    >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9)
     >>> round(pauci.estimate(sample, pauci.PartialC(fpr=(0, 0.5))).value, 4)
     0.5556
     """
@@ -158,7 +158,7 @@ class LocalC(Regional):
     Examples
     --------
     >>> import pauci
-    >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 4, [1, 2, 2, 4, 3, 5] * 4)
+    >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9)
     >>> round(pauci.estimate(sample, pauci.LocalC(fpr=(0, 0.5))).value, 4)
     0.8333
     """

@@ -105,7 +105,7 @@ class AUK(AtPrevalence):
     Examples
     --------
     >>> import pauci
-    >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1], [1, 2, 2, 4, 3, 5])
+    >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 4, [1, 2, 2, 4, 3, 5] * 4)
     >>> round(pauci.estimate(sample, pauci.AUK()).value, 4)
     0.3333
     """

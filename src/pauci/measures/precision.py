@@ -18,7 +18,8 @@ from pauci.curve.polyline import Curve
 from pauci.curve.region import WHOLE, Bounds, Piece, Region
 from pauci.errors import InputError, InputTypeError, UndefinedError, arg, shown
 from pauci.measures.area import AUC
-from pauci.measures.base import Combination, Measure, Request, register
+from pauci.measures.base import Measure, Request, register
+from pauci.measures.combination import Combination
 from pauci.measures.effective_size import EffectiveSize
 from pauci.measures.influence import Influence
 from pauci.measures.prevalence import AtPrevalence, Shares
@@ -71,7 +72,7 @@ class AP(AtPrevalence):
     Examples
     --------
     >>> import pauci
-    >>> sample = pauci.Sample([1, 0, 1, 0, 1], [5, 4, 3, 2, 1])
+    >>> sample = pauci.Sample([1, 0, 1, 0, 1] * 9, [5, 4, 3, 2, 1] * 9)
     >>> e = pauci.estimate(sample, pauci.AP())
     >>> round(e.value, 4)
     0.7556
@@ -262,7 +263,7 @@ class InitialTPR(Measure):
     Examples
     --------
     >>> import pauci
-    >>> sample = pauci.Sample([1, 1, 0, 1, 0, 0, 0, 0], [8, 7, 6, 5, 4, 3, 2, 1])
+    >>> sample = pauci.Sample([1, 1, 0, 1, 0, 0, 0, 0] * 9, [8, 7, 6, 5, 4, 3, 2, 1] * 9)
     >>> round(pauci.estimate(sample, pauci.InitialTPR()).value, 4)
     1.0
     """

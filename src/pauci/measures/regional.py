@@ -16,6 +16,9 @@ from pauci.curve.region import (
 from pauci.errors import InputError
 from pauci.measures.base import Measure
 
+_DIGITS = 9
+"""Decimals of a number of observations; the others are rounding."""
+
 
 @dataclass(frozen=True, repr=False)
 class Regional(Measure):
@@ -91,4 +94,6 @@ def inside(curve: Curve, piece: Piece) -> tuple[float, float]:
     """Return how many positives and how many negatives a piece of the curve holds."""
     start, end = piece
     table = curve.table
-    return (end.tpr - start.tpr) * table.rows_pos, (end.fpr - start.fpr) * table.rows_neg
+    pos, neg = (end.tpr - start.tpr) * table.rows_pos, (end.fpr - start.fpr) * table.rows_neg
+    # In floats 7/25 of 25 rows may be fewer than seven.
+    return round(pos, _DIGITS), round(neg, _DIGITS)

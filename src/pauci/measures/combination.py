@@ -1,0 +1,207 @@
+"""Differences, sums and ratios of measures, which are measures themselves."""
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from pauci.checks import FloatArray
+from pauci.curve.polyline import Curve
+from pauci.curve.region import WHOLE, Bounds, Piece, Region
+from pauci.errors import UndefinedError, shown
+from pauci.measures.base import Measure, Request
+from pauci.measures.effective_size import EffectiveSize, scarcest
+from pauci.measures.influence import Influence, combine
+
+
+@dataclass(frozen=True, repr=False)
+class Combination(Measure):
+    """The difference, sum or ratio of two measures of the same classifier.
+
+    Made by ``-``, ``+`` and ``/`` between measures. Its variance is the delta rule on the joint
+    influence of both, so their correlation counts.
+
+    Parameters
+    ----------
+    first, second : Measure
+        The two measures.
+    operation : {"-", "+", "/"}
+        What to do with them.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> frame = pauci.datasets.load_wisconsin_scores()
+    >>> sample = pauci.Sample.from_frame(frame, label="malignant", scores="svm")
+    >>> share = pauci.PAUCc(fpr=(0, 0.1)) / pauci.AUC()
+    >>> round(pauci.estimate(sample, share).value, 4)
+    0.5224
+    """
+
+    title: ClassVar[str] = "combination of measures"
+    reference: ClassVar[str] = "the delta rule"
+
+    first: Measure
+    second: Measure
+    operation: Literal["-", "+", "/"]
+
+    @property
+    def symbol(self) -> str:  # type: ignore[override]
+        """Both symbols, with their regions where there are any."""
+        names = (
+            f"({m.symbol})"
+            if isinstance(m, Combination)
+            else f"{m.label} ({m.region_phrase})"
+            if m.region_phrase
+            else m.label
+            for m in (self.first, self.second)
+        )
+        return f" {self.operation} ".join(names)
+
+    @property
+    def known_ends(self) -> bool:
+        """Whether both measures have known ends."""
+        return self.first.known_ends and self.second.known_ends
+
+    @property
+    def has_region(self) -> bool:
+        """Whether both look at the same region; else the symbol has the regions."""
+        alike = self.first.region == self.second.region
+        return alike and self.first.has_region and self.second.has_region
+
+    @property
+    def region(self) -> Region:
+        """The region of both, or the whole curve if they differ."""
+        return self.first.region if self.first.region == self.second.region else WHOLE
+
+    @property
+    def regions(self) -> tuple[Region, ...]:
+        """The regions of both."""
+        return self.first.regions + self.second.regions
+
+    @property
+    def form(self) -> tuple[object, ...]:
+        """What both are but for their regions."""
+        return self.operation, self.first.form, self.second.form
+
+    @property
+    def smoothness(self) -> Literal["smooth", "quantile", "unknown"]:
+        """The worse of the two."""
+        both = {self.first.smoothness, self.second.smoothness}
+        return "unknown" if "unknown" in both else "quantile" if "quantile" in both else "smooth"
+
+    @property
+    def parts(self) -> tuple[Measure, ...]:
+        """Both measures."""
+        return self.first, self.second
+
+    @property
+    def uses_sample_prevalence(self) -> bool:
+        """Whether the share of the positives in the sample enters one of the values."""
+        return self.first.uses_sample_prevalence or self.second.uses_sample_prevalence
+
+    def at_prevalence(self, share: float) -> Measure:
+        """Return the combination of both at this share of positives."""
+        first, second = (m.at_prevalence(share) for m in self.parts)
+        return replace(self, first=first, second=second)
+
+    @property
+    def estimand(self) -> Measure:
+        """The combination of what both estimate."""
+        first, second = (m.estimand for m in self.parts)
+        return replace(self, first=first, second=second)
+
+    def effective_size(
+        self, n_pos: float, n_neg: float, share: float = math.nan
+    ) -> EffectiveSize | None:
+        """Return the smaller of the two."""
+        return scarcest([m.effective_size(n_pos, n_neg, share) for m in self.parts])
+
+    @property
+    def range(self) -> Bounds:
+        """What the ranges of both allow; a share ends at 1, other ratios may have no bound."""
+        return self._bounds(self.first.range, self.second.range)
+
+    def bounds(self, curve: Curve) -> Bounds:
+        """Return what the limits of both allow."""
+        return self._bounds(self.first.bounds(curve), self.second.bounds(curve))
+
+    def _bounds(self, first: Bounds, second: Bounds) -> Bounds:
+        (a, b), (c, d) = first, second
+        if self.operation == "-":
+            return Bounds(a - d, b - c)
+        if self.operation == "+":
+            return Bounds(a + c, b + d)
+        if math.isfinite(self._largest_share):
+            return Bounds(0.0, self._largest_share)
+        if c > 0.0:
+            ends = (a / c, a / d, b / c, b / d)
+            return Bounds(min(ends), max(ends))
+        return Bounds(0.0 if a >= 0.0 and c == 0.0 else -math.inf, math.inf)
+
+    @property
+    def _largest_share(self) -> float:
+        return self.first.largest_share(self.second) if self.operation == "/" else math.inf
+
+    def value(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
+        """Return the difference, sum or ratio."""
+        return self.joined(*self._values(curve))  # type: ignore[no-any-return]
+
+    def requests(self) -> tuple[Request, ...]:
+        """Return what both ask."""
+        both = self.first.requests(), self.second.requests()
+        return sum(both, ()) if all(both) else ()
+
+    def from_replicates(self, *answers: FloatArray) -> FloatArray:
+        """Return the difference, sum or ratio on resampled curves."""
+        n = len(self.first.requests())
+        joined = self.joined(
+            self.first.from_replicates(*answers[:n]), self.second.from_replicates(*answers[n:])
+        )
+        return np.asarray(joined)
+
+    def joined(self, *values: Any) -> Any:
+        """Return the difference, sum or ratio of two values."""
+        a, b = values
+        if self.operation == "/":
+            if np.ndim(b) == 0 and b == 0.0:
+                raise UndefinedError(
+                    shown(self), " is undefined here: ", shown(self.second), " is 0."
+                )
+            return a / np.where(b == 0.0, np.nan, b) if np.ndim(b) else a / b
+        return a - b if self.operation == "-" else a + b
+
+    def influence(self, curve: Curve, piece: Piece) -> Influence:  # noqa: ARG002
+        """Return the delta rule on the influence of both."""
+        parts = [m.influence_on(curve) for m in (self.first, self.second)]
+        if self.operation == "/":
+            a, b = self._values(curve)
+            ratio = self.joined(a, b)  # raises where it is undefined
+            return combine(parts, (1.0 / b, -ratio / b))
+        return combine(parts, (1.0, -1.0 if self.operation == "-" else 1.0))
+
+    def pairs(self, n_pos: float, n_neg: float) -> float:
+        """Return the fewer pairs of the two."""
+        return min(m.pairs(n_pos, n_neg) for m in (self.first, self.second))
+
+    def rivalry(self, curve: Curve) -> float:
+        """Return the greater of the two."""
+        return max(m.rivalry(curve) for m in self.parts)
+
+    def support(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
+        """Return the lesser of the two."""
+        return min(m.support(curve, m.region.piece(curve)) for m in self.parts)
+
+    def _values(self, curve: Curve) -> tuple[float, float]:
+        a, b = (m.on(curve) for m in (self.first, self.second))
+        return a, b
+
+    def __repr__(self) -> str:
+        first, second = (
+            f"({m!r})" if isinstance(m, Combination) else repr(m) for m in (self.first, self.second)
+        )
+        return f"{first} {self.operation} {second}"
+
+
+Measure.combination = Combination

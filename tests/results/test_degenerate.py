@@ -1,0 +1,87 @@
+"""Data that show no error: intervals rest on how many observations there are."""
+
+import numpy as np
+import pytest
+from scipy.special import ndtri
+from scipy.stats import beta
+
+import pauci
+from pauci.measures import AUC, LocalC, PAUCc
+
+pytestmark = pytest.mark.usefixtures("quiet")
+
+
+def of_pairs(value, k, level=0.95):
+    """Clopper and Pearson's interval of a share of k pairs, which need not be a whole number."""
+    tail = (1 - level) / 2
+    hits, misses = value * k, (1 - value) * k
+    return beta.ppf(tail, hits, misses + 1), beta.ppf(1 - tail, hits + 1, misses)
+
+
+@pytest.mark.parametrize("seed", [1, 21, 53, 244, 257, 299, 314, 375, 398])
+def test_a_region_before_nearly_all_negatives(seed):
+    """AUC 0.98, 100 of each: at TPR 0.4 to 0.7 no or hardly any negative has been met.
+
+    One more of them before the region takes at least half of 0.4 over 101 from the value, and one
+    inside some of that: an interval narrower than that step claims to know it will not come.
+    """
+    rng = np.random.default_rng(seed)
+    y = np.repeat([1, 0], 100)
+    s = rng.normal(size=200) + ndtri(0.98) * np.sqrt(2) * y
+    e = pauci.estimate(pauci.Sample(y, s), PAUCc(tpr=(0.4, 0.7)))
+    for level, steps in ((0.5, 1), (0.95, 4), (0.99, 6)):
+        for kind in (None, "wald"):
+            low, high = e.interval(level, kind)
+            assert high - low > steps * 0.2 / 101
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_a_local_c_inside_one_tie_group(seed):
+    """The piece is its own chord: 1/2 but for rounding, which is no standard error.
+
+    With the scores given it rests on the fewer observations of the group; with the TPR given on
+    the positives of the region.
+    """
+    rng = np.random.default_rng(seed)
+    pos, neg = rng.integers(16, 40, (2, 3))
+    sample = pauci.Sample.from_counts([3, 2, 1], pos, neg)
+    e = pauci.estimate(sample, LocalC(threshold=(2, 3)))
+    assert e.value == pytest.approx(0.5, abs=1e-12)
+    assert e.to_frame()["kind"].item() == "limit"
+    assert e.interval() == pytest.approx(of_pairs(0.5, min(pos[1], neg[1])), rel=1e-9)
+    start, stop = np.cumsum(pos)[:2] / pos.sum()
+    low, high = (start * 2 + stop) / 3, (start + stop * 2) / 3
+    e = pauci.estimate(sample, LocalC(tpr=(low, high)))
+    assert e.value == pytest.approx(0.5, abs=1e-12)
+    assert e.to_frame()["kind"].item() == "limit"
+    k = min((high - low) * pos.sum(), neg.sum())
+    assert e.interval() == pytest.approx(of_pairs(0.5, max(k, 1)), rel=1e-9)
+
+
+@pytest.mark.parametrize("inside", [1, 2])
+def test_a_local_c_of_one_observation(inside):
+    """One of a class inside has no variance, whatever the other class shows."""
+    negatives = np.arange(40.0)
+    s = np.r_[
+        60.0 + np.arange(20), np.linspace(20.3, 35.1, inside), -5 - np.arange(20.0), negatives
+    ]
+    y = np.repeat([1, 0], [40 + inside, 40])
+    e = pauci.estimate(pauci.Sample(y, s), LocalC(threshold=(10, 50)))
+    assert e.support == inside
+    assert e.degenerate == (inside < 2)
+    low, high = e.interval()
+    if inside == 1:
+        assert (low, high) == pytest.approx(of_pairs(e.value, 1))
+    assert high - low > 0.9
+
+
+def test_what_is_noise_and_what_is_an_error():
+    """A value moves in steps of a pair: an error below a quarter of 1/(n1 n0) is none."""
+    sample = pauci.Sample.from_counts([4, 3, 2, 1], [9999, 0, 1, 0], [0, 1, 0, 9999])
+    e = pauci.estimate(sample, AUC())
+    assert e.least_se == pytest.approx(0.25e-8)
+    assert e.se == pytest.approx(np.sqrt(2) * 1e-8, rel=1e-6)
+    assert not e.degenerate
+    rescaled = pauci.estimate(sample, AUC(rescaled=True))
+    assert rescaled.least_se == pytest.approx(0.5e-8)
+    assert not rescaled.degenerate
