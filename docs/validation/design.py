@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from populations import POPULATIONS, Population, binormal
 from scipy import optimize
-from truth import truth
 
 import pauci
 from pauci.measures.base import Measure
+from populations import POPULATIONS, Population, binormal
+from truth import truth
 
 SIZES = (
     (10, 40), (20, 20), (20, 200), (50, 50), (50, 500), (30, 3000), (300, 30), (200, 200),

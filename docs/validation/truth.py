@@ -8,12 +8,12 @@ import itertools
 from collections.abc import Sequence
 
 import numpy as np
-from populations import Population
 from scipy import optimize
 
 import pauci
 from pauci.measures.base import Measure
 from pauci.measures.combination import Combination
+from populations import Population
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(400)
 

@@ -290,11 +290,14 @@ _collected: ContextVar[list[PauciWarning] | None] = ContextVar("_collected", def
 def collected_warnings() -> Iterator[list[PauciWarning]]:
     """Keep what is warned of, for results that tell of it, besides saying it."""
     kept: list[PauciWarning] = []
+    outer = _collected.get()
     token = _collected.set(kept)
     try:
         yield kept
     finally:
         _collected.reset(token)
+        if outer is not None:
+            outer += kept
 
 
 def warn(category: type[PauciWarning], *parts: Part, argument: str | None = None) -> None:

@@ -283,7 +283,8 @@ def _check_uncertainty(uncertainty: Uncertainty, method: VarianceMethod, problem
 
 
 def _warn_about_design(measure: Measure, sample: Sample) -> None:
-    if measure.at_prevalence(sample.prevalence) == measure:
+    there = measure.at_prevalence(sample.prevalence)
+    if there is measure or there == measure:
         return
     advice: list[Part] = ["Name the prevalence that is meant with ", arg("prevalence")]
     if not _takes_prevalence(measure):

@@ -1,18 +1,17 @@
 """What one group of cells of the validation study gives: a row of figures per measure."""
 
-import warnings
 from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
-from design import TESTED, Group, matched, measures, of_the_prevalence
-from populations import POPULATIONS, Population, binormal
 from scipy.special import ndtr
-from truth import inside, truth
 
 import pauci
-from pauci.errors import PauciWarning, UndefinedError
+from design import TESTED, Group, matched, measures, of_the_prevalence
+from pauci.errors import UndefinedError, collected_warnings
 from pauci.measures.base import Measure
+from populations import POPULATIONS, Population, binormal
+from truth import inside, truth
 
 LEVEL = 0.95
 
@@ -81,10 +80,9 @@ def _short(value: float) -> str:
 
 def caught_in(work) -> tuple[object, list[str]]:
     """Return what `work` returns, and the warnings that doubt it."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    with collected_warnings() as caught:
         result = work()
-    names = {w.category.__name__ for w in caught if issubclass(w.category, PauciWarning)}
+    names = {type(w).__name__ for w in caught}
     return result, sorted(names.difference(OF_THE_DESIGN))
 
 

@@ -1,0 +1,75 @@
+"""The validation study: its truths, its seeds, and the page that its results give."""
+
+import csv
+
+import numpy as np
+import pytest
+
+import pages
+import pauci
+import run
+from cells import SIMULATIONS
+from design import Group, groups, measures, reduced
+from populations import POPULATIONS
+from truth import truth
+
+
+@pytest.mark.parametrize("name", POPULATIONS)
+def test_the_truth_is_what_a_large_sample_estimates(name):
+    population, n = POPULATIONS[name], 20_000
+    y = np.repeat([1, 0], n)
+    rng = np.random.default_rng(3)
+    sample = pauci.Sample(y, population.draw(rng, n, n), design="case-control")
+    with pytest.warns(pauci.PauciWarning):
+        for measure in measures(population):
+            e = pauci.estimate(sample, measure)
+            bias = 2.0 * e.se if measure.key == "maxkappa" else 0.0
+            assert abs(e.value - truth(population, measure, 0.5)) < 4.5 * e.se + bias, measure
+
+
+def test_the_tails_are_the_inverse_of_the_scores():
+    u = np.linspace(0.01, 0.99, 31)
+    for population in POPULATIONS.values():
+        if not population.knots:
+            for tail, score in (
+                (population.pos_tail, population.pos_score),
+                (population.neg_tail, population.neg_score),
+            ):
+                np.testing.assert_allclose(tail(score(u)), u, atol=1e-4)
+
+
+def test_a_group_has_samples_of_its_own(tmp_path):
+    """Neither the order nor the other groups move its figures; another seed does."""
+    group = Group("estimates", "ordinal, 5", 20, 20)
+    rows = [run.work(group, 3, seed) for seed in (1, 1, 2)]
+    assert rows[0] == rows[1] != rows[2]
+    first = Group("tests", "gamma", 20, 20, second="same", correlation=0.5)
+    path = tmp_path / "study.csv"
+    run.run([first, group], path, 3, seed=1, jobs=1)
+    kept = path.read_text()
+    run.run([first, group], path, 3, seed=1, jobs=1)  # everything is there
+    assert path.read_text() == kept
+    with path.open(newline="") as file:
+        of_the_group = [row for row in csv.DictReader(file) if row["kind"] == "estimates"]
+    assert [row["coverage"] for row in of_the_group] == [r["coverage"] for r in rows[0]]
+    run.run([group], path, 5, seed=1, jobs=1)  # more samples take the place of fewer
+    again = [r for r in run.read(path) if r["kind"] == "estimates"]
+    assert len(again) == len(of_the_group)
+    assert {int(r["replicates"]) + int(r["undefined"]) for r in again} == {5}
+
+
+def test_the_study_has_every_kind_of_cell():
+    assert {g.kind for g in groups()} == set(SIMULATIONS)
+    assert set(reduced()) < set(groups())
+    assert len({g.name for g in groups()}) == len(groups())
+
+
+def test_the_adjustment_of_the_page_is_holms():
+    from statsmodels.stats.multitest import multipletests
+
+    p = np.array([0.001, 0.04, 0.2, 0.01, 0.9])
+    np.testing.assert_allclose(pages.holm(p), multipletests(p, method="holm")[1])
+
+
+def test_the_page_is_what_the_results_give():
+    assert pages.PAGE.read_text() == pages.page()
