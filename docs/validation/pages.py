@@ -15,7 +15,7 @@ from scipy.stats import binom
 
 HERE = Path(__file__).parent
 PAGE = HERE.parent / "validation.md"
-STUDY, SECOND, REDUCED = (HERE / n for n in ("study-1.csv", "study-2.csv", "reduced.csv"))
+STUDY, SECOND = HERE / "study-1.csv", HERE / "study-2.csv"
 
 WARNED = 50.0
 """A cell carries a warning if at least this share of its samples, in per cent, do."""
@@ -252,21 +252,21 @@ def warned_cells(cells: pd.DataFrame) -> str:
 def defaults(cells: pd.DataFrame) -> str:
     """Return what is used by default, by measure and design, and where it is silent."""
     part = estimates_of(cells)
-    part = part[part["kind"] == "estimates"]
     rows = []
-    for measure in dict.fromkeys(part["measure"]):
-        own = part[part["measure"] == measure]
-        silent = own[~own["is_warned"]]
+    designs = part["design"].where(part["kind"] == "estimates", "weights")
+    for measure, design in dict.fromkeys(zip(part["measure"], designs, strict=True)):
+        own = part[(part["measure"] == measure) & (designs == design)]
+        silent, warned = own[~own["is_warned"]], own[own["is_warned"]]
         kinds = own["kind_of_interval"].value_counts()
         scale = kinds[kinds.index != "limit"].index
-        warned = own[own["is_warned"]]["warnings"].str.split().explode().value_counts()
+        reasons = warned["warnings"].str.split().explode().value_counts()
         rows.append([
-            f"`{measure}`", scale[0] if len(scale) else "limit", len(own), len(silent),
+            f"`{measure}`", design, scale[0] if len(scale) else "limit", len(own), len(silent),
             _figure(silent["coverage"].min()), _figure(silent["coverage"].median()),
             _figure(silent["se_to_sd"].median()),
-            ", ".join(f"{n} {k}" for n, k in warned.head(2).items()) or "none",
+            ", ".join(f"{n} {k}" for n, k in reasons.head(2).items()) or "none",
         ])  # fmt: skip
-    header = ["measure", "scale", "cells", "silent", "lowest", "median", "SE/SD",
+    header = ["measure", "design", "scale", "cells", "silent", "lowest", "median", "SE/SD",
               "warnings of the rest"]  # fmt: skip
     return table(header, rows)
 
@@ -303,8 +303,8 @@ def page() -> str:
         "groups": f"{cells.groupby(KEYS, dropna=False).ngroups:,}",
         "cells": f"{len(cells):,}",
         "samples": f"{_samples(cells):,}",
-        "replicates": f"{int(cells[cells['kind'] != 'family']['replicates'].median()):,}",
-        "error": f"{100 * (0.95 * 0.05 / cells['replicates'].median()) ** 0.5:.2f}",
+        "replicates": f"{int(cells[cells['kind'] != 'family']['replicates'].max()):,}",
+        "error": f"{100 * (0.95 * 0.05 / cells['replicates'].max()) ** 0.5:.2f}",
         "summary": summary(cells),
         "exceptions": exceptions(cells),
         "by_measure": by_measure(cells),
@@ -314,7 +314,6 @@ def page() -> str:
         "warned": warned_cells(cells),
         "defaults": defaults(cells),
         "seeds": agreement(cells, load(SECOND)),
-        "reduced": agreement(cells, load(REDUCED)),
     }
     text = (HERE / "page.md").read_text()
     for name, value in parts.items():
