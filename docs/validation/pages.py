@@ -271,6 +271,23 @@ def defaults(cells: pd.DataFrame) -> str:
     return table(header, rows)
 
 
+def bias(cells: pd.DataFrame) -> str:
+    """Return the bias of pAUCc by region and size, in standard deviations of the estimate."""
+    part = estimates_of(cells)
+    part = part[(part["kind"] == "estimates") & part["measure"].str.match(r"PAUCc\([^/]*\)$")]
+    part = part[~part["measure"].str.contains("normalized")]
+    sizes = sorted(set(zip(part["n_pos"], part["n_neg"], strict=True)), key=lambda n: (sum(n), n))
+    rows = []
+    for measure in dict.fromkeys(part["measure"]):
+        row: list[object] = [f"`{measure}`"]
+        for n_pos, n_neg in sizes:
+            here = (part["n_pos"] == n_pos) & (part["n_neg"] == n_neg)
+            own = part[here & (part["measure"] == measure)]["bias_in_sd"].dropna()
+            row.append(f"{own.median():.2f} ({own.min():.2f}, {own.max():.2f})")
+        rows.append(row)
+    return table(["measure", *(f"{a}/{b}" for a, b in sizes)], rows)
+
+
 def agreement(first: pd.DataFrame, second: pd.DataFrame) -> str:
     """Return how far the figures of a second run are from those of the first."""
     keys = ["kind", "population", "n_pos", "n_neg", "design", "second", "correlation", "detail",
@@ -308,6 +325,7 @@ def page() -> str:
         "summary": summary(cells),
         "exceptions": exceptions(cells),
         "by_measure": by_measure(cells),
+        "bias": bias(cells),
         "tests": tests(cells),
         "power": power(cells),
         "others": others(cells),
