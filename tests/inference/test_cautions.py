@@ -382,7 +382,7 @@ def test_a_clearly_best_threshold_has_no_rival():
     [
         (AUC(), 5, 1.5, (8, 40)),
         (PAUC(fpr=(0, 0.5)), 5, 1.5, (8, 40)),
-        (AP(), 12, 1.0, (15, 60)),
+        (AP(), 12, 1.8, (15, 60)),
         (InitialTPR(), 60, 0.5, (150, 150)),
     ],
     ids=repr,
