@@ -86,7 +86,7 @@ FAULTS = [
           "(share * (1.0 - share) / n)", "(0.0 / n)", DELTA),
     # what was not seen
     Fault("one more at levels that have enough", "variance",
-          "few = np.maximum(1.0 - observed / _ENOUGH, 0.0)", "few = np.ones_like(observed)", UNSEEN),
+          "np.maximum(1.0 - observed / _ENOUGH, 0.0)", "np.ones_like(observed)", UNSEEN),
     Fault("one more that does not change the mean", "variance",
           "deviations**2 / (n * (n + 1.0))", "deviations**2 / (n * n)", UNSEEN),
     Fault("levels not centred", "variance",
