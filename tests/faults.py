@@ -41,6 +41,10 @@ COMPARISONS = "tests/results/test_comparisons.py"
 ROWS = "tests/sample/test_rows.py"
 POINTS = "tests/inference/test_operating_points.py"
 PERMUTATION = "tests/inference/test_permutation.py"
+UNSEEN = "tests/variance/test_unseen.py"
+SHARES = "tests/measures/test_largest_share.py"
+CAUTIONS = "tests/inference/test_cautions.py"
+DEGENERATE = "tests/results/test_degenerate.py"
 
 FAULTS = [
     # covariance
@@ -80,6 +84,45 @@ FAULTS = [
           "dot(weighted, second) / n**2", "dot(weighted, second) / n / (n - 1)", DELTA),
     Fault("delta without the variance of the prevalence", "variance",
           "(share * (1.0 - share) / n)", "(0.0 / n)", DELTA),
+    # what was not seen
+    Fault("one more at levels that have enough", "variance",
+          "np.maximum(1.0 - observed / _ENOUGH, 0.0)", "np.ones_like(observed)", UNSEEN),
+    Fault("one more that does not change the mean", "variance",
+          "deviations**2 / (n * (n + 1.0))", "deviations**2 / (n * n)", UNSEEN),
+    Fault("levels not centred", "variance",
+          "levels - levels @ np.diff(shares)", "levels - 0.0", UNSEEN),
+    Fault("ends that the wrong class moves", "variance",
+          'zip(("fpr", "tpr"), t.ratings.rows.units', 'zip(("tpr", "fpr"), t.ratings.rows.units',
+          UNSEEN),
+    Fault("ends of adjacent regions that do not cancel", "measures",
+          "ends.get(end[:3], 0.0) + w * end.factor", "ends.get(end[:3], 0.0) + abs(w * end.factor)",
+          UNSEEN),
+    Fault("two classifiers that share what was not seen", "variance",
+          "correlation[i, j] = correlation[j, i] = 0.0", "correlation[i, i] = 1.0", UNSEEN),
+    Fault("few inside a range of scores counted as many", "variance",
+          "np.sqrt(1.0 + 1.0 / k)", "np.sqrt(1.0 + 0.0 / k)", UNSEEN),
+    Fault("degrees of freedom of a local c not less one", "variance",
+          "known_to = np.maximum(k - 1.0, 1.0)", "known_to = np.maximum(k, 1.0)", UNSEEN),
+    # shares
+    Fault("largest share of another step", "measures",
+          "(x2 - x1 + right * (1.0 - x2)) / (far", "(x2 - x1 + right * (1.0 - x1)) / (far", SHARES),
+    Fault("largest share of a TPR region not mirrored", "measures",
+          "x1, x2, right = 1.0 - x2, 1.0 - x1, 1.0 - right", "right = 1.0 - right", SHARES),
+    # cautions
+    Fault("rivals that are clearly worse", "measures",
+          "rivals = heights[best] - heights < spread", "rivals = heights[best] - heights < np.inf",
+          CAUTIONS),
+    Fault("thresholds compared as if they shared no row", "measures",
+          "both = np.minimum(cum, cum[best])", "both = np.minimum(cum, 0.0)", CAUTIONS),
+    Fault("counts that rounding makes too few", "inference",
+          "c.number < c.enough - _ROUNDING", "c.number < c.enough", CAUTIONS),
+    Fault("two beyond an end are enough", "inference",
+          "_FEWEST_BEYOND = 3", "_FEWEST_BEYOND = 2", CAUTIONS),
+    Fault("an error of rounding size", "results", "0.25 * width", "0.0 * width", DEGENERATE),
+    Fault("an error from one observation", "results",
+          "or self.support < 2.0", "or self.support < 1.0", DEGENERATE),
+    Fault("t fades out too early", "results",
+          "_LARGE_DF = 50.0", "_LARGE_DF = 40.0", ANALYTIC),
     # curve
     Fault("bandwidth", "curve", "_BANDWIDTH = 1.3", "_BANDWIDTH = 1.1", CURVE),
     Fault("end without its own error", "curve",

@@ -5,11 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import expit, logit
-from scipy.stats import beta, norm
+from scipy.stats import beta, norm, t
 
 import pauci
+from makers import normal_scores
 from pauci.intervals import analytic
-from pauci.measures import AUC, PAUC, PAUCc, PAUCx
+from pauci.measures import AUC, PAUC, LocalC, PAUCc, PAUCx
 
 
 def test_wald_and_logit_are_their_formulas():
@@ -176,12 +177,44 @@ def test_degrees_of_freedom_follow_the_kurtosis_of_each_class():
     ids=repr,
 )
 def test_the_t_quantile_is_for_known_ends(measure, known):
+    """From 50 degrees of freedom on it is for them alone."""
     rng = np.random.default_rng(4)
     y = np.repeat([1, 0], 40)
     e = pauci.estimate(pauci.Sample(y, rng.normal(size=80) + y), measure)
     low, high = measure.range
     z = analytic.interval(analytic.Logit(e.value, e.se, low, high), 0.95)
     assert (e.interval() != z) == known
+    assert known or e.df > 50
+
+
+@pytest.mark.parametrize(
+    ("measure", "fades"),
+    [
+        (PAUC(fpr=(0, 0.3)), False),
+        (PAUCc(fpr=(0, 0.3)), True),
+        (PAUCc(fpr=(0, 0.3)) / AUC(), True),
+        (LocalC(fpr=(0, 0.5)), True),
+        (LocalC(threshold=(0, 1)), False),
+        (pauci.Sensitivity(fpr=0.2), True),
+        (pauci.InitialTPR(), False),
+    ],
+    ids=repr,
+)
+@pytest.mark.usefixtures("quiet")
+def test_where_an_end_is_estimated_t_fades_out_at_fifty_degrees_of_freedom(measure, fades):
+    """With 1/df - 1/50 in place of 1/df."""
+    e = pauci.estimate(pauci.Sample(*normal_scores(20, 60, 1)), measure)
+    assert e.df < 50
+    df = 1 / (1 / e.df - 1 / 50) if fades else e.df
+    (low, high), half = e.bounds, t.ppf(0.975, df) * e.se
+    if np.isinf(high):
+        assert e.interval() == pytest.approx((e.value - half, e.value + half))
+    else:
+        half *= (high - low) / ((e.value - low) * (high - e.value))
+        assert logit((np.array(e.interval()) - low) / (high - low)) == pytest.approx(
+            logit((e.value - low) / (high - low)) + half * np.array([-1, 1]), rel=1e-9
+        )
+    assert e.to_frame()["df"].item() == pytest.approx(df)
 
 
 @pytest.mark.filterwarnings("ignore::pauci.DegenerateWarning")

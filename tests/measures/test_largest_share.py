@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import pauci
@@ -24,18 +24,26 @@ def curve_of(groups):
     return Curve(table_of(pos, neg, sum(pos), sum(neg)))
 
 
-def pairs(cls, axis, bounds):
+def pairs(cls, axis, bounds, ends="north-east"):
     """A part and what holds it: a larger region of the same axis, touching or not, and the AUC."""
     a, b, c, d = (x / 40 for x in bounds)
-    part = cls(**{axis: (b, c)})
-    wholes = [AUC(), *(cls(**{axis: region}) for region in ((a, d), (b, d), (a, c), (b, c)))]
+    part = cls(**{axis: (b, c)}, ends=ends)
+    larger = (a, d), (b, d), (a, c), (b, c)
+    wholes = [AUC(), *(cls(**{axis: region}, ends=ends) for region in larger)]
     return [part / whole for whole in wholes]
 
 
-@given(COUNTS, BOUNDS, st.sampled_from(AREAS), st.sampled_from(["fpr", "tpr"]))
-def test_no_curve_exceeds_it(groups, bounds, cls, axis):
+@settings(max_examples=300)
+@given(
+    COUNTS,
+    BOUNDS,
+    st.sampled_from(AREAS),
+    st.sampled_from(["fpr", "tpr"]),
+    st.sampled_from(["north-east", "middle"]),
+)
+def test_no_curve_exceeds_it(groups, bounds, cls, axis, ends):
     curve = curve_of(groups)
-    for ratio in pairs(cls, axis, bounds):
+    for ratio in pairs(cls, axis, bounds, ends):
         low, high = ratio.range
         assert (low, high) == (0, ratio.first.largest_share(ratio.second))
         if ratio.second.on(curve) > 1e-9:
