@@ -7,7 +7,8 @@
 What is run: this package, pROC in R (`Rscript` with the package pROC on the path; without it its
 cells are left out, and this is printed), `scipy.stats.bootstrap` on areas in plain NumPy, and two
 formulas in plain NumPy. Samples come from the seed and the name of the cell alone, so every method
-sees the same ones; bootstraps see the first `--resampled` of them. A cell that the file holds
+sees the same ones; bootstraps see the first `--resampled` of them, and columns `first_` hold what
+the others have there. A cell that the file holds
 already is not run again. docs/validation/comparison_page.py makes the page from the file.
 """
 
@@ -42,7 +43,7 @@ CELL = ("kind", "population", "n_pos", "n_neg", "correlation")
 COLUMNS = (
     "software", "version", "method", *CELL, "measure", "seed", "resamples", "replicates",
     "failures", "coverage", "truth_below", "truth_above", "width", "no_width", "warned",
-    "rejected",
+    "rejected", "first", "first_coverage", "first_rejected",
 )  # fmt: skip
 
 
@@ -122,9 +123,11 @@ class Answers:
 
     def __init__(self, true: float, resamples: int = 0) -> None:
         self.true, self.resamples = true, resamples
-        self.n = self.failures = self.below = self.above = self.no_width = self.intervals = 0
+        self.n = self.failures = self.no_width = 0
         self.width = 0.0
-        self.rejected = self.tests = 0
+        self.below: list[bool] = []
+        self.above: list[bool] = []
+        self.rejected: list[bool] = []
         self.warned: int | None = None
 
     def add(self, low=None, high=None, pvalue=None) -> None:
@@ -135,37 +138,43 @@ class Answers:
             self.failures += 1
             return
         if low is not None:
-            self.intervals += 1
-            self.below += self.true < low
-            self.above += self.true > high
+            self.below.append(bool(self.true < low))
+            self.above.append(bool(self.true > high))
             self.width += high - low
             self.no_width += bool(high <= low)
         if pvalue is not None:
-            self.tests += 1
-            self.rejected += bool(pvalue < 1.0 - LEVEL)
+            self.rejected.append(bool(pvalue < 1.0 - LEVEL))
 
-    def figures(self) -> dict[str, object]:
-        """Return the columns of a row."""
+    def figures(self, first: int) -> dict[str, object]:
+        """Return the columns of a row; what resamples has no more samples than the first."""
         found: dict[str, object] = {
             "resamples": self.resamples or "", "replicates": self.n, "failures": self.failures,
         }  # fmt: skip
-        if m := self.intervals:
+        some = not self.resamples and not self.failures and self.n >= first
+        if some:
+            found["first"] = first
+        if self.below:
+            covers = ~(np.array(self.below) | np.array(self.above))
             found |= {
-                "coverage": _short(100.0 * (1.0 - (self.below + self.above) / m)),
-                "truth_below": _short(100.0 * self.below / m),
-                "truth_above": _short(100.0 * self.above / m),
-                "width": _short(self.width / m),
-                "no_width": _short(100.0 * self.no_width / m),
+                "coverage": _percent(covers),
+                "truth_below": _percent(self.below),
+                "truth_above": _percent(self.above),
+                "width": f"{self.width / covers.size:.5g}",
+                "no_width": f"{100.0 * self.no_width / covers.size:.5g}",
             }
+            if some:
+                found["first_coverage"] = _percent(covers[:first])
         if self.warned is not None:
-            found["warned"] = _short(100.0 * self.warned / self.n)
-        if self.tests:
-            found["rejected"] = _short(100.0 * self.rejected / self.tests)
+            found["warned"] = f"{100.0 * self.warned / self.n:.5g}"
+        if self.rejected:
+            found["rejected"] = _percent(self.rejected)
+            if some:
+                found["first_rejected"] = _percent(self.rejected[:first])
         return found
 
 
-def _short(value: float) -> str:
-    return f"{value:.5g}"
+def _percent(which) -> str:
+    return f"{100.0 * float(np.mean(which)):.5g}"
 
 
 Rows = Iterator[tuple[str, Area, Answers]]
@@ -449,7 +458,7 @@ def run(path: Path, only: list[str] | None, replicates: int, resampled: int, see
                 rows.append({
                     "software": software.name, "version": version, "method": method,
                     **dict(zip(CELL, cell.key, strict=True)), "measure": area.name, "seed": seed,
-                    **answers.figures(),
+                    **answers.figures(resampled),
                 })  # fmt: skip
             write(path, rows)
             print(f"{software.name}: {cell.name}, {time.perf_counter() - start:.0f} s", flush=True)

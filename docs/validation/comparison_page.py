@@ -6,6 +6,7 @@ python docs/validation/comparison_page.py --check    says whether the page is wh
 
 import argparse
 import csv
+import re
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
@@ -177,7 +178,20 @@ def intervals(rows: list[Row], measure: str) -> list[str]:
         found = {cell_of(r): r for r in of(asked, method)}
         if found:
             body.append((method.label, *(interval(found.get(c)) for c in cells)))
+        if found and method is DEFAULT:
+            body.append((first_label(asked), *(first(found[c], "coverage") for c in cells)))
     return [f"### {MEASURES[measure]}", "", *table(("method", *cells), body)]
+
+
+def first_label(rows: list[Row]) -> str:
+    """Return the name of the default in the samples that bootstraps see."""
+    numbers = " or ".join(unique(r["first"] for r in of(rows, DEFAULT)))
+    return f"the same, first {numbers} samples"
+
+
+def first(row: Row, column: str) -> str:
+    """Return a figure of the samples that bootstraps see too."""
+    return f"{float(row[f'first_{column}']):.1f}"
 
 
 def interval(row: Row | None) -> str:
@@ -191,16 +205,21 @@ def interval(row: Row | None) -> str:
 def sizes(rows: list[Row]) -> list[str]:
     """Return how often tests of equal curves reject."""
     asked = [r for r in rows if r["kind"] == "tests"]
-    cells = unique((f"{MEASURES[r['measure']]}; {r['n_pos']}/{r['n_neg']}") for r in asked)
+    cells = unique(map(test_of, asked))
     body = []
     for method in METHODS:
-        found = {
-            f"{MEASURES[r['measure']]}; {r['n_pos']}/{r['n_neg']}": f"{float(r['rejected']):.1f}"
-            for r in of(asked, method)
-        }
+        found = {test_of(r): r for r in of(asked, method)}
+        figures = {c: f"{float(r['rejected']):.1f}" for c, r in found.items()}
         if found:
-            body.append((method.label, *(found.get(c, "") for c in cells)))
+            body.append((method.label, *(figures.get(c, "") for c in cells)))
+        if found and method is DEFAULT:
+            body.append((first_label(asked), *(first(found[c], "rejected") for c in cells)))
     return table(("method", *cells), body)
+
+
+def test_of(row: Row) -> str:
+    """Return the measure and sizes of a test."""
+    return f"{MEASURES[row['measure']]}; {row['n_pos']}/{row['n_neg']}"
 
 
 def warned(rows: list[Row]) -> list[str]:
@@ -214,14 +233,19 @@ def warned(rows: list[Row]) -> list[str]:
     return table(("cell", "measure", "samples with a warning", "coverage"), body, left=2)
 
 
-def outside(rows: list[Row]) -> str:
+def outside(rows: list[Row]) -> list[str]:
     """Return the cells in which the default misses 94 to 96.5, with their coverage."""
-    found = [
-        r for r in of(rows, DEFAULT, kind="estimates") if not 94 <= float(r["coverage"]) <= 96.5
-    ]
-    found.sort(key=lambda r: float(r["coverage"]))
-    each = [f"{float(r['coverage']):.1f} ({MEASURES[r['measure']]}; {cell_of(r)})" for r in found]
-    return ", ".join(each) if each else "none"
+    found = sorted(of(rows, DEFAULT, kind="estimates"), key=lambda r: float(r["coverage"]))
+    lines = []
+    for what, cells in (
+        ("below 94", [r for r in found if float(r["coverage"]) < 94.0]),
+        ("above 96.5", [r for r in found if float(r["coverage"]) > 96.5]),
+    ):
+        each = [
+            f"{float(r['coverage']):.1f} ({MEASURES[r['measure']]}; {cell_of(r)})" for r in cells
+        ]
+        lines.append(f"- Coverage of the default {what}: {', '.join(each) or 'nowhere'}.")
+    return lines
 
 
 def tails(rows: Sequence[Row]) -> tuple[str, str]:
@@ -246,25 +270,30 @@ def reading(rows: list[Row]) -> list[str]:
                   for m in (DEFAULT, OWN_WALD, NO_SLOPE, BCA)}  # fmt: skip
     size = {m: between(of(tests, m), "rejected")
             for m in (DEFAULT, DELONG_TEST, BOOT_TEST, PERCENTILE, JACKKNIFE)}  # fmt: skip
+    few, many = (
+        between(of(est, NO_SLOPE, population="gamma", n_pos=n, n_neg="200")) for n in ("20", "200")
+    )
     jack = of(est, JACKKNIFE)
+    formula = [r for r in of(est, PLAIN) if r["measure"] != "AUC"]
     jack_low = min(jack, key=lambda r: float(r["coverage"]))
     return [
-        f"- **The whole AUC.** DeLong's variance is right on average; the Wald interval around it "
-        f"is not, where the AUC is high or one class small: {between(auc)} % over the cells. At an "
-        f"AUC of .98 the truth lies below the interval in {low_tail} % of the samples and above it "
-        f"in {high_tail} %; the default has {between(default_high)} % there.",
+        f"- **The whole AUC.** DeLong's Wald interval covers {between(auc)} % over the cells. At "
+        f"an AUC of .98 the truth lies below it in {low_tail} % of the samples and above it in "
+        f"{high_tail} %; the default covers {between(default_high)} % there.",
         f"- **Small parts of the curve.** For FPR [0, .1] the percentile bootstrap covers "
         f"{between(small[PROC_BOOT])} % in pROC and {between(small[PERCENTILE])} % in SciPy, BCa "
         f"{between(small[BCA])} %, the default {between(small[DEFAULT])} %. Percentile intervals "
         f"(pROC) have the truth below them in {below} % of the samples and above them in {above} "
-        f"%, averaged over the cells; the default in {own_below} and {own_above} %. Resampling "
-        "does not show what a few negatives have not shown.",
+        f"%, averaged over the cells; the default in {own_below} and {own_above} %.",
         f"- **The slope.** A Wald interval of pAUCc that takes the estimated end as known covers "
         f"{concordant[NO_SLOPE]} %. With the slope in the standard error it is "
         f"{concordant[OWN_WALD]} %, with the default's scale {concordant[DEFAULT]} %. BCa needs "
-        f"no slope and has {concordant[BCA]} %. More data do not mend what is left out.",
-        f"- **The case jackknife** of a partial area is nearly DeLong's variance again: "
-        f"{between(jack)} %, lowest for {MEASURES[jack_low['measure']]} in {cell_of(jack_low)}.",
+        f"no slope and has {concordant[BCA]} %. For gamma scores what leaves the slope out goes "
+        f"from {few} % at 20/200 to {many} % at 200/200: more positives narrow the part of the "
+        "variance that is counted, not the part that is left out.",
+        f"- **The case jackknife** of a partial area covers {between(jack)} %, lowest for "
+        f"{MEASURES[jack_low['measure']]} in {cell_of(jack_low)}; the influence formula covers "
+        f"{between(formula)} % in the same cells.",
         f"- **Tests** of two equal curves reject in {size[DEFAULT]} % of the samples by default, "
         f"in {size[DELONG_TEST]} % by DeLong's test, in {size[BOOT_TEST]} % by pROC's bootstrap, "
         f"in {size[JACKKNIFE]} % by the case jackknife and in {size[PERCENTILE]} % where a "
@@ -280,9 +309,14 @@ def wrapped(lines: Iterable[str]) -> list[str]:
             found.append(line)
         else:
             indent = "  " if line.startswith("- ") else ""
-            found += textwrap.wrap(
-                line, 118, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
-            )
+            whole = re.sub(r"`[^`]*`|\[[^]]*\]", lambda m: m[0].replace(" ", "\0"), line)
+            found += [
+                part.replace("\0", " ")
+                for part in textwrap.wrap(
+                    whole, 118, subsequent_indent=indent, break_long_words=False,
+                    break_on_hyphens=False,
+                )
+            ]  # fmt: skip
     return found
 
 
@@ -305,7 +339,8 @@ def render(rows: list[Row]) -> str:
         f"Seed {seeds}. The populations are those of the validation study "
         "(`docs/validation/populations.py`), the true values quadratures of the population's "
         "curve. Cells are named by population and by the numbers of positives and negatives. "
-        "Every method sees the same samples; those that resample see the first of them. SciPy's "
+        "Every method sees the same samples; those that resample see the first of them, and a row "
+        "of each table has the default on those alone. SciPy's "
         "bootstrap has no p-value for a difference: its test rejects if the interval misses 0.",
         "",
         f"The simulation error of a coverage is {error(analytic)} points where nothing is "
@@ -345,11 +380,11 @@ def render(rows: list[Row]) -> str:
         *warned(rows),
         "## Limits",
         "",
-        f"- Coverage of the default outside 94 to 96.5: {outside(rows)}.",
+        *outside(rows),
         "- These are few cells, chosen before they were run; the study of the package's own "
         "defaults has many more.",
         "- Bootstraps have fewer resamples than the 2,000 of pROC's default and the 9,999 of "
-        "SciPy's. Their intervals are a little noisier for that, not shifted.",
+        "SciPy's, so the ends of their intervals are noisier.",
         "- A statement about a package is one about the version in the table.",
     ]
     return "\n".join(wrapped(lines)) + "\n"
