@@ -30,7 +30,7 @@ or_na <- function(expression, n) {
   tryCatch(suppressWarnings(expression), error = function(e) rep(NA_real_, n))
 }
 
-# A partial area of NULL is the whole one.
+# The two ends of an interval, or the p-value of a test; a partial area of NULL is the whole one.
 answer <- function(i, partial) {
   given <- if (is.null(partial)) list() else {
     list(partial.auc = c(1, 1 - partial), partial.auc.focus = "specificity")
@@ -51,11 +51,11 @@ rows <- list()
 for (region in c("all", upto)) {
   partial <- if (region != "all") as.numeric(region)
   n <- if (is.null(partial)) nrow(a) else resampled
-  found <- t(sapply(seq_len(n), function(i) {
+  found <- lapply(seq_len(n), function(i) {
     if (i %% 100 == 0) message("pROC, ", region, ": ", i, " of ", n)
-    value <- answer(i, partial)
-    if (kind == "estimates") value else c(value)
-  }))
+    answer(i, partial)
+  })
+  found <- do.call(rbind, found)
   method <- if (is.null(partial)) "DeLong" else "bootstrap"
   if (kind == "estimates") {
     method <- paste0(method, if (is.null(partial)) ", Wald" else ", percentile")
@@ -65,7 +65,7 @@ for (region in c("all", upto)) {
   rows[[region]] <- if (kind == "estimates") {
     data.frame(method, measure, low = text(found[, 1]), high = text(found[, 2]), pvalue = "")
   } else {
-    data.frame(method, measure, low = "", high = "", pvalue = text(as.vector(found)))
+    data.frame(method, measure, low = "", high = "", pvalue = text(found[, 1]))
   }
 }
 write.csv(do.call(rbind, rows), file.path(folder, "results.csv"), row.names = FALSE)

@@ -1,7 +1,8 @@
 """Coverage and size of what others ship, on the same data as the defaults of this package.
 
-    python docs/validation/comparison.py                    all cells: about ten minutes of one core
+    python docs/validation/comparison.py                    all cells: a quarter of an hour
     python docs/validation/comparison.py --only SciPy       one kind of software
+    python docs/validation/comparison.py --only pauci --again    anew, about a minute
     python docs/validation/comparison.py --replicates 1000 --resampled 100 --output FILE.csv
 
 What is run: this package, pROC in R (`Rscript` with the package pROC on the path; without it its
@@ -434,12 +435,19 @@ def write(path: Path, rows: list[dict[str, object]]) -> None:
     part.replace(path)
 
 
-def run(path: Path, only: list[str] | None, replicates: int, resampled: int, seed: int) -> None:
+def place(row: dict[str, object]) -> tuple[int, int]:
+    """Return where a row stands in the file: by software, then by cell."""
+    cells = [cell.key for cell in CELLS]
+    key = tuple(str(row[c]) for c in CELL)
+    return [s.name for s in SOFTWARE].index(str(row["software"])), cells.index(key)
+
+
+def run(path: Path, only: list[str], replicates: int, resampled: int, seed: int) -> None:
     """Run the cells that the file does not hold."""
     rows: list[dict[str, object]] = list(read(path))
     done = {(row["software"], *(row[c] for c in CELL)) for row in rows}
     for software in SOFTWARE:
-        if only and software.name not in only:
+        if software.name not in only:
             continue
         version = software.version()
         if version is None:
@@ -460,7 +468,7 @@ def run(path: Path, only: list[str] | None, replicates: int, resampled: int, see
                     **dict(zip(CELL, cell.key, strict=True)), "measure": area.name, "seed": seed,
                     **answers.figures(resampled),
                 })  # fmt: skip
-            write(path, rows)
+            write(path, sorted(rows, key=place))
             print(f"{software.name}: {cell.name}, {time.perf_counter() - start:.0f} s", flush=True)
 
 
@@ -469,12 +477,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     names = [s.name for s in SOFTWARE]
     parser.add_argument("--only", nargs="*", choices=names, help="only this software")
+    parser.add_argument("--again", action="store_true", help="run anew what the file holds")
     parser.add_argument("--replicates", type=int, default=4000, help="of what does not resample")
     parser.add_argument("--resampled", type=int, default=300, help="of bootstraps")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--output", type=Path, default=CSV)
     args = parser.parse_args()
-    run(args.output, args.only, args.replicates, args.resampled, args.seed)
+    only = args.only or names
+    if args.again:
+        write(args.output, [r for r in read(args.output) if r["software"] not in only])
+    run(args.output, only, args.replicates, args.resampled, args.seed)
 
 
 if __name__ == "__main__":

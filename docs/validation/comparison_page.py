@@ -268,8 +268,10 @@ def reading(rows: list[Row]) -> list[str]:
     own_below, own_above = tails(small[DEFAULT])
     concordant = {m: between(of(est, m, measure="PAUCc 0.1"))
                   for m in (DEFAULT, OWN_WALD, NO_SLOPE, BCA)}  # fmt: skip
+    size_on_first = between(of(tests, DEFAULT), "first_rejected")
     size = {m: between(of(tests, m), "rejected")
             for m in (DEFAULT, DELONG_TEST, BOOT_TEST, PERCENTILE, JACKKNIFE)}  # fmt: skip
+    on_first = between(of(est, DEFAULT, measure="PAUCc 0.1"), "first_coverage")
     few, many = (
         between(of(est, NO_SLOPE, population="gamma", n_pos=n, n_neg="200")) for n in ("20", "200")
     )
@@ -282,13 +284,15 @@ def reading(rows: list[Row]) -> list[str]:
         f"{high_tail} %; the default covers {between(default_high)} % there.",
         f"- **Small parts of the curve.** For FPR [0, .1] the percentile bootstrap covers "
         f"{between(small[PROC_BOOT])} % in pROC and {between(small[PERCENTILE])} % in SciPy, BCa "
-        f"{between(small[BCA])} %, the default {between(small[DEFAULT])} %. Percentile intervals "
+        f"{between(small[BCA])} %, the default {between(small[DEFAULT], 'first_coverage')} % in "
+        f"the same samples and {between(small[DEFAULT])} % in all. Percentile intervals "
         f"(pROC) have the truth below them in {below} % of the samples and above them in {above} "
         f"%, averaged over the cells; the default in {own_below} and {own_above} %.",
         f"- **The slope.** A Wald interval of pAUCc that takes the estimated end as known covers "
         f"{concordant[NO_SLOPE]} %. With the slope in the standard error it is "
         f"{concordant[OWN_WALD]} %, with the default's scale {concordant[DEFAULT]} %. BCa needs "
-        f"no slope and has {concordant[BCA]} %. For gamma scores what leaves the slope out goes "
+        f"no slope and has {concordant[BCA]} %, in samples of which the default covers "
+        f"{on_first} %. For gamma scores what leaves the slope out goes "
         f"from {few} % at 20/200 to {many} % at 200/200: more positives narrow the part of the "
         "variance that is counted, not the part that is left out.",
         f"- **The case jackknife** of a partial area covers {between(jack)} %, lowest for "
@@ -297,7 +301,8 @@ def reading(rows: list[Row]) -> list[str]:
         f"- **Tests** of two equal curves reject in {size[DEFAULT]} % of the samples by default, "
         f"in {size[DELONG_TEST]} % by DeLong's test, in {size[BOOT_TEST]} % by pROC's bootstrap, "
         f"in {size[JACKKNIFE]} % by the case jackknife and in {size[PERCENTILE]} % where a "
-        "percentile interval of the difference misses 0.",
+        f"percentile interval of the difference misses 0. In the samples of the bootstraps the "
+        f"default rejects in {size_on_first} %.",
     ]
 
 
@@ -344,7 +349,9 @@ def render(rows: list[Row]) -> str:
         "bootstrap has no p-value for a difference: its test rejects if the interval misses 0.",
         "",
         f"The simulation error of a coverage is {error(analytic)} points where nothing is "
-        f"resampled and {error(resampled)} points where something is; that of a size is the same.",
+        f"resampled and {error(resampled)} points where something is; that of a size is the same. "
+        "Differences between rows that share their samples are more certain than that: compare a "
+        "bootstrap with the default's row of the first samples.",
         "",
         "## All intervals in one table",
         "",
@@ -374,8 +381,9 @@ def render(rows: list[Row]) -> str:
         *sizes(rows),
         "## Where the package warns",
         "",
-        "It says at run time where few observations decide; the others say nothing. Cells of the "
-        "default with a warning in at least 5 % of the samples:",
+        "It says at run time where few observations decide. Cells of the default with a warning "
+        "in at least 5 % of the samples (warnings of others, as pROC's of an AUC of 1, are not "
+        "counted):",
         "",
         *warned(rows),
         "## Limits",
