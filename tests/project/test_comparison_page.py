@@ -1,0 +1,64 @@
+"""The page of the comparison with other software is what its CSV renders."""
+
+import csv
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).parents[2] / "docs"
+FILE = DOCS / "validation" / "comparison_page.py"
+
+
+@pytest.fixture(scope="module")
+def page():
+    spec = importlib.util.spec_from_file_location("comparison_page", FILE)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_page_is_what_the_file_gives(page):
+    assert page.PAGE.read_text() == page.render(page.read())
+
+
+def test_every_row_of_the_file_is_on_the_page(page):
+    text = page.PAGE.read_text()
+    for row in page.read():
+        if row["kind"] == "estimates":
+            assert page.interval(row) in text
+        assert f"{row['software']} {row['version']}" in text
+
+
+def test_every_method_answers_in_the_same_cells(page):
+    rows = page.read()
+    default = page.of(rows, page.DEFAULT)
+    cells = {(r["kind"], page.cell_of(r)) for r in default}
+    for software in {r["software"] for r in rows}:
+        assert {(r["kind"], page.cell_of(r)) for r in rows if r["software"] == software} == cells
+
+
+def test_misses_on_both_sides_and_coverage_add_up(page):
+    for row in page.read():
+        if row["coverage"]:
+            shares = [float(row[c]) for c in ("coverage", "truth_below", "truth_above")]
+            assert sum(shares) == pytest.approx(100.0, abs=0.01)
+
+
+def test_a_changed_figure_changes_the_page(page):
+    rows = page.read()
+    before = page.render(rows)
+    rows[0]["coverage"] = "12.3"
+    assert page.render(rows) != before
+
+
+def test_a_row_without_a_place_on_the_page_is_refused(page, tmp_path):
+    rows = page.read()
+    rows[0]["method"] = "another"
+    path = tmp_path / "comparison.csv"
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    with pytest.raises(ValueError, match="no place"):
+        page.read(path)
