@@ -188,10 +188,16 @@ def test_frequencies_count_as_rows():
 # Few in a region, or beyond its ends
 
 
-def placed(before, inside, beyond, n_neg=100):
-    """Positives before, inside and beyond the region of FPR 0.2 to 0.6, or scores 40 to 80."""
-    s = np.r_[np.repeat([89.5, 59.5, 19.5], [before, inside, beyond]), np.arange(n_neg)[::-1]]
-    return np.repeat([1, 0], [before + inside + beyond, n_neg]), s
+def placed(before, inside, beyond, n_neg=None):
+    """Positives before, inside and beyond the region of FPR 0.2 to 0.6, or scores 40 to 80.
+
+    There are less than five times as many negatives, unless their number is given.
+    """
+    total = before + inside + beyond
+    n_neg = min(100, max(20, 20 * (4 * total // 20))) if n_neg is None else n_neg
+    step = 100 / n_neg if n_neg in (20, 40, 60, 80) else 1
+    s = np.r_[np.repeat([89.5, 59.5, 19.5], [before, inside, beyond]), np.arange(n_neg) * step]
+    return np.repeat([1, 0], [total, n_neg]), s
 
 
 ENOUGH = (3, 5, 3)
@@ -248,6 +254,19 @@ def test_the_class_that_bounds_the_region_is_expected(n_neg, warned):
         sample, m = Sample(*data[:2]), PAUC(**data[2])
         messages = said(SmallRegionWarning, lambda x=sample, m=m: estimate(x, m))
         assert any("4.9 of 49 " in x and " are expected in " in x for x in messages) == warned
+
+
+@pytest.mark.parametrize(
+    ("inside", "n_neg", "few"), [(19, 195, False), (19, 200, True), (20, 200, False)]
+)
+def test_of_a_class_that_is_much_scarcer_more_are_asked_for(inside, n_neg, few):
+    """Five times as many of the other class: the error hangs on the scarcer one alone."""
+    y = np.repeat([1, 0], [40, n_neg])
+    s = np.r_[np.repeat([50.0, 10.0], [inside, 40 - inside]), np.linspace(0, 100, n_neg)]
+    for data in ((y, s, (40, 80)), (1 - y, -s, (-80, -40))):
+        sample, m = Sample(*data[:2]), PAUC(threshold=data[2])
+        messages = said(SmallRegionWarning, lambda x=sample, m=m: estimate(x, m))
+        assert [f"{inside} of 40 " in x and "; below 20 " in x for x in messages] == [True] * few
 
 
 @pytest.mark.parametrize("cls", [PAUC, PAUCc, LocalC])
@@ -380,9 +399,9 @@ def test_a_clearly_best_threshold_has_no_rival():
 @pytest.mark.parametrize(
     ("measure", "least", "shift", "sizes"),
     [
-        (AUC(), 5, 1.5, (8, 40)),
-        (PAUC(fpr=(0, 0.5)), 5, 1.5, (8, 40)),
-        (AP(), 12, 1.8, (15, 60)),
+        (AUC(), 6, 1.5, (8, 40)),
+        (PAUC(fpr=(0, 0.5)), 6, 1.5, (8, 40)),
+        (AP(), 16, 1.8, (18, 60)),
         (InitialTPR(), 60, 0.5, (150, 150)),
     ],
     ids=repr,

@@ -317,6 +317,7 @@ def few_clusters(names, clusters=6, rng=None):
     return pauci.Sample(y, dict(zip(names, scores, strict=True)), cluster=cluster)
 
 
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
 def test_too_few_clusters_for_a_joint_test_say_so_and_the_rest_is_printed():
     """Six clusters know a covariance with five degrees of freedom at most: six ranks are beyond."""
     sample = few_clusters("abcdefg")
@@ -376,6 +377,7 @@ def test_max_t_refers_all_differences_to_the_least_known():
     assert frame["pvalue"].tolist() == pytest.approx(2 * t.sf(frame["statistic"].abs(), each))
 
 
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
 def test_fractional_counts_scale_like_whole_ones():
     whole = pauci.Sample.from_counts([1, 2, 3], [4, 10, 30], [30, 12, 2])
     half = pauci.Sample.from_counts([1, 2, 3], [2, 5, 15.0], [15, 6, 1], fractional=True)

@@ -63,7 +63,7 @@ MEASURES = [AUC(), PAUC(fpr=(0, 0.4)), PAUC(fpr=(0, 0.4)) / AUC()]
 
 @pytest.mark.parametrize("measure", MEASURES, ids=repr)
 @pytest.mark.parametrize(("n_pos", "n_neg"), [(9, 60), (25, 25), (60, 20)])
-@pytest.mark.filterwarnings("ignore::pauci.FewInfluentialWarning")
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
 def test_a_paired_difference_has_those_of_its_own_influence(measure, n_pos, n_neg):
     """On rating scales, where the height of the curve at an end moves smoothly with weights."""
     y, scores, _ = rows_of(n_pos, n_neg)
@@ -121,6 +121,7 @@ def test_no_variance_is_known_better_than_from_the_clusters_of_the_scarcer_class
     assert both.df <= 2 * (held - 1)
 
 
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
 def test_clusters_of_one_row_are_rows():
     y, scores, plain = rows_of(12, 40)
     single = pauci.Sample(y, scores, cluster=np.arange(y.size))
@@ -211,6 +212,7 @@ class Fixed(VarianceMethod):
         return Uncertainty(plain, self.df, df_of_sum=self.df_of_sum)
 
 
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
 def test_a_method_of_the_users_says_how_well_it_knows_a_difference():
     y, scores, _ = rows_of(30, 30)
     sample = pauci.Sample(y, {**scores, "c": scores["a"] + 0.5 * scores["b"]})

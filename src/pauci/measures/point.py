@@ -76,7 +76,7 @@ class Sensitivity(_OnePoint):
     Examples
     --------
     >>> import pauci
-    >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 8, [1, 2, 2, 4, 3, 5] * 8)
+    >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 12, [1, 2, 2, 4, 3, 5] * 12)
     >>> round(pauci.estimate(sample, pauci.Sensitivity(fpr=0.5)).value, 4)
     0.8333
     """

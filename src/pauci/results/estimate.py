@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
@@ -113,7 +113,7 @@ class Estimate(Tabular):
     support: float = math.inf
     effective_size: float | None = None
     cluster_df: float = math.inf
-    cautions: tuple[PauciWarning, ...] = ()
+    cautions: tuple[PauciWarning, ...] = field(default=(), compare=False)
     unseen: float = 0.0
 
     @property
