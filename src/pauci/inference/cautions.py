@@ -13,6 +13,7 @@ from pauci.curve.region import (
     ThresholdRegion,
 )
 from pauci.errors import (
+    BOOTSTRAP,
     ChosenThresholdWarning,
     DominantWeightsWarning,
     FarPrevalenceWarning,
@@ -159,7 +160,9 @@ def warn_about_choice(measure: Measure, ratings: Ratings) -> None:
             f" of {ratings.name}: ",
             "other thresholds are as good within the error of the "
             "difference, so that the largest value is biased upwards, and its interval with it. "
-            "Name a threshold in advance, or choose it on other data.",
+            "Name a threshold in advance, or use ",
+            arg("variance", BOOTSTRAP),
+            ".",
         )
 
 

@@ -244,8 +244,9 @@ def solve(
                 _warn_about_degenerate(e, ratings.curve)
             else:
                 warn_about_regions(measure, ratings, problem.pieces[i])
-                warn_about_choice(measure, ratings)
-                warn_about_influence(measure, ratings, e.df)
+                if resampled is None:
+                    warn_about_choice(measure, ratings)
+                    warn_about_influence(measure, ratings, e.df)
         estimates.append(replace(e, cautions=tuple(cautions)) if cautions else e)
     return Solution(estimates, replace(uncertainty, matrix=matrix))
 
