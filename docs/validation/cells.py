@@ -141,8 +141,8 @@ def tests(group: Group, replicates: int, seed: int) -> Iterator[dict[str, object
     """Test the difference of two classifiers in every measure."""
     first, rng = POPULATIONS[group.population], group.rng(seed)
     prevalence = group.n_pos / (group.n_pos + group.n_neg)
-    asked = TESTED
-    others = [_second(group, m, prevalence) for m in asked]
+    pairs = [(m, _second(group, m, prevalence)) for m in TESTED]
+    asked, others = zip(*((m, o) for m, o in pairs if o is not None), strict=True)
     n = group.n_pos, group.n_neg
     y = np.repeat([1, 0], n)
     other_n = (500, 500) if group.detail == "against 500/500" else n
@@ -205,7 +205,7 @@ def _share(n: tuple[int, int]) -> float:
     return n[0] / sum(n)
 
 
-def _second(group: Group, measure: Measure, prevalence: float) -> Population:
+def _second(group: Group, measure: Measure, prevalence: float) -> Population | None:
     """Return the population of the second classifier."""
     if group.second.startswith("sd "):
         return matched(measure, float(group.second[3:]), prevalence)

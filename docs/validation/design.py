@@ -127,8 +127,11 @@ SHAPES = (0.4, 0.6, 2.0)
 
 
 @cache
-def matched(measure: Measure, sd: float, prevalence: float) -> Population:
-    """Return a binormal curve with another standard deviation and the measure of the first."""
+def matched(measure: Measure, sd: float, prevalence: float) -> Population | None:
+    """Return a binormal curve of another standard deviation with the measure of the first.
+
+    None if no such curve has it.
+    """
     target = truth(POPULATIONS["binormal"], measure, prevalence)
 
     def excess(mean: float) -> float:
@@ -137,7 +140,10 @@ def matched(measure: Measure, sd: float, prevalence: float) -> Population:
     # A middle part may have its value at two AUCs; the one that is more like the first is taken.
     means = np.linspace(6.0, 0.0, 25)
     above = np.sign([excess(mean) for mean in means])
-    (change, *_) = np.flatnonzero(above[1:] != above[:-1])
+    changes = np.flatnonzero(above[1:] != above[:-1])
+    if not changes.size:
+        return None
+    change = changes[0]
     mean = optimize.brentq(excess, means[change + 1], means[change], xtol=1e-10)
     return binormal(mean, sd, f"sd {sd:g}")
 
