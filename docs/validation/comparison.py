@@ -27,12 +27,12 @@ from pathlib import Path
 
 import numpy as np
 import scipy
-from populations import POPULATIONS
 from scipy import stats
-from truth import truth
 
 import pauci
-from simulate import caught_in, deviates
+from cells import caught_in, deviates
+from populations import POPULATIONS
+from truth import truth
 
 HERE = Path(__file__).parent
 CSV = HERE / "comparison.csv"
