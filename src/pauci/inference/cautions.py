@@ -52,6 +52,9 @@ _FEWEST_OF_THE_SCARCE = 20
 
 _MUCH_SCARCER = 5
 
+_FEWEST_AMONG_TIES = 10
+"""Where an end cuts a tie group, each of the few inside hangs on how many are in the group."""
+
 _FEWEST_BEYOND = 3
 """Fewer beyond an estimated end, and how far it may move is known from luck."""
 
@@ -116,7 +119,11 @@ def _counts(
         ("fpr", n_neg, n_pos, start.fpr, end.fpr),
     ):
         known = not isinstance(region, ThresholdRegion) and region.axis == axis
-        lie, enough = "are expected" if known else "lie", _enough(n, other)
+        lie, enough = "are expected" if known else "lie", _FEWEST_INSIDE
+        if known or isinstance(region, ThresholdRegion):
+            enough = _enough(n, other)
+        if known and _cuts_ties(piece, ratings):
+            enough = max(enough, _FEWEST_AMONG_TIES)
         if isinstance(region, PointRegion):
             at = float(region.at) if known else high
             side_of = "beyond" if at > 0.5 else "before"
@@ -128,6 +135,17 @@ def _counts(
                 yield _Count(n * low, _FEWEST_BEYOND, axis, "lie before", region)
             if region.high < 1:
                 yield _Count(n * (1.0 - high), _FEWEST_BEYOND, axis, "lie beyond", region)
+
+
+def _cuts_ties(piece: Piece, ratings: Ratings) -> bool:
+    """Return whether an end lies inside a tie group of both classes, as on a rating scale."""
+    table = ratings.curve.table
+    return any(
+        point.share > 0.0
+        and table.cum_pos[point.group + 1] > table.cum_pos[point.group]
+        and table.cum_neg[point.group + 1] > table.cum_neg[point.group]
+        for point in piece
+    )
 
 
 def _enough(n: int, other: int) -> int:
