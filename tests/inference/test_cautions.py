@@ -269,6 +269,34 @@ def test_of_a_class_that_is_much_scarcer_more_are_asked_for(inside, n_neg, few):
         assert [f"{inside} of 40 " in x and "; below 20 " in x for x in messages] == [True] * few
 
 
+def test_only_the_class_that_bounds_a_region_is_asked_for_more():
+    """Of 150 negatives 15 are expected up to FPR 0.1; of 30 positives 19 lie up to 0.5."""
+    for n_pos, few in ((740, False), (750, True)):
+        y, s = normal_scores(n_pos, 150, 1)
+        for data in ((y, s, {"fpr": (0, 0.1)}), (1 - y, -s, {"tpr": (0.9, 1)})):
+            sample, m = Sample(*data[:2]), PAUC(**data[2])
+            messages = said(SmallRegionWarning, lambda x=sample, m=m: estimate(x, m))
+            assert ["15 of 150 " in x and "; below 20 " in x for x in messages] == [True] * few
+    y = np.repeat([1, 0], [30, 200])
+    s = np.r_[np.repeat([0.9, 0.1], [19, 11]), np.linspace(0, 1, 200)]
+    assert said(SmallRegionWarning, lambda: estimate(Sample(y, s), PAUC(fpr=(0, 0.5)))) == []
+
+
+@pytest.mark.parametrize(("n", "few"), [(99, True), (100, False)])
+def test_an_end_among_ties_asks_for_more(n, few):
+    """FPR 0.1 cuts the second category; with untied scores half as many are enough."""
+    pos, neg = [40, 40, 20], [4, 16, n - 20]
+    tied = Sample.from_counts([3, 2, 1], pos, neg)
+    messages = said(SmallRegionWarning, lambda: estimate(tied, PAUC(fpr=(0, 0.1))))
+    assert [f"of {n} negatives are expected in FPR 0 to 0.1; below 10" in m for m in messages] == [
+        True
+    ] * few
+    untied = Sample(*normal_scores(100, n, 3))
+    assert said(SmallRegionWarning, lambda: estimate(untied, PAUC(fpr=(0, 0.1)))) == []
+    # An end between two categories cuts nothing.
+    assert said(SmallRegionWarning, lambda: estimate(tied, PAUC(threshold=(2, None)))) == []
+
+
 @pytest.mark.parametrize("cls", [PAUC, PAUCc, LocalC])
 def test_few_of_either_class_in_a_range_of_scores(cls):
     m = cls(threshold=(40, 80))
