@@ -220,7 +220,7 @@ class SmallRegionWarning(PauciWarning):
 
 
 class FewInfluentialWarning(PauciWarning):
-    """A standard error hangs on a few observations, and intervals are seldom wide enough then."""
+    """A standard error hangs on a few observations, and its intervals may end too near."""
 
 
 class SamplingRatioWarning(PauciWarning):

@@ -48,9 +48,10 @@ _FEWEST_INSIDE = 5
 """Fewer observations of either class in a region say little about the other side of the curve."""
 
 _FEWEST_OF_THE_SCARCE = 20
-"""So many of a class should lie inside if the other is this many times as numerous:"""
+"""Fewer inside do not do for a class that is much scarcer than the other."""
 
 _MUCH_SCARCER = 5
+"""How many times as numerous the other class is then."""
 
 _FEWEST_AMONG_TIES = 10
 """Where an end cuts a tie group, each of the few inside hangs on how many are in the group."""
@@ -165,7 +166,7 @@ def warn_about_influence(measure: Measure, ratings: Ratings, df: float) -> None:
             f" of {ratings.name}: ",
             "a few observations carry nearly all of its standard error, which "
             f"is known to {df:.2g} degrees of freedom; below {measure.least_df:g} its intervals "
-            "are seldom wide enough on the side of the rest. More data of the scarcer class help.",
+            "often end too near on the side where few were seen. More data of the scarcer class help.",
         )
 
 

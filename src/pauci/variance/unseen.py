@@ -30,6 +30,7 @@ _ENOUGH = 5.0
 """Observations at a level from which on it needs no pseudo-observation."""
 
 _SMALLEST_SHARE = 1e-6
+"""Where less of a variance than this was seen, how well it is known makes no difference."""
 
 
 def adjusted(problem: Problem, uncertainty: Uncertainty) -> Uncertainty:
