@@ -166,7 +166,7 @@ def warn_about_influence(measure: Measure, ratings: Ratings, df: float) -> None:
             f" of {ratings.name}: ",
             "a few observations carry nearly all of its standard error, which "
             f"is known to {df:.2g} degrees of freedom; below {measure.least_df:g} its intervals "
-            "often end too near on the side where few were seen. More data of the scarcer class help.",
+            "often end too near on the side where few were seen. More of the scarcer class help.",
         )
 
 
