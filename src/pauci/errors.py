@@ -202,6 +202,11 @@ class UndefinedError(Message, PauciError, ValueError):
 class PauciWarning(Message, UserWarning):
     """Base class of every warning that this package raises."""
 
+    @property
+    def reason(self) -> str:
+        """What is doubted, of a warning about one estimate: without its name and advice."""
+        return "".join(p for p in self.parts[2:3] if isinstance(p, str))
+
 
 class MissingRowsWarning(PauciWarning):
     """Rows with missing values were dropped, as ``drop_missing`` asks."""

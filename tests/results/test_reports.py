@@ -5,6 +5,7 @@ import json
 import math
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -417,3 +418,28 @@ def test_other_sources_of_errors_are_named(variance):
     contains(one.report(), f"standard error: {word}")
     contains(one.summary(), f"SE: {word}.")
     assert ("Difference: bias" in one.summary()) == (variance != "delta")
+
+
+def test_summaries_say_why_an_estimate_is_doubtful():
+    """The reason of each warning, once for each estimate, without advice; frames do not change."""
+    y = np.repeat([1, 0], [12, 80])
+    s = np.random.default_rng(4).normal(size=92) + 2 * y
+    sample = pauci.Sample(y, {"a": s, "b": s + 0.5 * np.cos(np.arange(92))})
+    asked = [pauci.PAUCc(fpr=(0, 0.1)), pauci.MaxKappa(), pauci.AP()]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        es = pauci.estimate(sample, asked)
+    kept = [c for e in es for c in e.cautions]
+    assert [str(c) for c in kept] == [str(w.message) for w in caught]
+    text = es.summary()
+    for e in es:
+        for c in e.cautions:
+            assert text.count(f"{e.classifier} {e.measure.label}: {c.reason}\n") <= 1
+            assert f"{e.classifier} {e.measure.label}: {c.reason}" in text
+            assert str(c).startswith(f"{e.measure!r} of {e.classifier}: {c.reason}")
+    assert "Argument(" not in text
+    assert "Name a threshold" not in text
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pauci.PauciWarning)
+        compared = pauci.compare(sample, pauci.MaxKappa()).summary()
+    assert "other thresholds are as good" in compared

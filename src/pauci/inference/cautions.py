@@ -85,7 +85,8 @@ def warn_about_regions(measure: Measure, ratings: Ratings, piece: Piece) -> None
                 shown(measure),
                 f" of {ratings.name}: ",
                 f"{fewest.number:.3g} of {total:,} {noun} {fewest.lie} {fewest.region}; below "
-                f"{fewest.enough} standard errors are unreliable. Use a wider region.",
+                f"{fewest.enough} standard errors are unreliable.",
+                " Use a wider region.",
             )
             return
 
@@ -166,7 +167,8 @@ def warn_about_influence(measure: Measure, ratings: Ratings, df: float) -> None:
             f" of {ratings.name}: ",
             "a few observations carry nearly all of its standard error, which "
             f"is known to {df:.2g} degrees of freedom; below {measure.least_df:g} its intervals "
-            "often end too near on the side where few were seen. More of the scarcer class help.",
+            "often end too near on the side where few were seen.",
+            " More of the scarcer class help.",
         )
 
 
@@ -178,8 +180,8 @@ def warn_about_choice(measure: Measure, ratings: Ratings) -> None:
             shown(measure),
             f" of {ratings.name}: ",
             "other thresholds are as good within the error of the "
-            "difference, so that the largest value is biased upwards, and its interval with it. "
-            "Name a threshold in advance, or use ",
+            "difference, so that the largest value is biased upwards, and its interval with it.",
+            " Name a threshold in advance, or use ",
             arg("variance", BOOTSTRAP),
             ".",
         )

@@ -72,10 +72,9 @@ def _cautions(estimates: "Sequence[Estimate]") -> list[str]:
         for e in estimates
         if e.effective_size is not None and e.effective_size < FEWEST_FOR_TRUST
     ]
-    for e in estimates:
-        for caution in e.cautions:
-            reason = "".join(map(str, caution.parts[2:]))
-            notes.append(f"{e.classifier} {e.measure.label}: {reason}")
+    notes += [
+        f"{e.classifier} {e.measure.label}: {c.reason}" for e in estimates for c in e.cautions
+    ]
     return notes
 
 
