@@ -79,7 +79,7 @@ def run(asked: list[Group], path: Path, replicates: int, seed: int, jobs: int) -
     if not path.exists():
         write(path, [])
     start, total, spent = time.perf_counter(), sum(g.cost for g in waiting), 0.0
-    parallel = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
+    parallel = Parallel(n_jobs=jobs, return_as="generator", batch_size=1)
     for i, rows in enumerate(parallel(delayed(work)(g, replicates, seed) for g in waiting), 1):
         with path.open("a", newline="") as file:
             csv.DictWriter(file, COLUMNS, restval="", lineterminator="\n").writerows(rows)
