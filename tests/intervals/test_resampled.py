@@ -304,11 +304,9 @@ def test_the_largest_kappa_has_ties_with_its_estimate():
     rng = np.random.default_rng(34)
     y = np.repeat([1, 0], [8, 12])
     sample = pauci.Sample(y, rng.integers(0, 4, 20) + 2 * y)
-    with (
-        pytest.warns(pauci.FarPrevalenceWarning),
-        pytest.warns(pauci.ChosenThresholdWarning, match="other thresholds are as good"),
-    ):
+    with pytest.warns(pauci.FarPrevalenceWarning) as caught:
         e = pauci.estimate(sample, MaxKappa(0.3), pauci.Bootstrap(999, rng=1))
+    assert len(caught) == 1, "that other thresholds are as good is for analytic errors"
     r = e.resampled
     near = np.isclose(r.replicates, r.estimate, rtol=0, atol=1e-9).mean()
     assert (r.distribution == r.estimate).mean() == pytest.approx(near)

@@ -127,7 +127,7 @@ class Specificity(_OnePoint):
     Examples
     --------
     >>> import pauci
-    >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9)
+    >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 18, [1, 2, 2, 4, 3, 5] * 18)
     >>> round(pauci.estimate(sample, pauci.Specificity(tpr=0.8)).value, 4)
     0.5333
     """

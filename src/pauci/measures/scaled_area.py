@@ -46,7 +46,7 @@ class SPA(Regional):
     Examples
     --------
     >>> import pauci
-    >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 4, [1, 2, 2, 4, 3, 5] * 4)
+    >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 8, [1, 2, 2, 4, 3, 5] * 8)
     >>> round(pauci.estimate(sample, pauci.SPA(fpr=(0, 0.5))).value, 4)
     0.7963
     """
