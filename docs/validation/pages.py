@@ -13,6 +13,8 @@ import numpy as np
 import pandas as pd
 from scipy.stats import binom
 
+from design import groups
+
 HERE = Path(__file__).parent
 PAGE = HERE.parent / "validation.md"
 STUDY, SECOND = HERE / "study-1.csv", HERE / "study-2.csv"
@@ -82,9 +84,14 @@ def estimates_of(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def tests_of(cells: pd.DataFrame) -> pd.DataFrame:
-    """Return the cells of tests under the null hypothesis."""
+    """Return the cells of tests of the true difference.
+
+    Where that is not 0, as of average precision at two prevalences, its test is that of the
+    interval, which agrees with it.
+    """
     null = cells["kind"].isin(["tests", "clusters"]) & (cells["second"] != "better")
-    return cells[null & cells["answered"]]
+    part = cells[null & cells["answered"]]
+    return part.assign(rejected=100.0 - part["coverage"])
 
 
 def summary(cells: pd.DataFrame) -> str:
@@ -149,10 +156,11 @@ def _population(row) -> str:
         words += ", cohort"
     if row.kind == "clusters":
         return f"{row.n_neg} clusters, {row.n_pos} with positives"
-    if row.second:
-        words += f" against {row.second}"
-        words += f", r = {row.correlation:g}" if row.second != "independent" else ""
-        words += f" {row.detail}" if row.detail else ""
+    if row.second == "independent":
+        words += f", independent samples{' (' + row.detail + ')' if row.detail else ''}"
+    elif row.second:
+        words += f", curve of {row.second}" if row.second != "same" else ", one curve"
+        words += f", r = {row.correlation:g}"
     return words
 
 
@@ -317,7 +325,7 @@ def page() -> str:
     """Return the page."""
     cells = load(STUDY)
     parts = {
-        "groups": f"{cells.groupby(KEYS, dropna=False).ngroups:,}",
+        "groups": f"{cells.groupby(KEYS, dropna=False).ngroups:,} of the {len(groups()):,}",
         "cells": f"{len(cells):,}",
         "samples": f"{_samples(cells):,}",
         "replicates": f"{int(cells[cells['kind'] != 'family']['replicates'].max()):,}",
