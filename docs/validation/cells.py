@@ -27,6 +27,7 @@ class Tally:
         self.true = true
         self.n = self.undefined = self.warned = 0
         self.below = self.above = self.below_unwarned = self.above_unwarned = 0
+        self.rejected = self.rejected_unwarned = 0
         self.width: list[float] = []
         self.values: list[float] = []
         self.variance = 0.0
@@ -49,6 +50,22 @@ class Tally:
         else:
             self.below_unwarned += below
             self.above_unwarned += above
+
+    def add_test(self, pvalue, caught) -> None:
+        """Count the test that goes with an interval."""
+        rejects = pvalue < 1.0 - LEVEL
+        self.rejected += rejects
+        self.rejected_unwarned += rejects and not caught
+
+    def rejections(self) -> dict[str, object]:
+        """Return how often tests rejected, in per cent of all and of those without a warning."""
+        unwarned = self.n - self.warned
+        return {
+            "rejected": _short(100.0 * self.rejected / max(self.n, 1)),
+            "unwarned_rejected": _short(100.0 * self.rejected_unwarned / unwarned)
+            if unwarned
+            else "",
+        }
 
     def row(self) -> dict[str, object]:
         """Return the figures."""
@@ -101,7 +118,7 @@ def estimates(group: Group, replicates: int, seed: int) -> Iterator[dict[str, ob
     population, rng = POPULATIONS[group.population], group.rng(seed)
     cohort = group.design == "cohort"
     asked = (of_the_prevalence if cohort else measures)(population)
-    prevalence = group.n_pos / (group.n_pos + group.n_neg)
+    prevalence = _share((group.n_pos, group.n_neg))
     tallies = [Tally(truth(population, m, prevalence)) for m in asked]
     for _ in range(replicates):
         n_pos, n_neg = sizes(group, rng)
@@ -140,7 +157,7 @@ def of_measure(population: Population, measure: Measure, group: Group) -> dict[s
 def tests(group: Group, replicates: int, seed: int) -> Iterator[dict[str, object]]:
     """Test the difference of two classifiers in every measure."""
     first, rng = POPULATIONS[group.population], group.rng(seed)
-    prevalence = group.n_pos / (group.n_pos + group.n_neg)
+    prevalence = _share((group.n_pos, group.n_neg))
     pairs = [(m, _second(group, m, prevalence)) for m in TESTED]
     asked, others = zip(*((m, o) for m, o in pairs if o is not None), strict=True)
     n = group.n_pos, group.n_neg
@@ -150,12 +167,10 @@ def tests(group: Group, replicates: int, seed: int) -> Iterator[dict[str, object
         Tally(truth(first, m, prevalence) - truth(o, m, _share(other_n)))
         for m, o in zip(asked, others, strict=True)
     ]
-    rejected = np.zeros(len(asked))
-    rejected_unwarned = np.zeros(len(asked))
     for _ in range(replicates):
         u, v = deviates(rng, y.size, group.correlation)
         shared: dict[int, object] = {}
-        for i, (measure, other) in enumerate(zip(asked, others, strict=True)):
+        for measure, other, tally in zip(asked, others, tallies, strict=True):
             if id(other) not in shared:
                 a = first.scores(u[: n[0]], u[n[0] :])
                 if group.second == "independent":
@@ -168,16 +183,12 @@ def tests(group: Group, replicates: int, seed: int) -> Iterator[dict[str, object
                 else:
                     b = other.scores(v[: n[0]], v[n[0] :])
                     shared[id(other)] = pauci.Sample(y, {"a": a, "b": b}, design="case-control")
-            test_one(shared[id(other)], measure, tallies[i], rejected, rejected_unwarned, i)
-    for i, (measure, tally) in enumerate(zip(asked, tallies, strict=True)):
-        yield {
-            **of_measure(first, measure, group),
-            **tally.row(),
-            **_rejections(rejected[i], rejected_unwarned[i], tally),
-        }
+            test_one(shared[id(other)], measure, tally)
+    for measure, tally in zip(asked, tallies, strict=True):
+        yield {**of_measure(first, measure, group), **tally.row(), **tally.rejections()}
 
 
-def test_one(samples, measure, tally, rejected, rejected_unwarned, i) -> None:
+def test_one(samples, measure: Measure, tally: Tally) -> None:
     """Count one test."""
     try:
         independent = isinstance(samples, list)
@@ -187,21 +198,11 @@ def test_one(samples, measure, tally, rejected, rejected_unwarned, i) -> None:
         return
     low, high = c.interval(LEVEL)
     tally.add(c.difference, c.se, low, high, c.kind_used(), caught)
-    rejects = c.pvalue < 1.0 - LEVEL
-    rejected[i] += rejects
-    rejected_unwarned[i] += rejects and not caught
-
-
-def _rejections(rejected: float, unwarned: float, tally: Tally) -> dict[str, object]:
-    """Return how often a test rejected, in per cent of all and of those without a warning."""
-    without = tally.n - tally.warned
-    return {
-        "rejected": _short(100.0 * rejected / max(tally.n, 1)),
-        "unwarned_rejected": _short(100.0 * unwarned / without) if without else "",
-    }
+    tally.add_test(c.pvalue, caught)
 
 
 def _share(n: tuple[int, int]) -> float:
+    """Return the share of the positives."""
     return n[0] / sum(n)
 
 
@@ -228,7 +229,6 @@ def clusters(group: Group, replicates: int, seed: int) -> Iterator[dict[str, obj
     few, total = group.n_pos, group.n_neg
     asked = TESTED[:1] + TESTED[1:3] + TESTED[5:6] + (pauci.AP(),)
     tallies = [Tally(0.0) for _ in asked]
-    rejected, unwarned = np.zeros((2, len(asked)))
     for _ in range(replicates):
         size = rng.integers(2, 20, total)
         cluster = np.repeat(np.arange(total), size)
@@ -239,12 +239,12 @@ def clusters(group: Group, replicates: int, seed: int) -> Iterator[dict[str, obj
         effect = rng.standard_normal((2, total))[:, cluster]
         a, b = 1.5 * y + effect + rng.standard_normal((2, y.size))
         sample = pauci.Sample(y, {"a": a, "b": b}, cluster=cluster)
-        for i, (measure, tally) in enumerate(zip(asked, tallies, strict=True)):
-            test_one(sample, measure, tally, rejected, unwarned, i)
-    for i, (measure, tally) in enumerate(zip(asked, tallies, strict=True)):
+        for measure, tally in zip(asked, tallies, strict=True):
+            test_one(sample, measure, tally)
+    for measure, tally in zip(asked, tallies, strict=True):
         yield {
             "measure": repr(measure), "inside_pos": few, "inside_neg": total,
-            **tally.row(), **_rejections(rejected[i], unwarned[i], tally),
+            **tally.row(), **tally.rejections(),
         }  # fmt: skip
 
 
@@ -252,7 +252,7 @@ def weights(group: Group, replicates: int, seed: int) -> Iterator[dict[str, obje
     """Estimate from samples that took negatives of high scores more often than others."""
     population, rng = POPULATIONS[group.population], group.rng(seed)
     asked = [m for m in measures(population) if not m.uses_sample_prevalence][:18]
-    prevalence = group.n_pos / (group.n_pos + group.n_neg)
+    prevalence = _share((group.n_pos, group.n_neg))
     tallies = [Tally(truth(population, m, prevalence)) for m in asked]
     y = np.repeat([1, 0], (group.n_pos, group.n_neg))
     for _ in range(replicates):

@@ -32,6 +32,7 @@ from scipy import stats
 import pauci
 from cells import caught_in, deviates
 from populations import POPULATIONS
+from results import read, write
 from truth import truth
 
 HERE = Path(__file__).parent
@@ -417,24 +418,6 @@ SOFTWARE = (
 )
 
 
-def read(path: Path) -> list[dict[str, str]]:
-    """Return the rows of a file, none if there is no such file."""
-    if not path.exists():
-        return []
-    with path.open(newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def write(path: Path, rows: list[dict[str, object]]) -> None:
-    """Write all rows, and put the file in the place of the old one when it is whole."""
-    part = path.with_suffix(".part")
-    with part.open("w", newline="") as file:
-        writer = csv.DictWriter(file, COLUMNS, restval="", lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-    part.replace(path)
-
-
 def place(row: dict[str, object]) -> tuple[int, int]:
     """Return where a row stands in the file: by software, then by cell."""
     cells = [cell.key for cell in CELLS]
@@ -468,7 +451,7 @@ def run(path: Path, only: list[str], replicates: int, resampled: int, seed: int)
                     **dict(zip(CELL, cell.key, strict=True)), "measure": area.name, "seed": seed,
                     **answers.figures(resampled),
                 })  # fmt: skip
-            write(path, sorted(rows, key=place))
+            write(path, COLUMNS, sorted(rows, key=place))
             print(f"{software.name}: {cell.name}, {time.perf_counter() - start:.0f} s", flush=True)
 
 
@@ -485,7 +468,7 @@ def main() -> None:
     args = parser.parse_args()
     only = args.only or names
     if args.again:
-        write(args.output, [r for r in read(args.output) if r["software"] not in only])
+        write(args.output, COLUMNS, [r for r in read(args.output) if r["software"] not in only])
     run(args.output, only, args.replicates, args.resampled, args.seed)
 
 

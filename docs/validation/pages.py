@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from scipy.stats import binom
+from statsmodels.stats.multitest import multipletests
 
 from design import groups
 
@@ -54,11 +55,7 @@ def load(path: Path) -> pd.DataFrame:
 
 def holm(p: np.ndarray) -> np.ndarray:
     """Return p-values adjusted by Holm's method."""
-    order = np.argsort(p)
-    steps = (p.size - np.arange(p.size)) * p[order]
-    adjusted = np.empty_like(p)
-    adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
-    return adjusted
+    return multipletests(p, method="holm")[1] if p.size else p
 
 
 def outside(share: pd.Series, replicates: pd.Series, low: float, high: float) -> np.ndarray:

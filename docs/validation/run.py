@@ -9,7 +9,6 @@ run that was stopped goes on when it is started again; the finished file is sort
 """
 
 import argparse
-import csv
 import os
 import sys
 import time
@@ -21,6 +20,7 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")  # processes work side by side
 
 from design import Group, groups, reduced  # noqa: E402
+from results import append, read, write  # noqa: E402
 
 KEYS = ("kind", "population", "n_pos", "n_neg", "design", "second", "correlation", "detail")
 COLUMNS = (
@@ -42,8 +42,13 @@ def work(group: Group, replicates: int, seed: int) -> list[dict[str, object]]:
         warnings.simplefilter("ignore", PauciWarning)  # they are counted, not shown
         for row in SIMULATIONS[group.kind](group, replicates, seed):
             row["kind_of_interval"] = row.pop("kind", "")
-            rows.append({**{k: getattr(group, k) for k in KEYS}, **row})
+            rows.append({**of_group(group), **row})
     return rows
+
+
+def of_group(group: Group) -> dict[str, object]:
+    """Return what the rows of a group say of it."""
+    return {k: getattr(group, k) for k in KEYS}
 
 
 def key(row: dict[str, object]) -> tuple[str, ...]:
@@ -51,38 +56,19 @@ def key(row: dict[str, object]) -> tuple[str, ...]:
     return tuple(str(row[k]) for k in KEYS)
 
 
-def read(path: Path) -> list[dict[str, str]]:
-    """Return the rows of a file, none if there is no such file."""
-    if not path.exists():
-        return []
-    with path.open(newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def write(path: Path, rows: list[dict[str, object]]) -> None:
-    """Write all rows, and put the file in the place of the old one when it is whole."""
-    part = path.with_suffix(".part")
-    with part.open("w", newline="") as file:
-        writer = csv.DictWriter(file, COLUMNS, restval="", lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-    part.replace(path)
-
-
 def run(asked: list[Group], path: Path, replicates: int, seed: int, jobs: int) -> None:
     """Run the groups that the file does not hold."""
     from joblib import Parallel, delayed
 
     done = {key(row) for row in read(path) if _samples(row) >= _asked(row, replicates)}
-    waiting = [g for g in asked if key({k: getattr(g, k) for k in KEYS}) not in done]
+    waiting = [g for g in asked if key(of_group(g)) not in done]
     print(f"{len(asked) - len(waiting)} of {len(asked)} groups are there; {len(waiting)} to run.")
     if not path.exists():
-        write(path, [])
+        write(path, COLUMNS, [])
     start, total, spent = time.perf_counter(), sum(g.cost for g in waiting), 0.0
     parallel = Parallel(n_jobs=jobs, return_as="generator", batch_size=1)
     for i, rows in enumerate(parallel(delayed(work)(g, replicates, seed) for g in waiting), 1):
-        with path.open("a", newline="") as file:
-            csv.DictWriter(file, COLUMNS, restval="", lineterminator="\n").writerows(rows)
+        append(path, COLUMNS, rows)
         done_now = Group(**{k: rows[0][k] for k in KEYS})
         spent += done_now.cost
         left = (time.perf_counter() - start) * (total / spent - 1.0)
@@ -92,8 +78,8 @@ def run(asked: list[Group], path: Path, replicates: int, seed: int, jobs: int) -
         cell = (*key(row), row["measure"])
         if cell not in best or _samples(row) >= _samples(best[cell]):
             best[cell] = row
-    order = {key({k: getattr(g, k) for k in KEYS}): i for i, g in enumerate(groups())}
-    write(path, sorted(best.values(), key=lambda row: order.get(key(row), len(order))))
+    order = {key(of_group(g)): i for i, g in enumerate(groups())}
+    write(path, COLUMNS, sorted(best.values(), key=lambda row: order.get(key(row), len(order))))
 
 
 def _samples(row: dict[str, str]) -> int:

@@ -65,10 +65,8 @@ def test_the_study_has_every_kind_of_cell():
 
 
 def test_the_adjustment_of_the_page_is_holms():
-    from statsmodels.stats.multitest import multipletests
-
-    p = np.array([0.001, 0.04, 0.2, 0.01, 0.9])
-    np.testing.assert_allclose(pages.holm(p), multipletests(p, method="holm")[1])
+    p = np.array([0.001, 0.04, 0.2, 0.01, 0.9])  # times 5, 3, 2, 4 and 1
+    np.testing.assert_allclose(pages.holm(p), [0.005, 0.12, 0.4, 0.04, 0.9])
 
 
 def test_the_page_is_what_the_results_give():

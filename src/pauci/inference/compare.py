@@ -60,6 +60,12 @@ class _Estimated(NamedTuple):
         """Replicates of all estimates at once."""
         return self.uncertain[0].replicates if self.paired else None
 
+    def contrast(self, positions: tuple[int, int]) -> FloatArray:
+        """Return the weights that make a difference of all estimates."""
+        weights = np.zeros(len(self.cov))
+        weights[list(positions)] = 1.0, -1.0
+        return weights
+
     def df(self, positions: tuple[int, int]) -> float:
         """Return the degrees of freedom of the variance of a difference.
 
@@ -69,9 +75,7 @@ class _Estimated(NamedTuple):
         flat = [e for row in self.estimates for e in row]
         each = [flat[i].cluster_df for i in positions]
         if self.paired:
-            contrast = np.zeros(len(flat))
-            contrast[list(positions)] = 1.0, -1.0
-            return min(self.uncertain[0].df_of(contrast), *each)
+            return min(self.uncertain[0].df_of(self.contrast(positions)), *each)
         measures = len(self.estimates[0])
         for i, (position, most) in enumerate(zip(positions, each, strict=True)):
             sample, measure = divmod(position, measures)
@@ -239,9 +243,7 @@ def compare(
                 positions = first * len(targets) + i, second * len(targets) + i
                 two = both.estimates[first][i], both.estimates[second][i]
                 comparisons.append(_compare_two(two, both, positions, null, alternative))
-                contrast = np.zeros(len(names) * len(targets))
-                contrast[list(positions)] = 1.0, -1.0
-                contrasts.append(contrast)
+                contrasts.append(both.contrast(positions))
     if len(comparisons) == 1 and not isinstance(measure, (list, tuple)):
         return comparisons[0]
     matrix = np.array(contrasts)

@@ -250,8 +250,5 @@ class Comparison(Tabular):
     @property
     def sizes(self) -> str:
         """What the comparison rests on; the design where it is not that of a cohort."""
-        words = [
-            f"{e.sizes}{', case-control' if e.design == 'case-control' else ''}"
-            for e in self.estimates
-        ]
+        words = [e.basis for e in self.estimates]
         return words[0] if self.paired else " and ".join(words)

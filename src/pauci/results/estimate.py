@@ -145,6 +145,11 @@ class Estimate(Tabular):
         return words
 
     @property
+    def basis(self) -> str:
+        """What the estimate rests on; the design where it is not that of a cohort."""
+        return f"{self.sizes}{', case-control' if self.design == 'case-control' else ''}"
+
+    @property
     def degenerate(self) -> bool:
         """Whether the SE is 0 or the value at an end of its range; intervals are "limit" then."""
         low, high = self.bounds

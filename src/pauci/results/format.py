@@ -2,6 +2,8 @@
 
 import math
 
+from pauci.measures.effective_size import FEWEST_FOR_TRUST
+
 _PROPER = {
     "wald": "Wald", "bca": "BCa", "student": "studentized", "holm": "Holm",
     "bonferroni": "Bonferroni", "sidak": "Sidak", "holm-sidak": "Holm and Sidak",
@@ -52,8 +54,10 @@ def count(n: int, noun: str) -> str:
     return f"{n:,} {noun}{'s' * (n != 1)}"
 
 
-def few_effective(size: float) -> str:
-    """Return how many observations decide at a prevalence, in words."""
+def few_effective(size: float | None) -> str:
+    """Return how many observations decide at a prevalence, in words; nothing if enough do."""
+    if size is None or size >= FEWEST_FOR_TRUST:
+        return ""
     return f"effectively {size:.3g} observations decide at this prevalence"
 
 

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 from pauci.curve.region import ChosenPoint, PointRegion, ThresholdRegion
 from pauci.intervals.analytic import Interval
-from pauci.measures.effective_size import FEWEST_FOR_TRUST
 from pauci.results import format as fmt
 
 if TYPE_CHECKING:
@@ -17,9 +16,7 @@ if TYPE_CHECKING:
 def sentence_of_estimate(e: "Estimate", level: float, kind: str | None) -> str:
     """Return a sentence about one estimate."""
     low, high = e.interval(level, kind)  # type: ignore[arg-type]
-    rests = f"{e.sizes}{', case-control' if e.design == 'case-control' else ''}"
-    if e.effective_size is not None and e.effective_size < FEWEST_FOR_TRUST:
-        rests += f"; {fmt.few_effective(e.effective_size)}"
+    rests = "; ".join(filter(None, (e.basis, fmt.few_effective(e.effective_size))))
     error = f"SE {fmt.number(e.se)}"
     if e.resampled is not None:
         error = f"bootstrap {error} from {e.resampled.replicates.size:,} resamples"

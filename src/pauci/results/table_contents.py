@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from pauci.errors import UndefinedError
 from pauci.intervals.resampled import BOOTSTRAP_KINDS
-from pauci.measures.effective_size import FEWEST_FOR_TRUST
 from pauci.results import format as fmt
 from pauci.results.tables import TextTable
 
@@ -68,9 +67,9 @@ def _notes_on_estimates(
 def _cautions(estimates: "Sequence[Estimate]") -> list[str]:
     """Return why estimates are doubtful: few observations behind them, or a limit."""
     notes = [
-        f"{e.classifier} {e.measure.label}: {fmt.few_effective(e.effective_size)}."
+        f"{e.classifier} {e.measure.label}: {words}."
         for e in estimates
-        if e.effective_size is not None and e.effective_size < FEWEST_FOR_TRUST
+        if (words := fmt.few_effective(e.effective_size))
     ]
     notes += [
         f"{e.classifier} {e.measure.label}: {c.reason}" for e in estimates for c in e.cautions
