@@ -129,7 +129,7 @@ FAULTS = [
           "variance_of_end = fpr * (1.0 - fpr)", "variance_of_end = 1e-9 * (1.0 - fpr)", CURVE),
     Fault("parabola believed anywhere", "curve",
           "_LEAST_OF_DENSITY = 0.9", "_LEAST_OF_DENSITY = 0.0", CURVE),
-    Fault("rounding of ten rows", "curve", "> _CHORD_ROWS - 1e-9", ">= _CHORD_ROWS", CURVE),
+    Fault("rounding of ten rows", "curve", "(_CHORD_ROWS - 1e-9)", "_CHORD_ROWS", CURVE),
     # intervals
     Fault("logit margin", "intervals",
           "self.se * (1.0 / above + 1.0 / below)", "self.se * (1.0 / above)", ANALYTIC),

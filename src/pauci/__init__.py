@@ -6,6 +6,7 @@ Put labels and scores in a `Sample`, name a measure with its region, and `estima
 from pauci import datasets, measures
 from pauci.errors import (
     ChosenThresholdWarning,
+    CornerWarning,
     DegenerateWarning,
     DominantWeightsWarning,
     FarPrevalenceWarning,
@@ -25,6 +26,7 @@ from pauci.errors import (
     SmallRegionWarning,
     TableWarning,
     UndefinedError,
+    UnequalSamplesWarning,
     UnpairedWarning,
 )
 from pauci.inference.assumptions import binormal
@@ -53,6 +55,7 @@ __all__ = [
     "ChosenThresholdWarning",
     "Comparison",
     "Comparisons",
+    "CornerWarning",
     "DegenerateWarning",
     "DominantWeightsWarning",
     "Estimate",
@@ -84,6 +87,7 @@ __all__ = [
     "SmallRegionWarning",
     "TableWarning",
     "UndefinedError",
+    "UnequalSamplesWarning",
     "UnpairedWarning",
     "binormal",
     "compare",

@@ -224,6 +224,14 @@ class SmallRegionWarning(PauciWarning):
     """A region holds fewer than five of a class, or leaves fewer than three beyond its ends."""
 
 
+class CornerWarning(PauciWarning):
+    """An end of a region lies within its own error of a corner of a rating scale's curve."""
+
+
+class UnequalSamplesWarning(PauciWarning):
+    """Nearly all of the error of a difference is that of the smaller of two samples."""
+
+
 class FewInfluentialWarning(PauciWarning):
     """A standard error hangs on a few observations, and its intervals may end too near."""
 

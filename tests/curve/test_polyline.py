@@ -14,7 +14,7 @@ import pauci
 import reference
 from derivatives import table_of
 from pauci.curve.polyline import Curve
-from pauci.curve.slope import local_slope, mean_height, slope
+from pauci.curve.slope import corner_shift, local_slope, mean_height, secants, slope
 from strategies import AXES, samples
 
 
@@ -178,6 +178,44 @@ def test_ten_rows_of_any_number_make_a_chord():
         curve = Curve(table_of(np.array(pos), np.array(neg), n, n))
         for axis, bound in (("fpr", Fraction(5, n)), ("tpr", Fraction(5, n))):
             assert slope(curve, axis, bound, curve.at(axis, bound)) == 1.0, (n, axis)
+
+
+@pytest.mark.parametrize("axis", ["fpr", "tpr"])
+@pytest.mark.parametrize("offset", [-2.5, -1.0, 0.0, 0.4, 1.5, 2.5])
+def test_near_a_corner_the_slope_is_that_of_the_steeper_secant(axis, offset):
+    """Secants over 1.96 errors of the end to either side, read off the polyline itself."""
+    pos, neg = np.array([180, 120, 100]), np.array([40, 160, 200])
+    curve = Curve(table_of(pos, neg, 400, 400))
+    x, y = (np.concatenate(([0.0], np.cumsum(v) / 400.0)) for v in (neg, pos))
+    if axis == "tpr":
+        x, y = y, x
+    error = np.sqrt(x[1] * (1.0 - x[1]) / 400.0)
+    bound = Fraction(x[1] + offset * error).limit_denominator(10**6)
+    s = np.sqrt(float(bound * (1 - bound)) / 400.0)
+    at = float(bound) + 1.96 * s * np.array([-1.0, 0.0, 1.0])
+    before, after = np.diff(np.interp(at, x, y)) / (1.96 * s)
+    got = secants(curve, axis, bound, curve.at(axis, bound))
+    if axis == "tpr":  # counted from the other corner of the plot
+        got = got[::-1]
+    assert got == pytest.approx((before, after), rel=1e-9)
+    assert slope(curve, axis, bound, curve.at(axis, bound)) == max(got)
+    if abs(offset) > 2.0:
+        assert got[0] == got[1]
+    rng = np.random.default_rng(3)
+    errors = rng.normal(0.0, np.sqrt(2.0) * s, 400_000)
+    shift = (np.interp(float(bound) + errors, x, y) - np.interp(float(bound), x, y)).mean()
+    found = corner_shift(curve, axis, bound, curve.at(axis, bound))
+    assert found == pytest.approx(shift, abs=0.02 * s)
+
+
+def test_categories_of_few_rows_are_a_scale_where_their_neighbours_are_large():
+    """A corner is no less near for a category of 8 beside one of 64; small ones alone are none."""
+    pos, neg = np.array([127, 8, 65]), np.array([28, 5, 167])
+    curve = Curve(table_of(pos, neg, 200, 200))
+    bound = Fraction(66, 100)
+    assert secants(curve, "tpr", bound, curve.at("tpr", bound)) is not None
+    fine = Curve(table_of(np.full(50, 4), np.full(50, 4), 200, 200))
+    assert secants(fine, "tpr", bound, fine.at("tpr", bound)) is None
 
 
 def test_without_any_spread_the_slope_is_the_polylines_own():

@@ -15,6 +15,7 @@ from pauci import (
     PAUC,
     SPA,
     ChosenThresholdWarning,
+    CornerWarning,
     DominantWeightsWarning,
     FewClustersWarning,
     FewInfluentialWarning,
@@ -26,6 +27,7 @@ from pauci import (
     ResamplingWarning,
     Sample,
     SmallRegionWarning,
+    UnequalSamplesWarning,
     compare,
     estimate,
 )
@@ -458,3 +460,49 @@ def test_combinations_ask_for_no_more_than_their_own():
         warnings.simplefilter("ignore", pauci.PauciWarning)
         df = estimate(sample, m).df
     assert len(said(FewInfluentialWarning, lambda: estimate(sample, m))) == (df < m.least_df)
+
+
+# Ends near corners of a rating scale's curve
+
+
+def on_a_scale(pos, neg):
+    return Sample.from_counts([3, 2, 1], pos, neg, design="case-control")
+
+
+def test_an_end_at_a_corner_of_a_scale_gets_a_warning():
+    """Halves of the samples see either side of the corner at TPR .7, as at .72, not at .85."""
+    pos, neg = [700, 200, 100], [100, 400, 500]
+    for tpr, named in ((0.7, True), (0.69, True), (0.85, False), (0.5, False)):
+        for measure in (pauci.PAUC(tpr=(0.2, tpr)), pauci.Specificity(tpr=tpr)):
+            found = said(CornerWarning, lambda m=measure: estimate(on_a_scale(pos, neg), m))
+            assert len(found) == named, (measure, found)
+    (message,) = found or said(
+        CornerWarning, lambda: estimate(on_a_scale(pos, neg), pauci.PAUC(tpr=(0.2, 0.7)))
+    )
+    assert "TPR 0.7 lies within its sampling error of a corner" in message
+    assert "threshold=" in message
+
+
+def test_a_straight_corner_or_a_continuous_score_gets_none():
+    straight = [300, 300, 400], [300, 300, 400]
+    assert not said(
+        CornerWarning, lambda: estimate(on_a_scale(*straight), pauci.PAUC(tpr=(0.2, 0.6)))
+    )
+    y, s = normal_scores(80, 80, 3)
+    assert not said(CornerWarning, lambda: estimate(Sample(y, s), pauci.PAUC(tpr=(0.2, 0.6))))
+
+
+# Independent samples of which one decides
+
+
+def test_a_small_sample_against_a_large_one_gets_a_warning():
+    small, middle, large = (
+        Sample(*normal_scores(n, n, n), design="case-control", name=str(n)) for n in (20, 40, 600)
+    )
+    (message,) = said(UnequalSamplesWarning, lambda: compare([small, large], AUC()))
+    assert " % of its variance are those of 20 with 20 positives" in message
+    (message,) = said(UnequalSamplesWarning, lambda: compare([large, small], AUC()))
+    assert "between 600 and 20" in message
+    assert not said(UnequalSamplesWarning, lambda: compare([small, middle], AUC()))
+    assert not said(UnequalSamplesWarning, lambda: compare([middle, large], AUC()))
+    assert said(UnequalSamplesWarning, lambda: compare([middle, large], AP(prevalence=0.5)))

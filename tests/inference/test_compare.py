@@ -107,6 +107,7 @@ def test_classifiers_that_hardly_differ_have_a_standard_error(apart):
     assert c.se**2 == pytest.approx(aa + bb - 2 * ab, rel=1e-8)
 
 
+@pytest.mark.filterwarnings("ignore::pauci.UnequalSamplesWarning")
 def test_few_clusters_have_t_tests():
     y, scores, cluster = clustered(1, 8)
     c = pauci.compare(pauci.Sample(y, scores, cluster=cluster), AUC())

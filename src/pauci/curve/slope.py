@@ -6,6 +6,7 @@ has no slope (it is a staircase), so it is estimated by smoothing.
 """
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -27,27 +28,155 @@ _LEAST_OF_DENSITY = 0.9
 _CHORD_ROWS = 10
 """Rows of each class that a mixed tie group needs before its own chord is trusted as the slope."""
 
+_REACH = 1.96
+"""Standard errors of an end within which a corner of the curve may lie on its other side."""
+
+_NODES = ndtri((np.arange(64) + 0.5) / 64.0)
+"""Equally probable normal deviates."""
+
 
 def slope(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> float:
     """Return the derivative of the other coordinate along `axis` at a bound in (0, 1).
 
-    Inside a tie group with at least ten rows of each class the chord of the group is the exact
-    delta-method slope; elsewhere it is the estimate of `local_slope`.
+    On a rating scale it is the steeper of the `secants`, elsewhere the estimate of `local_slope`.
     """
+    on_a_scale = secants(curve, axis, bound, point)
+    if on_a_scale is not None:
+        return max(on_a_scale)
     if axis == "tpr":
         curve = curve.swapped
-    table = curve.table
-    chord = 0.0
-    group = point.group if axis == "fpr" else table.size - 1 - point.group
-    if point.share > 0.0 and table.cum_neg[group + 1] > table.cum_neg[group]:
-        p = float(table.cum_pos[group + 1] - table.cum_pos[group]) / table.total_pos
-        q = float(table.cum_neg[group + 1] - table.cum_neg[group]) / table.total_neg
-        chord = p / q
+    estimate = local_slope(curve.table, float(bound if axis == "fpr" else 1 - bound))
+    if estimate is None:
+        group = point.group if axis == "fpr" else curve.table.size - 1 - point.group
+        return chord(curve.table, group) if point.share > 0.0 else 0.0
+    return estimate
+
+
+def secants(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> tuple[float, float] | None:
+    r"""Return the slopes of the curve of a rating scale before a bound in (0, 1) and after it.
+
+    The end of a region comes to lie somewhere else in its tie group, or in the next, as the sample
+    has it: it has the error :math:`s = \sqrt{x (1 - x)/n}` along the axis on which it is known,
+    and the slopes are those of the secants over 1.96 s to either side. Where no corner is that
+    near, both are the chord of the group, which is the exact slope of the delta rule. Where one
+    is, the chord of this sample is that of the flatter group as often as not, and a standard error
+    from it too small.
+
+    None where the curve there is not that of a scale: the tie group at the bound, or those within
+    reach on average, need ten rows of each class.
+    """
+    scale = _Scale.at(curve, axis, bound, point)
+    return None if scale is None else (scale.secant(-_REACH), scale.secant(_REACH))
+
+
+def corner_shift(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> float:
+    r"""Return by how much a corner nearby shifts the other coordinate on average.
+
+    The mean of R(x + T) - R(x) over errors T of the end, of variance :math:`2 s^2`: those of
+    samples like this one, and how far this one may itself be from the corner of the population.
+    It is 0 where the curve is straight within reach, or is not that of a scale.
+    """
+    scale = _Scale.at(curve, axis, bound, point)
+    if scale is None:
+        return 0.0
+    shift = scale.mean_shift(math.sqrt(2.0))
+    return shift if axis == "fpr" else -shift
+
+
+@dataclass(frozen=True)
+class _Scale:
+    """The curve of a rating scale around one FPR."""
+
+    table: Table
+    groups: tuple[int, ...]
+    """The tie groups at the FPR: one, or the two that meet there."""
+    fpr: float
+
+    @classmethod
+    def at(cls, curve: Curve, axis: Axis, bound: Fraction, point: Point) -> "_Scale | None":
+        """Return the surroundings of a bound, with the axes swapped for a TPR; None if no scale."""
+        table = curve.table
+        if point.share > 0.0:
+            first = last = point.group if axis == "fpr" else table.size - 1 - point.group
+        else:
+            last = point.group if axis == "fpr" else table.size - point.group
+            first = last - 1
+        if first < 0 or last >= table.size:
+            return None
+        if axis == "tpr":
+            table, bound = curve.swapped.table, 1 - bound
+        scale = cls(table, tuple(dict.fromkeys((first, last))), float(bound))
+        if all(scale._has_rows(g, g) for g in scale.groups):
+            return scale
+        reach = _REACH * scale.error
+        low, high = (scale._group(min(max(x, 0.0), 1.0)) for x in
+                     (scale.fpr - reach, scale.fpr + reach))  # fmt: skip
+        return scale if scale._has_rows(low, high) else None
+
+    @property
+    def error(self) -> float:
+        """The standard error of the end along its axis."""
+        return math.sqrt(self.fpr * (1.0 - self.fpr) / self.table.rows_neg)
+
+    def secant(self, errors: float) -> float:
+        """Return the slope from the FPR to the point so many standard errors beyond it."""
+        end = min(max(self.fpr + errors * self.error, 0.0), 1.0)
+        group = self.groups[0 if errors < 0.0 else -1]
+        cum = self.table.cum_neg
+        if cum[group] <= end * self.table.total_neg <= cum[group + 1]:
+            return self._chord(group)
+        rise = self._height(self._group(end), end) - self._height(group, self.fpr)
+        return rise / (end - self.fpr)
+
+    def mean_shift(self, errors: float) -> float:
+        """Return the mean rise to points around, of so many standard errors."""
+        spread = errors * self.error
+        low, high = (self._group(min(max(self.fpr + z * spread, 0.0), 1.0))
+                     for z in (_NODES[0], _NODES[-1]))  # fmt: skip
+        if low == high:
+            return 0.0
+        part = slice(low, high + 2)
+        x, y = (np.asarray(cum[part], float) / total for cum, total in (
+            (self.table.cum_neg, self.table.total_neg), (self.table.cum_pos, self.table.total_pos)
+        ))  # fmt: skip
+        # Errors beyond the end of the axis go on along the last chord.
+        rise = np.interp(self.fpr + spread * _NODES, x, y) - np.interp(self.fpr, x, y)
+        return float(rise.mean())
+
+    def _group(self, fpr: float) -> int:
+        """Return the tie group that holds an FPR."""
+        level = fpr * self.table.total_neg
+        key = math.ceil(level) if self.table.exact else level
+        found = int(np.searchsorted(self.table.cum_neg, key)) - 1
+        return min(max(found, 0), self.table.size - 1)
+
+    def _has_rows(self, first: int, last: int) -> bool:
+        """Return whether tie groups hold ten rows of each class on average, and all both."""
+        table = self.table
         # In floats 10/77 of 77 rows are fewer than ten.
-        if min(p * table.rows_pos, q * table.rows_neg) > _CHORD_ROWS - 1e-9:
-            return chord
-    estimate = local_slope(table, float(bound if axis == "fpr" else 1 - bound))
-    return chord if estimate is None else estimate
+        enough = (_CHORD_ROWS - 1e-9) * (last - first + 1)
+        for cum, total, rows in (
+            (table.cum_pos[first : last + 2], table.total_pos, table.rows_pos),
+            (table.cum_neg[first : last + 2], table.total_neg, table.rows_neg),
+        ):
+            if float(cum[-1] - cum[0]) / total * rows <= enough or not (cum[1:] > cum[:-1]).all():
+                return False
+        return True
+
+    def _chord(self, group: int) -> float:
+        return chord(self.table, group)
+
+    def _height(self, group: int, fpr: float) -> float:
+        start = float(self.table.cum_neg[group]) / self.table.total_neg
+        before = float(self.table.cum_pos[group]) / self.table.total_pos
+        return before + (fpr - start) * self._chord(group)
+
+
+def chord(table: Table, group: int) -> float:
+    """Return the slope of the curve across a tie group, 0 without negatives."""
+    pos = float(table.cum_pos[group + 1] - table.cum_pos[group]) / table.total_pos
+    neg = float(table.cum_neg[group + 1] - table.cum_neg[group]) / table.total_neg
+    return pos / neg if neg > 0.0 else 0.0
 
 
 def local_slope(table: Table, fpr: float) -> float | None:

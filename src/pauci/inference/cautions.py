@@ -12,9 +12,11 @@ from pauci.curve.region import (
     PointRegion,
     ThresholdRegion,
 )
+from pauci.curve.slope import corner_shift
 from pauci.errors import (
     BOOTSTRAP,
     ChosenThresholdWarning,
+    CornerWarning,
     DominantWeightsWarning,
     FarPrevalenceWarning,
     FewClustersWarning,
@@ -25,6 +27,7 @@ from pauci.errors import (
     SmallRegionWarning,
     Spelled,
     UndefinedError,
+    UnequalSamplesWarning,
     arg,
     shown,
     warn,
@@ -35,7 +38,9 @@ from pauci.measures.effective_size import (
     FEWEST_FOR_TRUST,
     EffectiveSize,
 )
+from pauci.results.estimate import Estimate
 from pauci.sample.rows import Ratings, Rows
+from pauci.variance.base import Term
 
 _FEWEST_UNITS = 5
 """Below so many independent observations of a class, a standard error is mostly luck."""
@@ -61,6 +66,18 @@ _FEWEST_BEYOND = 3
 
 _ROUNDING = 1e-9
 """Shares times rows are whole numbers but for their last digits."""
+
+_LARGEST_SHIFT = 0.2
+"""Standard errors by which a corner near an end may shift a measure on average."""
+
+_LARGEST_SHIFT_OF_A_RATIO = 0.05
+"""The same, where the errors of the ends cancel but for what the corner makes of them."""
+
+_NEARLY_ALL = 0.85
+"""The share of a variance from which on one sample decides the shape of the error."""
+
+_FEWEST_PER_DF = 5.0
+"""Times the least degrees of freedom of a measure, how many of a class leave little skew."""
 
 _RIVALRY = 0.5
 """A maximum is biased upwards by a good part of this many standard errors."""
@@ -172,6 +189,36 @@ def warn_about_influence(measure: Measure, ratings: Ratings, df: float) -> None:
         )
 
 
+def warn_about_corners(measure: Measure, term: Term | None, se: float) -> None:
+    """Warn of ends that come to lie on either side of a corner, as on a rating scale."""
+    if term is None:
+        return
+    ratings = term.ratings
+    if ratings.table.size == ratings.table.rows_pos + ratings.table.rows_neg:
+        return
+    curve, shifts = ratings.curve, {}
+    for end in term.influence.ends:
+        at = curve.at(end.axis, end.bound)
+        shifts[end] = abs(end.factor * corner_shift(curve, end.axis, end.bound, at))
+    largest = _LARGEST_SHIFT_OF_A_RATIO if measure.divides_by_estimate else _LARGEST_SHIFT
+    if not sum(shifts.values()) > largest * se:
+        return
+    worst = max(shifts, key=lambda end: shifts[end])
+    warn(
+        CornerWarning,
+        shown(measure),
+        f" of {ratings.name}: ",
+        f"{worst.axis.upper()} {float(worst.bound):g} lies within its sampling error of a corner "
+        "of the curve, where the slope changes: its intervals may miss more often on one side.",
+        f" Use a {worst.axis.upper()} farther from it",
+        *([] if isinstance(measure.region, PointRegion) else _END_AT_RATINGS),
+        ".",
+    )
+
+
+_END_AT_RATINGS: list[Part] = [", or end the region at ratings with ", arg("threshold")]
+
+
 def warn_about_choice(measure: Measure, ratings: Ratings) -> None:
     """Warn of a largest value that many thresholds nearly reach."""
     if measure.rivalry(ratings.curve) > _RIVALRY:
@@ -185,6 +232,30 @@ def warn_about_choice(measure: Measure, ratings: Ratings) -> None:
             arg("variance", BOOTSTRAP),
             ".",
         )
+
+
+def warn_about_unequal(two: tuple[Estimate, Estimate]) -> None:
+    """Warn of a test that takes the skew of the smaller sample for symmetric.
+
+    Errors of samples alike cancel their skew in the difference; those of one alone do not.
+    """
+    shaky, firm = sorted(two, key=lambda e: e.se, reverse=True)
+    share = shaky.se**2 / (shaky.se**2 + firm.se**2)
+    fewest = min(shaky.units)
+    if share < _NEARLY_ALL or fewest >= _FEWEST_PER_DF * shaky.measure.least_df:
+        return
+    of_class = "positives" if shaky.units[0] <= shaky.units[1] else "negatives"
+    warn(
+        UnequalSamplesWarning,
+        "the difference of ",
+        shown(shaky.measure),
+        f" between {two[0].classifier} and {two[1].classifier}: {100.0 * share:.0f} % of its "
+        f"variance are those of {shaky.classifier} with {fewest:g} {of_class}, whose skew "
+        "nothing balances: 5 % tests may reject in 8 to 12 %. Test the value of that sample "
+        "against the other's with ",
+        shown(Spelled("Estimate.test(null=...)", "its own interval")),
+        ".",
+    )
 
 
 def warn_about_scores(ratings: Ratings) -> None:

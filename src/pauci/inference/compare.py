@@ -20,6 +20,7 @@ from pauci.errors import (
     shown,
     warn,
 )
+from pauci.inference.cautions import warn_about_unequal
 from pauci.inference.estimate import solve
 from pauci.inference.sources import Variance, measures_of, method_of
 from pauci.measures.base import Measure
@@ -175,6 +176,9 @@ def compare(
     -----
     DegenerateWarning
         If the standard error of the difference is 0, as for a classifier against itself.
+    UnequalSamplesWarning
+        If nearly all of the variance of a difference of independent samples is that of one with
+        few observations of a class.
     UnpairedWarning
         If samples in a list have the same labels in the same order, as if of the same rows: one
         sample with both classifiers then gives the paired test.
@@ -276,6 +280,8 @@ def _compare_two(
             'standard error 0: its interval and p-value are of kind "limit", which rest on the '
             "number of observations alone.",
         )
+    elif not both.paired and both.replicates is None and a.resampled is None:
+        warn_about_unequal(two)
     correlation = min(max(correlation, -1.0), 1.0)
     resampled = None
     if both.replicates is not None:

@@ -27,6 +27,7 @@ from pauci.errors import (
 from pauci.inference.cautions import (
     check_prevalence,
     warn_about_choice,
+    warn_about_corners,
     warn_about_influence,
     warn_about_regions,
     warn_about_rows,
@@ -109,6 +110,9 @@ def estimate(
         an end that is estimated.
     ChosenThresholdWarning
         If a measure is a maximum over thresholds, of which others are about as good.
+    CornerWarning
+        If an end of the region lies within its sampling error of a corner of the curve of a
+        rating scale.
     FewInfluentialWarning
         If a few observations carry nearly all of a standard error.
     SamplingRatioWarning
@@ -247,6 +251,7 @@ def solve(
                 if resampled is None:
                     warn_about_choice(measure, ratings)
                     warn_about_influence(measure, ratings, e.df)
+                    warn_about_corners(measure, problem.terms[i], e.se)
         estimates.append(replace(e, cautions=tuple(cautions)) if cautions else e)
     return Solution(estimates, replace(uncertainty, matrix=matrix))
 

@@ -147,6 +147,11 @@ class _PartialArea(Regional):
         return True
 
     @property
+    def divides_by_estimate(self) -> bool:
+        """Whether the length of the region is estimated and divided by."""
+        return self.normalized and not self.known_ends
+
+    @property
     def has_limit(self) -> bool:
         """Whether the area is a mean over pairs: not where it is divided by an estimated length."""
         return not self.normalized and isinstance(self.region, AxisRegion)

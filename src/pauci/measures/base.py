@@ -231,6 +231,11 @@ class Measure(ABC):
         `pauci.intervals.analytic`.
         """
 
+    @property
+    def divides_by_estimate(self) -> bool:
+        """Whether the value is divided by an estimated length, so that errors of ends cancel."""
+        return False
+
     def rivalry(self, curve: Curve) -> float:  # noqa: ARG002
         """Return how uncertain a threshold is that is chosen for its value; 0 if none is."""
         return 0.0

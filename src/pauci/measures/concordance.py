@@ -188,7 +188,14 @@ class LocalC(Regional):
     def influence(self, curve: Curve, piece: Piece) -> Influence:
         """Return the delta rule on the influence of the area and of the ends."""
         _, gradient = self._function(curve.area(*piece), piece)
+        if piece.end.group + (piece.end.share > 0.0) - piece.start.group == 1:
+            gradient = Gradient()  # half of the box of one chord, wherever its ends come to lie
         return influence_of(curve, self.region, piece, gradient)
+
+    @property
+    def divides_by_estimate(self) -> bool:
+        """Whether an end of the region is estimated: the box is divided by."""
+        return isinstance(self.region, AxisRegion)
 
     def support(self, curve: Curve, piece: Piece) -> float:
         """Return the observations inside of the scarcer class, where their number is not fixed."""

@@ -127,9 +127,9 @@ class Specificity(_OnePoint):
     Examples
     --------
     >>> import pauci
-    >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 18, [1, 2, 2, 4, 3, 5] * 18)
+    >>> sample = pauci.Sample([0, 1] * 30 + [1] * 30, range(90))
     >>> round(pauci.estimate(sample, pauci.Specificity(tpr=0.8)).value, 4)
-    0.5333
+    0.4333
     """
 
     key: ClassVar[str] = "specificity"
