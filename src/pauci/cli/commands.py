@@ -186,7 +186,7 @@ def estimate_command(
     asked, source = measures_of(measures, options), variance_of(variance, options)
     output = output_of(options)
     result = estimate(sample_of(file, reading_of(options), **options), asked, source, force=force)
-    _give([Result("estimates", result, {"level": level, "kind": kind})], output)
+    _give([Result("", result, {"level": level, "kind": kind})], output)
 
 
 @commands.command(
@@ -204,8 +204,8 @@ def estimate_command(
     ],
 )  # fmt: skip
 def compare_command(
-    file: str, measures: tuple[str, ...], variance: Any, level: float, null: float, alternative: Any,
-    adjust: str, kind: Any, force: bool, **options: Any,
+    file: str, measures: tuple[str, ...], variance: Any, level: float, null: float,
+    alternative: Any, adjust: str, kind: Any, force: bool, **options: Any,
 ) -> None:  # fmt: skip
     """Test score columns of FILE on the same rows (paired): two of them, or all pairs of more.
 
@@ -221,7 +221,7 @@ def compare_command(
     output = output_of(options)
     sample = sample_of(file, reading_of(options), **options)
     test = _compared(sample, asked, null, alternative, adjust, source, force=force)
-    _give([Result("comparisons", test, {"level": level, "kind": kind})], output)
+    _give([Result("", test, {"level": level, "kind": kind})], output)
 
 
 def _check_classifiers(scores: tuple[str, ...], by: str | None, row: str | None) -> None:
@@ -292,7 +292,8 @@ def counts_command(
     shown["estimates"]["kind"] = kind
     if "comparisons" in shown and kind in COMPARISON_KINDS:
         shown["comparisons"]["kind"] = kind
-    _give([Result(title, result, shown[title]) for title, result in results.items()], output)
+    named = [Result(title, result, shown[title]) for title, result in results.items()]
+    _give(named, output)
 
 
 def _compared(

@@ -1,8 +1,8 @@
 """Options of the command line, and what is made of them: measures and sources of errors."""
 
-import os
 import secrets
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -179,9 +179,8 @@ def output_options() -> list[Any]:
 def output_of(options: dict[str, Any]) -> Output:
     """Return where results go, taking the options of it out of all options."""
     form, style, file = (options.pop(key) for key in ("form", "style", "output"))
-    end = "" if file is None else os.path.splitext(file)[1].lower()
     if form is None and file is not None:
-        form = ENDS.get(end)
+        form = ENDS.get(Path(file).suffix.lower())
         if form is None:
             raise InputError(
                 arg("output", file), f" does not tell its form by one of {', '.join(ENDS)}; "

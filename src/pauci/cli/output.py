@@ -37,7 +37,7 @@ class Output(NamedTuple):
 
 
 class Result(NamedTuple):
-    """A result, what it is, and the options of its tables."""
+    """A result, its name in a JSON document (none for a single result), and its options."""
 
     title: str
     result: Any
@@ -60,7 +60,7 @@ def content(results: Sequence[Result], output: Output) -> str | bytes:
         return _PAGE.format(text) if output.form == "html" and output.file is not None else text
     if output.form == "text":
         return "\n\n".join(map(_text, results))
-    if output.form == "csv" or len(results) == 1:
+    if output.form == "csv" or not results[0].title:
         return "\n\n".join(tables.render(r.frame, output.form) for r in results)
     parts = (f"{json.dumps(r.title)}: {tables.render(r.frame, 'json')}" for r in results)
     return "{" + ",\n".join(parts) + "}"

@@ -9,7 +9,7 @@ from pauci.results.styles import DASH, INFINITY, MINUS, Form, Run
 
 _WRITTEN = {
     "\\": r"\textbackslash ", "~": r"\textasciitilde ", "^": r"\textasciicircum ",
-    "<": "$<$", ">": "$>$", "|": r"\textbar ", '"': r"{\char34}", "[": "{[}",
+    "<": "$<$", ">": "$>$", "|": r"\textbar ", "[": "{[}",
     "*": "{*}", "`": r"\textasciigrave ",
     MINUS: "$-$", DASH: "--", INFINITY: r"$\infty$",
     "\N{LESS-THAN OR EQUAL TO}": r"$\leq$", "\N{GREATER-THAN OR EQUAL TO}": r"$\geq$",

@@ -76,7 +76,7 @@ class Tabular(ABC):
         return text_table(self._table(level, kind))
 
     def to_markdown(self, level: float = 0.95, kind: Any = None, style: StyleName = "plain") -> str:
-        """Return a Markdown table under its caption, with notes under it.
+        r"""Return a Markdown table under its caption, with notes under it.
 
         Parameters
         ----------
@@ -101,12 +101,10 @@ class Tabular(ABC):
         >>> import pauci
         >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9)
         >>> test = pauci.estimate(sample, pauci.AUC()).test(0.7)
-        >>> print(test.to_markdown(style="apa"))
-        Table: Area under the ROC curve (AUC) of score, tested against 0.7; ...
+        >>> print(*test.to_markdown(style="apa").splitlines()[2:5], sep="\n")
         | Classifier   |   Estimate |   *SE* |   Null |   *t* |   *p* |
         |:-------------|-----------:|-------:|-------:|------:|------:|
-        | score        |       .833 |   .044 |    0.7 |  1.98 |  .054 |
-        ...
+        | score        |       .833 |   .053 |     .7 |  1.98 |  .054 |
         """
         return markdown(self._page(level, kind, style))
 
