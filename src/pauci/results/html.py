@@ -12,6 +12,9 @@ from pauci.results.styles import Run
 
 _LEFT, _RIGHT = "text-align:left", "text-align:right"
 _RULE = "1px solid"
+_PADDING = "padding:0.2em 0.6em"
+_CAPTION = "display:inline-block;position:sticky;left:0;max-width:min(100%,85vw)"
+"""Where a wide table scrolls, its caption stays in sight."""
 
 
 def html(page: Page) -> str:
@@ -19,22 +22,24 @@ def html(page: Page) -> str:
     box = ET.Element("div", {"class": "pauci-table"})
     scroll = ET.SubElement(box, "div", style="overflow-x:auto")
     style = f"border-collapse:collapse;border-top:{_RULE};border-bottom:{_RULE}"
-    table = ET.SubElement(scroll, "table", style=style)
+    table = ET.SubElement(scroll, "table", style=f"{style};min-width:min(100%,36em)")
     caption = ET.SubElement(table, "caption", style=f"caption-side:top;{_LEFT};padding:0.4em 0")
-    _write(caption, page.caption)
+    _write(ET.SubElement(caption, "span", style=_CAPTION), page.caption)
     sides = [_RIGHT if column.numeric else _LEFT for column in page.columns]
     head = ET.SubElement(ET.SubElement(table, "thead"), "tr", style=f"border-bottom:{_RULE}")
     for column, side in zip(page.columns, sides, strict=True):
-        _write(ET.SubElement(head, "th", scope="col", style=side), column.heading.runs)
+        _write(
+            ET.SubElement(head, "th", scope="col", style=f"{side};{_PADDING}"), column.heading.runs
+        )
     body = ET.SubElement(table, "tbody", style="font-variant-numeric:tabular-nums")
     for row in page.rows:
         line = ET.SubElement(body, "tr")
         for i, (form, side) in enumerate(zip(row, sides, strict=True)):
             if i == 0:
-                style = f"{side};font-weight:normal"
+                style = f"{side};{_PADDING};font-weight:normal"
                 cell = ET.SubElement(line, "th", scope="row", style=style)
             else:
-                cell = ET.SubElement(line, "td", style=f"{side};white-space:nowrap")
+                cell = ET.SubElement(line, "td", style=f"{side};{_PADDING};white-space:nowrap")
             _write(cell, form.runs)
     if page.notes:
         _write(ET.SubElement(box, "p", style="font-size:smaller;margin:0.4em 0"), page.notes)

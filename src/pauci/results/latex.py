@@ -17,7 +17,9 @@ _WRITTEN = {
 }  # fmt: skip
 _SPECIAL = re.compile("|".join(map(re.escape, _WRITTEN)))
 
-_PREAMBLE = r"% \usepackage{booktabs} \usepackage{siunitx}"
+_PREAMBLE = r"% \usepackage{booktabs} \usepackage{graphicx} \usepackage{siunitx}"
+_FITTED = r"\resizebox{\ifdim\width>\linewidth \linewidth\else\width\fi}{!}{%"
+"""Makes a table smaller that is wider than the page, and no other."""
 
 
 def escape(text: str) -> str:
@@ -47,6 +49,8 @@ def latex(page: Page) -> str:
         r"\begin{table}[htbp]",
         r"\centering",
         rf"\caption{{{_text(page.caption)}}}",
+        r"\par\smallskip",
+        _FITTED,
         rf"\begin{{tabular}}{{{''.join(kinds)}}}",
         r"\toprule",
         _row(head),
@@ -56,7 +60,7 @@ def latex(page: Page) -> str:
             for row in page.rows
         ),
         r"\bottomrule",
-        r"\end{tabular}",
+        r"\end{tabular}}",
     ]
     if page.notes:
         lines += [

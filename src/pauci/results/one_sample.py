@@ -20,6 +20,7 @@ from pauci.results.frames import frame
 from pauci.results.table_contents import (
     abbreviations_of,
     error_worth_showing,
+    given_prevalences,
     listed,
     never_above_one,
     numbers_of,
@@ -104,6 +105,7 @@ class OneSampleTest(Tabular):
             ),
             Note(f"{e.sizes}."),
             Note(f"SE: {source}. Design: {e.design}.", text=False),
+            *given_prevalences([e.measure]),
         ]
         caption = (
             *subject([e.measure], [e.region.words]), " of ", *listed([e.classifier]),

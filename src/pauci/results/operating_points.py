@@ -71,6 +71,15 @@ class OperatingPoint(NamedTuple):
     youden: float
     distance: float
 
+    def __repr__(self) -> str:
+        threshold, *counts = self[:5]
+        shown = [f"threshold={fmt.bound(threshold)}"]
+        names = self._fields[1:5]
+        shown += [f"{k}={Count(v).plain()}" for k, v in zip(names, counts, strict=True)]
+        rest = zip(self._fields[5:], self[5:], strict=True)
+        shown += [f"{name}={value:.4g}" for name, value in rest]
+        return f"OperatingPoint({', '.join(shown)})"
+
 
 class Pick(NamedTuple):
     """A row that was asked for."""
@@ -83,7 +92,7 @@ class Pick(NamedTuple):
     by_threshold: bool
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class OperatingPoints(tables.Tabular):
     """The operating points of one classifier, the strictest threshold first.
 
@@ -119,6 +128,13 @@ class OperatingPoints(tables.Tabular):
     picks: tuple[Pick, ...] | None = field(repr=False, default=None)
     """The rows that were asked for, None for all."""
     _warned: set[str] = field(init=False, repr=False, default_factory=set)
+
+    def __repr__(self) -> str:
+        given = "given" if self.assumed else f"of a {self.design} sample"
+        return (
+            f"OperatingPoints({self.classifier}, {len(self):,} thresholds, prevalence "
+            f"{self.prevalence:.4g} {given}, {METHODS[self.method]} intervals)"
+        )
 
     def __len__(self) -> int:
         """Return the number of operating points."""

@@ -176,7 +176,17 @@ def _notes_on_estimates(
         for e in estimates
         if e.bias is not None and e.resampled is None
     ]
+    notes += given_prevalences(e.measure for e in estimates)
     return notes + _cautions(estimates)
+
+
+def given_prevalences(measures: Iterable[Measure]) -> list[Note]:
+    """Return notes of pages on the prevalences that measures were given."""
+    given = {m.label: p for m in measures if (p := getattr(m, "prevalence", None)) is not None}
+    return [
+        Note(f"{label} at a prevalence of {p:.4g}, which was given.", text=False)
+        for label, p in given.items()
+    ]
 
 
 def _of(e: "Estimate") -> tuple[Part | str, ...]:
@@ -240,6 +250,7 @@ def table_of_comparison(c: "Comparison", level: float, kind: str | None) -> Tabl
         Note(f"{fmt.percent(level)} intervals: {kinds}. {c.sizes}."),
         *_notes_on_errors(c, level, kind),
         Note(f"Design: {_designs(c.estimates)}. Difference: first - second.", text=False),
+        *given_prevalences([c.measure]),
         *_cautions(c.estimates),
     ]
     caption = (
@@ -332,8 +343,9 @@ def table_of_comparisons(cs: "Comparisons", level: float, kind: str | None) -> T
     designs = _designs(e for c in cs for e in c.estimates)
     notes.append(Note(f"Design: {designs}. Differences: first - second.", text=False))
     measures = [c.measure for c in cs]
+    notes += given_prevalences(measures)
     caption = (
-        "Differences in ", *_uncapital(subject(measures, [c.region_phrase for c in cs])),
+        "Differences in ", *within_sentence(subject(measures, [c.region_phrase for c in cs])),
         " between ", *listed(name for c in cs for name in (c.first, c.second)),
         f" ({_pairing(first)}), with {intervals_phrase(level, kinds)}{together}; "
         f"{adjusted[0].lower()}{adjusted[1:]}; {first.sizes}",
@@ -341,7 +353,7 @@ def table_of_comparisons(cs: "Comparisons", level: float, kind: str | None) -> T
     return Table("Comparisons", caption, columns, body, notes, abbreviations_of(measures))
 
 
-def _uncapital(words: tuple[str, ...]) -> tuple[str, ...]:
+def within_sentence(words: tuple[str, ...]) -> tuple[str, ...]:
     """Return the words of `subject` inside a sentence."""
     text = words[0]
     return (text[:1].lower() + text[1:] if re.match(r"[A-Z][a-z]*\b", text) else text,)
@@ -377,7 +389,7 @@ def table_of_joint_test(test: "JointTest") -> Table:
     first = cs[0]
     caption = (
         f"Joint test of {len(cs)} differences in ",
-        *_uncapital(subject(measures, [c.region_phrase for c in cs])),
+        *within_sentence(subject(measures, [c.region_phrase for c in cs])),
         " between ", *listed(name for c in cs for name in (c.first, c.second)),
         f" ({_pairing(first)}); {first.sizes}",
     )  # fmt: skip

@@ -119,16 +119,16 @@ class Tabular(ABC):
         Returns
         -------
         str
-            A ``table`` environment for a document with the packages booktabs and siunitx (version
-            3). Special characters are escaped; names in letters that pdflatex does not know take
-            lualatex or xelatex.
+            A ``table`` environment for a document with the packages booktabs, graphicx and siunitx
+            (version 3); it is made smaller where it is wider than the page. Special characters are
+            escaped; names in letters that pdflatex does not know take lualatex or xelatex.
 
         Examples
         --------
         >>> import pauci
         >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9)
         >>> latex = pauci.estimate(sample, pauci.AUC()).to_latex()
-        >>> print(latex.splitlines()[4])
+        >>> print(latex.splitlines()[6])
         \begin{tabular}{lllS[table-format=1.4]...
         """
         return latex(self._page(level, kind, style))
@@ -257,6 +257,8 @@ def render(table: "pd.DataFrame", form: str) -> str:
     """
     if form == "csv":
         return table.map(_csv_cell).to_csv(index=False, lineterminator="\n").rstrip("\n")
+    if form != "json":
+        raise ValueError(f"a frame is json or csv, not {form}")
     records = [{str(k): _plain(v) for k, v in r.items()} for r in table.to_dict("records")]
     return json.dumps(records, indent=2)
 
