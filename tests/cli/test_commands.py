@@ -785,3 +785,73 @@ def test_kinds_of_comparisons_on_the_command_line(cli, tables):
     seeds = {r["seed"] for r in parts["estimates"]}
     assert parts["comparisons"][0]["seed"] in seeds
     assert len({r["se"] for r in parts["estimates"]}) == 2
+
+
+# Files and styles
+
+
+SVM_AUC = "estimate FILE --label label --measure auc --score svm"
+
+
+@pytest.mark.parametrize(
+    ("end", "start"),
+    [
+        ("txt", "="), ("json", "["), ("csv", "classifier,"), ("md", "Table: "), ("tex", "% "),
+        ("html", "<!doctype html>"), ("HTM", "<!doctype html>"), ("docx", "PK"),
+    ],
+)  # fmt: skip
+def test_the_end_of_a_file_tells_its_form(cli, tmp_path, end, start):
+    path = tmp_path / f"table.{end}"
+    assert succeeds(cli(f"{SVM_AUC} --output {path}")) == ""
+    text = path.read_bytes().decode("utf-8", "replace")
+    assert (text.split("\n")[1] if end == "txt" else text).startswith(start)
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_a_file_holds_what_would_be_printed(cli, tmp_path):
+    for form in ("text", "json", "csv", "markdown", "latex"):
+        path = tmp_path / "table"
+        printed = succeeds(cli(f"{SVM_AUC} --format {form}"))
+        succeeds(cli(f"{SVM_AUC} --format {form} --output {path}"))
+        assert path.read_text(encoding="utf-8") == printed
+    page = succeeds(cli(f"{SVM_AUC} --format html"))
+    succeeds(cli(f"{SVM_AUC} --format html --output {path}"))
+    assert page.strip() in path.read_text(encoding="utf-8")
+    assert '<meta charset="utf-8">' in path.read_text(encoding="utf-8")
+
+
+def test_styles_of_journals(cli):
+    e = estimate(SVM, AUC())
+    assert f"{e.value:.3f}".lstrip("0") in succeeds(cli(f"{SVM_AUC} --format latex --style apa"))
+    assert "95% CI" in succeeds(cli(f"{SVM_AUC} --format markdown --style ama"))
+    assert e.to_html(style="apa") in succeeds(cli(f"{SVM_AUC} --format html --style apa"))
+
+
+def test_tables_of_counts_go_into_one_document(cli, tmp_path, tables):
+    from docx import Document
+
+    path = tmp_path / "all.docx"
+    line = f"counts {tables}/both.csv --by modality {ASKED} --points --output {path}"
+    assert succeeds(cli(line)) == ""
+    captions = [p.text for p in Document(path).paragraphs if p.style.name == "Caption"]
+    assert len(captions) == len(Document(path).tables) == 4
+    assert captions[0].startswith("Operating points of film")
+    assert captions[3].startswith("Differences in")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ("--format docx", ["--format docx", "--output table.docx"]),
+        ("--output table", ["--output", "table", ".docx", "--format"]),
+        ("--output table.pdf", ["--output", "table.pdf", ".docx"]),
+        ("--style apa", ["--style apa", "html", "not with text"]),
+        ("--style apa --format csv", ["--style apa", "not with csv"]),
+        ("--style nature --format html", ["'nature'", "apa"]),
+        ("--output none/table.html", ["--output", "none/table.html", "cannot be written",
+                                      "No such file"]),
+    ],
+)  # fmt: skip
+def test_wrong_files_and_styles(cli, options, words):
+    fails(cli(f"{SVM_AUC} {options}"), *words)
+    assert not Path("table").exists()

@@ -84,7 +84,7 @@ class _Format(NamedTuple):
     @property
     def column(self) -> str:
         """The column type."""
-        integers = self.integers if self.zero else max(self.integers - 1, 0) or ""
+        integers = self.integers or ""
         decimals = f".{self.decimals}" if self.decimals else ""
         options = f"table-format={self.relation}{self.sign}{integers}{decimals}"
         if not self.zero:
@@ -103,7 +103,7 @@ def _format_of(column: list[Form]) -> _Format | None:
     return _Format(
         next((m[1] for m in found if m[1]), ""),
         "-" if any(m[2] for m in found) else "",
-        max(1, *(len(m[3]) for m in found)),
+        max(len(m[3]) for m in found),
         max(len(m[4] or "") for m in found),
         all(m[3] for m in found),
     )

@@ -20,7 +20,6 @@ from pauci.results.frames import frame
 from pauci.results.table_contents import (
     abbreviations_of,
     error_worth_showing,
-    given_prevalences,
     listed,
     never_above_one,
     numbers_of,
@@ -105,11 +104,10 @@ class OneSampleTest(Tabular):
             ),
             Note(f"{e.sizes}."),
             Note(f"SE: {source}. Design: {e.design}.", text=False),
-            *given_prevalences([e.measure]),
         ]
         caption = (
             *subject([e.measure], [e.region.words]), " of ", *listed([e.classifier]),
-            f", tested against {self.null:g}; {numbers_of([e])}",
+            f", tested against {self.null:g}", *numbers_of([e]),
         )  # fmt: skip
         title = f"{e.measure.label}{where}: one-sample test"
         return Table(title, caption, columns, [row], notes, abbreviations_of([e.measure]))

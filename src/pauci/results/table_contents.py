@@ -73,7 +73,7 @@ def table_of_estimates(estimates: "Sequence[Estimate]", level: float, kind: str 
         " of ",
         *listed(e.classifier for e in estimates),
         f", with {intervals_phrase(level, used, len(estimates))}",
-        *([f"; {n}"] if (n := numbers_of(estimates)) else []),
+        *numbers_of(estimates),
     )
     notes = _notes_on_estimates(estimates, level, kinds)
     meanings = abbreviations_of(e.measure for e in estimates)
@@ -133,23 +133,23 @@ def intervals_phrase(level: float, kinds: str, n: int = 2) -> str:
     return f"{fmt.percent(level)} {kinds} confidence interval{'s' * (n != 1)}"
 
 
-def numbers_of(estimates: "Iterable[Estimate]") -> str:
-    """Return the numbers of both classes in words, where all estimates have the same."""
-    numbers = {(e.n_pos, e.n_neg, e.clusters) for e in estimates}
-    if len(numbers) > 1:
-        return ""
-    [(n_pos, n_neg, clusters)] = numbers
-    words = f"{n_pos:,} positives, {n_neg:,} negatives"
-    return words if clusters is None else f"{words} in {clusters:,} clusters"
+def numbers_of(estimates: "Iterable[Estimate]") -> tuple[Part | str, ...]:
+    """Return the numbers of both classes, of each classifier where they differ, after a ``;``."""
+    words = {}
+    for e in estimates:
+        clusters = "" if e.clusters is None else f" in {e.clusters:,} clusters"
+        words[e.classifier] = f"{e.n_pos:,} positives, {e.n_neg:,} negatives{clusters}"
+    if len(set(words.values())) == 1:
+        return (f"; {next(iter(words.values()))}",)
+    if len(words) > _MOST_NAMED:
+        return ("; positives and negatives of each below",)
+    return tuple(part for name, said in words.items() for part in ("; ", Own(name), f": {said}"))
 
 
 def abbreviations_of(measures: Iterable[Measure]) -> dict[str, str]:
     """Return what the symbols of measures stand for."""
-    return {
-        m.symbol: m.title
-        for m in measures
-        if m.title and m.symbol not in m.title and " " not in m.symbol
-    }
+    pairs = {m.symbol.partition(" at ")[0]: m.title.partition(" at ")[0] for m in measures}
+    return {k: v for k, v in pairs.items() if v and k not in v and " " not in k}
 
 
 def _notes_on_estimates(
@@ -176,17 +176,7 @@ def _notes_on_estimates(
         for e in estimates
         if e.bias is not None and e.resampled is None
     ]
-    notes += given_prevalences(e.measure for e in estimates)
     return notes + _cautions(estimates)
-
-
-def given_prevalences(measures: Iterable[Measure]) -> list[Note]:
-    """Return notes of pages on the prevalences that measures were given."""
-    given = {m.label: p for m in measures if (p := getattr(m, "prevalence", None)) is not None}
-    return [
-        Note(f"{label} at a prevalence of {p:.4g}, which was given.", text=False)
-        for label, p in given.items()
-    ]
 
 
 def _of(e: "Estimate") -> tuple[Part | str, ...]:
@@ -250,7 +240,6 @@ def table_of_comparison(c: "Comparison", level: float, kind: str | None) -> Tabl
         Note(f"{fmt.percent(level)} intervals: {kinds}. {c.sizes}."),
         *_notes_on_errors(c, level, kind),
         Note(f"Design: {_designs(c.estimates)}. Difference: first - second.", text=False),
-        *given_prevalences([c.measure]),
         *_cautions(c.estimates),
     ]
     caption = (
@@ -343,7 +332,6 @@ def table_of_comparisons(cs: "Comparisons", level: float, kind: str | None) -> T
     designs = _designs(e for c in cs for e in c.estimates)
     notes.append(Note(f"Design: {designs}. Differences: first - second.", text=False))
     measures = [c.measure for c in cs]
-    notes += given_prevalences(measures)
     caption = (
         "Differences in ", *within_sentence(subject(measures, [c.region_phrase for c in cs])),
         " between ", *listed(name for c in cs for name in (c.first, c.second)),
