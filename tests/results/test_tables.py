@@ -9,6 +9,7 @@ import subprocess
 import sys
 import warnings
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given
@@ -35,6 +36,7 @@ from pauci.results.markdown import escape as markdown_escape
 from pauci.results.markdown import markdown
 from pauci.results.page import lay_out, visible
 from pauci.results.styles import STYLES, style_of
+from pauci.results.tables import text_table
 from tabular_results import MAKERS, ODD, PART, quiet, ratings, result, sample, tabular_classes
 
 EVERY = pytest.mark.parametrize("name", MAKERS)
@@ -372,9 +374,10 @@ def test_siunitx_columns_hold_numbers_alone(name, style):
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="takes LaTeX")
 def test_latex_compiles(tmp_path):
-    found = subprocess.run(["kpsewhich", "siunitx.sty"], capture_output=True, check=False)
-    if found.returncode:
-        pytest.skip("takes siunitx")
+    find = ["kpsewhich", "siunitx.sty"]
+    path = subprocess.run(find, capture_output=True, text=True, check=False).stdout.strip()
+    if not path or "print-zero-integer" not in Path(path).read_text(encoding="utf-8"):
+        pytest.skip("takes siunitx 3")
     body = [result(n).to_latex(style=s) + "\n\\clearpage" for n in MAKERS for s in STYLES]
     packages = "".join(f"\\usepackage{{{p}}}" for p in ("booktabs", "graphicx", "siunitx"))
     source = "\n".join(
@@ -454,6 +457,17 @@ def test_a_table_of_ones_own():
     assert [run.text for run in apa.notes if run.italic] == ["Note.", "p"]
 
 
+def test_two_kinds_of_intervals_are_told_apart():
+    columns = [Column("x"), ends_column(0.9), ends_column(0.9, ", all")]
+    table = Table("t", "c", columns, [["a", Ends(0.1, 0.2), Ends(0.0, 0.3)], ["b", None, None]])
+    found = [[c.heading.text for c in lay_out(table, style_of(s)).columns] for s in STYLES]
+    assert found[0] == ["x", "low", "high", "low, all", "high, all"]
+    assert found[1] == found[2] == ["X", "90% CI", "90% CI, all"]
+    assert [form.text for form in lay_out(table, style_of("plain")).rows[1]] == ["b", *[""] * 4]
+    line = text_table(table).split("\n")[4]
+    assert line.split() == ["a", "0.1000", "0.2000", "0", "0.3000"]
+
+
 def test_a_table_without_rows_or_notes_is_written_all_the_same():
     laid_out = lay_out(Table("t", "Nothing", [Column("x"), Column("y")], []), style_of("plain"))
     assert Reader(html(laid_out)).rows == [["x", "y"]]
@@ -470,6 +484,50 @@ def test_thresholds_that_are_categories_are_no_numbers():
 
 def test_lower_scores_are_said():
     assert texts(result("lower"))[1][-1].endswith(" down")
+
+
+# Sentences and frames of what had none
+
+
+def test_a_sample_size_says_what_it_was_planned_for():
+    with quiet():
+        plan = pauci.sample_size(
+            [sample("a"), sample("b")], PART, difference=-0.08, null=0.02, alternative="less",
+            alpha=0.025,
+        )  # fmt: skip
+    assert (plan.measure, plan.null, plan.alpha, plan.paired) == (PART, 0.02, 0.025, False)
+    assert plan.report().startswith(
+        "To detect a difference of -0.08 in the concordant partial AUC (pAUCc) over FPR 0 to 0.3 "
+        "with power 0.8"
+    )
+    for words in ("one-sided (less) test of size 0.025, null difference 0.02", "each of two"):
+        assert words in plan.report()
+    [row] = plan.to_frame().to_dict("records")
+    assert (row["measure"], row["region"]) == ("pAUCc", "FPR 0 to 0.3")
+    assert (row["n_pos"], row["n_neg"], row["power"]) == (plan.n_pos, plan.n_neg, plan.power)
+    assert "independent samples" in text_of(page(plan).caption)
+    bare = pauci.SampleSize(10, 20, 0.8, 0.1)
+    assert "10 positives, 20 negatives" in repr(bare)
+    assert "the measure" in bare.report()
+    assert bare.to_frame()["measure"].tolist() == [""]
+    assert texts(bare)[1][:2] == ["10", "20"]
+
+
+def test_a_power_is_never_printed_larger_than_it_is():
+    assert texts(pauci.SampleSize(10, 20, 0.79999, 0.1))[1][2] == "0.799"
+
+
+def test_a_joint_test_says_what_it_tested():
+    test = result("JointTest")
+    assert test.report().startswith("All 3 differences were tested against 0 at once (Hotelling")
+    [row] = test.to_frame().to_dict("records")
+    assert (row["statistic"], row["pvalue"], row["f"]) == (test.statistic, test.pvalue, test.f)
+    header, cells = texts(test)
+    assert header == ["hypothesis", "T-squared", "F", "df 1", "df 2", "p"]
+    assert cells[1:3] == [f"{test.statistic:.3f}", f"{test.f:.3f}"]
+    bare = type(test)(9.5, 2, 0.01)
+    assert repr(bare) == "JointTest(chi-squared 9.500, df 2, p = 0.010)"
+    assert texts(bare)[0] == ["hypothesis", "chi-squared", "df", "p"]
 
 
 # In a console

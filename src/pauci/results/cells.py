@@ -381,15 +381,15 @@ def form(words: Cell, style: Style) -> Form:
 
 @dataclass(frozen=True)
 class Column:
-    """A column; one of intervals (`ends`) is two columns where the style does not join them."""
+    """A column; one of intervals is two, headed by `ends`, where the style does not join them."""
 
     heading: Words
-    ends: bool = False
+    ends: tuple[str, str] | None = None
 
 
-def ends_column(level: float) -> Column:
-    """Return a column of intervals."""
-    return Column(f"{fmt.percent(level)} CI", ends=True)
+def ends_column(level: float, which: str = "") -> Column:
+    """Return a column of intervals; `which` tells several apart, such as ``", all"``."""
+    return Column(f"{fmt.percent(level)} CI{which}", (f"low{which}", f"high{which}"))
 
 
 @dataclass(frozen=True)

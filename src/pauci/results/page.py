@@ -74,7 +74,7 @@ def lay_out(table: Table, style: Style) -> Page:
 def _expanded(table: Table, row: Sequence[Cell], *, joined: bool) -> Iterator[Cell]:
     """Yield the cells of a row, with the ends of an interval apart unless they are joined."""
     for column, cell in zip(table.columns, row, strict=True):
-        if not column.ends or joined:
+        if column.ends is None or joined:
             yield cell
         elif isinstance(cell, Ends):
             yield from cell.each
@@ -84,8 +84,8 @@ def _expanded(table: Table, row: Sequence[Cell], *, joined: bool) -> Iterator[Ce
 
 def _headings(table: Table, style: Style) -> Iterator[Form]:
     for column in table.columns:
-        if column.ends and not style.joined:
-            yield from (cells.form(end, style) for end in ("low", "high"))
+        if column.ends is not None and not style.joined:
+            yield from (cells.form(end, style) for end in column.ends)
             continue
         words = column.heading
         if isinstance(words, str):

@@ -228,7 +228,7 @@ def text_table(table: Table) -> str:
 
     header: list[str] = []
     for column in table.columns:
-        header += ["low", "high"] if column.ends else [plain(column.heading)]
+        header += [plain(column.heading)] if column.ends is None else column.ends
     body = [[visible(text) for text in _texts(table, row)] for row in table.rows]
     alignment = {"data_aligns": "l" + "r" * (len(header) - 1), "table_dec_above": "="}
     simple = SimpleTable(
@@ -247,7 +247,9 @@ def _texts(table: Table, row: Sequence[Cell]) -> Iterable[str]:
         if isinstance(cell, Ends):
             yield from (end.plain() for end in cell.each)
         else:
-            yield from [plain(cell), ""][: 1 + column.ends]
+            yield plain(cell)
+            if column.ends is not None:
+                yield ""
 
 
 def render(table: "pd.DataFrame", form: str) -> str:
