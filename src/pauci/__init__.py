@@ -35,7 +35,7 @@ from pauci.inference.curve_points import curve_points
 from pauci.inference.estimate import estimate
 from pauci.inference.operating_points import operating_points
 from pauci.inference.permutation import PermutationTest, permutation_test
-from pauci.inference.planning import SampleSize, power, sample_size
+from pauci.inference.planning import power, sample_size
 from pauci.intervals.analytic import Interval
 from pauci.intervals.resampled import Resampled
 from pauci.measures import *  # noqa: F403
@@ -45,6 +45,7 @@ from pauci.results.comparisons import Comparisons, JointTest
 from pauci.results.estimate import Estimate, Estimates
 from pauci.results.one_sample import OneSampleTest
 from pauci.results.operating_points import OperatingPoint, OperatingPoints
+from pauci.results.sample_size import SampleSize
 from pauci.sample.sample import Sample
 from pauci.variance.jackknife import Jackknife
 

@@ -202,9 +202,14 @@ def test_csv(cli, line, expected, columns):
     pd.testing.assert_frame_equal(read, shown, check_dtype=False, rtol=1e-14)
 
 
+def rows_of(markdown):
+    """The lines of a Markdown table, without what stands over and under it."""
+    return [line for line in markdown.split("\n") if line.startswith("|")]
+
+
 @RESULTS
 def test_markdown(cli, line, expected, columns):
-    header, rule, *rows = succeeds(cli(f"{line} --format markdown")).strip().split("\n")
+    header, rule, *rows = rows_of(succeeds(cli(f"{line} --format markdown")))
     names = [cell.strip() for cell in header.strip("|").split("|")]
     assert names[0] == "classifier"
     assert re.fullmatch(r"\|(:?-+:?\|)+", rule)
@@ -235,10 +240,10 @@ def special(cli, style):
 
 
 def test_markdown_escapes_the_bar(cli):
-    *_, row = special(cli, "markdown").strip().split("\n")
+    *_, row = rows_of(special(cli, "markdown"))
     cells = re.split(r"(?<!\\)\|", row.strip("|"))
     assert len(cells) == 10
-    assert cells[0].strip() == r"a\|b_c&d%e$f"
+    assert cells[0].strip() == r"a\|b_c&d%e\$f"
 
 
 def test_latex_escapes_what_it_would_act_on(cli):
@@ -294,7 +299,8 @@ def test_names_do_nothing_to_a_terminal_or_a_table(cli, tmp_path, name, style):
 
 def test_markdown_has_no_tags(cli, tmp_path):
     out = answer(cli, tmp_path, "<script>x|y\\|z</script>", "markdown")
-    assert out.split("\n")[2].startswith(r"| &lt;script&gt;x\|y\\\|z&lt;/script&gt; |")
+    assert "<script" not in out
+    assert rows_of(out)[2].startswith(r"| &lt;script&gt;x\|y\\\|z&lt;/script&gt; |")
 
 
 def test_latex_is_escaped(cli, tmp_path):
@@ -702,8 +708,9 @@ def test_every_format_tells_whose_operating_points_they_are(cli, tables):
     for style, words in (
         ("csv", ",film\n"),
         ("csv", ",digital\n"),
-        ("markdown", "**operating points of film**\n\n| threshold"),
-        ("latex", "% operating points of digital\n\\begin{tabular}"),
+        ("markdown", "Table: Operating points of film, with 95% confidence intervals"),
+        ("latex", "\\caption{Operating points of digital, with 95\\% confidence intervals"),
+        ("html", ">Operating points of film, with 95% confidence intervals"),
         ("text", "Operating points of film"),
     ):
         line = f"counts {tables}/both.csv --by modality {ASKED} --points --format {style}"
@@ -778,3 +785,73 @@ def test_kinds_of_comparisons_on_the_command_line(cli, tables):
     seeds = {r["seed"] for r in parts["estimates"]}
     assert parts["comparisons"][0]["seed"] in seeds
     assert len({r["se"] for r in parts["estimates"]}) == 2
+
+
+# Files and styles
+
+
+SVM_AUC = "estimate FILE --label label --measure auc --score svm"
+
+
+@pytest.mark.parametrize(
+    ("end", "start"),
+    [
+        ("txt", "="), ("json", "["), ("csv", "classifier,"), ("md", "Table: "), ("tex", "% "),
+        ("html", "<!doctype html>"), ("HTM", "<!doctype html>"), ("docx", "PK"),
+    ],
+)  # fmt: skip
+def test_the_end_of_a_file_tells_its_form(cli, tmp_path, end, start):
+    path = tmp_path / f"table.{end}"
+    assert succeeds(cli(f"{SVM_AUC} --output {path}")) == ""
+    text = path.read_bytes().decode("utf-8", "replace")
+    assert (text.split("\n")[1] if end == "txt" else text).startswith(start)
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_a_file_holds_what_would_be_printed(cli, tmp_path):
+    for form in ("text", "json", "csv", "markdown", "latex"):
+        path = tmp_path / "table"
+        printed = succeeds(cli(f"{SVM_AUC} --format {form}"))
+        succeeds(cli(f"{SVM_AUC} --format {form} --output {path}"))
+        assert path.read_text(encoding="utf-8") == printed
+    page = succeeds(cli(f"{SVM_AUC} --format html"))
+    succeeds(cli(f"{SVM_AUC} --format html --output {path}"))
+    assert page.strip() in path.read_text(encoding="utf-8")
+    assert '<meta charset="utf-8">' in path.read_text(encoding="utf-8")
+
+
+def test_styles_of_journals(cli):
+    e = estimate(SVM, AUC())
+    assert f"{e.value:.3f}".lstrip("0") in succeeds(cli(f"{SVM_AUC} --format latex --style apa"))
+    assert "95% CI" in succeeds(cli(f"{SVM_AUC} --format markdown --style ama"))
+    assert e.to_html(style="apa") in succeeds(cli(f"{SVM_AUC} --format html --style apa"))
+
+
+def test_tables_of_counts_go_into_one_document(cli, tmp_path, tables):
+    from docx import Document
+
+    path = tmp_path / "all.docx"
+    line = f"counts {tables}/both.csv --by modality {ASKED} --points --output {path}"
+    assert succeeds(cli(line)) == ""
+    captions = [p.text for p in Document(path).paragraphs if p.style.name == "Caption"]
+    assert len(captions) == len(Document(path).tables) == 4
+    assert captions[0].startswith("Operating points of film")
+    assert captions[3].startswith("Differences in")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ("--format docx", ["--format docx", "--output table.docx"]),
+        ("--output table", ["--output", "table", ".docx", "--format"]),
+        ("--output table.pdf", ["--output", "table.pdf", ".docx"]),
+        ("--style apa", ["--style apa", "html", "not with text"]),
+        ("--style apa --format csv", ["--style apa", "not with csv"]),
+        ("--style nature --format html", ["'nature'", "apa"]),
+        ("--output none/table.html", ["--output", "none/table.html", "cannot be written",
+                                      "No such file"]),
+    ],
+)  # fmt: skip
+def test_wrong_files_and_styles(cli, options, words):
+    fails(cli(f"{SVM_AUC} {options}"), *words)
+    assert not Path("table").exists()

@@ -1,12 +1,11 @@
 """The ``pauci`` command: estimates, comparisons and a demonstration, from files."""
 
 import errno
-import json
 import os
 import pickle
-import re
 import sys
 import warnings
+from collections.abc import Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import suppress
 from functools import partial
@@ -25,12 +24,14 @@ from pauci.cli.options import (
     long_options,
     measure_options,
     measures_of,
+    output_of,
     reading_of,
     row_options,
     table_options,
     variance_of,
     with_options,
 )
+from pauci.cli.output import Output, Result, content
 from pauci.cli.samples import sample_of, tables_of
 from pauci.cli.wording import COMMAND, spoken
 from pauci.errors import InputError, Message, PauciWarning, arg
@@ -40,7 +41,7 @@ from pauci.intervals.analytic import ESTIMATE_KINDS
 from pauci.intervals.resampled import BOOTSTRAP_KINDS
 from pauci.measures import AUC, Measure, PAUCc
 from pauci.results import format as fmt
-from pauci.results import tables
+from pauci.results.output import write_file
 from pauci.sample.sample import Sample
 
 _LONGEST_MESSAGE = 1000
@@ -174,8 +175,8 @@ _DATA = "data/ljubljana_scores.csv --label recurrence"
     ],
 )  # fmt: skip
 def estimate_command(
-    file: str, measures: tuple[str, ...], variance: Any, level: float, style: str, kind: Any,
-    force: bool, **options: Any,
+    file: str, measures: tuple[str, ...], variance: Any, level: float, kind: Any, force: bool,
+    **options: Any,
 ) -> None:  # fmt: skip
     """Estimate measures of each score column in FILE.
 
@@ -183,8 +184,9 @@ def estimate_command(
     .xz, .zip), and - is standard input. Blank cells and NA are missing values.
     """
     asked, source = measures_of(measures, options), variance_of(variance, options)
+    output = output_of(options)
     result = estimate(sample_of(file, reading_of(options), **options), asked, source, force=force)
-    _print(result, style, level=level, kind=kind)
+    _give([Result("", result, {"level": level, "kind": kind})], output)
 
 
 @commands.command(
@@ -202,7 +204,7 @@ def estimate_command(
     ],
 )  # fmt: skip
 def compare_command(
-    file: str, measures: tuple[str, ...], variance: Any, level: float, style: str, null: float,
+    file: str, measures: tuple[str, ...], variance: Any, level: float, null: float,
     alternative: Any, adjust: str, kind: Any, force: bool, **options: Any,
 ) -> None:  # fmt: skip
     """Test score columns of FILE on the same rows (paired): two of them, or all pairs of more.
@@ -216,9 +218,10 @@ def compare_command(
     """
     _check_classifiers(options["scores"], options["by"], options["row"])
     asked, source = measures_of(measures, options), variance_of(variance, options)
+    output = output_of(options)
     sample = sample_of(file, reading_of(options), **options)
     test = _compared(sample, asked, null, alternative, adjust, source, force=force)
-    _print(test, style, level=level, kind=kind)
+    _give([Result("", test, {"level": level, "kind": kind})], output)
 
 
 def _check_classifiers(scores: tuple[str, ...], by: str | None, row: str | None) -> None:
@@ -255,8 +258,8 @@ def _check_classifiers(scores: tuple[str, ...], by: str | None, row: str | None)
     ],
 )  # fmt: skip
 def counts_command(
-    files: tuple[str, ...], measures: tuple[str, ...], variance: Any, level: float, style: str,
-    null: float, alternative: Any, adjust: str, kind: Any, points: bool, force: bool,
+    files: tuple[str, ...], measures: tuple[str, ...], variance: Any, level: float, null: float,
+    alternative: Any, adjust: str, kind: Any, points: bool, force: bool,
     lower_is_positive: tuple[str, ...], **options: Any,
 ) -> None:  # fmt: skip
     """Estimate measures of 2 x K tables of counts in FILES, and compare independent tables.
@@ -265,6 +268,7 @@ def counts_command(
     holds for estimates, and for comparisons where these have it.
     """
     asked, source = measures_of(measures, options), variance_of(variance, options)
+    output = output_of(options)
     reading = reading_of(options)
     samples = tables_of(files, reading, lower_is_positive, **options)
     if len(samples) > 1 and adjust == "max-t" and kind in BOOTSTRAP_KINDS:
@@ -288,19 +292,8 @@ def counts_command(
     shown["estimates"]["kind"] = kind
     if "comparisons" in shown and kind in COMPARISON_KINDS:
         shown["comparisons"]["kind"] = kind
-    if style == "json":
-        parts = (
-            f"{json.dumps(title)}: {tables.render(result.to_frame(**shown[title]), style)}"
-            for title, result in results.items()
-        )
-        _write("{" + ",\n".join(parts) + "}")
-        return
-    for i, (title, result) in enumerate(results.items()):
-        if i:
-            _write("")
-        if points and style in ("markdown", "latex"):
-            _write(tables.heading(title, style))
-        _print(result, style, **shown[title])
+    named = [Result(title, result, shown[title]) for title, result in results.items()]
+    _give(named, output)
 
 
 def _compared(
@@ -337,13 +330,11 @@ def demo_command() -> None:
     _write(test.report())
 
 
-def _print(result: Any, style: str, **options: Any) -> None:
-    if style == "text":
-        text = result.summary(**options)
-        if hasattr(result, "report"):
-            text += f"\n\n{result.report(**options)}"
-        _write("\n".join(tables.visible(line) for line in re.split("\n", text)))
-    elif style in ("json", "csv"):
-        _write(tables.render(result.to_frame(**options), style))
-    else:
-        _write(result.to_markdown(**options) if style == "markdown" else result.to_latex(**options))
+def _give(results: Sequence[Result], output: Output) -> None:
+    """Print results, or write them to a file."""
+    made = content(results, output)
+    if output.file is not None:
+        made = f"{made}\n".encode("utf-8", "backslashreplace") if isinstance(made, str) else made
+        write_file(output.file, made, "output")
+    elif isinstance(made, str):
+        _write(made)

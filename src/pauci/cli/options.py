@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -9,6 +10,7 @@ import click
 from pauci.checks import nearest
 from pauci.cli.files import Reading
 from pauci.cli.help import option
+from pauci.cli.output import ENDS, Output
 from pauci.cli.wording import COMMAND, CommandWording, shortened
 from pauci.curve.region import OTHER_NAMES
 from pauci.errors import InputError, InputTypeError, arg
@@ -19,6 +21,7 @@ from pauci.intervals.resampled import BOOTSTRAP_KINDS
 from pauci.measures import REGISTRY, Measure
 from pauci.resampling.bootstrap import SCHEMES, Bootstrap
 from pauci.results import tables
+from pauci.results.styles import STYLES
 from pauci.variance.jackknife import Jackknife
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -156,9 +159,41 @@ def common_options() -> list[Any]:
                help="Give standard errors at a --prevalence of which hardly any row tells."),
         option("Uncertainty", "--level", type=float, default=0.95, show_default=True,
                help="Confidence level."),
-        option("Output", "--format", "style", type=click.Choice(tables.FORMATS), default="text",
-               show_default=True, help="Form of the output."),
+        *output_options(),
     ]  # fmt: skip
+
+
+def output_options() -> list[Any]:
+    """Return where results go, and in what form."""
+    return [
+        option("Output", "--format", "form", type=click.Choice(tables.FORMATS),
+               help="Form of the output.  [default: as the end of --output says, or text]"),
+        option("Output", "--style", type=click.Choice(tuple(STYLES)),
+               help="How numbers are written in markdown, latex, html and docx: plain, or as "
+               "journals want them.  [default: plain]"),
+        option("Output", "--output", metavar="FILE",
+               help="Write to FILE, such as table.docx, instead of printing."),
+    ]  # fmt: skip
+
+
+def output_of(options: dict[str, Any]) -> Output:
+    """Return where results go, taking the options of it out of all options."""
+    form, style, file = (options.pop(key) for key in ("form", "style", "output"))
+    if form is None and file is not None:
+        form = ENDS.get(Path(file).suffix.lower())
+        if form is None:
+            raise InputError(
+                arg("output", file), f" does not tell its form by one of {', '.join(ENDS)}; "
+                "say it with ", arg("format"), ".",
+            )  # fmt: skip
+    form = "text" if form is None else form
+    if form == "docx" and file is None:
+        raise InputError(arg("format", "docx"), " is for files: --output table.docx.")
+    if style is not None and form not in tables.PAGES:
+        raise InputError(
+            arg("style", style), f" goes with {', '.join(tables.PAGES)}, not with {form}."
+        )
+    return Output(form, "plain" if style is None else style, file)
 
 
 def comparison_options() -> list[Any]:

@@ -248,6 +248,14 @@ class ResolvedRegion:
     lower_is_positive: bool = False
     words: str = field(default="", compare=False)
 
+    def __repr__(self) -> str:
+        axes = (
+            f"{n} {b.low:.4g} to {b.high:.4g}" for n, b in (("FPR", self.fpr), ("TPR", self.tpr))
+        )
+        ends = " to ".join(f"{v:.4g}" if isinstance(v, float) else str(v) for v in self.threshold)
+        inside = f"{self.n_pos:.4g} positives, {self.n_neg:.4g} negatives"
+        return f"ResolvedRegion({self.words}: {', '.join(axes)}, scores {ends}, {inside})"
+
     @property
     def cut(self) -> Any:
         """The score of the last tie group inside, where the region ends."""

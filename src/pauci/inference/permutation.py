@@ -25,8 +25,10 @@ from pauci.resampling.rearrange import Arrangements, ranked
 from pauci.resampling.workers import run
 from pauci.results import format as fmt
 from pauci.results import tables
+from pauci.results.cells import Cell, Column, Note, Number, Own, Part, PValue, Symbol, Table
 from pauci.results.frames import frame
 from pauci.results.one_sample import Alternative
+from pauci.results.table_contents import abbreviations_of, listed, never_above_one, subject
 from pauci.sample.rows import Rows
 from pauci.sample.sample import Sample
 
@@ -43,7 +45,7 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PermutationTest(tables.Tabular):
     """Result of `permutation_test`.
 
@@ -100,18 +102,36 @@ class PermutationTest(tables.Tabular):
         drawn = f"{self.n_resamples:,} random {kind}, seed {self.seed}"
         return f"{f'exact, from all {kind}' if self.exact else drawn}; {self.sizes}"
 
-    def _table(self, level: float, kind: Any) -> tables.TextTable:  # noqa: ARG002
+    def __repr__(self) -> str:
+        value, p = fmt.number(self.statistic), fmt.p_value(self.pvalue)
+        return f"PermutationTest({' - '.join(self.names)}, {self.measure!r}: {value}, {p})"
+
+    def _table(self, level: float, kind: Any) -> Table:  # noqa: ARG002
         where = f", {self.measure.region_phrase}" if self.measure.region_phrase else ""
-        title = f"{self.measure.label}{where}: {' - '.join(self.names)}"
-        body = [[n, fmt.number(v), ""] for n, v in zip(self.names, self.values, strict=True)]
-        body += [["difference", fmt.number(self.statistic), ""]] * (len(body) - 1)
-        body[-1][2] = fmt.p_cell(self.pvalue)
-        notes = [f"Permutation test of {self.null}, {self.alternative}: {self._source}."]
+        names: list[Part | str] = []
+        for name in self.names:
+            names += [" - "] * bool(names) + [Own(name)]
+        unit = never_above_one(self.measure)
+        body: list[list[Cell]] = [
+            [Own(n), Number(v, unit=unit), None]
+            for n, v in zip(self.names, self.values, strict=True)
+        ]
+        body += [["difference", Number(self.statistic, unit=unit), None]] * (len(body) - 1)
+        body[-1][2] = PValue(self.pvalue)
+        notes = [Note(f"Permutation test of {self.null}, {self.alternative}: {self._source}.")]
         if not self.exact:
-            notes.append(f"Monte Carlo error of p {self.error_of_pvalue:.1g}.")
+            notes.append(Note(f"Monte Carlo error of p {self.error_of_pvalue:.1g}."))
         if self.n_undefined:
-            notes.append(f"Undefined in {self.n_undefined:,} arrangements, which are left out.")
-        return tables.TextTable(title, ["classifier", "estimate", "p"], body, notes)
+            words = f"Undefined in {self.n_undefined:,} arrangements, which are left out."
+            notes.append(Note(words))
+        paired = " (paired)" if len(self.names) == 2 else ""
+        caption = (
+            *subject([self.measure]), " of ", *listed(self.names),
+            f"{paired}: permutation test of {self.null}; {self.sizes}",
+        )  # fmt: skip
+        columns = [Column("classifier"), Column("estimate"), Column(Symbol("p"))]
+        title = (f"{self.measure.label}{where}: ", *names)
+        return Table(title, caption, columns, body, notes, abbreviations_of([self.measure]))
 
     def report(self) -> str:
         """Return one sentence for a paper."""

@@ -9,7 +9,6 @@ smallest difference that matters.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -31,31 +30,12 @@ from pauci.inference.compare import compare
 from pauci.measures.base import Measure
 from pauci.results.comparison import Comparison
 from pauci.results.one_sample import Alternative
+from pauci.results.sample_size import SampleSize
 from pauci.sample.sample import Sample
 from pauci.variance.base import Term
 from pauci.variance.influence import covariance
 
 _LARGEST = 10**12
-
-
-@dataclass(frozen=True)
-class SampleSize:
-    """The sample size that a comparison needs.
-
-    Attributes
-    ----------
-    n_pos, n_neg : int
-        Positives and negatives (of each sample, if they are independent).
-    power : float
-        Power at these sizes.
-    difference : float
-        Difference that was assumed.
-    """
-
-    n_pos: int
-    n_neg: int
-    power: float
-    difference: float
 
 
 def power(
@@ -235,7 +215,10 @@ def sample_size(
         low, high = (low, middle) if reached(middle) >= power else (middle, high)
     n_neg = max(2, math.ceil(high * per_pos))
     warn_about_plan(measure, high, n_neg)
-    return SampleSize(high, n_neg, reached(high), excess + null)
+    return SampleSize(
+        high, n_neg, reached(high), excess + null, measure, null, alpha, alternative,
+        isinstance(pilot, Sample),
+    )  # fmt: skip
 
 
 def _power(excess: float, se: float, quantile: float, alternative: str) -> float:

@@ -36,6 +36,9 @@ class Interval(NamedTuple):
     low: float
     high: float
 
+    def __repr__(self) -> str:
+        return f"Interval(low={self.low:.4g}, high={self.high:.4g})"
+
 
 class Ends(Protocol):
     """Where the ends of intervals of one kind lie."""

@@ -33,7 +33,7 @@ class _Sum:
         return self.first() + self.second()
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Resampled:
     """Replicates of an estimate, or of a difference.
 
@@ -58,6 +58,12 @@ class Resampled:
     moments: Moments | None = field(default=None, repr=False)
     variances: Callable[[], FloatArray] | None = field(default=None, repr=False)
     """Computes the influence variance of each replicate, for studentized intervals."""
+
+    def __repr__(self) -> str:
+        return (
+            f"Resampled({self.estimate:.4g}: {self.replicates.size:,} replicates, {self.scheme}, "
+            f"seed {self.seed})"
+        )
 
     def minus(self, other: "Resampled") -> "Resampled":
         """Return the replicates of the difference from an independent estimate."""

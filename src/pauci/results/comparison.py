@@ -10,12 +10,13 @@ from pauci.intervals.analytic import DIFFERENCE_KINDS, Interval
 from pauci.intervals.resampled import BOOTSTRAP_KINDS, Resampled
 from pauci.measures.base import Measure
 from pauci.results import format as fmt
+from pauci.results.cells import Table
 from pauci.results.estimate import Estimate, check_kind
 from pauci.results.frames import COMPARISON_COLUMNS, comparison_row, frame
 from pauci.results.one_sample import Alternative
 from pauci.results.sentences import sentence_of_comparison
 from pauci.results.table_contents import table_of_comparison
-from pauci.results.tables import Tabular, TextTable
+from pauci.results.tables import Tabular
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -232,7 +233,7 @@ class Comparison(Tabular):
         """Return a data frame of one row; with one comparison ``p_adjusted`` equals ``pvalue``."""
         return frame(COMPARISON_COLUMNS, [self.record(level, kind)])
 
-    def _table(self, level: float, kind: DifferenceKind | None) -> TextTable:
+    def _table(self, level: float, kind: DifferenceKind | None) -> Table:
         return table_of_comparison(self, level, kind)
 
     @property

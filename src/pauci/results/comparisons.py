@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
@@ -14,18 +14,19 @@ from pauci.errors import InputError, UndefinedError, arg
 from pauci.intervals.analytic import Interval
 from pauci.intervals.simultaneous import LargestStatistic
 from pauci.results import format as fmt
+from pauci.results.cells import Part, PEquals, Statistic, Symbol, Table, plain
 from pauci.results.comparison import Comparison, DifferenceKind
 from pauci.results.frames import COMPARISON_COLUMNS, frame
 from pauci.results.sentences import sentences_of_comparisons
-from pauci.results.table_contents import table_of_comparisons
-from pauci.results.tables import Tabular, TextTable
+from pauci.results.table_contents import table_of_comparisons, table_of_joint_test
+from pauci.results.tables import Tabular, short_list
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True)
-class JointTest:
+@dataclass(frozen=True, repr=False)
+class JointTest(Tabular):
     """Hotelling's test that all differences are 0 at once.
 
     Attributes
@@ -39,12 +40,15 @@ class JointTest:
         are the fewest of all differences; from the chi-squared distribution where nu is infinite.
     df_denominator : float
         nu - p + 1.
+    comparisons : Comparisons, optional
+        What was tested.
     """
 
     statistic: float
     df: int
     pvalue: float
     df_denominator: float = math.inf
+    comparisons: "Comparisons | None" = field(default=None, compare=False)
 
     @property
     def f(self) -> float:
@@ -53,6 +57,36 @@ class JointTest:
             return self.statistic / max(self.df, 1)
         nu = self.df_denominator + self.df - 1.0
         return self.statistic * self.df_denominator / (self.df * nu)
+
+    @property
+    def words(self) -> tuple[Part | str, ...]:
+        """The test as a sentence says it, without its subject."""
+        known = math.isfinite(self.df_denominator)
+        words: tuple[Part | str, ...] = (
+            "Hotelling's T-squared " if known else "chi-squared ", Statistic(self.statistic),
+        )  # fmt: skip
+        if not known:
+            return *words, f", df {self.df}, ", PEquals(self.pvalue)
+        df = f"({self.df}, {fmt.degrees(self.df_denominator)}) = "
+        return *words, ", ", Symbol("F"), df, Statistic(self.f), ", ", PEquals(self.pvalue)
+
+    def __repr__(self) -> str:
+        return f"JointTest({plain(self.words)})"
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a data frame of one row."""
+        columns = ("statistic", "df", "pvalue", "df_denominator", "f")
+        return frame(columns, [{name: getattr(self, name) for name in columns}])
+
+    def _table(self, level: float, kind: Any) -> Table:  # noqa: ARG002
+        return table_of_joint_test(self)
+
+    def report(self) -> str:
+        """Return one sentence for a paper."""
+        tested = "All differences were"
+        if self.comparisons is not None:
+            tested = f"All {len(self.comparisons)} differences were"
+        return f"{tested} tested against 0 at once ({plain(self.words)})."
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -90,7 +124,7 @@ class Comparisons(Sequence[Comparison], Tabular):
         return iter(self.comparisons)
 
     def __repr__(self) -> str:
-        return f"Comparisons({', '.join(map(repr, self))})"
+        return short_list("Comparisons", [repr(c)[len("Comparison(") : -1] for c in self])
 
     @cached_property
     def p_adjusted(self) -> tuple[float, ...]:
@@ -202,8 +236,9 @@ class Comparisons(Sequence[Comparison], Tabular):
         if certain:
             # Differences without visible error are no part of the statistic; Bonferroni joins them.
             parts = [*certain, pvalue] if df else certain
-            return JointTest(math.inf, df, min(1.0, len(parts) * min(parts)), denominator)
-        return JointTest(statistic, df, pvalue, denominator)
+            pvalue = min(1.0, len(parts) * min(parts))
+            return JointTest(math.inf, df, pvalue, denominator, self)
+        return JointTest(statistic, df, pvalue, denominator, self)
 
     @property
     def _rank_of_contrasts(self) -> int:
@@ -279,7 +314,7 @@ class Comparisons(Sequence[Comparison], Tabular):
         """
         return frame(COMPARISON_COLUMNS, self.record(level, kind))
 
-    def _table(self, level: float, kind: DifferenceKind | None) -> TextTable:
+    def _table(self, level: float, kind: DifferenceKind | None) -> Table:
         return table_of_comparisons(self, level, kind)
 
     def report(self, level: float = 0.95, kind: DifferenceKind | None = None) -> str:

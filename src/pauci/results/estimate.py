@@ -17,11 +17,12 @@ from pauci.intervals.resampled import BOOTSTRAP_KINDS, Resampled
 from pauci.intervals.simultaneous import LargestStatistic
 from pauci.measures.base import Measure
 from pauci.results import format as fmt
+from pauci.results.cells import Table
 from pauci.results.frames import ESTIMATE_COLUMNS, estimate_row, frame
 from pauci.results.one_sample import Alternative, OneSampleTest
 from pauci.results.sentences import sentence_of_estimate
 from pauci.results.table_contents import table_of_estimates
-from pauci.results.tables import Tabular, TextTable
+from pauci.results.tables import Tabular, short_list
 from pauci.sample.rows import Design
 
 if TYPE_CHECKING:
@@ -360,7 +361,7 @@ class Estimate(Tabular):
         """Return a data frame of one row."""
         return frame(ESTIMATE_COLUMNS, [self.record(level, kind)])
 
-    def _table(self, level: float, kind: Kind | None) -> TextTable:
+    def _table(self, level: float, kind: Kind | None) -> Table:
         return table_of_estimates([self], level, kind)
 
     def report(self, level: float = 0.95, kind: Kind | None = None) -> str:
@@ -420,7 +421,7 @@ class Estimates(Sequence[Estimate], Tabular):
         return iter(self.estimates)
 
     def __repr__(self) -> str:
-        return f"Estimates({', '.join(map(repr, self))})"
+        return short_list("Estimates", [repr(e)[len("Estimate(") : -1] for e in self])
 
     def simultaneous(self, level: float = 0.95) -> tuple[Interval, ...]:
         """Return intervals that hold all at once with probability `level`.
@@ -439,7 +440,7 @@ class Estimates(Sequence[Estimate], Tabular):
         """Return a data frame with a row per estimate."""
         return frame(ESTIMATE_COLUMNS, [e.record(level, kind) for e in self])
 
-    def _table(self, level: float, kind: Kind | None) -> TextTable:
+    def _table(self, level: float, kind: Kind | None) -> Table:
         return table_of_estimates(self.estimates, level, kind)
 
     def report(self, level: float = 0.95, kind: Kind | None = None) -> str:

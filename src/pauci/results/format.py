@@ -104,3 +104,11 @@ def threshold_phrase(low: object, high: object, *, lower_is_positive: bool = Fal
 def sided(alternative: str) -> str:
     """Return an alternative as a table says it."""
     return alternative if alternative == "two-sided" else f"one-sided ({alternative})"
+
+
+def decimal(value: float) -> str:
+    """Return three decimals, fewer of large ratios, or one digit of what would read as 0."""
+    if 0.0 < abs(value) < 0.0005:
+        return f"{value:.1g}"
+    decimals = 3 if abs(value) < 10.0 else 1 if abs(value) < 100.0 else 0
+    return f"{value + 0.0:.{decimals}f}"

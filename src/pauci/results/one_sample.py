@@ -5,8 +5,27 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from pauci.results import format as fmt
+from pauci.results.cells import (
+    Column,
+    Fixed,
+    Note,
+    Number,
+    Own,
+    PValue,
+    Statistic,
+    Symbol,
+    Table,
+)  # fmt: skip
 from pauci.results.frames import frame
-from pauci.results.tables import Tabular, TextTable
+from pauci.results.table_contents import (
+    abbreviations_of,
+    error_worth_showing,
+    listed,
+    never_above_one,
+    numbers_of,
+    subject,
+)
+from pauci.results.tables import Tabular
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -66,22 +85,32 @@ class OneSampleTest(Tabular):
         )  # fmt: skip
         return frame(COLUMNS, [dict(zip(COLUMNS, values, strict=True))])
 
-    def _table(self, level: float, kind: Any) -> TextTable:  # noqa: ARG002
+    def _table(self, level: float, kind: Any) -> Table:  # noqa: ARG002
         e = self.estimate
         where = f", {e.region.words}" if e.measure.region_phrase else ""
-        header = ["classifier", "estimate", "SE", "null", "z" if math.isinf(self.df) else "t", "p"]
-        statistic = "" if math.isnan(self.statistic) else f"{self.statistic:.3f}"
+        columns = [Column("classifier"), Column("estimate"), Column(Symbol("SE")), Column("null")]
+        columns += [Column(Symbol("z" if math.isinf(self.df) else "t")), Column(Symbol("p"))]
+        error, unit = error_worth_showing([e.se]), never_above_one(e.measure)
         row = [
-            e.classifier, fmt.number(e.value), fmt.number(e.se), f"{self.null:g}", statistic,
-            fmt.p_cell(self.pvalue),
+            Own(e.classifier), Number(e.value, error, unit), Number(e.se, error, unit),
+            Fixed(f"{self.null:g}", unit), Statistic(self.statistic), PValue(self.pvalue),
         ]  # fmt: skip
         df = "" if math.isinf(self.df) else f", {fmt.degrees(self.df)} degrees of freedom"
+        source = e.source if e.resampled is None else e.resampled.source
         notes = [
-            f"Test against {self.null:g}, {fmt.sided(self.alternative)}; inverts the "
-            f"{fmt.proper(self.kind)} interval{df}.",
-            f"{e.sizes}.",
+            Note(
+                f"Test against {self.null:g}, {fmt.sided(self.alternative)}; inverts the "
+                f"{fmt.proper(self.kind)} interval{df}."
+            ),
+            Note(f"{e.sizes}."),
+            Note(f"SE: {source}. Design: {e.design}.", text=False),
         ]
-        return TextTable(f"{e.measure.label}{where}: one-sample test", header, [row], notes)
+        caption = (
+            *subject([e.measure], [e.region.words]), " of ", *listed([e.classifier]),
+            f", tested against {self.null:g}", *numbers_of([e]),
+        )  # fmt: skip
+        title = f"{e.measure.label}{where}: one-sample test"
+        return Table(title, caption, columns, [row], notes, abbreviations_of([e.measure]))
 
     def report(self) -> str:
         """Return one sentence for a paper."""

@@ -4,7 +4,6 @@ A million thresholds take no longer to print than thirty: rows and intervals are
 is shown.
 """
 
-import math
 import operator
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,11 +14,26 @@ import numpy as np
 
 from pauci import checks
 from pauci.checks import AnyArray
-from pauci.curve.counts import Table
+from pauci.curve.counts import Table as Counts
 from pauci.errors import ChosenThresholdWarning, InputError, arg, warn
 from pauci.intervals.two_by_two import METHODS, STATISTICS, TwoByTwo, first_largest
 from pauci.results import format as fmt
 from pauci.results import tables
+from pauci.results.cells import (
+    Bound,
+    Cell,
+    Column,
+    Count,
+    Decimal,
+    Note,
+    Own,
+    Part,
+    Symbol,
+    Table,
+    WithEnds,
+    Words,
+    bound,
+)  # fmt: skip
 from pauci.sample.rows import Design
 
 if TYPE_CHECKING:
@@ -29,6 +43,8 @@ _HEADER = {
     "sensitivity": "sensitivity", "specificity": "specificity", "ppv": "PPV", "npv": "NPV",
     "kappa": "kappa", "lr_pos": "LR+", "lr_neg": "LR-",
 }  # fmt: skip
+_RATIOS = ("lr_pos", "lr_neg")
+_MEANINGS = {"TP": "true positives", "FP": "false positives"}
 _CHUNK = 4096
 """Rows that iterating makes at a time."""
 
@@ -55,6 +71,15 @@ class OperatingPoint(NamedTuple):
     youden: float
     distance: float
 
+    def __repr__(self) -> str:
+        threshold, *counts = self[:5]
+        shown = [f"threshold={fmt.bound(threshold)}"]
+        names = self._fields[1:5]
+        shown += [f"{k}={Count(v).plain()}" for k, v in zip(names, counts, strict=True)]
+        rest = zip(self._fields[5:], self[5:], strict=True)
+        shown += [f"{name}={value:.4g}" for name, value in rest]
+        return f"OperatingPoint({', '.join(shown)})"
+
 
 class Pick(NamedTuple):
     """A row that was asked for."""
@@ -67,7 +92,7 @@ class Pick(NamedTuple):
     by_threshold: bool
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class OperatingPoints(tables.Tabular):
     """The operating points of one classifier, the strictest threshold first.
 
@@ -98,11 +123,18 @@ class OperatingPoints(tables.Tabular):
     assumed: bool
     design: Design
     method: str
-    table: Table = field(repr=False)
+    table: Counts = field(repr=False)
     """The 2 x K table of the classifier."""
     picks: tuple[Pick, ...] | None = field(repr=False, default=None)
     """The rows that were asked for, None for all."""
     _warned: set[str] = field(init=False, repr=False, default_factory=set)
+
+    def __repr__(self) -> str:
+        given = "given" if self.assumed else f"of a {self.design} sample"
+        return (
+            f"OperatingPoints({self.classifier}, {len(self):,} thresholds, prevalence "
+            f"{self.prevalence:.4g} {given}, {METHODS[self.method]} intervals)"
+        )
 
     def __len__(self) -> int:
         """Return the number of operating points."""
@@ -216,7 +248,7 @@ class OperatingPoints(tables.Tabular):
             columns["asked"] = [pick.asked for pick in self.picks]
         return pd.DataFrame(columns)
 
-    def _table(self, level: float, kind: Any) -> tables.TextTable:
+    def _table(self, level: float, kind: Any) -> Table:
         if kind is not None:
             raise InputError(
                 arg("kind", kind),
@@ -229,40 +261,50 @@ class OperatingPoints(tables.Tabular):
         t = self._tables(rows)
         values = t.values()
         ends = t.intervals(level, self.method, values)
-        cells = [
+        cells: list[list[Cell]] = [
             [self._named(value) for value in self._thresholds(rows)],
-            *([_count(c) for c in counts.tolist()] for counts in (t.tp, t.fp)),
-            *(
-                list(map(_cell, values[name].tolist(), *(e.tolist() for e in ends[name])))
-                for name in _HEADER
-            ),
-            list(map(_decimal, values["youden"].tolist())),
+            list(map(Count, t.tp.tolist())),
+            list(map(Count, t.fp.tolist())),
         ]
-        header = ["threshold", "TP", "FP", *_HEADER.values(), "J"]
+        for name in _HEADER:
+            columns = (values[name].tolist(), *(e.tolist() for e in ends[name]))
+            unit = name not in _RATIOS
+            cells.append(
+                [WithEnds(v, low, high, unit) for v, low, high in zip(*columns, strict=True)]
+            )
+        cells.append([Decimal(value, unit=True) for value in values["youden"].tolist()])
+        header = [Column("threshold"), Column("TP"), Column("FP")]
+        header += [Column(heading) for heading in _HEADER.values()]
+        header.append(Column(Symbol("J")))
         if self.picks is not None:
-            header.append("asked")
+            header.append(Column("asked"))
             cells.append([self.picks[i].asked for i in rows])
-        body = [list(row) for row in zip(*cells, strict=True)]
-        body = tables.with_gap(body, len(self))
-        title = f"Operating points of {self.classifier}"
-        return tables.TextTable(title, header, body, self._notes(level, len(rows)))
+        body = tables.with_gap(list(zip(*cells, strict=True)), len(self))
+        title = ("Operating points of ", Own(self.classifier))
+        n_pos, n_neg = (Count(n).plain() for n in (self.table.total_pos, self.table.total_neg))
+        caption = (
+            *title, f", with {fmt.percent(level)} confidence intervals at a prevalence of ",
+            Bound(self.prevalence), f"; {n_pos} positives, {n_neg} negatives",
+        )  # fmt: skip
+        notes = self._notes(level, len(rows))
+        return Table(title, caption, header, body, notes, _MEANINGS)
 
-    def _named(self, threshold: object) -> str:
-        """Return a threshold in words; beyond all categories of an ordinal scale there is none."""
+    def _named(self, threshold: object) -> Part | str:
+        """Return a threshold; beyond all categories of an ordinal scale there is none."""
         if threshold is None:
             return "below all" if self.table.lower_is_positive else "above all"
-        return fmt.bound(threshold)
+        return bound(threshold)
 
-    def _notes(self, level: float, printed: int) -> list[str]:
+    def _notes(self, level: float, printed: int) -> list[Note]:
         """Return what the table rests on."""
         which = f"Proportions: {METHODS[self.method]}"
         source = "the ratio of the sampling" if self.design == "case-control" else "the sample's"
         if self.assumed:
             which = f"Sensitivity, specificity: {METHODS[self.method]}; PPV, NPV: logit"
             source = "given"
-        n_pos, n_neg = map(_count, (self.table.total_pos, self.table.total_neg))
+        n_pos, n_neg = (Count(n).plain() for n in (self.table.total_pos, self.table.total_neg))
         lower = self.table.lower_is_positive
-        notes = [
+        words: list[Words] = [
             f"{fmt.percent(level)} intervals. {which}; kappa: Wald; LR+, LR-: log;",
             "from Clopper-Pearson limits where counts of 0 leave these undefined.",
             f"Positive: scores from the threshold {'down' if lower else 'up'}. "
@@ -271,24 +313,35 @@ class OperatingPoints(tables.Tabular):
         ]
         if self.picks is None:
             largest, closest = (self.points[self._best[s]] for s in ("youden", "distance"))
-            notes += [
-                "J: Youden's index, sensitivity + specificity - 1; the largest is "
-                f"{_decimal(largest.youden)} at threshold {self._named(largest.threshold)}.",
-                f"Closest to the corner (0, 1): threshold {self._named(closest.threshold)}, "
-                f"{_decimal(closest.distance)} away.",
+            words += [
+                (
+                    "J: Youden's index, sensitivity + specificity - 1; the largest is "
+                    f"{fmt.decimal(largest.youden)} at threshold ",
+                    self._named(largest.threshold),
+                    ".",
+                ),
+                (
+                    "Closest to the corner (0, 1): threshold ",
+                    self._named(closest.threshold),
+                    f", {fmt.decimal(closest.distance)} away.",
+                ),
                 "Intervals hold for a threshold fixed beforehand; one that is chosen on the same "
                 "data looks better than it is.",
             ]
         else:
-            notes.append("J: Youden's index, sensitivity + specificity - 1.")
-            notes.append("Intervals hold for a threshold fixed beforehand.")
+            words.append("J: Youden's index, sensitivity + specificity - 1.")
+            holds = "Intervals hold for a threshold fixed beforehand."
             if not all(pick.by_threshold for pick in self.picks):
-                notes[-1] += " One found at an FPR or TPR of the same data has more doubt about it;"
-                notes.append(
+                holds += " One found at an FPR or TPR of the same data has more doubt about it;"
+            words.append(holds)
+            if not all(pick.by_threshold for pick in self.picks):
+                words.append(
                     "the standard errors of pauci.Sensitivity and pauci.Specificity count that in."
                 )
+        notes = [Note(line) for line in words]
         if printed < len(self):
-            notes.append("All rows: to_frame(). Some of them: thresholds=, fpr= or tpr=.")
+            advice = "All rows: to_frame(). Some of them: thresholds=, fpr= or tpr=."
+            notes.append(Note(advice, page=False))
         return notes
 
 
@@ -318,23 +371,3 @@ class _Points(Sequence[OperatingPoint]):
 
     def __repr__(self) -> str:
         return f"<{len(self):,} operating point{'s' * (len(self) != 1)}>"
-
-
-def _count(value: float) -> str:
-    """Return a count, which may be fractional."""
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.10g}"
-
-
-def _cell(value: float, low: float, high: float) -> str:
-    """Return ``0.735 (0.691-0.776)``, or a dash for what is undefined."""
-    if math.isnan(value):
-        return "-"
-    return f"{_decimal(value)} ({_decimal(low)}{' to ' if low < 0 else '-'}{_decimal(high)})"
-
-
-def _decimal(value: float) -> str:
-    """Return three decimals, fewer of large ratios, or one digit of what would read as 0."""
-    if 0.0 < abs(value) < 0.0005:
-        return f"{value:.1g}"
-    decimals = 3 if abs(value) < 10.0 else 1 if abs(value) < 100.0 else 0
-    return f"{value + 0.0:.{decimals}f}"

@@ -1,0 +1,50 @@
+"""Files that results are written to: whole, or not at all."""
+
+import contextlib
+import os
+import secrets
+from pathlib import Path
+from typing import Any
+
+from pauci.errors import InputError, InputTypeError, arg
+
+
+def write_file(path: Any, content: bytes, argument: str = "path") -> None:
+    """Write a file; where that fails nothing of it is left, and what stood there stays.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        Where to.
+    content : bytes
+        All of it.
+    argument : str
+        What the caller calls the path.
+
+    Raises
+    ------
+    InputError
+        If the path cannot be written.
+    """
+    if not isinstance(path, (str, os.PathLike)):
+        raise InputTypeError(arg(argument, path), " must be a path, such as 'table.docx'.")
+    try:
+        target = Path(os.path.realpath(path))
+        if target.exists() and not target.is_file():  # a directory, a device or a pipe
+            target.write_bytes(content)
+            return
+        part = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.part")
+        try:
+            with part.open("xb") as stream:
+                stream.write(content)
+            if target.exists():
+                if not os.access(target, os.W_OK):
+                    raise PermissionError(13, "Permission denied")
+                part.chmod(target.stat().st_mode)
+            part.replace(target)
+        finally:
+            with contextlib.suppress(OSError):
+                part.unlink(missing_ok=True)
+    except (OSError, ValueError) as error:  # a path with a null character is a ValueError
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(arg(argument, str(path)), f" cannot be written: {reason}.") from None

@@ -1,0 +1,108 @@
+"""One result of every class that shows itself as a table, and of every kind of data."""
+
+import contextlib
+import importlib
+import pkgutil
+import warnings
+from functools import cache
+
+import numpy as np
+import pandas as pd
+
+import pauci
+from pauci.results.tables import Tabular
+
+ODD = "<b>&\"$_%#{}\\~^ a--b [x] *y* 'z' ß |`"
+LABELS = np.repeat([0, 1], [70, 50])
+PART = pauci.PAUCc(fpr=(0, 0.3))
+
+
+def sample(*names, **options):
+    """Return a sample with classifiers of these names."""
+    rng = np.random.default_rng(7)
+    scores = {name: LABELS * (1.0 - 0.2 * i) + rng.normal(size=120) for i, name in enumerate(names)}
+    return pauci.Sample(LABELS, scores, **options)
+
+
+def ratings(name="film"):
+    return pauci.Sample.from_counts([4, 3, 2, 1], [30, 12, 6, 2], [2, 8, 20, 40], name=name)
+
+
+def categories():
+    grades = pd.Categorical(["no", "yes", "maybe", "yes"] * 9, ["no", "maybe", "yes"], ordered=True)
+    return pauci.Sample([0, 1, 0, 1] * 9, pd.Series(grades))
+
+
+def separated():
+    return pauci.Sample([0] * 9 + [1] * 9, range(18))
+
+
+MAKERS = {
+    "Estimate": lambda: pauci.estimate(sample("svm"), PART),
+    "Estimates": lambda: pauci.estimate(sample("svm", "nn"), [pauci.AUC(), PART, pauci.AP()]),
+    "Comparison": lambda: pauci.compare(sample("svm", "nn"), PART),
+    "Comparisons": lambda: pauci.compare(sample("a", "b", "c"), [PART, pauci.AUC()]),
+    "JointTest": lambda: pauci.compare(sample("a", "b", "c"), PART).joint(),
+    "OneSampleTest": lambda: pauci.estimate(sample("svm"), PART).test(0.1),
+    "PermutationTest": lambda: pauci.permutation_test(sample("svm", "nn"), PART, 99, rng=1),
+    "SampleSize": lambda: pauci.sample_size(
+        pauci.binormal(auc=(0.85, 0.8), correlation=0.6), pauci.AUC(), difference=0.05
+    ),
+    "OperatingPoints": lambda: pauci.operating_points(sample("svm")),
+    "independent": lambda: pauci.compare([ratings(), ratings("digital")], pauci.AUC()),
+    "one-sided": lambda: pauci.compare(
+        sample("svm", "nn"), PART, null=-0.05, alternative="greater"
+    ),
+    "not adjusted": lambda: pauci.compare(sample("a", "b", "c"), PART, adjust="none"),
+    "max-t": lambda: pauci.compare(sample("a", "b", "c"), PART, adjust="max-t"),
+    "bootstrap": lambda: pauci.compare(
+        sample("svm", "nn"), PART, variance=pauci.Bootstrap(99, rng=1)
+    ),
+    "jackknife": lambda: pauci.estimate(sample("svm"), PART, pauci.Jackknife()),
+    "delta": lambda: pauci.estimate(ratings(), pauci.AP(), "delta"),
+    "thresholds": lambda: pauci.estimate(ratings(), pauci.PAUCc(threshold=(2, np.inf))),
+    "lower": lambda: pauci.estimate(sample("svm", lower_is_positive=["svm"]), PART),
+    "weights": lambda: pauci.estimate(sample("svm", weight=1.0 + LABELS), PART),
+    "clusters": lambda: pauci.compare(sample("svm", "nn", cluster=np.arange(120) // 2), PART),
+    "case-control": lambda: pauci.estimate(sample("svm", design="case-control"), PART),
+    "perfect": lambda: pauci.estimate(separated(), pauci.AUC()),
+    "categories": lambda: pauci.operating_points(categories()),
+    "chosen points": lambda: pauci.operating_points(sample("svm"), thresholds=[-1, 0, 1]),
+    "many classifiers": lambda: pauci.compare(sample(*"abcdefgh"), pauci.AUC()),
+    "combination": lambda: pauci.estimate(sample("svm"), pauci.AUC() - PART),
+    "two tables": lambda: pauci.estimate(
+        [ratings(), pauci.Sample.from_counts([2, 1], [30, 9], [1, 80], name="digital")],
+        pauci.AUC(),
+    ),
+    "odd names": lambda: pauci.compare(sample(ODD, "[-log10p]"), PART),
+    "odd points": lambda: pauci.operating_points(sample(ODD), thresholds=[0]),
+    "odd test": lambda: pauci.estimate(sample(ODD), PART).test(0.1),
+}
+
+
+@cache
+def result(name):
+    """Return one of them, made once."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pauci.PauciWarning)
+        return MAKERS[name]()
+
+
+@contextlib.contextmanager
+def quiet():
+    """Leave warnings about few data aside."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pauci.PauciWarning)
+        yield
+
+
+def tabular_classes():
+    """All classes of results that have tables."""
+    for found in pkgutil.walk_packages(pauci.__path__, "pauci."):
+        importlib.import_module(found.name)
+    left, known = [Tabular], set()
+    while left:
+        for cls in left.pop().__subclasses__():
+            left.append(cls)
+            known.add(cls)
+    return known
