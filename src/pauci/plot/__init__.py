@@ -8,9 +8,23 @@ Write one to a file with ``ax.figure.savefig("figure.pdf")``. In a vector file t
 ``matplotlib.rcParams["svg.fonttype"] = "none"`` and ``["pdf.fonttype"] = 42`` are set before.
 """
 
+from pauci.plot.concordance_matrix import concordance
 from pauci.plot.forest_plot import forest
 from pauci.plot.operating_points_plot import operating_points
+from pauci.plot.other_curves import hits, kappa, precision_recall
+from pauci.plot.rating_counts import ratings
 from pauci.plot.replicate_histogram import permutations, replicates
 from pauci.plot.roc_curve import roc
 
-__all__ = ["forest", "operating_points", "permutations", "replicates", "roc"]
+__all__ = [
+    "concordance",
+    "forest",
+    "hits",
+    "kappa",
+    "operating_points",
+    "permutations",
+    "precision_recall",
+    "ratings",
+    "replicates",
+    "roc",
+]

@@ -153,3 +153,15 @@ def caption_of(estimates: Sequence[Estimate], level: float, kind: Kind) -> Capti
         low, high = (fixed(v, digits) for v in e.interval(level, kind))
         numbers.append(f"{fixed(e.value, digits)} ({low} to {high})")
     return Caption(f"{m.label}{where} ({fmt.percent(level)}\N{NO-BREAK SPACE}CI)", numbers)
+
+
+def the_measure(measure: Any) -> Measure:
+    """Return the one measure that is meant, of a measure or of a result."""
+    given = _given(measure)
+    found = measures_of(measure) if given is None else [e.measure for e in given]
+    if len(set(found)) > 1:
+        raise InputError(
+            "measure holds several measures, and this figure shows the region of one; pick it.",
+            argument="measure",
+        )
+    return found[0]

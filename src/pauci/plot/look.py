@@ -201,7 +201,7 @@ def legend(ax: "Axes", handles: Sequence[Any], labels: Sequence[str], **options:
     return made
 
 
-def check_choice_of_format(name: str, path: str) -> str:
+def format_of(name: str, path: str) -> str:
     """Return the format that the extension of a path names."""
     form = path.rpartition(".")[2].lower() if "." in path else ""
     if form not in FORMATS:
