@@ -8,8 +8,10 @@ from pauci.curve.polyline import Curve
 from pauci.errors import InputError, InputTypeError, arg, shown
 from pauci.inference.estimate import estimate
 from pauci.inference.sources import Variance, measures_of
+from pauci.intervals.analytic import DIFFERENCE_KINDS
+from pauci.intervals.resampled import BOOTSTRAP_KINDS
 from pauci.measures.base import Measure
-from pauci.plot.look import decimals, fixed, short
+from pauci.plot.look import decimals, fixed, open_interval, short
 from pauci.results import format as fmt
 from pauci.results.comparison import Comparison
 from pauci.results.comparisons import Comparisons
@@ -153,6 +155,15 @@ def caption_of(estimates: Sequence[Estimate], level: float, kind: Kind) -> Capti
         low, high = (fixed(v, digits) for v in e.interval(level, kind))
         numbers.append(f"{fixed(e.value, digits)} ({low} to {high})")
     return Caption(f"{m.label}{where} ({fmt.percent(level)}\N{NO-BREAK SPACE}CI)", numbers)
+
+
+def difference(c: Comparison, level: float, kind: Kind) -> str:
+    """Return the difference of a comparison with its interval and p-value, in words."""
+    used = kind if kind in (*DIFFERENCE_KINDS, *BOOTSTRAP_KINDS) else None
+    low, high = c.interval(level, used)
+    digits = decimals([c.se])
+    ends = open_interval(c.difference, low, high, digits)
+    return f"difference: {ends},\n{fmt.p_value(c.p_value(used))}"
 
 
 def the_measure(measure: Any) -> Measure:

@@ -175,17 +175,20 @@ def _side(table: Table, cum: AnyArray, total: float) -> Axis:
         if groups.size > _NAMED:
             return Axis(edges, np.empty(0), [], of_rows)
         middles = (shares[groups] + shares[groups + 1]) / 2.0
-        apart = _apart(middles, shares[groups + 1] - shares[groups])
+        widths = shares[groups + 1] - shares[groups]
+        names = [look.named(look.minus(fmt.bound(t)), 13, 2) for t in table.thresholds(groups)]
+        lines = max(name.count("\n") for name in names) + 1
+        apart = _apart(middles, widths, 0.045 * lines)
         groups, middles = groups[apart], middles[apart]
-    labels = [look.named(look.minus(fmt.bound(t)), 14, 1) for t in table.thresholds(groups)]
+    labels = [look.named(look.minus(fmt.bound(t)), 13, 2) for t in table.thresholds(groups)]
     return Axis(edges, middles, labels, of_rows)
 
 
-def _apart(middles: FloatArray, widths: FloatArray) -> IntArray:
+def _apart(middles: FloatArray, widths: FloatArray, least: float) -> IntArray:
     """Return which labels to write so that none meets another: those of wide cells first."""
     chosen: list[int] = []
     for i in np.argsort(-widths, kind="stable").tolist():
-        if all(abs(middles[i] - middles[j]) > 0.045 for j in chosen):
+        if all(abs(middles[i] - middles[j]) > least for j in chosen):
             chosen.append(i)
     return np.array(sorted(chosen))
 

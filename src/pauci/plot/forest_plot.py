@@ -173,7 +173,12 @@ def _arrow(ax: "Axes", y: float, row: Row) -> None:
 def _columns(content: Forest) -> list[tuple[str, list[str]]]:
     """Return the columns of numbers, each with its heading."""
     digits = look.decimals([row.se for row in content.rows])
-    columns = [(content.numbers, [_interval(row, digits) for row in content.rows])]
+    columns = [
+        (
+            content.numbers,
+            [look.open_interval(row.value, row.low, row.high, digits) for row in content.rows],
+        )
+    ]
     if content.p:
         p = ["" if row.p is None else fmt.p_cell(row.p) for row in content.rows]
         columns.append((content.p, p))
@@ -192,16 +197,6 @@ def _numbers(ax: "Axes", middles: Any, columns: list[tuple[str, list[str]]]) -> 
                 text, at, (right, up), xycoords=coords, textcoords="offset points", ha="right",
                 va=va, fontsize=look.small(), annotation_clip=False,
             )  # fmt: skip
-
-
-def _interval(row: Row, digits: int) -> str:
-    """Return ``0.77 (0.70 to 0.83)``; of an open interval the end that there is."""
-    value, low, high = (look.fixed(v, digits) for v in (row.value, row.low, row.high))
-    if math.isinf(row.low) and math.isinf(row.high):
-        return f"{value} (unbounded)"
-    if math.isinf(row.high):
-        return f"{value} (from {low})"
-    return f"{value} (to {high})" if math.isinf(row.low) else f"{value} ({low} to {high})"
 
 
 def _label(row: Row) -> str:

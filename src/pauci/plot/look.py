@@ -14,6 +14,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from pauci.checks import FloatArray
 from pauci.errors import InputError, InputTypeError, arg
 from pauci.results.tables import visible
 
@@ -24,7 +27,7 @@ if TYPE_CHECKING:
 COLUMN = 85 / 25.4
 """Width of a column in inches."""
 
-COLOURS = ("#0B3C6F", "#DB7B1B", "#000000", "#8CC0E6", "#9B3070", "#2C8070")
+COLOURS = ("#0B3C6F", "#DB7B1B", "#000000", "#8CC0E6", "#A4342A", "#2E8878")
 """Colours of classifiers, in their order: apart in lightness, and for the colour-blind."""
 
 DASHES: tuple[Any, ...] = (
@@ -186,6 +189,16 @@ def fixed(value: float, digits: int) -> str:
     return minus(text[1:] if float(text) == 0.0 and text[0] == "-" else text)
 
 
+def open_interval(value: float, low: float, high: float, digits: int) -> str:
+    """Return ``0.77 (0.70 to 0.83)``; of a one-sided interval the end that there is."""
+    words = [fixed(v, digits) for v in (value, low, high)]
+    if math.isinf(low) and math.isinf(high):
+        return f"{words[0]} (unbounded)"
+    if math.isinf(high):
+        return f"{words[0]} (from {words[1]})"
+    return f"{words[0]} (to {words[2]})" if math.isinf(low) else "{} ({} to {})".format(*words)
+
+
 def legend(ax: "Axes", handles: Sequence[Any], labels: Sequence[str], **options: Any) -> "Legend":
     """Add a legend whose labels are as they are: matplotlib would drop those that start with _."""
     title = options.pop("title", None)
@@ -199,6 +212,51 @@ def legend(ax: "Axes", handles: Sequence[Any], labels: Sequence[str], **options:
     for text, label in zip(made.get_texts(), labels, strict=True):
         text.set_text(label)
     return made
+
+
+def legend_beside(
+    ax: "Axes",
+    handles: Sequence[Any],
+    labels: Sequence[str],
+    title: str | None,
+    curves: Sequence[tuple[Any, Any]],
+    places: Sequence[str],
+) -> "Legend":
+    """Put a legend into the first of some corners where no curve runs, or above the axes."""
+    lines = [title or "", *labels]
+    height = 10.5 * sum(text.count("\n") + 1 for text in lines if text) + 6.0
+    width = small_width(*labels, title or "") + 34.0
+    figure, box = ax.get_figure(root=True), ax.get_position()
+    room = np.array([box.width, box.height]) * figure.get_size_inches() * 72  # type: ignore[union-attr]
+    if ax.get_aspect() != "auto":
+        room[:] = room.min()
+    share = np.array([width, height]) / room
+    spans = np.array([ax.get_xlim(), ax.get_ylim()])
+    points = [_dense(np.asarray(x), np.asarray(y), spans) for x, y in curves]
+    for place in places:
+        low = np.array([0.0 if "left" in place else 1.0 - share[0],
+                        0.0 if "lower" in place else 1.0 - share[1]])  # fmt: skip
+        inside = [((p >= low) & (p <= low + share)).all(axis=1).any() for p in points]
+        if not any(inside) and share[0] < 0.95:
+            return legend(ax, handles, labels, title=title, loc=place)
+    return legend(
+        ax, handles, labels, title=title, loc="lower left", bbox_to_anchor=(0.0, 1.01),
+        borderaxespad=0.0,
+    )  # fmt: skip
+
+
+def _dense(x: FloatArray, y: FloatArray, spans: FloatArray) -> FloatArray:
+    """Return points all along a curve, as shares of both axes."""
+    at = (np.column_stack([x, y]) - spans[:, 0]) / (spans[:, 1] - spans[:, 0])
+    along = np.append(0.0, np.cumsum(np.abs(np.diff(at, axis=0)).sum(axis=1)))
+    steps = np.linspace(0.0, along[-1], 500)
+    return np.column_stack([np.interp(steps, along, at[:, i]) for i in (0, 1)])
+
+
+def entry(name: str, numbers: str) -> str:
+    """Return what a legend says of a classifier: on two lines if the name is long."""
+    between = (": " if len(name) <= 16 else ":\n") if numbers else ""
+    return f"{named(name, 30, 1)}{between}{numbers}"
 
 
 def format_of(name: str, path: str) -> str:

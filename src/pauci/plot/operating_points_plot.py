@@ -82,5 +82,6 @@ def operating_points(
             at = "beyond all" if pick.threshold is None else fmt.bound(pick.threshold)
             labels.append(look.plain(f"threshold {at}" if pick.by_threshold else pick.asked))
         regions.frame(axes)
-        look.legend(axes, handles, labels, loc="lower right")
+        places = ("lower right", "upper left")
+        look.legend_beside(axes, handles, labels, None, [handles[0].get_data()], places)
     return axes

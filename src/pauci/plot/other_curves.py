@@ -1,6 +1,5 @@
 """Precision-recall, kappa and hit curves."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -99,7 +98,8 @@ def precision_recall(
             x, y = _steps(one, share, negatives=negatives)
             handles += axes.plot(x, y, drawstyle="steps-pre", **_style(one, i))
             shares.append(1.0 - share if negatives else share)
-        labels = [f"{look.named(c.name)}: {n}" for c, n in zip(found, numbers, strict=True)]
+        labels = [look.entry(c.name, n) for c, n in zip(found, numbers, strict=True)]
+        lines = [h.get_data() for h in handles]
         for j, share in enumerate(dict.fromkeys(shares)):
             of = "share of negatives" if negatives else "prevalence"
             line = axes.axhline(share, color=look.GREY, lw=0.8, ls=(0, (1, 1.5)), label="_share")
@@ -112,7 +112,8 @@ def precision_recall(
             xlabel="Specificity" if negatives else "Recall (sensitivity)",
             ylabel="Negative predictive value" if negatives else "Precision (PPV)",
         )  # fmt: skip
-        _legend_off_the_curves(axes, handles, labels, title)
+        places = ("upper right", "lower left")
+        look.legend_beside(axes, handles, labels, look.wrapped(title, 44), lines, places)
     return axes
 
 
@@ -193,11 +194,13 @@ def kappa(
             where = look.plain(fmt.bound(table.threshold(best - 1)))
             words = f"{y[best]:.3f}, scores from {look.minus(where)} {direction}"
             words = numbers[i] if estimates else words
-            labels.append(f"{look.named(one.name)}: {words}")
+            labels.append(look.entry(one.name, words))
         axes.set(xlim=(0, 1), xlabel="False positive rate (1 \N{MINUS SIGN} specificity)",
                  ylabel="Cohen's kappa", ylim=(min(0.0, 1.05 * lowest), None))  # fmt: skip
-        axes.set_ylim(top=_headroom(axes, len(labels) + 1))
-        look.legend(axes, handles, labels, title=look.wrapped(title, 44), loc="upper right")
+        lines = [h.get_data() for h in handles]
+        look.legend_beside(
+            axes, handles, labels, look.wrapped(title, 44), lines, ("upper right", "lower left")
+        )
     return axes
 
 
@@ -272,9 +275,8 @@ def hits(
             at = kept(r, h)
             handles += axes.plot(r[at], h[at], **_style(one, i))
             shares.append(pi)
-        labels = [
-            f"{look.named(c.name)}{': ' * bool(n)}{n}" for c, n in zip(found, numbers, strict=True)
-        ]
+        labels = [look.entry(c.name, n) for c, n in zip(found, numbers, strict=True)]
+        lines = [h.get_data() for h in handles]
         for j, pi in enumerate(dict.fromkeys(shares)):
             style: dict[str, Any] = {
                 "color": look.GREY,
@@ -289,7 +291,7 @@ def hits(
         axes.set(xlim=(0, 1), ylim=(0, 1.04 * max(shares)), xlabel="Share called positive",
                  ylabel="Hits (called positive and so), of all")  # fmt: skip
         wrapped = None if title is None else look.wrapped(title, 44)
-        look.legend(axes, handles, labels, title=wrapped, loc="lower right")
+        look.legend_beside(axes, handles, labels, wrapped, lines, ("lower right", "upper left"))
     return axes
 
 
@@ -355,24 +357,3 @@ def _style(one: Classifier, i: int) -> dict[str, Any]:
         "color": look.colour(i), "ls": look.dashes(i), "clip_on": False, "zorder": 3,
         "solid_joinstyle": "miter", "label": look.plain(f"curve of {one.name}"),
     }  # fmt: skip
-
-
-def _legend_off_the_curves(
-    ax: "Axes", handles: Sequence[Any], labels: Sequence[str], title: str
-) -> None:
-    """Put a legend where the fewest curves run: at the top right, or at the bottom left."""
-    top = 0.09 + 0.055 * (len(labels) + 1)
-    lines = [h.get_data() for h in handles if len(h.get_xdata()) > 2]
-    high = any((np.asarray(y)[np.asarray(x) > 0.35] > 1.0 - top).any() for x, y in lines)
-    low = any((np.asarray(y)[np.asarray(x) < 0.75] < top).any() for x, y in lines)
-    if high and low:
-        place: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.45, -0.15)}
-    else:
-        place = {"loc": "lower left" if high else "upper right"}
-    look.legend(ax, handles, labels, title=look.wrapped(title, 44), **place)
-
-
-def _headroom(ax: "Axes", lines: int) -> float:
-    """Return where the vertical axis must end for a legend of some lines to fit above curves."""
-    low, high = ax.get_ylim()
-    return low + (high - low) * (1.0 + 0.06 * lines)

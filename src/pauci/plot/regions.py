@@ -27,9 +27,9 @@ class Stripes(NamedTuple):
 
 
 def stripes_of(measure: Measure, curve: Curve) -> Stripes | None:
-    """Return the stripes of a region; None for the whole curve and where there is no region."""
+    """Return the stripes of a region; None for the whole curve and for a single point."""
     region = measure.region
-    if not measure.has_region or region == WHOLE:
+    if not measure.has_region or region == WHOLE or is_point(measure):
         return None
     if isinstance(region, BoxRegion):
         return Stripes(region.fpr.piece(curve), region.tpr.piece(curve))

@@ -5,8 +5,15 @@ from typing import TYPE_CHECKING, Any
 from pauci import checks
 from pauci.inference.sources import Variance
 from pauci.plot import bands, look, regions
-from pauci.plot.classifiers import Classifier, caption_of, classifiers_of, estimates_of
+from pauci.plot.classifiers import (
+    Classifier,
+    caption_of,
+    classifiers_of,
+    difference,
+    estimates_of,
+)
 from pauci.results import format as fmt
+from pauci.results.comparison import Comparison
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,7 +41,8 @@ def roc(
         One classifier or several; a list of independent samples.
     measure : Measure, Estimate, Estimates, Comparison or Comparisons, optional
         What to shade and to write in the legend, with its interval: a measure, which is estimated
-        now, or a result for one measure, which is shown as it is.
+        now, or a result for one measure, which is shown as it is. Of a `Comparison` the difference
+        is told too.
     band : "pointwise", object or dict of str to object, optional
         A band around each curve. ``"pointwise"``: the intervals of `Sensitivity` at FPR 0.01 to
         0.99, each of which holds by itself; or an object with arrays ``.fpr``, ``.low`` and
@@ -115,11 +123,13 @@ def roc(
                 _points(axes, c, i, level, named=len(found) == 1)
         regions.frame(axes)
         if named:
-            labels = [
-                f"{look.named(c.name)}{': ' * bool(n)}{n}"
-                for c, n in zip(found, numbers, strict=True)
-            ]
-            look.legend(axes, handles, labels, title=_wrapped(title), loc="lower right")
+            labels = [look.entry(c.name, n) for c, n in zip(found, numbers, strict=True)]
+            lines = [h.get_data() for h in handles]
+            if isinstance(measure, Comparison):
+                handles += axes.plot([], [], ls="none", label="_difference")
+                labels.append(difference(measure, level, kind))
+            places = ("lower right", "upper left")
+            look.legend_beside(axes, handles, labels, _wrapped(title), lines, places)
     return axes
 
 
@@ -145,8 +155,15 @@ def _points(ax: "Axes", one: Classifier, i: int, level: float, *, named: bool) -
     sign = "\N{LESS-THAN OR EQUAL TO}" if one.curve.table.lower_is_positive else (
         "\N{GREATER-THAN OR EQUAL TO}"
     )  # fmt: skip
+    written: list[tuple[float, float]] = []
     for x, y, threshold in zip(points.fpr, points.tpr, points.thresholds, strict=True):
+        if any(abs(x - a) < 0.12 and abs(y - b) < 0.055 for a, b in written):
+            continue  # two labels on one place are none
+        written.append((x, y))
+        left, low = x > 0.85, y < 0.06
+        axes_text = look.minus(look.named(f"{sign} {fmt.bound(threshold)}", 24, 1))
         ax.annotate(
-            look.minus(look.plain(f"{sign} {fmt.bound(threshold)}")), (x, y), (5, -5),
-            textcoords="offset points", fontsize="small", va="top", zorder=5,
+            axes_text, (x, y), (-3 if left else 5, 2 if low else -5), fontsize=look.small(), zorder=5,
+            textcoords="offset points", ha="right" if left else "left",
+            va="bottom" if low else "top",
         )  # fmt: skip
