@@ -56,9 +56,7 @@ def test_a_million_rows(name):
     sort = seconds(lambda: np.argsort(s))
     small, large = seconds(lambda: figure("png", *few)), seconds(lambda: figure("png", y, s))
     size = len(figure("svg", y, s))
-    print(
-        f"\n{name}: {large:.2f} s, of 500 rows {small:.2f} s, argsort {sort:.2f} s; SVG {size:,} bytes"
-    )
-    assert large < 2.0
+    print(f"\n{name}: {large:.2f} s, of 500 rows {small:.2f} s, argsort {sort:.2f} s")
+    print(f"SVG of {size:,} bytes")
     assert large - small < 12.0 * sort
-    assert size < 300_000
+    assert size < 200_000

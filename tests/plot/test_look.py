@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import warnings
+from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
@@ -14,10 +15,11 @@ from matplotlib.text import Text
 
 import pauci
 from pauci.plot import concordance_matrix, look, regions
+from registry import instances
 
 FRAME = pauci.datasets.load_ljubljana_scores()
 BOTH = pauci.Sample.from_frame(FRAME, label="recurrence", scores=["svm", "nn"])
-SVM = BOTH["svm"]
+SVM, NN = BOTH["svm"], BOTH["nn"]
 M = pauci.PAUCc(fpr=(0, 1 / 3))
 CT = pauci.Sample.from_counts([5, 4, 3, 2, 1], [33, 11, 2, 2, 3], [2, 11, 6, 6, 33])
 FIGURES = {
@@ -167,7 +169,7 @@ def test_vector_files_of_many_rows_are_small():
             pauci.plot.hits(sample),
             pauci.plot.concordance(sample, M),
         ):
-            assert len(look.written(ax, "svg")) < 300_000
+            assert len(look.written(ax, "svg")) < 200_000
 
 
 def test_matplotlib_loads_with_the_first_figure():
@@ -209,3 +211,17 @@ def test_numbers_have_a_digit_of_the_smallest_error():
     assert [look.decimals(e) for e in ([0.03], [0.0004, 0.3], [0.0], [], [1e-9])] == [3, 4, 3, 3, 6]
     assert look.short("FPR 0 to 0.333333") == "FPR 0 to 0.333"
     assert look.short("scores from 0.125 to below 12.5") == "scores from 0.125 to below 12.5"
+
+
+@pytest.mark.usefixtures("quiet")
+@pytest.mark.parametrize("measure", instances((Fraction(1, 10), Fraction(3, 5))), ids=repr)
+def test_every_measure_has_its_figure(measure):
+    assert set(measure.stripes) <= {"vertical", "horizontal"}
+    figure = getattr(pauci.plot, measure.figure)
+    ax = figure(NN, measure)
+    value = pauci.estimate(NN, measure).value
+    words = next(t.get_text() for t in ax.get_legend().get_texts() if ":" in t.get_text())
+    number = float(words.partition(": ")[2].partition(" (")[0].replace("−", "-"))
+    assert number == pytest.approx(value, abs=6e-4)
+    if measure.figure == "roc":
+        pauci.plot.concordance(NN, measure)

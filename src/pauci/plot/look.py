@@ -133,9 +133,7 @@ def written(ax: "Axes", form: str) -> bytes:
     """Return a figure as the bytes of a file: png, svg or pdf."""
     buffer = io.BytesIO()
     with matplotlib().rc_context(_SAVING):
-        ax.get_figure(root=True).savefig(  # type: ignore[union-attr]
-            buffer, format=form, metadata=_NO_DATE[form]
-        )
+        ax.figure.savefig(buffer, format=form, metadata=_NO_DATE[form])  # type: ignore[union-attr]
     return buffer.getvalue()
 
 
@@ -226,8 +224,7 @@ def legend_beside(
     lines = [title or "", *labels]
     height = 10.5 * sum(text.count("\n") + 1 for text in lines if text) + 6.0
     width = small_width(*labels, title or "") + 34.0
-    figure, box = ax.get_figure(root=True), ax.get_position()
-    room = np.array([box.width, box.height]) * figure.get_size_inches() * 72  # type: ignore[union-attr]
+    room = np.array([ax.bbox.width, ax.bbox.height]) * (72 / ax.figure.dpi)
     if ax.get_aspect() != "auto":
         room[:] = room.min()
     share = np.array([width, height]) / room

@@ -79,7 +79,7 @@ def roc(
     the concordant one (`PAUCc`); only what the measure counts is shaded. Of several classifiers a
     range that all share is grey, and other ranges lie between lines of their own.
 
-    Of more than 4,000 points only those are drawn that make a difference of a thousandth of the
+    Of more than 1,000 points only those are drawn that make a difference of a thousandth of the
     axis; they, and the ends of the region, are exact.
 
     References
@@ -161,9 +161,9 @@ def _points(ax: "Axes", one: Classifier, i: int, level: float, *, named: bool) -
             continue  # two labels on one place are none
         written.append((x, y))
         left, low = x > 0.85, y < 0.06
-        axes_text = look.minus(look.named(f"{sign} {fmt.bound(threshold)}", 24, 1))
+        words = look.minus(look.named(f"{sign} {fmt.bound(threshold)}", 24, 1))
         ax.annotate(
-            axes_text, (x, y), (-3 if left else 5, 2 if low else -5), fontsize=look.small(), zorder=5,
-            textcoords="offset points", ha="right" if left else "left",
+            words, (x, y), (-3 if left else 5, 2 if low else -5), textcoords="offset points",
+            fontsize=look.small(), zorder=5, ha="right" if left else "left",
             va="bottom" if low else "top",
         )  # fmt: skip

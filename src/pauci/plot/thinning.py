@@ -14,16 +14,16 @@ COLUMNS = 1000
 """A thousandth of the axis is 0.07 mm in a figure one column wide."""
 
 
-def kept(x: AnyArray, y: AnyArray, columns: int = COLUMNS) -> IntArray:
+def kept(x: AnyArray, y: AnyArray, axis: float = 1.0) -> IntArray:
     """Return the positions of the points that are drawn, of a curve whose `x` never falls.
 
-    At most four per column; all of them where they are no more than that.
+    `axis` is the length of the whole axis. At most four points per column are drawn, and all where
+    there are no more than 1,000.
     """
     n = x.size
-    if n <= 4 * columns:
+    if n <= COLUMNS:
         return np.arange(n)
-    width = (x[-1] - x[0]) / columns
-    column = np.floor((x - x[0]) / width) if width > 0.0 else np.zeros(n)
+    column = np.floor((x - x[0]) * (COLUMNS / axis))
     first = np.append(True, column[1:] != column[:-1])
     starts = np.flatnonzero(first)
     ends = np.append(starts[1:], n) - 1
