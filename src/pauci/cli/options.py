@@ -160,6 +160,9 @@ def common_options() -> list[Any]:
         option("Uncertainty", "--level", type=float, default=0.95, show_default=True,
                help="Confidence level."),
         *output_options(),
+        option("Output", "--plot", metavar="FILE",
+               help="Draw the result too, to a file that ends in .png, .svg or .pdf: the curves "
+               "with the region of the measure, or of several measures a forest plot."),
     ]  # fmt: skip
 
 

@@ -26,6 +26,7 @@ from pauci.resampling.workers import run
 from pauci.results import format as fmt
 from pauci.results import tables
 from pauci.results.cells import Cell, Column, Note, Number, Own, Part, PValue, Symbol, Table
+from pauci.results.drawing import Drawable
 from pauci.results.frames import frame
 from pauci.results.one_sample import Alternative
 from pauci.results.table_contents import abbreviations_of, listed, never_above_one, subject
@@ -46,7 +47,7 @@ _COLUMNS = (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PermutationTest(tables.Tabular):
+class PermutationTest(tables.Tabular, Drawable):
     """Result of `permutation_test`.
 
     Attributes

@@ -18,6 +18,7 @@ from pauci.intervals.simultaneous import LargestStatistic
 from pauci.measures.base import Measure
 from pauci.results import format as fmt
 from pauci.results.cells import Table
+from pauci.results.drawing import Drawable
 from pauci.results.frames import ESTIMATE_COLUMNS, estimate_row, frame
 from pauci.results.one_sample import Alternative, OneSampleTest
 from pauci.results.sentences import sentence_of_estimate
@@ -37,7 +38,7 @@ ROUNDING = 1e-13
 
 
 @dataclass(frozen=True, repr=False)
-class Estimate(Tabular):
+class Estimate(Tabular, Drawable):
     """One measure of one classifier, with its standard error.
 
     Attributes
@@ -370,7 +371,7 @@ class Estimate(Tabular):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Estimates(Sequence[Estimate], Tabular):
+class Estimates(Sequence[Estimate], Tabular, Drawable):
     """Several estimates, with their joint covariance.
 
     Attributes

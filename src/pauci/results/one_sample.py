@@ -16,6 +16,7 @@ from pauci.results.cells import (
     Symbol,
     Table,
 )  # fmt: skip
+from pauci.results.drawing import Drawable
 from pauci.results.frames import frame
 from pauci.results.table_contents import (
     abbreviations_of,
@@ -41,7 +42,7 @@ COLUMNS = (
 
 
 @dataclass(frozen=True, repr=False)
-class OneSampleTest(Tabular):
+class OneSampleTest(Tabular, Drawable):
     """A test of one estimate against a fixed value.
 
     Attributes

@@ -34,6 +34,7 @@ from pauci.results.cells import (
     Words,
     bound,
 )  # fmt: skip
+from pauci.results.drawing import Drawable
 from pauci.sample.rows import Design
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ class Pick(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class OperatingPoints(tables.Tabular):
+class OperatingPoints(tables.Tabular, Drawable):
     """The operating points of one classifier, the strictest threshold first.
 
     Iterating gives an `OperatingPoint` per threshold, made when it is asked for.

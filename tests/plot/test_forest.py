@@ -1,0 +1,138 @@
+"""Forest plots hold estimates, differences, intervals and p-values of the package."""
+
+import math
+
+import numpy as np
+import pytest
+from matplotlib import pyplot as plt
+
+import pauci
+
+FRAME = pauci.datasets.load_ljubljana_scores()
+FOUR = pauci.Sample.from_frame(FRAME, label="recurrence", scores=["lda", "logistic", "svm", "nn"])
+M = pauci.PAUCc(fpr=(0, 0.3))
+
+
+def drawn(ax):
+    """Estimates and intervals that are drawn, from the top."""
+    squares = [a for a in ax.lines if a.get_label() == "_estimate"]
+    bars = [a for a in ax.lines if a.get_label() == "_interval"]
+    assert [b.get_ydata()[0] for b in bars] == [s.get_ydata()[0] for s in squares]
+    return [(s.get_xdata()[0], *b.get_xdata()) for s, b in zip(squares, bars, strict=True)]
+
+
+def words(ax):
+    return [t.get_text() for t in ax.texts if t.get_text()]
+
+
+def names(ax):
+    return [t.get_text() for t in ax.get_yticklabels()]
+
+
+def test_estimates():
+    es = pauci.estimate(FOUR, M)
+    ax = es.plot(level=0.9)
+    assert drawn(ax) == [(e.value, *e.interval(0.9)) for e in es]
+    assert names(ax) == list(FOUR.names)
+    assert ax.get_xlabel() == "pAUCc, FPR 0 to 0.3"
+    for e in es:
+        low, high = e.interval(0.9)
+        assert f"{e.value:.3f} ({low:.3f} to {high:.3f})" in words(ax)
+    assert words(ax)[-1] == "Estimate (90% CI)"
+    assert [t.get_position()[1] for t in ax.get_yticklabels()] == sorted(ax.get_yticks())
+    assert not [a for a in ax.lines if a.get_label() == "_null"]
+
+
+def test_several_measures_are_named_in_their_rows():
+    es = pauci.estimate(FOUR["svm"], [pauci.AUC(), M])
+    assert names(es.plot()) == ["svm\nAUC", "svm\npAUCc, FPR 0 to 0.3"]
+
+
+@pytest.mark.parametrize("adjust", ["holm", "max-t", "none"])
+def test_comparisons(adjust):
+    cs = pauci.compare(FOUR, M, adjust=adjust)
+    ax = cs.plot()
+    rows = cs.to_frame()
+    np.testing.assert_array_equal(drawn(ax), rows[["difference", "low", "high"]])
+    assert names(ax)[0] == "lda − logistic"
+    null = next(a for a in ax.lines if a.get_label() == "_null")
+    assert list(null.get_xdata()) == [0, 0]
+    p = {f"{v:.3f}" for v in rows["p_adjusted"]}
+    assert p <= set(words(ax))
+    heading = {"holm": "p (Holm)", "max-t": "p (max-t)", "none": "p"}[adjust]
+    assert heading in words(ax)
+
+
+def test_a_non_inferiority_test_has_its_null_and_an_open_end():
+    c = pauci.compare(FOUR[["svm", "nn"]], M, null=-0.05, alternative="greater")
+    ax = c.plot()
+    null = next(a for a in ax.lines if a.get_label() == "_null")
+    assert list(null.get_xdata()) == [-0.05, -0.05]
+    assert drawn(ax) == [(c.difference, c.interval().low, c.difference)]
+    arrow = next(t for t in ax.texts if getattr(t, "arrow_patch", None) is not None)
+    assert arrow.xy[0] == 1.0
+    assert ax.get_xlim()[1] > c.difference + 0.2 * (c.difference - c.interval().low)
+    assert f"{c.difference:.3f} (from {c.interval().low:.3f})".replace("-", "−") in words(ax)
+
+
+def test_a_one_sample_test_has_its_null():
+    test = pauci.estimate(FOUR["svm"], pauci.AUC()).test(0.5, kind="wald")
+    ax = test.plot()
+    assert list(next(a for a in ax.lines if a.get_label() == "_null").get_xdata()) == [0.5, 0.5]
+    assert drawn(ax) == [(test.estimate.value, *test.estimate.interval(kind="wald"))]
+
+
+def test_ratios_have_a_logarithmic_axis():
+    es = pauci.estimate(FOUR[["svm", "nn"]], M / pauci.AUC())
+    assert all(math.isinf(e.bounds.high) and e.bounds.low >= 0 for e in es) == (
+        es.plot().get_xscale() == "log"
+    )
+
+
+def test_a_list_of_results():
+    es = pauci.estimate(FOUR, M)
+    assert names(pauci.plot.forest([es[3], es[0]])) == ["nn", "lda"]
+
+
+def test_true_minus_signs_and_no_minus_zero():
+    from pauci.plot.look import fixed
+
+    assert [fixed(v, 2) for v in (-0.014, -0.001, 0.0, 1.0)] == ["−0.01", "0.00", "0.00", "1.00"]
+
+
+@pytest.mark.parametrize(
+    ("results", "words"),
+    [
+        (3, "results is a int; pass what pauci.estimate or pauci.compare return"),
+        ([], "results is an empty list"),
+        (["svm"], "results is a str"),
+        ("svm", "results is a str"),
+        (
+            [pauci.estimate(FOUR["svm"], M), pauci.compare(FOUR[["svm", "nn"]], M)],
+            "estimates and differences",
+        ),
+    ],
+)
+def test_bad_input(results, words):
+    with pytest.raises((TypeError, ValueError), match=words):
+        pauci.plot.forest(results)
+    with pytest.raises(ValueError, match="level"):
+        pauci.plot.forest(pauci.estimate(FOUR, M), level=2)
+    assert plt.get_fignums() == []
+
+
+def test_no_text_is_cut_off_or_meets_another():
+    es = pauci.estimate(FOUR, [pauci.AUC(), M])
+    for ax in (es.plot(), pauci.compare(FOUR, [pauci.AUC(), M], adjust="max-t").plot()):
+        figure = ax.figure
+        figure.canvas.draw()
+        boxes = [t.get_window_extent() for t in [*ax.texts, *ax.get_yticklabels()]]
+        boxes = [b for b in boxes if b.width > 0]
+        width, height = figure.get_size_inches() * figure.dpi
+        for b in boxes:
+            assert min(b.x0, b.y0) >= -1
+            assert b.x1 <= width + 1
+            assert b.y1 <= height + 1
+        for i, a in enumerate(boxes):
+            assert not any(a.overlaps(b) for b in boxes[:i])
+        plt.close(figure)

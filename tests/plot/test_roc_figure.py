@@ -1,0 +1,297 @@
+"""ROC figures hold the numbers of the package: curves, regions, bands, points, legends."""
+
+import numpy as np
+import pytest
+from matplotlib import pyplot as plt
+
+import pauci
+from makers import normal_scores, related_scores
+from pauci.plot.thinning import COLUMNS
+
+FRAME = pauci.datasets.load_ljubljana_scores()
+BOTH = pauci.Sample.from_frame(FRAME, label="recurrence", scores=["svm", "nn"])
+SVM = BOTH["svm"]
+
+
+def line(ax, label):
+    return next(a for a in ax.lines if a.get_label() == label)
+
+
+def shape(ax, label):
+    return next((a for a in [*ax.collections, *ax.patches] if a.get_label() == label), None)
+
+
+def area(collection):
+    """The area of a filled polygon, by the shoelace formula."""
+    x, y = collection.get_paths()[0].vertices.T
+    return abs(np.dot(x[:-1], np.diff(y)) - np.dot(y[:-1], np.diff(x))) / 2
+
+
+def texts(ax):
+    return [t.get_text() for t in ax.get_legend().get_texts()]
+
+
+def test_the_curve_is_that_of_the_sample():
+    ax = pauci.plot.roc(BOTH)
+    for name in BOTH.names:
+        curve = BOTH.ratings(name).curve
+        x, y = line(ax, f"curve of {name}").get_data()
+        np.testing.assert_array_equal(x, curve.fpr)
+        np.testing.assert_array_equal(y, curve.tpr)
+    assert texts(ax) == ["svm", "nn"]
+
+
+REGIONS = [
+    {"fpr": (0.1, 0.3)},
+    {"tpr": (0.5, 0.9)},
+    {"threshold": (-1.0, 0.0)},
+    {"fpr": (0, 0.2), "tpr": (0.4, 1)},
+]
+
+
+@pytest.mark.parametrize("region", REGIONS, ids=str)
+@pytest.mark.usefixtures("quiet")
+def test_the_stripes_have_the_areas_of_the_measures(region):
+    measure = pauci.PAUCc(**region)
+    ax = pauci.plot.roc(SVM, measure)
+    vertical = pauci.estimate(SVM, pauci.PAUC(**region)).value
+    horizontal = pauci.estimate(SVM, pauci.PAUCx(**region)).value
+    assert area(shape(ax, "_vertical stripe")) == pytest.approx(vertical, abs=1e-12)
+    assert area(shape(ax, "_horizontal stripe")) == pytest.approx(horizontal, abs=1e-12)
+    assert (vertical + horizontal) / 2 == pytest.approx(pauci.estimate(SVM, measure).value)
+
+
+@pytest.mark.parametrize(
+    ("measure", "shaded"),
+    [
+        (pauci.PAUC(fpr=(0, 0.2)), {"vertical"}),
+        (pauci.PAUCx(fpr=(0, 0.2)), {"horizontal"}),
+        (pauci.SPA(fpr=(0, 0.2)), {"vertical"}),
+        (pauci.SPA(tpr=(0.5, 1)), {"horizontal"}),
+        (pauci.PAI(tpr=0.7), {"horizontal"}),
+        (pauci.PartialC(fpr=(0, 0.2)), {"vertical", "horizontal"}),
+        (pauci.Sensitivity(fpr=0.2), set()),
+        (pauci.AUC(), set()),
+    ],
+    ids=lambda v: "-".join(sorted(v)) or "nothing" if isinstance(v, set) else repr(v),
+)
+@pytest.mark.usefixtures("quiet")
+def test_only_what_a_measure_counts_is_shaded(measure, shaded):
+    ax = pauci.plot.roc(SVM, measure)
+    found = {n for n in ("vertical", "horizontal") if shape(ax, f"_{n} stripe") is not None}
+    assert found == shaded
+
+
+def test_a_single_point_is_marked():
+    ax = pauci.plot.roc(SVM, pauci.Sensitivity(fpr=0.2))
+    value = pauci.estimate(SVM, pauci.Sensitivity(fpr=0.2)).value
+    point = line(ax, "_ends of the region")
+    assert (list(point.get_xdata()), list(point.get_ydata())) == ([0.2], [value])
+
+
+def test_the_ends_of_a_region_are_exact_in_a_thinned_curve():
+    y, s = normal_scores(20_000, 20_000, 1)
+    sample = pauci.Sample(y, s)
+    measure = pauci.PAUCc(fpr=(0.05, 0.35))
+    ax = pauci.plot.roc(sample, measure)
+    e = pauci.estimate(sample, measure)
+    ends = np.array(line(ax, "_ends of the region").get_data())
+    np.testing.assert_array_equal(ends, [e.region.fpr, e.region.tpr])
+    curve = sample.ratings("score").curve
+    x, drawn = line(ax, "curve of score").get_data()
+    assert x.size <= 4 * (COLUMNS + 1)
+    true = set(zip(curve.fpr, curve.tpr, strict=True))
+    assert set(zip(x, drawn, strict=True)) <= true
+    assert area(shape(ax, "_vertical stripe")) == pytest.approx(
+        pauci.estimate(sample, pauci.PAUC(fpr=(0.05, 0.35))).value, abs=1e-3
+    )
+
+
+def test_several_classifiers_share_the_grey_range_and_have_ends_of_their_own():
+    ax = pauci.plot.roc(BOTH, pauci.PAUCc(fpr=(0, 1 / 3)))
+    stripe = shape(ax, "_vertical stripe")
+    assert (stripe.get_x(), stripe.get_width()) == (0, pytest.approx(1 / 3))
+    assert shape(ax, "_horizontal stripe") is None
+    heights = {tuple(a.get_ydata()) for a in ax.lines if a.get_label() == "_end"}
+    regions = [e.region for e in pauci.estimate(BOTH, pauci.PAUCc(fpr=(0, 1 / 3)))]
+    assert heights == {(r.tpr.high,) * 2 for r in regions}
+
+
+def test_the_legend_tells_estimates_and_the_difference():
+    c = pauci.compare(BOTH, pauci.PAUCc(fpr=(0, 1 / 3)))
+    ax = pauci.plot.roc(BOTH, c, level=0.9)
+    expected = []
+    for e in c.estimates:
+        low, high = e.interval(0.9)
+        expected.append(f"{e.classifier}: {e.value:.3f} ({low:.3f} to {high:.3f})")
+    low, high = c.interval(0.9)
+    ends = f"{c.difference:.3f} ({low:.3f} to {high:.3f})".replace("-", "−")
+    expected.append(f"difference: {ends},\np = {c.pvalue:.3f}")
+    assert texts(ax) == expected
+    assert ax.get_legend().get_title().get_text() == "pAUCc, FPR 0 to 0.333 (90%\xa0CI)"
+
+
+def test_a_bootstrap_is_shown_as_it_is():
+    e = pauci.estimate(SVM, pauci.AUC(), pauci.Bootstrap(200, rng=1))
+    low, high = e.interval()
+    assert texts(pauci.plot.roc(SVM, e)) == [f"svm: {e.value:.3f} ({low:.3f} to {high:.3f})"]
+
+
+@pytest.mark.usefixtures("quiet")
+def test_the_pointwise_band_is_that_of_sensitivity():
+    ax = pauci.plot.roc(SVM, band="pointwise", level=0.9)
+    low, high = (a for a in ax.lines if a.get_label() == "_end of the band")
+    for i in (0, 19, 49, 98):
+        fpr = (i + 1) / 100
+        assert low.get_xdata()[i] == fpr
+        e = pauci.estimate(SVM, pauci.Sensitivity(fpr=fpr))
+        assert (low.get_ydata()[i], high.get_ydata()[i]) == e.interval(0.9)
+
+
+def test_the_band_says_nothing_of_single_points():
+    pauci.plot.roc(SVM, band="pointwise")  # a warning would be an error
+
+
+class AnyBand:
+    fpr, low, high = [0, 0.5, 1], [0, 0.4, 1], [0.2, 0.8, 1]
+
+
+def test_any_band_is_drawn():
+    ax = pauci.plot.roc(SVM, band=AnyBand())
+    low, high = (a for a in ax.lines if a.get_label() == "_end of the band")
+    assert (list(low.get_ydata()), list(high.get_ydata())) == (AnyBand.low, AnyBand.high)
+    ax = pauci.plot.roc(BOTH, band={"nn": AnyBand()})
+    assert len([a for a in ax.lines if a.get_label() == "_end of the band"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("sample", "band", "words"),
+    [
+        (SVM, "simultaneous", "Possible are None, 'pointwise', and an object"),
+        (SVM, 3, "band is a int. Possible are"),
+        (BOTH, AnyBand(), "pass a dict of bands by name"),
+        (BOTH, {"svn": AnyBand()}, "'svn', which is no classifier of this figure"),
+    ],
+)
+def test_bands_that_cannot_be_drawn(sample, band, words):
+    with pytest.raises((ValueError, TypeError), match=words) as caught:
+        pauci.plot.roc(sample, band=band)
+    assert caught.value.argument == "band"
+
+
+def test_bands_with_arrays_that_differ():
+    band = AnyBand()
+    band.low = [0, 1]
+    with pytest.raises(ValueError, match=r"shapes \(3,\), \(2,\) and \(3,\)"):
+        pauci.plot.roc(SVM, band=band)
+
+
+def ct(**options):
+    frame = pauci.datasets.load_hanley_mcneil()
+    return pauci.Sample.from_counts(
+        frame["score"], frame["positives"], frame["negatives"], name="CT", **options
+    )
+
+
+def test_ratings_have_k_less_1_points_with_wilson_intervals():
+    ax = pauci.plot.roc(ct(), level=0.9)
+    rows = pauci.operating_points(ct()).to_frame(0.9).iloc[:-1]
+    points = ax.containers[0]
+    np.testing.assert_allclose(points[0].get_xdata(), 1 - rows["specificity"])
+    np.testing.assert_allclose(points[0].get_ydata(), rows["sensitivity"])
+    across, up = (np.array(c.get_segments()) for c in points[2])
+    np.testing.assert_allclose(across[:, 0, 0], 1 - rows["specificity_high"])
+    np.testing.assert_allclose(across[:, 1, 0], 1 - rows["specificity_low"])
+    np.testing.assert_allclose(up[:, 0, 1], rows["sensitivity_low"])
+    np.testing.assert_allclose(up[:, 1, 1], rows["sensitivity_high"])
+    assert {"≥ 5", "≥ 4"} <= {t.get_text() for t in ax.texts}
+
+
+def test_lower_ratings_say_so():
+    frame = pauci.datasets.load_hanley_mcneil()
+    lower = pauci.Sample.from_counts(
+        6 - frame["score"], frame["positives"], frame["negatives"], lower_is_positive=True
+    )
+    ax = pauci.plot.roc(lower)
+    np.testing.assert_array_equal(
+        line(ax, "curve of score").get_ydata(), ct().ratings("CT").curve.tpr
+    )
+    assert {"≤ 1", "≤ 2"} <= {t.get_text() for t in ax.texts}
+
+
+@pytest.mark.usefixtures("quiet")
+def test_points_on_request_and_without_intervals_for_clusters():
+    assert not pauci.plot.roc(SVM).containers
+    assert pauci.plot.roc(ct(), points=False).containers == []
+    y = np.arange(60) % 2
+    sample = pauci.Sample(y, np.arange(60) % 5 + y, cluster=np.arange(60) // 2)
+    points = pauci.plot.roc(sample, points=True).containers[0]
+    assert (points.has_xerr, points.has_yerr) == (False, False)
+
+
+def test_independent_samples():
+    frame = pauci.datasets.load_dmist()
+    both = [
+        pauci.Sample.from_counts(g["score"], g["positives"], g["negatives"], name=name)
+        for name, g in frame.groupby("modality")
+    ]
+    ax = pauci.plot.roc(both, pauci.PAUC(threshold=(4, None)))
+    assert [t.partition(":")[0] for t in texts(ax)] == ["digital", "film"]
+
+
+def test_names_stand_as_they_are():
+    names = ["_first", "$a_b$ \\$ 100%"]
+    y, scores = related_scores(20, 30, 2, dict.fromkeys(names, 1.0))
+    ax = pauci.plot.roc(pauci.Sample(y, scores))
+    ax.figure.canvas.draw()
+    assert texts(ax) == ["_first", "\\$a_b\\$ \\\\$ 100%"]
+    # matplotlib takes an escaped dollar for itself, and nothing else for a formula.
+    assert not any(t._parse_math and t._preprocess_math(t.get_text())[1] for t in
+                   ax.get_legend().get_texts())  # fmt: skip
+
+
+def test_axes_of_the_user_are_drawn_in_and_left_as_they_are():
+    _, (first, second) = plt.subplots(1, 2)
+    assert pauci.plot.roc(BOTH, ax=second) is second
+    assert second.lines
+    assert not first.lines
+    assert second.spines["top"].get_visible()
+    assert len(plt.get_fignums()) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "words"),
+    [
+        (([0, 1],), {}, "sample is a int, and pauci.plot.roc takes a Sample"),
+        (([],), {}, "names no sample"),
+        (([SVM, SVM],), {}, "two samples have a classifier called 'svm'"),
+        ((SVM, "auc"), {}, "is not a measure"),
+        ((SVM, [pauci.AUC(), pauci.AP()]), {}, "holds 2 measures"),
+        ((SVM,), {"ax": "here"}, "ax is a str; pass the Axes"),
+        ((SVM,), {"level": 95}, "level"),
+        ((SVM, pauci.estimate(BOTH["nn"], pauci.AUC())), {}, "no estimate of 'svm', only of nn"),
+        ((SVM, pauci.estimate(SVM, [pauci.AUC(), pauci.AP()])), {}, "estimates of several"),
+        ((SVM, pauci.estimate(SVM, pauci.AUC())), {"variance": "delta"}, "goes with a measure"),
+    ],
+)
+def test_bad_input(arguments, options, words):
+    before = plt.get_fignums()
+    with pytest.raises((ValueError, TypeError), match=words):
+        pauci.plot.roc(*arguments, **options)
+    assert plt.get_fignums() == before
+
+
+def test_estimates_of_other_data_are_refused():
+    y, s = normal_scores(85, 201, 4)
+    other = pauci.estimate(pauci.Sample(y, s, name="svm"), pauci.PAUCc(fpr=(0, 0.2)))
+    with pytest.raises(ValueError, match="not one of this sample"):
+        pauci.plot.roc(SVM, other)
+
+
+@pytest.mark.usefixtures("quiet")
+def test_a_curve_on_the_diagonal_and_a_perfect_one():
+    tied = pauci.Sample([0, 1] * 9, [1] * 18)
+    assert list(line(pauci.plot.roc(tied), "curve of score").get_xdata()) == [0, 1]
+    perfect = pauci.Sample([0] * 9 + [1] * 9, range(18))
+    ax = pauci.plot.roc(perfect, pauci.PAUCc(fpr=(0, 0.2)), "pointwise")
+    assert area(shape(ax, "_vertical stripe")) == pytest.approx(0.2)
