@@ -16,4 +16,4 @@ def test_the_page_holds_what_the_script_wrote():
 def test_the_page_holds_the_data_of_proc():
     data = json.loads((ROOT / "tests" / "data" / "proc.json").read_text(encoding="utf-8"))
     asah = data["cases"]["asah"]
-    assert OF_ASAH == [asah["labels"], asah["scores"]["s100b"], asah["scores"]["ndka"]]
+    assert [asah["labels"], asah["scores"]["s100b"], asah["scores"]["ndka"]] == OF_ASAH
