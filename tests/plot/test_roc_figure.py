@@ -295,3 +295,9 @@ def test_a_curve_on_the_diagonal_and_a_perfect_one():
     perfect = pauci.Sample([0] * 9 + [1] * 9, range(18))
     ax = pauci.plot.roc(perfect, pauci.PAUCc(fpr=(0, 0.2)), "pointwise")
     assert area(shape(ax, "_vertical stripe")) == pytest.approx(0.2)
+
+
+def test_thousands_of_points_are_refused():
+    y, s = normal_scores(600, 600, 4)
+    with pytest.raises(ValueError, match="points=True would mark 1,199 points of 'score'"):
+        pauci.plot.roc(pauci.Sample(y, s), points=True)

@@ -167,7 +167,7 @@ def kappa(
     >>> sample = pauci.Sample.from_frame(frame, label="recurrence", scores="svm")
     >>> ax = pauci.plot.kappa(sample, pauci.AUK())
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
-    ['svm: 0.144 (0.066 to 0.221)']
+    ['svm: 0.155 (0.092 to 0.216)']
     """
     found, share, estimates = _of_a_curve(
         sample, measure, "kappa", "pauci.AUK() or pauci.MaxKappa()", prevalence, variance

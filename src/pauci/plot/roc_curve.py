@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from pauci import checks
+from pauci.errors import InputError, arg
 from pauci.inference.sources import Variance
 from pauci.plot import bands, look, regions
 from pauci.plot.classifiers import (
@@ -18,8 +19,8 @@ from pauci.results.comparison import Comparison
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_MOST_NAMED = 8
-"""Points that get their thresholds written beside them, at most."""
+_MOST_POINTS, _MOST_NAMED = 500, 8
+"""Points that are marked, and those that get their thresholds written beside them, at most."""
 
 
 def roc(
@@ -104,6 +105,8 @@ def roc(
         estimates = estimates_of(sample, measure, found, variance)
         title, numbers = caption_of(estimates, level, kind)
         used = estimates[0].measure
+    if points:
+        _check_number_of_points(found)
     drawn = bands.bands_of(band, found, level)
     named = len(found) > 1 or measure is not None
     with look.drawing(ax) as axes:
@@ -131,6 +134,17 @@ def roc(
             places = ("lower right", "upper left")
             look.legend_beside(axes, handles, labels, _wrapped(title), lines, places)
     return axes
+
+
+def _check_number_of_points(found: list[Classifier]) -> None:
+    """Refuse to mark so many points that their intervals hide each other."""
+    for c in found:
+        if c.curve.table.size - 1 > _MOST_POINTS:
+            raise InputError(
+                arg("points", True), f" would mark {c.curve.table.size - 1:,} points of {c.name!r} "
+                f"with their intervals, and a figure shows {_MOST_POINTS} at most; leave it out, "
+                "or draw some with pauci.operating_points(...).plot().",
+            )  # fmt: skip
 
 
 def _wrapped(title: str | None) -> str | None:
