@@ -34,6 +34,7 @@ from pauci.inference.estimate import estimate
 from pauci.inference.operating_points import operating_points
 from pauci.inference.permutation import PermutationTest, permutation_test
 from pauci.inference.planning import SampleSize, power, sample_size
+from pauci.inference.scan import scan
 from pauci.intervals.analytic import Interval
 from pauci.intervals.resampled import Resampled
 from pauci.measures import *  # noqa: F403
@@ -43,6 +44,7 @@ from pauci.results.comparisons import Comparisons, JointTest
 from pauci.results.estimate import Estimate, Estimates
 from pauci.results.one_sample import OneSampleTest
 from pauci.results.operating_points import OperatingPoint, OperatingPoints
+from pauci.results.scan import Scan
 from pauci.sample.sample import Sample
 from pauci.variance.jackknife import Jackknife
 
@@ -81,6 +83,7 @@ __all__ = [
     "Sample",
     "SampleSize",
     "SamplingRatioWarning",
+    "Scan",
     "SmallRegionWarning",
     "TableWarning",
     "UndefinedError",
@@ -94,6 +97,7 @@ __all__ = [
     "permutation_test",
     "power",
     "sample_size",
+    "scan",
 ]
 __all__ += measures.__all__
 
