@@ -34,6 +34,7 @@ from pauci.inference.estimate import estimate
 from pauci.inference.operating_points import operating_points
 from pauci.inference.permutation import PermutationTest, permutation_test
 from pauci.inference.planning import SampleSize, power, sample_size
+from pauci.inference.profile import profile
 from pauci.inference.scan import scan
 from pauci.intervals.analytic import Interval
 from pauci.intervals.resampled import Resampled
@@ -44,6 +45,7 @@ from pauci.results.comparisons import Comparisons, JointTest
 from pauci.results.estimate import Estimate, Estimates
 from pauci.results.one_sample import OneSampleTest
 from pauci.results.operating_points import OperatingPoint, OperatingPoints
+from pauci.results.profile import Profile, Profiles
 from pauci.results.scan import Scan
 from pauci.sample.sample import Sample
 from pauci.variance.jackknife import Jackknife
@@ -77,6 +79,8 @@ __all__ = [
     "PauciWarning",
     "PermutationTest",
     "PlanningWarning",
+    "Profile",
+    "Profiles",
     "Resampled",
     "ResamplingWarning",
     "ReversedScoresWarning",
@@ -96,6 +100,7 @@ __all__ = [
     "operating_points",
     "permutation_test",
     "power",
+    "profile",
     "sample_size",
     "scan",
 ]

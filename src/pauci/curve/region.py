@@ -182,6 +182,31 @@ class ThresholdRegion(_Stretch):
 
 
 @dataclass(frozen=True)
+class RankRegion(_Stretch):
+    """A range of ranks: the share of all rows that score higher, from 0 (best) to 1."""
+
+    axis: ClassVar[str] = "rank"
+
+    low: Fraction
+    high: Fraction
+
+    def piece(self, curve: Curve) -> Piece:
+        """Return the part of the curve between two shares that are called positive."""
+        start = curve.start if self.low == 0 else curve.at_rank(self.low)
+        end = curve.end if self.high == 1 else curve.at_rank(self.high)
+        return Piece(start, end)
+
+    def holds(self, other: object) -> bool:
+        """Return whether another region lies inside this one."""
+        if not isinstance(other, RankRegion):
+            return False
+        return self.low <= other.low and other.high <= self.high
+
+    def __str__(self) -> str:
+        return f"rank {float(self.low):g} to {float(self.high):g}"
+
+
+@dataclass(frozen=True)
 class PointRegion(_Place):
     """A single FPR or TPR."""
 
@@ -215,7 +240,7 @@ class ChosenPoint(_Place):
         return self.words
 
 
-Region = AxisRegion | BoxRegion | ThresholdRegion | PointRegion | ChosenPoint
+Region = AxisRegion | BoxRegion | ThresholdRegion | RankRegion | PointRegion | ChosenPoint
 
 WHOLE = AxisRegion("fpr", Fraction(0), Fraction(1))
 

@@ -10,6 +10,7 @@ from pauci.curve.region import (
     ChosenPoint,
     Piece,
     PointRegion,
+    RankRegion,
     ThresholdRegion,
 )
 from pauci.errors import (
@@ -102,7 +103,7 @@ class _Count(NamedTuple):
 
 
 def _counts(
-    region: AxisRegion | BoxRegion | ThresholdRegion | PointRegion,
+    region: AxisRegion | BoxRegion | ThresholdRegion | RankRegion | PointRegion,
     piece: Piece,
     ratings: Ratings,
     *,
@@ -120,9 +121,10 @@ def _counts(
         ("tpr", n_pos, n_neg, start.tpr, end.tpr),
         ("fpr", n_neg, n_pos, start.fpr, end.fpr),
     ):
-        known = not isinstance(region, ThresholdRegion) and region.axis == axis
+        by_rows = isinstance(region, ThresholdRegion | RankRegion)
+        known = not by_rows and region.axis == axis
         lie, enough = "are expected" if known else "lie", _FEWEST_INSIDE
-        if known or isinstance(region, ThresholdRegion):
+        if known or by_rows:
             enough = _enough(n, other)
         if known and _cuts_ties(piece, ratings):
             enough = max(enough, _FEWEST_AMONG_TIES)

@@ -162,9 +162,9 @@ def scan(
     >>> frame = pauci.datasets.load_ljubljana_scores()
     >>> sample = pauci.Sample.from_frame(
     ...     frame, label="recurrence", scores=["svm", "nn"], positive=1)
-    >>> f = pauci.scan(sample, pauci.PAUCc, fpr=np.linspace(0.1, 1, 10), rng=1)
-    >>> round(f.pvalue, 2), float(f.largest.x)
-    (0.68, 1.0)
+    >>> f = pauci.scan(sample, pauci.PAUCc, fpr=np.linspace(0.1, 0.8, 8), rng=1)
+    >>> f.largest.region, round(f.largest.pvalue_alone, 2), round(f.pvalue, 2)
+    ('FPR 0 to 0.8', 0.27, 0.72)
     """
     refuse_foreign(foreign, "pauci.scan", _ARGUMENTS)
     checked = _checked_samples(samples)
