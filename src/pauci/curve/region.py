@@ -192,15 +192,7 @@ class RankRegion(_Stretch):
 
     def piece(self, curve: Curve) -> Piece:
         """Return the part of the curve between two shares that are called positive."""
-        start = curve.start if self.low == 0 else curve.at_rank(self.low)
-        end = curve.end if self.high == 1 else curve.at_rank(self.high)
-        return Piece(start, end)
-
-    def holds(self, other: object) -> bool:
-        """Return whether another region lies inside this one."""
-        if not isinstance(other, RankRegion):
-            return False
-        return self.low <= other.low and other.high <= self.high
+        return Piece(curve.at_rank(self.low), curve.at_rank(self.high))
 
     def __str__(self) -> str:
         return f"rank {float(self.low):g} to {float(self.high):g}"

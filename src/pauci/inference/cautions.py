@@ -121,8 +121,8 @@ def _counts(
         ("tpr", n_pos, n_neg, start.tpr, end.tpr),
         ("fpr", n_neg, n_pos, start.fpr, end.fpr),
     ):
+        known = not isinstance(region, ThresholdRegion) and region.axis == axis
         by_rows = isinstance(region, ThresholdRegion | RankRegion)
-        known = not by_rows and region.axis == axis
         lie, enough = "are expected" if known else "lie", _FEWEST_INSIDE
         if known or by_rows:
             enough = _enough(n, other)

