@@ -186,7 +186,6 @@ class RankRegion(_Stretch):
     """A range of ranks: the share of all rows that score higher, from 0 (best) to 1."""
 
     axis: ClassVar[str] = "rank"
-
     low: Fraction
     high: Fraction
 

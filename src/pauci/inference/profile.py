@@ -23,6 +23,7 @@ from pauci.errors import (
     InputError,
     InputTypeError,
     SamplingRatioWarning,
+    Spelled,
     UndefinedError,
     arg,
     shown,
@@ -183,7 +184,8 @@ def _regions(by: str, edges: list[Any], ends: StepEnd) -> list[Region]:
             arg("edges", tuple(edges)),
             " leaves out a part of the curve, and the groups are to sum to the AUC; begin with 0 "
             "and end with 1: ",
-            arg("edges", tuple(full)), ". For one region alone there is pauci.estimate.",
+            arg("edges", tuple(full)), ". For one region alone there is ",
+            shown(Spelled("pauci.estimate", "pauci estimate")), ".",
         )  # fmt: skip
     if by == "rank":
         return [RankRegion(a, b) for a, b in pairwise(bounds)]

@@ -5,16 +5,16 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import pairwise
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from pauci import checks
 from pauci.checks import FloatArray, check_choice, nearest, refuse_foreign
 from pauci.curve.counts import Table
-from pauci.curve.polyline import Curve
-from pauci.curve.region import AxisRegion, BoxRegion, PointRegion, mentions
-from pauci.errors import InputError, InputTypeError, UndefinedError, arg, shown
+from pauci.curve.polyline import Axis, Curve
+from pauci.curve.region import OTHER_NAMES, AxisRegion, BoxRegion, PointRegion, mentions
+from pauci.errors import InputError, InputTypeError, Spelled, UndefinedError, arg, shown
 from pauci.inference.compare import compare
 from pauci.inference.estimate import estimate
 from pauci.inference.sources import Variance, method_of
@@ -250,7 +250,7 @@ def _axis_of(given: dict[str, Any]) -> tuple[str, list[Any]]:
         raise InputError(
             "a scan runs along one axis, and this one ", *which, "; name one of ",
             *mentions(AXES, ", "), ", such as ",
-            arg("fpr", (0.1, 0.2, 0.3)), ".",
+            arg("fpr", Spelled("(0.1, 0.2, 0.3)", "0.02 1")), ".",
             argument=next(iter(given), "fpr"),
         )  # fmt: skip
     ((axis, value),) = given.items()
@@ -277,22 +277,33 @@ def _family(
     if not any(numbers):
         pairs = [_pair(axis, v) for v in values]
         if len(set(pairs)) < len(pairs):
-            raise InputError(arg(axis, values), " names a region twice; name each once.")
+            raise InputError(arg(axis), " names a region twice; name each once.", value=values)
         members = [
             _Member(*_ends(low, high), _middle(low, high), make(axis, (low, high)))
             for low, high in pairs
         ]
         return members, False
     if not all(numbers):
-        raise InputTypeError(arg(axis, values), " mixes numbers and pairs; pass one or the other.")
+        raise InputTypeError(
+            arg(axis), " mixes numbers and pairs; pass one or the other.", value=values
+        )
     if any(not math.isfinite(v) for v in values):
-        raise InputError(arg(axis, values), " holds a number that is not finite.")
+        raise InputError(arg(axis), " holds a number that is not finite.", value=values)
     if any(b <= a for a, b in pairwise(values)):
         raise InputError(
-            arg(axis, values), " must increase, as the regions ", _FAMILY[axis],
-            " of a family do; sort the numbers, or pass pairs (low, high).",
+            arg(axis), " must increase, as the regions ", _FAMILY[axis],
+            " of a family do; ",
+            shown(Spelled("sort the numbers, or pass pairs (low, high).", "give LOW before HIGH.")),
+            value=values,
         )  # fmt: skip
-    if _scalar(measure):
+    if scalar := _scalar(measure):
+        names = scalar, OTHER_NAMES[scalar]
+        if axis not in names:
+            raise InputError(
+                arg(axis), " is not the axis of a measure that is taken at a single "
+                f"{scalar.upper()}; scan it along ", *mentions(names, " or "), ".",
+                value=values,
+            )  # fmt: skip
         return [_Member(float(v), float(v), float(v), make(axis, v)) for v in values], True
     return [_nested(axis, v, values, lower, make) for v in values], True
 
@@ -302,17 +313,21 @@ def _nested(axis: str, value: Any, values: list[Any], lower: list[bool], make: F
     if axis == "threshold":
         if len(set(lower)) > 1:
             raise InputError(
-                arg(axis, values), " names the end that moves, and of the two classifiers one has "
-                "lower scores positive; pass pairs (low, high).",
+                arg(axis), " names the end that moves, and of the two classifiers one has lower "
+                "scores positive", shown(Spelled("; pass pairs (low, high).", ".")),
+                value=values,
             )  # fmt: skip
         region: tuple[Any, Any] = (-math.inf, value) if lower[0] else (value, math.inf)
     else:
-        empty = 0 if axis == "fpr" else 1
+        empty, pair = (0, "(0, 0.1)") if axis == "fpr" else (1, "(0.9, 1)")
         if value == empty:
             raise InputError(
-                arg(axis, values), f" holds {empty}, where the region {_FAMILY[axis]} is empty; "
-                "leave it out, or for regions as they are pass pairs: ",
-                arg(axis, [(0, 0.1)] if axis == "fpr" else [(0.9, 1)]), ".",
+                arg(axis), f" holds {empty}, where the region {_FAMILY[axis]} is empty; ",
+                shown(Spelled(
+                    f"leave it out, or for regions as they are pass pairs: {axis}=[{pair}].",
+                    f"{'begin a little above' if empty == 0 else 'end a little below'} it.",
+                )),
+                value=values,
             )  # fmt: skip
         region = (0, value) if axis == "fpr" else (value, 1)
     return _Member(*_ends(*region), float(value), make(axis, region))
@@ -342,10 +357,11 @@ def _pair(axis: str, value: Any) -> tuple[Any, Any]:
     return low, high
 
 
-def _scalar(measure: Any) -> str | None:
+def _scalar(measure: Any) -> Axis | None:
     """Return the argument of a measure that is a single FPR or TPR, if it has one."""
-    made = measure.func if isinstance(measure, partial) else measure
-    return made.scalar if isinstance(made, type) and issubclass(made, Measure) else None
+    made: Any = measure.func if isinstance(measure, partial) else measure
+    is_measure = isinstance(made, type) and issubclass(made, Measure)
+    return cast(Axis | None, made.scalar) if is_measure else None
 
 
 def _maker(measure: Any) -> Factory:

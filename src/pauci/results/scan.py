@@ -30,6 +30,9 @@ SCAN_COLUMNS = (
     "simultaneous_high", "alternative", "level", "kind", "variance", "seed", "n_draws",
 )  # fmt: skip
 
+_HIGHEST_LEVEL = 1.0 - 2.0**-53
+"""The last level below 1 in floating point numbers."""
+
 
 class Limits(NamedTuple):
     """Lower and upper ends of intervals, one per region."""
@@ -193,7 +196,8 @@ class Scan(Sequence[Any], Tabular):
         `pvalue` is below alpha.
         """
         q = self._largest.quantile(checks.level(level))
-        return self._limits(max(1.0 - self._sides * upper_tail(q), level), kind)
+        own = max(1.0 - self._sides * upper_tail(q), level)
+        return self._limits(min(own, _HIGHEST_LEVEL), kind)
 
     def critical(self, level: float = 0.95) -> float:
         """Return the quantile of the largest statistic, in standard errors."""
@@ -254,7 +258,7 @@ class Scan(Sequence[Any], Tabular):
         ends = self.simultaneous(level, kind)
         part = self.parts[i]
         return Largest(
-            i, _words(part), float(self.x[i]), _value(part), part.se, float(ends.low[i]),
+            i, self._words(i), float(self.x[i]), _value(part), part.se, float(ends.low[i]),
             float(ends.high[i]), float(self.adjusted(kind)[i]), float(alone[i]),
         )  # fmt: skip
 
@@ -269,7 +273,7 @@ class Scan(Sequence[Any], Tabular):
             p: Any = self.parts[i]
             used = self._kind_of(p, kind)
             values = (
-                *names, p.measure.label, _words(p), self.axis, self.low[i], self.high[i],
+                *names, _label(p.measure), self._words(i), self.axis, self.low[i], self.high[i],
                 self.x[i], _value(p), p.se, p.df_used(used), t[i], self.null[i], alone[i],
                 adjusted[i], own.low[i], own.high[i], joint.low[i], joint.high[i],
                 self.alternative, level, p.kind_used(used), _estimates_of(p)[0].variance, self.seed,
@@ -284,7 +288,7 @@ class Scan(Sequence[Any], Tabular):
         part = self.parts[best.position]
         what = f"difference {self.names[0]} - {self.names[1]}" if self.differences else "estimate"
         ends = fmt.interval_phrase(best.low, best.high, level, "simultaneous")
-        name = part.measure.name
+        name = part.measure.name if part.measure.region_phrase else _label(part.measure)
         looked = f"The {name} of {' and '.join(self.names)} was looked at over {self._family}. "
         side = "" if self.alternative == "two-sided" else f", {fmt.sided(self.alternative)}"
         if math.isnan(best.pvalue):
@@ -313,7 +317,7 @@ class Scan(Sequence[Any], Tabular):
         header += ["low, all", "high, all", "t", "p", "p, all"]
         body = [
             [
-                _words(self.parts[i]),
+                self._words(i),
                 *map(fmt.number, (values[i], errors[i], own.low[i], own.high[i])),
                 *map(fmt.number, (joint.low[i], joint.high[i])),
                 "" if math.isnan(t[i]) else f"{t[i]:.3f}",
@@ -321,7 +325,7 @@ class Scan(Sequence[Any], Tabular):
             ]
             for i in rows
         ]
-        title = f"{self.parts[0].measure.label} of {' - '.join(self.names)} over {self._family}"
+        title = f"{_label(self.parts[0].measure)} of {' - '.join(self.names)} over {self._family}"
         notes = self._notes(level, kind)
         if len(rows) < len(self):
             notes.append("All rows: to_frame().")
@@ -360,6 +364,14 @@ class Scan(Sequence[Any], Tabular):
             notes.append(f"Cautions: {doubtful[0].reason.rstrip('.')}{more}.")
         return notes
 
+    def _words(self, i: int) -> str:
+        """Return a region in words; a combination of measures tells it by its ends alone."""
+        part: Any = self.parts[i]
+        if not part.measure.region_phrase:
+            name = {"fpr": "FPR", "tpr": "TPR", "threshold": "scores"}.get(self.axis, self.axis)
+            return fmt.range_phrase(name, float(self.low[i]), float(self.high[i]))
+        return str(part.region_phrase if isinstance(part, Comparison) else part.region.words)
+
     @property
     def _basis(self) -> str:
         """What the family rests on, in words."""
@@ -380,8 +392,8 @@ class Scan(Sequence[Any], Tabular):
     def _family(self) -> str:
         """The family in words: ``50 regions together, FPR 0 to x for x from 0.02 to 1``."""
         many = f"{fmt.count(len(self), 'region')}{' together' * (len(self) > 1)}"
-        if not self.nested:
-            some = [_words(p) for p in self.parts[:4]]
+        if not self.nested or len(self) == 1:
+            some = [self._words(i) for i in range(min(len(self), 4))]
             return f"{many}, {'; '.join(some)}{'; ...' * (len(self) > 4)}"
         name = {"fpr": "FPR", "tpr": "TPR", "threshold": "score"}.get(self.axis, self.axis)
         ends = f"from {fmt.bound(float(self.x[0]))} to {fmt.bound(float(self.x[-1]))}"
@@ -428,7 +440,7 @@ class Scan(Sequence[Any], Tabular):
 
     def __repr__(self) -> str:
         test = fmt.p_value(self.pvalue) if math.isfinite(self.pvalue) else "no test"
-        label = self.parts[0].measure.label
+        label = _label(self.parts[0].measure)
         return f"Scan({' - '.join(self.names)}, {label}: {self._family}; {test})"
 
 
@@ -440,6 +452,9 @@ def _estimates_of(part: Any) -> tuple[Estimate, ...]:
     return part.estimates if isinstance(part, Comparison) else (part,)
 
 
-def _words(part: Any) -> str:
-    """Return the region of one part in words."""
-    return str(part.region_phrase if isinstance(part, Comparison) else part.region.words)
+def _label(measure: Measure) -> str:
+    """Return what a measure is called whatever its region."""
+    label = measure.label
+    for region in measure.regions if not measure.region_phrase else ():
+        label = label.replace(f" ({region})", "")
+    return label
