@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.helpers.strategies import samples
 
 import pauci
+from strategies import samples
 
 RNG = np.random.default_rng(5)
 N = 400

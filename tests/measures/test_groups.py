@@ -4,9 +4,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from tests.helpers.derivatives import assert_influence_is_the_derivative
 
 import pauci
+from derivatives import assert_influence_is_the_derivative
 from pauci.curve.region import AxisRegion, RankRegion, ThresholdRegion
 from pauci.errors import UndefinedError
 from pauci.measures.groups import QUANTITIES, GroupMeasure

@@ -166,7 +166,7 @@ def profile_options() -> list[Any]:
         option("Region", "--ends", type=click.Choice(["north-east", "middle"]),
                default="north-east", show_default=True,
                help="Where an end on a step of the curve lies."),
-        option("Measure", "--prevalence", type=float,
+        option("Data", "--prevalence", type=float,
                help="Share of positives that PPV and NPV are meant for."),
     ]  # fmt: skip
 
