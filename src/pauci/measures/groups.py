@@ -186,7 +186,11 @@ class GroupMeasure(Measure):
 
     @property
     def range(self) -> Bounds:
-        """From 0 to 1; ratios have no upper end."""
+        """From 0 to 1; ratios have no upper end, but for shares over a width that is known."""
+        if self.quantity == "lr_range" and isinstance(self.part, AxisRegion):
+            low, high = float(self.part.low), float(self.part.high)
+            if self.part.axis == "fpr":
+                return Bounds(0.0, 1.0 / (high - low))
         return Bounds(0.0, self._of.high)
 
     @property

@@ -334,11 +334,15 @@ class Profile(Sequence[Group], Tabular):
                 if measure in _SYMBOLS:
                     reasons.setdefault(why, []).append(_SYMBOLS[measure])
             notes += [f"{g.region}: {', '.join(m)}: {why}" for why, m in reasons.items()]
-        doubtful = dict.fromkeys(
-            f"{g.region}: {c.reason}" for g in self.groups for e in g.estimates.values()
-            for c in e.cautions
-        )  # fmt: skip
-        return notes + list(doubtful)
+        for g in self.groups:
+            doubtful: dict[type, list[str]] = {}
+            for e in g.estimates.values():
+                for c in e.cautions:
+                    words = f"{g.region}: {e.measure.label}: {c.reason}"
+                    doubtful.setdefault(type(c), []).append(words)
+            for first, *others in doubtful.values():
+                notes.append(first + f" ({len(others)} more: .cautions)" * bool(others))
+        return notes
 
     def __repr__(self) -> str:
         parts = ", ".join(fmt.number(g.cell("paucc").value) for g in self.groups)
