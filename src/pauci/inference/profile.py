@@ -101,11 +101,11 @@ def profile(
     -----
     Groups partition the curve, so their pAUCc sum to the AUC. Their influence values do too, and
     so do the standard errors that follow: ``.total`` is the sum as an estimate of its own, with
-    the value and the standard error of ``.auc`` (by rank with the jackknife nearly so: it leaves out
-    rows of both classes at once where the prevalence matters). (The sum of all entries of the covariance matrix
-    of the parts is the variance of the AUC wherever there are five observations between the
-    edges; where there are fewer, each part by itself has an allowance for what was not seen,
-    `pauci.variance.unseen`, which the sum does not need.)
+    the value and the standard error of ``.auc`` (by rank with the jackknife nearly so, as it leaves
+    out rows of both classes where the prevalence matters). The sum of all entries of the covariance
+    matrix of the parts is the variance of the AUC too, wherever there are five observations between
+    the edges; where there are fewer, each part by itself has an allowance for what was not seen
+    (`pauci.variance.unseen`), which the sum does not need.
 
     With w and h the shares of the negatives and of the positives in the group, V the area below
     its piece of the curve and H that to its right, average sensitivity Se = V/w, average
