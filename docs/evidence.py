@@ -416,6 +416,7 @@ def main(arguments: Sequence[str]) -> int:
         permutations,
         prevalence,
     )
+    from simulate_scan import scans
 
     check = "--check" in arguments
     page = PAGE.read_text(encoding="utf-8")
@@ -424,7 +425,7 @@ def main(arguments: Sequence[str]) -> int:
     for simulation in (
         bias, heights, few, ordinal_regions, sizes_of_tests, slopes_and_quantiles, prevalence,
         bootstrap_intervals, bootstrap_tests, permutations, few_clusters,
-        few_positives,
+        few_positives, scans,
     ):  # fmt: skip
         if asked and simulation.__name__ not in asked:
             continue

@@ -182,6 +182,22 @@ class ThresholdRegion(_Stretch):
 
 
 @dataclass(frozen=True)
+class RankRegion(_Stretch):
+    """A range of ranks: the share of all rows that score higher, from 0 (best) to 1."""
+
+    axis: ClassVar[str] = "rank"
+    low: Fraction
+    high: Fraction
+
+    def piece(self, curve: Curve) -> Piece:
+        """Return the part of the curve between two shares that are called positive."""
+        return Piece(curve.at_rank(self.low), curve.at_rank(self.high))
+
+    def __str__(self) -> str:
+        return f"rank {float(self.low):g} to {float(self.high):g}"
+
+
+@dataclass(frozen=True)
 class PointRegion(_Place):
     """A single FPR or TPR."""
 
@@ -215,7 +231,7 @@ class ChosenPoint(_Place):
         return self.words
 
 
-Region = AxisRegion | BoxRegion | ThresholdRegion | PointRegion | ChosenPoint
+Region = AxisRegion | BoxRegion | ThresholdRegion | RankRegion | PointRegion | ChosenPoint
 
 WHOLE = AxisRegion("fpr", Fraction(0), Fraction(1))
 
