@@ -14,7 +14,7 @@ from pauci.cli.files import Reading
 from pauci.cli.help import option
 from pauci.cli.output import ENDS, Output
 from pauci.cli.wording import COMMAND, CommandWording, shortened
-from pauci.curve.region import OTHER_NAMES
+from pauci.curve.given import OTHER_NAMES
 from pauci.errors import InputError, InputTypeError, arg
 from pauci.inference.compare import ADJUSTMENTS
 from pauci.inference.profile import BY

@@ -10,13 +10,13 @@ import numpy as np
 
 from pauci import checks
 from pauci.checks import check_choice, refuse_foreign
+from pauci.curve.given import parse_bound
 from pauci.curve.polyline import Axis, StepEnd
 from pauci.curve.region import (
     AxisRegion,
     RankRegion,
     Region,
     ThresholdRegion,
-    parse_bound,
     resolve,
 )
 from pauci.errors import (

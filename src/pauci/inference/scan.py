@@ -12,8 +12,9 @@ import numpy as np
 from pauci import checks
 from pauci.checks import FloatArray, check_choice, nearest, refuse_foreign
 from pauci.curve.counts import Table
+from pauci.curve.given import OTHER_NAMES, mentions
 from pauci.curve.polyline import Axis, Curve
-from pauci.curve.region import OTHER_NAMES, AxisRegion, BoxRegion, PointRegion, mentions
+from pauci.curve.region import AxisRegion, BoxRegion, PointRegion
 from pauci.errors import InputError, InputTypeError, Spelled, UndefinedError, arg, shown
 from pauci.inference.compare import compare
 from pauci.inference.estimate import estimate

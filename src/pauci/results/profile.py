@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
@@ -11,31 +11,17 @@ from pauci import checks
 from pauci.checks import FloatArray
 from pauci.curve.region import ResolvedRegion
 from pauci.intervals.analytic import Interval
-from pauci.measures.area import PAUCc
-from pauci.measures.groups import QUANTITIES
 from pauci.results import format as fmt
-from pauci.results.cells import (
-    Cell,
-    Column,
-    Count,
-    Note,
-    Observations,
-    Own,
-    Range,
-    Table,
-    WithEnds,
-    Words,
-    parts_of,
-)  # fmt: skip
+from pauci.results.cells import Table
 from pauci.results.drawing import Drawable
 from pauci.results.estimate import Estimate, Estimates
 from pauci.results.frames import frame
-from pauci.results.table_contents import (
-    abbreviations_of,
-    few_listed,
-    listed,
-    numbers_of,
-    with_others,
+from pauci.results.profile_contents import (
+    AXIS,
+    COUNTED,
+    MEASURES,
+    table_of_profile,
+    table_of_profiles,
 )  # fmt: skip
 from pauci.results.tables import Tabular, short_list
 
@@ -47,20 +33,6 @@ PROFILE_COLUMNS = (
     "tpr_low", "tpr_high", "measure", "value", "se", "low", "high", "undefined", "level", "kind",
     "variance", "design", "df",
 )  # fmt: skip
-
-MEASURES = (
-    "paucc", "normalized", "sensitivity", "specificity", "ppv", "npv", "lr_pos", "lr_neg",
-    "lr_range", "n_pos", "n_neg",
-)  # fmt: skip
-"""What a profile has of every group."""
-
-_COUNTED = {"n_pos": "share_pos", "n_neg": "share_neg"}
-
-_SYMBOLS = {name: QUANTITIES[name].symbol for name in MEASURES if name in QUANTITIES}
-_SYMBOLS |= {
-    "sensitivity": "avg. sensitivity", "specificity": "avg. specificity", "n_pos": "positives",
-    "n_neg": "negatives",
-}  # fmt: skip
 
 
 class Series(NamedTuple):
@@ -151,9 +123,9 @@ class Group:
     def cell(self, measure: str, level: float = 0.95, kind: Any = None) -> GroupValue:
         """Return a measure, or a number of observations, with its interval."""
         checks.check_choice("measure", measure, MEASURES)
-        e = self.estimates.get(_COUNTED.get(measure, measure))
+        e = self.estimates.get(COUNTED.get(measure, measure))
         n = 1.0
-        if measure in _COUNTED:
+        if measure in COUNTED:
             if e is None:  # the edges say how many are inside
                 n = self.n_pos if measure == "n_pos" else self.n_neg
                 if self.where is None:
@@ -262,7 +234,7 @@ class Profile(Sequence[Group], Tabular, Drawable):
         self, measure: str, level: float, cells: Sequence[GroupValue]
     ) -> tuple[FloatArray, FloatArray]:
         low, high = np.array([c.low for c in cells]), np.array([c.high for c in cells])
-        name = _COUNTED.get(measure, measure)
+        name = COUNTED.get(measure, measure)
         place = {id(e): i for i, e in enumerate(self.estimates)}
         known = [(i, g.estimates[name]) for i, g in enumerate(self.groups) if name in g.estimates]
         if known:
@@ -308,80 +280,14 @@ class Profile(Sequence[Group], Tabular, Drawable):
         used = self.auc.kind_used(_kind_for(self.auc, kind))
         ends = fmt.interval_phrase(*self.auc.interval(level, kind), level, used)
         return (
-            f"Deep ROC analysis of {self.classifier} in groups by {_AXIS[self.by]}: normalized "
+            f"Deep ROC analysis of {self.classifier} in groups by {AXIS[self.by]}: normalized "
             f"concordant partial AUC with {fmt.percent(level)} CI {', '.join(groups)}; positives + "
             "negatives. The unnormalized ones sum to the AUC, "
             f"{fmt.number(self.auc.value)} ({ends}; {self.auc.basis})."
         )
 
     def _table(self, level: float, kind: Any) -> Table:
-        level = checks.level(level)
-        columns = [Column("measure"), *(Column(g.region) for g in self.groups), Column("all")]
-        whole: dict[str, Cell] = {
-            "paucc": WithEnds(self.auc.value, *self.auc.interval(level, kind), unit=True),
-            "n_pos": Count(self.auc.n_pos), "n_neg": Count(self.auc.n_neg),
-        }  # fmt: skip
-        body: list[list[Cell]] = [
-            [
-                _SYMBOLS[measure],
-                *(_shown(g.cell(measure, level, kind), measure) for g in self.groups),
-                whole.get(measure),
-            ]
-            for measure in MEASURES
-        ]
-        for axis in ("fpr", "tpr"):
-            ends = [_DASH if g.where is None else _range(g.where, axis) for g in self.groups]
-            body.append([axis.upper(), *ends, Range(0.0, 1.0, unit=True)])
-        title = ("Groups of ", Own(self.classifier), f" by {_AXIS[self.by]}")
-        notes = [Note(words) for words in self._on_intervals(level, kind)] + self._notes()
-        return Table(title, _caption([self], level), columns, body, notes, _MEANINGS)
-
-    def _on_intervals(self, level: float, kind: Any) -> list[str]:
-        """Return what kinds of intervals there are, and where they come from."""
-        used: dict[bool, dict[str, None]] = {False: {}, True: {}}
-        for g in self.groups:
-            for measure in MEASURES:
-                e = g.estimates.get(_COUNTED.get(measure, measure))
-                if e is not None:
-                    is_ratio = math.isinf(e.bounds.high)
-                    used[is_ratio][fmt.proper(g.cell(measure, level, kind).kind)] = None
-        shares, ratios = map(", ".join, used.values())
-        words = shares if shares == ratios or not ratios else f"{shares}; of ratios {ratios}"
-        first = f"{fmt.percent(level)} intervals, each by itself: {words}."
-        return [f"{first} Standard errors: {self.auc.source}."]
-
-    def _notes(self) -> list[Note]:
-        source = "given" if self.assumed else "the sample's"
-        if self.auc.design == "case-control" and not self.assumed:
-            source = "the ratio of the sampling"
-        gap = abs(self.total.value - self.auc.value)
-        same = "the AUC" if gap < 1e-9 else f"{fmt.number(gap)} from the AUC"
-        notes = [
-            Note(
-                f"pAUCc sum to {fmt.number(self.total.value)}, {same}, SE "
-                f"{fmt.number(self.total.se)} (of the AUC {fmt.number(self.auc.se)})."
-            ),
-            Note(
-                "PPV, NPV, LR+ and LR- are those of the average sensitivity and specificity. "
-                f"Prevalence {self.prevalence:.4g}: {source}."
-            ),
-            Note(f"{self.auc.sizes}. Design: {self.auc.design}. Specificity is 1 - FPR."),
-        ]
-        for g in self.groups:
-            reasons: dict[str, list[str]] = {}
-            for measure, why in g.undefined.items():
-                if measure in _SYMBOLS:
-                    reasons.setdefault(why, []).append(_SYMBOLS[measure])
-            notes += [Note(f"{g.region}: {', '.join(m)}: {why}") for why, m in reasons.items()]
-        for g in self.groups:
-            doubtful: dict[type, list[str]] = {}
-            for e in g.estimates.values():
-                for c in e.cautions:
-                    words = f"{g.region}: {e.measure.label}: {c.reason}"
-                    doubtful.setdefault(type(c), []).append(words)
-            for first, *others in doubtful.values():
-                notes += with_others(first, len(others))
-        return notes
+        return table_of_profile(self, checks.level(level), kind)
 
     def __repr__(self) -> str:
         parts = ", ".join(fmt.number(g.cell("paucc").value) for g in self.groups)
@@ -389,33 +295,6 @@ class Profile(Sequence[Group], Tabular, Drawable):
             f"Profile({self.classifier}, {len(self)} groups by {self.by}: pAUCc {parts}; AUC "
             f"{fmt.number(self.auc.value)})"
         )
-
-
-_RATIOS = ("lr_pos", "lr_neg", "lr_range")
-
-_MEANINGS = abbreviations_of([PAUCc(fpr=(0, 1))])
-
-_DASH = WithEnds(math.nan, math.nan, math.nan)
-"""What is undefined."""
-
-
-def _caption(profiles: "Sequence[Profile]", level: float) -> Words:
-    """Return what a table of profiles is."""
-    first = profiles[0]
-    groups = few_listed([g.region for g in first.groups], "groups")
-    many = len(profiles) > 1
-    return (
-        "Deep ROC analysis: pAUCc and other measures of groups along the ROC curve",
-        "s of " if many else " of ",
-        *listed(p.classifier for p in profiles),
-        f", by {_AXIS[first.by]}: {groups}, with {fmt.percent(level)} confidence intervals",
-        *numbers_of([p.auc for p in profiles]),
-    )
-
-
-_AXIS = {
-    "fpr": "FPR", "tpr": "TPR", "threshold": "score", "rank": "rank (0 is the highest score)",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -466,41 +345,7 @@ class Profiles(Sequence[Profile], Tabular, Drawable):
         return "\n".join(p.report(level, kind) for p in self)
 
     def _table(self, level: float, kind: Any) -> Table:
-        level = checks.level(level)
-        tables = [p._table(level, kind) for p in self]
-        body: list[list[Cell]] = []
-        notes = [Note(words) for words in self[0]._on_intervals(level, kind)]
-        notes += [
-            replace(note, words=(Own(p.classifier), ": ", *parts_of(note.words)))
-            for p in self
-            for note in p._notes()
-        ]
-        columns = [Column("classifier"), *tables[0].columns]
-        regions = [[g.region for g in p] for p in self]
-        apart = any(words != regions[0] for words in regions)  # scores run down for some
-        if apart:
-            columns[2:-1] = [Column(f"group {g.number + 1}") for g in self[0]]
-        for p, t, words in zip(self, tables, regions, strict=True):
-            if apart:
-                body.append([Own(p.classifier), "scores", *words, None])
-            body += [[Own(p.classifier), *row] for row in t.rows]
-        title = f"Groups by {_AXIS[self[0].by]}"
-        return Table(title, _caption(self.profiles, level), columns, body, notes, _MEANINGS)
+        return table_of_profiles(self, checks.level(level), kind)
 
     def __repr__(self) -> str:
         return short_list("Profiles", [repr(p)[len("Profile(") : -1] for p in self])
-
-
-def _range(where: ResolvedRegion, axis: str) -> Range:
-    """Return where a group lies on an axis."""
-    low, high = where.fpr if axis == "fpr" else where.tpr
-    return Range(low, high, unit=True)
-
-
-def _shown(c: GroupValue, measure: str) -> Cell:
-    """Return a value with its interval, or a dash for what is undefined."""
-    if math.isnan(c.value):
-        return _DASH
-    if measure in _COUNTED:
-        return Observations(c.value, c.low, c.high)
-    return WithEnds(c.value, c.low, c.high, unit=measure not in _RATIOS)

@@ -15,37 +15,14 @@ from pauci.intervals.analytic import critical_value, upper_tail
 from pauci.intervals.simultaneous import LargestStatistic
 from pauci.measures.base import Measure
 from pauci.results import format as fmt
-from pauci.results.cells import (
-    Cell,
-    Column,
-    Ends,
-    Note,
-    Number,
-    Own,
-    Part,
-    PEquals,
-    PValue,
-    Statistic,
-    Symbol,
-    Table,
-    Words,
-    ends_column,
-)  # fmt: skip
+from pauci.results.cells import Table
 from pauci.results.comparison import Comparison
 from pauci.results.drawing import Drawable
 from pauci.results.estimate import Estimate
 from pauci.results.frames import frame
 from pauci.results.one_sample import Alternative
-from pauci.results.table_contents import (
-    abbreviations_of,
-    capital,
-    error_worth_showing,
-    listed,
-    never_above_one,
-    numbers_of,
-    with_others,
-)  # fmt: skip
-from pauci.results.tables import Tabular, printed_rows, with_gap
+from pauci.results.scan_contents import estimates_behind, label_of, table_of_scan
+from pauci.results.tables import Tabular
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -157,7 +134,7 @@ class Scan(Sequence[Any], Tabular, Drawable):
             found = np.flatnonzero(np.isclose(self.low, ends[0]) & np.isclose(self.high, ends[1]))
             if found.size:
                 return self.parts[int(found[0])]
-        raise KeyError(f"no region {index!r} on {self.axis}; there are {self._span}.")
+        raise KeyError(f"no region {index!r} on {self.axis}; there are {self.span}.")
 
     def at(self, x: float) -> Any:
         """Return the estimate or comparison of the region whose moving end is `x`."""
@@ -197,7 +174,8 @@ class Scan(Sequence[Any], Tabular, Drawable):
     def cautions(self) -> tuple[tuple[PauciWarning, ...], ...]:
         """What was warned of each region."""
         return tuple(
-            tuple(caution for e in _estimates_of(p) for caution in e.cautions) for p in self.parts
+            tuple(caution for e in estimates_behind(p) for caution in e.cautions)
+            for p in self.parts
         )
 
     def pointwise(self, level: float = 0.95, kind: Any = None) -> Limits:
@@ -284,7 +262,7 @@ class Scan(Sequence[Any], Tabular, Drawable):
         ends = self.simultaneous(level, kind)
         part = self.parts[i]
         return Largest(
-            i, self._words(i), float(self.x[i]), _value(part), part.se, float(ends.low[i]),
+            i, self.words(i), float(self.x[i]), _value(part), part.se, float(ends.low[i]),
             float(ends.high[i]), float(self.adjusted(kind)[i]), float(alone[i]),
         )  # fmt: skip
 
@@ -297,13 +275,13 @@ class Scan(Sequence[Any], Tabular, Drawable):
         rows = []
         for i in range(len(self)):
             p: Any = self.parts[i]
-            used = self._kind_of(p, kind)
+            used = self.kind_of(p, kind)
             values = (
-                *names, _label(p.measure), self._words(i), self.axis, self.low[i], self.high[i],
+                *names, label_of(p.measure), self.words(i), self.axis, self.low[i], self.high[i],
                 self.x[i], _value(p), p.se, p.df_used(used), t[i], self.null[i], alone[i],
                 adjusted[i], own.low[i], own.high[i], joint.low[i], joint.high[i],
-                self.alternative, level, p.kind_used(used), _estimates_of(p)[0].variance, self.seed,
-                self.n_draws,
+                self.alternative, level, p.kind_used(used), estimates_behind(p)[0].variance,
+                self.seed, self.n_draws,
             )  # fmt: skip
             rows.append(dict(zip(SCAN_COLUMNS, values, strict=True)))
         return frame(SCAN_COLUMNS, rows)
@@ -314,14 +292,14 @@ class Scan(Sequence[Any], Tabular, Drawable):
         part = self.parts[best.position]
         what = f"difference {self.names[0]} - {self.names[1]}" if self.differences else "estimate"
         ends = fmt.interval_phrase(best.low, best.high, level, "simultaneous")
-        name = part.measure.name if part.measure.region_phrase else _label(part.measure)
-        looked = f"The {name} of {' and '.join(self.names)} was looked at over {self._family}. "
+        name = part.measure.name if part.measure.region_phrase else label_of(part.measure)
+        looked = f"The {name} of {' and '.join(self.names)} was looked at over {self.family}. "
         side = "" if self.alternative == "two-sided" else f", {fmt.sided(self.alternative)}"
         if math.isnan(best.pvalue):
             return (
                 f"{looked}The largest {what} was {fmt.number(best.value)}, over {best.region} "
                 f"({ends}). The region was chosen after looking at all of them, which the interval "
-                f"allows for ({self._basis})."
+                f"allows for ({self.basis})."
             )
         null = float(self.null[best.position])
         against = f"chance ({fmt.number(null)})" if self.by_chance else f"{null:g}"
@@ -331,102 +309,13 @@ class Scan(Sequence[Any], Tabular, Drawable):
             f"{best.region} ({ends}; {fmt.p_value(best.pvalue)} adjusted over the family by the "
             f"largest statistic{side}; by itself {fmt.p_value(best.pvalue_alone)}). The region was "
             "chosen after looking at all of them, which the interval and the adjusted p-value "
-            f"allow for ({self._basis})."
+            f"allow for ({self.basis})."
         )
 
     def _table(self, level: float, kind: Any) -> Table:
-        level = checks.level(level)
-        alone, adjusted, t = self.pvalues(kind), self.adjusted(kind), self.statistic
-        own, joint = self.pointwise(level, kind), self.simultaneous(level, kind)
-        values, errors, rows = self.value, self.se, printed_rows(len(self))
-        unit = all(map(never_above_one, self.measures))
-        error = error_worth_showing(errors)
-        body: list[list[Cell]] = [
-            [
-                self._words(i),
-                *(Number(v, error, unit) for v in (values[i], errors[i])),
-                *(Ends(ends.low[i], ends.high[i], error, unit) for ends in (own, joint)),
-                Statistic(t[i]), PValue(alone[i]), PValue(adjusted[i]),
-            ]
-            for i in rows
-        ]  # fmt: skip
-        columns = [Column("region"), Column("difference" if self.differences else "estimate")]
-        columns += [Column(Symbol("SE")), ends_column(level), ends_column(level, ", all")]
-        if np.isfinite(alone).any():
-            columns += [Column(Symbol("t")), Column(Symbol("p")), Column((Symbol("p"), ", all"))]
-        body = [row[: len(columns)] for row in body]
-        label = _label(self.parts[0].measure)
-        title: Words = (f"{label} of ", *self._names, f" over {self._family}")
-        notes = self._notes(level, kind)
-        if len(rows) < len(self):
-            notes.append(Note("All rows: to_frame().", page=False))
-        meanings = abbreviations_of(self.measures[:1])
-        caption = self._caption(level, kind)
-        return Table(title, caption, columns, with_gap(body, len(self)), notes, meanings)
+        return table_of_scan(self, checks.level(level), kind)
 
-    @property
-    def _names(self) -> tuple[Part | str, ...]:
-        """The classifier, or both with a minus sign between."""
-        first, *second = map(Own, self.names)
-        return (first, " - ", *second) if second else (first,)
-
-    def _caption(self, level: float, kind: Any) -> Words:
-        """Return what the table is."""
-        part = self.parts[0]
-        name = part.measure.name if part.measure.region_phrase else _label(part.measure)
-        intervals = (
-            f"over {self._family}, with {fmt.percent(level)} {', '.join(self._kinds(kind))} "
-            "confidence intervals for each region and for all at once"
-        )
-        if isinstance(part, Comparison):
-            paired = "paired" if part.paired else "independent samples"
-            names = tuple(listed(self.names))
-            return (
-                f"Differences in {name} between ", *names, f" ({paired}) {intervals}; {part.sizes}",
-            )  # fmt: skip
-        return capital(name), " of ", *self._names, f" {intervals}", *numbers_of([part])
-
-    def _kinds(self, kind: Any) -> list[str]:
-        """Return the kinds of the intervals, as sentences have them."""
-        used = (p.kind_used(self._kind_of(p, kind)) for p in self.parts)
-        return list(dict.fromkeys(map(fmt.proper, used)))
-
-    def _notes(self, level: float, kind: Any) -> list[Note]:
-        best = self.largest_at(level, kind)
-        against = "chance" if self.by_chance else f"{self.null[0]:g}"
-        kinds = ", ".join(self._kinds(kind))
-        words: list[Words] = [
-            f'{fmt.percent(level)} intervals: {kinds}, each by itself; "all": for all regions at '
-            f"once ({fmt.number(self.critical(level))} standard errors of a normal).",
-        ]
-        if math.isnan(best.pvalue):
-            words.append(f"No null value, so no test. Largest estimate: {best.region}.")
-        else:
-            words.append(
-                (
-                    f"Somewhere in the family other than {against}: ", PEquals(best.pvalue),
-                    f", most so {self.parts[best.position].measure.region.preposition} "
-                    f"{best.region}. {fmt.sided(self.alternative).capitalize()}.",
-                )
-            )  # fmt: skip
-        words += [
-            f"Largest of {len(self)} statistics: {self.n_draws:,} draws, seed {self.seed}. "
-            f"SE: {_estimates_of(self.parts[0])[0].source}.",
-            f"{capital(self._basis)}. Specificity is 1 - FPR.",
-        ]
-        if self.excluded:
-            some = ", ".join(self.excluded[:3]) + ", ..." * (len(self.excluded) > 3)
-            words.append(
-                f"Left out for fewer than {self.fewest:g} observations: "
-                f"{fmt.count(len(self.excluded), 'region')} ({some})."
-            )
-        doubtful = [c for each in self.cautions for c in each]
-        notes = [Note(line) for line in words]
-        if doubtful:
-            notes += with_others(f"Cautions: {doubtful[0].reason}", len(doubtful) - 1)
-        return notes
-
-    def _words(self, i: int) -> str:
+    def words(self, i: int) -> str:
         """Return a region in words; a combination of measures tells it by its ends alone."""
         part: Any = self.parts[i]
         if not part.measure.region_phrase:
@@ -435,7 +324,7 @@ class Scan(Sequence[Any], Tabular, Drawable):
         return str(part.region_phrase if isinstance(part, Comparison) else part.region.words)
 
     @property
-    def _basis(self) -> str:
+    def basis(self) -> str:
         """What the family rests on, in words."""
         part = self.parts[0]
         if isinstance(part, Comparison):
@@ -443,7 +332,7 @@ class Scan(Sequence[Any], Tabular, Drawable):
         return part.basis
 
     @property
-    def _span(self) -> str:
+    def span(self) -> str:
         """The family in a few words."""
         ends = f"{fmt.bound(float(self.x[0]))} to {fmt.bound(float(self.x[-1]))}"
         if not self.nested:
@@ -451,11 +340,11 @@ class Scan(Sequence[Any], Tabular, Drawable):
         return f"{len(self)} regions with their moving end from {ends}"
 
     @property
-    def _family(self) -> str:
+    def family(self) -> str:
         """The family in words: ``50 regions together, FPR 0 to x for x from 0.02 to 1``."""
         many = f"{fmt.count(len(self), 'region')}{' together' * (len(self) > 1)}"
         if not self.nested or len(self) == 1:
-            some = [self._words(i) for i in range(min(len(self), 4))]
+            some = [self.words(i) for i in range(min(len(self), 4))]
             return f"{many}, {'; '.join(some)}{'; ...' * (len(self) > 4)}"
         name = {"fpr": "FPR", "tpr": "TPR", "threshold": "score"}.get(self.axis, self.axis)
         ends = f"from {fmt.bound(float(self.x[0]))} to {fmt.bound(float(self.x[-1]))}"
@@ -479,14 +368,14 @@ class Scan(Sequence[Any], Tabular, Drawable):
         cov[certain, certain] = 1.0
         return LargestStatistic(cov, two_sided=self._sides == 2, seed=self.seed, draws=self.n_draws)
 
-    def _kind_of(self, part: Any, kind: Any) -> Any:
+    def kind_of(self, part: Any, kind: Any) -> Any:
         """Return the kind of interval of a region: analytic where none is named."""
         if kind is None and isinstance(part, Estimate):
             return part.analytic_kind
         return kind
 
     def _limits(self, level: float, kind: Any) -> Limits:
-        ends = [p.interval(level, self._kind_of(p, kind)) for p in self.parts]
+        ends = [p.interval(level, self.kind_of(p, kind)) for p in self.parts]
         return Limits(*(np.array(side) for side in zip(*ends, strict=True)))
 
     def _test(self, i: int, kind: Any = None) -> tuple[float, float]:
@@ -497,27 +386,15 @@ class Scan(Sequence[Any], Tabular, Drawable):
             return (math.nan if statistic is None else statistic), part.p_value(kind)
         if math.isnan(null):
             return math.nan, math.nan
-        test = part.test(null, kind=self._kind_of(part, kind))
+        test = part.test(null, kind=self.kind_of(part, kind))
         return test.statistic, test.pvalue
 
     def __repr__(self) -> str:
         test = fmt.p_value(self.pvalue) if math.isfinite(self.pvalue) else "no test"
-        label = _label(self.parts[0].measure)
-        family = self._family if self.nested else self._span
+        label = label_of(self.parts[0].measure)
+        family = self.family if self.nested else self.span
         return f"Scan({' - '.join(self.names)}, {label}: {family}; {test})"
 
 
 def _value(part: Any) -> float:
     return float(part.difference if isinstance(part, Comparison) else part.value)
-
-
-def _estimates_of(part: Any) -> tuple[Estimate, ...]:
-    return part.estimates if isinstance(part, Comparison) else (part,)
-
-
-def _label(measure: Measure) -> str:
-    """Return what a measure is called whatever its region."""
-    label = measure.label
-    for region in measure.regions if not measure.region_phrase else ():
-        label = label.replace(f" ({region})", "")
-    return label
