@@ -11,6 +11,7 @@ import reference
 from pauci.curve.polyline import Curve
 from pauci.measures import AUC, PAUCc
 from pauci.measures.influence import Influence
+from pauci.variance import influence
 from pauci.variance.influence import Term, covariance
 from strategies import samples
 
@@ -247,3 +248,14 @@ def test_degrees_of_freedom_are_those_of_the_moments(heavy, clusters):
     welch = total**2 / sum(v**2 / (z.size - 1) for z, v in zip(units, variances, strict=True))
     assert (by_moments < welch) == heavy or clusters
     assert pauci.estimate(sample, AUC()).df == pytest.approx(min(by_moments, welch))
+
+
+def test_products_of_many_estimates_are_those_of_pairs(monkeypatch):
+    rng = np.random.default_rng(0)
+    for n in (3, 500):
+        z = [rng.normal(size=n) for _ in range(20)]
+        for copies in (None, rng.integers(1, 4, n)):
+            at_once = influence._cross_products(z, copies)
+            with monkeypatch.context() as patch:
+                patch.setattr(influence, "_MOST_STACKED", 0)
+                np.testing.assert_array_equal(influence._cross_products(z, copies), at_once)

@@ -97,7 +97,7 @@ def profile(
     >>> import pauci
     >>> frame = pauci.datasets.load_wisconsin_scores()
     >>> sample = pauci.Sample.from_frame(frame, label="malignant", scores="svm")
-    >>> ax = pauci.plot.profile(pauci.profile(sample, "fpr", (0, 0.1, 0.3, 1)))
+    >>> ax = pauci.plot.profile(pauci.profile(sample, "rank", (0, 0.25, 0.5, 1)))
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['normalized pAUCc', 'average sensitivity', 'average specificity']
     """
@@ -203,7 +203,7 @@ def _draw(ax: "Axes", line: _Line, x: Any, cells: Sequence[Any]) -> Any:
     ax.plot(x, value, color=line.colour, ls=line.dashes, lw=0.7, label="_between")
     (points,) = ax.plot(
         x, value, ls="none", marker=line.marker, ms=4, mec="white", mew=0.4, color=line.colour,
-        label=f"_{line.measure} of {look.plain(line.profile.classifier)}", zorder=3,
+        label=f"_{line.measure} of {look.plain(line.profile.classifier)}", zorder=3, clip_on=False,
     )  # fmt: skip
     (handle,) = ax.plot(
         [], [], color=line.colour, ls=line.dashes, lw=0.9, marker=points.get_marker(), ms=4,

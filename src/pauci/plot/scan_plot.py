@@ -83,7 +83,7 @@ def scan(
     >>> import numpy as np, pauci
     >>> frame = pauci.datasets.load_ljubljana_scores()
     >>> sample = pauci.Sample.from_frame(frame, label="recurrence", scores=["svm", "nn"])
-    >>> f = pauci.scan(sample, pauci.PAUCc, fpr=np.linspace(0.1, 1, 10), rng=1)
+    >>> f = pauci.scan(sample, pauci.PAUCc, fpr=np.linspace(0.1, 0.8, 8), rng=1)
     >>> ax = pauci.plot.scan(f)
     >>> ax.get_ylabel()
     'Difference in pAUCc'

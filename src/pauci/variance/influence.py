@@ -44,6 +44,9 @@ from pauci.variance.unseen import adjusted
 CANCELLED = 1e-14
 """A variance of a difference below this share of the two variances is cancellation noise."""
 
+_MANY, _MOST_STACKED = 16, 2**20
+"""Estimates whose influence values are multiplied at once, and values: up to 8 MB."""
+
 
 class InfluenceVariance(VarianceMethod):
     """Standard errors from influence values: analytic, for every design."""
@@ -292,10 +295,17 @@ def _scaled(u: FloatArray, block: Block, shift: float) -> FloatArray:
 
 def _cross_products(z: list[FloatArray], copies: AnyArray | None) -> FloatArray:
     result = np.empty((len(z), len(z)))
+    # Of many estimates with few rows each, calls take longer than sums.
+    at_once = len(z) >= _MANY and len(z) * z[0].size <= _MOST_STACKED
+    stacked = np.array(z) if at_once else None
     for i, first in enumerate(z):
         counted = first if copies is None else first * copies
-        for j in range(i, len(z)):
-            result[i, j] = result[j, i] = dot(counted, z[j])
+        result[i, i:] = (
+            [dot(counted, other) for other in z[i:]]
+            if stacked is None
+            else (stacked[i:] * counted).sum(axis=1)
+        )
+        result[i:, i] = result[i, i:]
     return result
 
 

@@ -80,7 +80,9 @@ def _with_the_unseen(
     weights: FloatArray,
 ) -> float:
     """Return the degrees of freedom of a weighted sum whose variance has a known part."""
-    both = (np.array(weights @ v @ weights) for v in (seen, matrix))
+    used = np.flatnonzero(weights)  # two of what may be hundreds of regions
+    part, own = np.ix_(used, used), weights[used]
+    both = (np.array(own @ v[part] @ own) for v in (seen, matrix))
     return float(of_sum(weights) * _gain(*both))
 
 
