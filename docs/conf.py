@@ -41,6 +41,7 @@ extensions = [
     "computed",
     "elsewhere",
     "mathml",
+    "quoted",
 ]
 exclude_patterns = ["_build", "kernel", "validation", "README.md"]
 source_suffix = {".rst": "restructuredtext", ".md": "myst-nb"}
@@ -48,7 +49,7 @@ nitpicky = True
 
 # Markdown and notebooks
 
-myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "fieldlist"]
+myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist", "dollarmath", "fieldlist"]
 myst_heading_anchors = 4
 nb_execution_mode = "force"
 nb_execution_in_temp = True
