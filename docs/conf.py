@@ -5,6 +5,7 @@ are run from top to bottom; an error, or a warning that the page does not ask fo
 """
 
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -68,7 +69,7 @@ numpydoc_xref_param_type = False
 # start like those of classes must have an entry.
 default_role = "py:obj"
 nitpick_ignore_regex = [
-    ("py:obj", r"(?!pauci\.\w+$)[^A-Z].*|[A-Z_]+|Request"),
+    ("py:obj", r"(?!pauci\.\w+$)[^A-Z].*|[A-Z_]+"),
     ("py:class", r"pauci\.measures\.combination\.Combination"),
 ]
 templates_path = ["_templates"]
@@ -91,3 +92,28 @@ html_theme_options = {
     "footer_end": [],
 }
 copybutton_exclude = ".linenos, .gp, .go"
+
+
+def _signature(app, what, name, value, options, signature, returns):  # noqa: ARG001
+    """Leave out what answers the arguments of other packages."""
+    if signature and "**foreign" in signature:
+        return re.sub(r"(, )?\*\*foreign", "", signature), returns
+    return None
+
+
+def _public(app, env, node, content):
+    """Find the public entry of a name that a docstring of an inner module mentions."""
+    if node.get("refdomain") == "py" and node.get("reftype") == "obj":
+        domain, where = env.get_domain("py"), node["refdoc"]
+        for place in ("pauci", "pauci.measures.base"):
+            target = f"{place}.{node['reftarget']}"
+            found = domain.resolve_xref(env, where, app.builder, "obj", target, node, content)
+            if found is not None:
+                return found
+    return None
+
+
+def setup(app):
+    """Enter the small things of this file."""
+    app.connect("autodoc-process-signature", _signature)
+    app.connect("missing-reference", _public)

@@ -2,10 +2,11 @@
 
 Usage: python docs/readme.py [--check]
 
-Its python blocks run in order, in one namespace, in the root of the repository. The text block after
-a python block holds what that block printed; it is added, rewritten or taken away. In a console
-block the output after each line `$ pauci ...` is rewritten. A warning is an error. With `--check`
-nothing is written; the exit status is 1 if the page shows something else than is printed now.
+Its python blocks run in order, in one namespace, in the root of the repository. The text block
+after a python block holds what that block printed; it is added, rewritten or taken away. In a
+console block the output after each line `$ pauci ...` is rewritten. A warning is an error. With
+`--check` nothing is written; the exit status is 1 if the page shows something else than is printed
+now.
 """
 
 import contextlib

@@ -1,6 +1,7 @@
 """Tables of the reference: measures from their registry, options from the command's own help."""
 
 import re
+
 import click
 
 from pauci.cli.commands import commands
@@ -36,14 +37,14 @@ def of_measures(what: str) -> str:
 
 
 def _estimand() -> str:
-    header = ["measure", "key", "what it estimates", "region by", "range", "prevalence"]
+    header = ["measure", "what it estimates", "region by", "range", "needs a prevalence"]
     rows = []
     for key, cls in REGISTRY.items():
         found = forms(cls)
         prevalence = any(m.uses_sample_prevalence for m in found.values())
         rows.append([
-            f"{{py:class}}`~pauci.{cls.__name__}`", f"`{key}`", _summary(cls), ", ".join(found),
-            _range(cls, found), "the sample's, or `prevalence=`" if prevalence else "not needed",
+            f"{{py:class}}`~pauci.{cls.__name__}`<br>`{key}`", _summary(cls), ", ".join(found),
+            _range(cls, found), "yes" if prevalence else "no",
         ])  # fmt: skip
     return markdown(header, rows)
 

@@ -17,7 +17,7 @@ def of_evidence(name: str) -> str:
     path = DOCS / "evidence" / f"{name}.csv"
     rows = results.read(path)
     if not rows:
-        raise FileNotFoundError(f"no table in {path}")
+        raise KeyError(f"there is no table {name!r} in {path.parent.name}")
     return markdown(list(rows[0]), [list(row.values()) for row in rows])
 
 

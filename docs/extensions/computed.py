@@ -10,6 +10,9 @@ from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 import shown
 
+MANY = 6
+"""A table with more columns scrolls and does not break its lines."""
+
 
 class Block(SphinxDirective):
     """Tables and paragraphs."""
@@ -25,7 +28,12 @@ class Block(SphinxDirective):
             text = shown.shown(" ".join(self.arguments[0].split()))
         except LookupError as error:
             raise self.error(f"nothing to show: {error}") from error
-        return self.parse_text_to_nodes(text)
+        made = self.parse_text_to_nodes(text)
+        for node in made:
+            for group in node.findall(nodes.tgroup):
+                if group["cols"] > MANY:
+                    group.parent["classes"].append("wide")
+        return made
 
 
 class Figure(SphinxRole):
@@ -35,7 +43,11 @@ class Figure(SphinxRole):
         """Return the figure."""
         for path in shown.FILES:
             self.env.note_dependency(str(path))
-        return [nodes.Text(shown.shown(self.text))], []
+        try:
+            return [nodes.Text(shown.shown(self.text))], []
+        except LookupError as error:
+            problem = self.inliner.reporter.error(f"nothing to show: {error}", line=self.lineno)
+            return [self.inliner.problematic(self.rawtext, self.rawtext, problem)], [problem]
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -10,13 +10,19 @@ import os
 import posixpath
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from sphinx.application import Sphinx
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
 
 ROOT = Path(__file__).resolve().parents[2]
 SITE = ROOT / "docs"
 
-PAGES = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md", "data/README.md": "data.md"}
+PAGES = {
+    "CHANGELOG.md": "changelog.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "data/README.md": "data.md",
+}
 PAGES |= {f"vignettes/{p.name}": f"vignettes/{p.name}" for p in (ROOT / "vignettes").glob("*.md")}
 
 LINK = re.compile(r"(?<=\]\()(?![a-z]+:|[/#])([^)#\s]+)(#[^)\s]*)?(?=\))")
@@ -38,8 +44,8 @@ def relocated(text: str, path: str) -> str:
     return LINK.sub(renew, text)
 
 
-def copy_pages(app: Sphinx) -> None:
-    """Put the pages where Sphinx reads them, those that have gone away."""
+def copy_pages(app: "Sphinx") -> None:  # noqa: ARG001
+    """Put the pages where Sphinx reads them, and take away those that there are no longer."""
     stale = set((SITE / "vignettes").glob("*.md"))
     for path, name in PAGES.items():
         source, target = ROOT / path, SITE / name
@@ -52,14 +58,14 @@ def copy_pages(app: Sphinx) -> None:
         target.unlink()
 
 
-def relocate(app: Sphinx, name: str, content: list[str]) -> None:
+def relocate(app: "Sphinx", name: str, content: list[str]) -> None:
     """Turn the links of a page that lies in the folder of the site."""
     path = Path(app.env.doc2path(name))
     if path.suffix == ".md" and posixpath.normpath(f"{name}.md") not in PAGES.values():
         content[0] = relocated(content[0], f"docs/{name}.md")
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
+def setup(app: "Sphinx") -> dict[str, bool]:
     """Enter both steps."""
     app.connect("builder-inited", copy_pages)
     app.connect("source-read", relocate)

@@ -14,7 +14,7 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 
 LOGGER = logging.getLogger(__name__)
-NUMBER = re.compile(r"(?<![\w.])(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:e[-+]?\d+)?(?![\w])(?!\.\d)")
+NUMBER = re.compile(r"(?<![\w.])(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:e[-+]?\d+)?(?!\w|\.\d)")
 
 
 def numbers(text: str) -> Iterator[str]:
@@ -29,7 +29,7 @@ def is_printed(quoted: str, printed: list[float]) -> bool:
     return any(abs(factor * p - value) <= room for p in printed for factor in (1.0, 100.0, 0.01))
 
 
-def check(app: Sphinx, tree: nodes.document) -> None:
+def check(app: Sphinx, tree: nodes.document) -> None:  # noqa: ARG001
     """Warn of quoted figures that nothing prints."""
     cells = [n for n in tree.findall(nodes.container) if "cell" in n["classes"]]
     if not cells:
