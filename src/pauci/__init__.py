@@ -3,7 +3,7 @@
 Put labels and scores in a `Sample`, name a measure with its region, and `estimate` or `compare`.
 """
 
-from pauci import datasets, measures
+from pauci import datasets, measures, plot
 from pauci.errors import (
     ChosenThresholdWarning,
     DegenerateWarning,
@@ -92,6 +92,7 @@ __all__ = [
     "estimate",
     "operating_points",
     "permutation_test",
+    "plot",
     "power",
     "sample_size",
 ]

@@ -15,6 +15,7 @@ from typing import Any
 
 import click
 
+from pauci.cli.figure import Figure
 from pauci.cli.help import GroupedCommand
 from pauci.cli.options import (
     COMPARISON_KINDS,
@@ -175,7 +176,7 @@ _DATA = "data/ljubljana_scores.csv --label recurrence"
 )  # fmt: skip
 def estimate_command(
     file: str, measures: tuple[str, ...], variance: Any, level: float, style: str, kind: Any,
-    force: bool, **options: Any,
+    force: bool, plot: str | None, **options: Any,
 ) -> None:  # fmt: skip
     """Estimate measures of each score column in FILE.
 
@@ -183,7 +184,10 @@ def estimate_command(
     .xz, .zip), and - is standard input. Blank cells and NA are missing values.
     """
     asked, source = measures_of(measures, options), variance_of(variance, options)
-    result = estimate(sample_of(file, reading_of(options), **options), asked, source, force=force)
+    figure = Figure.of(plot)
+    sample = sample_of(file, reading_of(options), **options)
+    result = estimate(sample, asked, source, force=force)
+    figure.write(sample, asked, result, level=level, kind=kind)
     _print(result, style, level=level, kind=kind)
 
 
@@ -203,7 +207,7 @@ def estimate_command(
 )  # fmt: skip
 def compare_command(
     file: str, measures: tuple[str, ...], variance: Any, level: float, style: str, null: float,
-    alternative: Any, adjust: str, kind: Any, force: bool, **options: Any,
+    alternative: Any, adjust: str, kind: Any, force: bool, plot: str | None, **options: Any,
 ) -> None:  # fmt: skip
     """Test score columns of FILE on the same rows (paired): two of them, or all pairs of more.
 
@@ -216,8 +220,10 @@ def compare_command(
     """
     _check_classifiers(options["scores"], options["by"], options["row"])
     asked, source = measures_of(measures, options), variance_of(variance, options)
+    figure = Figure.of(plot)
     sample = sample_of(file, reading_of(options), **options)
     test = _compared(sample, asked, null, alternative, adjust, source, force=force)
+    figure.write(sample, asked, test, level=level, kind=kind)
     _print(test, style, level=level, kind=kind)
 
 
@@ -257,7 +263,7 @@ def _check_classifiers(scores: tuple[str, ...], by: str | None, row: str | None)
 def counts_command(
     files: tuple[str, ...], measures: tuple[str, ...], variance: Any, level: float, style: str,
     null: float, alternative: Any, adjust: str, kind: Any, points: bool, force: bool,
-    lower_is_positive: tuple[str, ...], **options: Any,
+    lower_is_positive: tuple[str, ...], plot: str | None, **options: Any,
 ) -> None:  # fmt: skip
     """Estimate measures of 2 x K tables of counts in FILES, and compare independent tables.
 
@@ -265,7 +271,7 @@ def counts_command(
     holds for estimates, and for comparisons where these have it.
     """
     asked, source = measures_of(measures, options), variance_of(variance, options)
-    reading = reading_of(options)
+    reading, figure = reading_of(options), Figure.of(plot)
     samples = tables_of(files, reading, lower_is_positive, **options)
     if len(samples) > 1 and adjust == "max-t" and kind in BOOTSTRAP_KINDS:
         raise InputError(
@@ -284,6 +290,7 @@ def counts_command(
     if len(samples) > 1:
         test = _compared(samples, asked, null, alternative, adjust, source, force=force)
         results["comparisons"] = test
+    figure.write(samples, asked, results["estimates"], level=level, kind=kind)
     shown: dict[str, dict[str, Any]] = {title: {"level": level} for title in results}
     shown["estimates"]["kind"] = kind
     if "comparisons" in shown and kind in COMPARISON_KINDS:

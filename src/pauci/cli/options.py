@@ -158,6 +158,9 @@ def common_options() -> list[Any]:
                help="Confidence level."),
         option("Output", "--format", "style", type=click.Choice(tables.FORMATS), default="text",
                show_default=True, help="Form of the output."),
+        option("Output", "--plot", metavar="FILE",
+               help="Draw the result too, to a file that ends in .png, .svg or .pdf: the curves "
+               "with the region of the measure, or of several measures a forest plot."),
     ]  # fmt: skip
 
 

@@ -25,6 +25,7 @@ from pauci.resampling.rearrange import Arrangements, ranked
 from pauci.resampling.workers import run
 from pauci.results import format as fmt
 from pauci.results import tables
+from pauci.results.drawing import Drawable
 from pauci.results.frames import frame
 from pauci.results.one_sample import Alternative
 from pauci.sample.rows import Rows
@@ -44,7 +45,7 @@ _COLUMNS = (
 
 
 @dataclass(frozen=True, eq=False)
-class PermutationTest(tables.Tabular):
+class PermutationTest(tables.Tabular, Drawable):
     """Result of `permutation_test`.
 
     Attributes

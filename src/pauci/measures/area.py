@@ -32,7 +32,7 @@ from pauci.curve.region import (
     Region,
 )
 from pauci.errors import InputTypeError, arg, shown
-from pauci.measures.base import Measure, Request, defined, register
+from pauci.measures.base import Measure, Request, Stripe, defined, register
 from pauci.measures.influence import Gradient, Influence, combine, influence_of
 from pauci.measures.regional import Regional
 
@@ -306,6 +306,7 @@ class PAUC(_PartialArea):
     title: ClassVar[str] = "vertical partial AUC"
     reference: ClassVar[str] = "McClish 1989, Medical Decision Making 9:190-195"
     horizontal: ClassVar[float] = 0.0
+    stripes: ClassVar[tuple[Stripe, ...]] = ("vertical",)
 
 
 @register
@@ -350,6 +351,7 @@ class PAUCx(_PartialArea):
     title: ClassVar[str] = "horizontal partial AUC"
     reference: ClassVar[str] = _CARRINGTON
     horizontal: ClassVar[float] = 1.0
+    stripes: ClassVar[tuple[Stripe, ...]] = ("horizontal",)
 
 
 @register

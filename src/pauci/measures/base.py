@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 
 M = TypeVar("M", bound="type[Measure]")
 
+Stripe = Literal["vertical", "horizontal"]
+Figure = Literal["roc", "precision_recall", "kappa", "hits"]
+
 _OF_THE_REGION = ("fpr", "tpr", "threshold", "ends", "_region")
 
 REGISTRY: dict[str, "type[Measure]"] = {}
@@ -85,6 +88,12 @@ class Measure(ABC):
 
     has_influence: ClassVar[bool] = True
     """Whether there are influence values, and so analytic standard errors."""
+
+    stripes: ClassVar[tuple[Stripe, ...]] = ("vertical", "horizontal")
+    """Which areas of its region a measure counts: below the curve, to the right of it."""
+
+    figure: ClassVar[Figure] = "roc"
+    """The curve that shows what a measure is about, by its function in `pauci.plot`."""
 
     combination: "ClassVar[type[Combination]]"
     """What ``-``, ``+`` and ``/`` make of two measures: `pauci.measures.combination` enters it."""

@@ -19,7 +19,7 @@ from pauci.checks import FloatArray
 from pauci.curve.exact_sums import inner
 from pauci.curve.polyline import Curve
 from pauci.curve.region import Bounds, ChosenPoint, Piece, Region
-from pauci.measures.base import Request, register
+from pauci.measures.base import Figure, Request, register
 from pauci.measures.influence import Influence
 from pauci.measures.prevalence import AtPrevalence
 
@@ -112,6 +112,7 @@ class AUK(AtPrevalence):
 
     key: ClassVar[str] = "auk"
     symbol: ClassVar[str] = "AUK"
+    figure: ClassVar[Figure] = "kappa"
     title: ClassVar[str] = "area under the kappa curve"
     reference: ClassVar[str] = _KAYMAK
 
@@ -189,6 +190,7 @@ class MaxKappa(AtPrevalence):
 
     key: ClassVar[str] = "maxkappa"
     symbol: ClassVar[str] = "max kappa"
+    figure: ClassVar[Figure] = "kappa"
     title: ClassVar[str] = "largest kappa"
     reference: ClassVar[str] = "Cohen 1960, Educational and Psychological Measurement 20:37-46"
 

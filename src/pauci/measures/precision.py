@@ -18,7 +18,7 @@ from pauci.curve.polyline import Curve
 from pauci.curve.region import WHOLE, Bounds, Piece, Region
 from pauci.errors import InputError, InputTypeError, UndefinedError, arg, shown
 from pauci.measures.area import AUC
-from pauci.measures.base import Measure, Request, register
+from pauci.measures.base import Figure, Measure, Request, register
 from pauci.measures.combination import Combination
 from pauci.measures.effective_size import EffectiveSize
 from pauci.measures.influence import Influence
@@ -80,6 +80,7 @@ class AP(AtPrevalence):
 
     key: ClassVar[str] = "ap"
     symbol: ClassVar[str] = "AP"
+    figure: ClassVar[Figure] = "precision_recall"
     title: ClassVar[str] = "average precision"
     reference: ClassVar[str] = _SU
 
@@ -270,6 +271,7 @@ class InitialTPR(Measure):
 
     key: ClassVar[str] = "initialtpr"
     symbol: ClassVar[str] = "initial TPR"
+    figure: ClassVar[Figure] = "hits"
     title: ClassVar[str] = "initial true positive rate"
     reference: ClassVar[str] = _SU
 

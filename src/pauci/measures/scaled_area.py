@@ -8,7 +8,7 @@ from pauci.curve.polyline import Curve
 from pauci.curve.region import AxisRegion, Bounds, Given, Piece, Region
 from pauci.errors import InputError, arg
 from pauci.measures.area import PAUC, PAUCx
-from pauci.measures.base import Measure, register
+from pauci.measures.base import Measure, Stripe, register
 from pauci.measures.influence import Influence, combine
 from pauci.measures.regional import Regional
 
@@ -56,6 +56,11 @@ class SPA(Regional):
     title: ClassVar[str] = "standardized partial area"
     from_piece: ClassVar[bool] = True
     reference: ClassVar[str] = "McClish 1989, Medical Decision Making 9:190-195"
+
+    @property
+    def stripes(self) -> tuple[Stripe, ...]:  # type: ignore[override]
+        """The stripe of the area behind it."""
+        return self._area.stripes
 
     @property
     def _area(self) -> PAUC | PAUCx:
@@ -137,6 +142,7 @@ class PAI(Measure):
     from_piece: ClassVar[bool] = True
     reference: ClassVar[str] = "Jiang, Metz and Nishikawa 1996, Radiology 201:745-750"
     scalar: ClassVar[str] = "tpr"
+    stripes: ClassVar[tuple[Stripe, ...]] = ("horizontal",)
 
     tpr: Any = None
     sensitivity: InitVar[Any] = field(default=None, kw_only=True)

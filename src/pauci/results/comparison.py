@@ -10,6 +10,7 @@ from pauci.intervals.analytic import DIFFERENCE_KINDS, Interval
 from pauci.intervals.resampled import BOOTSTRAP_KINDS, Resampled
 from pauci.measures.base import Measure
 from pauci.results import format as fmt
+from pauci.results.drawing import Drawable
 from pauci.results.estimate import Estimate, check_kind
 from pauci.results.frames import COMPARISON_COLUMNS, comparison_row, frame
 from pauci.results.one_sample import Alternative
@@ -24,7 +25,7 @@ DifferenceKind = Literal["wald", "bca", "percentile", "basic", "student"]
 
 
 @dataclass(frozen=True, repr=False)
-class Comparison(Tabular):
+class Comparison(Tabular, Drawable):
     """The difference of one measure between two classifiers, with its test.
 
     Attributes

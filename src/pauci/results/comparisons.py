@@ -15,6 +15,7 @@ from pauci.intervals.analytic import Interval
 from pauci.intervals.simultaneous import LargestStatistic
 from pauci.results import format as fmt
 from pauci.results.comparison import Comparison, DifferenceKind
+from pauci.results.drawing import Drawable
 from pauci.results.frames import COMPARISON_COLUMNS, frame
 from pauci.results.sentences import sentences_of_comparisons
 from pauci.results.table_contents import table_of_comparisons
@@ -56,7 +57,7 @@ class JointTest:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparisons(Sequence[Comparison], Tabular):
+class Comparisons(Sequence[Comparison], Tabular, Drawable):
     """Several comparisons, with p-values adjusted for their number.
 
     Attributes

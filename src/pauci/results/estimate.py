@@ -17,6 +17,7 @@ from pauci.intervals.resampled import BOOTSTRAP_KINDS, Resampled
 from pauci.intervals.simultaneous import LargestStatistic
 from pauci.measures.base import Measure
 from pauci.results import format as fmt
+from pauci.results.drawing import Drawable
 from pauci.results.frames import ESTIMATE_COLUMNS, estimate_row, frame
 from pauci.results.one_sample import Alternative, OneSampleTest
 from pauci.results.sentences import sentence_of_estimate
@@ -36,7 +37,7 @@ ROUNDING = 1e-13
 
 
 @dataclass(frozen=True, repr=False)
-class Estimate(Tabular):
+class Estimate(Tabular, Drawable):
     """One measure of one classifier, with its standard error.
 
     Attributes
@@ -369,7 +370,7 @@ class Estimate(Tabular):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Estimates(Sequence[Estimate], Tabular):
+class Estimates(Sequence[Estimate], Tabular, Drawable):
     """Several estimates, with their joint covariance.
 
     Attributes

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from pauci.results import format as fmt
+from pauci.results.drawing import Drawable
 from pauci.results.frames import frame
 from pauci.results.tables import Tabular, TextTable
 
@@ -22,7 +23,7 @@ COLUMNS = (
 
 
 @dataclass(frozen=True, repr=False)
-class OneSampleTest(Tabular):
+class OneSampleTest(Tabular, Drawable):
     """A test of one estimate against a fixed value.
 
     Attributes

@@ -20,6 +20,7 @@ from pauci.errors import ChosenThresholdWarning, InputError, arg, warn
 from pauci.intervals.two_by_two import METHODS, STATISTICS, TwoByTwo, first_largest
 from pauci.results import format as fmt
 from pauci.results import tables
+from pauci.results.drawing import Drawable
 from pauci.sample.rows import Design
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class Pick(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class OperatingPoints(tables.Tabular):
+class OperatingPoints(tables.Tabular, Drawable):
     """The operating points of one classifier, the strictest threshold first.
 
     Iterating gives an `OperatingPoint` per threshold, made when it is asked for.

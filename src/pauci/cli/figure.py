@@ -1,0 +1,63 @@
+"""``--plot FILE``: the figure of what a command has done."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pauci import plot
+from pauci.errors import InputError, arg
+from pauci.intervals.analytic import ESTIMATE_KINDS
+from pauci.intervals.resampled import BOOTSTRAP_KINDS
+from pauci.measures import Measure
+from pauci.plot import look
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure that was asked for, or none."""
+
+    path: Path | None
+    form: str
+
+    @classmethod
+    def of(cls, path: str | None) -> "Figure":
+        """Check where a figure is to be written, before anything takes time."""
+        if path is None:
+            return cls(None, "")
+        form = look.format_of("plot", path)
+        look.matplotlib()
+        folder = Path(path).parent
+        if not folder.is_dir():
+            raise InputError(arg("plot", path), f" lies in {str(folder)!r}, which is no folder.")
+        if Path(path).is_dir():
+            raise InputError(arg("plot", path), " is a folder; name a file.")
+        return cls(Path(path), form)
+
+    def write(
+        self, sample: Any, measures: Sequence[Measure], result: Any, *, level: float, kind: Any
+    ) -> None:
+        """Draw the curve that shows the one measure, or of several a forest plot, to the file."""
+        if self.path is None:
+            return
+        with look.off_screen():
+            if len(measures) > 1 or not measures[0].has_region:
+                ax = plot.forest(result, level=level, kind=kind)
+            else:
+                # What is drawn are the estimates, and not every kind of a difference is theirs.
+                own = kind if kind in (*ESTIMATE_KINDS, *BOOTSTRAP_KINDS) else None
+                draw = getattr(plot, measures[0].figure)
+                ax = draw(sample, result, level=level, kind=own)
+        contents = look.written(ax, self.form)
+        existed = self.path.exists()
+        try:
+            self.path.write_bytes(contents)
+        except OSError as error:
+            if not existed:
+                with suppress(OSError):
+                    self.path.unlink()
+            raise InputError(
+                arg("plot", str(self.path)),
+                f" cannot be written: {(error.strerror or str(error)).lower()}.",
+            ) from None

@@ -1,0 +1,167 @@
+"""What a figure is of: the classifiers of one sample or several, and estimates of a measure."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from pauci import checks
+from pauci.curve.polyline import Curve
+from pauci.errors import InputError, InputTypeError, arg, shown
+from pauci.inference.estimate import estimate
+from pauci.inference.sources import Variance, measures_of
+from pauci.measures.base import Measure
+from pauci.plot.look import decimals, fixed, short
+from pauci.results import format as fmt
+from pauci.results.comparison import Comparison
+from pauci.results.comparisons import Comparisons
+from pauci.results.estimate import Estimate, Estimates
+from pauci.sample.sample import Sample
+
+Kind = Any
+
+
+class Classifier(NamedTuple):
+    """One classifier of a figure."""
+
+    name: str
+    sample: Sample
+
+    @property
+    def curve(self) -> Curve:
+        """Its empirical ROC curve."""
+        return self.sample.ratings(self.name).curve
+
+
+def classifiers_of(sample: Any, figure: str) -> list[Classifier]:
+    """Return the classifiers of a sample, or of a list of independent samples."""
+    samples = list(sample) if isinstance(sample, (list, tuple)) else [sample]
+    for s in samples:
+        if not isinstance(s, Sample):
+            raise InputTypeError(
+                f"sample is a {type(s).__name__}, and pauci.plot.{figure} takes a Sample: "
+                f"pauci.plot.{figure}(pauci.Sample(y_true, y_score)).",
+                argument="sample",
+                value=s,
+            )
+    found = [Classifier(name, s) for s in samples for name in s.names]
+    if not found:
+        raise InputError("sample=[] names no sample; pass one.", argument="sample", value=sample)
+    names = [c.name for c in found]
+    if len(set(names)) < len(names):
+        twice = next(n for n in names if names.count(n) > 1)
+        raise InputError(
+            f"two samples have a classifier called {twice!r}; give each a name of its own.",
+            argument="sample",
+        )
+    return found
+
+
+def the_one(sample: Any, figure: str, why: str) -> Classifier:
+    """Return the only classifier of a sample, for figures that show one."""
+    found = classifiers_of(sample, figure)
+    if len(found) > 1:
+        names = ", ".join(c.name for c in found)
+        raise InputError(
+            f"sample holds {len(found)} classifiers ({names}), and {why}; pick it with "
+            f"sample[{found[0].name!r}].",
+            argument="sample",
+        )
+    return found[0]
+
+
+def estimates_of(
+    sample: Any, measure: Any, found: Sequence[Classifier], variance: Variance | None
+) -> list[Estimate]:
+    """Return an estimate of one measure for each classifier, made now or given as a result."""
+    given = _given(measure)
+    if given is None:
+        measures = measures_of(measure)
+        if len(measures) > 1:
+            raise InputError(
+                f"measure holds {len(measures)} measures, and this figure shows one; pick it.",
+                argument="measure",
+            )
+        made = estimate(sample, measures, "influence" if variance is None else variance)
+        return list(made)
+    if variance is not None:
+        raise InputError(
+            arg("variance", variance), " goes with a measure; an estimate has its own errors."
+        )
+    by_name: dict[str, Estimate] = {}
+    for e in given:
+        if e.classifier in by_name and by_name[e.classifier].measure != e.measure:
+            raise InputError(
+                "measure holds estimates of several measures (", shown(given[0].measure), ", ",
+                shown(e.measure), "), and this figure shows one; pick it.", argument="measure",
+            )  # fmt: skip
+        by_name[e.classifier] = e
+    for c in found:
+        if c.name not in by_name:
+            raise InputError(
+                f"measure holds no estimate of {c.name!r}, only of {', '.join(by_name)}; pass "
+                "those of the classifiers of this sample.",
+                argument="measure",
+            )
+        e, curve = by_name[c.name], c.curve
+        if (e.n_pos, e.n_neg) != (c.sample.n_pos, c.sample.n_neg) or not _agrees(e, curve):
+            raise InputError(
+                f"the estimate of {c.name!r} is not one of this sample; pass the sample that it "
+                "was made from.",
+                argument="measure",
+            )
+    return [by_name[c.name] for c in found]
+
+
+def _agrees(e: Estimate, curve: Curve) -> bool:
+    """Return whether the region of an estimate lies on a curve."""
+    if not e.measure.has_region:
+        return True
+    from pauci.curve.region import resolve
+
+    region = e.measure.region
+    return resolve(region, curve, region.piece(curve)) == e.region
+
+
+def _given(measure: Any) -> list[Estimate] | None:
+    """Return the estimates that a result holds, None where a measure is passed."""
+    if isinstance(measure, Estimate):
+        return [measure]
+    if isinstance(measure, Estimates):
+        return list(measure)
+    if isinstance(measure, Comparison):
+        return list(measure.estimates)
+    if isinstance(measure, Comparisons):
+        return [e for c in measure for e in c.estimates]
+    return None
+
+
+class Caption(NamedTuple):
+    """What a legend says: what its numbers are, and the numbers of each classifier."""
+
+    title: str
+    numbers: list[str]
+
+
+def caption_of(estimates: Sequence[Estimate], level: float, kind: Kind) -> Caption:
+    """Return the measure with the level of its intervals, and value and interval of each."""
+    level = checks.level(level)
+    m: Measure = estimates[0].measure
+    words = dict.fromkeys(short(e.region.words) for e in estimates)
+    where = f", {next(iter(words))}" if m.region_phrase and len(words) == 1 else ""
+    digits = decimals([e.se for e in estimates])
+    numbers = []
+    for e in estimates:
+        low, high = (fixed(v, digits) for v in e.interval(level, kind))
+        numbers.append(f"{fixed(e.value, digits)} ({low} to {high})")
+    return Caption(f"{m.label}{where} ({fmt.percent(level)}\N{NO-BREAK SPACE}CI)", numbers)
+
+
+def the_measure(measure: Any) -> Measure:
+    """Return the one measure that is meant, of a measure or of a result."""
+    given = _given(measure)
+    found = measures_of(measure) if given is None else [e.measure for e in given]
+    if len(set(found)) > 1:
+        raise InputError(
+            "measure holds several measures, and this figure shows the region of one; pick it.",
+            argument="measure",
+        )
+    return found[0]

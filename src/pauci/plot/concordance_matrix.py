@@ -1,0 +1,277 @@
+"""The concordance matrix: which pairs of a positive and a negative are ranked rightly."""
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from pauci.checks import AnyArray, FloatArray, IntArray
+from pauci.curve.counts import Table
+from pauci.curve.exact_sums import dot
+from pauci.measures.base import Measure
+from pauci.plot import look, regions
+from pauci.plot.classifiers import Classifier, the_measure, the_one
+from pauci.results import format as fmt
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_PIXELS = 800
+"""Most pixels on a side; with fewer rows than this each has its own."""
+
+_CELLS = 40
+"""Rows on a side up to which cells are outlined, and those that a bound cuts are hatched."""
+
+_NAMED = 12
+"""Rows, or else distinct scores, up to which scores stand at the margin."""
+
+_COLOURS = ("#D6E2F0", "#4F6272", "#E3A266")
+_WORDS = ("concordant", "tied", "discordant")
+_HEIGHT = 100 / 25.4
+_SIDE = 180.0
+"""Points that a side has, about, in a column's width."""
+
+
+class Axis(NamedTuple):
+    """One class along a side: shares at which cells start and end, and what they are called."""
+
+    edges: FloatArray
+    at: FloatArray
+    labels: list[str]
+    of_rows: bool
+
+    @property
+    def outlined(self) -> bool:
+        """Whether there are few enough cells to be seen."""
+        return self.edges.size - 1 <= _CELLS
+
+    def cut_by(self, bound: float) -> tuple[float, float] | None:
+        """Return the ends of the row's cell that a bound cuts, None if it lies between cells."""
+        if not self.of_rows:
+            return None
+        i = int(np.searchsorted(self.edges, bound)) - 1
+        if not 0 <= i < self.edges.size - 1:
+            return None
+        low, high = self.edges[i : i + 2].tolist()
+        near = 1e-9 * (high - low)
+        return (low, high) if low + near < bound < high - near else None
+
+
+def concordance(sample: Any, measure: Any = None, *, ax: "Axes | None" = None) -> "Axes":
+    """Draw the concordance matrix of one classifier, with the region of a measure.
+
+    Parameters
+    ----------
+    sample : Sample
+        One classifier.
+    measure : Measure or Estimate, optional
+        Its region is shown; pairs that it does not look at are pale.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; the default is a new figure, 85 mm wide.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    TypeError, ValueError
+        For anything else than one classifier and one measure.
+
+    Notes
+    -----
+    Each row is a positive, the most positive score at the bottom, each column a negative, the most
+    positive score at the left, and each cell a pair of both: concordant if the positive has the
+    more positive score (figures 4 to 8 of Carrington et al. 2020). The border between concordant
+    and discordant pairs is the ROC curve, which crosses tied pairs on the diagonal. The legend
+    tells the share of each kind of pair; the AUC is that of the concordant and half of the tied.
+
+    A region has the columns of its FPR range and the rows of its TPR range. Of up to 40 rows a
+    side cells are outlined, and those that a bound cuts are hatched: such a cell counts by the
+    share of it inside. (Of up to 40 distinct scores the blocks of equal ones are outlined.) Of
+    more than 800 the cells are drawn at 800 equally spaced places, as they are narrower than a
+    printed dot.
+
+    References
+    ----------
+    A. M. Carrington et al. (2020), A new concordant partial AUC and partial c statistic for
+    imbalanced data in the evaluation of machine learning algorithms, BMC Medical Informatics and
+    Decision Making 20:4.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> frame = pauci.datasets.load_fawcett()
+    >>> sample = pauci.Sample.from_frame(frame, label="label", scores="score")
+    >>> ax = pauci.plot.concordance(sample, pauci.PAUCc(fpr=(0, 0.25)))
+    >>> [text.get_text() for text in ax.get_legend().get_texts()][:2]
+    ['concordant 68.0%', 'discordant 32.0%']
+    """
+    one = the_one(sample, "concordance", "a concordance matrix is that of one")
+    used = None if measure is None else the_measure(measure)
+    table = one.curve.table
+    rows, columns = _sides(one)
+    with look.drawing(ax, height=_HEIGHT) as axes:
+        _pairs(axes, one)
+        if rows.outlined and columns.outlined:
+            grid: dict[str, Any] = {"colors": "white", "lw": 0.5, "zorder": 1.2}
+            axes.vlines(columns.edges[1:-1], 0, 1, label="_cells", **grid)
+            axes.hlines(rows.edges[1:-1], 0, 1, label="_cells", **grid)
+        if used is not None:
+            _region(axes, one, used, rows, columns)
+        border = axes.plot(
+            *regions.line(one.curve), color="black", lw=1.4, clip_on=False, zorder=3,
+            solid_joinstyle="miter", label="_ROC curve",
+        )  # fmt: skip
+        order = "rising" if table.lower_is_positive else "falling"
+        _margin(axes.xaxis, columns, f"Negatives by {order} score", "FPR")
+        _margin(axes.yaxis, rows, f"Positives by {order} score", "TPR")
+        axes.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
+        _legend(axes, table, border, hatched=bool(axes.patches))
+    return axes
+
+
+def _pairs(ax: "Axes", one: Classifier) -> None:
+    """Draw all pairs as an image of pixels."""
+    from matplotlib.colors import ListedColormap
+
+    table = one.curve.table
+    exact = table.exact
+    up = _groups(table.cum_pos, table.total_pos, exact)
+    across = _groups(table.cum_neg, table.total_neg, exact)
+    kinds = np.sign(up[:, None] - across[None, :]).astype(np.int8) + 1
+    ax.imshow(
+        kinds, cmap=ListedColormap(_COLOURS), vmin=0, vmax=2, origin="lower", extent=(0, 1, 0, 1),
+        interpolation="nearest", zorder=1, label="_pairs",
+    )  # fmt: skip
+
+
+def _groups(cum: AnyArray, total: float, exact: bool) -> IntArray:
+    """Return the tie group in the middle of each pixel along one side."""
+    n = min(int(total), _PIXELS) if exact else _PIXELS
+    # The whole is a group's own end, so that a middle never meets one but by rounding.
+    middles = (np.arange(n) + 0.5) * (float(total) / n)
+    return np.asarray(np.searchsorted(cum[1:], middles, side="right"))
+
+
+def _sides(one: Classifier) -> tuple[Axis, Axis]:
+    """Return the rows and the columns."""
+    table = one.curve.table
+    return (
+        _side(table, table.cum_pos, table.total_pos),
+        _side(table, table.cum_neg, table.total_neg),
+    )
+
+
+def _side(table: Table, cum: AnyArray, total: float) -> Axis:
+    """Return the cells of one class: rows, or with weights those of one score together."""
+    shares = cum / total
+    of_rows = table.exact and total <= _CELLS
+    edges = np.arange(int(total) + 1) / total if of_rows else np.unique(shares)
+    if table.exact and total <= _NAMED:
+        middles = (edges[1:] + edges[:-1]) / 2.0
+        groups = np.searchsorted(shares[1:], middles, side="right")
+    else:
+        groups = np.flatnonzero(np.diff(cum) > 0)
+        if groups.size > _NAMED:
+            return Axis(edges, np.empty(0), [], of_rows)
+        middles = (shares[groups] + shares[groups + 1]) / 2.0
+        apart = _apart(middles, shares[groups + 1] - shares[groups])
+        groups, middles = groups[apart], middles[apart]
+    labels = [look.named(look.minus(fmt.bound(t)), 14, 1) for t in table.thresholds(groups)]
+    return Axis(edges, middles, labels, of_rows)
+
+
+def _apart(middles: FloatArray, widths: FloatArray) -> IntArray:
+    """Return which labels to write so that none meets another: those of wide cells first."""
+    chosen: list[int] = []
+    for i in np.argsort(-widths, kind="stable").tolist():
+        if all(abs(middles[i] - middles[j]) > 0.045 for j in chosen):
+            chosen.append(i)
+    return np.array(sorted(chosen))
+
+
+def _region(ax: "Axes", one: Classifier, measure: Measure, rows: Axis, columns: Axis) -> None:
+    """Pale the pairs outside of both stripes, and hatch the cells that a bound cuts."""
+    from matplotlib.patches import Rectangle
+
+    stripes = regions.stripes_of(measure, one.curve)
+    if stripes is None:
+        return
+    x = [p.fpr for p in stripes.vertical] if "vertical" in measure.stripes else []
+    y = [p.tpr for p in stripes.horizontal] if "horizontal" in measure.stripes else []
+    outside_x = [(0.0, x[0]), (x[1], 1.0)] if x else [(0.0, 1.0)]
+    outside_y = [(0.0, y[0]), (y[1], 1.0)] if y else [(0.0, 1.0)]
+    for left, right in outside_x:
+        for low, high in outside_y:
+            if right > left and high > low:
+                ax.fill_between(
+                    [left, right], low, high, color="white", alpha=0.68, lw=0, zorder=1.6,
+                    label="_outside",
+                )  # fmt: skip
+    line: dict[str, Any] = {"color": "black", "lw": 0.8, "ls": (0, (3, 1.5)), "zorder": 2.5}
+    for bound in x:
+        if 0.0 < bound < 1.0:
+            ax.axvline(bound, label="_column bound", **line)
+    for bound in y:
+        if 0.0 < bound < 1.0:
+            ax.axhline(bound, label="_row bound", **line)
+    across = [(c, (0.0, 1.0)) for bound in x if (c := columns.cut_by(bound))]
+    along = [((0.0, 1.0), c) for bound in y if (c := rows.cut_by(bound))]
+    for (left, right), (low, high) in (*across, *along):
+        ax.add_patch(
+            Rectangle(
+                (left, low), right - left, high - low, fill=False, hatch="//////", lw=0,
+                edgecolor="0.25", zorder=1.8, label="_cut cells",
+            )
+        )  # fmt: skip
+
+
+def _margin(axis: Any, side: Axis, words: str, rate: str) -> None:
+    """Write scores at a margin, or where there are too many the rate that they reach."""
+    if not side.labels:
+        axis.set_ticks(np.linspace(0, 1, 6))
+        axis.set_label_text(f"{words} ({rate})")
+        return
+    room = _SIDE * float(np.diff(side.at).min(initial=1.0))
+    upright = axis.axis_name == "x" and look.small_width(*side.labels) + 3.0 > room
+    axis.set_ticks(side.at, side.labels, rotation=90 if upright else 0)
+    axis.set_tick_params(length=0)
+    axis.set_label_text(words)
+
+
+def _legend(ax: "Axes", table: Table, border: list[Any], *, hatched: bool) -> None:
+    """Tell the share of each kind of pair, above the matrix."""
+    from matplotlib.patches import Patch
+
+    shares = pair_shares(table)
+    kinds = [i for i in (0, 2, 1) if i != 1 or shares[1] > 0.0]
+    handles: list[Any] = [Patch(facecolor=_COLOURS[i]) for i in kinds]
+    labels = [f"{_WORDS[i]} {_percent(shares[i])}" for i in kinds]
+    handles, labels = [*handles, *border], [*labels, "ROC curve"]
+    if hatched:
+        handles.append(Patch(fill=False, hatch="//////", edgecolor="0.25", lw=0))
+        labels.append("cut by a bound")
+    look.legend(
+        ax, handles, labels, loc="lower left", ncols=2, columnspacing=1.2,
+        bbox_to_anchor=(0.0, 1.01), borderaxespad=0.0,
+    )  # fmt: skip
+
+
+def pair_shares(table: Table) -> tuple[float, float, float]:
+    """Return the shares of concordant, tied and discordant pairs."""
+    pos, neg = (table.pos, table.neg) if table.exact else (
+        table.pos / table.total_pos, table.neg / table.total_neg
+    )  # fmt: skip
+    all_pairs = float(table.total_pos * table.total_neg) if table.exact else 1.0
+    tied = dot(pos, neg) / all_pairs
+    before = np.cumsum(pos) - pos
+    concordant = dot(before, neg) / all_pairs
+    return concordant, tied, max(0.0, 1.0 - concordant - tied)
+
+
+def _percent(share: float) -> str:
+    """Return a share in percent, with more digits where it would read as 0 or as all."""
+    text = f"{100 * share:.1f}"
+    if text in ("0.0", "100.0") and 0.0 < share < 1.0:
+        text = f"{100 * share:.2g}" if share < 0.5 else f"> {99.9}"
+    return f"{text}%"

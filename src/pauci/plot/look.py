@@ -1,0 +1,233 @@
+"""The look that all figures share: size, palette, texts, and where their axes come from.
+
+A figure is one column of a journal wide (85 mm) with letters of 7 points and more. Colours differ
+in lightness too, and lines in their style, so that a print in grey can be read. matplotlib loads
+with the first figure.
+"""
+
+import io
+import math
+import re
+import textwrap
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any
+
+from pauci.errors import InputError, InputTypeError, arg
+from pauci.results.tables import visible
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.legend import Legend
+
+COLUMN = 85 / 25.4
+"""Width of a column in inches."""
+
+COLOURS = ("#0B3C6F", "#DB7B1B", "#000000", "#8CC0E6", "#9B3070", "#2C8070")
+"""Colours of classifiers, in their order: apart in lightness, and for the colour-blind."""
+
+DASHES: tuple[Any, ...] = (
+    "-", (0, (4.5, 1.5)), (0, (1.2, 1.1)), (0, (6, 1.4, 1.2, 1.4)), (0, (9, 2)),
+    (0, (3, 1.2, 1.2, 1.2, 1.2, 1.2)), (0, (2, 2)),
+)  # fmt: skip
+"""Line styles: one more than colours, so that 42 classifiers have 42 lines."""
+
+_MARKERS = "osD^vP"
+
+GREY = "0.55"
+PALE = "0.92"
+
+_LOOK = {
+    "font.size": 8.0, "axes.labelsize": 8.0, "axes.titlesize": 8.0, "legend.fontsize": 7.0,
+    "legend.title_fontsize": 7.0, "xtick.labelsize": 7.0, "ytick.labelsize": 7.0,
+    "axes.linewidth": 0.6, "xtick.major.width": 0.6, "ytick.major.width": 0.6,
+    "xtick.major.size": 2.5, "ytick.major.size": 2.5, "xtick.minor.width": 0.4,
+    "ytick.minor.width": 0.4, "lines.linewidth": 1.3, "hatch.linewidth": 0.35,
+    "axes.spines.top": False, "axes.spines.right": False, "text.usetex": False,
+    "figure.dpi": 150.0, "savefig.dpi": 300.0,
+}  # fmt: skip
+
+_SAVING = {"svg.fonttype": "none", "pdf.fonttype": 42, "svg.hashsalt": "pauci", "savefig.dpi": 300}
+"""Text stays text in vector files, and the same figure gives the same file."""
+
+_NO_DATE: dict[str, dict[str, Any]] = {
+    "png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None},
+}  # fmt: skip
+
+FORMATS = tuple(_NO_DATE)
+
+_off_screen: ContextVar[bool] = ContextVar("_off_screen", default=False)
+
+
+def matplotlib() -> Any:
+    """Load matplotlib, or say which extra brings it."""
+    try:
+        import matplotlib as mpl
+    except ImportError:
+        raise InputError("figures take matplotlib: pip install 'pauci[plot]'.") from None
+    return mpl
+
+
+@contextmanager
+def off_screen() -> Iterator[None]:
+    """Make figures that no window shows and pyplot does not know, to be written to a file."""
+    token = _off_screen.set(True)
+    try:
+        yield
+    finally:
+        _off_screen.reset(token)
+
+
+def style(ax: Any) -> Any:
+    """Return the context in which a figure is made: that of the house, or the user's own."""
+    return matplotlib().rc_context(_LOOK if ax is None else {})
+
+
+@contextmanager
+def drawing(ax: Any, height: float = COLUMN, width: float = COLUMN) -> Iterator["Axes"]:
+    """Give the axes to draw in: those of the user as they are, or new ones in the house's look.
+
+    What fails while it is drawn leaves no figure behind.
+    """
+    matplotlib()
+    if ax is not None:
+        from matplotlib.axes import Axes
+
+        if not isinstance(ax, Axes):
+            raise InputTypeError(
+                f"ax is a {type(ax).__name__}; pass the Axes of matplotlib to draw in, such as "
+                "plt.subplots()[1], or leave it out.",
+                argument="ax",
+                value=ax,
+            )
+        yield ax
+        return
+    with style(None):
+        if _off_screen.get():
+            from matplotlib.figure import Figure
+
+            figure = Figure(figsize=(width, height), layout="constrained")
+        else:
+            from matplotlib import pyplot
+
+            figure = pyplot.figure(figsize=(width, height), layout="constrained")
+        try:
+            new = figure.add_subplot()
+            # Ticks are made when they are drawn, and would then take the user's own settings.
+            new.tick_params(
+                labelsize=_LOOK["xtick.labelsize"], width=_LOOK["xtick.major.width"],
+                length=_LOOK["xtick.major.size"],
+            )  # fmt: skip
+            yield new
+        except BaseException:
+            if not _off_screen.get():
+                pyplot.close(figure)
+            raise
+
+
+def written(ax: "Axes", form: str) -> bytes:
+    """Return a figure as the bytes of a file: png, svg or pdf."""
+    buffer = io.BytesIO()
+    with matplotlib().rc_context(_SAVING):
+        ax.get_figure(root=True).savefig(  # type: ignore[union-attr]
+            buffer, format=form, metadata=_NO_DATE[form]
+        )
+    return buffer.getvalue()
+
+
+def colour(i: int) -> str:
+    """Return the colour of the i-th classifier."""
+    return COLOURS[i % len(COLOURS)]
+
+
+def dashes(i: int) -> Any:
+    """Return the line style of the i-th classifier."""
+    return DASHES[i % len(DASHES)]
+
+
+def marker(i: int) -> str:
+    """Return the marker of the i-th classifier."""
+    return _MARKERS[i % len(_MARKERS)]
+
+
+def plain(text: object) -> str:
+    """Return a text that matplotlib writes as it is: on one line, ``$`` no formula."""
+    return visible(str(text)).replace("$", r"\$")
+
+
+def named(name: str, width: int = 34, lines: int = 2) -> str:
+    """Return the name of a classifier on a few lines; the middle of a longer one is left out."""
+    most = width * lines
+    if len(name) > most:
+        name = f"{name[: most - 13]}...{name[-10:]}"
+    return plain(name) if len(name) <= width else "\n".join(map(plain, textwrap.wrap(name, width)))
+
+
+def short(words: str) -> str:
+    """Return a region in words whose numbers have no more than three digits."""
+    return re.sub(r"\d+\.\d{4,}", lambda number: f"{float(number[0]):.3g}", words)
+
+
+def minus(text: str) -> str:
+    """Return numbers with true minus signs."""
+    return text.replace("-", "\N{MINUS SIGN}")
+
+
+def decimals(errors: Sequence[float]) -> int:
+    """Return the decimals that show a digit of the smallest standard error, 3 to 6."""
+    seen = [e for e in errors if 0.0 < e < math.inf]
+    return min(max(3, math.ceil(-math.log10(min(seen)))), 6) if seen else 3
+
+
+def fixed(value: float, digits: int) -> str:
+    """Return a number with fixed decimals, a true minus sign and no -0."""
+    text = f"{value:.{digits}f}"
+    return minus(text[1:] if float(text) == 0.0 and text[0] == "-" else text)
+
+
+def legend(ax: "Axes", handles: Sequence[Any], labels: Sequence[str], **options: Any) -> "Legend":
+    """Add a legend whose labels are as they are: matplotlib would drop those that start with _."""
+    title = options.pop("title", None)
+    options = {
+        "frameon": True, "framealpha": 0.92, "edgecolor": "none", "borderpad": 0.35,
+        "borderaxespad": 0.3, "handlelength": 2.3, "handletextpad": 0.6, "labelspacing": 0.35,
+        **options,
+    }  # fmt: skip
+    made = ax.legend(list(handles), [str(i) for i in range(len(labels))], title=title, **options)
+    made.set_alignment("left")
+    for text, label in zip(made.get_texts(), labels, strict=True):
+        text.set_text(label)
+    return made
+
+
+def format_of(name: str, path: str) -> str:
+    """Return the format that the extension of a path names."""
+    form = path.rpartition(".")[2].lower() if "." in path else ""
+    if form not in FORMATS:
+        choices = ", ".join(f".{f}" for f in FORMATS)
+        raise InputError(arg(name, path), f" must end in one of {choices}.")
+    return form
+
+
+def wrapped(text: str, width: int) -> str:
+    """Return a text on lines of a width, as matplotlib writes it."""
+    return "\n".join(map(plain, textwrap.wrap(text, width)))
+
+
+def small() -> float:
+    """Return the size of small letters in points."""
+    from matplotlib.font_manager import FontProperties
+
+    size = matplotlib().rcParams["ytick.labelsize"]
+    return float(FontProperties(size=size).get_size_in_points())
+
+
+def small_width(*texts: str) -> float:
+    """Return the width in points of the widest line of some texts in small letters."""
+    from matplotlib.textpath import TextPath
+
+    lines = [line for text in texts for line in text.split("\n") if line.strip()]
+    size = small()
+    widths = (TextPath((0, 0), line, size=size).get_extents().width for line in lines)
+    return max(map(float, widths), default=0.0)

@@ -1,0 +1,378 @@
+"""Precision-recall, kappa and hit curves."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pauci import checks
+from pauci.checks import FloatArray
+from pauci.errors import InputError, arg, shown
+from pauci.inference.sources import Variance
+from pauci.measures import AP, Measure
+from pauci.measures.kappa import kappa as kappa_at
+from pauci.measures.precision import precision
+from pauci.measures.prevalence import checked_prevalence
+from pauci.plot import look
+from pauci.plot.classifiers import (
+    Classifier,
+    caption_of,
+    classifiers_of,
+    estimates_of,
+    the_measure,
+)
+from pauci.plot.thinning import kept
+from pauci.results import format as fmt
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def precision_recall(
+    sample: Any,
+    measure: Any = None,
+    *,
+    level: float = 0.95,
+    kind: Any = None,
+    variance: Variance | None = None,
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Draw precision against recall, with the average precision.
+
+    Parameters
+    ----------
+    sample : Sample or list of Sample
+        One classifier or several; a list of independent samples.
+    measure : AP, or a result of one, optional
+        The average precision that the legend tells, with its interval: of the positives (the
+        default) or of the negatives, at the sample's prevalence (the default) or at another, which
+        the curve then is drawn at; or a result, which is shown as it is.
+    level, kind : float, str
+        Confidence level and kind of the intervals.
+    variance : str or VarianceMethod, optional
+        Where the standard errors come from; see `estimate`.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; the default is a new figure, 85 mm wide.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    TypeError, ValueError
+        For anything else than a sample, or a measure that is no average precision.
+
+    Notes
+    -----
+    The curve is a step function, with a step for every score that a positive has, and the area
+    below it is the average precision: nothing is interpolated, as precision is not linear in
+    recall (Davis and Goadrich 2006). The dotted line is the prevalence, the precision of scores
+    that say nothing.
+
+    References
+    ----------
+    J. Davis and M. Goadrich (2006), The relationship between precision-recall and ROC curves,
+    International Conference on Machine Learning, 233-240.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> frame = pauci.datasets.load_ljubljana_scores()
+    >>> sample = pauci.Sample.from_frame(frame, label="recurrence", scores=["svm", "nn"])
+    >>> ax = pauci.plot.precision_recall(sample)
+    >>> [text.get_text() for text in ax.get_legend().get_texts()][0]
+    'svm: 0.534 (0.424 to 0.641)'
+    """
+    found = classifiers_of(sample, "precision_recall")
+    level = checks.level(level)
+    asked: Any = AP() if measure is None else measure
+    used = _fitting(asked, "precision_recall", "pauci.AP()")
+    estimates = estimates_of(sample, asked, found, variance)
+    title, numbers = caption_of(estimates, level, kind)
+    negatives = bool(getattr(used, "negatives", False))
+    with look.drawing(ax) as axes:
+        handles: list[Any] = []
+        shares = []
+        for i, one in enumerate(found):
+            share = _share(one, getattr(used, "prevalence", None))
+            x, y = _steps(one, share, negatives=negatives)
+            handles += axes.plot(x, y, drawstyle="steps-pre", **_style(one, i))
+            shares.append(1.0 - share if negatives else share)
+        labels = [f"{look.named(c.name)}: {n}" for c, n in zip(found, numbers, strict=True)]
+        for j, share in enumerate(dict.fromkeys(shares)):
+            of = "share of negatives" if negatives else "prevalence"
+            line = axes.axhline(share, color=look.GREY, lw=0.8, ls=(0, (1, 1.5)), label="_share")
+            if j == 0:
+                handles.append(line)
+                several = len(set(shares)) > 1
+                labels.append(of if several else f"{of} {share:.3g}")
+        axes.set(
+            xlim=(0, 1), ylim=(0, 1), aspect="equal",
+            xlabel="Specificity" if negatives else "Recall (sensitivity)",
+            ylabel="Negative predictive value" if negatives else "Precision (PPV)",
+        )  # fmt: skip
+        _legend_off_the_curves(axes, handles, labels, title)
+    return axes
+
+
+def kappa(
+    sample: Any,
+    measure: Any = None,
+    *,
+    prevalence: float | None = None,
+    level: float = 0.95,
+    kind: Any = None,
+    variance: Variance | None = None,
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Draw Cohen's kappa along the ROC curve, with its maximum.
+
+    Parameters
+    ----------
+    sample : Sample or list of Sample
+        One classifier or several; a list of independent samples.
+    measure : AUK or MaxKappa, or a result of one, optional
+        What the legend tells, with its interval; by default it is the largest kappa and where it
+        is reached.
+    prevalence : number, optional
+        Share of the positives that kappa is meant for, strictly between 0 and 1; the default is
+        that of `measure`, else the sample's.
+    level, kind : float, str
+        Confidence level and kind of the intervals.
+    variance : str or VarianceMethod, optional
+        Where the standard errors come from; see `estimate`.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; the default is a new figure, 85 mm wide.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    TypeError, ValueError
+        For anything else than a sample, or another measure.
+
+    Notes
+    -----
+    The area below the curve is the `AUK`. A maximum is chosen on these data: new data will show
+    less.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> frame = pauci.datasets.load_ljubljana_scores()
+    >>> sample = pauci.Sample.from_frame(frame, label="recurrence", scores="svm")
+    >>> ax = pauci.plot.kappa(sample, pauci.AUK())
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ['svm: 0.144 (0.066 to 0.221)']
+    """
+    found, share, estimates = _of_a_curve(
+        sample, measure, "kappa", "pauci.AUK() or pauci.MaxKappa()", prevalence, variance
+    )
+    title = "Largest kappa"
+    if estimates:
+        title, numbers = caption_of(estimates, level, kind)
+    with look.drawing(ax) as axes:
+        handles, labels = [], []
+        lowest = 0.0
+        axes.axhline(0.0, color=look.GREY, lw=0.7, ls=(0, (1, 2)), zorder=1, label="_chance")
+        for i, one in enumerate(found):
+            x, table = one.curve.fpr, one.curve.table
+            y = kappa_at(x, one.curve.tpr, _share(one, share))
+            best = int(np.argmax(y[1:])) + 1
+            at = kept(x, y)
+            handles += axes.plot(x[at], y[at], **_style(one, i))
+            axes.plot(
+                [x[best]], [y[best]], ls="none", marker="o", ms=4, color=look.colour(i),
+                mec="white", mew=0.6, clip_on=False, zorder=4, label="_maximum",
+            )  # fmt: skip
+            lowest = min(lowest, float(y.min()))
+            direction = "down" if table.lower_is_positive else "up"
+            where = look.plain(fmt.bound(table.threshold(best - 1)))
+            words = f"{y[best]:.3f}, scores from {look.minus(where)} {direction}"
+            words = numbers[i] if estimates else words
+            labels.append(f"{look.named(one.name)}: {words}")
+        axes.set(xlim=(0, 1), xlabel="False positive rate (1 \N{MINUS SIGN} specificity)",
+                 ylabel="Cohen's kappa", ylim=(min(0.0, 1.05 * lowest), None))  # fmt: skip
+        axes.set_ylim(top=_headroom(axes, len(labels) + 1))
+        look.legend(axes, handles, labels, title=look.wrapped(title, 44), loc="upper right")
+    return axes
+
+
+def hits(
+    sample: Any,
+    measure: Any = None,
+    *,
+    prevalence: float | None = None,
+    level: float = 0.95,
+    kind: Any = None,
+    variance: Variance | None = None,
+    ax: "Axes | None" = None,
+) -> "Axes":
+    r"""Draw the hit curve: the share of all rows that are called positive and are so.
+
+    Parameters
+    ----------
+    sample : Sample or list of Sample
+        One classifier or several; a list of independent samples.
+    measure : InitialTPR, or a result of one, optional
+        What the legend tells, with its interval.
+    prevalence : number, optional
+        Share of the positives, strictly between 0 and 1; the default is the sample's.
+    level, kind : float, str
+        Confidence level and kind of the intervals.
+    variance : str or VarianceMethod, optional
+        Where the standard errors come from; see `estimate`.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; the default is a new figure, 85 mm wide.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    TypeError, ValueError
+        For anything else than a sample, or another measure.
+
+    Notes
+    -----
+    Through the points :math:`(r, h)` of `curve_points` (Su, Yuan and Zhu 2015). Precision is
+    :math:`h/r`, the slope of the line from the origin. Dotted: scores that say nothing, and scores
+    that separate the classes.
+
+    References
+    ----------
+    W. Su, Y. Yuan and M. Zhu (2015), A relationship between the average precision and the area
+    under the ROC curve, International Conference on the Theory of Information Retrieval, 349-352.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> frame = pauci.datasets.load_ljubljana_scores()
+    >>> sample = pauci.Sample.from_frame(frame, label="recurrence", scores=["svm", "nn"])
+    >>> ax = pauci.plot.hits(sample)
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ['svm', 'nn', 'perfect, and chance']
+    """
+    found, share, estimates = _of_a_curve(
+        sample, measure, "hits", "pauci.InitialTPR()", prevalence, variance
+    )
+    title, numbers = None, [""] * len(found)
+    if estimates:
+        title, numbers = caption_of(estimates, level, kind)
+    with look.drawing(ax) as axes:
+        handles, shares = [], []
+        for i, one in enumerate(found):
+            pi = _share(one, share)
+            h = pi * one.curve.tpr
+            r = h + (1.0 - pi) * one.curve.fpr
+            at = kept(r, h)
+            handles += axes.plot(r[at], h[at], **_style(one, i))
+            shares.append(pi)
+        labels = [
+            f"{look.named(c.name)}{': ' * bool(n)}{n}" for c, n in zip(found, numbers, strict=True)
+        ]
+        for j, pi in enumerate(dict.fromkeys(shares)):
+            style: dict[str, Any] = {
+                "color": look.GREY,
+                "lw": 0.8,
+                "ls": (0, (1, 1.5)),
+                "zorder": 1,
+            }
+            line = axes.plot([0, pi, 1, 0], [0, pi, pi, 0], label="_perfect and chance", **style)
+            if j == 0:
+                handles += line
+                labels.append("perfect, and chance")
+        axes.set(xlim=(0, 1), ylim=(0, 1.04 * max(shares)), xlabel="Share called positive",
+                 ylabel="Hits (called positive and so), of all")  # fmt: skip
+        wrapped = None if title is None else look.wrapped(title, 44)
+        look.legend(axes, handles, labels, title=wrapped, loc="lower right")
+    return axes
+
+
+def _of_a_curve(
+    sample: Any, measure: Any, figure: str, examples: str, prevalence: Any,
+    variance: Variance | None,
+) -> tuple[list[Classifier], Any, list[Any]]:  # fmt: skip
+    """Return the classifiers, the prevalence that is meant if one is, and estimates if asked."""
+    found = classifiers_of(sample, figure)
+    share = checked_prevalence(prevalence)
+    if measure is None:
+        if variance is not None:
+            raise InputError(
+                arg("variance", variance), " goes with ", arg("measure"), ", which is not given."
+            )
+        return found, share, []
+    used = _fitting(measure, figure, examples)
+    own = getattr(used, "prevalence", None)
+    if own is not None and share is not None and own != share:
+        raise InputError(
+            arg("prevalence", prevalence), " is not that of ", shown(used), "; give one of them."
+        )
+    if own is None and share is not None and hasattr(used, "prevalence"):
+        raise InputError(
+            arg("prevalence", prevalence), " goes into the measure too: ",
+            shown(used.at_prevalence(share)), ".",
+        )  # fmt: skip
+    return found, own if share is None else share, estimates_of(sample, measure, found, variance)
+
+
+def _fitting(measure: Any, figure: str, examples: str) -> Measure:
+    """Return the measure that is meant, if this figure shows it."""
+    used = the_measure(measure)
+    if used.figure != figure:
+        raise InputError(
+            arg("measure", used), f" is not seen on this curve; pass {examples}, or draw it with "
+            f"pauci.plot.{used.figure}.",
+        )  # fmt: skip
+    return used
+
+
+def _share(one: Classifier, prevalence: Any) -> float:
+    """Return the share of positives that a curve is drawn at."""
+    return one.sample.prevalence if prevalence is None else float(prevalence)
+
+
+def _steps(one: Classifier, share: float, *, negatives: bool) -> tuple[FloatArray, FloatArray]:
+    """Return recall and precision after each score that a positive has; and at recall 0."""
+    curve = one.curve.swapped if negatives else one.curve
+    if negatives:
+        share = 1.0 - share
+    at = np.flatnonzero(np.diff(curve.table.cum_pos) > 0) + 1
+    x = np.append(0.0, curve.tpr[at])
+    y = precision(share * curve.tpr[at], (1.0 - share) * curve.fpr[at])
+    y = np.append(y[0], y)
+    drawn = kept(x, y)
+    return x[drawn], y[drawn]
+
+
+def _style(one: Classifier, i: int) -> dict[str, Any]:
+    """Return how the i-th curve is drawn."""
+    return {
+        "color": look.colour(i), "ls": look.dashes(i), "clip_on": False, "zorder": 3,
+        "solid_joinstyle": "miter", "label": look.plain(f"curve of {one.name}"),
+    }  # fmt: skip
+
+
+def _legend_off_the_curves(
+    ax: "Axes", handles: Sequence[Any], labels: Sequence[str], title: str
+) -> None:
+    """Put a legend where the fewest curves run: at the top right, or at the bottom left."""
+    top = 0.09 + 0.055 * (len(labels) + 1)
+    lines = [h.get_data() for h in handles if len(h.get_xdata()) > 2]
+    high = any((np.asarray(y)[np.asarray(x) > 0.35] > 1.0 - top).any() for x, y in lines)
+    low = any((np.asarray(y)[np.asarray(x) < 0.75] < top).any() for x, y in lines)
+    if high and low:
+        place: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.45, -0.15)}
+    else:
+        place = {"loc": "lower left" if high else "upper right"}
+    look.legend(ax, handles, labels, title=look.wrapped(title, 44), **place)
+
+
+def _headroom(ax: "Axes", lines: int) -> float:
+    """Return where the vertical axis must end for a legend of some lines to fit above curves."""
+    low, high = ax.get_ylim()
+    return low + (high - low) * (1.0 + 0.06 * lines)

@@ -1,0 +1,43 @@
+"""How a result draws itself: by the room above, which is loaded when it is asked for."""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+class Drawable:
+    """A result with a figure."""
+
+    def plot(self, **options: Any) -> "Axes":
+        """Draw this result with matplotlib.
+
+        The figure is the one that needs no more than the result holds: replicates of a bootstrap
+        as a distribution (`pauci.plot.replicates`), estimates and differences with their intervals
+        and numbers (`pauci.plot.forest`), operating points on their curve
+        (`pauci.plot.operating_points`). A result does not keep the data, so that it stays small and
+        can be sent to other processes; for the curve behind an estimate pass both:
+        ``pauci.plot.roc(sample, estimate)``.
+
+        Parameters
+        ----------
+        **options
+            Those of the function in `pauci.plot`, such as ``ax=`` and ``level=``.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        Examples
+        --------
+        >>> import pauci
+        >>> frame = pauci.datasets.load_ljubljana_scores()
+        >>> sample = pauci.Sample.from_frame(frame, label="recurrence", scores=["svm", "nn"])
+        >>> ax = pauci.estimate(sample, pauci.AUC()).plot(level=0.9)
+        >>> [label.get_text() for label in ax.get_yticklabels()]
+        ['svm', 'nn']
+        """
+        # Users look for the figure at the result; drawing it takes rooms above this one.
+        from pauci.plot.of_results import figure_of
+
+        return figure_of(self, **options)
