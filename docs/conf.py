@@ -42,7 +42,7 @@ extensions = [
     "computed",
     "elsewhere",
     "mathml",
-    "quoted",
+    "notebooks",
 ]
 exclude_patterns = ["_build", "kernel", "validation", "README.md"]
 source_suffix = {".rst": "restructuredtext", ".md": "myst-nb"}

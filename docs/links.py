@@ -36,7 +36,10 @@ class Page(HTMLParser):
             self.links.append(values["href"])
         if LOADED.get(tag) in values:
             self.loaded.append(values[LOADED[tag]])
-        if tag == "img" and not values.get("alt"):
+        # Where there are no words, Sphinx puts the name of the file.
+        if tag == "img" and (
+            not values.get("alt") or (" " not in values["alt"] and "." in values["alt"])
+        ):
             self.wordless.append(values.get("src", ""))
 
 

@@ -52,8 +52,9 @@ def listed_names():
 
 def test_every_public_name_is_in_the_reference_once():
     names = list(listed_names())
-    public = {f"pauci.{name}" for name in pauci.__all__ if name != "datasets"}
+    public = {f"pauci.{name}" for name in pauci.__all__ if name not in ("datasets", "plot")}
     public |= {f"pauci.datasets.{n}" for n in dir(pauci.datasets) if n.startswith("load_")}
+    public |= {f"pauci.plot.{name}" for name in pauci.plot.__all__}
     assert public <= set(names)
     assert len(names) == len(set(names))
     for name in set(names) - public:
@@ -165,6 +166,7 @@ def test_a_site_without_faults_has_none(tmp_path):
         ('<img src="https://x.org/a.png" alt="a">', "loads https://x.org/a.png"),
         ('<img src="b.png" alt="b">', "leads to b.png, which is no file"),
         ('<img src="a.png">', "shows a.png without words"),
+        ('<img src="a.png" alt="_images/a.png">', "shows a.png without words"),
     ],
 )
 def test_faults_of_a_site_are_found(page, problem, tmp_path, capsys):
@@ -191,7 +193,7 @@ def test_all_code_of_a_notebook_is_run_and_every_figure_is_described(path):
     assert cells
     for cell in cells:
         assert "savefig" not in cell
-        if "plt.show()" in cell:
+        if re.search(r"plt\.show\(\)|\.plot\(|pauci\.plot\.", cell):
             assert re.search(r"^    alt: \S", cell, flags=re.M), cell
 
 
@@ -200,15 +202,15 @@ def test_vignettes_are_notebooks():
 
 
 def test_figures_that_a_text_quotes_are_looked_for():
-    quoted = pytest.importorskip("quoted")
-    assert list(quoted.numbers("FPR .1, 0.25 and 1,000.5; v1.2.3, x2, 95 %, 3e-05.")) == [
+    notebooks = pytest.importorskip("notebooks")
+    assert list(notebooks.numbers("FPR .1, 0.25 and 1,000.5; v1.2.3, x2, 95 %, 3e-05.")) == [
         ".1", "0.25", "1,000.5", "95", "3e-05",
     ]  # fmt: skip
     printed = [0.0157, 12.344, 0.927, 0.5]
     for fits in ("0.016", "0.0157", "12.3", "92.7", "0.5", "1.57"):
-        assert quoted.is_printed(fits, printed), fits
+        assert notebooks.is_printed(fits, printed), fits
     for unlike in ("0.015", "12.35", "92.6", "0.6"):
-        assert not quoted.is_printed(unlike, printed), unlike
+        assert not notebooks.is_printed(unlike, printed), unlike
 
 
 # Formulas

@@ -1,9 +1,9 @@
-"""Figures that the text of a notebook quotes must stand in its output, or in its code.
+"""What the text of a notebook says must be there: the numbers that it quotes, and its pictures.
 
-The output is made anew with each build, the text is not: a figure that has changed is found here.
-A number with a decimal point counts as quoted; it must be some printed number, rounded to its own
-places, as a share or in per cent. Formulas, code and references are left alone, and so is what
-comes from elsewhere, such as a paper, and says so: `[92.7]{.cited}`.
+The output is made anew with each build, the text is not. A cell whose picture is described must
+show one. A number with a decimal point counts as quoted; it must be some printed number, rounded to
+its own places, as a share or in per cent. Formulas, code and references are left alone, and so is
+what comes from elsewhere, such as a paper, and says so: `[92.7]{.cited}`.
 """
 
 import re
@@ -30,10 +30,14 @@ def is_printed(quoted: str, printed: list[float]) -> bool:
 
 
 def check(app: Sphinx, tree: nodes.document) -> None:  # noqa: ARG001
-    """Warn of quoted figures that nothing prints."""
+    """Warn of numbers that nothing prints, and of pictures that are not shown."""
     cells = [n for n in tree.findall(nodes.container) if "cell" in n["classes"]]
     if not cells:
         return
+    for cell in cells:
+        image = cell.get("cell_metadata", {}).get("mystnb", {}).get("image", {})
+        if image.get("alt") and not list(cell.findall(nodes.image)):
+            LOGGER.warning("a cell shows no picture: %s", image["alt"], location=cell)
     printed = [float(n.replace(",", "")) for cell in cells for n in numbers(_text(cell))]
     inside = {id(n) for cell in cells for n in cell.findall(nodes.Node)}
     for node in tree.findall(nodes.paragraph):
