@@ -86,6 +86,7 @@ html_show_sourcelink = False
 html_theme_options = {
     "logo": {"text": "pauci"},
     "show_prev_next": False,
+    "header_links_before_dropdown": 7,
     "navigation_with_keys": False,
     "secondary_sidebar_items": ["page-toc"],
     "footer_start": ["copyright"],
