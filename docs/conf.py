@@ -83,6 +83,7 @@ html_css_files = ["site.css"]
 html_math_renderer = "mathml"
 html_copy_source = False
 html_show_sourcelink = False
+html_sidebars = {name: [] for name in ("index", "start", "gallery")}
 html_theme_options = {
     "logo": {"text": "pauci"},
     "show_prev_next": False,

@@ -46,9 +46,8 @@ def listed_names():
     """What the pages of the reference list, with the module that it is listed for."""
     for path in (DOCS / "reference").glob("*.md"):
         for _, body in blocks(path, "eval-rst"):
-            module = re.search(r"currentmodule:: (\S+)", body)[1]
             for name in re.findall(r"^   (\w+)$", body, flags=re.M):
-                yield f"{module}.{name}"
+                yield f"{re.search(r'currentmodule:: (.+)', body)[1]}.{name}"
 
 
 def test_every_public_name_is_in_the_reference_once():
