@@ -82,9 +82,21 @@ def off_screen() -> Iterator[None]:
         _off_screen.reset(token)
 
 
-def style(ax: Any) -> Any:
-    """Return the context in which a figure is made: that of the house, or the user's own."""
-    return matplotlib().rc_context(_LOOK if ax is None else {})
+@contextmanager
+def style(ax: Any) -> Iterator[None]:
+    """Give the context in which a figure is made: that of the house, or the user's own."""
+    mpl = matplotlib()
+    interactive = mpl.is_interactive()
+    try:
+        with mpl.rc_context(_LOOK if ax is None else {}):
+            try:
+                yield
+            finally:
+                interactive = mpl.is_interactive()
+    finally:
+        # The first figure of a notebook turns it on; the context would turn it off again, and no
+        # later figure would be shown.
+        mpl.interactive(interactive)
 
 
 @contextmanager
