@@ -28,7 +28,9 @@ CASES: tuple[tuple[str, str, Any, tuple[simulate.Shape, simulate.Shape], bool], 
 """Binormal curves, means and standard deviations of the positives of both classifiers."""
 
 
-def scans(replicates: int = 500, sizes: tuple[int, int] = (60, 120)) -> dict[str, list[Sequence[str]]]:
+def scans(
+    replicates: int = 500, sizes: tuple[int, int] = (60, 120)
+) -> dict[str, list[Sequence[str]]]:
     """Return the table `scans`: coverage of all regions at once, and the size of the p-value."""
     rows = []
     for i, (curves, pairing, kind, shapes, independent) in enumerate(CASES):
