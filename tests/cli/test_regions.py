@@ -44,6 +44,20 @@ def test_scan_prints_what_python_gives(cli):
     assert succeeds(cli(line)) == text
 
 
+@pytest.mark.parametrize(
+    "line", [f"profile {DATA} --score svm", f"scan {DATA} --score svm --measure pauc --fpr .1 .9"]
+)
+def test_tables_for_papers(cli, tmp_path, line):
+    page = tmp_path / "page.html"
+    line = line + " --points 5 --seed 1" * line.startswith("scan")
+    assert succeeds(cli(f"{line} --style apa --output", page)) == ""
+    assert "<caption" in page.read_text(encoding="utf-8")
+    assert succeeds(cli(f"{line} --format latex")).startswith("%")
+    word = tmp_path / "table.docx"
+    succeeds(cli(f"{line} --output", word))
+    assert word.read_bytes().startswith(b"PK")
+
+
 def test_scan_of_one_score_and_its_options(cli):
     line = f"scan {DATA} --score svm --measure pauc --normalized --fpr 0.2 0.8 --points 3"
     assert "chance" in succeeds(cli(f"{line} --ends middle --seed 1"))

@@ -226,7 +226,8 @@ def common_options() -> list[Any]:
         *output_options(),
         option("Output", "--plot", metavar="FILE",
                help="Draw the result too, to a file that ends in .png, .svg or .pdf: the curves "
-               "with the region of the measure, or of several measures a forest plot."),
+               "with the region of the measure, or of several measures a forest plot; groups of a "
+               "profile, regions of a scan."),
     ]  # fmt: skip
 
 
