@@ -39,6 +39,7 @@ from pauci.inference.planning import power, sample_size
 from pauci.intervals.analytic import Interval
 from pauci.intervals.resampled import Resampled
 from pauci.measures import *  # noqa: F403
+from pauci.report.page import report_page
 from pauci.resampling.bootstrap import Bootstrap
 from pauci.results.comparison import Comparison
 from pauci.results.comparisons import Comparisons, JointTest
@@ -99,6 +100,7 @@ __all__ = [
     "permutation_test",
     "plot",
     "power",
+    "report_page",
     "sample_size",
 ]
 __all__ += measures.__all__
