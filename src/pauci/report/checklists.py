@@ -108,7 +108,8 @@ def _content(answer: Answer | None, said: str | None, places: Places) -> list[Co
         content.append(element("p", said))
     elif answer is None or answer.still_open:
         what = f": {answer.still_open}." if answer is not None and answer.still_open else "."
-        content.append(element("p", f"{OPEN}{what}", class_="todo"))
+        class_ = "todo" if answer is not None else "empty"
+        content.append(element("p", f"{OPEN}{what}", class_=class_))
     return content
 
 

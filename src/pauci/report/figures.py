@@ -11,7 +11,7 @@ from pauci.plot.classifiers import caption_of
 from pauci.plot.concordance_matrix import pair_shares
 from pauci.report.analysis import Analysis
 from pauci.report.elements import element
-from pauci.report.inline_svg import inline_svg, is_wide
+from pauci.report.inline_svg import inline_svg, shape_of
 from pauci.results import format as fmt
 from pauci.results.estimate import Estimate
 from pauci.results.page import visible
@@ -45,17 +45,23 @@ class Drawing:
         What its marks mean.
     numbers : str
         What it shows, for those who do not see it.
+    group : str
+        The heading that it stands under.
     """
 
     draw: "Callable[[], Axes]"
     title: str
     caption: str
     numbers: str
+    group: str = "Curves and estimates"
 
 
-def figures_of(analysis: Analysis) -> list[ET.Element]:
-    """Return all figures of an analysis."""
-    made = []
+PAIRS, SCORES = "Pairs", "Scores"
+
+
+def figures_of(analysis: Analysis) -> dict[str, list[ET.Element]]:
+    """Return all figures of an analysis under their headings, numbered through."""
+    made: dict[str, list[ET.Element]] = {}
     with look.off_screen():
         for i, drawing in enumerate(drawings(analysis), 1):
             ax = drawing.draw()
@@ -65,8 +71,8 @@ def figures_of(analysis: Analysis) -> list[ET.Element]:
                 "figcaption", element("strong", f"Figure {i}."), f" {drawing.title}. ",
                 drawing.caption,
             )  # fmt: skip
-            class_ = "wide" if is_wide(ax) else "narrow"
-            made.append(element("figure", box, caption, class_=class_, id=f"figure-{i}"))
+            figure = element("figure", box, caption, class_=shape_of(ax), id=f"figure-{i}")
+            made.setdefault(drawing.group, []).append(figure)
     return made
 
 
@@ -83,14 +89,14 @@ def drawings(analysis: Analysis) -> Iterator[Drawing]:
             lambda: plot.roc(analysis.samples), f"{_named('roc', analysis)} of {names}",
             "Empirical curves; the dotted line is chance.", _areas(analysis),
         )  # fmt: skip
-    for i, measure in enumerate(analysis.measures):
-        if measure.region_phrase and measure.figure == "roc" and measure.has_region:
-            for e in analysis.of_measure(i)[:MOST_ALONE]:
-                yield _matrix(analysis, e)
     if len(analysis.estimates) > 1:
         yield _forest_of_estimates(analysis)
     if analysis.comparisons is not None:
         yield _forest_of_differences(analysis)
+    for i, measure in enumerate(analysis.measures):
+        if measure.region_phrase and measure.figure == "roc" and measure.has_region:
+            for e in analysis.of_measure(i)[:MOST_ALONE]:
+                yield _matrix(analysis, e)
     for name in analysis.classifiers[:MOST_ALONE]:
         yield _scores(analysis, name)
 
@@ -160,7 +166,7 @@ def _matrix(analysis: Analysis, e: Estimate) -> Drawing:
         "Each row is a positive, each column a negative, each cell a pair; the border is the ROC "
         "curve. Pairs that the measure does not look at are pale."
     )
-    return Drawing(lambda: plot.concordance(sample, e), title, caption, shares)
+    return Drawing(lambda: plot.concordance(sample, e), title, caption, shares, PAIRS)
 
 
 def _forest_of_estimates(analysis: Analysis) -> Drawing:
@@ -208,4 +214,4 @@ def _scores(analysis: Analysis, name: str) -> Drawing:
     title = f"Scores of {visible(name)} by class"
     caption = f"Bars are shares of their own class; {way} scores are more positive."
     numbers = f"{table.size:,} distinct scores of {sample.n_pos:,} positives and {sample.n_neg:,} "
-    return Drawing(lambda: plot.ratings(sample), title, caption, f"{numbers}negatives.")
+    return Drawing(lambda: plot.ratings(sample), title, caption, f"{numbers}negatives.", SCORES)

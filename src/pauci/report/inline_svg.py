@@ -47,9 +47,12 @@ def inline_svg(ax: "Axes", title: str, description: str, prefix: str) -> ET.Elem
     return svg
 
 
-def is_wide(ax: "Axes") -> bool:
-    """Tell whether a figure is wider than a column of a journal."""
-    return float(ax.figure.get_figwidth()) > 1.15 * look.COLUMN  # type: ignore[union-attr]
+def shape_of(ax: "Axes") -> str:
+    """Return how much room a figure takes: that of a column of a journal, or more."""
+    width, height = ax.figure.get_size_inches()  # type: ignore[union-attr]
+    if width > 1.15 * look.COLUMN:
+        return "wide"
+    return "narrow tall" if height > 0.8 * width else "narrow"
 
 
 def _numbers(drawn: ET.Element) -> dict[str, int]:

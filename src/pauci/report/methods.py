@@ -100,8 +100,8 @@ def software(references: References) -> str:
 
 def paragraphs(analysis: Analysis, references: References) -> list[str]:
     """Return the methods in a few paragraphs."""
-    parts = [_measures, _errors, _intervals, _tests, _points]
-    made = [" ".join(part(analysis, references)) for part in parts]
+    parts = [(_measures,), (_errors, _intervals), (_tests,), (_points,)]
+    made = [" ".join(s for part in those for s in part(analysis, references)) for those in parts]
     return [*filter(None, made), software(references)]
 
 
@@ -186,9 +186,9 @@ def _tests(analysis: Analysis, references: References) -> Iterator[str]:
     if not each:
         return
     kind = options.kind_of_differences
-    how = "on the same rows (paired), with the covariance of both"
+    how = "on the same rows, with the covariance of both (paired)"
     if not analysis.paired:
-        how = "between independent samples"
+        how = "as independent samples"
     kinds = [c.kind_used(kind) for c in each]
     deviate = "t" if any(c.df_used(kind) < math.inf for c in each) else "z"
     test = f"{deviate} tests" if not set(kinds) & {*BOOTSTRAP_KINDS} else (
@@ -198,9 +198,9 @@ def _tests(analysis: Analysis, references: References) -> Iterator[str]:
         f"one-sided, with the alternative that the difference is {options.alternative}"
     )  # fmt: skip
     yield (
-        f"Classifiers were compared {how}, by the difference of first and second: {test} against a "
-        f"difference of {options.null:g}, {sided}, with {fmt.percent(options.level)} "
-        f"{listed_kinds(kinds)} intervals that agree with the tests."
+        f"Differences between classifiers (first minus second) were tested {how}, by {test} "
+        f"against {options.null:g}, {sided}; their {fmt.percent(options.level)} "
+        f"{listed_kinds(kinds)} intervals agree with the tests."
     )
     if len(each) > 1:
         yield _adjustment(options.adjust or "none", len(each), references)

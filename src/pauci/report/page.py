@@ -23,16 +23,20 @@ from pauci.plot import look
 from pauci.report import checklists
 from pauci.report.analysis import Analysis, Options, analyse, distinct
 from pauci.report.elements import Content, add, element, html_of, reachable
-from pauci.report.figures import figures_of, left_out, listed
+from pauci.report.figures import SCORES, figures_of, left_out, listed
 from pauci.report.methods import References, paragraphs, versions
 from pauci.report.study import description_of
 from pauci.report.tables import html_table, tables_of
+from pauci.results import format as fmt
 from pauci.results.comparison import Comparison
 from pauci.results.one_sample import Alternative
 from pauci.results.sentences import sentences_of_comparisons
 from pauci.results.styles import StyleName, typeset_words
 from pauci.results.table_contents import subject
 from pauci.sample.sample import Sample
+
+Groups = dict[str, list[ET.Element]]
+"""Figures by the heading that they stand under."""
 
 _MOST_SENTENCES = 6
 
@@ -172,7 +176,7 @@ class _InWords(Wording):
 
 
 def _page(
-    analysis: Analysis, figures: list[ET.Element], words: Words, warned: list[PauciWarning],
+    analysis: Analysis, figures: Groups, words: Words, warned: list[PauciWarning],
     wording: Wording,
 ) -> ET.Element:  # fmt: skip
     """Return the whole page."""
@@ -228,18 +232,18 @@ def _section(id_: str, heading: str, *content: Content) -> ET.Element:
 
 
 def _sections(
-    analysis: Analysis, figures: list[ET.Element], words: Words, warned: list[PauciWarning],
+    analysis: Analysis, figures: Groups, words: Words, warned: list[PauciWarning],
     wording: Wording,
 ) -> list[ET.Element]:  # fmt: skip
     references = References()
     tables = list(tables_of(analysis))
     made = [html_table(t, i, analysis) for i, t in enumerate(tables, 1)]
     names = {f"table-{i}": f"Table {i}" for i in range(1, len(tables) + 1)}
-    names |= {f"figure-{i}": f"Figure {i}" for i in range(1, len(figures) + 1)}
+    drawn = sum(map(len, figures.values()))
+    names |= {f"figure-{i}": f"Figure {i}" for i in range(1, drawn + 1)}
     names |= {"methods": "Methods", "study": "Data"}
     cross = next((f"table-{i}" for i, t in enumerate(tables, 1) if t.name == "cross table"), "")
-    shown = min(len(analysis.classifiers), 6)
-    scores = f"figure-{len(figures) - shown + 1}"
+    scores = figures[SCORES][0].attrib["id"]
     description = description_of(
         analysis, words.origin, ["What the numbers of this page come from."]
     )
@@ -248,13 +252,15 @@ def _sections(
         f"{checklists.OPEN}: why these measures{' and regions' * _has_region(analysis)} were "
         "chosen, and when."
     )
-    plates = element("div", *figures, class_="figures")
+    plates: list[Content] = []
+    for group, those in figures.items():
+        plates += [element("h3", group), element("div", *those, class_="figures")]
     checks = _checklists(analysis, words, references, checklists.Places(names), scores, cross)
     return [
         _section("summary", "Summary", *_sentences(analysis)),
         _section("study", "Data", reachable(description, "Data of the study")),
         _section("tables", "Tables", *made),
-        _section("figures", "Figures", plates, *filter(None, [left_out(analysis)])),
+        _section("figures", "Figures", *plates, *filter(None, [left_out(analysis)])),
         _section("methods", "Methods", *methods, element("p", todo, class_="todo")),
         _section("warnings", "Warnings", *_warnings(warned, wording, analysis)),
         _section("checklists", "Checklists", *checks),
@@ -297,10 +303,15 @@ def typeset(text: str, analysis: Analysis) -> str:
 
 def _warnings(warned: list[PauciWarning], wording: Wording, analysis: Analysis) -> list[Content]:
     """Return what was warned of, in words."""
-    if not warned:
-        return [element("p", "Nothing was warned of.")]
-    entries = [element("li", typeset(w.said(wording), analysis)) for w in warned]
-    return [element("ul", *entries, class_="warnings")]
+    said = [
+        f"{fmt.count(s.rows.dropped, 'row')} with missing values left out."
+        for s in analysis.each_sample
+        if s.rows.dropped
+    ]
+    said += [typeset(w.said(wording), analysis) for w in warned]
+    if not said:
+        return [element("p", "No warning was raised.")]
+    return [element("ul", *(element("li", words) for words in said), class_="warnings")]
 
 
 def _checklists(

@@ -73,7 +73,7 @@ def missing_phrase(sample: Sample) -> str:
     """Return what became of rows with missing values."""
     if sample.rows.dropped:
         return f"{fmt.count(sample.rows.dropped, 'row')} with missing values left out"
-    return "none: no row was left out"
+    return "no row was left out"
 
 
 def _classifier(sample: Sample, name: str) -> str:
