@@ -272,6 +272,14 @@ def test_warnings_are_told_in_words():
     assert len(set(told)) == len(told)
 
 
+def test_intervals_of_tables_warn_too(paired):
+    few = pauci.Bootstrap(40, rng=1)
+    with pytest.warns(pauci.ResamplingWarning):
+        root = check(pauci.report_page(paired, PART, variance=few, kind="bca"))
+    told = words_of(section(root, "warnings"))
+    assert "interval lies beyond all 40 replicates" in told
+
+
 def test_rows_that_were_dropped_are_told():
     frame = pd.DataFrame({"y": [0, 1] * 30, "s": [*(np.arange(58) % 9.0), np.nan, 2.0]})
     with quiet():
@@ -379,3 +387,21 @@ def test_styles_of_figures_stand_in_the_page(paired):
 def test_tree_of_refuses_what_a_browser_repairs():
     with pytest.raises(AssertionError):
         tree_of("<p><b></p>")
+
+
+def luminance(colour):
+    shares = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in shares]
+    return float(np.dot([0.2126, 0.7152, 0.0722], linear))
+
+
+def test_letters_stand_out_in_light_and_dark_and_print(page):
+    """WCAG 2.1: a contrast of 4.5 or more for text."""
+    palettes = re.findall(r":root \{([^}]*)\}", tree_of(page).find("head/style").text)
+    assert len(palettes) == 3
+    for palette in palettes:
+        colours = dict(re.findall(r"--(\w+): (#\w{6})", palette))
+        paper = luminance(colours["paper"])
+        for name in ("ink", "soft", "link", "filled", "part", "open"):
+            light, dark = sorted([paper, luminance(colours[name])], reverse=True)
+            assert (light + 0.05) / (dark + 0.05) >= 4.5, name

@@ -153,7 +153,7 @@ def page_of(samples: Any, measure: Any, options: Options, words: Words, wording:
     with each_warning_once(), collected_warnings() as warned:
         analysis = analyse(samples, measure, options)
         figures = figures_of(analysis)
-    return html_of(_page(analysis, figures, words, distinct(warned), _InWords(wording)))
+        return html_of(_page(analysis, figures, words, warned, _InWords(wording)))
 
 
 class _InWords(Wording):
@@ -302,13 +302,13 @@ def typeset(text: str, analysis: Analysis) -> str:
 
 
 def _warnings(warned: list[PauciWarning], wording: Wording, analysis: Analysis) -> list[Content]:
-    """Return what was warned of, in words."""
+    """Return what was warned of so far, in words: intervals of tables and figures warn too."""
     said = [
         f"{fmt.count(s.rows.dropped, 'row')} with missing values left out."
         for s in analysis.each_sample
         if s.rows.dropped
     ]
-    said += [typeset(w.said(wording), analysis) for w in warned]
+    said += [typeset(w.said(wording), analysis) for w in distinct(warned)]
     if not said:
         return [element("p", "No warning was raised.")]
     return [element("ul", *(element("li", words) for words in said), class_="warnings")]
