@@ -38,8 +38,8 @@ def test_each_format(cli, tmp_path, form):
         ("profile FILE --label label --score svm --score nn --level 0.9", "90% CI"),
         ("scan FILE --label label --score svm --measure pauc --fpr 0.2 0.8 --points 9", "chance"),
         (
-            "scan FILE --label label --score svm --score nn --measure paucc --fpr 0.1 0.8 --points 15 "
-            "--seed 1",
+            "scan FILE --label label --score svm --score nn --measure paucc --fpr 0.1 0.8 "
+            "--points 15 --seed 1",
             "together",
         ),
         (f"{TWO} auc", "True positive rate (sensitivity)"),
