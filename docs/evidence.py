@@ -2,11 +2,13 @@
 
 Usage: python docs/evidence.py [--check] [NAME ...]
 
-Every table of docs/method.md between `<!-- table:NAME -->` and `<!-- end -->` is computed here
-with fixed seeds. With `--check` nothing is written; the exit status is 1 if any number on the page
-is more than 0.1 away from the recomputed one. Names pick simulations: functions of this file.
+Every table that docs/method.md shows is computed here with fixed seeds and kept as a file
+docs/evidence/TABLE.csv. With `--check` nothing is written; the exit status is 1 if any number of a
+file is more than 0.1 away from the recomputed one. Names pick simulations: functions of this file.
 """
 
+import csv
+import io
 import math
 import re
 import sys
@@ -28,7 +30,7 @@ from pauci.curve.polyline import Axis, Curve, Point
 from pauci.intervals import analytic
 from pauci.measures import influence
 
-PAGE = Path(__file__).with_name("method.md")
+FOLDER = Path(__file__).with_name("evidence")
 TOLERANCE = 0.1
 
 CONTINUOUS = simulate.POPULATIONS[:-1]
@@ -41,6 +43,8 @@ CONCORDANT = tuple(pauci.PAUCc(**r) for r in REGIONS)
 KNOWN = tuple(pauci.PAUCx(**r) if "tpr" in r else pauci.PAUC(**r) for r in REGIONS)
 
 Slope = Callable[[Curve, Axis, Fraction, Point], float]
+Table = list[Sequence[str]]
+"""The header and the rows."""
 
 
 # Alternatives to what the package does
@@ -183,7 +187,7 @@ def size_of(sizes: tuple[int, int]) -> str:
     return f"{sizes[0]}/{sizes[1]}"
 
 
-def slopes_and_quantiles(replicates: int = 400) -> dict[str, str]:
+def slopes_and_quantiles(replicates: int = 400) -> dict[str, Table]:
     """Return the tables `slopes` and `quantiles`, which share their samples."""
     smooth = {name: Coverage(replicates) for name in SLOPES}
     ordinal = {name: Coverage(replicates) for name in SLOPES}
@@ -237,15 +241,15 @@ def slopes_and_quantiles(replicates: int = 400) -> dict[str, str]:
         for q in "zt"
     ]
     return {
-        "slopes": markdown(header, rows),
-        "quantiles": markdown(["measure", "quantile", "mean", "rms", "worst cell"], quantiles),
+        "slopes": [header, *rows],
+        "quantiles": [["measure", "quantile", "mean", "rms", "worst cell"], *quantiles],
     }
 
 
 # Size of tests
 
 
-def sizes_of_tests(replicates: int = 700) -> dict[str, str]:
+def sizes_of_tests(replicates: int = 700) -> dict[str, Table]:
     """Return the table `tests`: how often two curves with equal truth are called different."""
     sizes = ((50, 55), (100, 100), (500, 500))
     shape = (1.2, 1.0)
@@ -270,13 +274,13 @@ def sizes_of_tests(replicates: int = 700) -> dict[str, str]:
         "rms",
         "largest",
     ]
-    return {"tests": markdown(header, rows)}
+    return {"tests": [header, *rows]}
 
 
 # Steps
 
 
-def heights(replicates: int = 600) -> dict[str, str]:
+def heights(replicates: int = 600) -> dict[str, Table]:
     """Return the table `heights`: standard errors of pAUC with three heights at a step."""
     measure = KNOWN[0]
     kinds = {
@@ -306,10 +310,10 @@ def heights(replicates: int = 600) -> dict[str, str]:
             coverage = [number(np.mean(covered[name])), number(min(covered[name]))]
             rows.append([size_of(sizes), name, *map(number, ratios[name]), *coverage])
     header = ["n1/n0", "height", *(p.name for p in CONTINUOUS), "coverage: mean", "worst"]
-    return {"heights": markdown(header, rows)}
+    return {"heights": [header, *rows]}
 
 
-def bias(replicates: int = 2000) -> dict[str, str]:
+def bias(replicates: int = 2000) -> dict[str, Table]:
     """Return the table `bias`: north-east and middle ends."""
     regions = REGIONS[0], REGIONS[2]
     both = ("north-east", "middle")
@@ -322,13 +326,13 @@ def bias(replicates: int = 2000) -> dict[str, str]:
         share = 100.0 * (values.mean(axis=0) - true) / values.std(axis=0, ddof=1)
         rows.append([size_of(sizes), *map(number, share)])
     pairs = [f"{n}: {e}" for n in (NAMES[0], NAMES[2]) for e in both]
-    return {"bias": markdown(["n1/n0", *pairs], rows)}
+    return {"bias": [["n1/n0", *pairs], *rows]}
 
 
 # Ordinal scales, and small regions
 
 
-def ordinal_regions(replicates: int = 600) -> dict[str, str]:
+def ordinal_regions(replicates: int = 600) -> dict[str, Table]:
     """Return the table `ordinal`: coverage of pAUCc by how the region is given."""
     corner, rated = "at a corner", "the same piece"
     asked = {
@@ -358,10 +362,10 @@ def ordinal_regions(replicates: int = 600) -> dict[str, str]:
             columns.append(100.0 * hits / replicates)
         for (name, _, _), row in zip(regions, np.array(columns).T, strict=True):
             rows.append([population.name, name, *map(number, row)])
-    return {"ordinal": markdown(["ratings", "region", *map(size_of, SIZES)], rows)}
+    return {"ordinal": [["ratings", "region", *map(size_of, SIZES)], *rows]}
 
 
-def few(replicates: int = 600) -> dict[str, str]:
+def few(replicates: int = 600) -> dict[str, Table]:
     """Return the table `few`: coverage by the number of negatives expected inside FPR [0, .1]."""
     measures = KNOWN[0], CONCORDANT[0]
     rows = []
@@ -379,10 +383,10 @@ def few(replicates: int = 600) -> dict[str, str]:
         cells = [number(v[i]) for i in range(2) for v in (mean, worst, best)]
         rows.append([str(expected), *cells])
     header = [f"{m}: {w}" for m in ("pAUC", "pAUCc") for w in ("mean", "lowest", "highest")]
-    return {"few": markdown(["expected inside", *header], rows)}
+    return {"few": [["expected inside", *header], *rows]}
 
 
-# The page
+# The files
 
 
 def number(value: float) -> str:
@@ -390,11 +394,11 @@ def number(value: float) -> str:
     return "0.0" if text == "-0.0" else text
 
 
-def markdown(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a table as GitHub reads it, text to the left and numbers to the right."""
-    right = [all(re.match(r"-?[\d.]+( |$)", row[i]) for row in rows) for i in range(len(header))]
-    rule = ["---:" if r else "---" for r in right]
-    return "\n".join("| " + " | ".join(cells) + " |" for cells in (header, rule, *rows))
+def written(table: Table) -> str:
+    """Return the text of the file of a table."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(table)
+    return text.getvalue()
 
 
 def same(old: str, new: str) -> bool:
@@ -407,7 +411,7 @@ def same(old: str, new: str) -> bool:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Rewrite the tables of the page, or check them."""
+    """Rewrite the files, or check them."""
     from evidence_more import (
         bootstrap_intervals,
         bootstrap_tests,
@@ -419,7 +423,6 @@ def main(arguments: Sequence[str]) -> int:
     from simulate_scan import scans
 
     check = "--check" in arguments
-    page = PAGE.read_text(encoding="utf-8")
     stale = []
     asked = [a for a in arguments if a != "--check"]
     for simulation in (
@@ -433,18 +436,15 @@ def main(arguments: Sequence[str]) -> int:
         with quiet():
             tables = simulation()
         for name, table in tables.items():
-            found = re.search(rf"<!-- table:{name} -->\n(.*?)\n?<!-- end -->", page, re.DOTALL)
-            if found is None:
-                raise ValueError(f"{PAGE.name} has no table {name!r}: add its two markers.")
-            if not same(found[1], table):
+            path, text = FOLDER / f"{name}.csv", written(table)
+            if not (path.exists() and same(path.read_text(encoding="utf-8"), text)):
                 stale.append(name)
-            page = page[: found.start(1)] + table + page[found.end(1) :]
+            if not check:
+                path.write_text(text, encoding="utf-8")
             seconds = time.process_time() - started
             print(
                 f"{name}: {seconds:.0f} s of CPU{', differs' if name in stale else ''}", flush=True
             )
-        if not check:
-            PAGE.write_text(page, encoding="utf-8")
     return int(check and bool(stale))
 
 

@@ -11,14 +11,14 @@ from scipy.special import ndtr
 import pauci
 import simulate
 import simulate_precision as precision
-from evidence import ORDINAL, holds, markdown, number, samples, size_of
+from evidence import ORDINAL, Table, holds, number, samples, size_of
 from simulate import clustered
 
 STRONG = simulate.binormal(2.8, 1.0, "strong binormal")
 SETTINGS = [(n_pos, pi) for n_pos in (20, 100) for pi in (0.02, 0.1, 0.5)]
 
 
-def prevalence(replicates: int = 400) -> dict[str, str]:
+def prevalence(replicates: int = 400) -> dict[str, Table]:
     """Return the table `prevalence`: coverage of average precision and AUK."""
     rows = []
     for population in (simulate.BINORMAL, STRONG, ORDINAL):
@@ -31,7 +31,7 @@ def prevalence(replicates: int = 400) -> dict[str, str]:
                 rows.append([population.name, design, str(n_pos), f"{pi:g}", *map(number, cells)])
     names = ["AP", "AP corrected", "AUK"]
     header = ["scores", "design", "positives", "prevalence", *(f"{n}: coverage" for n in names)]
-    return {"prevalence": markdown([*header, "AP: bias", "AP corrected: bias"], rows)}
+    return {"prevalence": [[*header, "AP: bias", "AP corrected: bias"], *rows]}
 
 
 KINDS = ("bca", "percentile", "basic", "wald", "logit")
@@ -44,7 +44,7 @@ ASKED = (
 LABELS = ("AUC", "pAUC, FPR [0, .2]", "pAUCc, FPR [0, .2]", "pAUCc, TPR [.8, 1]")
 
 
-def bootstrap_intervals(replicates: int = 300, resamples: int = 599) -> dict[str, str]:
+def bootstrap_intervals(replicates: int = 300, resamples: int = 599) -> dict[str, Table]:
     """Return the table `bootstrap`: coverage by the kind of interval."""
     rows = []
     for sizes in ((30, 30), (50, 200)):
@@ -59,7 +59,7 @@ def bootstrap_intervals(replicates: int = 300, resamples: int = 599) -> dict[str
         for label, row in zip(LABELS, 100.0 * hits / replicates, strict=True):
             rows.append([size_of(sizes), label, *map(number, row)])
     header = ["n1/n0", "measure", *KINDS, "analytic"]
-    return {"bootstrap": markdown(header, rows)}
+    return {"bootstrap": [header, *rows]}
 
 
 def pairs(shapes, sizes, replicates: int, seed: int):
@@ -78,7 +78,7 @@ def pairs(shapes, sizes, replicates: int, seed: int):
 TESTED = ("bca", "percentile", "wald")
 
 
-def bootstrap_tests(replicates: int = 400, resamples: int = 599) -> dict[str, str]:
+def bootstrap_tests(replicates: int = 400, resamples: int = 599) -> dict[str, Table]:
     """Return the table `bootstrap-tests`: size of paired tests by kind."""
     rows = []
     for measure, label in zip(ASKED[1:3], LABELS[1:3], strict=True):
@@ -92,10 +92,10 @@ def bootstrap_tests(replicates: int = 400, resamples: int = 599) -> dict[str, st
                 rejected += [p < 0.05 for p in (*ps, pauci.compare(sample, measure).pvalue)]
             row = map(number, 100.0 * rejected / replicates)
             rows.append([label, size_of(sizes), *row])
-    return {"bootstrap-tests": markdown(["measure", "n1/n0", *TESTED, "analytic"], rows)}
+    return {"bootstrap-tests": [["measure", "n1/n0", *TESTED, "analytic"], *rows]}
 
 
-def permutations(replicates: int = 600, resamples: int = 499) -> dict[str, str]:
+def permutations(replicates: int = 600, resamples: int = 499) -> dict[str, Table]:
     """Return the table `permutations`: size of paired permutation tests."""
     rows = []
     for label, measure in zip(LABELS[:3], ASKED[:3], strict=True):
@@ -113,10 +113,10 @@ def permutations(replicates: int = 600, resamples: int = 499) -> dict[str, str]:
                 cells += map(number, 100.0 * rejected / replicates)
             rows.append([label, curves, *cells])
     names = [f"{n}: {test}" for n in ("15/20", "100/100") for test in ("permutation", "analytic")]
-    return {"permutations": markdown(["measure", "curves", *names], rows)}
+    return {"permutations": [["measure", "curves", *names], *rows]}
 
 
-def few_clusters(replicates: int = 600) -> dict[str, str]:
+def few_clusters(replicates: int = 600) -> dict[str, Table]:
     """Return the table `clusters`: size of paired tests and coverage with few clusters."""
     rows = []
     for clusters in (6, 10, 20, 60):
@@ -135,10 +135,10 @@ def few_clusters(replicates: int = 600) -> dict[str, str]:
         shares = 100.0 * np.concatenate((rejected, covered)) / replicates
         rows.append([str(clusters), *map(number, shares)])
     sizes = [f"{m}: {q}" for m in ("AUC", "AP") for q in ("size, normal", "size, t")]
-    return {"clusters": markdown(["clusters", *sizes, "AUC: coverage", "AP: coverage"], rows)}
+    return {"clusters": [["clusters", *sizes, "AUC: coverage", "AP: coverage"], *rows]}
 
 
-def few_positives(replicates: int = 800) -> dict[str, str]:
+def few_positives(replicates: int = 800) -> dict[str, Table]:
     """Return the table `positives`: size of paired tests with few positives."""
     rows = []
     asked = [pauci.AUC(), pauci.AP()]
@@ -148,4 +148,4 @@ def few_positives(replicates: int = 800) -> dict[str, str]:
         for sample in pairs((shape, shape), sizes, replicates, 98):
             rejected += [pauci.compare(sample, m).pvalue < 0.05 for m in asked]
         rows.append([size_of(sizes), *map(number, 100.0 * rejected / replicates)])
-    return {"positives": markdown(["n1/n0", "AUC", "AP"], rows)}
+    return {"positives": [["n1/n0", "AUC", "AP"], *rows]}

@@ -10,7 +10,7 @@ import numpy as np
 
 import pauci
 import simulate
-from evidence import markdown, number
+from evidence import number
 
 FAMILY = np.arange(1, 21) * 0.05
 """The regions FPR 0 to u for u = .05, .10, ... 1."""
@@ -28,7 +28,9 @@ CASES: tuple[tuple[str, str, Any, tuple[simulate.Shape, simulate.Shape], bool], 
 """Binormal curves, means and standard deviations of the positives of both classifiers."""
 
 
-def scans(replicates: int = 500, sizes: tuple[int, int] = (60, 120)) -> dict[str, str]:
+def scans(
+    replicates: int = 500, sizes: tuple[int, int] = (60, 120)
+) -> dict[str, list[Sequence[str]]]:
     """Return the table `scans`: coverage of all regions at once, and the size of the p-value."""
     rows = []
     for i, (curves, pairing, kind, shapes, independent) in enumerate(CASES):
@@ -37,7 +39,7 @@ def scans(replicates: int = 500, sizes: tuple[int, int] = (60, 120)) -> dict[str
         size = "-" if curves == "different" else number(rejected)
         rows.append([kind.symbol, curves, pairing, number(covered), number(alone), size])
     header = ["measure", "curves", "rows", "all at once", "each by itself", "p < .05"]
-    return {"scans": markdown(header, rows)}
+    return {"scans": [header, *rows]}
 
 
 def behaviour(

@@ -1,20 +1,20 @@
-"""Render docs/comparison.md from docs/validation/comparison.csv; nothing else is read.
+"""The tables and figures of docs/comparison.md, from docs/validation/comparison.csv alone.
 
-python docs/validation/comparison_page.py            writes the page
-python docs/validation/comparison_page.py --check    says whether the page is what the file gives
+The site shows them where the page says so. To look at them without it:
+
+python docs/validation/comparison_page.py [PART ...]
 """
 
-import argparse
-import csv
-import re
+import functools
 import sys
-import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import results
+from tables import markdown
+
 CSV = Path(__file__).with_name("comparison.csv")
-PAGE = Path(__file__).parents[1] / "comparison.md"
 
 Row = dict[str, str]
 
@@ -81,8 +81,7 @@ METHODS = (
 
 def read(path: Path = CSV) -> list[Row]:
     """Return the rows of the file, all of them of a known method and measure."""
-    with path.open(newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = results.read(path)
     for row in rows:
         if row["measure"] not in MEASURES or not any(m.has(row) for m in METHODS):
             raise ValueError(f"the page has no place for {row}")
@@ -90,12 +89,6 @@ def read(path: Path = CSV) -> list[Row]:
 
 
 # Parts of the page
-
-
-def table(head: Sequence[str], body: Iterable[Sequence[str]], left: int = 1) -> list[str]:
-    """Return a Markdown table, the first columns to the left and the others to the right."""
-    rule = ["---"] * left + ["---:"] * (len(head) - left)
-    return [f"| {' | '.join(line)} |" for line in (head, rule, *body)] + [""]
 
 
 def cell_of(row: Row) -> str:
@@ -136,7 +129,7 @@ def of(rows: Iterable[Row], *methods: Method, **columns: str) -> list[Row]:
     ]
 
 
-def versions(rows: list[Row]) -> list[str]:
+def versions(rows: list[Row]) -> str:
     """Return what was run, and in which version."""
     body = []
     for method in METHODS:
@@ -147,10 +140,10 @@ def versions(rows: list[Row]) -> list[str]:
             if method in (DELONG_TEST, BOOT_TEST):
                 label += ", test"
             body.append((label, version, method.what, *numbers))
-    return table(("method", "software", "what is run", "samples", "resamples"), body, left=3)
+    return markdown(("method", "software", "what is run", "samples", "resamples"), body)
 
 
-def summary(rows: list[Row]) -> list[str]:
+def summary(rows: list[Row]) -> str:
     """Return one row per method over all its intervals."""
     body = []
     for method in METHODS:
@@ -166,10 +159,10 @@ def summary(rows: list[Row]) -> list[str]:
                 str(sum(int(r["failures"]) for r in found)),
             ))  # fmt: skip
     head = ("method", "cells", "coverage", "lowest in", "most on one side", "no width", "failures")
-    return table(head, body)
+    return markdown(head, body)
 
 
-def intervals(rows: list[Row], measure: str) -> list[str]:
+def intervals(rows: list[Row], measure: str) -> str:
     """Return coverage, tails and width of one measure."""
     asked = [r for r in rows if r["kind"] == "estimates" and r["measure"] == measure]
     cells = unique(map(cell_of, asked))
@@ -180,7 +173,7 @@ def intervals(rows: list[Row], measure: str) -> list[str]:
             body.append((method.label, *(interval(found.get(c)) for c in cells)))
         if found and method is DEFAULT:
             body.append((first_label(asked), *(first(found[c], "coverage") for c in cells)))
-    return [f"### {MEASURES[measure]}", "", *table(("method", *cells), body)]
+    return markdown(("method", *cells), body)
 
 
 def first_label(rows: list[Row]) -> str:
@@ -202,7 +195,7 @@ def interval(row: Row | None) -> str:
     return f"{float(row['coverage']):.1f} ({below:.1f} + {above:.1f}) {short_width(row['width'])}"
 
 
-def sizes(rows: list[Row]) -> list[str]:
+def sizes(rows: list[Row]) -> str:
     """Return how often tests of equal curves reject."""
     asked = [r for r in rows if r["kind"] == "tests"]
     cells = unique(map(test_of, asked))
@@ -214,7 +207,7 @@ def sizes(rows: list[Row]) -> list[str]:
             body.append((method.label, *(figures.get(c, "") for c in cells)))
         if found and method is DEFAULT:
             body.append((first_label(asked), *(first(found[c], "rejected") for c in cells)))
-    return table(("method", *cells), body)
+    return markdown(("method", *cells), body)
 
 
 def test_of(row: Row) -> str:
@@ -222,7 +215,7 @@ def test_of(row: Row) -> str:
     return f"{MEASURES[row['measure']]}; {row['n_pos']}/{row['n_neg']}"
 
 
-def warned(rows: list[Row]) -> list[str]:
+def warned(rows: list[Row]) -> str:
     """Return where the package itself says that its answer is to be doubted."""
     found = [r for r in of(rows, DEFAULT, kind="estimates") if float(r["warned"]) >= 5.0]
     body = [
@@ -230,10 +223,10 @@ def warned(rows: list[Row]) -> list[str]:
          f"{float(r['coverage']):.1f}")
         for r in found
     ]  # fmt: skip
-    return table(("cell", "measure", "samples with a warning", "coverage"), body, left=2)
+    return markdown(("cell", "measure", "samples with a warning", "coverage"), body)
 
 
-def outside(rows: list[Row]) -> list[str]:
+def outside(rows: list[Row]) -> str:
     """Return the cells in which the default misses 94 to 96.5, with their coverage."""
     found = sorted(of(rows, DEFAULT, kind="estimates"), key=lambda r: float(r["coverage"]))
     lines = []
@@ -245,7 +238,7 @@ def outside(rows: list[Row]) -> list[str]:
             f"{float(r['coverage']):.1f} ({MEASURES[r['measure']]}; {cell_of(r)})" for r in cells
         ]
         lines.append(f"- Coverage of the default {what}: {', '.join(each) or 'nowhere'}.")
-    return lines
+    return "\n".join(lines)
 
 
 def tails(rows: Sequence[Row]) -> tuple[str, str]:
@@ -255,7 +248,7 @@ def tails(rows: Sequence[Row]) -> tuple[str, str]:
     return f"{low:.1f}", f"{high:.1f}"
 
 
-def reading(rows: list[Row]) -> list[str]:
+def reading(rows: list[Row]) -> str:
     """Return what the tables say, every figure from the file."""
     est = [r for r in rows if r["kind"] == "estimates"]
     tests = [r for r in rows if r["kind"] == "tests"]
@@ -278,7 +271,7 @@ def reading(rows: list[Row]) -> list[str]:
     jack = of(est, JACKKNIFE)
     formula = [r for r in of(est, PLAIN) if r["measure"] != "AUC"]
     jack_low = min(jack, key=lambda r: float(r["coverage"]))
-    return [
+    lines = [
         f"- **The whole AUC.** DeLong's Wald interval covers {between(auc)} % over the cells. At "
         f"an AUC of .98 the truth lies below it in {low_tail} % of the samples and above it in "
         f"{high_tail} %; the default covers {between(default_high)} % there.",
@@ -304,113 +297,36 @@ def reading(rows: list[Row]) -> list[str]:
         f"percentile interval of the difference misses 0. In the samples of the bootstraps the "
         f"default rejects in {size_on_first} %.",
     ]
+    return "\n".join(lines)
 
 
-def wrapped(lines: Iterable[str]) -> list[str]:
-    """Return paragraphs in lines of at most 118 characters; tables stay as they are."""
-    found = []
-    for line in lines:
-        if line.startswith(("|", "#")) or len(line) <= 118:
-            found.append(line)
-        else:
-            indent = "  " if line.startswith("- ") else ""
-            whole = re.sub(r"`[^`]*`|\[[^]]*\]", lambda m: m[0].replace(" ", "\0"), line)
-            found += [
-                part.replace("\0", " ")
-                for part in textwrap.wrap(
-                    whole, 118, subsequent_indent=indent, break_long_words=False,
-                    break_on_hyphens=False,
-                )
-            ]  # fmt: skip
-    return found
+@functools.cache
+def parts() -> dict[str, str]:
+    """Return everything that the page shows, by name."""
+    return parts_of(read())
 
 
-def render(rows: list[Row]) -> str:
-    """Return the page."""
-    analytic = [r for r in rows if not r["resamples"]]
-    resampled = [r for r in rows if r["resamples"]]
-    seeds = ", ".join(unique(r["seed"] for r in rows))
-    lines = [
-        "# Comparison with other software",
-        "",
-        "Coverage of 95 % intervals and size of 5 % tests, of this package and of what others "
-        "ship, on the same samples. `python docs/validation/comparison.py` runs it and writes "
-        "`docs/validation/comparison.csv`; `python docs/validation/comparison_page.py` makes this "
-        "page from that file, every figure included.",
-        "",
-        "## What was run",
-        "",
-        *versions(rows),
-        f"Seed {seeds}. The populations are those of the validation study "
-        "(`docs/validation/populations.py`), the true values quadratures of the population's "
-        "curve. Cells are named by population and by the numbers of positives and negatives. "
-        "Every method sees the same samples; those that resample see the first of them, and a row "
-        "of each table has the default on those alone. SciPy's "
-        "bootstrap has no p-value for a difference: its test rejects if the interval misses 0.",
-        "",
-        f"The simulation error of a coverage is {error(analytic)} points where nothing is "
-        f"resampled and {error(resampled)} points where something is; that of a size is the same. "
-        "Differences between rows that share their samples are more certain than that: compare a "
-        "bootstrap with the default's row of the first samples.",
-        "",
-        "## All intervals in one table",
-        "",
-        "Lowest and highest coverage (%) over all cells and measures of a method; the largest "
-        "share (%) of samples whose interval misses on one and the same side, where 2.5 is right; "
-        "the largest share (%) of intervals without a width; and answers that were missing.",
-        "",
-        *summary(rows),
-        "## What to read from it",
-        "",
-        *reading(rows),
-        "",
-        "## Intervals",
-        "",
-        "Coverage (%), in brackets the samples with the truth below and above the interval (%), "
-        "and the mean width.",
-        "",
-    ]
-    for measure in MEASURES:
-        lines += intervals(rows, measure)
-    lines += [
-        "## Tests",
-        "",
-        "Samples (%) in which two equal binormal curves, of correlation .5 within each class, are "
-        "called different at 5 %.",
-        "",
-        *sizes(rows),
-        "## Where the package warns",
-        "",
-        "It says at run time where few observations decide. Cells of the default with a warning "
-        "in at least 5 % of the samples (warnings of others, as pROC's of an AUC of 1, are not "
-        "counted):",
-        "",
-        *warned(rows),
-        "## Limits",
-        "",
-        *outside(rows),
-        "- These are few cells, chosen before they were run; the study of the package's own "
-        "defaults has many more.",
-        "- Bootstraps have fewer resamples than the 2,000 of pROC's default and the 9,999 of "
-        "SciPy's, so the ends of their intervals are noisier.",
-        "- A statement about a package is one about the version in the table.",
-    ]
-    return "\n".join(wrapped(lines)) + "\n"
+def parts_of(rows: list[Row]) -> dict[str, str]:
+    """Return everything that the page shows of these rows, by name."""
+    return {
+        "versions": versions(rows),
+        "seeds": ", ".join(unique(r["seed"] for r in rows)),
+        "error": error(r for r in rows if not r["resamples"]),
+        "error_resampled": error(r for r in rows if r["resamples"]),
+        "summary": summary(rows),
+        "reading": reading(rows),
+        **{f"intervals {m}": intervals(rows, m) for m in MEASURES},
+        "sizes": sizes(rows),
+        "warned": warned(rows),
+        "outside": outside(rows),
+    }
 
 
-def main() -> int:
-    """Write the page, or check it."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--check", action="store_true", help="write nothing, compare")
-    args = parser.parse_args()
-    page = render(read())
-    if args.check:
-        same = PAGE.exists() and PAGE.read_text() == page
-        print(f"{PAGE.name} {'is' if same else 'is not'} what {CSV.name} gives.")
-        return 0 if same else 1
-    PAGE.write_text(page)
-    return 0
+def part(name: str) -> str:
+    """Return one of them."""
+    return parts()[name]
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    for name in sys.argv[1:] or parts():
+        print(f"{name}\n\n{part(name)}\n")

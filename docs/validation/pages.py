@@ -1,10 +1,11 @@
-"""Render the pages of the validation study from its results.
+"""The tables and figures of docs/validation.md, from the results of the study.
 
-python docs/validation/pages.py            write docs/validation.md
-python docs/validation/pages.py --check    fail if it is not what the results give
+The site shows them where the page says so. To look at them without it:
+
+python docs/validation/pages.py [PART ...]
 """
 
-import argparse
+import functools
 import itertools
 import sys
 from pathlib import Path
@@ -15,9 +16,9 @@ from scipy.stats import binom
 from statsmodels.stats.multitest import multipletests
 
 from design import groups
+from tables import markdown
 
 HERE = Path(__file__).parent
-PAGE = HERE.parent / "validation.md"
 STUDY, SECOND = HERE / "study-1.csv", HERE / "study-2.csv"
 
 WARNED = 50.0
@@ -68,13 +69,6 @@ def outside(share: pd.Series, replicates: pd.Series, low: float, high: float) ->
     return holm(np.asarray(p)) < 0.05
 
 
-def table(header: list[str], rows: list[list[object]]) -> str:
-    """Return a Markdown table."""
-    lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
-    lines += ["| " + " | ".join(map(str, row)) + " |" for row in rows]
-    return "\n".join(lines) + "\n"
-
-
 def estimates_of(cells: pd.DataFrame) -> pd.DataFrame:
     """Return the cells of intervals of one estimate."""
     return cells[cells["kind"].isin(["estimates", "weights"]) & cells["answered"]]
@@ -115,7 +109,7 @@ def summary(cells: pd.DataFrame) -> str:
             ])  # fmt: skip
     header = ["of", "cells", "number", "of these warned", "band", "silent outside",
               "beyond simulation error", "lowest", "median", "highest"]  # fmt: skip
-    return table(header, rows)
+    return markdown(header, rows)
 
 
 def _figure(value: float) -> str:
@@ -142,7 +136,7 @@ def exceptions(cells: pd.DataFrame) -> str:
         return "None.\n"
     header = ["class", "of", "measure", "population", "n1/n0", "%", "truth below", "truth above",
               "bias in SD", "% warned"]  # fmt: skip
-    return table(header, rows)
+    return markdown(header, rows)
 
 
 def _population(row) -> str:
@@ -182,7 +176,7 @@ def by_measure(cells: pd.DataFrame) -> str:
                 text = f"{silent['coverage'].min():.0f}, {silent['coverage'].median():.1f}"
                 row.append(text if len(silent) == len(own) else f"{text} ({len(silent)})")
         rows.append(row)
-    return table(["measure", *(f"{a}/{b}" for a, b in sizes)], rows)
+    return markdown(["measure", *(f"{a}/{b}" for a, b in sizes)], rows)
 
 
 def tests(cells: pd.DataFrame) -> str:
@@ -208,7 +202,7 @@ def tests(cells: pd.DataFrame) -> str:
                 else ""
             )
         rows.append(row)
-    return table(["measure", *pairs], rows)
+    return markdown(["measure", *pairs], rows)
 
 
 def power(cells: pd.DataFrame) -> str:
@@ -220,7 +214,7 @@ def power(cells: pd.DataFrame) -> str:
         own = part[part["measure"] == measure]
         by_size = {(r.n_pos, r.n_neg): r.rejected for r in own.itertuples()}
         rows.append([f"`{measure}`", *(f"{by_size[s]:.0f}" if s in by_size else "" for s in sizes)])
-    return table(["measure", *(f"{a}/{b}" for a, b in sizes)], rows)
+    return markdown(["measure", *(f"{a}/{b}" for a, b in sizes)], rows)
 
 
 def others(cells: pd.DataFrame) -> str:
@@ -234,7 +228,7 @@ def others(cells: pd.DataFrame) -> str:
             setting = f"{r.n_neg} clusters, {r.n_pos} with positives"
         figures = [_figure(r.rejected), _figure(r.coverage), f"{r.warned:.0f}"]
         rows.append([setting, what, *figures])
-    return table(["setting", "what", "rejected", "all covered", "% warned"], rows)
+    return markdown(["setting", "what", "rejected", "all covered", "% warned"], rows)
 
 
 def warned_cells(cells: pd.DataFrame) -> str:
@@ -251,7 +245,7 @@ def warned_cells(cells: pd.DataFrame) -> str:
             int((own["coverage"] < 90).sum()),
         ])  # fmt: skip
     header = ["warning", "cells", "lowest", "lowest tenth", "median", "below 90"]
-    return table(header, rows)
+    return markdown(header, rows)
 
 
 def defaults(cells: pd.DataFrame) -> str:
@@ -273,7 +267,7 @@ def defaults(cells: pd.DataFrame) -> str:
         ])  # fmt: skip
     header = ["measure", "design", "scale", "cells", "silent", "lowest", "median", "SE/SD",
               "warnings of the rest"]  # fmt: skip
-    return table(header, rows)
+    return markdown(header, rows)
 
 
 def bias(cells: pd.DataFrame) -> str:
@@ -290,7 +284,7 @@ def bias(cells: pd.DataFrame) -> str:
             own = part[here & (part["measure"] == measure)]["bias_in_sd"].dropna()
             row.append(f"{own.median():.2f} ({own.min():.2f}, {own.max():.2f})")
         rows.append(row)
-    return table(["measure", *(f"{a}/{b}" for a, b in sizes)], rows)
+    return markdown(["measure", *(f"{a}/{b}" for a, b in sizes)], rows)
 
 
 def agreement(first: pd.DataFrame, second: pd.DataFrame) -> str:
@@ -315,13 +309,22 @@ def agreement(first: pd.DataFrame, second: pd.DataFrame) -> str:
             f"{z.std():.2f}", f"{100 * (z.abs() > 1.96).mean():.1f}",
         ])  # fmt: skip
     header = ["figure", "cells", "mean difference", "largest", "SD of z", "% beyond 1.96"]
-    return table(header, rows)
+    return markdown(header, rows)
 
 
-def page() -> str:
-    """Return the page."""
+KEYS = ["kind", "population", "n_pos", "n_neg", "design", "second", "correlation", "detail"]
+
+
+def _samples(cells: pd.DataFrame) -> int:
+    each = cells.groupby(KEYS, dropna=False)
+    return int((each["replicates"].max()).sum())
+
+
+@functools.cache
+def parts() -> dict[str, str]:
+    """Return everything that the page shows, by name."""
     cells = load(STUDY)
-    parts = {
+    return {
         "groups": f"{cells.groupby(KEYS, dropna=False).ngroups:,} of the {len(groups()):,}",
         "cells": f"{len(cells):,}",
         "samples": f"{_samples(cells):,}",
@@ -338,32 +341,13 @@ def page() -> str:
         "defaults": defaults(cells),
         "seeds": agreement(cells, load(SECOND)),
     }
-    text = (HERE / "page.md").read_text()
-    for name, value in parts.items():
-        text = text.replace(f"{{{{{name}}}}}", value.rstrip("\n"))
-    return text
 
 
-KEYS = ["kind", "population", "n_pos", "n_neg", "design", "second", "correlation", "detail"]
-
-
-def _samples(cells: pd.DataFrame) -> int:
-    each = cells.groupby(KEYS, dropna=False)
-    return int((each["replicates"].max()).sum())
-
-
-def main() -> None:
-    """Write the page, or check it."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--check", action="store_true")
-    text = page()
-    if parser.parse_args().check:
-        if not PAGE.exists() or PAGE.read_text() != text:
-            sys.exit(f"{PAGE.name} is not what the results give: run docs/validation/pages.py")
-        print(f"{PAGE.name} is what the results give.")
-    else:
-        PAGE.write_text(text)
+def part(name: str) -> str:
+    """Return one of them."""
+    return parts()[name]
 
 
 if __name__ == "__main__":
-    main()
+    for name in sys.argv[1:] or parts():
+        print(f"{name}\n\n{part(name)}")

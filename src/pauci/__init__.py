@@ -41,6 +41,7 @@ from pauci.inference.scan import scan
 from pauci.intervals.analytic import Interval
 from pauci.intervals.resampled import Resampled
 from pauci.measures import *  # noqa: F403
+from pauci.report.page import report_page
 from pauci.resampling.bootstrap import Bootstrap
 from pauci.results.comparison import Comparison
 from pauci.results.comparisons import Comparisons, JointTest
@@ -107,6 +108,7 @@ __all__ = [
     "plot",
     "power",
     "profile",
+    "report_page",
     "sample_size",
     "scan",
 ]

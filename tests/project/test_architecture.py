@@ -21,6 +21,7 @@ LAYERS = [
     ["results", "resampling"],
     ["inference"],
     ["plot"],
+    ["report"],
     ["cli"],
 ]
 # Users ask a result for its figure, and a figure takes rooms above results; so this one method

@@ -69,5 +69,13 @@ def test_the_adjustment_of_the_page_is_holms():
     np.testing.assert_allclose(pages.holm(p), [0.005, 0.12, 0.4, 0.04, 0.9])
 
 
-def test_the_page_is_what_the_results_give():
-    assert pages.PAGE.read_text() == pages.page()
+def test_every_figure_of_the_page_is_one_of_the_results():
+    cells = pages.load(pages.STUDY)
+    parts = pages.parts()
+    assert parts["cells"] == f"{len(cells):,}"
+    rows = parts["by_measure"].splitlines()[2:]
+    part = pages.estimates_of(cells)
+    assert len(rows) == part[part["kind"] == "estimates"]["measure"].nunique()
+    assert pages.summary(cells) == parts["summary"]
+    changed = cells.assign(coverage=cells["coverage"] - 10.0)
+    assert pages.summary(changed) != parts["summary"]

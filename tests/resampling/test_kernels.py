@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numba.types import Literal
 from scipy.stats import chisquare
 from sklearn.metrics import average_precision_score
 
@@ -326,6 +327,30 @@ def test_workers_do_not_compile_again():
     kn.sweep(problem[4], problem[3], layout, np.array(EVERYTHING), targets, out)
     assert np.array_equal(out[:, 0], first[:, 0])
     assert len(kn._core.signatures) == known
+
+
+def test_one_compilation_serves_all_that_is_asked():
+    """Few rows and many, one classifier and two, rows, clusters and counts, areas and numbers."""
+    small, large = example((np.array([3]), np.array([4]))), example((np.array([9]), np.array([2])))
+    many = np.array([2**16]), np.array([2**16 + 1])
+    large = (*large[:3], many, np.random.SFC64(1).random_raw(kn.words(*many)))
+    alone = (small[0][:1], 40, small[2][:1], *small[3:])
+    for problem in (small, large, alone):
+        swept(problem, [row for row in EVERYTHING if row[1] < len(problem[0])])
+        counts = tuple(np.zeros((1, len(problem[0]), 15), int) for _ in range(2))
+        kn.count(problem[4], problem[3], layout_of(problem), counts)
+        out = np.zeros((1, 1, kn.OUTPUTS))
+        kn.sweep_counts(counts, problem[2], np.array([kn.request("ap")]), np.array([NAN]), out)
+    codes, positive = np.zeros((1, 6), np.int32), np.arange(6) < 3
+    layout = cluster_layout(codes, positive, np.arange(6) // 2, np.array([1]))
+    draws, out = np.array([70_000]), np.zeros((1, 1, kn.OUTPUTS))
+    raw = np.random.SFC64(1).random_raw(kn.words(draws))
+    kn.sweep(raw, (draws,), layout, np.array([kn.request("piece")]), np.array([NAN]), out)
+    assert len(kn._core.signatures) == 1
+    parts = [f for f in vars(kn).values() if hasattr(f, "nopython_signatures")]
+    assert parts
+    # Nor is a part compiled for each constant that it is called with.
+    assert all(not isinstance(t, Literal) for f in parts for s in f.signatures for t in s)
 
 
 def test_importing_pauci_leaves_the_kernels_alone():

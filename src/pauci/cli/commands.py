@@ -27,15 +27,19 @@ from pauci.cli.options import (
     measure_options,
     measures_of,
     output_of,
+    page_options,
+    page_path,
     profile_options,
     reading_of,
     row_options,
     scan_options,
     table_options,
+    uncertainty_options,
     variance_of,
     with_options,
 )
 from pauci.cli.output import Output, Result, content
+from pauci.cli.page import origin_of, said_of_items
 from pauci.cli.samples import sample_of, tables_of
 from pauci.cli.wording import COMMAND, spoken
 from pauci.errors import InputError, Message, PauciWarning, arg
@@ -46,6 +50,8 @@ from pauci.inference.scan import scan
 from pauci.intervals.analytic import ESTIMATE_KINDS
 from pauci.intervals.resampled import BOOTSTRAP_KINDS
 from pauci.measures import AUC, Measure, PAUCc
+from pauci.report.analysis import Options
+from pauci.report.page import Words, page_of
 from pauci.results import format as fmt
 from pauci.results.output import write_file
 from pauci.sample.sample import Sample
@@ -233,11 +239,13 @@ def compare_command(
     _give([Result("", test, {"level": level, "kind": kind})], output)
 
 
-def _check_classifiers(scores: tuple[str, ...], by: str | None, row: str | None) -> None:
-    """Refuse one column of scores without --by, and several with it."""
+def _check_classifiers(
+    scores: tuple[str, ...], by: str | None, row: str | None, fewest: int = 2
+) -> None:
+    """Refuse too few columns of scores without --by, and several with it."""
     if by is None and row is not None:
         raise InputError(arg("row"), " goes with --by, for long data.")
-    if by is None and len(scores) == 1:
+    if by is None and len(scores) < fewest:
         raise InputError(
             f"a comparison needs two, and there is one classifier ({scores[0]}); name the other "
             "with a second --score, or for long data the column that tells classifiers apart with "
@@ -392,6 +400,47 @@ def _compared(
     return compare(
         samples, measure, null, alternative, adjust=adjust, variance=variance, force=force
     )
+
+
+@commands.command(
+    "report",
+    cls=GroupedCommand,
+    short_help="A page with tables, figures, methods and checklists.",
+    example=f"pauci report {_DATA} --score svm --score nn --measure paucc --fpr 0 0.1 "
+    "--output report.html",
+)
+@click.argument("file", type=str)
+@partial(
+    with_options,
+    options=[
+        *row_options(), *long_options(), *file_options(), *measure_options(),
+        *uncertainty_options(), kind_option((*ESTIMATE_KINDS, *BOOTSTRAP_KINDS)),
+        *comparison_options(), *page_options(),
+    ],
+)  # fmt: skip
+def report_command(
+    file: str, measures: tuple[str, ...], variance: Any, level: float, null: float,
+    alternative: Any, adjust: str, kind: Any, force: bool, output: str, title: str | None,
+    items: tuple[tuple[str, str], ...], style: Any, **options: Any,
+) -> None:  # fmt: skip
+    """Write one HTML page on score columns of FILE: tables, figures, methods, checklists.
+
+    The page is one file, for browsers and for print. It fills in those items of STARD 2015 and
+    CLAIM 2024 that data can answer and lists the others. Several score columns are compared on the
+    same rows (paired).
+
+    FILE is a text with a header line (CSV, TSV), Parquet or Excel; it may be compressed (.gz, .bz2,
+    .xz, .zip), and - is standard input. Blank cells and NA are missing values. Long data are given
+    as for pauci compare.
+    """
+    _check_classifiers(options["scores"], options["by"], options["row"], fewest=1)
+    asked, source = measures_of(measures, options), variance_of(variance, options)
+    how = Options(null, alternative, adjust, source, level, kind, style, force=force)
+    words = Words(title, origin_of(file, options), said_of_items(items))
+    path = page_path(output)
+    sample = sample_of(file, reading_of(options), **options)
+    page = page_of(sample, asked, how, words, COMMAND)
+    write_file(path, page.encode("utf-8"), "output")
 
 
 @commands.command(

@@ -24,6 +24,7 @@ from pauci.intervals.resampled import BOOTSTRAP_KINDS
 from pauci.measures import REGISTRY, Measure
 from pauci.resampling.bootstrap import SCHEMES, Bootstrap
 from pauci.results import tables
+from pauci.results.output import check_writable
 from pauci.results.styles import STYLES
 from pauci.variance.jackknife import Jackknife
 
@@ -205,7 +206,19 @@ def kind_option(kinds: tuple[str, ...]) -> Any:
 
 
 def common_options() -> list[Any]:
-    """Return what every command with data takes."""
+    """Return what every command that gives tables takes."""
+    return [
+        *uncertainty_options(),
+        *output_options(),
+        option("Output", "--plot", metavar="FILE",
+               help="Draw the result too, to a file that ends in .png, .svg or .pdf: the curves "
+               "with the region of the measure, or of several measures a forest plot; groups of a "
+               "profile, regions of a scan."),
+    ]  # fmt: skip
+
+
+def uncertainty_options() -> list[Any]:
+    """Return what says how rows were sampled, and where standard errors come from."""
     return [
         option("Data", "--design", type=click.Choice(["cohort", "case-control"]),
                default="cohort", show_default=True, help="How the rows were sampled."),
@@ -223,11 +236,6 @@ def common_options() -> list[Any]:
                help="Give standard errors at a --prevalence of which hardly any row tells."),
         option("Uncertainty", "--level", type=float, default=0.95, show_default=True,
                help="Confidence level."),
-        *output_options(),
-        option("Output", "--plot", metavar="FILE",
-               help="Draw the result too, to a file that ends in .png, .svg or .pdf: the curves "
-               "with the region of the measure, or of several measures a forest plot; groups of a "
-               "profile, regions of a scan."),
     ]  # fmt: skip
 
 
@@ -242,6 +250,32 @@ def output_options() -> list[Any]:
         option("Output", "--output", metavar="FILE",
                help="Write to FILE, such as table.docx, instead of printing."),
     ]  # fmt: skip
+
+
+def page_options() -> list[Any]:
+    """Return what a page takes."""
+    return [
+        option("Output", "--output", required=True, metavar="FILE.html", help="Where to write."),
+        option("Output", "--title", help="Title of the page.  [default: measures, classifiers]"),
+        option("Output", "--item", "items", nargs=2, multiple=True, metavar="ITEM TEXT",
+               help="What the authors say of an item of a checklist, such as 'STARD 18' 'Planned "
+               "were 213 positives.'; may be repeated."),
+        option("Output", "--style", type=click.Choice(tuple(STYLES)), default="plain",
+               show_default=True, help="How numbers are written in tables."),
+    ]  # fmt: skip
+
+
+def page_path(path: str) -> str:
+    """Return where a page is to be written, refused before anything takes time if it cannot be."""
+    end = Path(path).suffix
+    if end.lower() != ".html":
+        others = ", ".join(e for e in ENDS if e not in (".html", ".htm"))
+        raise InputError(
+            arg("output", path), " must end in .html; pauci estimate and pauci compare write "
+            f"tables to files that end in {others}.",
+        )  # fmt: skip
+    check_writable(path, "output")
+    return path
 
 
 def output_of(options: dict[str, Any]) -> Output:

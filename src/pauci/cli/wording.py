@@ -16,6 +16,7 @@ _OPTIONS = {
     "n_resamples": "--resamples",
     "rng": "--seed",
     "n_jobs": "--jobs",
+    "items": "--item",
 }
 """Options that are not called as the argument in Python."""
 

@@ -164,6 +164,7 @@ def _histogram(ax: "Axes", values: FloatArray, weights: Any) -> None:
         label="_histogram",
     )  # fmt: skip
     ax.set_ylim(0.0, 1.05 * max(float(counts.max()), 1e-12))
+    ax.locator_params(axis="x", nbins=5)
 
 
 def _legend_above(ax: "Axes", handles: list[Any], labels: list[str]) -> None:

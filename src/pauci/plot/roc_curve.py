@@ -171,10 +171,11 @@ def _points(ax: "Axes", one: Classifier, i: int, level: float, *, named: bool) -
     )  # fmt: skip
     written: list[tuple[float, float]] = []
     for x, y, threshold in zip(points.fpr, points.tpr, points.thresholds, strict=True):
-        if any(abs(x - a) < 0.12 and abs(y - b) < 0.055 for a, b in written):
-            continue  # two labels on one place are none
-        written.append((x, y))
         left, low = x > 0.85, y < 0.06
+        middle = y + (0.03 if low else -0.035)
+        if any(abs(x - a) < 0.12 and abs(middle - b) < 0.055 for a, b in written):
+            continue  # two labels on one place are none
+        written.append((x, middle))
         words = look.minus(look.named(f"{sign} {fmt.bound(threshold)}", 24, 1))
         ax.annotate(
             words, (x, y), (-3 if left else 5, 2 if low else -5), textcoords="offset points",

@@ -18,7 +18,7 @@ import numpy as np
 from pauci.checks import AnyArray
 from pauci.curve.region import WHOLE, AxisRegion, PointRegion
 from pauci.errors import InputError
-from pauci.resampling.compiled import KeptOnDisk, compiled
+from pauci.resampling.compiled import KeptOnDisk, compiled, compiled_in_place
 from pauci.resampling.ranking import Layout, Pair, layout, read_only
 
 Sizes = tuple[AnyArray, ...]
@@ -32,7 +32,9 @@ _PIECE = 0
 _AXES = ("fpr", "tpr")
 _RULES = ("north-east", "middle", "south-west", "knot")
 _NORTH_EAST, _SOUTH_WEST, _KNOT = 0, 2, 3
-_UNKNOWN = -1
+# With types of numpy, as for each constant of Python numba compiles a function once more.
+_UNKNOWN, _NO_LEVEL = np.int64(-1), np.int64(-1)
+_YES, _NO = np.bool_(True), np.bool_(False)
 _LOWER, _HALF, _ONE, _CHUNK = (np.uint64(i) for i in (2**32 - 1, 32, 1, 32))
 
 
@@ -116,7 +118,20 @@ def _extend(side: Any, level: int, rank: int) -> Any:
 @compiled
 def _past(side: Any, level: int) -> Any:
     """Return the rank of the row that takes the running sum past a level."""
-    return np.searchsorted(side.sums[1 : side.done[0] + 1], level, side="right")
+    low, high = np.uint64(0), np.uint64(side.done[0])
+    while low < high:
+        middle = (low + high) >> _ONE
+        if side.sums[middle + _ONE] <= level:
+            low = middle + _ONE
+        else:
+            high = middle
+    return np.int64(low)
+
+
+@compiled
+def _end(side: Any, group: int) -> Any:
+    """Return how many rows are in the groups before this one."""
+    return np.int64(side.ends[group])
 
 
 @compiled
@@ -128,21 +143,20 @@ def _before(side: Any, group: int) -> Any:
 @compiled
 def _at(along: Any, across: Any, total: int, num: int, den: int, rule: int) -> Place:
     """Do as `Curve.at`: return how many groups lie before a bound, and the share of the next."""
-    if rule == _KNOT:
-        _extend(along, -1, along.ends[num])
-        _extend(across, -1, across.ends[num])
-        return num, 0.0
-    whole, rest = divmod(num * total, den)
-    group, share = along.ends.size - 1, 0.0
-    _extend(along, whole, 0)
-    rank = _past(along, whole)
-    if rank < along.order.size:
-        group = int(along.codes[rank])
-        _extend(along, -1, along.ends[group + 1])
-        before = _before(along, group)
-        share = (whole - before + rest / den) / (_before(along, group + 1) - before)
-    _extend(across, -1, across.ends[min(group + 1, across.ends.size - 1)])
-    if share == 0.0 and rule != _NORTH_EAST:
+    # Each place that takes sums further is compiled by itself, so there are few.
+    knot, last = rule == _KNOT, along.ends.size - 1
+    whole, rest = (-1, 0) if knot else divmod(num * total, den)
+    group, share, rank = num if knot else last, 0.0, _end(along, num) if knot else 0
+    _extend(along, whole, rank)
+    if not knot:
+        rank = _past(along, whole)
+        if rank < along.order.size:
+            group = int(along.codes[rank])
+            _extend(along, _NO_LEVEL, _end(along, group + 1))
+            before = _before(along, group)
+            share = (whole - before + rest / den) / (_before(along, group + 1) - before)
+    _extend(across, _NO_LEVEL, _end(across, group if knot else min(group + 1, last)))
+    if share == 0.0 and rule != _NORTH_EAST and not knot:
         level = _before(along, group)
         first = int(along.codes[_past(along, level - 1)]) + 1 if level > 0 else 0
         both = _before(across, first) + _before(across, group)
@@ -195,14 +209,15 @@ def _area(pos: Any, neg: Any, start: Place, end: Place) -> float:
     return twice
 
 
-@compiled
+@compiled_in_place
 def _piece(pos: Any, neg: Any, n1: int, n0: int, request: Any, out: Any) -> None:
     """Answer with the area of a piece, then both coordinates of both ends."""
     by_fpr = request[2] == 0
     along, across = (neg, pos) if by_fpr else (pos, neg)
     total, other = (n0, n1) if by_fpr else (n1, n0)
-    start = _at(along, across, total, request[3], request[4], request[5])
-    end = _at(along, across, total, request[6], request[7], request[8])
+    start, end = (0, 0.0), (0, 0.0)
+    for k in range(3, 9, 3):
+        start, end = end, _at(along, across, total, request[k], request[k + 1], request[k + 2])
     out[0] = _area(pos, neg, start, end) / (2 * n1 * n0)
     for k, (group, share) in enumerate((start, end)):
         bound, rate = 1.0, 1.0
@@ -246,28 +261,28 @@ def _kappa(pos: Any, neg: Any, n1: int, n0: int, share: float, best: bool) -> fl
     return top if best else area / (2 * n0)
 
 
-@compiled
+@compiled_in_place
 def _ap(pos: Any, neg: Any, n1: int, n0: int, share: float) -> Any:
     """Return the average precision of the positives."""
-    return _precision(pos, neg, n1, n0, share, False)
+    return _precision(pos, neg, n1, n0, share, _NO)
 
 
-@compiled
+@compiled_in_place
 def _ap_of_negatives(pos: Any, neg: Any, n1: int, n0: int, share: float) -> Any:
     """Return the average precision of the negatives, from the worst score up."""
-    return _precision(neg, pos, n0, n1, 1.0 - share, True)
+    return _precision(neg, pos, n0, n1, 1.0 - share, _YES)
 
 
-@compiled
+@compiled_in_place
 def _auk(pos: Any, neg: Any, n1: int, n0: int, share: float) -> Any:
     """Return the area below Cohen's kappa over FPR."""
-    return _kappa(pos, neg, n1, n0, share, False)
+    return _kappa(pos, neg, n1, n0, share, _NO)
 
 
-@compiled
+@compiled_in_place
 def _max_kappa(pos: Any, neg: Any, n1: int, n0: int, share: float) -> Any:
     """Return the largest kappa."""
-    return _kappa(pos, neg, n1, n0, share, True)
+    return _kappa(pos, neg, n1, n0, share, _YES)
 
 
 NUMBERS: dict[str, Callable[..., Any]] = {
@@ -283,14 +298,14 @@ def _by_code(functions: list[Any], code: int) -> Any:
     first = functions[0]
     if len(functions) == 1:
 
-        @compiled
+        @compiled_in_place
         def last(kind: int, pos: Any, neg: Any, n1: int, n0: int, share: float) -> Any:  # noqa: ARG001
             return first(pos, neg, n1, n0, share)
 
         return last
     others = _by_code(functions[1:], code + 1)
 
-    @compiled
+    @compiled_in_place
     def choose(kind: int, pos: Any, neg: Any, n1: int, n0: int, share: float) -> Any:
         if kind == code:
             return first(pos, neg, n1, n0, share)
@@ -302,20 +317,27 @@ def _by_code(functions: list[Any], code: int) -> Any:
 _number = _by_code(list(NUMBERS.values()), _PIECE + 1)
 
 
-@compiled
-def _side(k: int, c: int, layout: Any, drawn: Any, sums: Any, done: Any) -> Any:
-    """Return a class as one classifier ranks it."""
-    ends = layout.ends[k][c, : layout.groups[c] + 1]
-    order = layout.order[k][c, : ends[-1]]
-    consecutive = layout.consecutive[k][c] == 1
-    return _Side(sums[k], done[k : k + 1], drawn[k], order, layout.codes[k][c], ends, consecutive)
+@compiled_in_place
+def _sides(c: int, layout: Any, drawn: Any, sums: Any, done: Any) -> Any:
+    """Return both classes as one classifier ranks them."""
+    k = layout.groups[c] + 1
+    (order1, order0), (codes1, codes0), (ends1, ends0) = layout.order, layout.codes, layout.ends
+    (in_turn1, in_turn0), (drawn1, drawn0), (sums1, sums0) = layout.consecutive, drawn, sums
+    order1, order0 = order1[c, : ends1[c, k - 1]], order0[c, : ends0[c, k - 1]]
+    return (
+        _Side(sums1, done[:1], drawn1, order1, codes1[c], ends1[c, :k], in_turn1[c] == 1),
+        _Side(sums0, done[1:], drawn0, order0, codes0[c], ends0[c, :k], in_turn0[c] == 1),
+    )
 
 
-@compiled
+@compiled_in_place
 def _answer(c: int, pos: Any, neg: Any, n1: int, n0: int, requests: Any, out: Any) -> None:
     """Answer the requests on one classifier of one replicate."""
-    if n1 == _UNKNOWN:
-        n1, n0 = _extend(pos, -1, pos.order.size), _extend(neg, -1, neg.order.size)
+    whole = n1 == _UNKNOWN
+    for q in range(requests[0].shape[0]):
+        whole |= requests[0][q, 0] != _PIECE and requests[0][q, 1] == c
+    if whole:
+        n1, n0 = _extend(pos, _NO_LEVEL, pos.order.size), _extend(neg, _NO_LEVEL, neg.order.size)
     for q, share in enumerate(requests[1]):
         kind, classifier = requests[0][q, 0], requests[0][q, 1]
         if classifier != c:
@@ -325,8 +347,6 @@ def _answer(c: int, pos: Any, neg: Any, n1: int, n0: int, requests: Any, out: An
         elif kind == _PIECE:
             _piece(pos, neg, n1, n0, requests[0][q], out[q])
         else:
-            _extend(pos, -1, pos.order.size)
-            _extend(neg, -1, neg.order.size)
             out[q, 0] = _number(kind, pos, neg, n1, n0, share)
             out[q, 1] = n1 / (n1 + n0)
 
@@ -334,7 +354,7 @@ def _answer(c: int, pos: Any, neg: Any, n1: int, n0: int, requests: Any, out: An
 @compiled
 def _count(side: Any, counts: Any) -> None:
     """Count by tie group what was drawn of a class."""
-    _extend(side, -1, side.order.size)
+    _extend(side, _NO_LEVEL, side.order.size)
     for k in range(side.ends.size - 1):
         counts[k] = _before(side, k + 1) - _before(side, k)
 
@@ -348,11 +368,11 @@ def _core(
     sums, done = (np.zeros(n1 + 1, np.int64), np.zeros(n0 + 1, np.int64)), np.zeros(2, np.int64)
     split, by_class = layout.units[0], layout.units[1] > 0
     parts = (drawn[:split], drawn[split:]) if by_class else (drawn, drawn)
-    at, answers, counted = 0, out.shape[1] > 0, counts[0].shape[0] > 0
+    at, answers, counted = np.int64(0), out.shape[1] > 0, counts[0].shape[0] > 0
     for r in range(sizes.shape[1]):
         drawn[:] = 0
-        at = _draw(raw, at, sizes[0, r], parts[0])
-        at = _draw(raw, at, sizes[1, r], parts[1])
+        for k in range(2):
+            at = _draw(raw, at, sizes[k, r], parts[k])
         n1, n0 = (sizes[0, r], sizes[1, r]) if by_class else (_UNKNOWN, _UNKNOWN)
         for c in range(layout.groups.size):
             done[:] = 0
@@ -361,8 +381,7 @@ def _core(
                 for k in range(layout.groups[c]):
                     sums[0][k + 1] = sums[0][k] + counts[0][r, c, k]
                     sums[1][k + 1] = sums[1][k] + counts[1][r, c, k]
-            pos = _side(0, c, layout, parts, sums, done)
-            neg = _side(1, c, layout, parts, sums, done)
+            pos, neg = _sides(c, layout, parts, sums, done)
             if answers:
                 _answer(c, pos, neg, n1, n0, requests, out[r])
             elif counted:
@@ -421,8 +440,8 @@ def _run(raw: AnyArray, sizes: Sizes, layout: Layout, requests: Any, counts: Any
     both[: len(sizes)] = sizes
     if raw.size < words(both):
         raise InputError(f"raw holds {raw.size} words; the replicates take {words(both)}.")
-    # Counters of two bytes leave more of the first cache free, where they cannot overflow.
-    drawn = np.zeros(layout.units.sum(), np.uint16 if both.max(initial=0) < 2**16 else np.uint32)
+    # Counters of two bytes would save some 3 %, but be compiled apart where they could overflow.
+    drawn = np.zeros(layout.units.sum(), np.uint32)
     pairs = [(read_only(a, np.uint32), read_only(b, np.uint32)) for a, b in layout[2:]]
     ranked = Layout(read_only(layout[0], np.int64), read_only(layout[1], np.int64), *pairs)
     requests = read_only(requests[0], np.int64), read_only(requests[1], np.float64)

@@ -303,7 +303,9 @@ class Estimate(Tabular, Drawable):
     def _ends(self, kind: str, df: float) -> analytic.Ends:
         """Return where the ends of an analytic interval lie."""
         if kind == "limit":
-            pairs = max(min(self.measure.pairs(*self.units), self.support), 1.0)
+            pairs = self.measure.pairs(*self.units)
+            if math.isfinite(self.support):
+                pairs = max(min(pairs, self.support), 1.0)
             parts: list[analytic.Ends] = [analytic.Limit(self.value, *self.bounds, pairs)]
             if self._at_unknown_prevalence:  # its error adds to what the pairs leave open
                 parts.append(analytic.Wald(self.value, self.se, self.cluster_df))

@@ -19,6 +19,11 @@ _CAPTION = "display:inline-block;position:sticky;left:0;max-width:min(100%,85vw)
 
 def html(page: Page) -> str:
     """Return a page as an HTML fragment."""
+    return ET.tostring(element(page), encoding="unicode", method="html")
+
+
+def element(page: Page) -> ET.Element:
+    """Return a page as an element: a box that scrolls with the table in it, and the notes."""
     box = ET.Element("div", {"class": "pauci-table"})
     scroll = ET.SubElement(box, "div", style="overflow-x:auto")
     style = f"border-collapse:collapse;border-top:{_RULE};border-bottom:{_RULE}"
@@ -43,7 +48,7 @@ def html(page: Page) -> str:
             _write(cell, form.runs)
     if page.notes:
         _write(ET.SubElement(box, "p", style="font-size:smaller;margin:0.4em 0"), page.notes)
-    return ET.tostring(box, encoding="unicode", method="html")
+    return box
 
 
 def _write(parent: ET.Element, runs: Iterable[Run]) -> None:

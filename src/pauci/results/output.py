@@ -9,6 +9,44 @@ from typing import Any
 from pauci.errors import InputError, InputTypeError, arg
 
 
+def check_writable(path: Any, argument: str = "path") -> None:
+    """Refuse a path that cannot be written, before anything takes time; nothing is left there.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        Where a file is to be written.
+    argument : str
+        What the caller calls the path.
+
+    Raises
+    ------
+    InputError
+        If the path is a directory, or its directory is not there or takes no new file.
+    """
+    target = Path(path)
+    try:
+        if target.is_dir():
+            raise InputError(arg(argument, str(path)), " is a directory; name a file.")
+        if target.exists() and not os.access(target, os.W_OK):
+            raise PermissionError(13, "Permission denied")
+        # Only the attempt tells: rights, quotas and read-only disks all have a say.
+        trial = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.part")
+        with trial.open("xb"):
+            pass
+        trial.unlink()
+    except (OSError, ValueError) as error:
+        raise _unwritable(path, argument, error) from None
+
+
+def _unwritable(path: Any, argument: str, error: Exception) -> InputError:
+    """Return an error in one line that says why a path cannot be written."""
+    if isinstance(error, InputError):
+        return error
+    reason = getattr(error, "strerror", None) or str(error)
+    return InputError(arg(argument, str(path)), f" cannot be written: {reason}.")
+
+
 def write_file(path: Any, content: bytes, argument: str = "path") -> None:
     """Write a file; where that fails nothing of it is left, and what stood there stays.
 
@@ -46,5 +84,4 @@ def write_file(path: Any, content: bytes, argument: str = "path") -> None:
             with contextlib.suppress(OSError):
                 part.unlink(missing_ok=True)
     except (OSError, ValueError) as error:  # a path with a null character is a ValueError
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(arg(argument, str(path)), f" cannot be written: {reason}.") from None
+        raise _unwritable(path, argument, error) from None

@@ -1,0 +1,44 @@
+"""What pages show that is not written in them: `shown("evidence bias")` and the like."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import comparison_page
+import pages
+import reference_tables
+import results
+from tables import markdown
+
+DOCS = Path(__file__).parent
+
+
+def of_evidence(name: str) -> str:
+    """Return a table of the simulations of the method page."""
+    path = DOCS / "evidence" / f"{name}.csv"
+    rows = results.read(path)
+    if not rows:
+        raise KeyError(f"there is no table {name!r} in {path.parent.name}")
+    return markdown(list(rows[0]), [list(row.values()) for row in rows])
+
+
+MAKERS: dict[str, Callable[[str], str]] = {
+    "command": reference_tables.of_command,
+    "comparison": comparison_page.part,
+    "evidence": of_evidence,
+    "measures": reference_tables.of_measures,
+    "validation": pages.part,
+}
+
+FILES = [
+    *(DOCS / "evidence").glob("*.csv"), *(DOCS / "validation").glob("*.csv"),
+    *(Path(module.__file__) for module in (comparison_page, pages, reference_tables)),
+]  # fmt: skip
+"""What all this is made of."""
+
+
+def shown(words: str) -> str:
+    """Return Markdown: the first word names the maker, the rest what is asked of it."""
+    maker, _, name = words.partition(" ")
+    if maker not in MAKERS:
+        raise KeyError(f"{maker!r} is none of {', '.join(MAKERS)}")
+    return MAKERS[maker](name)

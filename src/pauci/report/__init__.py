@@ -1,0 +1,1 @@
+"""One self-contained page of a study: tables, figures, methods and checklists."""

@@ -1,0 +1,190 @@
+"""What a page is about: the estimates and comparisons of a study, and what was warned of."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pauci import checks
+from pauci.errors import InputError, InputTypeError, PauciWarning, arg
+from pauci.inference.compare import compare
+from pauci.inference.estimate import estimate
+from pauci.inference.operating_points import operating_points
+from pauci.inference.sources import Variance, measures_of
+from pauci.intervals.analytic import DIFFERENCE_KINDS, ESTIMATE_KINDS
+from pauci.intervals.resampled import BOOTSTRAP_KINDS
+from pauci.measures.base import Measure
+from pauci.plot.bands import rated
+from pauci.results.comparison import Comparison
+from pauci.results.comparisons import Comparisons
+from pauci.results.estimate import Estimate, check_kind
+from pauci.results.operating_points import OperatingPoints
+from pauci.results.styles import Style, style_of
+from pauci.sample.sample import Sample
+
+
+@dataclass(frozen=True)
+class Options:
+    """How intervals and tests are made and written.
+
+    The attributes are those of `report_page`; they are checked when they are put together, so that
+    a wrong one is told before anything takes time.
+    """
+
+    null: float = 0.0
+    alternative: Any = "two-sided"
+    adjust: str | None = "holm"
+    variance: Variance = "influence"
+    level: float = 0.95
+    kind: Any = None
+    style: str = "plain"
+    independent: bool = False
+    force: bool = False
+
+    def __post_init__(self) -> None:
+        checks.level(self.level)
+        style_of(self.style)
+        if self.kind is None:
+            return
+        if isinstance(self.variance, str):
+            check_kind(self.kind, tuple(ESTIMATE_KINDS), None)
+        checks.check_choice("kind", self.kind, (*ESTIMATE_KINDS, *BOOTSTRAP_KINDS))
+        if self.adjust == "max-t" and self.kind in BOOTSTRAP_KINDS:
+            raise InputError(
+                arg("kind", self.kind), " does not go with ", arg("adjust", "max-t"), "; use ",
+                arg("adjust", "holm"), ".",
+            )  # fmt: skip
+
+    @property
+    def kind_of_differences(self) -> Any:
+        """The kind of intervals of differences, which have not all that estimates have."""
+        return self.kind if self.kind in (*DIFFERENCE_KINDS, *BOOTSTRAP_KINDS) else None
+
+    @property
+    def numbers(self) -> Style:
+        """How numbers are written."""
+        return style_of(self.style)
+
+
+@dataclass(frozen=True, eq=False)
+class Analysis:
+    """What was estimated and compared.
+
+    Attributes
+    ----------
+    samples : Sample or tuple of Sample
+        One sample, or independent ones.
+    measures : tuple of Measure
+        What was estimated.
+    estimates : tuple of Estimate
+        Classifier by classifier, each with all measures in their order.
+    comparisons : Comparison, Comparisons or None
+        Differences, where there are several classifiers.
+    points : dict of str to OperatingPoints
+        Operating points of the classifiers that are ratings.
+    options : Options
+        How intervals and tests are made.
+    """
+
+    samples: Sample | tuple[Sample, ...]
+    measures: tuple[Measure, ...]
+    estimates: tuple[Estimate, ...]
+    comparisons: Comparison | Comparisons | None
+    points: dict[str, OperatingPoints]
+    options: Options
+
+    @property
+    def each_sample(self) -> tuple[Sample, ...]:
+        """The samples, also of one."""
+        return (self.samples,) if isinstance(self.samples, Sample) else self.samples
+
+    @property
+    def classifiers(self) -> list[str]:
+        """Names of the classifiers."""
+        return [name for s in self.each_sample for name in s.names]
+
+    @property
+    def paired(self) -> bool:
+        """Whether several classifiers scored the same rows."""
+        return isinstance(self.samples, Sample) and len(self.classifiers) > 1
+
+    @property
+    def each_comparison(self) -> tuple[Comparison, ...]:
+        """The comparisons, also of one or none."""
+        if self.comparisons is None:
+            return ()
+        one = isinstance(self.comparisons, Comparison)
+        return (self.comparisons,) if one else tuple(self.comparisons)  # type: ignore[return-value,arg-type]
+
+    def of_measure(self, i: int) -> list[Estimate]:
+        """Return the estimates of one measure."""
+        return list(self.estimates[i :: len(self.measures)])
+
+    def sample_of(self, name: str) -> Sample:
+        """Return the sample of one classifier."""
+        return next(s[name] for s in self.each_sample if name in s.names)
+
+
+def analyse(samples: Any, measure: Any, options: Options) -> Analysis:
+    """Estimate all measures of all classifiers, and compare them."""
+    found, measures = _checked(samples), measures_of(measure)
+    names = [name for s in (found if isinstance(found, tuple) else (found,)) for name in s.names]
+    comparisons: Any = None
+    if len(names) > 1:
+        comparisons = compare(
+            found if isinstance(found, Sample) else list(found),
+            measures if len(measures) > 1 else measures[0],
+            options.null, options.alternative, adjust=options.adjust, variance=options.variance,
+            independent=options.independent, force=options.force,
+        )  # fmt: skip
+        each = [comparisons] if isinstance(comparisons, Comparison) else list(comparisons)
+        estimates = _estimates_in(each, names, len(measures))
+    else:
+        one = found if isinstance(found, Sample) else found[0]
+        estimates = tuple(estimate([one], measures, options.variance, force=options.force))
+    prevalence = next((p for m in measures if (p := getattr(m, "prevalence", None))), None)
+    analysis = Analysis(found, tuple(measures), estimates, comparisons, {}, options)
+    for name in names:
+        sample = analysis.sample_of(name)
+        plain = sample.rows.cluster is None and sample.rows.weight is None
+        if plain and rated(sample, sample.ratings(name).curve.table):
+            analysis.points[name] = operating_points(sample, prevalence=prevalence)
+    return analysis
+
+
+def _estimates_in(
+    comparisons: Sequence[Comparison], names: Sequence[str], measures: int
+) -> tuple[Estimate, ...]:
+    """Return the estimates of comparisons: made once, which matters for a bootstrap."""
+    pairs = len(comparisons) // measures
+    by_name: list[dict[str, Estimate]] = [{} for _ in range(measures)]
+    for i, c in enumerate(comparisons):
+        by_name[i // pairs].update({e.classifier: e for e in c.estimates})
+    return tuple(by_name[i][name] for name in names for i in range(measures))
+
+
+def _checked(samples: Any) -> Sample | tuple[Sample, ...]:
+    """Return one sample, or several with classifiers of different names."""
+    if isinstance(samples, Sample):
+        return samples
+    if not isinstance(samples, (list, tuple)) or not all(isinstance(s, Sample) for s in samples):
+        raise InputTypeError(
+            f"samples is a {type(samples).__name__}, and report_page takes a Sample or a list of "
+            "independent ones: pauci.report_page(pauci.Sample(y_true, y_score), pauci.AUC()).",
+            argument="samples",
+            value=samples,
+        )
+    if not samples:
+        raise InputError("samples=[] names no sample; pass one.", argument="samples", value=samples)
+    names = [name for s in samples for name in s.names]
+    if len(set(names)) < len(names):
+        twice = next(n for n in names if names.count(n) > 1)
+        raise InputError(
+            f"two samples have a classifier called {twice!r}; give each a name of its own.",
+            argument="samples",
+        )
+    return samples[0] if len(samples) == 1 else tuple(samples)
+
+
+def distinct(warnings: Iterable[PauciWarning]) -> list[PauciWarning]:
+    """Return warnings without those that say the same again."""
+    return list({str(w): w for w in warnings}.values())

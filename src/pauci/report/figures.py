@@ -1,0 +1,217 @@
+"""The figures of a page, with the words for those who do not see them."""
+
+import xml.etree.ElementTree as ET
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pauci import plot
+from pauci.plot import look
+from pauci.plot.classifiers import caption_of
+from pauci.plot.concordance_matrix import pair_shares
+from pauci.report.analysis import Analysis
+from pauci.report.elements import element
+from pauci.report.inline_svg import inline_svg, shape_of
+from pauci.results import format as fmt
+from pauci.results.estimate import Estimate
+from pauci.results.page import visible
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_ALONE = 6
+"""Classifiers that get a figure of their own, at most."""
+
+_CURVES = {
+    "roc": ("ROC curve", "ROC curves"),
+    "precision_recall": ("Precision-recall curve", "Precision-recall curves"),
+    "kappa": ("Kappa curve", "Kappa curves"),
+    "hits": ("Hit curve", "Hit curves"),
+}
+"""What the curve of a measure is called, of one classifier and of several."""
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A figure that is to be drawn.
+
+    Attributes
+    ----------
+    draw : callable
+        Draws it and returns its axes.
+    title : str
+        What it is.
+    caption : str
+        What its marks mean.
+    numbers : str
+        What it shows, for those who do not see it.
+    group : str
+        The heading that it stands under.
+    """
+
+    draw: "Callable[[], Axes]"
+    title: str
+    caption: str
+    numbers: str
+    group: str = "Curves and estimates"
+
+
+PAIRS, SCORES = "Pairs", "Scores"
+
+
+def figures_of(analysis: Analysis) -> dict[str, list[ET.Element]]:
+    """Return all figures of an analysis under their headings, numbered through."""
+    made: dict[str, list[ET.Element]] = {}
+    with look.off_screen():
+        for i, drawing in enumerate(drawings(analysis), 1):
+            ax = drawing.draw()
+            svg = inline_svg(ax, drawing.title, drawing.numbers, f"figure-{i}")
+            box = element("div", svg, class_="drawing")
+            caption = element(
+                "figcaption", element("strong", f"Figure {i}."), f" {drawing.title}. ",
+                drawing.caption,
+            )  # fmt: skip
+            figure = element("figure", box, caption, class_=shape_of(ax), id=f"figure-{i}")
+            made.setdefault(drawing.group, []).append(figure)
+    return made
+
+
+def drawings(analysis: Analysis) -> Iterator[Drawing]:
+    """Yield the figures of an analysis, in their order."""
+    whole = True
+    for i, measure in enumerate(analysis.measures):
+        if measure.has_region:
+            whole = whole and measure.figure != "roc"
+            yield _curves(analysis, analysis.of_measure(i))
+    if whole:
+        names = listed(analysis.classifiers)
+        yield Drawing(
+            lambda: plot.roc(analysis.samples), f"{_named('roc', analysis)} of {names}",
+            "Empirical curves; the dotted line is chance.", _areas(analysis),
+        )  # fmt: skip
+    if len(analysis.estimates) > 1:
+        yield _forest_of_estimates(analysis)
+    if analysis.comparisons is not None:
+        yield _forest_of_differences(analysis)
+    for i, measure in enumerate(analysis.measures):
+        if measure.region_phrase and measure.figure == "roc" and measure.has_region:
+            for e in analysis.of_measure(i)[:MOST_ALONE]:
+                yield _matrix(analysis, e)
+    for name in analysis.classifiers[:MOST_ALONE]:
+        yield _scores(analysis, name)
+
+
+def left_out(analysis: Analysis) -> str:
+    """Return which figures are not there because there would be too many."""
+    more = len(analysis.classifiers) - MOST_ALONE
+    if more <= 0:
+        return ""
+    return (
+        f"Figures of one classifier are those of the first {MOST_ALONE} of "
+        f"{len(analysis.classifiers)} classifiers."
+    )
+
+
+def _named(figure: str, analysis: Analysis) -> str:
+    return _CURVES[figure][len(analysis.classifiers) > 1]
+
+
+def listed(names: Sequence[str], most: int = 6) -> str:
+    """Return names with commas and "and"; of many only how many there are."""
+    if len(names) > most:
+        return f"{len(names)} classifiers"
+    shown = [visible(name) for name in names]
+    return " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))
+
+
+def _curves(analysis: Analysis, estimates: list[Estimate]) -> Drawing:
+    options = analysis.options
+    measure = estimates[0].measure
+    words = caption_of(estimates, options.level, options.kind)
+    numbers = "; ".join(
+        f"{visible(e.classifier)} {n}" for e, n in zip(estimates, words.numbers, strict=True)
+    )
+    where = f", {measure.region_phrase}" if measure.region_phrase else ""
+    caption = f"Numbers are the {measure.label} with its {fmt.percent(options.level)} interval."
+    if measure.figure == "roc":
+        caption += " The dotted line is chance."
+        if measure.region_phrase and len(estimates) == 1:
+            caption += " The part that the measure looks at is shaded."
+        elif measure.region_phrase:
+            caption += " The part that the measure looks at is shaded or lies between thin lines."
+
+    def draw() -> "Axes":
+        return getattr(plot, measure.figure)(  # type: ignore[no-any-return]
+            analysis.samples, estimates, level=options.level, kind=options.kind
+        )
+
+    title = f"{_named(measure.figure, analysis)} of {listed(analysis.classifiers)}{where}"
+    return Drawing(draw, title, caption, f"{words.title}: {numbers}.")
+
+
+def _areas(analysis: Analysis) -> str:
+    """Return the areas below the curves that a figure without a measure shows."""
+    areas = {n: analysis.sample_of(n).ratings(n).curve.auc for n in analysis.classifiers}
+    said = "; ".join(f"{visible(name)} {auc:.3f}" for name, auc in areas.items())
+    return f"Areas below the curves: {said}."
+
+
+def _matrix(analysis: Analysis, e: Estimate) -> Drawing:
+    sample, measure = analysis.sample_of(e.classifier), e.measure
+    concordant, tied, discordant = pair_shares(sample.ratings(e.classifier).curve.table)
+    shares = f"{concordant:.1%} of all pairs are concordant, {discordant:.1%} discordant"
+    shares += f", {tied:.1%} tied." if tied else "."
+    title = f"Concordance matrix of {visible(e.classifier)}, {measure.label}, {e.region.words}"
+    caption = (
+        "Each row is a positive, each column a negative, each cell a pair; the border is the ROC "
+        "curve. Pairs that the measure does not look at are pale."
+    )
+    return Drawing(lambda: plot.concordance(sample, e), title, caption, shares, PAIRS)
+
+
+def _forest_of_estimates(analysis: Analysis) -> Drawing:
+    options, estimates = analysis.options, list(analysis.estimates)
+    parts = []
+    for e in estimates[: 3 * MOST_ALONE]:
+        low, high = e.interval(options.level, options.kind)
+        value, low_, high_ = map(fmt.decimal, (e.value, low, high))
+        parts.append(f"{visible(e.classifier)} {e.measure.label} {value} ({low_} to {high_})")
+    more = len(estimates) - len(parts)
+    parts += [f"{more} more in the table"] * bool(more)
+    return Drawing(
+        lambda: plot.forest(estimates, level=options.level, kind=options.kind),
+        f"Estimates with {fmt.percent(options.level)} intervals",
+        "Each interval holds by itself.", f"{'; '.join(parts)}.",
+    )  # fmt: skip
+
+
+def _forest_of_differences(analysis: Analysis) -> Drawing:
+    options = analysis.options
+    kind = options.kind_of_differences
+    parts = []
+    for c in analysis.each_comparison[: 3 * MOST_ALONE]:
+        words = fmt.p_value(c.p_value(kind))
+        names = f"{visible(c.first)} minus {visible(c.second)}"
+        parts.append(f"{names} {c.measure.label} {fmt.decimal(c.difference)}, {words}")
+    more = len(analysis.each_comparison) - len(parts)
+    parts += [f"{more} more in the table"] * bool(more)
+    several = len(analysis.each_comparison) > 1
+    at_once = several and options.adjust == "max-t"
+    holds = "All intervals hold at once." if at_once else "Each interval holds by itself."
+    return Drawing(
+        lambda: plot.forest(analysis.comparisons, level=options.level, kind=kind),
+        f"Difference{'s' * several} with {fmt.percent(options.level)} "
+        f"interval{'s' * several}",
+        f"The dashed line is the null difference, {options.null:g}.{f' {holds}' * several}",
+        f"{'; '.join(parts)}.",
+    )  # fmt: skip
+
+
+def _scores(analysis: Analysis, name: str) -> Drawing:
+    sample = analysis.sample_of(name)
+    table = sample.ratings(name).curve.table
+    way = "lower" if table.lower_is_positive else "higher"
+    title = f"Scores of {visible(name)} by class"
+    caption = f"Bars are shares of their own class; {way} scores are more positive."
+    numbers = f"{table.size:,} distinct scores of {sample.n_pos:,} positives and {sample.n_neg:,} "
+    return Drawing(lambda: plot.ratings(sample), title, caption, f"{numbers}negatives.", SCORES)

@@ -1,0 +1,97 @@
+"""Figures of matplotlib inside a page: without ids, styles or addresses that reach outside."""
+
+import re
+import xml.etree.ElementTree as ET
+from typing import TYPE_CHECKING
+
+from pauci.plot import look
+from pauci.report.elements import element
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_SVG = "{http://www.w3.org/2000/svg}"
+_XLINK_HREF = "{http://www.w3.org/1999/xlink}href"
+_DROPPED = {"metadata", "style", "title"}
+_TO_AN_ID = re.compile(r"url\(#([^)]+)\)")
+
+_LARGER, _LEAST = 1.9, 1.25
+"""Pixels for each point of a figure: at its full width, and where it starts to scroll."""
+
+
+def inline_svg(ax: "Axes", title: str, description: str, prefix: str) -> ET.Element:
+    """Return a figure as an element.
+
+    Parameters
+    ----------
+    ax : Axes
+        The figure.
+    title, description : str
+        What it is and what it shows, for those who do not see it.
+    prefix : str
+        What its ids start with: several figures share a page, and matplotlib calls their parts
+        alike. Ids are numbered, as those of matplotlib may differ from run to run.
+    """
+    drawn = ET.fromstring(look.written(ax, "svg"))
+    numbers = _numbers(drawn)
+    width, height = (float(v) for v in drawn.attrib["viewBox"].split()[2:])
+    svg = element(
+        "svg", viewBox=f"0 0 {width:.2f} {height:.2f}", role="img",
+        aria_labelledby=f"{prefix}-title {prefix}-description",
+        style=f"width:{_LARGER * width:.0f}px;min-width:min({_LEAST * width:.0f}px, 200%)",
+    )  # fmt: skip
+    svg.append(element("title", title, id=f"{prefix}-title"))
+    svg.append(element("desc", description, id=f"{prefix}-description"))
+    for child in drawn:
+        _append(svg, child, numbers, prefix)
+    return svg
+
+
+def shape_of(ax: "Axes") -> str:
+    """Return how much room a figure takes: that of a column of a journal, or more."""
+    width, height = ax.figure.get_size_inches()  # type: ignore[union-attr]
+    if width > 1.15 * look.COLUMN:
+        return "wide"
+    return "narrow tall" if height > 0.8 * width else "narrow"
+
+
+def _numbers(drawn: ET.Element) -> dict[str, int]:
+    """Return a number for each id that something refers to."""
+    used = set()
+    for part in drawn.iter():
+        for name, value in part.attrib.items():
+            used.update(_TO_AN_ID.findall(value))
+            if name == _XLINK_HREF and value.startswith("#"):
+                used.add(value[1:])
+    known = dict.fromkeys(part.attrib["id"] for part in drawn.iter() if "id" in part.attrib)
+    return {name: i for i, name in enumerate((name for name in known if name in used), 1)}
+
+
+def _append(parent: ET.Element, part: ET.Element, numbers: dict[str, int], prefix: str) -> None:
+    """Append a copy of a part, as HTML has it, without what the page says for all figures."""
+    tag = part.tag.removeprefix(_SVG)
+    if tag in _DROPPED:
+        return
+    made = ET.SubElement(parent, tag)
+    for name, value in part.attrib.items():
+        if name == "id":
+            if value in numbers:
+                made.set("id", f"{prefix}-{numbers[value]}")
+        elif name == _XLINK_HREF:
+            to_an_id = value.startswith("#")
+            made.set("href", f"#{prefix}-{numbers[value[1:]]}" if to_an_id else value)
+        elif tag != "svg" and not (name == "style" and not value):
+            made.set(
+                name, _TO_AN_ID.sub(lambda m: f"url(#{prefix}-{numbers[m[1]]})", _short(value))
+            )
+    made.text = part.text if tag == "text" or tag == "tspan" else None
+    made.tail = part.tail if tag == "tspan" else None
+    for child in part:
+        _append(made, child, numbers, prefix)
+    if tag in ("g", "defs") and not len(made):
+        parent.remove(made)
+
+
+def _short(value: str) -> str:
+    """Return an attribute on one line."""
+    return " ".join(value.split())

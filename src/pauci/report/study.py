@@ -1,0 +1,99 @@
+"""The description of a study: what the numbers of a page come from."""
+
+import xml.etree.ElementTree as ET
+from collections.abc import Mapping
+
+import numpy as np
+
+from pauci.curve.counts import Table as Counts
+from pauci.report.analysis import Analysis
+from pauci.report.elements import table
+from pauci.results import format as fmt
+from pauci.results.styles import typeset_words
+from pauci.sample.sample import Sample
+
+_MOST_LISTED = 12
+
+
+def description_of(
+    analysis: Analysis, origin: Mapping[str, str], caption: list[str | ET.Element]
+) -> ET.Element:
+    """Return the table that describes a study; independent samples have a column each."""
+    samples = analysis.each_sample
+    columns = [_facts(sample) for sample in samples]
+    rows = [[name, *[value] * len(samples)] for name, value in origin.items()]
+    rows += [[name, *(column[name] for column in columns)] for name in columns[0]]
+    headings = ["Data", "Value"]
+    if len(samples) > 1:
+        headings = ["Data", *(s.names[0] for s in samples)]
+    return table(caption, headings, rows, "facts")
+
+
+def _facts(sample: Sample) -> dict[str, str]:
+    """Return what there is to say of one sample, in words by what they are about."""
+    rows = sample.rows
+    n = sample.n_pos + sample.n_neg
+    of_what = "observations in a table of counts" if rows.of_counts else "rows"
+    facts = {
+        "Classifiers": "; ".join(_classifier(sample, name) for name in sample.names[:_MOST_LISTED]),
+        "Analysed": f"{n:,} {of_what}",
+        "Positives": f"{sample.n_pos:,} ({_percent(sample.n_pos / n)})",
+        "Negatives": f"{sample.n_neg:,} ({_percent(sample.n_neg / n)})",
+        "Missing values": missing_phrase(sample),
+        "Clusters": "none: rows are taken as independent",
+        "Weights": "none: every row counts once",
+        "Design": _DESIGNS[sample.design],
+    }
+    more = len(sample.names) - _MOST_LISTED
+    if more > 0:
+        facts["Classifiers"] += f"; and {more} more"
+    if rows.clusters is not None:
+        facts["Clusters"] = f"{rows.clusters:,}; standard errors are robust to them"
+    words = []
+    if rows.frequency is not None and not rows.of_counts:
+        words.append("frequencies: a row stands for several")
+    if rows.weight is not None:
+        k1, k0 = rows.effective
+        words.append(f"sampling weights; effectively {k1:,.1f} positives and {k0:,.1f} negatives")
+        words.append(f"weighted share of positives {_percent(sample.prevalence)}")
+    if rows.uncounted:
+        words.append(f"{fmt.count(rows.uncounted, 'row')} of weight or frequency 0 not counted")
+    if words:
+        facts["Weights"] = "; ".join(words)
+    return facts
+
+
+_DESIGNS = {
+    "cohort": "cohort: the share of positives is that of a population, and is estimated",
+    "case-control": "case-control: the numbers of positives and of negatives were chosen",
+}
+
+
+def missing_phrase(sample: Sample) -> str:
+    """Return what became of rows with missing values."""
+    if sample.rows.dropped:
+        return f"{fmt.count(sample.rows.dropped, 'row')} with missing values left out"
+    return "no row was left out"
+
+
+def _classifier(sample: Sample, name: str) -> str:
+    """Return what is known of the scores of a classifier."""
+    counts = sample.ratings(name).curve.table
+    return f"{name} ({scores_phrase(counts)})"
+
+
+def scores_phrase(counts: Counts) -> str:
+    """Return how many distinct scores there are, from where to where, and which are positive."""
+    way = "lower" if counts.lower_is_positive else "higher"
+    strictest, laxest = (fmt.bound(t) for t in counts.thresholds(np.array([0, counts.size - 1])))
+    low, high = (strictest, laxest) if counts.lower_is_positive else (laxest, strictest)
+    distinct = "value" if counts.size == 1 else "values"
+    span = typeset_words(f"from {low} to {high}") if counts.categories is None else (
+        f"from {low} to {high}"
+    )  # fmt: skip
+    return f"{counts.size:,} distinct {distinct} {span}; {way} is more positive"
+
+
+def _percent(share: float) -> str:
+    """Return a share in percent, with enough digits to be seen."""
+    return f"{100.0 * share:.3g}%"

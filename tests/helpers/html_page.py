@@ -1,0 +1,127 @@
+"""A page as a tree, and what must hold of any page."""
+
+import xml.etree.ElementTree as ET
+from html.parser import HTMLParser
+from itertools import pairwise
+
+VOID = {"meta", "br", "hr", "img", "input", "link"}
+OUTSIDE = ("http:", "https:", "//", "file:", "ftp:")
+
+
+class Tree(HTMLParser):
+    """Builds a tree as a browser would, and refuses what a browser would have to repair."""
+
+    def __init__(self):
+        super().__init__(convert_charrefs=True)
+        self.root = None
+        self._open = []
+
+    def handle_starttag(self, tag, attrs):
+        names = [name for name, _ in attrs]
+        assert len(set(names)) == len(names), (tag, names)
+        made = ET.Element(tag, {name: value or "" for name, value in attrs})
+        if self._open:
+            self._open[-1].append(made)
+        else:
+            self.root = made
+        if tag not in VOID:
+            self._open.append(made)
+
+    def handle_endtag(self, tag):
+        assert self._open.pop().tag == tag
+
+    def handle_data(self, data):
+        if not self._open:
+            assert not data.strip()
+        elif len(self._open[-1]):
+            self._open[-1][-1].tail = (self._open[-1][-1].tail or "") + data
+        else:
+            self._open[-1].text = (self._open[-1].text or "") + data
+
+    def handle_comment(self, data):
+        raise AssertionError(f"a comment: {data}")
+
+
+def tree_of(page):
+    """Parse a page; every element must be closed where it should be."""
+    parser = Tree()
+    parser.feed(page)
+    parser.close()
+    assert not parser._open
+    return parser.root
+
+
+def words_of(element):
+    """The text of an element, with single spaces."""
+    return " ".join("".join(element.itertext()).split())
+
+
+def check(page):
+    """Check what must hold of any page, and return its tree."""
+    assert page.startswith("<!doctype html>")
+    root = tree_of(page)
+    assert root.attrib["lang"] == "en"
+    assert not {"script", "iframe", "object", "embed", "link", "base", "form"} & tags(root)
+    assert words_of(root.find("head/title"))
+    for landmark in ("header", "nav", "main", "footer"):
+        assert len(root.findall(f"body/{landmark}")) == 1
+    check_headings(root)
+    check_ids(root)
+    for part in root.iter():
+        assert not [n for n in part.attrib if n.startswith("on")], part.attrib
+        for name in ("href", "src", "xlink:href", "style"):
+            value = part.attrib.get(name, "")
+            assert not value.lower().startswith((*OUTSIDE, "javascript:")), value
+            assert "url(" not in value.replace("url(#", "")
+    style = root.find("head/style").text
+    assert "url(" not in style
+    assert "@import" not in style
+    for figure in root.iter("figure"):
+        check_figure(figure)
+    for table in root.iter("table"):
+        assert words_of(table.find("caption"))
+        assert all(th.attrib["scope"] in ("col", "row") for th in table.iter("th"))
+        assert len({len(row) for row in table.iter("tr")}) == 1
+    return root
+
+
+def tags(root):
+    return {part.tag for part in root.iter()}
+
+
+def check_headings(root):
+    """One h1, and no level left out."""
+    levels = [int(p.tag[1]) for p in root.iter() if p.tag in ("h1", "h2", "h3", "h4")]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(b <= a + 1 for a, b in pairwise(levels))
+
+
+def check_ids(root):
+    """No id twice, and each reference to one that is there, in its own figure if it is in one."""
+    ids = [p.attrib["id"] for p in root.iter() if "id" in p.attrib]
+    assert len(set(ids)) == len(ids)
+    for scope in (root, *root.iter("svg")):
+        known = {p.attrib["id"] for p in scope.iter() if "id" in p.attrib}
+        for part in scope.iter():
+            for name, value in part.attrib.items():
+                if name in ("aria-labelledby", "aria-describedby"):
+                    assert set(value.split()) <= known
+                elif name == "href" and value.startswith("#"):
+                    assert value[1:] in known, value
+                elif "url(#" in value:
+                    for piece in value.split("url(#")[1:]:
+                        assert piece.partition(")")[0] in known, value
+
+
+def check_figure(figure):
+    """A figure says what it is and what it shows."""
+    svg = figure.find("div/svg")
+    assert svg.attrib["role"] == "img"
+    title, description = svg.attrib["aria-labelledby"].split()
+    assert svg[0].attrib["id"] == title
+    assert svg[1].attrib["id"] == description
+    assert words_of(svg[0])
+    assert words_of(svg[1])
+    assert words_of(figure.find("figcaption"))
+    assert not {"style", "metadata", "script"} & tags(svg)

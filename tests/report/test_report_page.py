@@ -1,0 +1,407 @@
+"""The page of a study: complete, accessible, alone, the same every time, with all text as text."""
+
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pauci
+from html_page import check, check_ids, tree_of, words_of
+from pauci.report.guidelines import CLAIM_ITEMS, STARD_ITEMS
+from pauci.report.inline_svg import inline_svg
+from pauci.results.format import p_cell
+from tabular_results import PART, quiet, ratings, sample
+
+ATTACK = (
+    "</title></svg><script>alert('1')</script>\"'><img src=x onerror=alert(1)>&amp; $x$ &\u202e"
+)
+TOLD_BY_DATA = {
+    "STARD": {"12a", "14", "15", "16", "17", "18", "23", "24"},
+    "CLAIM": {"12", "21", "23", "28", "29", "30", "35", "37", "38"},
+}
+
+
+def section(root, name):
+    return next(s for s in root.iter("section") if s.attrib["id"] == name)
+
+
+def checklist(root, key):
+    """The rows of a checklist by item: state and text."""
+    tables = [t for t in root.iter("table") if t.attrib.get("class") == "checklist"]
+    rows = tables[("STARD", "CLAIM").index(key)].find("tbody")
+    return {words_of(r[0]): (words_of(r[2]), words_of(r[3])) for r in rows}
+
+
+def facts(root):
+    table = next(t for t in root.iter("table") if t.attrib.get("class") == "facts")
+    return {words_of(row[0]): words_of(row[1]) for row in table.find("tbody")}
+
+
+@pytest.fixture(scope="module")
+def paired():
+    return sample("svm", "nn")
+
+
+@pytest.fixture(scope="module")
+def page(paired):
+    return pauci.report_page(paired, PART, title="A study", origin={"File": "scores.csv"})
+
+
+def test_the_page_of_a_comparison(page):
+    root = check(page)
+    assert words_of(root.find("body/header/h1")) == words_of(root.find("head/title")) == "A study"
+    headings = [words_of(h) for h in root.iter("h2")]
+    assert headings == [
+        "Summary", "Data", "Tables", "Figures", "Methods", "Warnings", "Checklists", "References",
+    ]  # fmt: skip
+    assert [words_of(a) for a in root.find("body/nav").iter("a")] == headings
+    figures = [words_of(f.find("figcaption")) for f in root.iter("figure")]
+    expected = ["ROC curves", "Estimates", "Difference", *["Concordance"] * 2, *["Scores"] * 2]
+    for i, (said, start) in enumerate(zip(figures, expected, strict=True), 1):
+        assert said.startswith(f"Figure {i}. {start}")
+
+
+def test_numbers_are_those_of_the_comparison(page, paired):
+    root = check(page)
+    c = pauci.compare(paired, PART)
+    assert words_of(section(root, "summary")[1]) == c.report().replace(" -", " \u2212")
+    cells = [words_of(td) for td in section(root, "tables").iter("td")]
+    for number in (c.difference, c.se, *c.interval(), *(e.value for e in c.estimates)):
+        assert any(f"{abs(number):.4f}" in cell for cell in cells), number
+    assert p_cell(c.pvalue) in cells
+    svg = next(root.iter("svg"))
+    assert words_of(svg[1]).startswith("pAUCc, FPR 0 to 0.3 (95% CI): svm 0.")
+
+
+def test_the_data_are_described(page):
+    assert facts(check(page)) == {
+        "File": "scores.csv",
+        "Classifiers": facts(check(page))["Classifiers"],
+        "Analysed": "120 rows",
+        "Positives": "50 (41.7%)",
+        "Negatives": "70 (58.3%)",
+        "Missing values": "no row was left out",
+        "Clusters": "none: rows are taken as independent",
+        "Weights": "none: every row counts once",
+        "Design": "cohort: the share of positives is that of a population, and is estimated",
+    }
+    assert facts(check(page))["Classifiers"].startswith("svm (120 distinct values from \u2212")
+
+
+def test_the_same_bytes_every_time(page, paired):
+    again = pauci.report_page(paired, PART, title="A study", origin={"File": "scores.csv"})
+    assert again == page
+
+
+def test_the_same_bytes_in_another_process(tmp_path):
+    code = (
+        "import pauci, pathlib, sys\n"
+        "s = pauci.Sample([0, 0, 1, 1, 0, 1] * 9, {'a': [1, 3, 2, 4, 2, 5] * 9,"
+        " 'b': [2, 1, 2, 3, 4, 5] * 9})\n"
+        "m = pauci.PAUCc(fpr=(0, 0.5))\n"
+        "pathlib.Path(sys.argv[1]).write_text(pauci.report_page(s, m), encoding='utf-8')\n"
+    )
+    made = []
+    for seed in "01":
+        path = tmp_path / f"{seed}.html"
+        command = [sys.executable, "-W", "ignore", "-c", code, str(path)]
+        subprocess.run(command, check=True, env={"PYTHONHASHSEED": seed, **_environment()})
+        made.append(path.read_bytes())
+    assert made[0] == made[1]
+
+
+def _environment():
+    import os
+
+    return {k: v for k, v in os.environ.items() if k != "PYTHONHASHSEED"}
+
+
+@pytest.mark.parametrize(("key", "items"), [("STARD", STARD_ITEMS), ("CLAIM", CLAIM_ITEMS)])
+def test_every_item_of_a_guideline_is_there(page, key, items):
+    rows = checklist(check(page), key)
+    assert list(rows) == list(items)
+    assert len(items) == {"STARD": 34, "CLAIM": 44}[key]
+    for number, (state, text) in rows.items():
+        assert state in ("filled", "in part", "open")
+        assert ("To be filled in by the authors" in text) is (state != "filled")
+        if number not in TOLD_BY_DATA[key]:
+            assert text == "To be filled in by the authors."
+        else:
+            assert text != "To be filled in by the authors."
+
+
+def test_what_data_fill_in(page):
+    states = {n: state for n, (state, _) in checklist(check(page), "STARD").items()}
+    assert {n for n, s in states.items() if s == "filled"} == {"14", "16", "23", "24"}
+    assert {n for n, s in states.items() if s == "in part"} == {"12a", "15"}
+    states = {n: state for n, (state, _) in checklist(check(page), "CLAIM").items()}
+    assert {n for n, s in states.items() if s == "filled"} == {"12", "28", "29", "37", "38"}
+    assert {n for n, s in states.items() if s == "in part"} == {"23", "35"}
+    assert "4 filled, 2 in part, 28 open" in page
+
+
+def test_the_items_of_the_page_on_papers_are_those_of_the_checklists():
+    assert set(STARD_ITEMS) >= TOLD_BY_DATA["STARD"]
+    assert set(CLAIM_ITEMS) >= TOLD_BY_DATA["CLAIM"]
+
+
+def test_authors_fill_in_items(paired):
+    said = {"STARD 18": "Planned were\n213 <b>positives</b>.", "CLAIM 23": "PyTorch 2.4."}
+    root = check(pauci.report_page(paired, pauci.AUC(), items=said))
+    assert checklist(root, "STARD")["18"] == ("filled", "Planned were 213 <b>positives</b>.")
+    state, text = checklist(root, "CLAIM")["23"]
+    assert state == "filled"
+    assert text.endswith("See Methods.PyTorch 2.4.")
+    assert checklist(root, "STARD")["19"][0] == "open"
+
+
+def test_methods_name_what_was_done(page):
+    text = words_of(section(check(page), "methods"))
+    for words in (
+        "concordant partial AUC (pAUCc) over FPR 0 to 0.3, half the vertical plus half the",
+        "influence values", "DeLong et al. [2]", "95% logit intervals", "(paired)",
+        f"pauci {pauci.__version__}", f"NumPy {np.__version__} [3]", "SciPy", "Python 3.",
+    ):  # fmt: skip
+        assert words in text, words
+
+
+def test_references_are_cited_in_their_order(page):
+    root = check(page)
+    numbers = [int(n) for n in re.findall(r"\[(\d+)\]", words_of(root.find("body/main")))]
+    entries = section(root, "references").findall("ol/li")
+    assert list(dict.fromkeys(numbers)) == list(range(1, len(entries) + 1))
+
+
+def test_all_text_of_users_is_text():
+    odd = sample(ATTACK, "&lt;b&gt;")
+    page = pauci.report_page(
+        odd, [PART, pauci.AP()], title=ATTACK, origin={ATTACK: ATTACK}, items={"STARD 1": ATTACK}
+    )
+    root = check(page)
+    assert not {"img", "b"} & {p.tag for p in root.iter()}
+    shown = ATTACK.replace("\u202e", "\\u202e")
+    assert words_of(root.find("body/header/h1")) == shown
+    assert words_of(root.find("head/title")) == shown
+    assert facts(root)[shown] == shown
+    assert checklist(root, "STARD")["1"] == ("filled", shown)
+    assert sum(text.text == "&lt;b&gt;" for text in root.iter("text")) > 0
+    assert "alert(" not in "".join(f"{p.tag} {' '.join(p.attrib)}" for p in root.iter())
+    assert "\u202e" not in page
+
+
+CASES = {
+    "one classifier": (lambda: sample("svm"), PART, {}),
+    "whole curve": (lambda: sample("svm"), pauci.AUC(), {}),
+    "measures of all figures": (
+        lambda: sample("svm", "nn"),
+        [PART, pauci.AP(), pauci.AUK(), pauci.InitialTPR()],
+        {"style": "ama"},
+    ),
+    "one without a curve": (lambda: sample("svm", "nn"), pauci.AUC() - PART, {}),
+    "a function": (lambda: sample("svm"), lambda y, s: float(np.mean(s[y == 1])),
+                   {"variance": pauci.Bootstrap(50, rng=1)}),
+    "a point": (lambda: sample("svm", "nn"), pauci.Sensitivity(fpr=0.1), {}),
+    "bootstrap": (
+        lambda: sample("svm", "nn"), PART,
+        {"variance": pauci.Bootstrap(99, rng=1), "kind": "percentile"},
+    ),
+    "jackknife": (lambda: sample("svm"), pauci.AUC(), {"variance": pauci.Jackknife()}),
+    "delta": (ratings, pauci.AP(), {"variance": "delta"}),
+    "kind of estimates alone": (lambda: sample("svm", "nn"), PART, {"kind": "logit"}),
+    "one-sided": (
+        lambda: sample("svm", "nn"), PART, {"null": -0.05, "alternative": "greater"},
+    ),
+    "three, max-t": (lambda: sample("a", "b", "c"), [PART, pauci.AUC()], {"adjust": "max-t"}),
+    "eight": (lambda: sample(*"abcdefgh"), PART, {"adjust": None}),
+    "ratings": (ratings, pauci.PAUCc(threshold=(2, np.inf)), {}),
+    "independent": (lambda: [ratings(), ratings("digital")], PART, {"independent": True}),
+    "lower": (lambda: sample("svm", lower_is_positive=["svm"]), PART, {}),
+    "weights": (lambda: sample("svm", weight=1.0 + np.arange(120) % 3), PART, {}),
+    "clusters": (lambda: sample("svm", "nn", cluster=np.arange(120) // 2), PART, {"level": 0.9}),
+    "case-control": (lambda: sample("svm", design="case-control"), pauci.AP(), {}),
+    "perfect": (lambda: pauci.Sample([0] * 20 + [1] * 20, range(40)), pauci.AUC(), {}),
+    "all tied": (lambda: pauci.Sample([0, 1] * 20, [1] * 40), pauci.AUC(), {}),
+    "a long name": (lambda: sample("x" * 500), PART, {}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_each_kind_of_data(case):
+    make, measure, options = CASES[case]
+    with quiet():
+        root = check(pauci.report_page(make(), measure, **options))
+    several = case in ("independent", "eight") or "b" in case.split()
+    assert len(section(root, "tables").findall("div")) >= 1 + several
+    assert list(root.iter("figure"))
+
+
+def test_ratings_have_a_cross_table():
+    with quiet():
+        root = check(pauci.report_page(ratings(), pauci.AUC()))
+    tables = [
+        [words_of(c) for c in row] for row in section(root, "tables").findall("div")[1].iter("tr")
+    ]
+    assert tables == [
+        ["rating", "positives", "negatives"], ["4", "30", "2"], ["3", "12", "8"], ["2", "6", "20"],
+        ["1", "2", "40"], ["all", "50", "70"],
+    ]  # fmt: skip
+    assert checklist(root, "STARD")["23"][1] == "Ratings are tabulated by class. See Table 2."
+
+
+def test_independent_samples_have_a_column_each():
+    with quiet():
+        page = pauci.report_page([ratings(), ratings("digital")], PART, independent=True)
+    root = check(page)
+    table = next(t for t in root.iter("table") if t.attrib.get("class") == "facts")
+    assert [words_of(th) for th in table.find("thead/tr")] == ["Data", "film", "digital"]
+    assert "as independent samples" in words_of(section(root, "methods"))
+
+
+def test_warnings_are_told_in_words():
+    y = np.repeat([0, 1], [30, 40])
+    few = pauci.Sample(y, {"a -1": np.arange(70) % 13 + 9 * y, "b": np.arange(70) % 11 + 7 * y})
+    measure = pauci.PAUCc(fpr=(0, 0.05))
+    with pytest.warns(pauci.SmallRegionWarning):
+        root = check(pauci.report_page(few, measure))
+    told = [words_of(li) for li in section(root, "warnings").iter("li")]
+    assert any(t.startswith("pAUCc over FPR 0 to 0.05 of a -1: 1.5 of 30 negatives") for t in told)
+    assert not any("PAUCc(" in t for t in told)
+    assert len(set(told)) == len(told)
+
+
+def test_intervals_of_tables_warn_too(paired):
+    few = pauci.Bootstrap(40, rng=1)
+    with pytest.warns(pauci.ResamplingWarning):
+        root = check(pauci.report_page(paired, PART, variance=few, kind="bca"))
+    told = words_of(section(root, "warnings"))
+    assert "interval lies beyond all 40 replicates" in told
+
+
+def test_rows_that_were_dropped_are_told():
+    frame = pd.DataFrame({"y": [0, 1] * 30, "s": [*(np.arange(58) % 9.0), np.nan, 2.0]})
+    with quiet():
+        dropped = pauci.Sample.from_frame(frame, label="y", scores="s", drop_missing=True)
+        root = check(pauci.report_page(dropped, pauci.AUC()))
+    assert facts(root)["Missing values"] == "1 row with missing values left out"
+    assert "1 row with missing values left out." in words_of(section(root, "warnings"))
+    state, text = checklist(root, "STARD")["16"]
+    assert state == "in part"
+    assert "1 row with missing values left out" in text
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"title": " "}, "title=' ' is blank"),
+        ({"title": 3}, "title=3 must be a text"),
+        ({"origin": "scores.csv"}, "origin is a str"),
+        ({"items": ["STARD 18"]}, "items is a list"),
+        ({"items": {"STARD 81": "x"}}, "items='STARD 81' is no item of the checklists"),
+        ({"items": {"STARD 18": " "}}, "items='STARD 18' needs a text"),
+        ({"style": "bmj"}, "style='bmj'"),
+        ({"level": 95}, "level=95"),
+        ({"kind": "bca"}, "kind='bca' goes with variance="),
+        ({"kind": "exact", "variance": pauci.Bootstrap(9)}, "kind='exact'"),
+        ({"kind": "bca", "variance": pauci.Bootstrap(9), "adjust": "max-t"}, "adjust='max-t'"),
+        ({"alternative": "more"}, "alternative='more'"),
+    ],
+)
+def test_bad_options(paired, options, words):
+    with pytest.raises((ValueError, TypeError), match=re.escape(words)):
+        pauci.report_page(paired, PART, **options)
+
+
+@pytest.mark.parametrize("samples", [None, [], 3, [3], "svm"])
+def test_what_is_no_sample(samples):
+    with pytest.raises((ValueError, TypeError), match="samples"):
+        pauci.report_page(samples, PART)
+
+
+def test_two_samples_of_one_name():
+    with pytest.raises(pauci.InputError, match="two samples have a classifier called 'film'"):
+        pauci.report_page([ratings(), ratings()], PART)
+
+
+def test_wrong_options_are_told_before_anything_is_computed(paired, monkeypatch):
+    def never(*_, **__):
+        raise AssertionError("computed")
+
+    monkeypatch.setattr("pauci.report.page.analyse", never)
+    with pytest.raises(pauci.InputError):
+        pauci.report_page(paired, PART, kind="exact")
+
+
+def test_without_matplotlib_the_extra_is_named(paired, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(pauci.InputError, match=re.escape("pip install 'pauci[plot]'")):
+        pauci.report_page(paired, PART)
+
+
+def test_a_bootstrap_is_drawn_once(paired, monkeypatch):
+    from pauci.resampling import bootstrap
+
+    calls = []
+    real = bootstrap.resample
+    monkeypatch.setattr(bootstrap, "resample", lambda *a: calls.append(1) or real(*a))
+    with quiet():
+        pauci.report_page(paired, PART, variance=pauci.Bootstrap(50, rng=1))
+    assert len(calls) == 1
+
+
+def test_figures_leave_nothing_open(page):
+    from matplotlib import pyplot
+
+    assert not pyplot.get_fignums()
+    assert page.count("<svg") == 7
+
+
+def test_ids_of_two_figures_with_the_same_parts(paired):
+    from pauci.plot import look
+
+    with look.off_screen():
+        axes = [pauci.plot.roc(paired, PART) for _ in range(2)]
+        one, two = (inline_svg(ax, "t", "d", f"f{i}") for i, ax in enumerate(axes))
+    import xml.etree.ElementTree as ET
+
+    both = ET.Element("body")
+    both.extend([one, two])
+    assert len(list(both.iter("clippath"))) + len(list(both.iter("clipPath"))) == 2
+    check_ids(both)
+
+
+def test_styles_of_figures_stand_in_the_page(paired):
+    """What matplotlib would say for the whole page is said for figures alone."""
+    from pauci.plot import look
+
+    with look.off_screen():
+        drawn = look.written(pauci.plot.roc(paired), "svg").decode()
+    (rule,) = re.findall(r"<style[^>]*>\s*\*\s*{([^}]*)}\s*</style>", drawn)
+    page = pauci.report_page(paired, PART)
+    scoped = re.search(r"\.drawing svg \* \{([^}]*)\}", page)[1]
+    assert sorted(re.split(r"[;\s]+", scoped)) == sorted(re.split(r"[;\s]+", f" {rule}; "))
+
+
+def test_tree_of_refuses_what_a_browser_repairs():
+    with pytest.raises(AssertionError):
+        tree_of("<p><b></p>")
+
+
+def luminance(colour):
+    shares = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in shares]
+    return float(np.dot([0.2126, 0.7152, 0.0722], linear))
+
+
+def test_letters_stand_out_in_light_and_dark_and_print(page):
+    """WCAG 2.1: a contrast of 4.5 or more for text."""
+    palettes = re.findall(r":root \{([^}]*)\}", tree_of(page).find("head/style").text)
+    assert len(palettes) == 3
+    for palette in palettes:
+        colours = dict(re.findall(r"--(\w+): (#\w{6})", palette))
+        paper = luminance(colours["paper"])
+        for name in ("ink", "soft", "link", "filled", "part", "open"):
+            light, dark = sorted([paper, luminance(colours[name])], reverse=True)
+            assert (light + 0.05) / (dark + 0.05) >= 4.5, name
