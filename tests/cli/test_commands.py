@@ -103,6 +103,7 @@ GROUPS = {
     "demo": ["Output", "Example"],
     "profile": ["Data", "Region", "Uncertainty", "Output", "Example"],
     "scan": [*_SHARED, "Test", "Output", "Example"],
+    "report": [*_SHARED, "Test", "Output", "Example"],
 }
 
 
@@ -115,7 +116,7 @@ def test_options_come_in_groups_and_all_of_them(cli, command):
             assert len(re.findall(rf"^  {parameter.opts[0]}[ \n]", out, re.MULTILINE)) == 1
 
 
-@pytest.mark.parametrize("command", ["estimate", "compare", "counts"])
+@pytest.mark.parametrize("command", ["estimate", "compare", "counts", "report"])
 def test_each_measure_has_a_line_of_explanation(cli, command):
     out = succeeds(cli(f"{command} --help"))
     part = out[out.index("\nMeasures:\n") : out.index("\nRegion:\n")]
@@ -129,14 +130,17 @@ def test_each_measure_has_a_line_of_explanation(cli, command):
 
 
 @pytest.mark.parametrize("command", sorted(commands.commands))
-def test_the_example_at_the_end_of_the_help_runs(cli, monkeypatch, command):
+def test_the_example_at_the_end_of_the_help_runs(cli, monkeypatch, tmp_path, command):
     monkeypatch.chdir(Path(__file__).parents[2])
     *_, example = succeeds(cli(f"{command} --help")).rstrip().split("\nExample:\n")
     assert example.startswith(f"  pauci {command}")
     assert "\n" not in example
-    status, out, err = cli("", *shlex.split(example)[1:])
+    words = shlex.split(example)[1:]
+    if command == "report":
+        words[-1] = str(tmp_path / words[-1])
+    status, out, err = cli("", *words)
     assert (status, err) == (0, "")
-    assert len(out) > 300
+    assert len(Path(words[-1]).read_text() if command == "report" else out) > 300
 
 
 # Formats

@@ -301,3 +301,10 @@ def test_thousands_of_points_are_refused():
     y, s = normal_scores(600, 600, 4)
     with pytest.raises(ValueError, match="points=True would mark 1,199 points of 'score'"):
         pauci.plot.roc(pauci.Sample(y, s), points=True)
+
+
+def test_a_list_of_estimates_is_shown_as_they_are():
+    estimates = pauci.estimate(BOTH, pauci.AUC(), pauci.Jackknife())
+    assert texts(pauci.plot.roc(BOTH, list(estimates))) == texts(pauci.plot.roc(BOTH, estimates))
+    with pytest.raises(TypeError, match="is not a measure"):
+        pauci.plot.roc(BOTH, [*estimates, 3])

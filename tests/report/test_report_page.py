@@ -168,6 +168,13 @@ def test_methods_name_what_was_done(page):
         assert words in text, words
 
 
+def test_bounds_lie_on_the_curve_where_they_are_rates(page):
+    said = "Bounds of regions by FPR or TPR lie on the estimated curve"
+    assert said in page
+    with quiet():
+        assert said not in pauci.report_page(ratings(), pauci.PAUCc(threshold=(2, np.inf)))
+
+
 def test_references_are_cited_in_their_order(page):
     root = check(page)
     numbers = [int(n) for n in re.findall(r"\[(\d+)\]", words_of(root.find("body/main")))]

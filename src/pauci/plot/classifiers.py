@@ -133,8 +133,8 @@ def _given(measure: Any) -> list[Estimate] | None:
         return list(measure.estimates)
     if isinstance(measure, Comparisons):
         return [e for c in measure for e in c.estimates]
-    if isinstance(measure, (list, tuple)) and any(isinstance(e, Estimate) for e in measure):
-        return [e for e in measure if isinstance(e, Estimate)]
+    if isinstance(measure, (list, tuple)) and all(isinstance(e, Estimate) for e in measure):
+        return list(measure) or None
     return None
 
 

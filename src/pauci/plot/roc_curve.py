@@ -40,7 +40,7 @@ def roc(
     ----------
     sample : Sample or list of Sample
         One classifier or several; a list of independent samples.
-    measure : Measure, Estimate, Estimates, Comparison or Comparisons, optional
+    measure : Measure, Estimate or a list of them, Estimates, Comparison or Comparisons, optional
         What to shade and to write in the legend, with its interval: a measure, which is estimated
         now, or a result for one measure, which is shown as it is. Of a `Comparison` the difference
         is told too.

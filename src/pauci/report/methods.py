@@ -120,7 +120,7 @@ def _measures(analysis: Analysis, references: References) -> Iterator[str]:
         yield f"The {measure.name}{where}{said} was estimated from the empirical curve."
     if any("FPR" in m.region_phrase for m in analysis.measures):
         yield "Specificity is 1 - FPR, and sensitivity is TPR."
-    if any(m.region_phrase for m in analysis.measures):
+    if any(axis in m.region_phrase for m in analysis.measures for axis in ("FPR", "TPR")):
         yield "Bounds of regions by FPR or TPR lie on the estimated curve, and their error counts."
 
 
