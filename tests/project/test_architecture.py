@@ -14,7 +14,7 @@ import pauci
 SOURCE = Path(pauci.__file__).parent
 LAYERS = [
     ["errors"],
-    ["checks", "datasets"],
+    ["checks", "datasets", "progress"],
     ["curve"],
     ["sample", "measures"],
     ["variance", "intervals"],

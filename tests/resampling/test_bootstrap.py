@@ -375,6 +375,7 @@ def test_undefined_replicates_are_counted_and_reported():
         ({"rng": -1}, ValueError, "rng=-1"),
         ({"rng": "1"}, TypeError, "rng='1'"),
         ({"progress": 1}, TypeError, "progress=1"),
+        ({"progress": "always"}, ValueError, "progress=.always. must be True, False or"),
     ],
 )
 def test_options_out_of_bounds(options, error, words):

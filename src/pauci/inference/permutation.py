@@ -19,6 +19,7 @@ from pauci.inference.compare import chosen
 from pauci.inference.sources import measures_of
 from pauci.intervals.bootstrap_kinds import MOST_UNDEFINED
 from pauci.measures.base import Measure
+from pauci.progress import Progress
 from pauci.resampling.bootstrap import Bootstrap, check_size
 from pauci.resampling.evaluate import Engine
 from pauci.resampling.rearrange import Arrangements, ranked
@@ -157,6 +158,7 @@ def permutation_test(
     rng: Any = None,
     n_jobs: int | None = None,
     pair: tuple[str, str] | None = None,
+    progress: Progress = "auto",
 ) -> PermutationTest:
     r"""Test two classifiers against each other, or one against chance, by permutation.
 
@@ -174,6 +176,8 @@ def permutation_test(
         Seed or generator, and number of workers, as for `Bootstrap`; results depend on the first.
     pair : tuple of two str, optional
         The two classifiers of a larger sample to compare, in that order.
+    progress : bool or "auto", default "auto"
+        Show a progress bar, as for `Bootstrap`.
 
     Returns
     -------
@@ -233,7 +237,7 @@ def permutation_test(
         raise InputTypeError(f"measure holds {1 + len(more)} measures; permutation_test takes one.")
     check_whole("n_resamples", n_resamples, 1)
     check_choice("alternative", alternative, ("two-sided", "greater", "less"))
-    options: Any = Bootstrap(rng=rng, n_jobs=n_jobs)
+    options: Any = Bootstrap(rng=rng, n_jobs=n_jobs, progress=progress)
     if pair is None and len(sample) > 2:
         raise InputError(
             f"the sample holds {len(sample)} classifiers; pick two: pair={sample.names[:2]!r}."
@@ -253,7 +257,9 @@ def permutation_test(
     listing = pool.listing
     size, chances = (n_resamples, None) if listing is None else (len(listing[0]), listing[1])
     engine = Engine(pool, [(c, measure) for c in range(len(names))])
-    arranged = run(engine, "values", size, pool.block, n_jobs=n_jobs)
+    arranged = run(
+        engine, "values", size, pool.block, n_jobs=n_jobs, progress=progress, label="permutations"
+    )
     # Of the data as they are the engine's value, as other arithmetic rounds otherwise.
     same = None if listing is None else arranged[pool.place_of_the_data]
     known = np.array(values) if same is None or not np.isfinite(same).all() else same

@@ -25,6 +25,7 @@ from pauci.intervals.bootstrap_kinds import MOST_UNDEFINED, Moments
 from pauci.intervals.resampled import Resampled
 from pauci.measures.constructor import refusing_foreign
 from pauci.measures.influence import Influence
+from pauci.progress import Progress, check_progress
 from pauci.resampling.draws import Pool
 from pauci.resampling.evaluate import Engine
 from pauci.resampling.workers import check_jobs, run
@@ -64,8 +65,9 @@ class Bootstrap(VarianceMethod):
     batch : int, optional
         Most replicates whose counts are in memory at once; by default as many as fit in 256 MB. A
         worker takes some 30 bytes a row besides.
-    progress : bool, default False
-        Show a progress bar.
+    progress : bool or "auto", default "auto"
+        Show a progress bar: "auto" after a second, on a terminal or in a notebook that somebody
+        works in; True at once and always, on stderr; False never.
 
     Raises
     ------
@@ -80,9 +82,9 @@ class Bootstrap(VarianceMethod):
     multinomials, which have the law of resampled rows. Clusters of a case-control sample are drawn
     whatever their class, at the sample's prevalence.
 
-    The first call compiles for some seconds, the first with more than 65,535 rows of a class again;
-    the compiled code is kept on disk. Where the disk is full or a file damaged, each process
-    compiles for itself, and a `ResamplingWarning` says so once. What is lost with a worker process
+    The first call of all compiles for some six seconds, and says so where a bar may be shown; the
+    compiled code is kept on disk. Where the disk is full or a file damaged, each process compiles
+    for itself, and a `ResamplingWarning` says so once. What is lost with a worker process
     that is killed is drawn again, with a `ResamplingWarning`; joblib's backend "multiprocessing"
     would wait for it for ever, so "loky" does its work. Worker processes end when the process that
     started them has ended, even if it was killed.
@@ -115,7 +117,7 @@ class Bootstrap(VarianceMethod):
     rng: Any = None
     n_jobs: int | None = None
     batch: int | None = None
-    progress: bool = False
+    progress: Progress = "auto"
 
     def __post_init__(self) -> None:
         check_whole("n_resamples", self.n_resamples, 2)
@@ -146,8 +148,7 @@ class Bootstrap(VarianceMethod):
                 )
             if self.rng < 0:
                 raise InputError(arg("rng", self.rng), " must not be negative.")
-        if not isinstance(self.progress, bool):
-            raise InputTypeError(arg("progress", self.progress), " must be True or False.")
+        check_progress(self.progress)
 
     def seed(self) -> int:
         """Return the seed: the one given, or one drawn from `rng` or from the system."""

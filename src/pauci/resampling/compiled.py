@@ -8,17 +8,22 @@ from collections.abc import Callable
 from typing import Any
 
 import numba
+from numba.core import event
+
+from pauci.progress import compiling
+
+_SECONDS = 6
+"""So long compilation takes about: 5 s on one free core of a server of 2021, 9 s on a busy one."""
 
 # Inlining spares the short replicates of small samples a share of calls and reference counts.
 _OPTIONS: Any = {"nogil": True, "error_model": "numpy", "forceinline": True}
-
-# Python never calls a part, so it needs no way in: a third of the time of compilation.
-_PART: Any = {**_OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+# Python never calls a part, so it needs no way in: that took a third of the time of compilation.
+_OPTIONS_OF_PARTS: Any = _OPTIONS | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
 def compiled(function: Callable[..., Any]) -> Any:
     """Compile on first use, as a part of the function that Python calls."""
-    return numba.njit(function, **_PART)
+    return numba.njit(function, **_OPTIONS_OF_PARTS)
 
 
 def compiled_in_place(function: Callable[..., Any]) -> Any:
@@ -37,6 +42,8 @@ class KeptOnDisk:
         self.function = function
         self.trouble: str | None = None
         self._lock = threading.Lock()
+        self.announced: Any = None
+        self._ran = False
         try:
             self._machine_code = numba.njit(function, cache=True, **_OPTIONS)
         except RuntimeError as error:  # no folder can be written
@@ -52,23 +59,54 @@ class KeptOnDisk:
         """Run the machine code."""
         if self.trouble is None:
             try:
-                self._machine_code(*arguments)
+                self._run(self._machine_code, arguments)
                 return
             except Exception as error:  # reading a damaged file can raise anything
                 self._compile_here(error, arguments)
         else:
-            self._machine_code(*arguments)
+            self._run(self._machine_code, arguments)
+
+    def _run(self, machine_code: Any, arguments: tuple[Any, ...]) -> None:
+        """Run machine code, and tell those who wait if it must be compiled for that."""
+        if self._ran:
+            machine_code(*arguments)
+            return
+        with event.install_listener("numba:compile", _Announcement(self, machine_code)):
+            machine_code(*arguments)
+        self._ran = True
 
     def _compile_here(self, error: Exception, arguments: tuple[Any, ...]) -> None:
         """Compile for this process alone, and run that."""
         with self._lock:
             if self.trouble is None:
-                machine_code = numba.njit(self.function, **_OPTIONS)
-                machine_code(*arguments)  # raises by itself what is not the disk's fault
-                folder = self._machine_code.stats.cache_path
+                kept = self._machine_code
+                # Where only the writing failed it has been compiled.
+                machine_code = kept if kept.signatures else numba.njit(self.function, **_OPTIONS)
+                self._run(machine_code, arguments)  # raises by itself what is not the disk's fault
+                folder = kept.stats.cache_path
                 self._machine_code, self.trouble = machine_code, _told(error, folder)
                 return
         self._machine_code(*arguments)
+
+
+class _Announcement(event.Listener):
+    """Tells those who wait that a function is compiled, when that begins.
+
+    Numba alone knows whether the disk serves it, and begins no compilation if so.
+    """
+
+    def __init__(self, function: KeptOnDisk, machine_code: Any) -> None:
+        self.function, self.machine_code = function, machine_code
+
+    def on_start(self, event: Any) -> None:
+        """Tell them, unless one of several threads has; the parts of the function are no news."""
+        code, function = event.data["dispatcher"], self.function
+        if code is self.machine_code and code is not function.announced:
+            function.announced = code
+            compiling("the bootstrap", _SECONDS, once=code.stats.cache_path is not None)
+
+    def on_end(self, event: Any) -> None:
+        """Say nothing."""
 
 
 def _told(error: Exception, folder: str) -> str:

@@ -4,7 +4,6 @@ A block has a seed of its own, so one that is lost with its worker is run again 
 numbers.
 """
 
-import contextlib
 import math
 import os
 import threading
@@ -18,9 +17,13 @@ import numpy as np
 
 from pauci.checks import FloatArray
 from pauci.errors import InputError, ResamplingWarning, arg, warn
+from pauci.progress import Progress, Wait
 from pauci.resampling.evaluate import Engine
 
 _TASKS_PER_WORKER = 8
+_MOST_BLOCKS = 64
+"""Blocks in a task, so that progress is seen: they take some tenths of a second at least."""
+
 _MOST_POOLS = 3
 _SECONDS_BETWEEN_LOOKS = 1.0
 
@@ -31,7 +34,8 @@ def run(
     n_resamples: int,
     *arguments: int,
     n_jobs: int | None = None,
-    progress: bool = False,
+    progress: Progress = "auto",
+    label: str = "bootstrap",
 ) -> FloatArray:
     """Return what a method of the engine finds on each replicate, in their order.
 
@@ -47,6 +51,8 @@ def run(
         Further arguments of the method.
     n_jobs, progress : optional
         As for `pauci.Bootstrap`.
+    label : str, default "bootstrap"
+        What the bar says is under way.
     """
     import joblib
 
@@ -55,20 +61,20 @@ def run(
     if workers > 1:
         check_jobs(workers if n_jobs is None else n_jobs)
     workers = min(workers, blocks)
-    per_task = max(1, math.ceil(blocks / (workers * _TASKS_PER_WORKER)))
+    per_task = min(math.ceil(blocks / (workers * _TASKS_PER_WORKER)), _MOST_BLOCKS)
+    per_task = 1 if workers == 1 else per_task
     engine.prepare()
     job = _Job(engine, what, arguments, n_resamples, per_task, _Halt())
     parts = job.here(0) if workers == 1 else _by_workers(job, workers)
     result, trouble = np.empty(0), None
     try:
-        with _bar(n_resamples) if progress else contextlib.nullcontext() as bar:
+        with Wait(n_resamples, label, " resamples", progress) as wait:
             for part in parts:
                 if not result.size:
                     result = np.empty((n_resamples, *part.values.shape[1:]))
                 result[part.first : part.first + len(part.values)] = part.values
                 trouble = trouble or part.trouble
-                if bar is not None:
-                    bar.update(len(part.values))
+                wait.add(len(part.values))
     except BaseException:
         job.halt.told = True
         with warnings.catch_warnings(action="ignore"):  # joblib names what it cancels
@@ -208,13 +214,6 @@ def _end_with(process: int) -> None:
 
     _watched.add(process)
     threading.Thread(target=watch, daemon=True).start()
-
-
-def _bar(n_resamples: int) -> Any:
-    """Return a bar that shows how much of all is done."""
-    from tqdm import tqdm
-
-    return tqdm(total=n_resamples, desc="bootstrap", unit="resample")
 
 
 _told_of: set[str] = set()

@@ -25,6 +25,7 @@ from pauci.errors import InputError, UndefinedError, shown
 from pauci.measures.base import Measure, Request
 from pauci.measures.kappa import kappa
 from pauci.measures.precision import average_precision_without_a_row
+from pauci.progress import Wait
 from pauci.sample.rows import Ratings, Rows
 
 
@@ -273,7 +274,12 @@ def _values(measure: Measure, without: _Without) -> FloatArray:
     if measure.parts:  # one part alone may have no requests
         return np.asarray(measure.joined(*(_values(m, without) for m in measure.parts)))
     cells = without.lost + without.table.size * (not without.positive)
-    return np.array([_value(measure, _reduced(without.table, [cell])) for cell in cells])
+    values = np.empty(cells.size)
+    with Wait(cells.size, "jackknife", " rows") as wait:
+        for i, cell in enumerate(cells):
+            values[i] = _value(measure, _reduced(without.table, [cell]))
+            wait.add(1)
+    return values
 
 
 def _value(measure: Measure, curve: Curve) -> float:
@@ -361,10 +367,13 @@ def _by_cluster(
         _check(table, rows.units, "cluster")
         cells = ratings.codes + table.size * ~rows.positive
         of_these = [(i, m.as_designed(table)) for i, (r, m) in enumerate(terms) if r is ratings]
-        for g in np.flatnonzero(counted):
-            curve = _reduced(table, cells[members[g]], copies[members[g]])
-            for i, measure in of_these:
-                left[i, g] = _value(measure, curve)
+        groups = np.flatnonzero(counted)
+        with Wait(groups.size, "jackknife", " clusters") as wait:
+            for g in groups:
+                curve = _reduced(table, cells[members[g]], copies[members[g]])
+                for i, measure in of_these:
+                    left[i, g] = _value(measure, curve)
+                wait.add(1)
     both = zip(terms, left, strict=True)
     return [_summed(s.curve, m, (values,), (counted,)) for (s, m), values in both]
 

@@ -1,0 +1,357 @@
+"""What people see who wait: after a second, where somebody looks on, and nothing anywhere else."""
+
+import functools
+import os
+import re
+import subprocess
+import sys
+import types
+
+import numba
+import numpy as np
+import pytest
+import tqdm
+
+import pauci
+from pauci import progress
+from pauci.progress import Wait, somebody_looks_on
+from pauci.resampling import compiled, workers
+from pauci.resampling.compiled import KeptOnDisk
+
+
+class Terminal:
+    """A stream that says that it is a terminal."""
+
+    encoding = "utf-8"
+
+    def __init__(self, *, terminal=True):
+        self.text, self.terminal = "", terminal
+
+    def write(self, text):
+        self.text += text
+
+    def flush(self):
+        pass
+
+    def isatty(self):
+        return self.terminal
+
+
+def stderr_is(monkeypatch, stream):
+    """Give the module its own stderr, as pytest takes that of the process for itself."""
+    of_module = types.SimpleNamespace(stderr=stream, modules=sys.modules)
+    monkeypatch.setattr(progress, "sys", of_module)
+    return stream
+
+
+@pytest.fixture
+def terminal(monkeypatch):
+    """Have stderr be a terminal."""
+    stream = stderr_is(monkeypatch, Terminal())
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "80")
+    return stream
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """A clock that stands still unless it is set."""
+    at = types.SimpleNamespace(now=100.0)
+    monkeypatch.setattr(progress, "time", types.SimpleNamespace(monotonic=lambda: at.now))
+    return at
+
+
+def run_blocks(clock, seconds_each, **options):
+    """Run ten blocks of 500 that each take so long."""
+
+    def values(index, size):  # noqa: ARG001
+        clock.now += seconds_each
+        return np.zeros((size, 1))
+
+    pool = types.SimpleNamespace(block=500)
+    engine = types.SimpleNamespace(pool=pool, values=values, compiled=True, prepare=lambda: None)
+    return workers.run(engine, "values", 5000, **options)
+
+
+@pytest.fixture
+def bars(monkeypatch):
+    """Every bar that is made: what it was told."""
+    made = []
+
+    class Bar:
+        def __init__(self, **options):
+            self.options, self.n, self.start_t, self.closed = options, 0, 0.0, False
+            self.calls = []
+            made.append(self)
+
+        def update(self, count):
+            self.n += count
+            self.calls.append("update")
+
+        def clear(self):
+            self.calls.append("clear")
+
+        def close(self):
+            self.closed = True
+
+    monkeypatch.setattr("tqdm.tqdm", Bar)
+    return made
+
+
+def test_a_bar_comes_after_a_second_and_goes(terminal, clock, bars):
+    run_blocks(clock, 0.4)
+    (bar,) = bars
+    # Of ten blocks the third ends after 1.2 seconds.
+    assert bar.options["total"] == bar.n == 5000
+    assert bar.calls == ["update"] * 8
+    assert bar.start_t == pytest.approx(-1.2)
+    assert bar.closed
+    assert not bar.options["leave"]
+    assert bar.options["file"] is terminal
+
+
+@pytest.mark.usefixtures("terminal")
+@pytest.mark.parametrize(("seconds", "options"), [(0.09, {}), (9.0, {"progress": False})])
+def test_no_bar_for_what_is_short_or_not_to_be_seen(clock, bars, seconds, options):
+    run_blocks(clock, seconds, **options)
+    assert bars == []
+
+
+@pytest.mark.usefixtures("terminal")
+def test_no_bar_comes_with_the_last_block(clock, bars):
+    """Ten blocks take 0.99 s, the last one of them more."""
+    with Wait(10, "work", " rows") as wait:
+        wait.add(9)
+        clock.now += 5
+        wait.add(1)
+    assert bars == []
+
+
+@pytest.mark.parametrize("stream", [Terminal(terminal=False), None, "closed"])
+def test_no_bar_where_nobody_looks_on(monkeypatch, clock, bars, stream, tmp_path):
+    if stream == "closed":
+        stream = (tmp_path / "log").open("w")
+        stream.close()
+    stderr_is(monkeypatch, stream)
+    run_blocks(clock, 9.0)
+    assert bars == []
+
+
+def test_a_dumb_terminal_has_no_bar(terminal, monkeypatch):
+    assert terminal.isatty()
+    assert somebody_looks_on()
+    monkeypatch.setenv("TERM", "dumb")
+    assert not somebody_looks_on()
+
+
+def test_true_shows_a_bar_everywhere_and_leaves_it(monkeypatch, clock, bars):
+    stderr_is(monkeypatch, Terminal(terminal=False))
+    run_blocks(clock, 0.0, progress=True)
+    assert len(bars) == 1
+    assert bars[0].options["leave"]
+    assert bars[0].calls == ["update"] * 10
+
+
+@pytest.mark.usefixtures("terminal")
+@pytest.mark.parametrize("error", [ZeroDivisionError, KeyboardInterrupt])
+def test_a_bar_is_closed_whatever_ends_the_work(clock, bars, error):
+    def work():
+        with Wait(10, "work", " rows") as wait:
+            wait.add(1)
+            clock.now += 2
+            wait.add(1)
+            raise error
+
+    with pytest.raises(error):
+        work()
+    assert bars[0].closed
+    assert progress._waits == []
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_what_is_drawn(terminal, monkeypatch, n_jobs):
+    """The true bar, of a bootstrap, on a terminal: with text, and gone in the end."""
+    monkeypatch.setattr(progress, "SECONDS", 0.0)
+    monkeypatch.setattr("tqdm.tqdm", functools.partial(tqdm.tqdm, mininterval=0))
+    rng = np.random.default_rng(1)
+    sample = pauci.Sample(np.arange(3000) % 2, rng.normal(size=3000))
+    pauci.estimate(sample, pauci.AUC(), pauci.Bootstrap(4000, rng=1, n_jobs=n_jobs))
+    assert re.search(r"bootstrap: +\d+%.* \d+/4000 ", terminal.text)
+    assert terminal.text.endswith("\r")
+    assert terminal.text.rpartition("\r")[0].rpartition("\r")[2].strip() == ""
+
+
+def kernel(*, asks):
+    """What IPython tells of the kernel of a notebook that is, or is not, worked in by hand."""
+    shell = types.SimpleNamespace(kernel=types.SimpleNamespace(_allow_stdin=asks))
+    return types.SimpleNamespace(get_ipython=lambda: shell)
+
+
+def widget_of(made, bar):
+    """A bar that enters itself in a list."""
+
+    def widget(**options):
+        made.append(bar(**options))
+        return made[-1]
+
+    return widget
+
+
+def test_notebooks_show_a_bar_and_their_builds_none(monkeypatch, clock, bars):
+    stderr_is(monkeypatch, Terminal(terminal=False))
+    monkeypatch.setitem(sys.modules, "IPython", kernel(asks=False))
+    run_blocks(clock, 9.0)
+    assert bars == []
+    monkeypatch.setitem(sys.modules, "IPython", kernel(asks=True))
+    find_spec = progress.importlib.util.find_spec
+    monkeypatch.setattr(
+        progress.importlib.util,
+        "find_spec",
+        lambda name: None if name == "ipywidgets" else find_spec(name),
+    )
+    run_blocks(clock, 9.0)  # as text, and without the warning of tqdm
+    assert len(bars) == 1
+    monkeypatch.setattr(progress.importlib.util, "find_spec", lambda name: name)
+    widgets = []
+    for loaded in (None, True):  # tqdm may not get along with the version there is
+        notebook = types.SimpleNamespace(IProgress=loaded, tqdm=widget_of(widgets, tqdm.tqdm))
+        monkeypatch.setattr("tqdm.notebook", notebook, raising=False)
+        run_blocks(clock, 9.0)
+    assert (len(bars), len(widgets)) == (3, 1)
+
+
+def test_ipython_in_a_terminal_is_a_terminal(terminal, monkeypatch):
+    shell = types.SimpleNamespace()
+    for answer in (shell, None):
+        fake = types.SimpleNamespace(get_ipython=lambda answer=answer: answer)
+        monkeypatch.setitem(sys.modules, "IPython", fake)
+        terminal.terminal = True
+        assert somebody_looks_on()
+        terminal.terminal = False
+        assert not somebody_looks_on()
+
+
+@pytest.mark.usefixtures("terminal")
+def test_the_jackknife_has_a_bar(clock, bars, quiet):  # noqa: ARG001
+    def mean(y, s):
+        clock.now += 0.3
+        return float(s[y == 1].mean())
+
+    y, s = np.arange(20) % 2, np.arange(20.0)
+    pauci.estimate(pauci.Sample(y, s), mean, pauci.Jackknife())
+    assert [bar.options["desc"] for bar in bars] == ["jackknife"] * 2  # one for each class
+    bars.clear()
+    pauci.estimate(pauci.Sample(y, s, cluster=np.arange(20) // 2), mean, pauci.Jackknife())
+    assert [bar.options["unit"] for bar in bars] == [" clusters"]
+    assert all(bar.closed for bar in bars)
+
+
+@pytest.mark.usefixtures("terminal")
+def test_a_permutation_test_has_a_bar(clock, bars):
+    def mean(y, s):
+        clock.now += 0.01
+        return float(s[y == 1].mean())
+
+    sample = pauci.Sample(np.arange(60) % 2, np.random.default_rng(1).normal(size=60))
+    pauci.permutation_test(sample, mean, 1200, rng=1)
+    assert [bar.options["desc"] for bar in bars] == ["permutations"]
+    pauci.permutation_test(sample, mean, 1200, rng=1, progress=False)
+    assert len(bars) == 1
+    with pytest.raises(TypeError, match="progress=1 must be True, False or"):
+        pauci.permutation_test(sample, mean, progress=1)
+
+
+def double(values, out):
+    """A short function, as it takes no time to compile."""
+    for i in range(values.size):
+        out[i] = 2.0 * values[i]
+
+
+LINE = "pauci: compiling the bootstrap once, about 6 s ...\n"
+
+
+def call(function, **options):
+    out = np.zeros(3)
+    with Wait(10, "work", " rows", **options) as wait:
+        function(np.array([1.0, 2.0, 3.0]), out)
+        wait.add(1)
+    assert out.tolist() == [2.0, 4.0, 6.0]
+    return wait
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder of its own for what numba keeps."""
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    return tmp_path
+
+
+@pytest.mark.usefixtures("folder")
+def test_compilation_is_told_of_when_it_happens(terminal):
+    function = KeptOnDisk(double)
+    call(function)
+    assert terminal.text == LINE
+    call(function)
+    call(KeptOnDisk(double))  # from the disk
+    assert terminal.text == LINE
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("options", [{"progress": False}, {}])
+def test_compilation_is_told_to_nobody_else(monkeypatch, options):
+    stream = stderr_is(monkeypatch, Terminal(terminal=bool(options)))
+    call(KeptOnDisk(double), **options)
+    assert stream.text == ""
+
+
+def test_a_function_that_cannot_be_kept_is_not_compiled_once(terminal, folder, monkeypatch):
+    call(KeptOnDisk(double))
+    for file in folder.rglob("*.nbc"):
+        os.truncate(file, 10)
+    call(KeptOnDisk(double))
+    told = "pauci: compiling the bootstrap for this process alone, about 6 s ...\n"
+    assert terminal.text == LINE + told
+
+    def njit(function, *, cache=False, **options):
+        if cache:
+            raise RuntimeError("cannot cache function: no locator available")
+        return numba.njit(function, **options)
+
+    monkeypatch.setattr(compiled, "numba", types.SimpleNamespace(njit=njit))
+    call(KeptOnDisk(double))
+    assert terminal.text == LINE + 2 * told
+
+
+@pytest.mark.usefixtures("folder", "terminal")
+def test_compilation_does_not_count_as_work(clock, bars):
+    """It takes long, but says nothing about what is left."""
+    function = KeptOnDisk(double)
+
+    def slowly(*arguments):
+        function(*arguments)
+        clock.now += 20.0
+
+    wait = call(slowly)
+    assert wait.start == 120.0
+    assert bars == []
+
+
+SCRIPT = """
+import sys, numpy as np, pauci
+y = np.repeat([1, 0], [20, 30])
+sample = pauci.Sample(y, np.random.default_rng(1).normal(size=50) + y)
+sys.stderr.isatty = lambda: "terminal" in sys.argv
+pauci.compare([sample, sample], pauci.PAUCc(fpr=(0, 0.5)), variance=pauci.Bootstrap(200, rng=1))
+"""
+
+
+@pytest.mark.slow
+def test_only_a_process_that_compiles_says_so(tmp_path):
+    told = []
+    for folder, where in (("a", "pipe"), ("b", "terminal"), ("b", "terminal")):
+        done = subprocess.run(
+            [sys.executable, "-c", SCRIPT, where], capture_output=True, text=True, check=True,
+            env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / folder), "TERM": "xterm"},
+        )  # fmt: skip
+        told.append(done.stderr)
+    assert told == ["", LINE, ""]
