@@ -154,8 +154,8 @@ def _kind_for(e: Estimate, kind: Any) -> Any:
 class Profile(Sequence[Group], Tabular, Drawable):
     """Groups along the curve of one classifier, each with all its measures.
 
-    Iterating gives a `Group` each; ``profile[0]`` is the first, ``profile["sensitivity"]`` one
-    measure of all groups as a `Series` of arrays.
+    Iterating gives a ``Group`` each; ``profile[0]`` is the first, ``profile["sensitivity"]`` one
+    measure of all groups as a named tuple of arrays.
 
     Attributes
     ----------

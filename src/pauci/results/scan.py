@@ -243,7 +243,7 @@ class Scan(Sequence[Any], Tabular, Drawable):
 
     @property
     def largest(self) -> Largest:
-        """The region with the most evidence against the null; see `Largest`."""
+        """The region with the most evidence against the null."""
         return self.largest_at()
 
     def largest_at(self, level: float = 0.95, kind: Any = None) -> Largest:
