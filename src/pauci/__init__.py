@@ -20,6 +20,7 @@ from pauci.errors import (
     PauciError,
     PauciWarning,
     PlanningWarning,
+    ReaderVarianceWarning,
     ResamplingWarning,
     ReversedScoresWarning,
     SamplingRatioWarning,
@@ -39,6 +40,9 @@ from pauci.inference.planning import power, sample_size
 from pauci.intervals.analytic import Interval
 from pauci.intervals.resampled import Resampled
 from pauci.measures import *  # noqa: F403
+from pauci.readers.analysis import ReaderAnalysis, ReaderTest
+from pauci.readers.mrmc import mrmc
+from pauci.readers.study import ReaderStudy
 from pauci.resampling.bootstrap import Bootstrap
 from pauci.results.comparison import Comparison
 from pauci.results.comparisons import Comparisons, JointTest
@@ -79,6 +83,10 @@ __all__ = [
     "PauciWarning",
     "PermutationTest",
     "PlanningWarning",
+    "ReaderAnalysis",
+    "ReaderStudy",
+    "ReaderTest",
+    "ReaderVarianceWarning",
     "Resampled",
     "ResamplingWarning",
     "ReversedScoresWarning",
@@ -95,6 +103,7 @@ __all__ = [
     "curve_points",
     "datasets",
     "estimate",
+    "mrmc",
     "operating_points",
     "permutation_test",
     "plot",
