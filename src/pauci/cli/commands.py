@@ -25,15 +25,18 @@ from pauci.cli.options import (
     long_options,
     measure_options,
     measures_of,
+    mrmc_options,
     output_of,
     reading_of,
     row_options,
+    study_options,
     table_options,
     variance_of,
     with_options,
 )
 from pauci.cli.output import Output, Result, content
 from pauci.cli.samples import sample_of, tables_of
+from pauci.cli.studies import study_of
 from pauci.cli.wording import COMMAND, spoken
 from pauci.errors import InputError, Message, PauciWarning, arg
 from pauci.inference.compare import compare
@@ -41,6 +44,7 @@ from pauci.inference.estimate import estimate
 from pauci.intervals.analytic import ESTIMATE_KINDS
 from pauci.intervals.resampled import BOOTSTRAP_KINDS
 from pauci.measures import AUC, Measure, PAUCc
+from pauci.readers.mrmc import mrmc
 from pauci.results import format as fmt
 from pauci.results.output import write_file
 from pauci.sample.sample import Sample
@@ -310,6 +314,47 @@ def _compared(
     return compare(
         samples, measure, null, alternative, adjust=adjust, variance=variance, force=force
     )
+
+
+@commands.command(
+    "readers",
+    cls=GroupedCommand,
+    short_help="Modalities judged by many readers.",
+    example="pauci readers study.csv --reader reader --modality modality --case case "
+    "--label cancer --score score --measure auc",
+)
+@click.argument("file", type=str)
+@partial(
+    with_options,
+    options=[*study_options(), *file_options(), *measure_options(), *mrmc_options()],
+)
+def readers_command(
+    file: str, measures: tuple[str, ...], fixed: str | None, method: Any, weights: Any,
+    standalone: str | None, conservative: bool, null: float, alternative: Any, level: float,
+    plot: str | None, **options: Any,
+) -> None:  # fmt: skip
+    """Compare modalities that several readers judged on several cases (MRMC).
+
+    FILE has a row for each reading: who read (--reader), by what (--modality), which case (--case),
+    its truth (--label), and the score. Any design will do: all readers read all cases, groups of
+    readers groups of cases, cases differ between modalities, single readings are missing.
+    """
+    asked = measures_of(measures, options)
+    output, figure = output_of(options), Figure.of(plot)
+    if plot is not None and len(asked) > 1:
+        raise InputError(arg("plot", plot), " shows one measure; name one.")
+    study = study_of(file, reading_of(options), **options)
+    factors = {} if fixed is None else {fixed: "fixed"}
+    results = [
+        mrmc(
+            study, measure, weights=weights, method=method, null=null, alternative=alternative,
+            standalone=standalone, conservative=conservative, **factors,  # type: ignore[arg-type]
+        )
+        for measure in asked
+    ]  # fmt: skip
+    figure.write_own(results[0], level=level)
+    titles = [""] if len(asked) == 1 else [str(r.measure) for r in results]
+    _give([Result(t, r, {"level": level}) for t, r in zip(titles, results, strict=True)], output)
 
 
 @commands.command(

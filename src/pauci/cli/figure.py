@@ -35,6 +35,14 @@ class Figure:
             raise InputError(arg("plot", path), " is a folder; name a file.")
         return cls(Path(path), form)
 
+    def write_own(self, result: Any, *, level: float) -> None:
+        """Draw the figure of a result itself to the file."""
+        if self.path is None:
+            return
+        with look.off_screen():
+            ax = result.plot(level=level)
+        self.save(ax)
+
     def write(
         self, sample: Any, measures: Sequence[Measure], result: Any, *, level: float, kind: Any
     ) -> None:
@@ -49,6 +57,11 @@ class Figure:
                 own = kind if kind in (*ESTIMATE_KINDS, *BOOTSTRAP_KINDS) else None
                 draw = getattr(plot, measures[0].figure)
                 ax = draw(sample, result, level=level, kind=own)
+        self.save(ax)
+
+    def save(self, ax: Any) -> None:
+        """Write a figure that is drawn to the file."""
+        assert self.path is not None
         contents = look.written(ax, self.form)
         existed = self.path.exists()
         try:

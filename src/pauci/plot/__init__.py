@@ -13,6 +13,7 @@ from pauci.plot.forest_plot import forest
 from pauci.plot.operating_points_plot import operating_points
 from pauci.plot.other_curves import hits, kappa, precision_recall
 from pauci.plot.rating_counts import ratings
+from pauci.plot.reader_plots import reader_curves, readers
 from pauci.plot.replicate_histogram import permutations, replicates
 from pauci.plot.roc_curve import roc
 
@@ -25,6 +26,8 @@ __all__ = [
     "permutations",
     "precision_recall",
     "ratings",
+    "reader_curves",
+    "readers",
     "replicates",
     "roc",
 ]

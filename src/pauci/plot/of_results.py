@@ -7,7 +7,9 @@ from pauci.errors import InputTypeError
 from pauci.inference.permutation import PermutationTest
 from pauci.plot.forest_plot import forest
 from pauci.plot.operating_points_plot import operating_points
+from pauci.plot.reader_plots import readers
 from pauci.plot.replicate_histogram import permutations, replicates
+from pauci.readers.analysis import ReaderAnalysis
 from pauci.results.comparison import Comparison
 from pauci.results.comparisons import Comparisons
 from pauci.results.estimate import Estimate, Estimates
@@ -42,5 +44,6 @@ _FIGURES: tuple[tuple[tuple[type, ...], Callable[..., "Axes"]], ...] = (
     ((OneSampleTest,), _of_test),
     ((OperatingPoints,), operating_points),
     ((PermutationTest,), permutations),
+    ((ReaderAnalysis,), readers),
 )
 """The function that draws each kind of result."""

@@ -10,7 +10,6 @@ from scipy.special import fdtrc, ndtr, ndtri, stdtr, stdtrit
 
 from pauci import checks
 from pauci.checks import FloatArray
-from pauci.curve.region import ThresholdRegion
 from pauci.errors import UndefinedError
 from pauci.intervals.analytic import Interval
 from pauci.measures.base import Measure

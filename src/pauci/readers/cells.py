@@ -73,7 +73,8 @@ def _add(z: FloatArray, study: ReaderStudy, cell: Cell, of_rows: FloatArray) -> 
 
 
 def _by_influence(problem: Problem) -> FloatArray:
-    return row_contributions(problem.rows, problem.all_terms)[0]
+    (contributions,) = row_contributions(problem.rows, problem.all_terms)
+    return np.asarray(contributions)
 
 
 def _by_jackknife(problem: Problem) -> FloatArray:

@@ -1,7 +1,7 @@
-r"""Variances of averages over readers, and of differences of these, from cells and their covariance.
+r"""Variances of averages over readers, and of their differences, from cells and covariances.
 
-A contrast L weighs the cells: an average over the readers of a modality, or the difference of two.
-With t the estimates, C their covariance over cases, R_j the readers of modality j and R_ij those of
+A contrast L weighs cells: an average over the readers of a modality, or the difference of two. With
+t the estimates, C their covariance over cases, R_j the readers of modality j and R_ij those of
 both, readers and cases bring
 
 .. math:: V_R = \sum_r d_r^2, \quad
@@ -17,7 +17,7 @@ denominator, as in Satterthwaite (1946).
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -84,7 +84,7 @@ class Averages:
             return Spread(max(fixed, 0.0), math.inf, fixed)
         deviations, parts = self._readers(signs)
         among = float(deviations @ deviations)
-        df = self._df(signs, parts, among)
+        df = self._df(parts, among)
         if not self.random_cases:
             return Spread(among, df(among), fixed)
         variance = among + max(self._cases(signs, contrast), 0.0)
@@ -105,7 +105,7 @@ class Averages:
             parts[i] = float(own @ own)
         return deviations, parts
 
-    def _df(self, signs: dict[int, float], parts: dict[int, float], among: float):  # type: ignore[no-untyped-def]
+    def _df(self, parts: dict[int, float], among: float) -> Callable[[float], float]:
         """Return what gives the degrees of freedom of a variance."""
         readers = [set(self.reader[self.groups[i].cells].tolist()) for i in parts]
         n = [len(r) for r in readers]

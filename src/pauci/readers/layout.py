@@ -55,7 +55,7 @@ def layout_of(read: BoolArray) -> Layout:
         Whether there is such a reading.
     """
     has_cell = read.any(axis=2)
-    by_reader = read.any(axis=1)
+    by_reader: BoolArray = np.asarray(read.any(axis=1))
     blocks, block_of_case = _blocks(by_reader)
     block_of_reader = np.empty(len(by_reader), dtype=np.int64)
     for i, readers in enumerate(blocks):
@@ -64,7 +64,7 @@ def layout_of(read: BoolArray) -> Layout:
     cases_by = _cases_by_modalities(read)
     missing = 0
     for i, readers in enumerate(blocks):
-        part = read[list(readers)] & (block_of_case == i)
+        part: BoolArray = np.asarray(read[list(readers)] & (block_of_case == i))
         seen = part.any(axis=0)
         if cases_by == "crossed":
             seen = np.broadcast_to(seen.any(axis=0), seen.shape)
@@ -110,7 +110,7 @@ def _crossing(counts: IntArray, modalities: int) -> Crossing:
 
 def _cases_by_modalities(read: BoolArray) -> Crossing:
     """Return whether modalities share their cases, but for a few readings that are missing."""
-    seen = read.any(axis=0)
+    seen: BoolArray = np.asarray(read.any(axis=0))
     shares = []
     for a, b in combinations(seen, 2):
         shares.append(int((a & b).sum()) / max(min(int(a.sum()), int(b.sum())), 1))

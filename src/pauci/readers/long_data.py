@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pauci.checks import (
-    AnyArray,
     BoolArray,
     DataName,
     IntArray,
@@ -79,8 +78,9 @@ def readings_of_frame(
     if not len(frame):
         raise InputError("frame has no row; pass one for each reading.", argument="frame")
     readers, of_reader = _codes("reader", reader, found["reader"])
+    modalities: tuple[str, ...] = ("all",)
     if modality is None:
-        modalities, of_modality = ("all",), np.zeros(len(frame), dtype=np.int64)
+        of_modality: IntArray = np.zeros(len(frame), dtype=np.int64)
     else:
         modalities, of_modality = _codes("modality", modality, found["modality"])
     cases, of_case = _ids("case", case, found["case"])
@@ -271,10 +271,9 @@ def readings_of_imrmc(source: Any) -> Readings:
             "1.",
             argument="source",
         )
-    readings = pd.DataFrame({
-        "reader": names[~is_truth], "modality": table["modality"][~is_truth].astype(str).str.strip(),
-        "case": cases[~is_truth], "score": table["score"][~is_truth],
-    }).reset_index(drop=True)  # fmt: skip
+    modalities = table["modality"].astype(str).str.strip()
+    every = {"reader": names, "modality": modalities, "case": cases, "score": table["score"]}
+    readings = pd.DataFrame(every)[~is_truth].reset_index(drop=True)
     readings["label"] = readings["case"].map(known.set_index("case")["truth"])
     lacking = np.flatnonzero(readings["label"].isna().to_numpy())
     if lacking.size:

@@ -7,11 +7,12 @@ from typing import Literal
 import numpy as np
 
 from pauci import checks
-from pauci.checks import check_choice, check_flag, nearest, refuse_foreign
+from pauci.checks import IntArray, check_choice, check_flag, nearest, refuse_foreign
 from pauci.errors import (
     InputError,
     InputTypeError,
     ReaderVarianceWarning,
+    Spelled,
     arg,
     each_warning_once,
     shown,
@@ -38,7 +39,11 @@ Factor = Literal["random", "fixed"]
 Weights = Literal["equal", "pairs"]
 Method = Literal["influence", "jackknife", "u-statistic"]
 
-_METHODS = ("influence", "jackknife", "u-statistic")
+FIXED_READERS = Spelled('readers="fixed"', "--fixed readers")
+FIXED_CASES = Spelled('cases="fixed"', "--fixed cases")
+METHODS = ("influence", "jackknife", "u-statistic")
+"""Where covariances over cases come from."""
+
 _ARGUMENTS = (
     "study", "measure", "readers", "cases", "weights", "method", "null", "alternative",
     "standalone", "conservative",
@@ -130,7 +135,7 @@ def mrmc(
     >>> m = pauci.mrmc(study, pauci.AUC())
     >>> m.differences[["first", "second", "difference", "se", "pvalue"]].round(4)
          first second  difference      se  pvalue
-    0  digital   film     -0.0639  0.0273  0.0228
+    0  digital   film     -0.0621  0.0274   0.027
     """
     refuse_foreign(foreign, "pauci.mrmc", _ARGUMENTS)
     if not isinstance(study, ReaderStudy):
@@ -144,14 +149,14 @@ def mrmc(
     measures = measures_of(measure)
     if len(measures) > 1:
         raise InputError(
-            f"measure holds {len(measures)} measures, and mrmc takes one at a time.",
+            f"measure holds {len(measures)} measures, and a study takes one at a time.",
             argument="measure",
             value=measure,
         )
     (measure,) = measures
     check_choice("readers", readers, ("random", "fixed"))
     check_choice("cases", cases, ("random", "fixed"))
-    check_choice("method", method, _METHODS)
+    check_choice("method", method, METHODS)
     check_choice("alternative", alternative, ("two-sided", "greater", "less"))
     check_flag("conservative", conservative)
     null = checks.finite("null", null)
@@ -160,8 +165,8 @@ def mrmc(
     check_choice("weights", weights, ("equal", "pairs"))
     if readers == cases == "fixed":
         raise InputError(
-            arg("readers", "fixed"), " and ", arg("cases", "fixed"), " leave nothing random, and no "
-            "standard error; let one of them be random.",
+            shown(FIXED_READERS), " and ", shown(FIXED_CASES), " leave nothing random, and so no "
+            "standard error; let one of them be random.", argument="readers", value="fixed",
         )  # fmt: skip
     groups = _groups(study, weights, standalone)
     if readers == "random":
@@ -235,7 +240,7 @@ def _check_readers(study: ReaderStudy, groups: list[Group]) -> None:
         raise InputError(
             f"modality {group.name!r} has one reader, {reader!r}, who tells nothing of how readers "
             "differ. Take readers as they are with ",
-            arg("readers", "fixed"),
+            shown(FIXED_READERS),
             ", or if it is an algorithm, say so with ",
             arg("standalone", group.name),
             ".",
@@ -277,11 +282,10 @@ def _u_statistics(
     kernels = [kernels_of(study, [study.cells[k] for k in g.cells], g.weights) for g in groups]
     found = {}
     for signs, spread in spreads.items():
-        statistics = [covariance_of(kernels[i], kernels[i]) for i, _ in signs]
-        u = statistics[0]
+        first, last = kernels[signs[0][0]], kernels[signs[-1][0]]
+        u = covariance_of(first, first)
         if len(signs) == 2:
-            (i, _), (j, _) = signs
-            u = difference_of(*statistics, covariance_of(kernels[i], kernels[j]))
+            u = difference_of(u, covariance_of(last, last), covariance_of(first, last))
         found[signs] = Spread(u.covariance, u.degrees_of_freedom(), spread.fixed_readers)
     return found
 
@@ -320,7 +324,7 @@ def _averaged(
     )  # fmt: skip
 
 
-def _global_test(averages: Averages, group: np.ndarray, weights: str) -> ReaderTest | None:  # type: ignore[type-arg]
+def _global_test(averages: Averages, group: IntArray, weights: str) -> ReaderTest | None:
     """Return the test that all of three or more modalities are equal, where there is one."""
     n = len(averages.groups)
     if n < 3:

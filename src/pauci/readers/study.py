@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from pauci.checks import (
-    AnyArray,
     BoolArray,
-    DataName,
     IntArray,
     check_choice,
     check_flag,
@@ -159,7 +158,8 @@ class ReaderStudy(Tabular):
         ...     "ann": [1, 2, 2, 4], "bob": [2, 1, 3, 3],
         ... })
         >>> pauci.ReaderStudy.from_frame(
-        ...     frame, reader=None, modality=None, label="cancer", score={"ann": "Ann", "bob": "Bob"}
+        ...     frame, reader=None, modality=None, label="cancer",
+        ...     score={"ann": "Ann", "bob": "Bob"},
         ... )
         ReaderStudy(2 readers, 1 modality, 2 positives, 2 negatives: factorial)
         """
@@ -222,7 +222,7 @@ class ReaderStudy(Tabular):
         read = np.zeros((n_readers, n_modalities, len(readings.cases)), dtype=bool)
         read[readings.reader, readings.modality, readings.case] = True
         cells = []
-        for i, (first, last) in enumerate(zip(ends[:-1], ends[1:], strict=True)):
+        for i, (first, last) in enumerate(pairwise(ends.tolist())):
             if first == last:
                 continue
             rows = order[first:last]
@@ -277,7 +277,8 @@ class ReaderStudy(Tabular):
         clusters = "" if self.clusters is None else f" in {self.clusters:,} clusters"
         return (
             f"{fmt.count(len(self.readers), 'reader')}, {fmt.count(self.n_pos, 'positive')} and "
-            f"{fmt.count(self.n_neg, 'negative')}{clusters}, {fmt.count(self.n_readings, 'reading')}"
+            f"{fmt.count(self.n_neg, 'negative')}{clusters}, "
+            f"{fmt.count(self.n_readings, 'reading')}"
         )
 
     def __repr__(self) -> str:
@@ -293,8 +294,8 @@ class ReaderStudy(Tabular):
     def to_frame(self) -> "pd.DataFrame":
         """Return the design as a data frame, with a row for each reader in each modality.
 
-        Columns modality, reader, block (its readers read the same cases, but for some), n_pos, n_neg (cases that
-        were read) and distinct_scores.
+        Columns modality, reader, block (its readers read the same cases, but for some), n_pos and
+        n_neg (cases that were read), distinct_scores.
         """
         return frame_of(_COLUMNS, [dict(zip(_COLUMNS, row, strict=True)) for row in self._rows()])
 

@@ -1,8 +1,8 @@
 r"""The one-shot U-statistic for the AUC of many readers and many cases (Gallas 2006).
 
 With the kernel S = 1, 1/2 or 0 for a triple of reader r, positive i and negative j, and a weight W
-that is 0 where r did not read both, :math:`A = \sum W S / \sum W`. Two triples share their reader or
-not, their positive or not, their negative or not. For each of these eight kinds e, sums over all
+that is 0 where r did not read both, :math:`A = \sum W S / \sum W`. Two triples share their reader
+or not, their positive or not, their negative or not. For each of these eight kinds e, sums over all
 pairs of triples of that kind give the mean product of two kernels,
 
 .. math:: M_e = \frac{\sum_e W S\, W' S'}{\sum_e W W'}, \qquad
