@@ -37,6 +37,22 @@ def separated():
     return pauci.Sample([0] * 9 + [1] * 9, range(18))
 
 
+def reader_study(first="film", readers=3):
+    """Return a study of two modalities."""
+    rng = np.random.default_rng(4)
+    n = 60 * readers
+    frames = [
+        pd.DataFrame({
+            "reader": np.repeat([f"{ODD if i else ''}{i}" for i in range(readers)], 60),
+            "modality": modality, "case": np.tile(range(60), readers),
+            "label": np.tile(np.arange(60) % 2, readers),
+            "score": np.tile(np.arange(60) % 2, readers) * shift + rng.normal(size=n),
+        })
+        for modality, shift in ((first, 1.0), ("digital", 1.6))
+    ]  # fmt: skip
+    return pauci.ReaderStudy.from_frame(pd.concat(frames))
+
+
 MAKERS = {
     "Estimate": lambda: pauci.estimate(sample("svm"), PART),
     "Estimates": lambda: pauci.estimate(sample("svm", "nn"), [pauci.AUC(), PART, pauci.AP()]),
@@ -49,6 +65,13 @@ MAKERS = {
         pauci.binormal(auc=(0.85, 0.8), correlation=0.6), pauci.AUC(), difference=0.05
     ),
     "OperatingPoints": lambda: pauci.operating_points(sample("svm")),
+    "ReaderStudy": reader_study,
+    "ReaderAnalysis": lambda: pauci.mrmc(reader_study(), PART),
+    "fixed readers": lambda: pauci.mrmc(
+        reader_study(), PART, readers="fixed", null=-0.05, alternative="greater"
+    ),
+    "u-statistic": lambda: pauci.mrmc(reader_study(), pauci.AUC(), method="u-statistic"),
+    "odd modality": lambda: pauci.mrmc(reader_study(ODD), PART),
     "independent": lambda: pauci.compare([ratings(), ratings("digital")], pauci.AUC()),
     "one-sided": lambda: pauci.compare(
         sample("svm", "nn"), PART, null=-0.05, alternative="greater"

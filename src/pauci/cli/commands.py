@@ -353,7 +353,7 @@ def readers_command(
         for measure in asked
     ]  # fmt: skip
     figure.write_own(results[0], level=level)
-    titles = [""] if len(asked) == 1 else [str(r.measure) for r in results]
+    titles = [""] if len(asked) == 1 else [r.title for r in results]
     _give([Result(t, r, {"level": level}) for t, r in zip(titles, results, strict=True)], output)
 
 

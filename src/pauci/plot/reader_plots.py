@@ -85,7 +85,7 @@ def readers(
         se = math.sqrt(max(float(v[a, a] + v[b, b] - 2.0 * v[a, b]), 0.0))
         value = result.cells[a].value - result.cells[b].value
         rows.append(Row(name, "", value, se, value - z * se, value + z * se))
-    label = f"{result.measure.label}, {result.region}" if result.region else result.measure.label
+    label = result.title
     head = f"({fmt.percent(level)} CI)"
     if rows:
         whole = next(d for d in result.contrasts if {d.name, d.second} == {first, second})

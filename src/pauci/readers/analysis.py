@@ -211,6 +211,11 @@ class ReaderAnalysis(Tabular, Drawable):
         return self.measure.region_phrase
 
     @property
+    def title(self) -> str:
+        """The measure with its region."""
+        return f"{self.measure.label}, {self.region}" if self.region else self.measure.label
+
+    @property
     def estimates(self) -> "pd.DataFrame":
         """Averages over readers by modality, with 95 % intervals."""
         return self._estimates(0.95)
@@ -318,14 +323,13 @@ class ReaderAnalysis(Tabular, Drawable):
                 t, p = a.test(self.null, side) if a.second else (math.nan, math.nan)
                 row += [Statistic(t), PValue(p)]
             body.append(row)
-        where = f", {self.region}" if self.region else ""
         caption = (
             *subject([self.measure]), " of ", *listed(a.name for a in self.averages),
             f", averaged over readers ({self.factors}), with {fmt.percent(level)} confidence "
             f"intervals; {self.study.sizes}",
         )  # fmt: skip
         return Table(
-            f"{self.measure.label}{where}: readers and cases",
+            f"{self.title}: readers and cases",
             caption,
             columns,
             body,

@@ -82,6 +82,8 @@ class Averages:
         fixed = float(contrast @ self.cells.covariance @ contrast)
         if not self.random_readers:
             return Spread(max(fixed, 0.0), math.inf, fixed)
+        if all(self.groups[i].standalone for i in signs):
+            return Spread(fixed if self.random_cases else 0.0, math.inf, fixed)
         deviations, parts = self._readers(signs)
         among = float(deviations @ deviations)
         df = self._df(parts, among)

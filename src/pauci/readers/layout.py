@@ -54,7 +54,7 @@ def layout_of(read: BoolArray) -> Layout:
     read : ndarray of bool, shape (readers, modalities, cases)
         Whether there is such a reading.
     """
-    has_cell = read.any(axis=2)
+    has_cell: BoolArray = np.asarray(read.any(axis=2))
     by_reader: BoolArray = np.asarray(read.any(axis=1))
     blocks, block_of_case = _blocks(by_reader)
     block_of_reader = np.empty(len(by_reader), dtype=np.int64)
@@ -65,9 +65,9 @@ def layout_of(read: BoolArray) -> Layout:
     missing = 0
     for i, readers in enumerate(blocks):
         part: BoolArray = np.asarray(read[list(readers)] & (block_of_case == i))
-        seen = part.any(axis=0)
+        seen: BoolArray = np.asarray(part.any(axis=0))
         if cases_by == "crossed":
-            seen = np.broadcast_to(seen.any(axis=0), seen.shape)
+            seen = np.broadcast_to(np.asarray(seen.any(axis=0)), seen.shape)
         expected = (has_cell[list(readers)][:, :, None] & seen[None]).sum()
         missing += int(expected - part.sum())
     # A table that is half empty is no study of such a design with readings missing.

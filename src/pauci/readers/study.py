@@ -347,9 +347,11 @@ def _refuse_twice(readings: Readings) -> None:
         f"{readings.cases[readings.case[first]]!r} in modality "
         f"{readings.modalities[readings.modality[first]]!r} (",
         RowNumbers.first(rows),
-        "), and each case is read once. Keep one, say with ",
+        "), and each case is read once in a modality. Keep one, or name with ",
         arg("case"),
-        " what tells cases apart, or take sessions for modalities.",
+        " and ",
+        arg("modality"),
+        " the columns that tell cases and modalities (or sessions) apart.",
         argument="case",
         value=readings.cases[readings.case[first]],
     )
