@@ -42,6 +42,7 @@ from pauci.intervals.resampled import Resampled
 from pauci.measures import *  # noqa: F403
 from pauci.readers.analysis import ReaderAnalysis, ReaderTest
 from pauci.readers.mrmc import mrmc
+from pauci.readers.power import mrmc_power
 from pauci.readers.study import ReaderStudy
 from pauci.resampling.bootstrap import Bootstrap
 from pauci.results.comparison import Comparison
@@ -104,6 +105,7 @@ __all__ = [
     "datasets",
     "estimate",
     "mrmc",
+    "mrmc_power",
     "operating_points",
     "permutation_test",
     "plot",

@@ -9,6 +9,8 @@ import pytest
 
 import pauci
 from pauci.readers.cells import estimate_cells
+from pauci.variance.base import Problem, Term
+from pauci.variance.influence import covariance
 from reader_studies import roe_metz, viper
 
 pytestmark = pytest.mark.filterwarnings("ignore::pauci.ReaderVarianceWarning")
@@ -39,14 +41,11 @@ def test_cells_of_one_set_of_cases_have_the_covariance_of_one_sample(measure):
     )
     names = [s.modalities[c.modality] + s.readers[c.reader] for c in s.cells]
     sample = pauci.Sample.from_frame(wide.reset_index(), "label", names)
-    found = estimate_cells(s, measure, "influence")
-    from pauci.variance.base import Problem, Term
-    from pauci.variance.influence import covariance
-
+    values, matrix = estimate_cells(s, measure, "influence")
     problem = Problem(tuple(sample.ratings(n) for n in names), (measure,) * len(names))
     terms = [Term(r, measure.influence_on(r.curve)) for r in problem.ratings]
-    assert found.values == pytest.approx(problem.values, rel=1e-12)
-    assert found.covariance == pytest.approx(covariance(sample.rows, terms).matrix, rel=1e-9)
+    assert values == pytest.approx(problem.values, rel=1e-12)
+    assert matrix == pytest.approx(covariance(sample.rows, terms).matrix, rel=1e-9)
 
 
 @pytest.mark.parametrize("measure", MEASURES, ids=repr)
@@ -96,8 +95,9 @@ def test_clusters_of_one_case_are_cases_and_copies_are_one():
 def test_readers_nested_in_modalities_are_two_independent_groups():
     """With the cases nested as well, the variances of both modalities add up."""
     frame = FRAME.assign(
-        reader=FRAME["reader"] + FRAME["modality"], case=FRAME["modality"] + FRAME["case"].astype(str)
-    )  # fmt: skip
+        reader=FRAME["reader"] + FRAME["modality"],
+        case=FRAME["modality"] + FRAME["case"].astype(str),
+    )
     m = pauci.mrmc(study(frame), pauci.AUC())
     assert only(m)["se"] == pytest.approx(math.hypot(*m.estimates["se"]), rel=1e-9)
 
@@ -221,7 +221,7 @@ def test_errors():
         pauci.mrmc(one, pauci.AUC())
     assert pauci.mrmc(one, pauci.AUC(), readers="fixed").differences["se"].item() > 0
     few = FRAME[(FRAME["reader"] != "r1") | (FRAME["label"] == 0) | (FRAME["case"] == 0)]
-    with pytest.raises(pauci.UndefinedError, match="reader 'r1' in modality 'A': .*positive"):
+    with pytest.raises(pauci.UndefinedError, match=r"reader 'r1' in modality 'A': .*positive"):
         pauci.mrmc(study(few), pauci.AUC())
     clustered = study(FRAME.assign(patient=FRAME["case"] // 2), cluster="patient")
     with pytest.raises(pauci.InputError, match="clusters"):

@@ -139,7 +139,7 @@ def test_imrmc_of_something_else(tmp_path):
         pauci.ReaderStudy.from_imrmc(tmp_path / "none.imrmc")
     path = tmp_path / "bad.imrmc"
     path.write_text("BEGIN DATA:\n-1,1,truth\n")
-    with pytest.raises(pauci.InputError, match="line 2 .* 3 fields"):
+    with pytest.raises(pauci.InputError, match=r"line 2 .* 3 fields"):
         pauci.ReaderStudy.from_imrmc(path)
     path.write_text("BEGIN DATA:\n-1,1,truth,1\nann,1,film,high\n")
     with pytest.raises(pauci.InputError, match="'high' of reader 'ann', case '1'"):

@@ -29,11 +29,11 @@ def triples(study, modality, weighing):
     for cell in study.cells:
         if cell.modality != modality:
             continue
-        positive = cell.ratings.rows.positive
+        positive, scores = cell.ratings.rows.positive, np.asarray(cell.ratings.values)
         n_pos, n_neg = int(positive.sum()), int((~positive).sum())
         w = 1.0 if weighing == "pairs" else 1.0 / (n_pos * n_neg)
         for i, j in product(np.flatnonzero(positive), np.flatnonzero(~positive)):
-            x, y = cell.ratings.values[i], cell.ratings.values[j]
+            x, y = scores[i], scores[j]
             yield cell.reader, cell.cases[i], cell.cases[j], w, (x > y) + 0.5 * (x == y)
 
 
