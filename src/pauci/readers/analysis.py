@@ -23,6 +23,7 @@ from pauci.results.cells import (
     Note,
     Number,
     Own,
+    Part,
     PValue,
     Statistic,
     Symbol,
@@ -350,10 +351,13 @@ class ReaderAnalysis(Tabular, Drawable):
             notes.append(Note("p-values are not adjusted for several comparisons."))
         low = [a for a in (*self.averages, *self.contrasts) if self._understated(a)]
         if low:
-            names = ", ".join(f"{a.name} - {a.second}" if a.second else a.name for a in low)
+            names: list[str | Part] = []
+            for a in low:
+                names += [", "] if names else []
+                names += [Own(a.name), " - ", Own(a.second)] if a.second else [Own(a.name)]
             notes.append(
                 Note(("SE below that of these readers alone (negative reader component): ",
-                      Own(names), "."))
+                      *names, "."))
             )  # fmt: skip
         if self.conservative:
             notes.append(Note("SE: the larger of those with random and with fixed readers."))

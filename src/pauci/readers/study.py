@@ -276,7 +276,7 @@ class ReaderStudy(Tabular):
         """Numbers of readers, cases and readings in words."""
         clusters = "" if self.clusters is None else f" in {self.clusters:,} clusters"
         return (
-            f"{fmt.count(len(self.readers), 'reader')}, {fmt.count(self.n_pos, 'positive')} and "
+            f"{fmt.count(len(self.readers), 'reader')}, {fmt.count(self.n_pos, 'positive')}, "
             f"{fmt.count(self.n_neg, 'negative')}{clusters}, "
             f"{fmt.count(self.n_readings, 'reading')}"
         )
