@@ -19,7 +19,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from pauci.cli.commands import run
+from pauci.cli import run
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"

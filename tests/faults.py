@@ -37,6 +37,7 @@ ANALYTIC = "tests/intervals/test_analytic.py"
 RESAMPLED = "tests/intervals/test_resampled.py"
 COMPARE = "tests/inference/test_compare.py"
 FREEDOM = "tests/variance/test_degrees_of_freedom.py"
+MRMC = "tests/readers/test_mrmc.py"
 COMPARISONS = "tests/results/test_comparisons.py"
 SCAN = "tests/inference/test_scan.py"
 GROUPS = "tests/measures/test_groups.py"
@@ -110,6 +111,17 @@ FAULTS = [
           "(x2 - x1 + right * (1.0 - x2)) / (far", "(x2 - x1 + right * (1.0 - x1)) / (far", SHARES),
     Fault("largest share of a TPR region not mirrored", "measures",
           "x1, x2, right = 1.0 - x2, 1.0 - x1, 1.0 - right", "right = 1.0 - right", SHARES),
+    # readers and cases
+    Fault("readers divided by their number", "readers",
+          "math.sqrt(n / (n - 1.0)) * own", "own", MRMC),
+    Fault("pairs of one reader among those of different ones", "readers",
+          "products[~same].sum()", "products.sum()", MRMC),
+    Fault("the variance of readers alone for degrees of freedom", "readers",
+          "doubt = among**2 / (min(n) - 1.0)", "doubt = among**2 / min(n)", MRMC),
+    Fault("inclusion without exclusion", "readers",
+          "(-1.0) ** len(kind) * sums[kind]", "sums[kind]", "tests/readers/test_u_statistic.py"),
+    Fault("reader and case components of the next study mixed up", "readers",
+          "(readers - 1) * plan.shared", "readers * plan.shared", "tests/readers/test_power.py"),
     # cautions
     Fault("rivals that are clearly worse", "measures",
           "rivals = heights[best] - heights < spread", "rivals = heights[best] - heights < np.inf",

@@ -20,6 +20,7 @@ from pauci.errors import (
     PauciError,
     PauciWarning,
     PlanningWarning,
+    ReaderVarianceWarning,
     ResamplingWarning,
     ReversedScoresWarning,
     SamplingRatioWarning,
@@ -41,6 +42,10 @@ from pauci.inference.scan import scan
 from pauci.intervals.analytic import Interval
 from pauci.intervals.resampled import Resampled
 from pauci.measures import *  # noqa: F403
+from pauci.readers.analysis import ReaderAnalysis, ReaderTest
+from pauci.readers.mrmc import mrmc
+from pauci.readers.power import mrmc_power
+from pauci.readers.study import ReaderStudy
 from pauci.report.page import report_page
 from pauci.resampling.bootstrap import Bootstrap
 from pauci.results.comparison import Comparison
@@ -86,6 +91,10 @@ __all__ = [
     "PlanningWarning",
     "Profile",
     "Profiles",
+    "ReaderAnalysis",
+    "ReaderStudy",
+    "ReaderTest",
+    "ReaderVarianceWarning",
     "Resampled",
     "ResamplingWarning",
     "ReversedScoresWarning",
@@ -103,6 +112,8 @@ __all__ = [
     "curve_points",
     "datasets",
     "estimate",
+    "mrmc",
+    "mrmc_power",
     "operating_points",
     "permutation_test",
     "plot",

@@ -108,11 +108,34 @@ def load_wisconsin_scores() -> "pd.DataFrame":
     return _load("wisconsin_scores")
 
 
-def _load(name: str) -> "pd.DataFrame":
+def load_viper() -> "pd.DataFrame":
+    """Load the VIPER reader studies: digital and film mammograms of DMIST (Gallas et al. 2019).
+
+    Five studies of 20 radiologists each, 20,382 readings. Columns ``study``, ``reader``,
+    ``modality`` (digital, film), ``case``, ``cancer_365`` and ``cancer_455`` (1 for cancer within
+    so many days), ``score`` (0 to 201), ``recall`` (1 for a score above 100).
+
+    Examples
+    --------
+    >>> import pauci
+    >>> frame = pauci.datasets.load_viper()
+    >>> frame = frame[frame["study"] == "challengeMedP"]
+    >>> pauci.ReaderStudy.from_frame(frame, label="cancer_365").design
+    'split-plot (4 blocks), 13 readings missing'
+    """
+    return _load("viper", packed=True)
+
+
+def _load(name: str, *, packed: bool = False) -> "pd.DataFrame":
+    import gzip
+
     import pandas as pd
 
     folder: Any = files("pauci") / "data"
     if not folder.is_dir():
         folder = Path(__file__).resolve().parents[2] / "data"  # an editable install of a checkout
+    if packed:
+        with (folder / f"{name}.csv.gz").open("rb") as packed_file, gzip.open(packed_file) as file:
+            return pd.read_csv(file)
     with (folder / f"{name}.csv").open(encoding="utf-8") as file:
         return pd.read_csv(file)

@@ -272,6 +272,10 @@ class JackknifeWarning(PauciWarning):
     """The jackknife is asked for a measure and data for which it is not consistent."""
 
 
+class ReaderVarianceWarning(PauciWarning):
+    """A variance over readers and cases is below that over cases alone."""
+
+
 class PlanningWarning(PauciWarning):
     """A sample size rests on a difference that the pilot does not distinguish from 0."""
 

@@ -3,7 +3,7 @@
 import pytest
 
 from command_line import FRAME
-from pauci.cli.commands import run
+from pauci.cli import run
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ import pytest
 
 from command_line import FRAME, fails, succeeds
 from pauci import AUC, Sample, compare, estimate
-from pauci.cli.commands import run
+from pauci.cli import run
 from pauci.errors import PauciWarning, RowNumbers, arg, warn
 
 SVM = "--label label --score svm --measure auc --format json"

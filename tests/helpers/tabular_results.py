@@ -37,6 +37,22 @@ def separated():
     return pauci.Sample([0] * 9 + [1] * 9, range(18))
 
 
+def reader_study(first="film", readers=3):
+    """Return a study of two modalities."""
+    rng = np.random.default_rng(4)
+    n = 60 * readers
+    frames = [
+        pd.DataFrame({
+            "reader": np.repeat([f"{ODD if i else ''}{i}" for i in range(readers)], 60),
+            "modality": modality, "case": np.tile(range(60), readers),
+            "label": np.tile(np.arange(60) % 2, readers),
+            "score": np.tile(np.arange(60) % 2, readers) * shift + rng.normal(size=n),
+        })
+        for modality, shift in ((first, 1.0), ("digital", 1.6))
+    ]  # fmt: skip
+    return pauci.ReaderStudy.from_frame(pd.concat(frames))
+
+
 MAKERS = {
     "Estimate": lambda: pauci.estimate(sample("svm"), PART),
     "Estimates": lambda: pauci.estimate(sample("svm", "nn"), [pauci.AUC(), PART, pauci.AP()]),
@@ -65,6 +81,13 @@ MAKERS = {
     "odd profile": lambda: pauci.profile(sample(ODD)),
     "odd profiles": lambda: pauci.profile(sample(ODD, "[-log10p]"), "tpr"),
     "odd scan": lambda: pauci.scan(sample(ODD, "[-log10p]"), pauci.PAUCc, tpr=[0.4, 0.7], rng=1),
+    "ReaderStudy": reader_study,
+    "ReaderAnalysis": lambda: pauci.mrmc(reader_study(), PART),
+    "fixed readers": lambda: pauci.mrmc(
+        reader_study(), PART, readers="fixed", null=-0.05, alternative="greater"
+    ),
+    "u-statistic": lambda: pauci.mrmc(reader_study(), pauci.AUC(), method="u-statistic"),
+    "odd modality": lambda: pauci.mrmc(reader_study(ODD), PART),
     "independent": lambda: pauci.compare([ratings(), ratings("digital")], pauci.AUC()),
     "one-sided": lambda: pauci.compare(
         sample("svm", "nn"), PART, null=-0.05, alternative="greater"

@@ -31,7 +31,7 @@ from pauci import (
     compare,
     estimate,
 )
-from pauci.cli.commands import run
+from pauci.cli import run
 
 MEASURES = [AUC(), PAUCc(fpr=(0, 0.5)), AP()]
 

@@ -22,6 +22,9 @@ BOTH = pauci.Sample.from_frame(FRAME, label="recurrence", scores=["svm", "nn"])
 SVM, NN = BOTH["svm"], BOTH["nn"]
 M = pauci.PAUCc(fpr=(0, 1 / 3))
 CT = pauci.Sample.from_counts([5, 4, 3, 2, 1], [33, 11, 2, 2, 3], [2, 11, 6, 6, 33])
+STUDY = pauci.ReaderStudy.from_frame(
+    pauci.datasets.load_viper().query("study == 'screeningHighP'"), label="cancer_365"
+)
 FIGURES = {
     "roc": lambda **o: pauci.plot.roc(SVM, M, **o),
     "roc of two": lambda **o: pauci.plot.roc(BOTH, pauci.compare(BOTH, M), **o),
@@ -40,6 +43,8 @@ FIGURES = {
     "scan of pairs": lambda **o: pauci.scan(
         SVM, pauci.PAUC, tpr=[(0, 0.3), (0.2, 0.6), (0.6, 1)], rng=1
     ).plot(**o),
+    "readers": lambda **o: pauci.plot.readers(pauci.mrmc(STUDY, M), **o),
+    "reader_curves": lambda **o: pauci.plot.reader_curves(STUDY, **o),
     "permutations": lambda **o: pauci.permutation_test(BOTH, M, 99, rng=0).plot(**o),
 }
 

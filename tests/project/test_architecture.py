@@ -20,6 +20,7 @@ LAYERS = [
     ["variance", "intervals"],
     ["results", "resampling"],
     ["inference"],
+    ["readers"],
     ["plot"],
     ["report"],
     ["cli"],

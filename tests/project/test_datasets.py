@@ -1,5 +1,6 @@
 """The bundled data: shapes, columns, the numbers that their sources print, and their origin."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -42,6 +43,9 @@ def dmist(modality):
                       "epith_c_size", "bare_nuclei", "bl_cromatin", "normal_nucleoli", "mitoses",
                       "class"], id="wisconsin"),
         pytest.param("wisconsin_scores", 699, ["malignant", *FOUR], id="wisconsin_scores"),
+        pytest.param("viper", 20_382,
+                     ["study", "reader", "modality", "case", "cancer_365", "cancer_455", "score",
+                      "recall"], id="viper"),
     ],
 )  # fmt: skip
 def test_shape(name, rows, columns):
@@ -137,12 +141,13 @@ def test_missing_values_are_as_described(name, missing):
 
 @needs_checkout
 def test_every_file_has_a_loader_and_is_described():
-    files = sorted(path.stem for path in DATA.glob("*.csv"))
-    assert files == sorted(NAMES)
+    paths = [*DATA.glob("*.csv"), *DATA.glob("*.csv.gz")]
+    files = {path.name.partition(".")[0]: path.name for path in paths}
+    assert sorted(files) == sorted(NAMES)
     readme = (DATA / "README.md").read_text(encoding="utf-8")
     headings = [line for line in readme.splitlines() if line.startswith("## ")]
-    for name in files:
-        assert f"| `{name}.csv` |" in readme
+    for name, file in files.items():
+        assert f"| `{file}` |" in readme
         assert any(f"{name}.csv" in heading for heading in headings)
 
 
@@ -151,7 +156,7 @@ def test_every_file_has_a_loader_and_is_described():
 def test_the_described_columns_and_rows_are_there(name):
     frame = getattr(datasets, f"load_{name}")()
     readme = (DATA / "README.md").read_text(encoding="utf-8")
-    assert f"| `{name}.csv` | {len(frame)} |" in readme
+    assert re.search(rf"\| `{name}\.csv(\.gz)?` \| {len(frame)} \|", readme)
     section = next(s for s in readme.split("\n## ") if s.split("\n")[0].find(f"{name}.csv") >= 0)
     for column in frame.columns:
         assert f"`{column}`" in section
@@ -194,3 +199,16 @@ def test_dmist_average_precision_and_standard_errors(modality, precision, errors
     delta = pauci.estimate(sample, measures, "delta")
     for a, b in zip(delta, estimates, strict=True):
         assert a.se == pytest.approx(b.se, rel=0.002)
+
+
+@needs_checkout
+def test_viper_is_small_and_whole():
+    """20 readers a study, scores and recalls that agree, one truth a woman, under 110 kB."""
+    assert (DATA / "viper.csv.gz").stat().st_size < 110_000
+    frame = datasets.load_viper()
+    assert (frame.groupby("study")["reader"].nunique() == 20).all()
+    assert frame["score"].between(0, 201).all()
+    assert (frame["recall"] == (frame["score"] > 100)).all()
+    truths = frame.drop_duplicates(["study", "case", "cancer_365", "cancer_455"])
+    assert not truths.duplicated(["study", "case"]).any()
+    assert (frame["cancer_365"] <= frame["cancer_455"]).all()

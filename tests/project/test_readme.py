@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import pauci
-from pauci.cli.commands import run
+from pauci.cli import run
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()

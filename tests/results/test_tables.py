@@ -109,7 +109,8 @@ def test_a_caption_says_what_a_table_is(name):
     """Measure, classifiers, level and kind, pairing, numbers of both classes."""
     found = result(name)
     caption = text_of(page(found).caption)
-    first = getattr(found, "estimates", getattr(found, "comparisons", None)) or [found]
+    parts = getattr(found, "estimates", getattr(found, "comparisons", None))
+    first = [found] if isinstance(found, pauci.ReaderAnalysis) or not parts else parts
     first = next(iter(first)) if not isinstance(first, pauci.Comparisons) else first[0]
     measure = getattr(first, "measure", getattr(getattr(first, "estimate", 0), "measure", None))
     if measure is not None:

@@ -1,5 +1,5 @@
 """The command ``pauci``."""
 
-from pauci.cli.commands import main, run
+from pauci.cli.entry import main, run
 
 __all__ = ["main", "run"]

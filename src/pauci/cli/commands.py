@@ -1,15 +1,6 @@
 """The ``pauci`` command: estimates, comparisons and a demonstration, from files."""
 
-import errno
-import os
-import pickle
-import sys
-import warnings
-from collections.abc import Sequence
-from concurrent.futures import BrokenExecutor
-from contextlib import suppress
 from functools import partial
-from multiprocessing import ProcessError
 from typing import Any
 
 import click
@@ -26,6 +17,7 @@ from pauci.cli.options import (
     long_options,
     measure_options,
     measures_of,
+    mrmc_options,
     output_of,
     page_options,
     page_path,
@@ -33,16 +25,18 @@ from pauci.cli.options import (
     reading_of,
     row_options,
     scan_options,
+    study_options,
     table_options,
     uncertainty_options,
     variance_of,
     with_options,
 )
-from pauci.cli.output import Output, Result, content
+from pauci.cli.output import Result, give, write_line
 from pauci.cli.page import origin_of, said_of_items
 from pauci.cli.samples import sample_of, tables_of
-from pauci.cli.wording import COMMAND, spoken
-from pauci.errors import InputError, Message, PauciWarning, arg
+from pauci.cli.studies import study_of
+from pauci.cli.wording import COMMAND
+from pauci.errors import InputError, arg
 from pauci.inference.compare import compare
 from pauci.inference.estimate import estimate
 from pauci.inference.profile import profile
@@ -50,111 +44,12 @@ from pauci.inference.scan import scan
 from pauci.intervals.analytic import ESTIMATE_KINDS
 from pauci.intervals.resampled import BOOTSTRAP_KINDS
 from pauci.measures import AUC, Measure, PAUCc
+from pauci.readers.mrmc import mrmc
 from pauci.report.analysis import Options
 from pauci.report.page import Words, page_of
 from pauci.results import format as fmt
 from pauci.results.output import write_file
 from pauci.sample.sample import Sample
-
-_LONGEST_MESSAGE = 1000
-
-
-def main() -> None:
-    """Run the command; bad input gives one line on standard error and exit status 2."""
-    status = run(sys.argv[1:])
-    try:
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except OSError:
-        # What could not be written is still buffered, and Python would try again at its end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    sys.exit(status)
-
-
-def run(arguments: list[str]) -> int:
-    """Run the command on a list of arguments and return its exit status.
-
-    It is 2 for bad input, 1 for what went wrong otherwise.
-    """
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("always", PauciWarning)
-            shown: set[str] = set()
-
-            def show(message: Warning | str, *_: object, **__: object) -> None:
-                text = message.said(spoken()) if isinstance(message, Message) else str(message)
-                if text not in shown:  # a table and a sentence may both have cause to warn
-                    _say("warning", text)
-                shown.add(text)
-
-            warnings.showwarning = show
-            commands.main(arguments, prog_name="pauci", standalone_mode=False)
-    except click.ClickException as error:
-        return _fail(error.format_message(), _where_to_look(arguments))
-    except (click.Abort, KeyboardInterrupt):
-        _say("interrupted")
-        return 130
-    except SystemExit:  # click leaves so where standard output was closed
-        return _fail("standard output was closed before all was written.", status=1)
-    except Exception as error:
-        if isinstance(error, Message):
-            about_option = error.argument is not None
-            said = error.said(COMMAND)
-            return _fail(said, _where_to_look(arguments) if about_option else "")
-        return _fail(_what_went_wrong(error), status=1)
-    return 0
-
-
-def _what_went_wrong(error: Exception) -> str:
-    """Return one line on an error that is not about the input."""
-    words = f"{type(error).__name__}: {error}"
-    if isinstance(error, OSError):
-        if error.errno == errno.EPIPE:
-            return "standard output was closed before all was written."
-        return f"{error.strerror or words}{f' ({error.filename!r})' if error.filename else ''}."
-    if isinstance(error, MemoryError):
-        return f"out of memory ({error}); use fewer measures, classifiers or rows at once."
-    if isinstance(error, (BrokenExecutor, ProcessError, pickle.PicklingError)):
-        return f"a worker ended before its time; try --jobs 1 ({words})."
-    return f"{words}. This is a fault of pauci; please report it with the command."
-
-
-def _say(kind: str, text: str = "") -> None:
-    """Write one line on standard error, whatever the text holds."""
-    line = "".join(c if c.isprintable() else "?" for c in " ".join(text.split()))
-    if len(line) > _LONGEST_MESSAGE:
-        line = f"{line[: _LONGEST_MESSAGE - 300]} ... {line[-250:]}"
-    with suppress(OSError):
-        click.echo(_encodable(f"pauci: {kind}{f': {line}' if line else ''}", sys.stderr), err=True)
-
-
-def _fail(message: str, hint: str = "", status: int = 2) -> int:
-    _say(
-        "error",
-        message + (hint and f"{'' if message.rstrip().endswith(('.', '?')) else '.'} {hint}"),
-    )
-    return status
-
-
-def _where_to_look(arguments: list[str]) -> str:
-    """Return where the options of a command are explained."""
-    names = [word for word in arguments if word in commands.commands]
-    return " ".join(["See pauci", *names[:1], "--help."])
-
-
-def _write(text: str) -> None:
-    if sys.stdout is None:
-        raise OSError(errno.EBADF, "standard output is closed")
-    try:
-        click.echo(_encodable(text, sys.stdout))
-    except OSError as error:
-        raise OSError(error.errno, f"standard output: {error.strerror}") from None
-
-
-def _encodable(text: str, stream: Any) -> str:
-    """Return a text whose characters a stream can take; the others are written as codes."""
-    encoding = getattr(stream, "encoding", None) or "utf-8"
-    return text.encode(encoding, "backslashreplace").decode(encoding)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]}, invoke_without_command=True)
@@ -166,7 +61,7 @@ def commands(context: click.Context) -> None:
     COMMAND --help explains the options of a command, and ends with an example.
     """
     if context.invoked_subcommand is None:
-        _write(context.get_help())
+        write_line(context.get_help())
 
 
 _DATA = "data/ljubljana_scores.csv --label recurrence"
@@ -200,7 +95,7 @@ def estimate_command(
     sample = sample_of(file, reading_of(options), **options)
     result = estimate(sample, asked, source, force=force)
     figure.write(sample, asked, result, level=level, kind=kind)
-    _give([Result("", result, {"level": level, "kind": kind})], output)
+    give([Result("", result, {"level": level, "kind": kind})], output)
 
 
 @commands.command(
@@ -236,7 +131,7 @@ def compare_command(
     sample = sample_of(file, reading_of(options), **options)
     test = _compared(sample, asked, null, alternative, adjust, source, force=force)
     figure.write(sample, asked, test, level=level, kind=kind)
-    _give([Result("", test, {"level": level, "kind": kind})], output)
+    give([Result("", test, {"level": level, "kind": kind})], output)
 
 
 def _check_classifiers(
@@ -291,7 +186,7 @@ def profile_command(
         prevalence=prevalence, variance=source,
     )  # fmt: skip
     figure.write_own(result, level=level, kind=kind)
-    _give([Result("", result, {"level": level, "kind": kind})], output)
+    give([Result("", result, {"level": level, "kind": kind})], output)
 
 
 @commands.command(
@@ -334,7 +229,7 @@ def scan_command(
         fewest=fewest, rng=seed, n_draws=draws,
     )  # fmt: skip
     figure.write_own(result, level=level, kind=kind)
-    _give([Result("", result, {"level": level, "kind": kind})], output)
+    give([Result("", result, {"level": level, "kind": kind})], output)
 
 
 @commands.command(
@@ -388,7 +283,7 @@ def counts_command(
     if "comparisons" in shown and kind in COMPARISON_KINDS:
         shown["comparisons"]["kind"] = kind
     named = [Result(title, result, shown[title]) for title, result in results.items()]
-    _give(named, output)
+    give(named, output)
 
 
 def _compared(
@@ -444,6 +339,47 @@ def report_command(
 
 
 @commands.command(
+    "readers",
+    cls=GroupedCommand,
+    short_help="Modalities judged by many readers.",
+    example="pauci readers study.csv --reader reader --modality modality --case case "
+    "--label cancer --score score --measure auc",
+)
+@click.argument("file", type=str)
+@partial(
+    with_options,
+    options=[*study_options(), *file_options(), *measure_options(), *mrmc_options()],
+)
+def readers_command(
+    file: str, measures: tuple[str, ...], fixed: str | None, method: Any, weights: Any,
+    standalone: str | None, conservative: bool, null: float, alternative: Any, level: float,
+    plot: str | None, **options: Any,
+) -> None:  # fmt: skip
+    """Compare modalities that several readers judged on several cases (MRMC).
+
+    FILE has a row for each reading: who read (--reader), by what (--modality), which case (--case),
+    its truth (--label), and the score. Any design will do: all readers read all cases, groups of
+    readers groups of cases, cases differ between modalities, single readings are missing.
+    """
+    asked = measures_of(measures, options)
+    output, figure = output_of(options), Figure.of(plot)
+    if plot is not None and len(asked) > 1:
+        raise InputError(arg("plot", plot), " shows one measure; name one.")
+    study = study_of(file, reading_of(options), **options)
+    factors = {} if fixed is None else {fixed: "fixed"}
+    results = [
+        mrmc(
+            study, measure, weights=weights, method=method, null=null, alternative=alternative,
+            standalone=standalone, conservative=conservative, **factors,  # type: ignore[arg-type]
+        )
+        for measure in asked
+    ]  # fmt: skip
+    figure.write_own(results[0], level=level)
+    titles = [""] if len(asked) == 1 else [r.title for r in results]
+    give([Result(t, r, {"level": level}) for t, r in zip(titles, results, strict=True)], output)
+
+
+@commands.command(
     "demo", cls=GroupedCommand, short_help="The main job on bundled data.", example="pauci demo"
 )
 def demo_command() -> None:
@@ -454,23 +390,13 @@ def demo_command() -> None:
         load_ljubljana_scores(), label="recurrence", scores=["svm", "nn"], positive=1
     )
     thirds = [PAUCc(fpr=(0, 1 / 3)), PAUCc(fpr=(1 / 3, 2 / 3)), PAUCc(fpr=(2 / 3, 1))]
-    _write("Ljubljana breast cancer data: out-of-fold scores of an SVM and a neural network.\n")
-    _write(estimate(sample, [*thirds, AUC()]).summary() + "\n")
+    write_line("Ljubljana breast cancer data: out-of-fold scores of an SVM and a neural network.\n")
+    write_line(estimate(sample, [*thirds, AUC()]).summary() + "\n")
     for name in sample.names:
         *parts, whole = (e.value for e in estimate(sample[name], [*thirds, AUC()]))
         terms = " + ".join(fmt.number(part) for part in parts)
-        _write(f"{name}: {terms} = {fmt.number(sum(parts))}; AUC {fmt.number(whole)}")
+        write_line(f"{name}: {terms} = {fmt.number(sum(parts))}; AUC {fmt.number(whole)}")
     test = compare(sample, thirds[0])
-    _write(f"\n{test.summary()}\n")
-    _write(estimate(sample["svm"], thirds[0]).report())
-    _write(test.report())
-
-
-def _give(results: Sequence[Result], output: Output) -> None:
-    """Print results, or write them to a file."""
-    made = content(results, output)
-    if output.file is not None:
-        made = f"{made}\n".encode("utf-8", "backslashreplace") if isinstance(made, str) else made
-        write_file(output.file, made, "output")
-    elif isinstance(made, str):
-        _write(made)
+    write_line(f"\n{test.summary()}\n")
+    write_line(estimate(sample["svm"], thirds[0]).report())
+    write_line(test.report())

@@ -51,12 +51,12 @@ class Figure:
                 ax = draw(sample, result, level=level, kind=own)
         self._save(ax)
 
-    def write_own(self, result: Any, *, level: float, kind: Any) -> None:
+    def write_own(self, result: Any, *, level: float, kind: Any = None) -> None:
         """Draw the figure of a result that needs no data beside it, to the file."""
         if self.path is None:
             return
         with look.off_screen():
-            ax = result.plot(level=level, kind=kind)
+            ax = result.plot(level=level, **({} if kind is None else {"kind": kind}))
         self._save(ax)
 
     def _save(self, ax: Any) -> None:

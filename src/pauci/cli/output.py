@@ -1,11 +1,16 @@
 """What the command prints, or writes to a file."""
 
+import errno
 import json
 import re
+import sys
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import click
+
 from pauci.results import tables
+from pauci.results.output import write_file
 from pauci.results.styles import StyleName
 
 ENDS = {
@@ -72,3 +77,29 @@ def _text(result: Result) -> str:
     if hasattr(result.result, "report"):
         text += f"\n\n{result.result.report(**result.options)}"
     return "\n".join(tables.visible(line) for line in re.split("\n", text))
+
+
+def give(results: Sequence[Result], output: Output) -> None:
+    """Print results, or write them to a file."""
+    made = content(results, output)
+    if output.file is not None:
+        made = f"{made}\n".encode("utf-8", "backslashreplace") if isinstance(made, str) else made
+        write_file(output.file, made, "output")
+    elif isinstance(made, str):
+        write_line(made)
+
+
+def write_line(text: str) -> None:
+    """Print a text, and say what is wrong where that cannot be."""
+    if sys.stdout is None:
+        raise OSError(errno.EBADF, "standard output is closed")
+    try:
+        click.echo(encodable(text, sys.stdout))
+    except OSError as error:
+        raise OSError(error.errno, f"standard output: {error.strerror}") from None
+
+
+def encodable(text: str, stream: Any) -> str:
+    """Return a text whose characters a stream can take; the others are written as codes."""
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    return text.encode(encoding, "backslashreplace").decode(encoding)

@@ -44,10 +44,7 @@ def sample_of(
             for column in lower_is_positive
             for name in (scores if column == long else [column])
         ]
-    frame, chosen = data.frame, positive
-    if positive is not None and label in frame.columns:
-        same = [v for v in frame[label].unique().tolist() if _spells(positive, v)]
-        chosen = same[0] if same else positive
+    frame, chosen = data.frame, positive_of(data, label, positive)
     if lower_is_positive:
         options["lower_is_positive"] = list(lower_is_positive)
     if drop_missing:
@@ -56,10 +53,18 @@ def sample_of(
         with speaking(data.wording):
             return Sample.from_frame(frame, label, list(scores), positive=chosen, **options)
     except PauciError as error:
-        raise _about(data, error) from None
+        raise about(data, error) from None
 
 
-def _about(data: Data, error: Any, options: dict[str, str] | None = None) -> InputError:
+def positive_of(data: Data, label: str, positive: str | None) -> object:
+    """Return the label that a word of the command line names, as it stands in the data."""
+    if positive is None or label not in data.frame.columns:
+        return positive
+    same = [v for v in data.frame[label].unique().tolist() if _spells(positive, v)]
+    return same[0] if same else positive
+
+
+def about(data: Data, error: Any, options: dict[str, str] | None = None) -> InputError:
     """Return an error of the package with the file and its lines in it."""
     said = error.said(CommandWording(data.row_names, options))
     return InputError(f"{data.name}: {said}", argument=error.argument, value=error.value)
@@ -238,4 +243,4 @@ def _table(
                 lower_is_positive=lower,
             )  # fmt: skip
     except PauciError as error:
-        raise _about(there, error, options) from None
+        raise about(there, error, options) from None

@@ -22,7 +22,8 @@ _OPTIONS = {
 
 _NAMES = {
     "label", "y_true", "scores", "y_score", "positive", "frequency", "weight", "cluster", "by",
-    "row", "lower_is_positive", "sheet", "score", "positives-column", "negatives-column",
+    "row", "lower_is_positive", "sheet", "score", "positives-column", "negatives-column", "reader",
+    "modality", "case", "standalone",
 }  # fmt: skip
 """Options whose value comes from the data or is typed freely: it is quoted in messages."""
 

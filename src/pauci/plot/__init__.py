@@ -14,6 +14,7 @@ from pauci.plot.operating_points_plot import operating_points
 from pauci.plot.other_curves import hits, kappa, precision_recall
 from pauci.plot.profile_plot import profile
 from pauci.plot.rating_counts import ratings
+from pauci.plot.reader_plots import reader_curves, readers
 from pauci.plot.replicate_histogram import permutations, replicates
 from pauci.plot.roc_curve import roc
 from pauci.plot.scan_plot import scan
@@ -28,6 +29,8 @@ __all__ = [
     "precision_recall",
     "profile",
     "ratings",
+    "reader_curves",
+    "readers",
     "replicates",
     "roc",
     "scan",

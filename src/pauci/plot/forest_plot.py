@@ -103,7 +103,11 @@ def forest(
     level = checks.level(level)
     if null is not None:
         null = checks.finite("null", null)
-    content = _content(results, level, kind, null)
+    return draw_forest(_content(results, level, kind, null), ax)
+
+
+def draw_forest(content: Forest, ax: "Axes | None") -> "Axes":
+    """Draw the rows of a forest plot."""
     rows = content.rows
     labels, columns = [_label(row) for row in rows], _columns(content)
     lines = [label.count("\n") + 1 for label in labels]

@@ -8,8 +8,10 @@ from pauci.inference.permutation import PermutationTest
 from pauci.plot.forest_plot import forest
 from pauci.plot.operating_points_plot import operating_points
 from pauci.plot.profile_plot import profile
+from pauci.plot.reader_plots import readers
 from pauci.plot.replicate_histogram import permutations, replicates
 from pauci.plot.scan_plot import scan
+from pauci.readers.analysis import ReaderAnalysis
 from pauci.results.comparison import Comparison
 from pauci.results.comparisons import Comparisons
 from pauci.results.estimate import Estimate, Estimates
@@ -48,5 +50,6 @@ _FIGURES: tuple[tuple[tuple[type, ...], Callable[..., "Axes"]], ...] = (
     ((PermutationTest,), permutations),
     ((Profile, Profiles), profile),
     ((Scan,), scan),
+    ((ReaderAnalysis,), readers),
 )
 """The function that draws each kind of result."""

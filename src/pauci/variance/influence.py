@@ -205,6 +205,35 @@ def standardized(rows: Rows, terms: Sequence[Term]) -> list[Stratum]:
     Clusters of one row each are rows.
     """
     blocks = blocks_of(rows, terms)
+    strata, units = _strata(rows, terms, blocks)
+    if rows.cluster is None or math.isinf(rows.cluster_df):
+        return strata
+    sums = np.zeros((len(terms), int(rows.cluster.max()) + 1))
+    for block, stratum in zip(blocks, strata, strict=True):
+        for i, values in enumerate(stratum.z):
+            mass = values if block.copies is None else values * block.copies
+            sums[i] += np.bincount(block.cluster, mass, minlength=sums.shape[1])  # type: ignore[arg-type]
+    return [Stratum(list(sums), None, units)]
+
+
+def row_contributions(rows: Rows, terms: Sequence[Term]) -> FloatArray:
+    """Return z of every row, in the order of the rows, as an array of shape (terms, rows).
+
+    The sum of their products over the rows, or over clusters of which the rows are summed first,
+    is the covariance; rows of other estimates can be merged with them by what they are rows of.
+    """
+    blocks = _row_blocks(rows, terms)
+    _check_sizes(rows, blocks)
+    z = np.empty((len(terms), rows.positive.size))
+    for block, stratum in zip(blocks, _strata(rows, terms, blocks)[0], strict=True):
+        z[:, rows.positive == block.positive] = stratum.z
+    return z
+
+
+def _strata(
+    rows: Rows, terms: Sequence[Term], blocks: Sequence[Block]
+) -> tuple[list[Stratum], float]:
+    """Return z of each class before clusters are summed, and the independent units of both."""
     slopes = [t.influence.prevalence if rows.design == "cohort" else 0.0 for t in terms]
     total = sum(mass_sum(block) for block in blocks)
     prevalence = mass_sum(blocks[0]) / total
@@ -217,14 +246,7 @@ def standardized(rows: Rows, terms: Sequence[Term]) -> list[Stratum]:
             for u, g in zip(block.influence, slopes, strict=True)
         ]
         strata.append(Stratum(z, block.copies, block.units))
-    if rows.cluster is None or math.isinf(rows.cluster_df):
-        return strata
-    sums = np.zeros((len(terms), int(rows.cluster.max()) + 1))
-    for block, stratum in zip(blocks, strata, strict=True):
-        for i, values in enumerate(stratum.z):
-            mass = values if block.copies is None else values * block.copies
-            sums[i] += np.bincount(block.cluster, mass, minlength=sums.shape[1])  # type: ignore[arg-type]
-    return [Stratum(list(sums), None, units)]
+    return strata, units
 
 
 def blocks_of(rows: Rows, terms: Sequence[Term]) -> list[Block]:

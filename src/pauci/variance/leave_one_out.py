@@ -8,6 +8,7 @@ P_i)`, falls from group j on by :math:`n_j + 2 (N_k - N_j)` without a positive o
 :math:`P_{j-1} + P_j` without a negative. Whole counts meet rational bounds as in `pauci.curve`.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -419,3 +420,35 @@ def _check(table: Table, units: tuple[float, float], unit: str) -> None:
             f"the sample has {n:g} {unit} with a {name} label: the jackknife needs at least two "
             f"{unit}s in each class. Collect more {name}s."
         )
+
+
+def jackknife_contributions(ratings: Ratings, measure: Measure) -> FloatArray:
+    r"""Return z of every row, whose sum of squares is the jackknife's variance over all rows.
+
+    :math:`z_i = \sqrt{(n - 1)/n}\, (\theta_{(i)} - \bar\theta)` for n rows, of both classes
+    together, as in Obuchowski and Rockette (1995); with clusters n are these, and the first row of
+    each has its z. A row that leaves nothing defined raises ``UndefinedError``.
+    """
+    rows = ratings.rows
+    curve = ratings.curve
+    if rows.cluster is None:
+        pos, neg = left_out(curve, measure)
+        left = np.where(rows.positive, pos.take(ratings.codes), neg.take(ratings.codes))
+        first = np.arange(left.size)
+    else:
+        cells = ratings.codes + curve.table.size * ~rows.positive
+        _, first = np.unique(rows.cluster, return_index=True)
+        measure = measure.as_designed(curve.table)
+        left = np.array([
+            _value(measure, _reduced(curve.table, cells[rows.cluster == rows.cluster[i]].tolist()))
+            for i in first
+        ])  # fmt: skip
+    if not np.isfinite(left).all():
+        unit = "row" if rows.cluster is None else "cluster"
+        raise UndefinedError(
+            shown(measure), f" is undefined without one {unit}, and the jackknife leaves out each."
+        )
+    n = left.size
+    z = np.zeros(rows.positive.size)
+    z[first] = math.sqrt((n - 1) / n) * (left - left.mean())
+    return z

@@ -1,0 +1,102 @@
+"""Run the command: what went wrong is one line on standard error, and an exit status."""
+
+import errno
+import os
+import pickle
+import sys
+import warnings
+from concurrent.futures import BrokenExecutor
+from contextlib import suppress
+from multiprocessing import ProcessError
+
+import click
+
+from pauci.cli.commands import commands
+from pauci.cli.output import encodable
+from pauci.cli.wording import COMMAND, spoken
+from pauci.errors import Message, PauciWarning
+
+_LONGEST_MESSAGE = 1000
+
+
+def main() -> None:
+    """Run the command; bad input gives one line on standard error and exit status 2."""
+    status = run(sys.argv[1:])
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:
+        # What could not be written is still buffered, and Python would try again at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(status)
+
+
+def run(arguments: list[str]) -> int:
+    """Run the command on a list of arguments and return its exit status.
+
+    It is 2 for bad input, 1 for what went wrong otherwise.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", PauciWarning)
+            shown: set[str] = set()
+
+            def show(message: Warning | str, *_: object, **__: object) -> None:
+                text = message.said(spoken()) if isinstance(message, Message) else str(message)
+                if text not in shown:  # a table and a sentence may both have cause to warn
+                    _say("warning", text)
+                shown.add(text)
+
+            warnings.showwarning = show
+            commands.main(arguments, prog_name="pauci", standalone_mode=False)
+    except click.ClickException as error:
+        return _fail(error.format_message(), _where_to_look(arguments))
+    except (click.Abort, KeyboardInterrupt):
+        _say("interrupted")
+        return 130
+    except SystemExit:  # click leaves so where standard output was closed
+        return _fail("standard output was closed before all was written.", status=1)
+    except Exception as error:
+        if isinstance(error, Message):
+            about_option = error.argument is not None
+            said = error.said(COMMAND)
+            return _fail(said, _where_to_look(arguments) if about_option else "")
+        return _fail(_what_went_wrong(error), status=1)
+    return 0
+
+
+def _what_went_wrong(error: Exception) -> str:
+    """Return one line on an error that is not about the input."""
+    words = f"{type(error).__name__}: {error}"
+    if isinstance(error, OSError):
+        if error.errno == errno.EPIPE:
+            return "standard output was closed before all was written."
+        return f"{error.strerror or words}{f' ({error.filename!r})' if error.filename else ''}."
+    if isinstance(error, MemoryError):
+        return f"out of memory ({error}); use fewer measures, classifiers or rows at once."
+    if isinstance(error, (BrokenExecutor, ProcessError, pickle.PicklingError)):
+        return f"a worker ended before its time; try --jobs 1 ({words})."
+    return f"{words}. This is a fault of pauci; please report it with the command."
+
+
+def _say(kind: str, text: str = "") -> None:
+    """Write one line on standard error, whatever the text holds."""
+    line = "".join(c if c.isprintable() else "?" for c in " ".join(text.split()))
+    if len(line) > _LONGEST_MESSAGE:
+        line = f"{line[: _LONGEST_MESSAGE - 300]} ... {line[-250:]}"
+    with suppress(OSError):
+        click.echo(encodable(f"pauci: {kind}{f': {line}' if line else ''}", sys.stderr), err=True)
+
+
+def _fail(message: str, hint: str = "", status: int = 2) -> int:
+    _say(
+        "error",
+        message + (hint and f"{'' if message.rstrip().endswith(('.', '?')) else '.'} {hint}"),
+    )
+    return status
+
+
+def _where_to_look(arguments: list[str]) -> str:
+    """Return where the options of a command are explained."""
+    names = [word for word in arguments if word in commands.commands]
+    return " ".join(["See pauci", *names[:1], "--help."])

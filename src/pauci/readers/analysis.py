@@ -1,0 +1,461 @@
+"""Results of `mrmc`: averages over readers, their differences, and what they rest on."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from scipy.special import fdtrc, ndtr, ndtri, stdtr, stdtrit
+
+from pauci import checks
+from pauci.checks import FloatArray
+from pauci.errors import UndefinedError
+from pauci.intervals.analytic import Interval
+from pauci.measures.base import Measure
+from pauci.readers.study import ReaderStudy
+from pauci.results import format as fmt
+from pauci.results.cells import (
+    Cell,
+    Column,
+    Degrees,
+    Ends,
+    Note,
+    Number,
+    Own,
+    Part,
+    PValue,
+    Statistic,
+    Symbol,
+    Table,
+    ends_column,
+)
+from pauci.results.drawing import Drawable
+from pauci.results.frames import frame
+from pauci.results.one_sample import Alternative
+from pauci.results.table_contents import (
+    abbreviations_of,
+    error_worth_showing,
+    listed,
+    never_above_one,
+    subject,
+)
+from pauci.results.tables import Tabular
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ESTIMATE_COLUMNS = (
+    "modality", "measure", "region", "value", "se", "df", "low", "high", "level",
+    "n_readers", "se_fixed_readers",
+)  # fmt: skip
+DIFFERENCE_COLUMNS = (
+    "first", "second", "measure", "region", "difference", "se", "df", "statistic", "pvalue",
+    "low", "high", "level", "null", "alternative", "se_fixed_readers",
+)  # fmt: skip
+READER_COLUMNS = (
+    "reader", "modality", "measure", "region", "value", "se", "low", "high", "level", "n_pos",
+    "n_neg",
+)  # fmt: skip
+COMPONENT_NAMES = (
+    "error", "cov1", "cov2", "cov3", "ms_reader", "ms_reader_by_modality", "reader",
+    "reader_by_modality", "r1", "r2", "r3",
+)  # fmt: skip
+
+METHODS = {
+    "influence": "influence values",
+    "jackknife": "jackknife over cases",
+    "bootstrap": "bootstrap of cases",
+    "u-statistic": "one-shot U-statistic",
+}
+"""What sentences call the methods."""
+
+
+class Averaged(NamedTuple):
+    """An average over readers, or a difference of two, with its error."""
+
+    name: str
+    second: str
+    value: float
+    se: float
+    df: float
+    se_fixed: float
+    """What the standard error would be for these readers alone."""
+
+    def interval(self, level: float, alternative: Alternative = "two-sided") -> Interval:
+        """Return the t interval, one-sided for a one-sided alternative."""
+        tail = (1.0 - level) / (2.0 if alternative == "two-sided" else 1.0)
+        quantile = -ndtri(tail) if math.isinf(self.df) else -stdtrit(self.df, tail)
+        low, high = self.value - quantile * self.se, self.value + quantile * self.se
+        return Interval(
+            -math.inf if alternative == "less" else float(low),
+            math.inf if alternative == "greater" else float(high),
+        )
+
+    def test(self, null: float, alternative: Alternative) -> tuple[float, float]:
+        """Return the t statistic and the p-value; NaN where there is no error."""
+        if self.se == 0.0:
+            return math.nan, math.nan
+        t = (self.value - null) / self.se
+
+        def below(x: float) -> float:
+            return float(ndtr(x) if math.isinf(self.df) else stdtr(self.df, x))
+
+        if alternative == "two-sided":
+            return t, min(2.0 * below(-abs(t)), 1.0)
+        return t, below(-t if alternative == "greater" else t)
+
+
+class CellRow(NamedTuple):
+    """One reader in one modality."""
+
+    reader: str
+    modality: str
+    value: float
+    se: float
+    n_pos: int
+    n_neg: int
+
+
+@dataclass(frozen=True)
+class ReaderTest:
+    """A test that all modalities are equal.
+
+    Attributes
+    ----------
+    statistic : float
+        F statistic; the square of t for two modalities.
+    df : float
+        Degrees of freedom of the numerator: modalities less one.
+    df_denominator : float
+        Degrees of freedom of the denominator; infinite where readers are fixed.
+    pvalue : float
+        p-value.
+    """
+
+    statistic: float
+    df: float
+    df_denominator: float
+    pvalue: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ReaderAnalysis(Tabular, Drawable):
+    """Averages over the readers of a study, by modality, and their differences.
+
+    Attributes
+    ----------
+    measure : Measure
+        What was estimated.
+    averages, contrasts : tuple of Averaged
+        The modalities, and all pairs of them: value or difference, standard error, degrees of
+        freedom, and the standard error for these readers alone.
+    cells : tuple of CellRow
+        Every reader in every modality.
+    covariance : ndarray
+        Covariance matrix of the cells over cases, given the readers.
+    components : pandas.Series
+        Obuchowski and Rockette's: ``error`` (mean variance of a cell), ``cov1`` (mean covariance
+        of one reader in two modalities), ``cov2`` (two readers, one modality), ``cov3`` (both
+        differ), the mean squares, and the variance components of readers and readers by modalities
+        that follow, which may be negative; correlations ``r1`` to ``r3`` are the covariances over
+        the error. NaN where the study has no such pairs.
+    random_readers, random_cases : bool
+        Whether conclusions are about readers, or cases, like these.
+    weights, method : str
+        How readers are weighed, and where covariances come from.
+    null, alternative : float, str
+        Null difference and alternative of the tests.
+    conservative : bool
+        Whether a standard error below that of fixed readers was raised to it.
+    study : ReaderStudy
+        What was analysed.
+    """
+
+    study: ReaderStudy
+    measure: Measure
+    averages: tuple[Averaged, ...]
+    contrasts: tuple[Averaged, ...]
+    cells: tuple[CellRow, ...]
+    covariance: FloatArray
+    values_of_components: tuple[float, ...]
+    global_test: ReaderTest | None
+    random_readers: bool
+    random_cases: bool
+    weights: str
+    method: str
+    null: float
+    alternative: Alternative
+    conservative: bool = False
+
+    def __repr__(self) -> str:
+        what = self.contrasts or self.averages
+        first = what[0]
+        name = f"{first.name} - {first.second}" if first.second else first.name
+        more = f" and {len(what) - 1} more" if len(what) > 1 else ""
+        return (
+            f"ReaderAnalysis({name}, {self.measure!r}: {fmt.number(first.value)}, se="
+            f"{fmt.number(first.se)}{more}; {self.factors})"
+        )
+
+    @property
+    def factors(self) -> str:
+        """Which factors are random, in words."""
+        words = {True: "random", False: "fixed"}
+        if self.random_readers == self.random_cases:
+            return "readers and cases random"
+        return f"readers {words[self.random_readers]}, cases {words[self.random_cases]}"
+
+    @property
+    def region(self) -> str:
+        """The region of the measure in words."""
+        return self.measure.region_phrase
+
+    @property
+    def title(self) -> str:
+        """The measure with its region."""
+        return f"{self.measure.label}, {self.region}" if self.region else self.measure.label
+
+    @property
+    def estimates(self) -> "pd.DataFrame":
+        """Averages over readers by modality, with 95 % intervals."""
+        return self._estimates(0.95)
+
+    @property
+    def differences(self) -> "pd.DataFrame":
+        """Differences of all pairs of modalities, first - second, with tests and 95 % intervals."""
+        return self._differences(0.95)
+
+    @property
+    def readers(self) -> "pd.DataFrame":
+        """Every reader in every modality, with the error over cases and 95 % intervals."""
+        z = -float(ndtri(0.025))
+        rows = [
+            (c.reader, c.modality, self.measure.label, self.region, c.value, c.se,
+             c.value - z * c.se, c.value + z * c.se, 0.95, c.n_pos, c.n_neg)
+            for c in self.cells
+        ]  # fmt: skip
+        return frame(READER_COLUMNS, [dict(zip(READER_COLUMNS, r, strict=True)) for r in rows])
+
+    @property
+    def components(self) -> "pd.Series[float]":
+        """Variance components by name."""
+        import pandas as pd
+
+        return pd.Series(self.values_of_components, list(COMPONENT_NAMES), name="component")
+
+    def _estimates(self, level: float) -> "pd.DataFrame":
+        n = [sum(c.modality == a.name for c in self.cells) for a in self.averages]
+        rows = [
+            (a.name, self.measure.label, self.region, a.value, a.se, a.df, *a.interval(level),
+             level, k, a.se_fixed)
+            for a, k in zip(self.averages, n, strict=True)
+        ]  # fmt: skip
+        return frame(ESTIMATE_COLUMNS, [dict(zip(ESTIMATE_COLUMNS, r, strict=True)) for r in rows])
+
+    def _differences(self, level: float) -> "pd.DataFrame":
+        rows = [
+            (d.name, d.second, self.measure.label, self.region, d.value, d.se, d.df,
+             *d.test(self.null, self.alternative), *d.interval(level, self.alternative), level,
+             self.null, self.alternative, d.se_fixed)
+            for d in self.contrasts
+        ]  # fmt: skip
+        records = [dict(zip(DIFFERENCE_COLUMNS, r, strict=True)) for r in rows]
+        return frame(DIFFERENCE_COLUMNS, records)
+
+    def test(self) -> ReaderTest:
+        """Test that all modalities are equal.
+
+        Returns
+        -------
+        ReaderTest
+            For two modalities the two-sided test of their difference against 0. For more, the F
+            test of Obuchowski and Rockette (1995) with the degrees of freedom of Hillis (2007), or
+            with fixed readers Wald's.
+
+        Raises
+        ------
+        UndefinedError
+            With one modality, or where random readers do not all read in all modalities or weigh
+            alike; their differences in pairs are defined all the same.
+        """
+        if len(self.averages) < 2:
+            raise UndefinedError("a study of one modality has nothing to compare it with.")
+        if len(self.averages) == 2:
+            (d,) = self.contrasts
+            t, p = d.test(0.0, "two-sided")
+            return ReaderTest(t * t, 1.0, d.df, p)
+        if self.global_test is None:
+            raise UndefinedError(
+                "the test of all modalities at once takes readers who all read in all modalities, "
+                "with equal weights; use the differences in pairs."
+            )
+        return self.global_test
+
+    def to_frame(self, level: float = 0.95, kind: Any = None) -> "pd.DataFrame":
+        """Return the differences, or of one modality the estimate, as a data frame."""
+        level = self._checked(level, kind)
+        return self._differences(level) if self.contrasts else self._estimates(level)
+
+    def _checked(self, level: float, kind: Any) -> float:
+        if kind is not None:
+            checks.check_choice("kind", kind, ("wald",))
+        return checks.level(level)
+
+    def _table(self, level: float, kind: Any) -> Table:
+        level = self._checked(level, kind)
+        error = error_worth_showing(a.se for a in (*self.averages, *self.contrasts))
+        unit = never_above_one(self.measure)
+        columns = [
+            Column("modality"), Column("estimate"), Column(Symbol("SE")), Column("df"),
+            ends_column(level),
+        ]  # fmt: skip
+        if self.contrasts:
+            columns += [Column(Symbol("t")), Column(Symbol("p"))]
+        body: list[list[Cell]] = []
+        for a in (*self.averages, *self.contrasts):
+            side = self.alternative if a.second else "two-sided"
+            name = (Own(a.name), " - ", Own(a.second)) if a.second else Own(a.name)
+            row: list[Cell] = [
+                name, Number(a.value, error, unit), Number(a.se, error, unit), Degrees(a.df),
+                Ends(*a.interval(level, side), error, unit),
+            ]  # fmt: skip
+            if self.contrasts:
+                t, p = a.test(self.null, side) if a.second else (math.nan, math.nan)
+                row += [Statistic(t), PValue(p)]
+            body.append(row)
+        caption = (
+            *subject([self.measure]), " of ", *listed(a.name for a in self.averages),
+            f", averaged over readers ({self.factors}), with {fmt.percent(level)} confidence "
+            f"intervals; {self.study.sizes}",
+        )  # fmt: skip
+        return Table(
+            f"{self.title}: readers and cases",
+            caption,
+            columns,
+            body,
+            self._notes(),
+            abbreviations_of([self.measure]) | {"df": "degrees of freedom"},
+        )
+
+    def _notes(self) -> list[Note]:
+        notes = [
+            Note(f"Design: {self.study.design}. {self.study.sizes}."),
+            Note(f"{_capital(self.factors)}; SE: {METHODS[self.method]}; {self.weights} weights."),
+        ]
+        if self.contrasts and (self.null or self.alternative != "two-sided"):
+            notes.append(
+                Note(f"Tests of differences against {self.null:g}, {fmt.sided(self.alternative)}.")
+            )
+        if len(self.contrasts) > 1:
+            notes.append(Note("p-values are not adjusted for several comparisons."))
+        low = [a for a in (*self.averages, *self.contrasts) if self._understated(a)]
+        if low:
+            names: list[str | Part] = []
+            for a in low:
+                names += [", "] if names else []
+                names += [Own(a.name), " - ", Own(a.second)] if a.second else [Own(a.name)]
+            notes.append(
+                Note(("SE below that of these readers alone (negative reader component): ",
+                      *names, "."))
+            )  # fmt: skip
+        if self.conservative:
+            notes.append(Note("SE: the larger of those with random and with fixed readers."))
+        return notes
+
+    def _understated(self, a: Averaged) -> bool:
+        """Whether the error is smaller than if the readers were all there are."""
+        return self.random_readers and self.random_cases and a.se < a.se_fixed * (1 - 1e-9)
+
+    def report(self, level: float = 0.95, kind: Any = None) -> str:
+        """Return sentences for a paper, which say which factors are random."""
+        level = self._checked(level, kind)
+        n = len(self.study.readers)
+        at = f" {self.measure.region.preposition} {self.region}" if self.region else ""
+        which = (
+            "Readers and cases are both random"
+            if self.random_readers and self.random_cases
+            else _capital(f"{self.factors}")
+            .replace(", ", " and ")
+            .replace("Readers", "Readers are")
+        )
+        how = {True: "Obuchowski-Rockette analysis with Hillis' degrees of freedom",
+               False: "analysis of these readers alone"}[self.random_readers]  # fmt: skip
+        if self.method == "u-statistic":
+            how = "one-shot U-statistic"
+        if self.random_readers and not self.random_cases:
+            how = "analysis of these cases alone"
+        source = f"{how}; covariances by {METHODS[self.method]}"
+        if self.method == "u-statistic":
+            source = how
+        lead = f"Averaged over {fmt.count(n, 'reader')}, the {self.measure.name}{at} was "
+        sentences = []
+        if not self.contrasts:
+            (a,) = self.averages
+            words = fmt.interval_phrase(*a.interval(level), level, "wald")
+            sentences.append(
+                f"{lead}{fmt.number(a.value)} for {a.name} (SE {fmt.number(a.se)}; {words}; "
+                f"{self.study.sizes})."
+            )
+        values = {a.name: a.value for a in self.averages}
+        for d in self.contrasts:
+            t, p = d.test(self.null, self.alternative)
+            words = fmt.interval_phrase(*d.interval(level, self.alternative), level, "wald")
+            test = f"{fmt.deviate(d.df)} = {t:.2f}, {fmt.p_value(p)}" if d.se else "no test"
+            null = f", null difference {self.null:g}" if self.null else ""
+            side = "" if self.alternative == "two-sided" else f", {fmt.sided(self.alternative)}"
+            sentences.append(
+                f"{lead}{fmt.number(values[d.name])} for {d.name} and "
+                f"{fmt.number(values[d.second])} for {d.second}: difference "
+                f"{fmt.number(d.value)} ({words}; {test}{null}{side}; {self.study.sizes})."
+            )
+        sentences.append(f"{which} ({source}); design: {self.study.design}.")
+        return "\n".join(sentences)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def f_test(statistic: float, df: float, df_denominator: float) -> ReaderTest:
+    """Return an F test; with infinite degrees of freedom below it is the chi-squared one."""
+    if math.isinf(df_denominator):
+        from scipy.special import chdtrc
+
+        return ReaderTest(statistic, df, df_denominator, float(chdtrc(df, statistic * df)))
+    p = float(fdtrc(df, df_denominator, statistic))
+    return ReaderTest(statistic, df, df_denominator, p)
+
+
+def components_of(
+    values: FloatArray, covariance: FloatArray, reader: Any, group: Any
+) -> Sequence[float]:
+    """Return the components of Obuchowski and Rockette, in the order of `COMPONENT_NAMES`."""
+    same_reader = reader[:, None] == reader[None]
+    same_group = group[:, None] == group[None]
+
+    def mean(which: Any) -> float:
+        return float(covariance[which].mean()) if which.any() else math.nan
+
+    error = mean(same_reader & same_group)
+    cov1, cov2, cov3 = (
+        mean(same_reader & ~same_group), mean(~same_reader & same_group),
+        mean(~same_reader & ~same_group),
+    )  # fmt: skip
+    readers, groups = np.unique(reader), np.unique(group)
+    r, m = readers.size, groups.size
+    ms_r = ms_rm = of_reader = of_both = math.nan
+    if values.size == r * m and r > 1:
+        table = np.empty((r, m))
+        table[np.searchsorted(readers, reader), np.searchsorted(groups, group)] = values
+        by_reader = table.mean(axis=1)
+        ms_r = m * float(by_reader.var(ddof=1))
+        if m > 1:
+            rest = table - by_reader[:, None] - table.mean(axis=0) + table.mean()
+            ms_rm = float((rest**2).sum()) / ((r - 1) * (m - 1))
+            of_both = ms_rm - error + cov1 + max(cov2 - cov3, 0.0)
+            of_reader = (ms_r - ms_rm) / m - cov1 + cov3
+        else:
+            of_reader = ms_r - error + cov2
+    rs = [c / error if error > 0.0 else math.nan for c in (cov1, cov2, cov3)]
+    return error, cov1, cov2, cov3, ms_r, ms_rm, of_reader, of_both, *rs

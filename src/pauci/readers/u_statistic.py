@@ -1,0 +1,177 @@
+r"""The one-shot U-statistic for the AUC of many readers and many cases (Gallas 2006).
+
+With the kernel S = 1, 1/2 or 0 for a triple of reader r, positive i and negative j, and a weight W
+that is 0 where r did not read both, :math:`A = \sum W S / \sum W`. Two triples share their reader
+or not, their positive or not, their negative or not. For each of these eight kinds e, sums over all
+pairs of triples of that kind give the mean product of two kernels,
+
+.. math:: M_e = \frac{\sum_e W S\, W' S'}{\sum_e W W'}, \qquad
+          V = \sum_e \frac{\sum_e W W'}{\sum W \sum W'} M_e - M_\text{none} = A A' - M_\text{none}
+
+which is unbiased for any design; with S' and W' of another modality it is a covariance. The sums
+over pairs follow from marginal sums by inclusion and exclusion, in O(R n1 n0) for R readers.
+
+Degrees of freedom (Obuchowski, Gallas and Hillis 2012, Academic Radiology 19:1508-1517): readers,
+positives and negatives have :math:`m_f - 1` each, with the effective number
+
+.. math:: m_f = \frac{(\sum W)^2}{\sum_f W W'}, \qquad
+          \nu = V^2 / \sum_f \frac{s_f^2}{(m_f - 1)^3}
+
+and :math:`s_f` the mean product of two triples that share f, or more, less A A'; at least the
+smallest :math:`m_f - 1`.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain, combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from pauci.checks import AnyArray, FloatArray, IntArray
+from pauci.errors import InputError, UndefinedError, arg
+from pauci.readers.study import Cell, ReaderStudy
+
+Shared = frozenset[str]
+"""What two triples share, of "r" (reader), "i" (positive) and "j" (negative)."""
+
+_KINDS: tuple[Shared, ...] = tuple(
+    map(frozenset, chain.from_iterable(combinations("rij", n) for n in range(4)))
+)
+_NONE: Shared = frozenset()
+_FACTORS: tuple[Shared, ...] = tuple(map(frozenset, "rij"))
+
+
+class _Wins(NamedTuple):
+    """Twice the kernel of one reader, for the positives and negatives that were read."""
+
+    positives: IntArray
+    negatives: IntArray
+    twice: AnyArray
+    weight: float
+
+
+@dataclass(frozen=True, eq=False)
+class Kernels:
+    """Marginal sums of W S and of W over the triples of one modality."""
+
+    wins: dict[int, _Wins]
+    by: dict[Shared, FloatArray]
+    """Sums over what is not named."""
+    weight_by: dict[Shared, FloatArray]
+
+    @property
+    def auc(self) -> float:
+        """The average over all triples."""
+        return float(self.by[_NONE] / self.weight_by[_NONE])
+
+
+class UStatistic(NamedTuple):
+    """A variance or covariance of two averages, and what each factor brings."""
+
+    covariance: float
+    components: dict[Shared, float]
+    numbers: dict[Shared, int]
+    """The effective number of each factor, less one."""
+
+    def degrees_of_freedom(self) -> float:
+        """Return how well the variance is known."""
+        doubt = sum(self.components[f] ** 2 / max(self.numbers[f], 1) ** 3 for f in _FACTORS)
+        fewest = float(max(min(self.numbers.values()), 1))
+        return max(self.covariance**2 / doubt, fewest) if doubt > 0.0 else math.inf
+
+
+def kernels_of(study: ReaderStudy, cells: Sequence[Cell], weights: FloatArray) -> Kernels:
+    """Return the sums of one modality, whose cells have these weights."""
+    if study.cluster is not None:
+        raise InputError(
+            arg("method", "u-statistic"),
+            " takes cases for independent, and these lie in clusters; use ",
+            arg("method", "influence"),
+            ".",
+        )
+    place = np.empty(study.positive.size, dtype=np.int64)
+    place[study.positive] = np.arange(study.n_pos)
+    place[~study.positive] = np.arange(study.n_neg)
+    n_readers, n_pos, n_neg = len(study.readers), study.n_pos, study.n_neg
+    by, weight_by = (
+        {
+            frozenset("ri"): np.zeros((n_readers, n_pos)),
+            frozenset("rj"): np.zeros((n_readers, n_neg)),
+            frozenset("ij"): np.zeros((n_pos, n_neg)),
+        }
+        for _ in range(2)
+    )
+    wins = {}
+    for cell, of_cell in zip(cells, weights.tolist(), strict=True):
+        positive, scores = cell.ratings.rows.positive, cell.ratings.values
+        x, y = scores[positive], scores[~positive]
+        twice = (x[:, None] > y).astype(np.int8)
+        twice += x[:, None] >= y
+        i, j = place[cell.cases[positive]], place[cell.cases[~positive]]
+        weight = of_cell / twice.size
+        wins[cell.reader] = _Wins(i, j, twice, weight)
+        half = weight / 2.0
+        by[frozenset("ri")][cell.reader, i] = half * twice.sum(axis=1)
+        by[frozenset("rj")][cell.reader, j] = half * twice.sum(axis=0)
+        by[frozenset("ij")][np.ix_(i, j)] += half * twice
+        weight_by[frozenset("ri")][cell.reader, i] = weight * y.size
+        weight_by[frozenset("rj")][cell.reader, j] = weight * x.size
+        weight_by[frozenset("ij")][np.ix_(i, j)] += weight
+    for sums in (by, weight_by):
+        sums[frozenset("r")] = sums[frozenset("ri")].sum(axis=1)
+        sums[frozenset("i")] = sums[frozenset("ri")].sum(axis=0)
+        sums[frozenset("j")] = sums[frozenset("rj")].sum(axis=0)
+        sums[_NONE] = sums[frozenset("r")].sum()
+    return Kernels(wins, by, weight_by)
+
+
+def covariance_of(first: Kernels, second: Kernels) -> UStatistic:
+    """Return the covariance of two averages, or the variance of one with itself."""
+    tops, bottoms = _sharing(first, second)
+    top, bottom = (
+        sum((-1.0) ** len(kind) * sums[kind] for kind in _KINDS) for sums in (tops, bottoms)
+    )
+    whole = bottoms[_NONE]
+    # Less than a pair of triples is the rounding of sums that cancel.
+    if bottom <= 1e-12 * whole:
+        raise UndefinedError(
+            "no two readings differ in reader, positive and negative, and the U-statistic has no "
+            "variance then; it takes two readers who read two cases of each class."
+        )
+    product = first.auc * second.auc
+    components = {f: tops[f] / bottoms[f] - product if bottoms[f] > 0.0 else 0.0 for f in _FACTORS}
+    numbers = {f: round(whole / bottoms[f] - 1.0) if bottoms[f] > 0.0 else 1 for f in _FACTORS}
+    return UStatistic(product - top / bottom, components, numbers)
+
+
+def difference_of(first: UStatistic, second: UStatistic, both: UStatistic) -> UStatistic:
+    """Return the variance of a difference from two variances and their covariance."""
+    return UStatistic(
+        first.covariance + second.covariance - 2.0 * both.covariance,
+        {
+            f: first.components[f] + second.components[f] - 2.0 * both.components[f]
+            for f in _FACTORS
+        },
+        {f: min(first.numbers[f], second.numbers[f]) for f in _FACTORS},
+    )
+
+
+def _sharing(first: Kernels, second: Kernels) -> tuple[dict[Shared, float], dict[Shared, float]]:
+    """Return sums of W S W' S' and of W W' over pairs of triples that share so much, or more."""
+    tops, bottoms = (
+        {kind: float((a[kind] * b[kind]).sum()) for kind in _KINDS if len(kind) < 3}
+        for a, b in ((first.by, second.by), (first.weight_by, second.weight_by))
+    )
+    top = bottom = 0.0
+    for reader in first.wins.keys() & second.wins.keys():
+        a, b = first.wins[reader], second.wins[reader]
+        _, i, k = np.intersect1d(a.positives, b.positives, True, return_indices=True)
+        _, j, m = np.intersect1d(a.negatives, b.negatives, True, return_indices=True)
+        products = a.twice[np.ix_(i, j)] * b.twice[np.ix_(k, m)]
+        top += a.weight * b.weight * int(products.sum(dtype=np.int64)) / 4.0
+        bottom += a.weight * b.weight * products.size
+    everything = frozenset("rij")
+    tops[everything], bottoms[everything] = top, bottom
+    return tops, bottoms

@@ -1,0 +1,90 @@
+"""`pauci readers`: the same numbers as Python, in one command, and errors in its words."""
+
+import io
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pauci
+from command_line import fails
+from reader_studies import roe_metz
+
+pytestmark = pytest.mark.filterwarnings("default::pauci.PauciWarning")
+FRAME = roe_metz(np.random.default_rng(5), 4, 25, 30)
+COLUMNS = "--reader reader --modality modality --case case --label label --score score"
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "study.csv"
+    FRAME.to_csv(path, index=False)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("more", "options"),
+    [
+        ("", {}),
+        ("--fixed readers", {"readers": "fixed"}),
+        ("--fixed cases", {"cases": "fixed"}),
+        ("--method u-statistic", {"method": "u-statistic"}),
+        ("--method jackknife --weights pairs", {"method": "jackknife", "weights": "pairs"}),
+        ("--null -0.1 --alternative greater", {"null": -0.1, "alternative": "greater"}),
+    ],
+)
+def test_numbers_are_those_of_python(cli, file, more, options):
+    status, out, _ = cli(f"readers {file} {COLUMNS} --measure auc {more} --format csv")
+    assert status == 0
+    expected = pauci.mrmc(pauci.ReaderStudy.from_frame(FRAME), pauci.AUC(), **options)
+    got = pd.read_csv(io.StringIO(out), keep_default_na=True)
+    for column in ("difference", "se", "df", "pvalue"):
+        assert got[column].item() == pytest.approx(expected.differences[column].item(), rel=1e-9)
+
+
+def test_one_command_gives_table_sentence_and_figure(cli, file, tmp_path):
+    figure = tmp_path / "readers.svg"
+    line = f"readers {file} {COLUMNS} --measure paucc --fpr 0 0.3 --plot {figure}"
+    status, out, _ = cli(line)
+    assert status == 0
+    assert "pAUCc, FPR 0 to 0.3: readers and cases" in out
+    assert "Readers and cases are both random" in out
+    assert "average" in figure.read_text()
+
+
+def test_several_measures(cli, file):
+    status, out, _ = cli(f"readers {file} {COLUMNS} --measure auc --measure ap --format json")
+    assert status == 0
+    assert list(json.loads(out)) == ["AUC", "AP"]
+    line = f"readers {file} {COLUMNS} --measure auc --measure ap --plot {file.parent / 'x.png'}"
+    fails(cli(line), "--plot", "one measure")
+
+
+def test_labels_that_are_words(cli, tmp_path):
+    path = tmp_path / "words.csv"
+    FRAME.assign(label=np.where(FRAME["label"] == 1, "yes", "no")).to_csv(path, index=False)
+    status, _, _ = cli(f"readers {path} {COLUMNS} --positive yes --measure auc")
+    assert status == 0
+    fails(cli(f"readers {path} {COLUMNS} --measure auc"), "--positive")
+
+
+@pytest.mark.parametrize(
+    ("change", "more", "words"),
+    [
+        (lambda f: pd.concat([f, f.iloc[:1]]), "", "reader 'r0' has 2 readings of case 0"),
+        (lambda f: f[(f["reader"] != "r1") | (f["label"] == 0)], "", "reader 'r1' read no positi"),
+        (lambda f: f[f["reader"] == "r1"], "", "--fixed readers"),
+        (lambda f: f, "--standalone C", "--standalone 'C' is not a modality"),
+        (lambda f: f, "--cluster patient", "--cluster 'patient' is not a column"),
+        (lambda f: f.assign(score="high"), "", "'high'"),
+        (lambda f: f.assign(reader=f["reader"].where(f.index > 2)), "", "is blank in lines 2, 3"),
+        (lambda f: f, "--method u-statistic --fixed cases", "--method u-statistic takes readers"),
+        (lambda f: f, "--level 95", "--level 95"),
+    ],
+)
+def test_errors_speak_of_options(cli, tmp_path, change, more, words):
+    path = tmp_path / "bad.csv"
+    change(FRAME).to_csv(path, index=False)
+    answer = cli(f"readers {path} {COLUMNS} --measure auc {more}")
+    fails(answer, words)

@@ -1,0 +1,82 @@
+"""Figures of reader studies: what is drawn are the numbers of the analysis."""
+
+import numpy as np
+import pytest
+from matplotlib import pyplot as plt
+
+import pauci
+from reader_studies import roe_metz, viper
+
+FRAME = roe_metz(np.random.default_rng(5), 4, 25, 30)
+M = pauci.PAUCc(fpr=(0, 0.3))
+pytestmark = pytest.mark.filterwarnings("ignore::pauci.ReaderVarianceWarning")
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    plt.close("all")
+
+
+def drawn(ax):
+    """Estimates and ends by the names beside them."""
+    names = [label.get_text() for label in ax.get_yticklabels()]
+    points = [line.get_xdata()[0] for line in ax.lines if line.get_label() == "_estimate"]
+    ends = [tuple(line.get_xdata()) for line in ax.lines if line.get_label() == "_interval"]
+    return {n: (p, *e) for n, p, e in zip(names, points, ends, strict=True)}
+
+
+def test_each_reader_and_the_average():
+    m = pauci.mrmc(pauci.ReaderStudy.from_frame(FRAME), M)
+    shown = drawn(m.plot())
+    (row,) = m.differences.to_dict("records")
+    assert shown["average"] == pytest.approx((row["difference"], row["low"], row["high"]))
+    one = FRAME[FRAME["reader"] == "r2"].pivot_table(
+        index=["case", "label"], columns="modality", values="score"
+    )
+    sample = pauci.Sample.from_frame(one.reset_index(), "label", ["A", "B"])
+    c = pauci.compare(sample, M)
+    value, low, high = shown["r2"]
+    assert value == pytest.approx(c.difference, rel=1e-9)
+    cov = pauci.mrmc(
+        pauci.ReaderStudy.from_frame(FRAME[FRAME["reader"] == "r2"]), M, readers="fixed"
+    )
+    assert (low, high) == pytest.approx(cov.differences[["low", "high"]].to_numpy()[0], rel=1e-9)
+
+
+def test_the_other_way_round():
+    m = pauci.mrmc(pauci.ReaderStudy.from_frame(FRAME), M)
+    one, other = drawn(m.plot()), drawn(m.plot(pair=("B", "A")))
+    for name, (value, low, high) in one.items():
+        assert other[name] == pytest.approx((-value, -high, -low))
+
+
+def test_readers_of_one_modality_each():
+    frame = FRAME.assign(reader=FRAME["reader"] + FRAME["modality"])
+    m = pauci.mrmc(pauci.ReaderStudy.from_frame(frame), M)
+    assert [*drawn(m.plot())][-2:] == ["average (A)", "average (B)"]
+    single = pauci.ReaderStudy.from_frame(FRAME[FRAME["modality"] == "A"])
+    assert [*drawn(pauci.mrmc(single, M).plot())][-1] == "average"
+
+
+def test_the_area_below_the_average_curve_is_the_average_area():
+    study = viper("screeningHighP")
+    ax = pauci.plot.reader_curves(study)
+    averages = [line.get_data() for line in ax.lines if line.get_label() == "_average"]
+    areas = [np.trapezoid(y, x) for x, y in averages]
+    expected = pauci.mrmc(study, pauci.AUC()).estimates["value"]
+    assert areas == pytest.approx(expected.tolist(), abs=0.002)
+
+
+def test_errors():
+    m = pauci.mrmc(pauci.ReaderStudy.from_frame(FRAME), M)
+    with pytest.raises(pauci.InputTypeError, match="mrmc"):
+        pauci.plot.readers(FRAME)
+    with pytest.raises(pauci.InputTypeError, match="ReaderStudy"):
+        pauci.plot.reader_curves(FRAME)
+    with pytest.raises(pauci.InputError, match="is not a modality"):
+        m.plot(pair=("A", "C"))
+    with pytest.raises(pauci.InputError, match="twice"):
+        m.plot(pair=("A", "A"))
+    with pytest.raises(pauci.InputError, match="level"):
+        m.plot(level=95)
