@@ -30,6 +30,7 @@ from pauci.errors import (
     UnpairedWarning,
 )
 from pauci.inference.assumptions import binormal
+from pauci.inference.band import band
 from pauci.inference.compare import compare
 from pauci.inference.curve_points import curve_points
 from pauci.inference.estimate import estimate
@@ -40,6 +41,7 @@ from pauci.intervals.analytic import Interval
 from pauci.intervals.resampled import Resampled
 from pauci.measures import *  # noqa: F403
 from pauci.resampling.bootstrap import Bootstrap
+from pauci.results.band import Band
 from pauci.results.comparison import Comparison
 from pauci.results.comparisons import Comparisons, JointTest
 from pauci.results.estimate import Estimate, Estimates
@@ -52,6 +54,7 @@ from pauci.variance.jackknife import Jackknife
 __version__ = "0.1.0"
 
 __all__ = [
+    "Band",
     "Bootstrap",
     "ChosenThresholdWarning",
     "Comparison",
@@ -90,6 +93,7 @@ __all__ = [
     "UndefinedError",
     "UnequalSamplesWarning",
     "UnpairedWarning",
+    "band",
     "binormal",
     "compare",
     "curve_points",

@@ -17,6 +17,8 @@ from pauci.intervals.analytic import critical_value, upper_tail
 _DRAWS = 400_000
 """Monte Carlo error of a tail probability of 0.05: 0.0003."""
 
+_SEED = 20_201
+
 
 class LargestStatistic:
     """The largest of m jointly normal statistics with mean 0, variance 1 and a given correlation.
@@ -33,10 +35,20 @@ class LargestStatistic:
         Whether the largest absolute value is meant.
     df : float, optional
         Degrees of freedom if the statistics are those of a multivariate t distribution.
+    seed, draws : int, optional
+        What is simulated with, and how often.
     """
 
-    def __init__(self, covariance: FloatArray, *, two_sided: bool, df: float = math.inf) -> None:
-        self.df = df
+    def __init__(
+        self,
+        covariance: FloatArray,
+        *,
+        two_sided: bool,
+        df: float = math.inf,
+        seed: int = _SEED,
+        draws: int = _DRAWS,
+    ) -> None:
+        self.df, self.seed, self.draws = df, seed, draws
         self.count = covariance.shape[0]
         self.sides = 2 if two_sided else 1
         uncertain = np.diag(covariance) > 0.0
@@ -52,11 +64,11 @@ class LargestStatistic:
         # All pairs of k classifiers have rank k - 1: the rest of the columns is rounding.
         in_rank = eigenvalues > 1e-12 * self.count
         root = vectors[:, in_rank] * np.sqrt(eigenvalues[in_rank])
-        rng = np.random.Generator(np.random.SFC64(20_201))
-        largest = np.empty(_DRAWS)
+        rng = np.random.Generator(np.random.SFC64(self.seed))
+        largest = np.empty(self.draws)
         block = max(1, 2**22 // self.count)
-        for start in range(0, _DRAWS, block):
-            draws = rng.standard_normal((min(block, _DRAWS - start), root.shape[1]))
+        for start in range(0, self.draws, block):
+            draws = rng.standard_normal((min(block, self.draws - start), root.shape[1]))
             values = np.einsum("ij,kj->ik", draws, root)
             if math.isfinite(self.df):
                 values /= np.sqrt(rng.chisquare(self.df, (len(values), 1)) / self.df)

@@ -5,9 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 from pauci.errors import InputTypeError
 from pauci.inference.permutation import PermutationTest
+from pauci.plot.band_plot import band
 from pauci.plot.forest_plot import forest
 from pauci.plot.operating_points_plot import operating_points
 from pauci.plot.replicate_histogram import permutations, replicates
+from pauci.results.band import Band
 from pauci.results.comparison import Comparison
 from pauci.results.comparisons import Comparisons
 from pauci.results.estimate import Estimate, Estimates
@@ -42,5 +44,6 @@ _FIGURES: tuple[tuple[tuple[type, ...], Callable[..., "Axes"]], ...] = (
     ((OneSampleTest,), _of_test),
     ((OperatingPoints,), operating_points),
     ((PermutationTest,), permutations),
+    ((Band,), band),
 )
 """The function that draws each kind of result."""
