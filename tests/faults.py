@@ -38,6 +38,8 @@ RESAMPLED = "tests/intervals/test_resampled.py"
 COMPARE = "tests/inference/test_compare.py"
 FREEDOM = "tests/variance/test_degrees_of_freedom.py"
 COMPARISONS = "tests/results/test_comparisons.py"
+SCAN = "tests/inference/test_scan.py"
+GROUPS = "tests/measures/test_groups.py"
 ROWS = "tests/sample/test_rows.py"
 POINTS = "tests/inference/test_operating_points.py"
 PERMUTATION = "tests/inference/test_permutation.py"
@@ -162,8 +164,21 @@ FAULTS = [
     Fault("simultaneous estimates without degrees of freedom", "results",
           "two_sided=True, df=df", "two_sided=True", COMPARISONS),
     Fault("simultaneous estimates on their own degrees of freedom", "results",
-          "ends = self._ends(self._analytic_kind, df)",
-          "ends = self._ends(self._analytic_kind, self.df_used())", COMPARISONS),
+          "ends = self._ends(self.analytic_kind, df)",
+          "ends = self._ends(self.analytic_kind, self.df_used())", COMPARISONS),
+    Fault("simultaneous intervals of a scan on one side", "results",
+          "1.0 - self._sides * upper_tail(q)", "1.0 - upper_tail(q)", SCAN),
+    Fault("regions of a scan taken for independent", "results",
+          "cov[certain, :] = cov[:, certain] = 0.0", "cov = np.diag(np.diagonal(cov)).copy()",
+          SCAN),
+    Fault("an end at a rank that does not move along the curve", "measures",
+          "factors = by_tpr - along * share, by_fpr - along * (1.0 - share)",
+          "factors = by_tpr, by_fpr", GROUPS),
+    Fault("an end at a rank without the prevalence", "measures",
+          "prevalence=influence.prevalence - along * (point.tpr - point.fpr)",
+          "prevalence=influence.prevalence", GROUPS),
+    Fault("predictive values of a group without the prevalence", "measures",
+          "more = 0.0 if given else by[5]", "more = 0.0", GROUPS),
     Fault("Hotelling's F without its factor", "results",
           "self.statistic * self.df_denominator / (self.df * nu)", "self.statistic / self.df",
           COMPARISONS),

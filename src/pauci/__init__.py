@@ -37,6 +37,8 @@ from pauci.inference.estimate import estimate
 from pauci.inference.operating_points import operating_points
 from pauci.inference.permutation import PermutationTest, permutation_test
 from pauci.inference.planning import power, sample_size
+from pauci.inference.profile import profile
+from pauci.inference.scan import scan
 from pauci.intervals.analytic import Interval
 from pauci.intervals.resampled import Resampled
 from pauci.measures import *  # noqa: F403
@@ -47,7 +49,9 @@ from pauci.results.comparisons import Comparisons, JointTest
 from pauci.results.estimate import Estimate, Estimates
 from pauci.results.one_sample import OneSampleTest
 from pauci.results.operating_points import OperatingPoint, OperatingPoints
+from pauci.results.profile import Profile, Profiles
 from pauci.results.sample_size import SampleSize
+from pauci.results.scan import Scan
 from pauci.sample.sample import Sample
 from pauci.variance.jackknife import Jackknife
 
@@ -82,12 +86,15 @@ __all__ = [
     "PauciWarning",
     "PermutationTest",
     "PlanningWarning",
+    "Profile",
+    "Profiles",
     "Resampled",
     "ResamplingWarning",
     "ReversedScoresWarning",
     "Sample",
     "SampleSize",
     "SamplingRatioWarning",
+    "Scan",
     "SmallRegionWarning",
     "TableWarning",
     "UndefinedError",
@@ -103,7 +110,9 @@ __all__ = [
     "permutation_test",
     "plot",
     "power",
+    "profile",
     "sample_size",
+    "scan",
 ]
 __all__ += measures.__all__
 

@@ -313,11 +313,28 @@ def collected_warnings() -> Iterator[list[PauciWarning]]:
             outer += kept
 
 
+_held: ContextVar[list[PauciWarning] | None] = ContextVar("_held", default=None)
+
+
+@contextlib.contextmanager
+def held_warnings() -> Iterator[list[PauciWarning]]:
+    """Keep what is warned of without saying it, for verbs that say it once for many regions."""
+    kept: list[PauciWarning] = []
+    token = _held.set(kept)
+    try:
+        yield kept
+    finally:
+        _held.reset(token)
+
+
 def warn(category: type[PauciWarning], *parts: Part, argument: str | None = None) -> None:
     """Warn at the line of the user's that called the package."""
     warning = category(*parts, argument=argument)
     if (kept := _collected.get()) is not None:
         kept.append(warning)
+    if (held := _held.get()) is not None:
+        held.append(warning)
+        return
     said, what = _said.get(), (category, str(warning))
     if said is not None:
         if what in said:

@@ -101,6 +101,8 @@ GROUPS = {
     "compare": [*_SHARED, "Test", "Output", "Example"],
     "counts": [*_SHARED, "Test", "Output", "Example"],
     "demo": ["Output", "Example"],
+    "profile": ["Data", "Region", "Uncertainty", "Output", "Example"],
+    "scan": [*_SHARED, "Test", "Output", "Example"],
 }
 
 

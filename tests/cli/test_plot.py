@@ -34,6 +34,14 @@ def test_each_format(cli, tmp_path, form):
         (f"{ONE} ap", "Recall (sensitivity)"),
         (f"{ONE} auk", "Cohen's kappa"),
         (f"{ONE} auc --measure ap", "Estimate (95% CI)"),
+        ("profile FILE --label label --score svm", "normalized pAUCc"),
+        ("profile FILE --label label --score svm --score nn --level 0.9", "90% CI"),
+        ("scan FILE --label label --score svm --measure pauc --fpr 0.2 0.8 --points 9", "chance"),
+        (
+            "scan FILE --label label --score svm --score nn --measure paucc --fpr 0.1 0.8 --points 15 "
+            "--seed 1",
+            "together",
+        ),
         (f"{TWO} auc", "True positive rate (sensitivity)"),
         (f"{TWO} auc --measure ap", "Difference (95% CI)"),
         (f"{TWO} auc --variance bootstrap --seed 1 --resamples 99 --kind basic", "p = "),

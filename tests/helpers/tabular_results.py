@@ -49,6 +49,22 @@ MAKERS = {
         pauci.binormal(auc=(0.85, 0.8), correlation=0.6), pauci.AUC(), difference=0.05
     ),
     "OperatingPoints": lambda: pauci.operating_points(sample("svm")),
+    "Profile": lambda: pauci.profile(sample("svm")),
+    "Profiles": lambda: pauci.profile(sample("svm", "nn"), "rank", (0, 0.25, 0.5, 1)),
+    "Scan": lambda: pauci.scan(sample("svm", "nn"), pauci.PAUCc, fpr=[0.2, 0.4, 1], rng=1),
+    "scan of one": lambda: pauci.scan(sample("svm"), pauci.PAUC, fpr=[0.2, 0.4, 1], rng=1),
+    "scan of tables": lambda: pauci.scan(
+        [ratings(), ratings("digital")], pauci.Sensitivity, specificity=[0.7, 0.8], rng=1
+    ),
+    "long scan": lambda: pauci.scan(
+        sample("svm"), pauci.PAUCc, threshold=[(a / 50 - 1, a / 50) for a in range(70)], rng=1
+    ),
+    "profile by score": lambda: pauci.profile(
+        sample("svm", "nn", lower_is_positive=["nn"]), "threshold", (-np.inf, 0, 1, np.inf)
+    ),
+    "odd profile": lambda: pauci.profile(sample(ODD)),
+    "odd profiles": lambda: pauci.profile(sample(ODD, "[-log10p]"), "tpr"),
+    "odd scan": lambda: pauci.scan(sample(ODD, "[-log10p]"), pauci.PAUCc, tpr=[0.4, 0.7], rng=1),
     "independent": lambda: pauci.compare([ratings(), ratings("digital")], pauci.AUC()),
     "one-sided": lambda: pauci.compare(
         sample("svm", "nn"), PART, null=-0.05, alternative="greater"

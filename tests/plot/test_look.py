@@ -34,6 +34,12 @@ FIGURES = {
     "forest": lambda **o: pauci.plot.forest(pauci.estimate(BOTH, [M, pauci.AUC()]), **o),
     "replicates": lambda **o: pauci.estimate(SVM, M, pauci.Bootstrap(99, rng=0)).plot(**o),
     "operating_points": lambda **o: pauci.operating_points(SVM, fpr=[0.1, 0.2]).plot(**o),
+    "profile": lambda **o: pauci.profile(SVM).plot(**o),
+    "profile of two": lambda **o: pauci.profile(BOTH, "rank", np.arange(11) / 10).plot(**o),
+    "scan": lambda **o: pauci.scan(BOTH, pauci.PAUCc, fpr=np.arange(1, 51) / 50, rng=1).plot(**o),
+    "scan of pairs": lambda **o: pauci.scan(
+        SVM, pauci.PAUC, tpr=[(0, 0.3), (0.2, 0.6), (0.6, 1)], rng=1
+    ).plot(**o),
     "permutations": lambda **o: pauci.permutation_test(BOTH, M, 99, rng=0).plot(**o),
 }
 

@@ -49,3 +49,10 @@ def test_the_two_that_left_it():
     tied = pauci.estimate(pauci.Sample([1, 1, 0, 0], [2, 1, 2, 1]), MaxKappa())
     assert tied.se > 0.5
     assert tied.interval(0.999) == (0, 1)
+
+
+def test_half_a_pair_says_less_than_a_pair():
+    """A region with room for half of ten negatives: (alpha/2)^(1/k) of the range with k = 1/2."""
+    sample = pauci.Sample([1] * 10 + [0] * 10, range(20, 0, -1))
+    e = pauci.estimate(sample, pauci.PAUC(fpr=(0, 0.05)))
+    assert e.interval() == pytest.approx((0.05 * 0.025**2, 0.05), rel=1e-9)

@@ -299,6 +299,7 @@ def balanced(text):
 @given(BOTH)
 @example(ODD)
 @example("a-- b--- \\ x ~ ~~ ^")
+@example("{}-")
 def test_any_name_comes_back_from_latex(name):
     text = latex_escape(visible(name))
     assert balanced(text)

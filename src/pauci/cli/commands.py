@@ -20,14 +20,17 @@ from pauci.cli.options import (
     COMPARISON_KINDS,
     common_options,
     comparison_options,
+    family_of,
     file_options,
     kind_option,
     long_options,
     measure_options,
     measures_of,
     output_of,
+    profile_options,
     reading_of,
     row_options,
+    scan_options,
     table_options,
     variance_of,
     with_options,
@@ -38,6 +41,8 @@ from pauci.cli.wording import COMMAND, spoken
 from pauci.errors import InputError, Message, PauciWarning, arg
 from pauci.inference.compare import compare
 from pauci.inference.estimate import estimate
+from pauci.inference.profile import profile
+from pauci.inference.scan import scan
 from pauci.intervals.analytic import ESTIMATE_KINDS
 from pauci.intervals.resampled import BOOTSTRAP_KINDS
 from pauci.measures import AUC, Measure, PAUCc
@@ -245,6 +250,83 @@ def _check_classifiers(scores: tuple[str, ...], by: str | None, row: str | None)
         )
     if by is not None and len(scores) > 1:
         raise InputError(arg("by"), " is for long data, which have one --score column.")
+
+
+@commands.command(
+    "profile",
+    cls=GroupedCommand,
+    short_help="Deep ROC analysis: groups along the curve.",
+    example=f"pauci profile {_DATA} --score svm --by fpr --edges 0 0.1 0.3 1",
+)
+@click.argument("file", type=str)
+@partial(
+    with_options,
+    options=[
+        *row_options(), *file_options(), *profile_options(), *common_options(),
+        kind_option((*ESTIMATE_KINDS, *BOOTSTRAP_KINDS)),
+    ],
+)  # fmt: skip
+def profile_command(
+    file: str, by: str, edges: tuple[float, ...], ends: str, prevalence: float | None,
+    variance: Any, level: float, kind: Any, force: bool, plot: str | None, **options: Any,
+) -> None:  # fmt: skip
+    """Describe groups along the curve of each score column in FILE, whose pAUCc sum to the AUC.
+
+    FILE is a text with a header line (CSV, TSV), Parquet or Excel; it may be compressed (.gz, .bz2,
+    .xz, .zip), and - is standard input. Blank cells and NA are missing values.
+    """
+    del force  # no measure of a group looks at another prevalence by its top alone
+    source = variance_of(variance, options)
+    output, figure = output_of(options), Figure.of(plot)
+    result = profile(
+        sample_of(file, reading_of(options), **options), by, edges or (0, 0.1, 0.3, 1), ends=ends,
+        prevalence=prevalence, variance=source,
+    )  # fmt: skip
+    figure.write_own(result, level=level, kind=kind)
+    _give([Result("", result, {"level": level, "kind": kind})], output)
+
+
+@commands.command(
+    "scan",
+    cls=GroupedCommand,
+    short_help="A family of regions together, one p-value for all.",
+    example=f"pauci scan {_DATA} --score svm --score nn --measure paucc --fpr 0.1 0.8 --points 15",
+)
+@click.argument("file", type=str)
+@partial(
+    with_options,
+    options=[
+        *row_options(), *file_options(), *scan_options(), *common_options(),
+        kind_option((*ESTIMATE_KINDS, *BOOTSTRAP_KINDS)),
+    ],
+)  # fmt: skip
+def scan_command(
+    file: str, key: str, variance: Any, level: float, kind: Any, force: bool, plot: str | None,
+    null: float | None, alternative: Any, draws: int, fewest: float, **options: Any,
+) -> None:  # fmt: skip
+    """Look at a family of regions together, such as FPR 0 to x for many x.
+
+    With one --score column of FILE at its estimates, with two at their differences on the same
+    rows. Intervals for all regions at once and one p-value for "somewhere in the family" allow for
+    a region that is chosen after looking.
+
+    FILE is a text with a header line (CSV, TSV), Parquet or Excel; it may be compressed (.gz, .bz2,
+    .xz, .zip), and - is standard input. Blank cells and NA are missing values.
+    """
+    del force
+    measure, family = family_of(key, options)
+    seed = options["seed"]
+    if variance != "bootstrap":
+        options["seed"] = None
+    source = variance_of(variance, options)
+    output, figure = output_of(options), Figure.of(plot)
+    sample = sample_of(file, reading_of(options), **options)
+    result = scan(
+        sample, measure, **family, null=null, alternative=alternative, variance=source,
+        fewest=fewest, rng=seed, n_draws=draws,
+    )  # fmt: skip
+    figure.write_own(result, level=level, kind=kind)
+    _give([Result("", result, {"level": level, "kind": kind})], output)
 
 
 @commands.command(

@@ -49,6 +49,20 @@ class Figure:
                 own = kind if kind in (*ESTIMATE_KINDS, *BOOTSTRAP_KINDS) else None
                 draw = getattr(plot, measures[0].figure)
                 ax = draw(sample, result, level=level, kind=own)
+        self._save(ax)
+
+    def write_own(self, result: Any, *, level: float, kind: Any) -> None:
+        """Draw the figure of a result that needs no data beside it, to the file."""
+        if self.path is None:
+            return
+        with look.off_screen():
+            ax = result.plot(level=level, kind=kind)
+        self._save(ax)
+
+    def _save(self, ax: Any) -> None:
+        """Write a figure to the file, or leave none."""
+        if self.path is None:
+            return
         contents = look.written(ax, self.form)
         existed = self.path.exists()
         try:

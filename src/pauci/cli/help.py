@@ -24,11 +24,34 @@ def option(group: str, *names: str, **settings: Any) -> Any:
 
 
 class GroupedCommand(click.Command):
-    """A command whose help has its options in groups, and one example at its end."""
+    """A command whose help has its options in groups, and one example at its end.
+
+    Of an option in `several` all numbers that follow belong to it: ``--edges 0 0.1 1``.
+    """
+
+    several: tuple[str, ...] = ("--edges",)
 
     def __init__(self, *names: Any, example: str = "", **settings: Any) -> None:
         super().__init__(*names, **settings)
         self.example = example
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Give each number after an option that takes several an option of its own."""
+        words: list[str] = []
+        current = ""
+        for word in args:
+            if word in self.several:
+                words += [current] if current else []
+                current, first = word, True
+            elif current and _is_number(word):
+                words.append(f"{current}={word}")
+                first = False
+            else:
+                words += [current] if current and first else []
+                words.append(word)
+                current = ""
+        words += [current] if current and first else []
+        return super().parse_args(ctx, words)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options by group, and the measures after their own."""
@@ -48,6 +71,14 @@ class GroupedCommand(click.Command):
         """Write the example as it is typed, on one line."""
         if self.example:
             formatter.write(f"\nExample:\n  {self.example}\n")
+
+
+def _is_number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True
 
 
 def _section(

@@ -1,20 +1,23 @@
 """Options of the command line, and what is made of them: measures and sources of errors."""
 
+import functools
 import secrets
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+import numpy as np
 
 from pauci.checks import nearest
 from pauci.cli.files import Reading
 from pauci.cli.help import option
 from pauci.cli.output import ENDS, Output
 from pauci.cli.wording import COMMAND, CommandWording, shortened
-from pauci.curve.region import OTHER_NAMES
+from pauci.curve.given import OTHER_NAMES
 from pauci.errors import InputError, InputTypeError, arg
 from pauci.inference.compare import ADJUSTMENTS
+from pauci.inference.profile import BY
 from pauci.inference.sources import METHODS
 from pauci.intervals.analytic import DIFFERENCE_KINDS
 from pauci.intervals.resampled import BOOTSTRAP_KINDS
@@ -126,6 +129,67 @@ def measure_options() -> list[Any]:
     ]  # fmt: skip
 
 
+def scan_options() -> list[Any]:
+    """Return what names a measure and a family of regions."""
+    pair = {"nargs": 2, "type": float, "metavar": "LOW HIGH"}
+    moving = "The end that moves, from LOW to HIGH: regions"
+    return [
+        option("Measure", "--measure", "key", required=True,
+               help="One of those below that has a region, or is taken at a point."),
+        option("Measure", "--normalized", is_flag=True,
+               help="Divide the area by the region's length."),
+        option("Region", "--fpr", **pair, help=f"{moving} FPR 0 to x."),
+        option("Region", "--tpr", **pair, help=f"{moving} TPR y to 1."),
+        option("Region", "--specificity", **pair, help=f"{moving} specificity s to 1."),
+        option("Region", "--sensitivity", **pair, help="Another name of --tpr."),
+        option("Region", "--threshold", **pair,
+               help="The end that moves: scores from there up (down, where lower is positive)."),
+        option("Region", "--points", type=click.IntRange(min=1), default=50, show_default=True,
+               help="How many regions, at equal distances."),
+        option("Region", "--fewest", type=float, default=0.0, show_default=True,
+               help="Leave out regions expected to hold fewer observations."),
+        option("Region", "--ends", type=click.Choice(["north-east", "middle"]),
+               help="Where an end on a step of the curve lies.  [default: north-east]"),
+        option("Test", "--null", type=float,
+               help="Value under the null hypothesis.  [default: 0, or chance for one score]"),
+        option("Test", "--alternative", type=click.Choice(["two-sided", "greater", "less"]),
+               default="two-sided", show_default=True, help="Alternative hypothesis."),
+        option("Test", "--draws", type=click.IntRange(min=1000), default=100_000,
+               show_default=True, help="Draws of the largest statistic; --seed repeats them."),
+    ]  # fmt: skip
+
+
+def profile_options() -> list[Any]:
+    """Return what names groups along the curve."""
+    return [
+        option("Region", "--by", type=click.Choice(BY), default="fpr", show_default=True,
+               help="What the groups are ranges of."),
+        option("Region", "--edges", type=float, multiple=True, metavar="NUMBER ...",
+               help="Where groups begin and end, such as 0 0.1 0.3 1, which is the default."),
+        option("Region", "--ends", type=click.Choice(["north-east", "middle"]),
+               default="north-east", show_default=True,
+               help="Where an end on a step of the curve lies."),
+        option("Data", "--prevalence", type=float,
+               help="Share of positives that PPV and NPV are meant for."),
+    ]  # fmt: skip
+
+
+def family_of(key: str, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """Return what makes the measure of a region, and the family, taken out of all options."""
+    kind, points = _kind(key), options.pop("points")
+    asked = {name: options.pop(name) for name in _REGIONS}
+    family = {
+        name: np.linspace(ends[0], ends[1], points) if points > 1 else [ends[0]]
+        for name, ends in asked.items() if ends is not None
+    }  # fmt: skip
+    form = {name: options.pop(name) for name in ("normalized", "ends")}
+    given = {name: value for name, value in form.items() if value}
+    for name in given:
+        if name not in kind.__dataclass_fields__:  # type: ignore[attr-defined]
+            raise InputError(arg(name), f" does not go with --measure {key}.")
+    return (functools.partial(kind, **given) if given else kind), family
+
+
 def _workers(_: Any, __: Any, value: int | None) -> int | None:
     if value == 0:
         raise click.BadParameter("0 leaves no worker; use 1, or -1 for all processors.")
@@ -162,7 +226,8 @@ def common_options() -> list[Any]:
         *output_options(),
         option("Output", "--plot", metavar="FILE",
                help="Draw the result too, to a file that ends in .png, .svg or .pdf: the curves "
-               "with the region of the measure, or of several measures a forest plot."),
+               "with the region of the measure, or of several measures a forest plot; groups of a "
+               "profile, regions of a scan."),
     ]  # fmt: skip
 
 
@@ -257,13 +322,7 @@ def measures_of(keys: tuple[str, ...], options: dict[str, Any]) -> list[Measure]
 
 def _measure(key: str, asked: dict[str, Any]) -> tuple[Measure, set[str]]:
     """Make a measure from those options that it takes, and say which."""
-    if key.lower() not in REGISTRY:
-        known = ", ".join(REGISTRY)
-        raise InputError(
-            arg("measure", key), f" is not known{nearest(shortened(key), REGISTRY)} "
-            f"Accepted: {known}.",
-        )  # fmt: skip
-    kind = REGISTRY[key.lower()]
+    kind = _kind(key)
     taken = {"at"} if kind.scalar else set(kind.__dataclass_fields__)  # type: ignore[attr-defined]
     given = {name: value for name, value in asked.items() if name in taken}
     if kind.scalar:
@@ -273,6 +332,17 @@ def _measure(key: str, asked: dict[str, Any]) -> tuple[Measure, set[str]]:
     if "threshold" in given:
         given["threshold"] = tuple(_number(word) for word in given["threshold"])
     return kind(**given), taken
+
+
+def _kind(key: str) -> type[Measure]:
+    """Return the class of a measure by its key."""
+    if key.lower() not in REGISTRY:
+        known = ", ".join(REGISTRY)
+        raise InputError(
+            arg("measure", key), f" is not known{nearest(shortened(key), REGISTRY)} "
+            f"Accepted: {known}.",
+        )  # fmt: skip
+    return REGISTRY[key.lower()]
 
 
 def _at_a_point(key: str, kind: type[Measure], asked: dict[str, Any]) -> Measure:

@@ -85,6 +85,24 @@ class Curve:
                 share = (middle - before) / (after - before)
         return self._point(group, share, axis, bound)
 
+    def at_rank(self, rank: Fraction) -> Point:
+        """Return the point at which this share of all rows is called positive.
+
+        Every tie group moves the share, so there is one such point, on steps too.
+        """
+        t = self.table
+        group, share = _locate(t.cum_pos + t.cum_neg, rank)
+        if share == 0.0:
+            return self.knot(group)
+
+        def coordinate(cum: AnyArray, total: float) -> float:
+            before, after = cum[group].item(), cum[group + 1].item()
+            return float((before + share * (after - before)) / total)
+
+        return Point(
+            group, share, coordinate(t.cum_neg, t.total_neg), coordinate(t.cum_pos, t.total_pos)
+        )
+
     def knot(self, group: int) -> Point:
         """Return the operating point after so many whole groups."""
         t = self.table

@@ -179,6 +179,17 @@ def chord(table: Table, group: int) -> float:
     return pos / neg if neg > 0.0 else 0.0
 
 
+def slope_at(curve: Curve, point: Point) -> float:
+    """Return the derivative of the TPR by the FPR at a point on no axis, such as that of a rank.
+
+    On the left and on the right edge of the plane, where no FPR is strictly between 0 and 1, it is
+    that half an observation further in.
+    """
+    n = curve.table.rows_neg
+    inside = min(max(point.fpr, 0.5 / (n + 1.0)), 1.0 - 0.5 / (n + 1.0))
+    return slope(curve, "fpr", Fraction(inside), point)
+
+
 def local_slope(table: Table, fpr: float) -> float | None:
     r"""Return the slope dTPR/dFPR that the variance of an end at an estimated FPR needs.
 

@@ -10,6 +10,7 @@ from pauci.curve.region import (
     ChosenPoint,
     Piece,
     PointRegion,
+    RankRegion,
     ThresholdRegion,
 )
 from pauci.curve.slope import corner_shift
@@ -119,7 +120,7 @@ class _Count(NamedTuple):
 
 
 def _counts(
-    region: AxisRegion | BoxRegion | ThresholdRegion | PointRegion,
+    region: AxisRegion | BoxRegion | ThresholdRegion | RankRegion | PointRegion,
     piece: Piece,
     ratings: Ratings,
     *,
@@ -138,8 +139,9 @@ def _counts(
         ("fpr", n_neg, n_pos, start.fpr, end.fpr),
     ):
         known = not isinstance(region, ThresholdRegion) and region.axis == axis
+        by_rows = isinstance(region, ThresholdRegion | RankRegion)
         lie, enough = "are expected" if known else "lie", _FEWEST_INSIDE
-        if known or isinstance(region, ThresholdRegion):
+        if known or by_rows:
             enough = _enough(n, other)
         if known and _cuts_ties(piece, ratings):
             enough = max(enough, _FEWEST_AMONG_TIES)

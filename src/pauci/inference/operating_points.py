@@ -14,8 +14,8 @@ import numpy as np
 
 from pauci.checks import check_choice, nearest
 from pauci.curve.counts import Table
+from pauci.curve.given import parse_bound
 from pauci.curve.polyline import Axis, Curve, StepEnd
-from pauci.curve.region import parse_bound
 from pauci.errors import InputError, InputTypeError, SamplingRatioWarning, arg, warn
 from pauci.intervals.two_by_two import METHODS
 from pauci.measures.prevalence import checked_prevalence

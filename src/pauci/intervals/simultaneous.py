@@ -66,7 +66,9 @@ class LargestStatistic:
         root = vectors[:, in_rank] * np.sqrt(eigenvalues[in_rank])
         rng = np.random.Generator(np.random.SFC64(self.seed))
         largest = np.empty(self.draws)
-        block = max(1, 2**22 // self.count)
+        # Normal draws come in the same order whatever the block, which may then fit the cache.
+        size = 2**22 if math.isfinite(self.df) else 2**16
+        block = max(1, size // self.count)
         for start in range(0, self.draws, block):
             draws = rng.standard_normal((min(block, self.draws - start), root.shape[1]))
             values = np.einsum("ij,kj->ik", draws, root)

@@ -29,6 +29,7 @@ from pauci.curve.region import (
     ChosenPoint,
     Piece,
     PointRegion,
+    RankRegion,
     Region,
 )
 from pauci.errors import InputTypeError, arg, shown
@@ -191,7 +192,9 @@ class _PartialArea(Regional):
             larger: Region = WHOLE
         elif isinstance(whole, _PartialArea) and whole.horizontal == right:
             larger = whole.region
-            if isinstance(larger, PointRegion | ChosenPoint) or not larger.holds(region):
+            if isinstance(larger, PointRegion | ChosenPoint | RankRegion) or not larger.holds(
+                region
+            ):
                 return np.inf
         else:
             return np.inf

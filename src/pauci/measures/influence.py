@@ -14,8 +14,8 @@ import numpy as np
 
 from pauci.checks import AnyArray, FloatArray
 from pauci.curve.polyline import Axis, Curve, Point
-from pauci.curve.region import AxisRegion, Piece, Region, ThresholdRegion
-from pauci.curve.slope import mean_height, slope
+from pauci.curve.region import AxisRegion, Piece, RankRegion, Region, ThresholdRegion
+from pauci.curve.slope import mean_height, slope, slope_at
 from pauci.errors import InputTypeError
 
 
@@ -150,6 +150,8 @@ def influence_of(curve: Curve, region: Region, piece: Piece, gradient: Gradient)
             pos[: point.group] += by_tpr
             neg[: point.group] += by_fpr
         return Influence(pos, neg)
+    if isinstance(region, RankRegion):
+        return _between_ranks(curve, region, piece, gradient)
     if not isinstance(region, AxisRegion):
         raise InputTypeError(f"a {type(region).__name__} has no single stripe")
     known = float(region.low), float(region.high)
@@ -192,6 +194,51 @@ def with_end(
             values[point.group] += amount * point.share
     end = End(axis, bound, point.tpr if axis == "fpr" else point.fpr, factor)
     return influence._replace(ends=(*influence.ends, end))
+
+
+def _between_ranks(curve: Curve, region: RankRegion, piece: Piece, gradient: Gradient) -> Influence:
+    r"""Return the influence where both coordinates of both ends are estimated.
+
+    The end at rank r is where :math:`\pi y + (1 - \pi) x = r`. An observation before it moves the
+    point by :math:`(\delta_x, \delta_y)` off the curve, and the end along the curve by
+    :math:`\tau = -(\pi \delta_y + (1 - \pi) \delta_x)/(\pi R'(x) + 1 - \pi)`, so that
+
+    .. math:: u(x) = \delta_x + \tau, \qquad u(y) = \delta_y + R'(x) \tau .
+
+    The area has the stripe and what its ends bring, :math:`y_2 u(x_2) - y_1 u(x_1)`.
+    """
+    start, end = piece
+    pos, neg = stripe(curve, piece, (start.fpr, end.fpr), (start.tpr, end.tpr))
+    influence = Influence(pos * gradient.area, neg * -gradient.area)
+    for bound, point, by_fpr, by_tpr in (
+        (region.low, start, gradient.start_fpr - gradient.area * start.tpr, gradient.start_tpr),
+        (region.high, end, gradient.end_fpr + gradient.area * end.tpr, gradient.end_tpr),
+    ):
+        influence = _with_rank(influence, curve, bound, point, by_fpr, by_tpr)
+    return influence
+
+
+def _with_rank(
+    influence: Influence, curve: Curve, bound: Fraction, point: Point, by_fpr: float, by_tpr: float
+) -> Influence:
+    """Return an influence to which that on both coordinates at a rank is added in place."""
+    if bound in (0, 1) or by_fpr == by_tpr == 0.0:
+        return influence
+    share = curve.table.prevalence
+    steepness = slope_at(curve, point)
+    along = (by_fpr + steepness * by_tpr) / (share * steepness + 1.0 - share)
+    factors = by_tpr - along * share, by_fpr - along * (1.0 - share)
+    for values, amount in zip((influence.pos, influence.neg), factors, strict=True):
+        values[: point.group] += amount
+        if point.share > 0.0:
+            values[point.group] += amount * point.share
+    ends = (
+        End("fpr", bound, point.tpr, factors[0]), End("tpr", bound, point.fpr, factors[1]),
+    )  # fmt: skip
+    return influence._replace(
+        prevalence=influence.prevalence - along * (point.tpr - point.fpr),
+        ends=(*influence.ends, *ends),
+    )
 
 
 def _scores_in_range(curve: Curve, piece: Piece) -> tuple[FloatArray, FloatArray]:

@@ -5,8 +5,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from pauci.curve.given import Given
 from pauci.curve.polyline import Axis, Curve
-from pauci.curve.region import Bounds, Given, Piece, PointRegion, rational
+from pauci.curve.region import Bounds, Piece, PointRegion, rational
 from pauci.errors import InputError, arg
 from pauci.measures.base import Measure, register
 from pauci.measures.influence import Influence, with_end

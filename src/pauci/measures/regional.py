@@ -4,15 +4,9 @@ from abc import abstractmethod
 from dataclasses import InitVar, dataclass, field
 from typing import Any, ClassVar
 
+from pauci.curve.given import mentions, parse_region
 from pauci.curve.polyline import Curve
-from pauci.curve.region import (
-    AxisRegion,
-    BoxRegion,
-    Piece,
-    Region,
-    mentions,
-    parse_region,
-)
+from pauci.curve.region import AxisRegion, BoxRegion, Piece, Region
 from pauci.errors import InputError
 from pauci.measures.base import Measure
 
@@ -22,7 +16,7 @@ _DIGITS = 9
 
 @dataclass(frozen=True, repr=False)
 class Regional(Measure):
-    """A measure over a part of the curve, given in one of the ways of `pauci.curve.region`."""
+    """A measure over a part of the curve, given in one of the ways of `pauci.curve.given`."""
 
     kinds: ClassVar[tuple[str, ...]] = ("fpr", "tpr")
 

@@ -4,8 +4,9 @@ from dataclasses import InitVar, dataclass, field
 from fractions import Fraction
 from typing import Any, ClassVar
 
+from pauci.curve.given import Given
 from pauci.curve.polyline import Curve
-from pauci.curve.region import AxisRegion, Bounds, Given, Piece, Region
+from pauci.curve.region import AxisRegion, Bounds, Piece, Region
 from pauci.errors import InputError, arg
 from pauci.measures.area import PAUC, PAUCx
 from pauci.measures.base import Measure, Stripe, register

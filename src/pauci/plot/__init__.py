@@ -13,9 +13,11 @@ from pauci.plot.concordance_matrix import concordance
 from pauci.plot.forest_plot import forest
 from pauci.plot.operating_points_plot import operating_points
 from pauci.plot.other_curves import hits, kappa, precision_recall
+from pauci.plot.profile_plot import profile
 from pauci.plot.rating_counts import ratings
 from pauci.plot.replicate_histogram import permutations, replicates
 from pauci.plot.roc_curve import roc
+from pauci.plot.scan_plot import scan
 
 __all__ = [
     "band",
@@ -26,7 +28,9 @@ __all__ = [
     "operating_points",
     "permutations",
     "precision_recall",
+    "profile",
     "ratings",
     "replicates",
     "roc",
+    "scan",
 ]

@@ -8,13 +8,17 @@ from pauci.inference.permutation import PermutationTest
 from pauci.plot.band_plot import band
 from pauci.plot.forest_plot import forest
 from pauci.plot.operating_points_plot import operating_points
+from pauci.plot.profile_plot import profile
 from pauci.plot.replicate_histogram import permutations, replicates
+from pauci.plot.scan_plot import scan
 from pauci.results.band import Band
 from pauci.results.comparison import Comparison
 from pauci.results.comparisons import Comparisons
 from pauci.results.estimate import Estimate, Estimates
 from pauci.results.one_sample import OneSampleTest
 from pauci.results.operating_points import OperatingPoints
+from pauci.results.profile import Profile, Profiles
+from pauci.results.scan import Scan
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -44,6 +48,8 @@ _FIGURES: tuple[tuple[tuple[type, ...], Callable[..., "Axes"]], ...] = (
     ((OneSampleTest,), _of_test),
     ((OperatingPoints,), operating_points),
     ((PermutationTest,), permutations),
+    ((Profile, Profiles), profile),
+    ((Scan,), scan),
     ((Band,), band),
 )
 """The function that draws each kind of result."""

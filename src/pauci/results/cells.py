@@ -292,6 +292,33 @@ class Count(_Numeric):
 
 
 @dataclass(frozen=True)
+class Observations(Part):
+    """A number of observations with its interval, none where it is known."""
+
+    value: float
+    low: float
+    high: float
+
+    numeric = True
+
+    @property
+    def _ends(self) -> tuple[str, str] | None:
+        return None if self.low == self.high else (f"{self.low:,.1f}", f"{self.high:,.1f}")
+
+    def plain(self) -> str:
+        """Return ``12 (8.1-16.3)``."""
+        value = fmt.observations(self.value)
+        return value if self._ends is None else f"{value} ({'-'.join(self._ends)})"
+
+    def form(self, style: Style) -> Form:
+        """Return the same as the journal writes it."""
+        value = fmt.observations(self.value)
+        if self._ends is None:
+            return Form((Run(value),), value.replace(",", ""))
+        return Form((Run(style.value_with_interval(value, *self._ends)),))
+
+
+@dataclass(frozen=True)
 class Degrees(_Numeric):
     """Degrees of freedom; empty where they are infinite."""
 
@@ -357,6 +384,11 @@ def bound(value: object) -> Part:
 
 Words = str | Part | tuple[str | Part, ...]
 Cell = Words | None
+
+
+def parts_of(words: Words) -> tuple[str | Part, ...]:
+    """Return words as a tuple of their parts."""
+    return words if isinstance(words, tuple) else (words,)
 
 
 def plain(words: Cell) -> str:

@@ -15,7 +15,8 @@ class Drawable:
         The figure is the one that needs no more than the result holds: replicates of a bootstrap
         as a distribution (`pauci.plot.replicates`), estimates and differences with their intervals
         and numbers (`pauci.plot.forest`), operating points on their curve
-        (`pauci.plot.operating_points`). A result does not keep the data, so that it stays small and
+        (`pauci.plot.operating_points`), groups along the curve (`pauci.plot.profile`), a family of
+        regions (`pauci.plot.scan`). A result does not keep the data, so that it stays small and
         can be sent to other processes; for the curve behind an estimate pass both:
         ``pauci.plot.roc(sample, estimate)``.
 

@@ -226,7 +226,7 @@ class Estimate(Tabular, Drawable):
             return self.interval(1.0 - (1.0 - level) / count)
         # Rounding must not make it narrower than the interval that stands for itself.
         tail = min(analytic.upper_tail(critical, df), (1.0 - level) / 2.0)
-        ends = self._ends(self._analytic_kind, df)
+        ends = self._ends(self.analytic_kind, df)
         return Interval(ends.lower(tail), ends.upper(tail))
 
     def test(
@@ -295,7 +295,7 @@ class Estimate(Tabular, Drawable):
             return math.inf
         if math.isfinite(self.cluster_df):
             return self.df
-        if used != self._analytic_kind:
+        if used != self.analytic_kind:
             return math.inf
         alone = self.measure.known_ends or math.isfinite(self.support)
         return self.df if alone else _relaxed(self.df)
@@ -303,7 +303,9 @@ class Estimate(Tabular, Drawable):
     def _ends(self, kind: str, df: float) -> analytic.Ends:
         """Return where the ends of an analytic interval lie."""
         if kind == "limit":
-            pairs = max(min(self.measure.pairs(*self.units), self.support), 1.0)
+            pairs = self.measure.pairs(*self.units)
+            if math.isfinite(self.support):
+                pairs = max(min(pairs, self.support), 1.0)
             parts: list[analytic.Ends] = [analytic.Limit(self.value, *self.bounds, pairs)]
             if self._at_unknown_prevalence:  # its error adds to what the pairs leave open
                 parts.append(analytic.Wald(self.value, self.se, self.cluster_df))
@@ -342,10 +344,10 @@ class Estimate(Tabular, Drawable):
                 arg("kind", kind), " is for ratios, which are positive and have no upper bound; ",
                 "use ", arg("kind", "logit"), " or ", arg("kind", "wald"), ".",
             )  # fmt: skip
-        return self._analytic_kind if kind is None else kind
+        return self.analytic_kind if kind is None else kind
 
     @property
-    def _analytic_kind(self) -> str:
+    def analytic_kind(self) -> str:
         """The default kind of analytic intervals."""
         low, high = self.bounds
         if not math.isinf(high - low):

@@ -54,6 +54,12 @@ def count(n: int, noun: str) -> str:
     return f"{n:,} {noun}{'s' * (n != 1)}"
 
 
+def observations(value: float) -> str:
+    """Return a number of observations, with a decimal where an edge cuts a tie group."""
+    nearest = round(value)
+    return f"{nearest:,}" if abs(value - nearest) < 1e-9 * max(value, 1.0) else f"{value:,.1f}"
+
+
 def few_effective(size: float | None) -> str:
     """Return how many observations decide at a prevalence, in words; nothing if enough do."""
     if size is None or size >= FEWEST_FOR_TRUST:

@@ -24,8 +24,8 @@ _FITTED = r"\resizebox{\ifdim\width>\linewidth \linewidth\else\width\fi}{!}{%"
 
 def escape(text: str) -> str:
     """Return a text in which LaTeX finds nothing to act on."""
-    text = re.sub("(?<=-)-", "{}-", text)  # two hyphens would become a dash
-    written = _SPECIAL.sub(lambda found: _WRITTEN[found[0]], text.replace("{}-", "\0"))
+    text = re.sub("(?<=-)-", "\0", text)  # two hyphens would become a dash
+    written = _SPECIAL.sub(lambda found: _WRITTEN[found[0]], text)
     # A command swallows the space that ends it, and every space after that.
     return re.sub(r"(\\text[a-z]+) (?=\s|$)", r"\1{}", written).replace("\0", "{}-")
 

@@ -128,6 +128,23 @@ def listed(names: Iterable[str]) -> Iterator[str | Part]:
         yield Own(name)
 
 
+def few_listed(words: Sequence[str], noun: str) -> str:
+    """Return words of ours with commas and "and"; of many only their number."""
+    if len(words) > _MOST_NAMED:
+        return f"{len(words)} {noun}"
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def with_others(first: str, others: int) -> list[Note]:
+    """Return a caution that stands for some of its kind; text says where the others are."""
+    if not others:
+        return [Note(first)]
+    return [
+        Note(f"{first} ({others} more: .cautions)", page=False),
+        Note(f"{first} ({others} more of this kind.)", text=False),
+    ]
+
+
 def intervals_phrase(level: float, kinds: str, n: int = 2) -> str:
     """Return ``95% logit confidence intervals``."""
     return f"{fmt.percent(level)} {kinds} confidence interval{'s' * (n != 1)}"

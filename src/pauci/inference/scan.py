@@ -1,0 +1,463 @@
+"""`scan`: a family of regions looked at together, with one p-value for all of them."""
+
+import math
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import pairwise
+from numbers import Real
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+
+from pauci import checks
+from pauci.checks import FloatArray, check_choice, nearest, refuse_foreign
+from pauci.curve.counts import Table
+from pauci.curve.given import OTHER_NAMES, mentions
+from pauci.curve.polyline import Axis, Curve
+from pauci.curve.region import AxisRegion, BoxRegion, PointRegion
+from pauci.errors import InputError, InputTypeError, Spelled, UndefinedError, arg, shown
+from pauci.inference.compare import compare
+from pauci.inference.estimate import estimate
+from pauci.inference.sources import Variance, method_of
+from pauci.inference.together import one_warning_of_a_kind
+from pauci.measures import REGISTRY
+from pauci.measures.base import Measure
+from pauci.resampling.bootstrap import Bootstrap
+from pauci.results.one_sample import Alternative
+from pauci.results.scan import Scan
+from pauci.sample.sample import Sample
+
+AXES = ("fpr", "tpr", "specificity", "sensitivity", "threshold")
+
+_FAMILY = {
+    "fpr": "[0, x]", "specificity": "[s, 1]", "tpr": "[y, 1]", "sensitivity": "[y, 1]",
+    "threshold": "t up",
+}  # fmt: skip
+
+_ARGUMENTS = (
+    "samples", "measure", *AXES, "null", "alternative", "variance", "fewest", "independent",
+    "rng", "n_draws",
+)  # fmt: skip
+
+_CHANCE = Curve(Table(np.zeros(1), np.array([0, 1]), np.array([0, 1]), 1, 1))
+"""The curve of scores that all tie: the diagonal."""
+
+Factory = Callable[..., Measure]
+
+
+class _Member(NamedTuple):
+    """One region of the family: its ends as given, where it is drawn, and what is measured."""
+
+    low: float
+    high: float
+    x: float
+    measure: Measure
+
+
+def scan(
+    samples: Sample | Sequence[Sample] | None = None,
+    measure: type[Measure] | Factory | None = None,
+    *,
+    fpr: Any = None,
+    tpr: Any = None,
+    specificity: Any = None,
+    sensitivity: Any = None,
+    threshold: Any = None,
+    null: float | None = None,
+    alternative: Alternative = "two-sided",
+    variance: Variance = "influence",
+    fewest: float = 0.0,
+    independent: bool = False,
+    rng: Any = None,
+    n_draws: int = 100_000,
+    **foreign: object,
+) -> Scan:
+    r"""Look at a family of regions together, such as FPR 0 to x for many x.
+
+    A region that was chosen after looking at several can be reported honestly: intervals hold for
+    all regions at once, and one p-value says whether there is anything anywhere in the family.
+
+    Parameters
+    ----------
+    samples : Sample or list of two Sample
+        One classifier, whose estimates are looked at; two on the same rows, of which the paired
+        differences, first - second, are; or two independent samples of one classifier each.
+    measure : class of a measure, or callable
+        Such as ``pauci.PAUCc``. A callable takes a region by the name of its axis and returns a
+        measure: ``functools.partial(pauci.PAUCc, normalized=True)``, or
+        ``lambda fpr: pauci.PAUC(fpr=fpr) / pauci.AUC()``.
+    fpr, tpr, specificity, sensitivity, threshold : sequence of numbers or of pairs
+        The family, on one axis. Increasing numbers name the end that moves: x of `fpr` is the
+        region [0, x], and y of `tpr` (or `sensitivity`) is [y, 1], the parts that a demand for few
+        false alarms or for a high sensitivity leaves; s of `specificity` is [s, 1], the FPR
+        [0, 1 - s]; t of `threshold` is all scores from t up (down, where lower is positive). Pairs
+        (low, high) are regions as they are. A measure at a single point, such as
+        ``pauci.Sensitivity``, takes the numbers themselves.
+    null : float, optional
+        What every region has under the null hypothesis. The default is 0 for differences; for
+        estimates the value that chance gives in each region, if it is known (it is on the FPR and
+        the TPR axis).
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
+        Direction of the differences under the alternative hypothesis; with estimates two-sided.
+    variance : {"influence", "delta"}, Bootstrap, Jackknife or VarianceMethod, default "influence"
+        Where standard errors and the joint covariance come from, as for `estimate`.
+    fewest : number, default 0
+        Leave out regions in which fewer observations are expected of the class on their axis
+        (:math:`n_0 (x_2 - x_1)` of an FPR region). What is left out is known beforehand, so
+        nothing is chosen by it; ``.excluded`` of the result and its notes name it.
+    independent : bool, default False
+        As for `compare`.
+    rng : int or numpy.random.Generator, optional
+        Seed of the draws, or where to draw one from; None draws one, and ``summary()`` shows it.
+    n_draws : int, default 100000
+        Draws of the largest statistic. The Monte Carlo error of p = 0.05 is 0.0007 with the
+        default.
+
+    Returns
+    -------
+    Scan
+        Estimates or differences with pointwise and simultaneous intervals, the p-value, and where
+        the largest one is.
+
+    Raises
+    ------
+    TypeError
+        If `samples` or `measure` is something else.
+    ValueError
+        For more than two classifiers, a measure without a region, no axis or several, numbers that
+        do not increase, and whatever `estimate` and `compare` refuse.
+
+    Warns
+    -----
+    PauciWarning
+        What `estimate` and `compare` warn of, once for each kind: ``.cautions`` of an estimate has
+        its own.
+
+    Notes
+    -----
+    All regions have influence values, and these one joint covariance. Let :math:`p_i` be the
+    p-value of region i by itself, with its own degrees of freedom and its own scale (of estimates
+    the log odds on the range of the measure), and :math:`z_i = \Phi^{-1}(1 - p_i/2)`. With Z
+    jointly normal with the correlation of the regions, drawn `n_draws` times,
+
+    .. math:: p = P(\max_i |Z_i| \ge \max_i z_i) ,
+
+    and with q the quantile of :math:`\max_i |Z_i|` the simultaneous intervals are the pointwise
+    ones at the level :math:`1 - 2 \Phi(-q)`. So p < alpha exactly when some simultaneous interval
+    at level 1 - alpha excludes the null, and of a family of one region both are those of
+    `estimate` and `compare`. For the difference of two pAUCs this is the process
+    :math:`u \mapsto pAUC(0, u)` looked at everywhere. The null hypothesis of the p-value is that
+    there is nothing in *any* region; those whose simultaneous interval excludes the null can be
+    named, each with its own ``p_adjusted``.
+
+    Regions without a standard error (0, or a value at a limit) have the interval that `estimate`
+    and `compare` give them, and count as independent of the others, which is cautious.
+
+    References
+    ----------
+    T. Hothorn, F. Bretz and P. Westfall (2008), Biometrical Journal 50:346-363.
+
+    Examples
+    --------
+    >>> import numpy as np, pauci
+    >>> frame = pauci.datasets.load_ljubljana_scores()
+    >>> sample = pauci.Sample.from_frame(
+    ...     frame, label="recurrence", scores=["svm", "nn"], positive=1)
+    >>> f = pauci.scan(sample, pauci.PAUCc, fpr=np.linspace(0.1, 0.8, 8), rng=1)
+    >>> f.largest.region, round(f.largest.pvalue_alone, 2), round(f.pvalue, 1)
+    ('FPR 0 to 0.8', 0.27, 0.7)
+    """
+    refuse_foreign(foreign, "pauci.scan", _ARGUMENTS)
+    checked = _checked_samples(samples)
+    both = len(checked) == 2 or len(checked[0]) == 2
+    check_choice("alternative", alternative, ("two-sided", "greater", "less"))
+    if alternative != "two-sided" and not both:
+        raise InputError(
+            arg("alternative", alternative),
+            " is for differences of two classifiers; intervals of estimates are two-sided.",
+        )
+    if null is not None:
+        null = checks.finite("null", null)
+    fewest = checks.finite("fewest", fewest)
+    checks.check_whole("n_draws", n_draws, 1000)
+    seed = Bootstrap(rng=rng).seed()
+    method = method_of(variance)
+    given = {
+        "fpr": fpr, "tpr": tpr, "specificity": specificity, "sensitivity": sensitivity,
+        "threshold": threshold,
+    }  # fmt: skip
+    axis, values = _axis_of({name: v for name, v in given.items() if v is not None})
+    lower = [s.ratings(n).lower_is_positive for s in checked for n in s.names]
+    members, nested = _family(measure, axis, values, lower)
+    members, excluded = _without_few(members, axis, fewest, checked)
+    measures = [m.measure for m in members]
+    with one_warning_of_a_kind():
+        if both:
+            pair = checked if len(checked) == 2 else checked[0]
+            results: Any = compare(
+                pair, measures, null or 0.0, alternative, adjust="none", variance=method,
+                independent=independent,
+            )  # fmt: skip
+            nulls = np.full(len(measures), null or 0.0)
+        else:
+            results = estimate(checked[0], measures, method)
+            nulls = np.array([_at_chance(m) if null is None else null for m in measures])
+    low, high, x = (
+        np.array([getattr(m, name) for m in members], float) for name in ("low", "high", "x")
+    )
+    return Scan(
+        tuple(results), _read_only(low), _read_only(high), _read_only(x), axis, nested,
+        results.cov, _read_only(nulls), alternative, seed, n_draws, excluded, fewest,
+        by_chance=not both and null is None,
+    )  # fmt: skip
+
+
+def _read_only(values: FloatArray) -> FloatArray:
+    return checks.read_only(values)  # type: ignore[no-any-return]
+
+
+def _checked_samples(samples: Any) -> list[Sample]:
+    """Return one or two samples, with one classifier or two in all."""
+    listed = list(samples) if isinstance(samples, (list, tuple)) else [samples]
+    if not listed or not all(isinstance(s, Sample) for s in listed):
+        raise InputTypeError(
+            f"samples is a {type(samples).__name__}; scan takes one Sample, or a list of two: "
+            "pauci.scan(pauci.Sample(y_true, y_score), pauci.PAUCc, fpr=[0.1, 0.2, 0.3]).",
+            argument="samples",
+            value=samples,
+        )
+    names = [name for s in listed for name in s.names]
+    if len(names) > 2 or (len(listed) == 2 and len(names) != 2):
+        first = names[0]
+        pick = (
+            f"sample[[{names[0]!r}, {names[1]!r}]] has the differences of two, and "
+            f"sample[{first!r}] the estimates of one"
+            if len(listed) == 1
+            else "pass two samples of one classifier each"
+        )
+        raise InputError(
+            f"samples holds {len(names)} classifiers ({', '.join(names)}), and a scan looks at one "
+            f"classifier or at the difference of two; {pick}.",
+            argument="samples",
+            value=samples,
+        )
+    return listed
+
+
+def _axis_of(given: dict[str, Any]) -> tuple[str, list[Any]]:
+    """Return the one axis that was given, and its values as a list."""
+    if len(given) != 1:
+        which = ["gives none"] if not given else ["gives ", *mentions(list(given), " and ")]
+        raise InputError(
+            "a scan runs along one axis, and this one ", *which, "; name one of ",
+            *mentions(AXES, ", "), ", such as ",
+            arg("fpr", Spelled("(0.1, 0.2, 0.3)", "0.02 1")), ".",
+            argument=next(iter(given), "fpr"),
+        )  # fmt: skip
+    ((axis, value),) = given.items()
+    if isinstance(value, (str, bytes, dict, set, frozenset)):
+        raise InputTypeError(arg(axis, value), " must be a sequence of numbers or of pairs.")
+    try:
+        values = value.tolist() if isinstance(value, np.ndarray) else list(value)
+    except TypeError:
+        raise InputTypeError(
+            arg(axis, value), " is a single value; pass a sequence, such as ",
+            arg(axis, [value]), ".",
+        ) from None  # fmt: skip
+    if not values:
+        raise InputError(arg(axis, value), " holds no region; pass at least one.")
+    return axis, [v.item() if isinstance(v, np.generic) else v for v in values]
+
+
+def _family(
+    measure: Any, axis: str, values: list[Any], lower: list[bool]
+) -> tuple[list[_Member], bool]:
+    """Return the measure of each region, and whether the regions are nested."""
+    make = _maker(measure)
+    numbers = [isinstance(v, Real) and not isinstance(v, bool) for v in values]
+    if not any(numbers):
+        pairs = [_pair(axis, v) for v in values]
+        if len(set(pairs)) < len(pairs):
+            raise InputError(arg(axis), " names a region twice; name each once.", value=values)
+        members = [
+            _Member(*_ends(low, high), _middle(low, high), make(axis, (low, high)))
+            for low, high in pairs
+        ]
+        return members, False
+    if not all(numbers):
+        raise InputTypeError(
+            arg(axis), " mixes numbers and pairs; pass one or the other.", value=values
+        )
+    if any(not math.isfinite(v) for v in values):
+        raise InputError(arg(axis), " holds a number that is not finite.", value=values)
+    if any(b <= a for a, b in pairwise(values)):
+        raise InputError(
+            arg(axis), " must increase, as the regions ", _FAMILY[axis],
+            " of a family do; ",
+            shown(Spelled("sort the numbers, or pass pairs (low, high).", "give LOW before HIGH.")),
+            value=values,
+        )  # fmt: skip
+    if scalar := _scalar(measure):
+        names = scalar, OTHER_NAMES[scalar]
+        if axis not in names:
+            raise InputError(
+                arg(axis), " is not the axis of a measure that is taken at a single "
+                f"{scalar.upper()}; scan it along ", *mentions(names, " or "), ".",
+                value=values,
+            )  # fmt: skip
+        return [_Member(float(v), float(v), float(v), make(axis, v)) for v in values], True
+    return [_nested(axis, v, values, lower, make) for v in values], True
+
+
+def _nested(axis: str, value: Any, values: list[Any], lower: list[bool], make: Factory) -> _Member:
+    """Return the region whose moving end is a number."""
+    if axis == "threshold":
+        if len(set(lower)) > 1:
+            raise InputError(
+                arg(axis), " names the end that moves, and of the two classifiers one has lower "
+                "scores positive", shown(Spelled("; pass pairs (low, high).", ".")),
+                value=values,
+            )  # fmt: skip
+        region: tuple[Any, Any] = (-math.inf, value) if lower[0] else (value, math.inf)
+    else:
+        empty, pair = (0, "(0, 0.1)") if axis == "fpr" else (1, "(0.9, 1)")
+        if value == empty:
+            raise InputError(
+                arg(axis), f" holds {empty}, where the region {_FAMILY[axis]} is empty; ",
+                shown(Spelled(
+                    f"leave it out, or for regions as they are pass pairs: {axis}=[{pair}].",
+                    f"{'begin a little above' if empty == 0 else 'end a little below'} it.",
+                )),
+                value=values,
+            )  # fmt: skip
+        region = (0, value) if axis == "fpr" else (value, 1)
+    return _Member(*_ends(*region), float(value), make(axis, region))
+
+
+def _ends(low: Any, high: Any) -> tuple[float, float]:
+    """Return the ends of a region as numbers, NaN for categories."""
+    low, high = -math.inf if low is None else low, math.inf if high is None else high
+    return tuple(float(v) if isinstance(v, Real) else math.nan for v in (low, high))  # type: ignore[return-value]
+
+
+def _middle(low: Any, high: Any) -> float:
+    """Return where a region is drawn that is not one of a nested family."""
+    ends = _ends(low, high)
+    finite = [v for v in ends if math.isfinite(v)]
+    return sum(finite) / len(finite) if finite else math.nan
+
+
+def _pair(axis: str, value: Any) -> tuple[Any, Any]:
+    items = list(value) if isinstance(value, (list, tuple, np.ndarray)) else []
+    if len(items) != 2:
+        raise InputTypeError(
+            arg(axis, value), " in a scan must be a number, the end of a region that moves, or a "
+            "pair (low, high).",
+        )  # fmt: skip
+    low, high = (v.item() if isinstance(v, np.generic) else v for v in items)
+    return low, high
+
+
+def _scalar(measure: Any) -> Axis | None:
+    """Return the argument of a measure that is a single FPR or TPR, if it has one."""
+    made: Any = measure.func if isinstance(measure, partial) else measure
+    is_measure = isinstance(made, type) and issubclass(made, Measure)
+    return cast(Axis | None, made.scalar) if is_measure else None
+
+
+def _maker(measure: Any) -> Factory:
+    """Return what makes the measure of a region, after checking that it can."""
+    if isinstance(measure, Measure):
+        name = type(measure).__name__
+        raise InputTypeError(
+            "measure is ", shown(measure), ", which has its own region; pass what makes one for "
+            f"each region: pauci.{name}, or functools.partial(pauci.{name}, ...) for its options.",
+            argument="measure", value=measure,
+        )  # fmt: skip
+    if not callable(measure):
+        raise InputTypeError(
+            f"measure is a {type(measure).__name__}; pass the class of a measure, such as "
+            f"pauci.PAUCc{nearest(measure, REGISTRY)}",
+            argument="measure",
+            value=measure,
+        )
+    kind = measure.func if isinstance(measure, partial) else measure
+    if isinstance(kind, type):
+        if not issubclass(kind, Measure):
+            raise InputTypeError(f"measure is {kind.__name__}, which is no measure.", value=kind)
+        if not kind.kinds and kind.scalar is None:
+            regional = ", ".join(sorted(m.__name__ for m in REGISTRY.values() if m.kinds))
+            raise InputError(
+                f"measure is {kind.__name__}, which is of the whole curve and has no region to "
+                f"scan; those that have one: {regional}.",
+                argument="measure",
+                value=kind,
+            )
+
+    def make(axis: str, region: Any) -> Measure:
+        try:
+            made = measure(**{axis: region})
+        except InputTypeError:
+            raise
+        except TypeError as error:
+            raise InputTypeError(
+                f"measure could not be made with {axis}={region!r}: {error}. It must take a region "
+                f"by the name of the axis, such as lambda {axis}: pauci.PAUCc({axis}={axis}).",
+                argument="measure",
+                value=measure,
+            ) from None
+        if not isinstance(made, Measure):
+            raise InputTypeError(
+                f"measure returned a {type(made).__name__} for {axis}={region!r}; it must return "
+                "a measure.",
+                argument="measure",
+                value=measure,
+            )
+        return made
+
+    return make
+
+
+def _without_few(
+    members: list[_Member], axis: str, fewest: float, samples: list[Sample]
+) -> tuple[list[_Member], tuple[str, ...]]:
+    """Return the regions that are expected to hold enough, and the others in words."""
+    if fewest <= 0.0:
+        return members, ()
+    if axis == "threshold":
+        raise InputError(
+            arg("fewest", fewest),
+            " goes with an FPR or TPR axis, where the number expected in a region is known "
+            "beforehand; a range of scores holds as many as it happens to.",
+        )
+    positives = axis in ("tpr", "sensitivity")
+    n = min(s.rows.units[0 if positives else 1] for s in samples)
+    enough = [n * _width(m.measure) >= fewest * (1.0 - 1e-9) for m in members]
+    kept = [m for m, is_enough in zip(members, enough, strict=True) if is_enough]
+    if not kept:
+        noun = "positives" if positives else "negatives"
+        raise InputError(
+            arg("fewest", fewest), f" leaves no region: there are {n:g} {noun} in all. Use wider "
+            "regions, or fewer.",
+        )  # fmt: skip
+    left = [m for m, is_enough in zip(members, enough, strict=True) if not is_enough]
+    return kept, tuple(str(m.measure.region) for m in left)
+
+
+def _width(measure: Measure) -> float:
+    """Return the share of a class that the known axis of a region holds."""
+    region = measure.region
+    if isinstance(region, PointRegion):
+        return float(min(region.at, 1 - region.at))
+    return float(region.high - region.low) if isinstance(region, AxisRegion) else 1.0
+
+
+def _at_chance(measure: Measure) -> float:
+    """Return the value on the diagonal, NaN where the region does not say where that is."""
+    on_an_axis = (AxisRegion, BoxRegion, PointRegion)
+    if not all(isinstance(region, on_an_axis) for region in measure.regions):
+        return math.nan
+    try:
+        return float(measure.on(_CHANCE))
+    except UndefinedError:
+        return math.nan

@@ -1,0 +1,265 @@
+r"""What deep ROC analysis says of one group: a piece of the curve between two of its points.
+
+A group is a part of the curve from :math:`(x_1, y_1)` to :math:`(x_2, y_2)`, of width
+:math:`w = x_2 - x_1` and height :math:`h = y_2 - y_1`. With :math:`V = \int y\,dx` the area below
+it and :math:`H = V + (1 - x_2) y_2 - (1 - x_1) y_1` the area to its right,
+
+.. math:: \text{Se} = V/w, \qquad \text{Sp} = H/h, \qquad pAUCc = (V + H)/2, \qquad
+          pAUCc_{norm} = (V + H)/(w + h) .
+
+Se and Sp are the averages of the sensitivity and of the specificity over the group. What follows
+from a sensitivity and a specificity is taken of these averages,
+
+.. math:: LR_+ = \frac{Se}{1 - Sp}, \quad LR_- = \frac{1 - Se}{Sp}, \quad
+          PPV = \frac{\pi Se}{\pi Se + (1 - \pi)(1 - Sp)}, \quad
+          NPV = \frac{(1 - \pi) Sp}{(1 - \pi) Sp + \pi (1 - Se)} .
+
+The share h of the positives and the share w of the negatives lie in the group, and
+:math:`h/w` is how many times as likely a positive is to score there: the likelihood ratio of the
+range of scores itself.
+
+All are smooth functions of V, of the two ends and of the prevalence. Each has one formula below,
+and its derivatives are those of the same formula, taken with a complex step.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, NamedTuple
+
+from pauci.curve.polyline import Curve
+from pauci.curve.region import (
+    AxisRegion,
+    Bounds,
+    Piece,
+    RankRegion,
+    Region,
+    ThresholdRegion,
+)
+from pauci.errors import UndefinedError
+from pauci.measures.base import Measure
+from pauci.measures.influence import Gradient, Influence, influence_of
+
+_STEP = 1e-30
+
+
+class _Group(NamedTuple):
+    """The numbers that every measure of a group is made of."""
+
+    area: Any
+    x1: Any
+    y1: Any
+    x2: Any
+    y2: Any
+    share: Any
+
+    @property
+    def w(self) -> Any:
+        return self.x2 - self.x1
+
+    @property
+    def h(self) -> Any:
+        return self.y2 - self.y1
+
+    @property
+    def right(self) -> Any:
+        """The area to the right of the curve."""
+        return self.area + (1.0 - self.x2) * self.y2 - (1.0 - self.x1) * self.y1
+
+    @property
+    def sensitivity(self) -> Any:
+        return _over(self.area, self.w, "no negative lies in the group")
+
+    @property
+    def specificity(self) -> Any:
+        return _over(self.right, self.h, "no positive lies in the group")
+
+    @property
+    def alarms(self) -> Any:
+        """One less the average specificity, without cancellation."""
+        # The area to the left of the curve: what is missing of the whole stripe.
+        left = self.x2 * self.y2 - self.x1 * self.y1 - self.area
+        return _over(left, self.h, "no positive lies in the group")
+
+    @property
+    def misses(self) -> Any:
+        """One less the average sensitivity."""
+        return _over(self.w - self.area, self.w, "no negative lies in the group")
+
+
+def _over(a: Any, b: Any, why: str) -> Any:
+    """Return a ratio; a denominator that is not positive has no value, and says why."""
+    if not b.real > 1e-15:
+        raise UndefinedError(f"{why}.")
+    return a / b
+
+
+def _ppv(g: _Group) -> Any:
+    true, false = g.share * g.sensitivity, (1.0 - g.share) * g.alarms
+    return _over(true, true + false, "the average sensitivity and 1 - specificity are both 0")
+
+
+def _npv(g: _Group) -> Any:
+    true, false = (1.0 - g.share) * g.specificity, g.share * g.misses
+    return _over(true, true + false, "the average specificity and 1 - sensitivity are both 0")
+
+
+class _Quantity(NamedTuple):
+    """One measure of a group."""
+
+    symbol: str
+    title: str
+    formula: Callable[[_Group], Any]
+    high: float = 1.0
+    by_prevalence: bool = False
+
+
+QUANTITIES: dict[str, _Quantity] = {
+    "paucc": _Quantity(
+        "pAUCc", "concordant partial AUC", lambda g: (g.area + g.right) / 2.0
+    ),
+    "normalized": _Quantity(
+        "pAUCc norm.", "normalized concordant partial AUC",
+        lambda g: _over(g.area + g.right, g.w + g.h, "the group is empty"),
+    ),
+    "sensitivity": _Quantity("sensitivity", "average sensitivity", lambda g: g.sensitivity),
+    "specificity": _Quantity("specificity", "average specificity", lambda g: g.specificity),
+    "ppv": _Quantity("PPV", "positive predictive value", _ppv, by_prevalence=True),
+    "npv": _Quantity("NPV", "negative predictive value", _npv, by_prevalence=True),
+    "lr_pos": _Quantity(
+        "LR+", "positive likelihood ratio",
+        lambda g: _over(g.sensitivity, g.alarms, "the average specificity is 1: LR+ is infinite"),
+        math.inf,
+    ),
+    "lr_neg": _Quantity(
+        "LR-", "negative likelihood ratio",
+        lambda g: _over(g.misses, g.specificity, "the average specificity is 0"),
+        math.inf,
+    ),
+    "lr_range": _Quantity(
+        "LR of range", "likelihood ratio of the range of scores",
+        lambda g: _over(g.h, g.w, "no negative lies in the group"),
+        math.inf,
+    ),
+    "share_pos": _Quantity("share of positives", "share of the positives inside", lambda g: g.h),
+    "share_neg": _Quantity("share of negatives", "share of the negatives inside", lambda g: g.w),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, repr=False)
+class GroupMeasure(Measure):
+    """One of `QUANTITIES` of a part of the curve, for `profile`."""
+
+    key: ClassVar[str] = "group"
+    reference: ClassVar[str] = (
+        "Carrington et al. 2023, IEEE Transactions on Pattern Analysis and Machine Intelligence "
+        "45:329-341"
+    )
+
+    quantity: str
+    part: Region
+    prevalence: float | None = None
+
+    @property
+    def _of(self) -> _Quantity:
+        return QUANTITIES[self.quantity]
+
+    @property
+    def symbol(self) -> str:  # type: ignore[override]
+        """Its symbol."""
+        return self._of.symbol
+
+    @property
+    def title(self) -> str:  # type: ignore[override]
+        """Its title."""
+        return self._of.title
+
+    @property
+    def region_phrase(self) -> str:
+        """The group in words."""
+        return str(self.part)
+
+    @property
+    def region(self) -> Region:
+        """The group."""
+        return self.part
+
+    @property
+    def range(self) -> Bounds:
+        """From 0 to 1; ratios have no upper end, but for shares over a width that is known."""
+        if self.quantity == "lr_range" and isinstance(self.part, AxisRegion):
+            low, high = float(self.part.low), float(self.part.high)
+            if self.part.axis == "fpr":
+                return Bounds(0.0, 1.0 / (high - low))
+        return Bounds(0.0, self._of.high)
+
+    @property
+    def from_piece(self) -> bool:  # type: ignore[override]
+        """Return False: the formulas are those of one curve at a time."""
+        return False
+
+    @property
+    def known_ends(self) -> bool:
+        """Whether no end is estimated: ends on the scale of the scores are not."""
+        if self.quantity == "sensitivity":
+            return self._axis in ("fpr", "threshold")
+        return self._axis == "threshold" or (self.quantity == "specificity" and self._axis == "tpr")
+
+    @property
+    def _axis(self) -> str:
+        return "threshold" if isinstance(self.part, ThresholdRegion) else self.part.axis  # type: ignore[union-attr]
+
+    @property
+    def smoothness(self) -> Any:
+        """A quantile where an end is estimated."""
+        return "smooth" if self.known_ends else "quantile"
+
+    @property
+    def uses_sample_prevalence(self) -> bool:
+        """Whether the share of the positives in the sample enters the value."""
+        by_rank = isinstance(self.part, RankRegion)
+        return by_rank or (self._of.by_prevalence and self.prevalence is None)
+
+    def at_prevalence(self, share: float) -> Measure:
+        """Return the measure at this share of positives, unless it has one already."""
+        if not self._of.by_prevalence or self.prevalence is not None:
+            return self
+        return replace(self, prevalence=share)
+
+    def value(self, curve: Curve, piece: Piece) -> float:
+        """Return the value of the formula."""
+        try:
+            value = self._of.formula(self._group(curve, piece))
+        except UndefinedError as error:
+            raise UndefinedError(
+                f"the {self.title} over {self.part} is undefined here: {error}"
+            ) from None
+        return float(self.range.kept(value))
+
+    def influence(self, curve: Curve, piece: Piece) -> Influence:
+        """Return the delta rule, with the derivatives of the formula."""
+        group = self._group(curve, piece)
+        by = [
+            self._of.formula(group._replace(**{name: complex(number, _STEP)})).imag / _STEP
+            for name, number in zip(_Group._fields, group, strict=True)
+        ]
+        influence = influence_of(curve, self.part, piece, Gradient(*by[:5]))
+        given = self.prevalence is not None
+        more = 0.0 if given else by[5]
+        return influence._replace(prevalence=influence.prevalence + more)
+
+    def pairs(self, n_pos: float, n_neg: float) -> float:
+        """Return how many disjoint pairs inform the measure: the smaller class, of a range less."""
+        if not isinstance(self.part, AxisRegion):
+            return float(min(n_pos, n_neg))
+        width = float(self.part.high - self.part.low)
+        n_pos, n_neg = (n_pos, n_neg * width) if self._axis == "fpr" else (n_pos * width, n_neg)
+        return min(n_pos, n_neg)
+
+    def _group(self, curve: Curve, piece: Piece) -> _Group:
+        (_, _, x1, y1), (_, _, x2, y2) = piece
+        share = curve.table.prevalence if self.prevalence is None else float(self.prevalence)
+        return _Group(curve.area(*piece), x1, y1, x2, y2, share)
+
+    def __repr__(self) -> str:
+        return f"{self._of.symbol}({self.part})"

@@ -1,0 +1,149 @@
+"""What the table of a scan holds: caption, columns, a row per region, and notes."""
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pauci.measures.base import Measure
+from pauci.results import format as fmt
+from pauci.results.cells import (
+    Cell,
+    Column,
+    Ends,
+    Note,
+    Number,
+    Own,
+    Part,
+    PEquals,
+    PValue,
+    Statistic,
+    Symbol,
+    Table,
+    Words,
+    ends_column,
+)  # fmt: skip
+from pauci.results.comparison import Comparison
+from pauci.results.estimate import Estimate
+from pauci.results.table_contents import (
+    abbreviations_of,
+    capital,
+    error_worth_showing,
+    listed,
+    never_above_one,
+    numbers_of,
+    with_others,
+)  # fmt: skip
+from pauci.results.tables import printed_rows, with_gap
+
+if TYPE_CHECKING:
+    from pauci.results.scan import Scan
+
+
+def table_of_scan(scan: "Scan", level: float, kind: Any) -> Table:
+    """Return the table of a scan: a row per region."""
+    alone, adjusted, t = scan.pvalues(kind), scan.adjusted(kind), scan.statistic
+    own, joint = scan.pointwise(level, kind), scan.simultaneous(level, kind)
+    values, errors, rows = scan.value, scan.se, printed_rows(len(scan))
+    unit = all(map(never_above_one, scan.measures))
+    error = error_worth_showing(errors)
+    body: list[list[Cell]] = [
+        [
+            scan.words(i),
+            *(Number(v, error, unit) for v in (values[i], errors[i])),
+            *(Ends(ends.low[i], ends.high[i], error, unit) for ends in (own, joint)),
+            Statistic(t[i]), PValue(alone[i]), PValue(adjusted[i]),
+        ]
+        for i in rows
+    ]  # fmt: skip
+    columns = [Column("region"), Column("difference" if scan.differences else "estimate")]
+    columns += [Column(Symbol("SE")), ends_column(level), ends_column(level, ", all")]
+    if np.isfinite(alone).any():
+        columns += [Column(Symbol("t")), Column(Symbol("p")), Column((Symbol("p"), ", all"))]
+    body = [row[: len(columns)] for row in body]
+    label = label_of(scan.parts[0].measure)
+    title: Words = (f"{label} of ", *_names(scan), f" over {scan.family}")
+    notes = _notes(scan, level, kind)
+    if len(rows) < len(scan):
+        notes.append(Note("All rows: to_frame().", page=False))
+    meanings = abbreviations_of(scan.measures[:1])
+    caption = _caption(scan, level, kind)
+    return Table(title, caption, columns, with_gap(body, len(scan)), notes, meanings)
+
+
+def _names(scan: "Scan") -> tuple[Part | str, ...]:
+    """Return the classifier, or both with a minus sign between."""
+    first, *second = map(Own, scan.names)
+    return (first, " - ", *second) if second else (first,)
+
+
+def _caption(scan: "Scan", level: float, kind: Any) -> Words:
+    """Return what the table is."""
+    part = scan.parts[0]
+    name = part.measure.name if part.measure.region_phrase else label_of(part.measure)
+    intervals = (
+        f"over {scan.family}, with {fmt.percent(level)} {', '.join(_kinds(scan, kind))} "
+        "confidence intervals for each region and for all at once"
+    )
+    if isinstance(part, Comparison):
+        paired = "paired" if part.paired else "independent samples"
+        names = tuple(listed(scan.names))
+        return (
+            f"Differences in {name} between ", *names, f" ({paired}) {intervals}; {part.sizes}",
+        )  # fmt: skip
+    return capital(name), " of ", *_names(scan), f" {intervals}", *numbers_of([part])
+
+
+def _kinds(scan: "Scan", kind: Any) -> list[str]:
+    """Return the kinds of the intervals, as sentences have them."""
+    used = (p.kind_used(scan.kind_of(p, kind)) for p in scan.parts)
+    return list(dict.fromkeys(map(fmt.proper, used)))
+
+
+def _notes(scan: "Scan", level: float, kind: Any) -> list[Note]:
+    best = scan.largest_at(level, kind)
+    against = "chance" if scan.by_chance else f"{scan.null[0]:g}"
+    kinds = ", ".join(_kinds(scan, kind))
+    words: list[Words] = [
+        f'{fmt.percent(level)} intervals: {kinds}, each by itscan; "all": for all regions at '
+        f"once ({fmt.number(scan.critical(level))} standard errors of a normal).",
+    ]
+    if math.isnan(best.pvalue):
+        words.append(f"No null value, so no test. Largest estimate: {best.region}.")
+    else:
+        words.append(
+            (
+                f"Somewhere in the family other than {against}: ", PEquals(best.pvalue),
+                f", most so {scan.parts[best.position].measure.region.preposition} "
+                f"{best.region}. {fmt.sided(scan.alternative).capitalize()}.",
+            )
+        )  # fmt: skip
+    words += [
+        f"Largest of {len(scan)} statistics: {scan.n_draws:,} draws, seed {scan.seed}. "
+        f"SE: {estimates_behind(scan.parts[0])[0].source}.",
+        f"{capital(scan.basis)}. Specificity is 1 - FPR.",
+    ]
+    if scan.excluded:
+        some = ", ".join(scan.excluded[:3]) + ", ..." * (len(scan.excluded) > 3)
+        words.append(
+            f"Left out for fewer than {scan.fewest:g} observations: "
+            f"{fmt.count(len(scan.excluded), 'region')} ({some})."
+        )
+    doubtful = [c for each in scan.cautions for c in each]
+    notes = [Note(line) for line in words]
+    if doubtful:
+        notes += with_others(f"Cautions: {doubtful[0].reason}", len(doubtful) - 1)
+    return notes
+
+
+def estimates_behind(part: Any) -> tuple[Estimate, ...]:
+    """Return the estimate of a region, or both of a comparison."""
+    return part.estimates if isinstance(part, Comparison) else (part,)
+
+
+def label_of(measure: Measure) -> str:
+    """Return what a measure is called whatever its region."""
+    label = measure.label
+    for region in measure.regions if not measure.region_phrase else ():
+        label = label.replace(f" ({region})", "")
+    return label
