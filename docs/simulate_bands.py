@@ -17,7 +17,7 @@ CURVES = (
     GAMMA,
     simulate.POPULATIONS[3],
 )
-SIZES = {(30, 30): 100, (100, 100): 100, (1000, 1000): 60, (10000, 10000): 30}
+SIZES = {(30, 30): 100, (100, 100): 100, (1000, 1000): 40, (10000, 10000): 10}
 """Samples drawn, by the rows of both classes."""
 
 REGIONS = ((0, 1), (0, 0.2))

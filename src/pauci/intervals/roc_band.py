@@ -87,9 +87,10 @@ def _upper(
     within = np.abs(z) <= c
     left = np.sqrt(np.maximum(c * c - np.where(within, z, 0.0) ** 2, 0.0))
     missed = n_pos * (1.0 - heights)
-    top = betaincinv(
-        n_pos * heights + (1.0 - _TPR_SHARE), np.maximum(missed, 0.0) + _TPR_SHARE, ndtr(left)
-    )
+    met = n_pos * heights
+    # Of few, the share goes to 0: at none of n the limit is that of Clopper and Pearson.
+    share = _TPR_SHARE * met / (met + 1.0)
+    top = betaincinv(met + (1.0 - share), np.maximum(missed, 0.0) + share, ndtr(left))
     top = np.where(missed <= 1e-9 * n_pos, 1.0, top)
     return np.where(within.any(axis=1), np.where(within, top, 0.0).max(axis=1), 1.0)
 
