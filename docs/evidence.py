@@ -420,7 +420,6 @@ def main(arguments: Sequence[str]) -> int:
         permutations,
         prevalence,
     )
-    from simulate_bands import bands
     from simulate_scan import scans
 
     check = "--check" in arguments
@@ -429,7 +428,7 @@ def main(arguments: Sequence[str]) -> int:
     for simulation in (
         bias, heights, few, ordinal_regions, sizes_of_tests, slopes_and_quantiles, prevalence,
         bootstrap_intervals, bootstrap_tests, permutations, few_clusters,
-        few_positives, scans, bands,
+        few_positives, scans,
     ):  # fmt: skip
         if asked and simulation.__name__ not in asked:
             continue
