@@ -31,6 +31,7 @@ from pauci.errors import (
     UnpairedWarning,
 )
 from pauci.inference.assumptions import binormal
+from pauci.inference.band import band
 from pauci.inference.compare import compare
 from pauci.inference.curve_points import curve_points
 from pauci.inference.estimate import estimate
@@ -48,6 +49,7 @@ from pauci.readers.power import mrmc_power
 from pauci.readers.study import ReaderStudy
 from pauci.report.page import report_page
 from pauci.resampling.bootstrap import Bootstrap
+from pauci.results.band import Band
 from pauci.results.comparison import Comparison
 from pauci.results.comparisons import Comparisons, JointTest
 from pauci.results.estimate import Estimate, Estimates
@@ -62,6 +64,7 @@ from pauci.variance.jackknife import Jackknife
 __version__ = "0.1.0"
 
 __all__ = [
+    "Band",
     "Bootstrap",
     "ChosenThresholdWarning",
     "Comparison",
@@ -107,6 +110,7 @@ __all__ = [
     "UndefinedError",
     "UnequalSamplesWarning",
     "UnpairedWarning",
+    "band",
     "binormal",
     "compare",
     "curve_points",

@@ -261,6 +261,7 @@ _OURS = {
     "pos_label levels": Ours(("positive",), _SAMPLE, ", the label of the positive class"),
     "sample_weight sample_weights weights": Ours(("weight",), _SAMPLE),
     "group groups": Ours(("cluster",), _SAMPLE),
+    "folds": Ours(("fold",), _SAMPLE),
     "freq frequencies counts": Ours(("frequency",), _SAMPLE),
     "y_score y_prob y_proba y_pred y_scores predictor": Ours(("y_score", "scores"), _SAMPLE),
     "y_true y y_test response": Ours(("y_true", "label"), _SAMPLE),
@@ -275,7 +276,7 @@ _OURS = {
         ": True where controls score higher than cases; it is never guessed",
     ),
     "na_rm dropna": Ours(("drop_missing",), "pauci.Sample.from_frame"),
-    "positive weight cluster frequency design": Ours((), _SAMPLE),
+    "positive weight cluster fold frequency design": Ours((), _SAMPLE),
     "max_fpr": Ours(
         ("fpr",),
         _MEASURE,

@@ -104,6 +104,7 @@ GROUPS = {
     "profile": ["Data", "Region", "Uncertainty", "Output", "Example"],
     "scan": [*_SHARED, "Test", "Output", "Example"],
     "report": [*_SHARED, "Test", "Output", "Example"],
+    "readers": [*_SHARED, "Test", "Output", "Example"],
 }
 
 

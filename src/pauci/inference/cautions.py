@@ -3,6 +3,9 @@
 from collections.abc import Iterator
 from typing import NamedTuple, TypeGuard
 
+import numpy as np
+
+from pauci.curve.counts import Table
 from pauci.curve.region import (
     WHOLE,
     AxisRegion,
@@ -49,6 +52,9 @@ _FEWEST_UNITS = 5
 _HARD = ({0.0, 1.0}, {-1.0, 1.0})
 """The values that classifiers predict labels by."""
 
+
+_MOST_FOLDS = 1000
+"""More distinct scores are not looked at for those of a model that learned nothing."""
 
 _FEWEST_INSIDE = 5
 """Fewer observations of either class in a region say little about the other side of the curve."""
@@ -266,7 +272,17 @@ def warn_about_scores(ratings: Ratings) -> None:
     if curve.auc < 0.5 and min(curve.table.rows_pos, curve.table.rows_neg) > 1:
         said = f"the AUC of {ratings.name} is {curve.auc:.3g}, below 0.5. "
         way = arg("lower_is_positive", Spelled("True", ratings.name))
-        if lower:
+        if not lower and _shares_left_by_folds(curve.table):
+            warn(
+                ReversedScoresWarning,
+                f"{said}The scores are the shares of positives that folds of a cross-validation "
+                "leave for training: those of a model that learned nothing, pooled. The more "
+                "positives a fold holds the fewer are left, so that pooling ranks the folds "
+                "backwards. Name the fold of each row with ",
+                arg("fold"),
+                ".",
+            )
+        elif lower:
             warn(
                 ReversedScoresWarning,
                 said,
@@ -292,6 +308,22 @@ def warn_about_scores(ratings: Ratings) -> None:
                 "curve has a single point between the corners. Pass the scores behind them",
                 shown(Spelled(", from predict_proba(X)[:, 1] or decision_function(X).", ".")),
             )
+
+
+def _shares_left_by_folds(table: Table) -> bool:
+    """Return whether each score is the share of positives outside one fold, or equal ones.
+
+    Of c folds with m rows and m1 positives in all it is (n1 - m1/c)/(n - m/c), which gives c.
+    """
+    if table.categories is not None or not table.exact or not 2 <= table.size <= _MOST_FOLDS:
+        return False
+    pos, rows = np.diff(table.cum_pos), np.diff(table.cum_pos) + np.diff(table.cum_neg)
+    n_pos, n = table.total_pos, table.total_pos + table.total_neg
+    excess = table.scores * n - n_pos
+    at_the_mean = np.abs(excess) < 1e-9 * n
+    folds = (table.scores * rows - pos) / np.where(at_the_mean, 1.0, excess)
+    whole = (np.abs(folds - np.rint(folds)) < 1e-6 * rows) & (np.rint(folds) >= 1)
+    return bool(np.where(at_the_mean, np.abs(pos * n - n_pos * rows) < 1e-6, whole).all())
 
 
 def check_prevalence(

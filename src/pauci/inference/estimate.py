@@ -33,6 +33,7 @@ from pauci.inference.cautions import (
     warn_about_rows,
     warn_about_scores,
 )
+from pauci.inference.folds import solve_in_folds
 from pauci.inference.sources import Variance, measures_of, method_of
 from pauci.measures.base import Measure
 from pauci.measures.combination import Combination
@@ -195,6 +196,12 @@ def solve(
     force: bool = False,
 ) -> Solution:
     """Return an estimate for every (classifier, measure), with their joint uncertainty."""
+    if sample.rows.fold is not None:
+
+        def within(part: Sample, its_method: VarianceMethod) -> Solution:
+            return solve(part, targets, its_method, force=force)
+
+        return Solution(*solve_in_folds(sample, targets, method, within))
     problem = Problem(
         tuple(sample.ratings(name) for name, _ in targets), tuple(m for _, m in targets)
     )

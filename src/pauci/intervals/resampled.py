@@ -5,7 +5,7 @@ when the null lies outside the interval of the same kind and level.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -31,6 +31,17 @@ class _Sum:
 
     def __call__(self) -> FloatArray:
         return self.first() + self.second()
+
+
+@dataclass(frozen=True, eq=False)
+class _MeanOf:
+    """Variances of a mean of independent replicates; unlike a closure it can be pickled."""
+
+    parts: tuple[Callable[[], FloatArray], ...]
+
+    def __call__(self) -> FloatArray:
+        total: FloatArray = sum((part() for part in self.parts), np.zeros(1))
+        return total / len(self.parts) ** 2
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -77,6 +88,24 @@ class Resampled:
         difference = self.estimate - other.estimate
         schemes = " and ".join(dict.fromkeys((self.scheme, other.scheme)))
         return Resampled(difference, replicates, schemes, self.seed, moments, variances)
+
+    @classmethod
+    def mean(cls, parts: "Sequence[Resampled]") -> "Resampled":
+        """Return the replicates of the mean of independent estimates."""
+        k = len(parts)
+        moments = variances = None
+        known = [p.moments for p in parts if p.moments is not None]
+        if len(known) == k:
+            moments = Moments(
+                sum(m.second for m in known) / k**2, sum(m.third for m in known) / k**3
+            )
+        callables = tuple(p.variances for p in parts if p.variances is not None)
+        if len(callables) == k:
+            variances = _MeanOf(callables)
+        replicates = np.mean([p.replicates for p in parts], axis=0)
+        schemes = " and ".join(dict.fromkeys(p.scheme for p in parts))
+        estimate = math.fsum(p.estimate for p in parts) / k
+        return cls(estimate, replicates, schemes, parts[0].seed, moments, variances)
 
     def pvalue(self, null: float, alternative: str, kind: str) -> float:
         """Return the p-value that inverts the interval of this kind."""

@@ -8,6 +8,7 @@ Write one to a file with ``ax.figure.savefig("figure.pdf")``. In a vector file t
 ``matplotlib.rcParams["svg.fonttype"] = "none"`` and ``["pdf.fonttype"] = 42`` are set before.
 """
 
+from pauci.plot.band_plot import band
 from pauci.plot.concordance_matrix import concordance
 from pauci.plot.forest_plot import forest
 from pauci.plot.operating_points_plot import operating_points
@@ -20,6 +21,7 @@ from pauci.plot.roc_curve import roc
 from pauci.plot.scan_plot import scan
 
 __all__ = [
+    "band",
     "concordance",
     "forest",
     "hits",

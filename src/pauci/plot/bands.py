@@ -8,7 +8,6 @@ import numpy as np
 
 from pauci import checks
 from pauci.checks import FloatArray
-from pauci.curve.counts import Table
 from pauci.errors import (
     DegenerateWarning,
     FewInfluentialWarning,
@@ -22,14 +21,12 @@ from pauci.inference.estimate import estimate
 from pauci.intervals.two_by_two import proportion
 from pauci.measures.point import Sensitivity
 from pauci.plot.classifiers import Classifier
-from pauci.sample.sample import Sample
+from pauci.results.band import Band as MadeBand
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _GRID = 100
-_MOST_RATINGS = 10
-"""Distinct scores that are taken for ratings, if there are five rows and more of each."""
 
 
 @runtime_checkable
@@ -112,6 +109,16 @@ def _checked(band: Any) -> Band:
             argument="band",
             value=band,
         )
+    if isinstance(band, MadeBand):
+        if band.of_difference:
+            raise InputError(
+                f"band is that of the difference {' - '.join(band.names)}, which has a figure of "
+                "its own, band.plot(); for the curves pass those of each, such as "
+                f"{{{band.names[0]!r}: pauci.band(sample[{band.names[0]!r}])}}.",
+                argument="band",
+                value=band,
+            )
+        return band
     fpr, low, high = (np.asarray(v, np.float64) for v in (band.fpr, band.low, band.high))
     if fpr.ndim != 1 or not fpr.shape == low.shape == high.shape or (np.diff(fpr) < 0).any():
         raise InputError(
@@ -126,6 +133,18 @@ def _checked(band: Any) -> Band:
 def draw_band(ax: "Axes", band: Band | None, colour: str, dashes: Any) -> None:
     """Fill a band, with thin edges that grey does not lose."""
     if band is None:
+        return
+    if isinstance(band, MadeBand) and band.fpr_low is not None and band.fpr_high is not None:
+        for corner in zip(band.fpr_low, band.low, band.fpr_high, band.high, strict=True):
+            x, y = [corner[0], corner[2]], corner[1::2]
+            ax.fill_between(
+                x, *y, facecolor=colour, edgecolor="none", alpha=0.13, lw=0, zorder=1.5,
+                label="_band",
+            )  # fmt: skip
+            ax.plot(
+                [*x, *x[::-1], x[0]], np.repeat(y, 2)[[0, 1, 2, 3, 0]], color=colour, lw=0.5,
+                ls=dashes, zorder=1.6, label="_end of the band",
+            )  # fmt: skip
         return
     fpr, low, high = (np.asarray(v) for v in (band.fpr, band.low, band.high))
     ax.fill_between(fpr, low, high, color=colour, alpha=0.18, lw=0, zorder=1.5, label="_band")
@@ -147,15 +166,6 @@ class RatingPoints(NamedTuple):
         one = slice(i, i + 1)
         ends = [None if e is None else (e[0][one], e[1][one]) for e in self[3:]]
         return RatingPoints(self.thresholds[one], self.fpr[one], self.tpr[one], *ends)
-
-
-def rated(sample: Sample, table: Table) -> bool:
-    """Return whether the scores are ratings: named categories, counts, or few distinct scores."""
-    if table.categories is not None:
-        return True
-    return table.size <= _MOST_RATINGS and (
-        sample.rows.of_counts or table.rows_pos + table.rows_neg >= 5 * table.size
-    )
 
 
 def rating_points(one: Classifier, level: float) -> RatingPoints:

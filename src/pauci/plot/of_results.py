@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from pauci.errors import InputTypeError
 from pauci.inference.permutation import PermutationTest
+from pauci.plot.band_plot import band
 from pauci.plot.forest_plot import forest
 from pauci.plot.operating_points_plot import operating_points
 from pauci.plot.profile_plot import profile
@@ -12,6 +13,7 @@ from pauci.plot.reader_plots import readers
 from pauci.plot.replicate_histogram import permutations, replicates
 from pauci.plot.scan_plot import scan
 from pauci.readers.analysis import ReaderAnalysis
+from pauci.results.band import Band
 from pauci.results.comparison import Comparison
 from pauci.results.comparisons import Comparisons
 from pauci.results.estimate import Estimate, Estimates
@@ -51,5 +53,6 @@ _FIGURES: tuple[tuple[tuple[type, ...], Callable[..., "Axes"]], ...] = (
     ((Profile, Profiles), profile),
     ((Scan,), scan),
     ((ReaderAnalysis,), readers),
+    ((Band,), band),
 )
 """The function that draws each kind of result."""

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from pauci import checks
 from pauci.errors import InputError, arg
+from pauci.inference.band import is_scale
 from pauci.inference.sources import Variance
 from pauci.plot import bands, look, regions
 from pauci.plot.classifiers import (
@@ -14,6 +15,7 @@ from pauci.plot.classifiers import (
     estimates_of,
 )
 from pauci.results import format as fmt
+from pauci.results.band import Band
 from pauci.results.comparison import Comparison
 
 if TYPE_CHECKING:
@@ -46,8 +48,8 @@ def roc(
         is told too.
     band : "pointwise", object or dict of str to object, optional
         A band around each curve. ``"pointwise"``: the intervals of `Sensitivity` at FPR 0.01 to
-        0.99, each of which holds by itself; or an object with arrays ``.fpr``, ``.low`` and
-        ``.high``; of several classifiers a dict of these by name.
+        0.99, each of which holds by itself; or what `pauci.band` returns (any object with arrays
+        ``.fpr``, ``.low`` and ``.high``); of several classifiers a dict of these by name.
     level : float, default 0.95
         Confidence level of all intervals.
     kind : str, optional
@@ -122,8 +124,9 @@ def roc(
             handles += _curve(axes, c, i)
             if used is not None:
                 regions.mark_ends(axes, c.curve, used, look.colour(i))
-            if bands.rated(c.sample, c.curve.table) if points is None else points:
-                _points(axes, c, i, level, named=len(found) == 1)
+            if is_scale(c.sample.ratings(c.name)) if points is None else points:
+                boxes = isinstance(own, Band) and own.of_points
+                _points(axes, c, i, level, named=len(found) == 1, crosses=not boxes)
         regions.frame(axes)
         if named:
             labels = [look.entry(c.name, n) for c, n in zip(found, numbers, strict=True)]
@@ -160,9 +163,13 @@ def _curve(ax: "Axes", one: Classifier, i: int) -> Any:
     )  # fmt: skip
 
 
-def _points(ax: "Axes", one: Classifier, i: int, level: float, *, named: bool) -> None:
+def _points(
+    ax: "Axes", one: Classifier, i: int, level: float, *, named: bool, crosses: bool
+) -> None:
     """Mark the operating points; of one classifier with few, with their thresholds."""
     points = bands.rating_points(one, level)
+    if not crosses:
+        points = points._replace(fpr_ends=None, tpr_ends=None)
     bands.draw_points(ax, points, look.colour(i), look.marker(i))
     if not named or len(points.thresholds) > _MOST_NAMED:
         return

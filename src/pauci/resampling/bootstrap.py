@@ -169,6 +169,14 @@ class Bootstrap(VarianceMethod):
         more = [np.random.SeedSequence([seed, i]).generate_state(1).item() for i in range(1, count)]
         return [replace(self, rng=s) for s in (seed, *more)]
 
+    def for_folds(self, count: int) -> list["Bootstrap"]:
+        """Return the options for each fold, with seeds unlike those of other samples."""
+        seed = self.seed()
+        more = [
+            np.random.SeedSequence([seed, 1, i]).generate_state(1).item() for i in range(1, count)
+        ]
+        return [replace(self, rng=s) for s in (seed, *more)]
+
     def covariance(self, problem: Problem) -> Uncertainty:
         """Return the covariance of the replicates, and the replicates."""
         replicates = resample(problem, self)

@@ -91,6 +91,9 @@ class Estimate(Tabular, Drawable):
     unseen : float
         The part of the squared standard error that allows for observations that were not seen
         beyond an estimated end (`pauci.variance.unseen`).
+    folds : int, optional
+        Number of folds, where the estimate is the average of the values within folds. `region`
+        holds the averages of its coordinates then, and no thresholds.
     """
 
     classifier: str
@@ -117,6 +120,7 @@ class Estimate(Tabular, Drawable):
     cluster_df: float = math.inf
     cautions: tuple[PauciWarning, ...] = field(default=(), compare=False)
     unseen: float = 0.0
+    folds: int | None = None
 
     @property
     def scale(self) -> Bounds:
@@ -140,6 +144,8 @@ class Estimate(Tabular, Drawable):
             words += f" in {self.clusters:,} clusters, standard errors robust to them"
         elif self.weighted:
             words += f", weighted (effectively {self.units[0]:,.1f} and {self.units[1]:,.1f})"
+        if self.folds is not None:
+            words += f", averaged within {self.folds:,} folds (given their models)"
         if self.uncounted:
             words += f"; {fmt.count(self.uncounted, 'row')} of weight or frequency 0 not counted"
         if self.dropped:

@@ -31,6 +31,10 @@ class Rows:
         Rows that the user had dropped for missing values.
     of_counts : bool, default False
         Whether the rows are the cells of a table of counts.
+    fold : ndarray of int, shape (n,), or None
+        Fold of each row, 0..K-1, where measures are taken within folds.
+    fold_names : tuple
+        What the user calls the folds.
     """
 
     positive: BoolArray
@@ -40,6 +44,8 @@ class Rows:
     design: Design
     dropped: int = 0
     of_counts: bool = False
+    fold: IntArray | None = None
+    fold_names: tuple[object, ...] = ()
 
     @cached_property
     def mass(self) -> AnyArray | None:
@@ -118,6 +124,32 @@ class Rows:
         classes = (self.positive, ~self.positive)
         n_pos, n_neg = (_kish(np.bincount(self.cluster[c], self.mass[c]), None) for c in classes)
         return n_pos, n_neg
+
+    @cached_property
+    def clusters_cross_folds(self) -> bool:
+        """Whether a cluster has rows in several folds, as in a repeated cross-validation."""
+        if self.cluster is None or self.fold is None:
+            return False
+        pairs = np.unique(np.column_stack((self.cluster, self.fold)), axis=0)
+        return len(pairs) > np.unique(self.cluster).size
+
+    def of_fold(self, k: int) -> "Rows":
+        """Return the rows of one fold; clusters that lie in several folds are left out."""
+        index = self.index_of_fold(k)
+
+        def pick(values: AnyArray | None) -> AnyArray | None:
+            return None if values is None else values.take(index)
+
+        cluster = None if self.clusters_cross_folds else pick(self.cluster)
+        if cluster is not None:
+            cluster = np.unique(cluster, return_inverse=True)[1].reshape(-1)
+        return Rows(
+            self.positive.take(index), pick(self.frequency), pick(self.weight), cluster, self.design
+        )
+
+    def index_of_fold(self, k: int) -> IntArray:
+        """Return which rows are those of a fold."""
+        return np.flatnonzero(self.fold == k)
 
     def check(self) -> None:
         """Refuse weights or frequencies that leave a class without any row."""

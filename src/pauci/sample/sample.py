@@ -5,6 +5,7 @@ first measure is asked for, and subsets share the sorted tables of the sample th
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from pauci.checks import AnyArray, DataName, check_choice, nearest, refuse_foreign
@@ -13,7 +14,7 @@ from pauci.sample import columns, weights
 from pauci.sample.frames import Column, read_columns, read_counts, rows_of_the_frame
 from pauci.sample.rows import Design, Ratings, Rows
 
-_EXTRAS = ("frequency", "weight", "cluster")
+_EXTRAS = ("frequency", "weight", "cluster", "fold")
 """What rows may carry besides labels and scores."""
 
 
@@ -44,6 +45,9 @@ class Sample:
         Name of a single classifier; the default is the name of a pandas Series, else "score".
     lower_is_positive : bool, str or list of str, default False
         Whether lower scores mean more positive: of all classifiers, or of those named.
+    fold : array_like of shape (n,), optional
+        Fold of a cross-validation that each row was predicted in. Scores of different models are
+        not on one scale: measures are taken within the folds and averaged (see Notes).
 
     Attributes
     ----------
@@ -70,6 +74,15 @@ class Sample:
 
     Notes
     -----
+    With `fold` an estimate is the mean over the folds of the measure within each, with equal
+    weights, and its variance the sum of those within the folds over their squared number (LeDell,
+    Petersen and van der Laan 2015, Electronic Journal of Statistics 9:1583-1607). It holds given
+    the fitted models: that other training data would have given other models is not in it. Rows
+    that are predicted several times, in a repeated cross-validation, are told by `cluster`, the id
+    of each row: give every repeat folds of its own. A fold needs both classes, and two rows of
+    each for a standard error; of a narrow region it holds few rows, and the mean over many small
+    folds has the bias of small samples. Only `estimate` and `compare` know folds.
+
     Of a classifier whose lower scores are positive, thresholds are on its own scale all the same.
     An operating point calls the scores from its threshold down positive, a region
     ``threshold=(low, high)`` holds ``low < score <= high``, and ``e.region.threshold`` is such a
@@ -102,11 +115,13 @@ class Sample:
         *,
         name: str | None = None,
         lower_is_positive: bool | str | Sequence[str] = False,
+        fold: object = None,
         **foreign: object,
     ) -> None:
         refuse_foreign(
             foreign, "pauci.Sample",
-            ("y_true", "y_score", "positive", *_EXTRAS, "design", "name", "lower_is_positive"),
+            ("y_true", "y_score", "positive", *_EXTRAS, "design", "name",
+             "lower_is_positive"),
         )  # fmt: skip
         scores = {
             key: Column(DataName(words, "y_score"), values)
@@ -114,7 +129,7 @@ class Sample:
         }
         extras = {
             key: Column(DataName(key, key), values)
-            for key, values in zip(_EXTRAS, (frequency, weight, cluster), strict=True)
+            for key, values in zip(_EXTRAS, (frequency, weight, cluster, fold), strict=True)
         }
         label = Column(DataName("y_true", "y_true"), y_true)
         self._validate(label, positive, scores, extras, design, lower_is_positive)
@@ -140,7 +155,7 @@ class Sample:
             values[name] = columns.scores(words, given, n, lower_is_positive=name in lower)
         for words, extra in extras.values():
             columns.same_index(label.values, extra, words)
-        frequency, weight, cluster = (extras[key] for key in _EXTRAS)
+        frequency, weight, cluster, fold = (extras[key] for key in _EXTRAS)
         rows = Rows(
             is_positive,
             weights.frequency(frequency.values, n, frequency.name),
@@ -150,6 +165,8 @@ class Sample:
             dropped,
         )
         rows.check()
+        codes, fold_names = weights.fold(fold.values, is_positive, rows.mass, fold.name)
+        rows = replace(rows, fold=codes, fold_names=fold_names)
         ratings = {
             name: Ratings(name, v, rows, c, lower_is_positive=name in lower)
             for name, (v, c) in values.items()
@@ -188,6 +205,7 @@ class Sample:
         *,
         lower_is_positive: bool | str | Sequence[str] = False,
         drop_missing: bool = False,
+        fold: str | None = None,
         **foreign: object,
     ) -> "Sample":
         """Make a sample from the columns of a data frame.
@@ -208,6 +226,8 @@ class Sample:
             As for `Sample`.
         lower_is_positive : bool, str or list of str, default False
             As for `Sample`: the score columns of which lower values mean more positive.
+        fold : str, optional
+            Column with the fold of each row, as for `Sample`.
         drop_missing : bool, default False
             Leave out rows that lack a value in any of the columns named here, and say how many
             (``sample.rows.dropped``).
@@ -239,7 +259,7 @@ class Sample:
             ("frame", "label", "scores", "positive", *_EXTRAS, "design", "lower_is_positive",
              "drop_missing"),
         )  # fmt: skip
-        keys = dict(zip(_EXTRAS, (frequency, weight, cluster), strict=True))
+        keys = dict(zip(_EXTRAS, (frequency, weight, cluster, fold), strict=True))
         parts = read_columns(frame, label, scores, keys, drop_missing=drop_missing)
         sample = object.__new__(cls)
         with rows_of_the_frame(parts.kept):
@@ -339,7 +359,34 @@ class Sample:
                 f"{', '.join(self.names)}.",
                 argument="name",
             )
+        if self._rows.fold is not None:
+            raise InputError(
+                f"this sample is in {len(self._rows.fold_names)} folds, whose scores are not on "
+                "one scale, so that it has no curve as a whole. pauci.estimate and pauci.compare "
+                "take measures within the folds; each fold by itself is a sample of "
+                "sample.folds().",
+                argument="fold",
+            )  # fmt: skip
         return self._ratings[self.names[0] if name is None else self[name].names[0]]
+
+    def folds(self) -> "list[Sample]":
+        """Return the sample of each fold; of a sample without folds itself alone."""
+        rows = self._rows
+        if rows.fold is None:
+            return [self]
+        parts = []
+        for k in range(len(rows.fold_names)):
+            of_fold, index = rows.of_fold(k), rows.index_of_fold(k)
+            part = object.__new__(Sample)
+            part._set(of_fold, {
+                name: Ratings(
+                    name, r.values.take(index), of_fold, r.categories,
+                    lower_is_positive=r.lower_is_positive,
+                )
+                for name, r in self._ratings.items()
+            })  # fmt: skip
+            parts.append(part)
+        return parts
 
     @property
     def n_pos(self) -> int:
@@ -412,6 +459,8 @@ class Sample:
             )
             if value is not None
         ]
+        if rows.fold is not None:
+            parts.append(count(len(rows.fold_names), "fold"))
         lower = [name for name, ratings in self._ratings.items() if ratings.lower_is_positive]
         if lower:
             which = "" if len(lower) == len(self) else f" for {', '.join(lower)}"

@@ -4,6 +4,7 @@ import numpy as np
 
 from pauci.checks import (
     AnyArray,
+    BoolArray,
     FloatArray,
     IntArray,
     about,
@@ -154,6 +155,38 @@ def cluster(value: object, n: int, name: str = "cluster") -> IntArray | None:
         _, codes = np.unique(values, return_inverse=True)
     clean: IntArray = read_only(codes.reshape(-1).astype(np.int64))
     return clean
+
+
+def fold(
+    value: object, positive: BoolArray, mass: AnyArray | None, name: str = "fold"
+) -> tuple[IntArray | None, tuple[object, ...]]:
+    """Return fold codes 0..K-1 and what the user calls the folds, each with both classes."""
+    if value is None:
+        return None, ()
+    codes = cluster(value, positive.size, name)
+    assert codes is not None
+    first = np.unique(codes, return_index=True)[1]
+    names = tuple(v.item() if isinstance(v, np.generic) else v for v in vector(name, value)[first])
+    if len(names) < 2:
+        raise InputError(
+            f"{name} puts all rows into one fold, {names[0]!r}; leave it out, or pass the fold of "
+            "each row.",
+            **about(name, value),
+        )
+    counts = positive if mass is None else positive & (mass > 0)
+    others = ~positive if mass is None else ~positive & (mass > 0)
+    for label, which in (("positive", counts), ("negative", others)):
+        lacking = np.flatnonzero(np.bincount(codes[which], minlength=len(names)) == 0)
+        if lacking.size:
+            shown_names = ", ".join(repr(names[i]) for i in lacking[:5])
+            more = f" and {lacking.size - 5:,} more" if lacking.size > 5 else ""
+            raise InputError(
+                f"{name}: no {label} row in {'fold' if lacking.size == 1 else 'folds'} "
+                f"{shown_names}{more}, and a measure within a fold needs both classes. Use fewer "
+                "folds, stratified by class.",
+                **about(name, value),
+            )
+    return codes, names
 
 
 def _numbers(argument: str, value: object, n: int, like: str = "y_true") -> AnyArray:

@@ -156,3 +156,7 @@ class VarianceMethod(ABC):
     def for_samples(self, count: int) -> Sequence["VarianceMethod"]:
         """Return a method for each of several independent samples."""
         return [self] * count
+
+    def for_folds(self, count: int) -> Sequence["VarianceMethod"]:
+        """Return a method for each fold of a sample."""
+        return [self] * count

@@ -56,7 +56,7 @@ class InfluenceVariance(VarianceMethod):
     def covariance(self, problem: Problem) -> Uncertainty:
         """Return the covariance that the influence values of the estimates give."""
         strata = standardized(problem.rows, problem.all_terms)
-        matrix, df, _ = _covariance(strata)
+        matrix, df, _ = covariance_of(strata)
         of_sum = partial(df_of_sum, strata)
         return adjusted(problem, Uncertainty(matrix, df, df_of_sum=of_sum))
 
@@ -85,7 +85,7 @@ class InfluenceDf:
         """The degrees of freedom of every estimate."""
         df = np.full(len(self._problem), np.inf)
         if self._known:
-            df[self._known] = _covariance(self._strata).df
+            df[self._known] = covariance_of(self._strata).df
         return df
 
     def of_sum(self, weights: FloatArray) -> float:
@@ -134,10 +134,10 @@ def covariance(rows: Rows, terms: Sequence[Term]) -> Covariance:
     ValueError
         If a class has fewer than two rows, or two clusters: no variance can be estimated then.
     """
-    return _covariance(standardized(rows, terms))
+    return covariance_of(standardized(rows, terms))
 
 
-def _covariance(strata: Sequence[Stratum]) -> Covariance:
+def covariance_of(strata: Sequence[Stratum]) -> Covariance:
     """Return the sums of products over all units, and the degrees of freedom of the squares."""
     products = [_cross_products(s.z, s.copies) for s in strata]
     moments = [

@@ -1,0 +1,383 @@
+"""`band`: limits of the whole curve over a region, or of the points of a rating scale."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from pauci import checks
+from pauci.checks import FloatArray, check_choice, check_flag, read_only
+from pauci.errors import InputError, InputTypeError, arg, each_warning_once
+from pauci.inference.cautions import warn_about_rows, warn_about_scores
+from pauci.intervals import roc_band
+from pauci.intervals.analytic import critical_value, upper_tail
+from pauci.intervals.simultaneous import LargestStatistic
+from pauci.intervals.two_by_two import proportion
+from pauci.measures.area import PAUC
+from pauci.measures.point import Sensitivity
+from pauci.results.band import Band, BandKind
+from pauci.sample.rows import Ratings
+from pauci.sample.sample import Sample
+from pauci.variance.base import Problem
+from pauci.variance.influence import CANCELLED, covariance
+
+_DRAWS = 50_000
+"""Of the largest statistic; the error of a tail probability of 0.05 is 0.001."""
+
+_CALIBRATED = 40
+"""FPRs at which the correlation is estimated."""
+
+_GRID = 100
+
+
+def band(
+    sample: Sample | Sequence[Sample],
+    level: float = 0.95,
+    kind: BandKind = "simultaneous",
+    fpr: Any = None,
+    *,
+    specificity: Any = None,
+    points: bool | None = None,
+) -> Band:
+    r"""Return a confidence band of the ROC curve: limits of the TPR along the FPR axis.
+
+    Parameters
+    ----------
+    sample : Sample or list of two Sample
+        One classifier; or two on the same rows, or two independent samples of one each: the band
+        is that of the difference in TPR, first - second, then. For the curve of each pass
+        ``sample["a"]``.
+    level : float, default 0.95
+        Confidence level.
+    kind : {"simultaneous", "pointwise"}, default "simultaneous"
+        Whether the whole curve over the region is covered with that confidence, or each FPR by
+        itself. A pointwise band leaves out a part of the true curve far more often than
+        1 - `level`.
+    fpr : tuple of two numbers, optional
+        Range of the FPR; the default is the whole axis. The shorter it is the narrower is a
+        simultaneous band.
+    specificity : tuple of two numbers, optional
+        The same as a range of the specificity, 1 - FPR.
+    points : bool, optional
+        Whether to give limits of the K - 1 operating points of a scale with K ratings instead of a
+        band along the axis. The default is to do so for one classifier with ratings: named
+        categories, counts, or at most 10 distinct scores with 5 rows each on average. A difference
+        is always one along the axis.
+
+    Returns
+    -------
+    Band
+
+    Raises
+    ------
+    TypeError, ValueError
+        For anything else than a sample or two, more than two classifiers, a range of the FPR that
+        is none, an unknown kind, points of a difference, of weighted or clustered rows, or no
+        points in the region.
+
+    See Also
+    --------
+    pauci.plot.roc : draws it, ``pauci.plot.roc(sample, band=band)``.
+
+    Notes
+    -----
+    The limits at an FPR are the TPRs that some threshold nearby allows, both rates of it being
+    binomial (`pauci.intervals.roc_band`): in the middle they are the estimate plus and minus
+    `critical` standard errors on a scale that respects 0 and 1, at the corners they are binomial
+    limits, which never collapse. `critical` is the quantile of the largest of the correlated
+    errors at 40 FPRs of the region, whose covariance is that of the influence values of
+    `Sensitivity`. The limits are at about 100 FPRs inside the region, more densely near the
+    corners of the curve. A ROC curve does not fall: between two of them the lower limit at the
+    left and the upper one at the right hold, and so do they beyond the first and the last.
+
+    Of a difference the margins of both limits are joined with the correlation of the two estimates
+    (Zou and Donner 2008). With weights or clusters the counts are divided by the design effect:
+    the sum of the variances that influence values give, over the sum of those of as many
+    independent rows.
+
+    Of a rating scale both rates of each point are estimated. Limits are those of Clopper and
+    Pearson for all 2 (K - 1) rates, at the level of each that the correlations between the
+    cumulative counts give: all points lie in their boxes at once. The lines that join the points
+    are not covered; `fpr` picks points by their estimated FPR, and all K - 1 count.
+
+    What coverage this reaches is on the method page.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> frame = pauci.datasets.load_wisconsin_scores()
+    >>> sample = pauci.Sample.from_frame(frame, label="malignant", scores="svm")
+    >>> band = pauci.band(sample, fpr=(0, 0.2))
+    >>> band
+    Band(svm, FPR 0 to 0.2: simultaneous 95%)
+    >>> bool((band.low <= band.tpr).all() and (band.tpr <= band.high).all())
+    True
+    """
+    level = checks.level(level)
+    check_choice("kind", kind, ("simultaneous", "pointwise"))
+    if points is not None:
+        check_flag("points", points)
+    samples = _samples_of(sample)
+    region = _region_of(fpr, specificity)
+    ratings = [s.ratings(name) for s in samples for name in s.names]
+    with each_warning_once():
+        for each in ratings:
+            warn_about_scores(each)
+        for s in samples:
+            warn_about_rows(s.rows, resampled=False)
+    scale = [is_scale(r) for r in ratings]
+    if len(ratings) == 2:
+        if points:
+            raise InputError(
+                arg("points", points), " goes with one classifier: points of two scales do not "
+                "share their FPRs. Leave it out for the band of the difference.",
+            )  # fmt: skip
+        return _of_difference(samples, ratings, level, kind, region, any(scale))
+    if scale[0] if points is None else points:
+        return _of_points(ratings[0], level, kind, region)
+    return _of_curve(ratings[0], level, kind, region, scale[0])
+
+
+def is_scale(ratings: Ratings, most: int = 10, rows_each: int = 5) -> bool:
+    """Return whether scores are ratings: named categories, counts, or few distinct scores."""
+    table = ratings.table
+    if table.categories is not None:
+        return True
+    return table.size <= most and (
+        ratings.rows.of_counts or table.rows_pos + table.rows_neg >= rows_each * table.size
+    )
+
+
+def _samples_of(given: Any) -> list[Sample]:
+    samples = list(given) if isinstance(given, (list, tuple)) else [given]
+    if not samples or not all(isinstance(s, Sample) for s in samples):
+        raise InputTypeError(
+            f"sample is a {type(given).__name__}, and band takes a Sample, or a list of two: "
+            "pauci.band(pauci.Sample(y_true, y_score), fpr=(0, 0.2)).",
+            argument="sample", value=given,
+        )  # fmt: skip
+    names = [name for s in samples for name in s.names]
+    if len(names) > 2 or len(samples) > len(names) or (len(samples) == 2 and len(names) != 2):
+        raise InputError(
+            f"sample holds {len(names)} classifiers ({', '.join(names)}), and a band is that of "
+            f"one or of the difference of two; pick with sample[{names[0]!r}] or "
+            f"sample[[{names[0]!r}, {names[1]!r}]].",
+            argument="sample",
+        )  # fmt: skip
+    if len(samples) == 2 and samples[0].rows is samples[1].rows:
+        raise InputError(
+            "two samples in the list hold the same rows, so they are not independent. For the "
+            f"paired band pass one sample: sample[[{names[0]!r}, {names[1]!r}]].",
+            argument="sample",
+        )  # fmt: skip
+    return samples
+
+
+def _region_of(fpr: Any, specificity: Any) -> tuple[float, float]:
+    if fpr is None and specificity is None:
+        return 0.0, 1.0
+    return PAUC(fpr=fpr, specificity=specificity).fpr  # type: ignore[no-any-return]
+
+
+def _inside(low: float, high: float, count: int) -> FloatArray:
+    """Return FPRs of a region at equal steps, without the corners of the curve."""
+    x = np.linspace(low, high, count + 1)
+    return x[int(low == 0.0) : x.size - int(high == 1.0)]
+
+
+def _grid(low: float, high: float, negatives: float) -> FloatArray:
+    """Return the FPRs of a band: equal steps, halved towards corners of the curve."""
+    x = _inside(low, high, _GRID)
+    step = (high - low) / _GRID
+    halves = step * 0.5 ** np.arange(1, 12)
+    halves = halves[halves > 0.25 / negatives]
+    if low == 0.0:
+        x = np.concatenate((halves[::-1], x))
+    if high == 1.0:
+        x = np.concatenate((x, 1.0 - halves))
+    return x
+
+
+class _Errors:
+    """How the errors of the TPRs of a classifier, or of two, at FPRs of a region go together."""
+
+    def __init__(self, ratings: Sequence[Ratings], region: tuple[float, float]) -> None:
+        self.fpr = x = _inside(*region, _CALIBRATED)
+        measures = tuple(Sensitivity(fpr=float(v)) for v in x)
+        problem = Problem(
+            tuple(r for r in ratings for _ in measures), measures * len(ratings)
+        )  # fmt: skip
+        self.terms = problem.all_terms
+        self.matrix = covariance(problem.rows, self.terms).matrix
+
+    def block(self, i: int, j: int) -> FloatArray:
+        """Return the covariance of the errors of two classifiers."""
+        m = self.fpr.size
+        return self.matrix[i * m : (i + 1) * m, j * m : (j + 1) * m]
+
+    def correlation(self, grid: FloatArray) -> FloatArray:
+        """Return the correlation of the TPRs of both classifiers at other FPRs."""
+        variances = np.diag(self.block(0, 0)) * np.diag(self.block(1, 1))
+        known = variances > 0.0
+        rho = np.where(known, np.diag(self.block(0, 1)), 0.0) / np.sqrt(
+            np.where(known, variances, 1.0)
+        )
+        return np.interp(grid, self.fpr, np.clip(rho, -1.0, 1.0))
+
+    def effect(self, i: int) -> float:
+        """Return the design effect of a classifier: 1 where rows are independent and alike."""
+        m = self.fpr.size
+        terms = self.terms[i * m : (i + 1) * m]
+        ratings = terms[0].ratings
+        rows, table = ratings.rows, ratings.table
+        if rows.weight is None and rows.cluster is None:
+            return 1.0
+        independent = 0.0
+        for which, n in ((rows.positive, table.rows_pos), (~rows.positive, table.rows_neg)):
+            mass = np.ones(which.size) if rows.mass is None else np.asarray(rows.mass, float)
+            mass, codes = mass[which] / mass[which].sum(), ratings.codes[which]
+            for _, influence in terms:
+                values = influence.pos if which is rows.positive else influence.neg
+                u = values.take(codes, mode="clip")
+                independent += float(mass @ (u - mass @ u) ** 2) / n
+        if independent == 0.0:
+            return max(table.rows_pos / rows.units[0], table.rows_neg / rows.units[1])
+        effect = float(np.trace(self.block(i, i))) / independent
+        return min(effect, 0.5 * min(table.rows_pos, table.rows_neg))
+
+
+def _critical(errors: FloatArray, fpr: FloatArray, level: float, kind: BandKind) -> float:
+    """Return how many standard errors away the limits are.
+
+    Where a variance is 0, as of a perfect classifier, errors are taken to go together as those of
+    the FPRs do.
+    """
+    if kind == "pointwise":
+        return critical_value((1.0 - level) / 2.0)
+
+    def quantile(matrix: FloatArray) -> float:
+        return LargestStatistic(matrix, two_sided=True, draws=_DRAWS).quantile(level)
+
+    if not (np.diag(errors) > CANCELLED).all():
+        return max(quantile(errors), quantile(_bridge(fpr)))
+    return quantile(errors)
+
+
+def _bridge(rates: FloatArray) -> FloatArray:
+    """Return n times the covariance of the shares of one class above fixed thresholds."""
+    low, high = np.minimum.outer(rates, rates), np.maximum.outer(rates, rates)
+    return np.asarray(low * (1.0 - high))
+
+
+def _of_curve(
+    ratings: Ratings, level: float, kind: BandKind, region: tuple[float, float], lines: bool
+) -> Band:
+    """Return the band of one curve."""
+    errors = _Errors([ratings], region)
+    critical = _critical(errors.matrix, errors.fpr, level, kind)
+    grid = _grid(*region, ratings.table.rows_neg)
+    value, low, high = _limits(ratings, grid, critical, errors.effect(0))
+    if kind == "simultaneous":
+        # A curve that does not fall is as high as it was, and as low as it will be.
+        low, high = np.maximum.accumulate(low), np.minimum.accumulate(high[::-1])[::-1]
+    return Band(
+        (ratings.name,), read_only(grid), read_only(value), read_only(low), read_only(high), level,
+        kind, region, critical, (_sizes(ratings),), lines=lines,
+    )  # fmt: skip
+
+
+def _limits(
+    ratings: Ratings, grid: FloatArray, critical: float, effect: float
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the TPRs of a classifier with their limits, which hold them."""
+    curve = ratings.curve
+    value = np.array([Sensitivity(fpr=float(x)).on(curve) for x in grid])
+    low, high = roc_band.limits(curve.table, grid, critical, effect)
+    return value, np.minimum(low, value), np.maximum(high, value)
+
+
+def _of_difference(
+    samples: list[Sample],
+    ratings: list[Ratings],
+    level: float,
+    kind: BandKind,
+    region: tuple[float, float],
+    lines: bool,
+) -> Band:
+    """Return the band of the difference of two classifiers."""
+    paired = len(samples) == 1
+    grid = _grid(*region, min(r.table.rows_neg for r in ratings))
+    each = [_Errors(ratings, region)] if paired else [_Errors([r], region) for r in ratings]
+    if paired:
+        (both,) = each
+        cross = both.block(0, 1)
+        matrix = both.block(0, 0) + both.block(1, 1) - cross - cross.T
+        correlation = both.correlation(grid)
+        effects = [both.effect(0), both.effect(1)]
+    else:
+        matrix = each[0].matrix + each[1].matrix
+        correlation = np.zeros(grid.size)
+        effects = [e.effect(0) for e in each]
+    critical = _critical(matrix, each[0].fpr, level, kind)
+    first, second = (
+        _limits(r, grid, critical, effect) for r, effect in zip(ratings, effects, strict=True)
+    )
+    low, high = roc_band.of_difference(first, second, correlation)
+    sizes = tuple(dict.fromkeys(map(_sizes, ratings)))
+    return Band(
+        _names(ratings), read_only(grid), read_only(first[0] - second[0]), read_only(low),
+        read_only(high), level, kind, region, critical, sizes, paired=paired, lines=lines,
+    )  # fmt: skip
+
+
+def _names(ratings: list[Ratings]) -> tuple[str, ...]:
+    names = [r.name for r in ratings]
+    if names[0] == names[1]:
+        names = [f"{name} (sample {i})" for i, name in enumerate(names, 1)]
+    return tuple(names)
+
+
+def _of_points(ratings: Ratings, level: float, kind: BandKind, region: tuple[float, float]) -> Band:
+    """Return the limits of both rates of the points of a rating scale."""
+    rows, table = ratings.rows, ratings.table
+    if rows.weight is not None or rows.cluster is not None:
+        raise InputError(
+            "the limits of the points of a rating scale take rows to be independent and alike, and "
+            "this sample has "
+            f"{'weights' if rows.weight is not None else 'clusters'}. With ",
+            arg("points", False), " there is a band along the axis, which allows for them.",
+            argument="points",
+        )  # fmt: skip
+    at = np.arange(1, table.size)
+    fpr, tpr = table.cum_neg[at] / table.total_neg, table.cum_pos[at] / table.total_pos
+    shown = np.flatnonzero((fpr >= region[0]) & (fpr <= region[1]))
+    if not shown.size:
+        raise InputError(
+            f"no operating point of {ratings.name} has an FPR from {region[0]:g} to "
+            f"{region[1]:g}. Use a wider range, or ", arg("points", False),
+            " for the band of the lines between the points.", argument="fpr",
+        )  # fmt: skip
+    critical = critical_value((1.0 - level) / 2.0)
+    if kind == "simultaneous":
+        matrix = np.zeros((2 * at.size, 2 * at.size))
+        matrix[: at.size, : at.size] = _bridge(fpr)
+        matrix[at.size :, at.size :] = _bridge(tpr)
+        critical = LargestStatistic(matrix, two_sided=True, draws=_DRAWS).quantile(level)
+    alpha = 2.0 * upper_tail(critical)
+    picked = at[shown]
+    of_fpr, of_tpr = (
+        [read_only(end) for end in proportion(count[picked], total, alpha, "beta")]
+        for count, total in ((table.cum_neg, table.total_neg), (table.cum_pos, table.total_pos))
+    )
+    return Band(
+        (ratings.name,), read_only(fpr[shown]), read_only(tpr[shown]), of_tpr[0], of_tpr[1],
+        level, kind, region, critical, (_sizes(ratings),), fpr_low=of_fpr[0], fpr_high=of_fpr[1],
+        thresholds=tuple(table.thresholds(picked - 1)),
+    )  # fmt: skip
+
+
+def _sizes(ratings: Ratings) -> str:
+    n_pos, n_neg = ratings.rows.counts
+    clusters = ratings.rows.clusters
+    within = "" if clusters is None else f" in {clusters:,} clusters"
+    return f"{n_pos:,} positives, {n_neg:,} negatives{within}"

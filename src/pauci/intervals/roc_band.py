@@ -1,0 +1,116 @@
+r"""Limits of the TPR at given FPRs, from the counts at all thresholds nearby.
+
+At a threshold with k of n0 negatives and m of n1 positives above it, both true rates have binomial
+evidence. A pair (x, r) is as far from it as
+
+.. math:: d^2 = z(k, n_0; x)^2 + z(m, n_1; r)^2 ,
+
+where z is the normal deviate of the beta distribution at the rate; (x, r) lies within the limits if
+some threshold is at most `critical` away. That is a profile over the threshold which has FPR x, as
+in empirical likelihood (Claeskens, Jing, Peng and Zhou 2003, Annals of Statistics 31:1117-1142):
+far from the corners it is R(x) -/+ critical SE with the variance R(1 - R)/n1 + R'^2 x(1 - x)/n0,
+and the slope R' need not be known; at the corners the binomial limits are left, which never
+collapse.
+"""
+
+import numpy as np
+from scipy.special import betainc, betaincinv, ndtr, ndtri
+
+from pauci.checks import FloatArray
+from pauci.curve.counts import Table
+
+_FPR_SHARE, _TPR_SHARE = 0.25, 0.75
+"""What a beta distribution gets of the observation at a threshold, chosen by simulation: 1/2 for
+both (Jeffreys) covers more than asked for, as both ends of every step count."""
+
+_MOST = 65
+"""Thresholds that are looked at for one FPR: all, or so many across those within reach."""
+
+
+def limits(
+    table: Table, fpr: FloatArray, critical: float, effect: float = 1.0
+) -> tuple[FloatArray, FloatArray]:
+    """Return lower and upper limits of the TPR.
+
+    Parameters
+    ----------
+    table : Table
+        Counts of one classifier.
+    fpr : ndarray of shape (g,)
+        False positive rates in (0, 1).
+    critical : float
+        Distance of the limits, in standard errors.
+    effect : float, default 1
+        Design effect: how much larger the variance is than with independent rows that count alike.
+    """
+    neg = table.cum_neg / table.total_neg
+    pos = table.cum_pos / table.total_pos
+    n_neg, n_pos = table.rows_neg / effect, table.rows_pos / effect
+    shares = _shares_nearby(fpr, critical, table.rows_neg, n_neg)
+    high = _upper(fpr, shares, _heights(neg, pos, shares), n_neg, n_pos, critical)
+    # The lower limits are the upper ones of the curve that is turned by half a turn.
+    turned = 1.0 - neg[::-1], 1.0 - pos[::-1]
+    shares = 1.0 - shares
+    low = 1.0 - _upper(1.0 - fpr, shares, _heights(*turned, shares), n_neg, n_pos, critical)
+    return low, high
+
+
+def _shares_nearby(fpr: FloatArray, critical: float, rows: int, n: float) -> FloatArray:
+    """Return for each FPR the shares of the negatives at thresholds within reach, a row each."""
+    a, b = n * fpr + 0.5, n * (1.0 - fpr) + 0.5
+    first, last = (np.rint(rows * betaincinv(a, b, ndtr(z))) for z in (-critical, critical))
+    first, last = np.maximum(first - 2.0, 0.0), np.minimum(last + 2.0, rows)
+    count = int(min(_MOST, (last - first).max() + 1))
+    steps = np.linspace(0.0, 1.0, count)
+    counts: FloatArray = np.rint(first[:, None] + (last - first)[:, None] * steps)
+    return counts / rows
+
+
+def _heights(neg: FloatArray, pos: FloatArray, shares: FloatArray) -> FloatArray:
+    """Return the upper end of the curve at each share of the negatives."""
+    # Shares that are one fraction may differ in their last bit.
+    before = np.searchsorted(neg, shares + 1e-12, side="right") - 1
+    after = np.minimum(before + 1, neg.size - 1)
+    width = neg[after] - neg[before]
+    inside = np.where(width > 0.0, (shares - neg[before]) / np.where(width > 0.0, width, 1.0), 0.0)
+    height: FloatArray = pos[before] + np.clip(inside, 0.0, 1.0) * (pos[after] - pos[before])
+    return height
+
+
+def _upper(
+    fpr: FloatArray, shares: FloatArray, heights: FloatArray, n_neg: float, n_pos: float, c: float
+) -> FloatArray:
+    """Return the largest TPR that some threshold allows, 1 where none is within reach."""
+    a = n_neg * shares + (1.0 - _FPR_SHARE)
+    b = n_neg * (1.0 - shares) + _FPR_SHARE
+    z = ndtri(betainc(a, b, fpr[:, None]))
+    within = np.abs(z) <= c
+    left = np.sqrt(np.maximum(c * c - np.where(within, z, 0.0) ** 2, 0.0))
+    missed = n_pos * (1.0 - heights)
+    met = n_pos * heights
+    # Of few, the share goes to 0: at none of n the limit is that of Clopper and Pearson.
+    share = _TPR_SHARE * met / (met + 1.0)
+    top = betaincinv(met + (1.0 - share), np.maximum(missed, 0.0) + share, ndtr(left))
+    top = np.where(missed <= 1e-9 * n_pos, 1.0, top)
+    return np.where(within.any(axis=1), np.where(within, top, 0.0).max(axis=1), 1.0)
+
+
+def of_difference(
+    first: tuple[FloatArray, FloatArray, FloatArray],
+    second: tuple[FloatArray, FloatArray, FloatArray],
+    correlation: FloatArray,
+) -> tuple[FloatArray, FloatArray]:
+    r"""Return limits of differences from those of both: (estimate, low, high) each.
+
+    .. math:: L = d - \sqrt{(r_1 - l_1)^2 + (u_2 - r_2)^2 - 2 \rho (r_1 - l_1)(u_2 - r_2)}
+
+    and U likewise (Zou and Donner 2008, Statistics in Medicine 27:1693-1702, with the correlation
+    of the estimates as in Zou 2007, Psychological Methods 12:399-413).
+    """
+    r1, l1, u1 = first
+    r2, l2, u2 = second
+    margins = []
+    for a, b in ((r1 - l1, u2 - r2), (u1 - r1, r2 - l2)):
+        margins.append(np.sqrt(np.maximum(a * a + b * b - 2.0 * correlation * a * b, 0.0)))
+    d = r1 - r2
+    return np.maximum(d - margins[0], -1.0), np.minimum(d + margins[1], 1.0)

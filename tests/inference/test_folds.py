@@ -1,0 +1,207 @@
+"""Measures within the folds of a cross-validation."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pauci
+
+DATA = Path(__file__).parents[3] / "shared" / "data"
+MEASURES = (
+    pauci.AUC(), pauci.PAUC(fpr=(0, 0.4)), pauci.PAUCc(fpr=(0, 0.4)), pauci.PAUCx(tpr=(0.5, 1)),
+    pauci.AP(), pauci.Sensitivity(fpr=0.3), pauci.Specificity(tpr=0.7), pauci.AUK(),
+)  # fmt: skip
+
+
+def folded(seed=1, n=200, folds=4, **options):
+    """Return labels, scores of two classifiers and folds, and the sample of them."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % 2
+    fold = np.repeat(np.arange(folds), n // folds)
+    scores = {name: y + rng.normal(size=n) + 5 * fold for name in "ab"}
+    return y, scores, fold, pauci.Sample(y, scores, fold=fold, **options)
+
+
+def of_each(y, scores, fold, **options):
+    """Return a plain sample of each fold."""
+    return [
+        pauci.Sample(y[fold == k], {n: s[fold == k] for n, s in scores.items()}, **options)
+        for k in np.unique(fold)
+    ]
+
+
+@pytest.mark.filterwarnings(
+    "ignore::pauci.SmallRegionWarning", "ignore::pauci.FewInfluentialWarning"
+)
+@pytest.mark.parametrize("measure", MEASURES, ids=str)
+def test_an_estimate_is_the_mean_within_folds_and_its_variance_that_of_a_mean(measure):
+    y, scores, fold, sample = folded()
+    found = pauci.estimate(sample["a"], measure)
+    each = [pauci.estimate(s["a"], measure) for s in of_each(y, scores, fold)]
+    assert found.value == pytest.approx(np.mean([e.value for e in each]), rel=1e-13)
+    assert found.se == pytest.approx(math.sqrt(sum(e.se**2 for e in each)) / 4, rel=1e-12)
+    assert found.folds == 4
+    low, high = found.interval()
+    assert low < found.value < high
+
+
+def test_the_paired_difference_is_that_within_folds():
+    y, scores, fold, sample = folded()
+    c = pauci.compare(sample, pauci.AUC())
+    each = [pauci.compare(s, pauci.AUC()) for s in of_each(y, scores, fold)]
+    assert c.difference == pytest.approx(np.mean([e.difference for e in each]), rel=1e-12)
+    assert c.se == pytest.approx(math.sqrt(sum(e.se**2 for e in each)) / 4, rel=1e-12)
+    assert c.paired
+    again = pauci.compare(sample, pauci.AUC(), variance=pauci.Jackknife())
+    assert again.se == pytest.approx(c.se, rel=1e-9)
+    assert min(e.df for e in each) <= c.df <= sum(e.df for e in each)
+
+
+@pytest.mark.parametrize(
+    ("name", "cluster", "value", "theirs"),
+    [
+        ("admissions", None, 0.904647342995, 0.0162023811094),
+        ("adherence", "id", 0.864804609724, 0.0155188837441),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::pauci.FewInfluentialWarning")
+def test_the_numbers_of_cvauc(name, cluster, value, theirs):
+    path = DATA / f"cvauc_{name}.csv"
+    if not path.exists():
+        pytest.skip(f"{path.name} lies beside the project and not in it")
+    frame = pd.read_csv(path)
+    sample = pauci.Sample.from_frame(
+        frame, label="label", scores="prediction", fold="fold", cluster=cluster
+    )
+    found = pauci.estimate(sample, pauci.AUC())
+    assert found.value == pytest.approx(value, abs=1e-11)
+    assert cvauc_error(frame, cluster) == pytest.approx(theirs, abs=1e-12)
+    # Theirs divides by n and not n - 1, and a fold has some five positives.
+    assert theirs < found.se < 1.15 * theirs
+
+
+def cvauc_error(frame, cluster):
+    """Return the SE of cvAUC: class shares of all rows, divisors n, ties as if there were none."""
+    y, s, folds = (frame[c].to_numpy() for c in ("label", "prediction", "fold"))
+    share = np.array([np.mean(y == 0), np.mean(y == 1)])
+    unit = (
+        np.arange(y.size) if cluster is None else np.unique(frame[cluster], return_inverse=True)[1]
+    )
+    squares = []
+    for k in np.unique(folds):
+        inside = np.flatnonzero(folds == k)
+        pos, neg = (s[inside][y[inside] == label] for label in (1, 0))
+        auc = np.mean((pos[:, None] > neg) + 0.5 * (pos[:, None] == neg))
+        influence = [
+            ((np.mean(neg < s[i]) if y[i] == 1 else np.mean(pos > s[i])) - auc) / share[y[i]]
+            for i in inside
+        ]
+        sums = np.bincount(unit[inside], influence)
+        squares.append((sums**2).sum() / np.unique(unit[inside]).size)
+    return math.sqrt(np.mean(squares) * np.unique(unit).size) / y.size
+
+
+def test_a_repeat_of_the_same_folds_tells_nothing_new():
+    y, scores, fold, sample = folded(lower_is_positive=False)
+    once = pauci.estimate(sample["a"], pauci.AUC())
+    thrice = pauci.Sample(
+        np.tile(y, 3), np.tile(scores["a"], 3), cluster=np.tile(np.arange(y.size), 3),
+        fold=np.concatenate([fold + 10 * k for k in range(3)]),
+    )  # fmt: skip
+    found = pauci.estimate(thrice, pauci.AUC())
+    assert found.value == pytest.approx(once.value, rel=1e-13)
+    # z has the factor of rows within folds and that of clusters.
+    assert found.se == pytest.approx(once.se * math.sqrt(200 / 199), rel=1e-12)
+    for variance in (pauci.Jackknife(), pauci.Bootstrap(20, rng=1)):
+        with pytest.raises(pauci.InputError, match="lie in several folds"):
+            pauci.estimate(thrice, pauci.AUC(), variance=variance)
+
+
+def test_clusters_inside_folds_are_those_of_the_folds():
+    y, scores, fold, _ = folded()
+    cluster = np.arange(y.size) // 5
+    sample = pauci.Sample(y, scores["a"], fold=fold, cluster=cluster)
+    each = [
+        pauci.estimate(
+            pauci.Sample(y[fold == k], scores["a"][fold == k], cluster=cluster[fold == k]),
+            pauci.AUC(),
+        )
+        for k in range(4)
+    ]
+    found = pauci.estimate(sample, pauci.AUC())
+    assert found.se == pytest.approx(math.sqrt(sum(e.se**2 for e in each)) / 4, rel=1e-12)
+    assert found.clusters == 40
+
+
+def test_the_bootstrap_draws_within_folds_and_agrees_with_influence():
+    _, _, _, sample = folded(n=400)
+    plain = pauci.estimate(sample["a"], pauci.AUC())
+    boot = pauci.estimate(sample["a"], pauci.AUC(), variance=pauci.Bootstrap(2000, rng=3))
+    assert boot.se == pytest.approx(plain.se, rel=0.06)
+    assert boot.resampled.seed == 3
+    assert boot.value == plain.value
+    again = pauci.estimate(sample["a"], pauci.AUC(), variance=pauci.Bootstrap(2000, rng=3))
+    assert (again.resampled.replicates == boot.resampled.replicates).all()
+    for kind in ("bca", "percentile", "basic", "wald", "logit"):
+        low, high = boot.interval(kind=kind)
+        assert low < plain.value < high
+    assert pauci.compare(sample, pauci.AUC(), variance=pauci.Bootstrap(300, rng=3)).se > 0.0
+
+
+def test_results_say_that_they_are_averages_within_folds():
+    _, _, _, sample = folded()
+    e = pauci.estimate(sample["a"], pauci.PAUC(fpr=(0, 0.4)))
+    for text in (e.summary(), e.report(), e.to_html(), pauci.compare(sample, pauci.AUC()).report()):
+        assert "averaged within 4 folds (given their models)" in text
+    assert "nan" not in e.summary()
+    assert repr(sample) == "Sample(a, b: 100 positives, 100 negatives, cohort, 4 folds)"
+
+
+@pytest.mark.parametrize(
+    ("fold", "message"),
+    [
+        ([1, 1, 1, 2, 2, 2, 2], "fold has 7 rows and y_true has 8"),
+        ([1] * 8, "all rows into one fold, 1"),
+        ([1, 1, 1, 1, 1, 1, 1, 2], "no negative row in fold 2"),
+        (["u", "u", "u", "v", "w", "u", "u", "x"], "in folds 'v', 'w'|in folds 'w'|fold 'w'"),
+        ([1, 1, 1, 1, None, 2, 2, 2], "fold has 1 missing value"),
+    ],
+)
+def test_folds_that_cannot_be(fold, message):
+    with pytest.raises(pauci.InputError, match=message) as error:
+        pauci.Sample([0, 1] * 4, range(8), fold=fold)
+    assert error.value.argument == "fold"
+
+
+def test_a_fold_too_small_for_an_error_is_named():
+    sample = pauci.Sample([0, 1, 0, 1, 0, 1, 0], range(7), fold=["p"] * 4 + ["q"] * 3)
+    with pytest.raises(pauci.UndefinedError, match="in fold 'q': the sample has 1 row"):
+        pauci.estimate(sample, pauci.AUC())
+
+
+@pytest.mark.parametrize(
+    "verb",
+    [
+        pauci.operating_points, pauci.curve_points, pauci.band, pauci.plot.roc,
+        lambda s: pauci.scan(s, pauci.PAUC, fpr=[0.2, 0.4]), lambda s: s.ratings(),
+    ],
+)  # fmt: skip
+def test_what_looks_at_one_curve_refuses_folds(verb):
+    _, _, _, sample = folded()
+    with pytest.raises(pauci.InputError, match="sample is in 4 folds"):
+        verb(sample["a"])
+
+
+@pytest.mark.filterwarnings("ignore::pauci.DegenerateWarning", "ignore::pauci.SmallRegionWarning")
+def test_pooled_scores_of_a_model_that_learned_nothing_are_told():
+    y = np.array([1] * 12 + [0] * 18)
+    rng = np.random.default_rng(0)
+    fold = rng.permutation(np.arange(30) % 5)
+    shares = np.array([y[fold != k].mean() for k in fold])
+    for scores in (shares, np.where(y == 1, 11 / 29, 12 / 29)):
+        sample = pauci.Sample(y, scores)
+        with pytest.warns(pauci.ReversedScoresWarning, match="of a model that learned nothing"):
+            pauci.estimate(sample, pauci.PAUC(fpr=(0, 0.9)))
