@@ -29,6 +29,8 @@ from pauci.errors import (
     UnequalSamplesWarning,
     UnpairedWarning,
 )
+from pauci.fits.fit import BinormalFit, ContaminatedFit, ProperFit
+from pauci.fits.verbs import fit_binormal, fit_contaminated, fit_proper
 from pauci.inference.assumptions import binormal
 from pauci.inference.compare import compare
 from pauci.inference.curve_points import curve_points
@@ -52,10 +54,12 @@ from pauci.variance.jackknife import Jackknife
 __version__ = "0.1.0"
 
 __all__ = [
+    "BinormalFit",
     "Bootstrap",
     "ChosenThresholdWarning",
     "Comparison",
     "Comparisons",
+    "ContaminatedFit",
     "CornerWarning",
     "DegenerateWarning",
     "DominantWeightsWarning",
@@ -79,6 +83,7 @@ __all__ = [
     "PauciWarning",
     "PermutationTest",
     "PlanningWarning",
+    "ProperFit",
     "Resampled",
     "ResamplingWarning",
     "ReversedScoresWarning",
@@ -95,6 +100,9 @@ __all__ = [
     "curve_points",
     "datasets",
     "estimate",
+    "fit_binormal",
+    "fit_contaminated",
+    "fit_proper",
     "operating_points",
     "permutation_test",
     "plot",

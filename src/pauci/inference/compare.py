@@ -20,8 +20,10 @@ from pauci.errors import (
     shown,
     warn,
 )
+from pauci.fits.fit import CurveFit
 from pauci.inference.cautions import warn_about_unequal
 from pauci.inference.estimate import solve
+from pauci.inference.fitted import check_default, names_of_fits, solve_fits
 from pauci.inference.sources import Variance, measures_of, method_of
 from pauci.measures.base import Measure
 from pauci.results.comparison import Comparison
@@ -89,7 +91,7 @@ class _Estimated(NamedTuple):
 
 @overload
 def compare(
-    samples: Sample | Sequence[Sample],
+    samples: Sample | Sequence[Sample] | Sequence[CurveFit],
     measure: Measures,
     null: float = ...,
     alternative: Alternative = ...,
@@ -102,7 +104,7 @@ def compare(
 ) -> Any: ...
 @overload
 def compare(
-    samples: Sample | Sequence[Sample],
+    samples: Sample | Sequence[Sample] | Sequence[CurveFit],
     measure: Sequence[Measures],
     null: float = ...,
     alternative: Alternative = ...,
@@ -114,7 +116,7 @@ def compare(
     force: bool = ...,
 ) -> Comparisons: ...
 def compare(
-    samples: Sample | Sequence[Sample] | None = None,
+    samples: Sample | Sequence[Sample] | Sequence[CurveFit] | None = None,
     measure: Measures | Sequence[Measures] | None = None,
     null: float = 0.0,
     alternative: Alternative = "two-sided",
@@ -130,9 +132,10 @@ def compare(
 
     Parameters
     ----------
-    samples : Sample or list of Sample
+    samples : Sample, list of Sample, or list of fitted curves
         One sample with classifiers on the same rows (paired tests), or a list of samples of one
-        classifier each (independent).
+        classifier each (independent). Of curves fitted by `pauci.fit_binormal` and its like the
+        tests are paired where they were fitted to one sample.
     measure : Measure, dict of str to Measure, or a sequence of these
         What to compare, such as ``pauci.PAUCc(fpr=(0, 0.1))``. Classifiers seldom share a scale:
         a dict names the measure of each, which differ in the region alone, such as
@@ -213,16 +216,20 @@ def compare(
             "pauci.compare(pauci.Sample(y_true, {'a': scores_a, 'b': scores_b}), measure).",
             argument="measure", value=measure,
         )  # fmt: skip
-    if not isinstance(samples, Sample):
-        samples = _check_list(samples)
-    _check_independent(independent, samples)
+    fits = _fits_in(samples)
+    checked: Any = samples
+    if fits is None and not isinstance(samples, Sample):
+        checked = _check_list(samples)
+    _check_independent(independent, samples, fits)
     check_flag("force", force)
     check_choice("alternative", alternative, ("two-sided", "greater", "less"))
     adjust = "none" if adjust is None else adjust
     check_choice("adjust", adjust, ADJUSTMENTS)
     method = method_of(variance)
+    if fits is not None:
+        check_default(variance)
     null, asked_null = checks.finite("null", null), null
-    names = _names_of(samples, pair)
+    names = _names_of(checked, pair) if fits is None else _names_of_fits(fits, pair)
     targets = _measures_by_name(measure, names)
     for measures in targets:
         for m in measures.values():
@@ -236,8 +243,11 @@ def compare(
                 )
     with each_warning_once():
         if not independent and not isinstance(samples, Sample):
-            _warn_if_unpaired(samples)
-        both = _estimate_all(samples, names, targets, method, force=force)
+            _warn_if_unpaired(checked)
+        if fits is None:
+            both = _estimate_all(checked, names, targets, method, force=force)
+        else:
+            both = _estimate_fits(fits, names, targets, force=force)
         pairs = list(combinations(range(len(names)), 2))
         if pair is not None:
             pairs = [(names.index(pair[0]), names.index(pair[1]))]
@@ -322,6 +332,18 @@ def _estimate_all(
     return _Estimated(rows, cov, uncertain, paired=False)
 
 
+def _estimate_fits(
+    fits: Sequence[CurveFit], names: list[str], targets: list[dict[str, Measure]], *, force: bool
+) -> _Estimated:
+    """Estimate every measure of every fitted curve, with one covariance matrix for all."""
+    m = len(targets)
+    each_target = [(i, t[name]) for i, name in enumerate(names) for t in targets]
+    flat, uncertainty = solve_fits(fits, names, each_target, force=force)
+    rows = [flat[i : i + m] for i in range(0, len(flat), m)]
+    paired = fits[0].rows is fits[1].rows
+    return _Estimated(rows, uncertainty.matrix, [uncertainty] * len(fits), paired)
+
+
 def _measures_by_name(measure: object, names: list[str]) -> list[dict[str, Measure]]:
     """Return, for each thing to compare, the measure of every classifier."""
     given = list(measure) if isinstance(measure, (list, tuple)) else [measure]
@@ -378,6 +400,35 @@ def _names_of(samples: Sample | Sequence[Sample], pair: object) -> list[str]:
     return [f"{n} (sample {i + 1})" if names.count(n) > 1 else n for i, n in enumerate(names)]
 
 
+def _names_of_fits(fits: Sequence[CurveFit], pair: object) -> list[str]:
+    """Return the names of fitted curves to compare, checked."""
+    if pair is not None:
+        raise InputError(arg("pair", pair), " goes with one sample; a list of fits is in order.")
+    if len(fits) < 2:
+        raise InputError(f"samples holds {len(fits)} fitted curve; a comparison needs two.")
+    same = [a.rows is b.rows for a, b in combinations(fits, 2)]
+    if any(same) and not all(same):
+        raise InputError(
+            "some of the fitted curves share their rows and some do not, so that some comparisons "
+            "are paired and some are not: compare them two by two."
+        )
+    return names_of_fits(fits)
+
+
+def _fits_in(samples: object) -> Sequence[CurveFit] | None:
+    """Return a list of fitted curves; None for anything else."""
+    if isinstance(samples, CurveFit):
+        raise InputTypeError(
+            f"samples is one {type(samples).__name__}, and a comparison needs two: "
+            "pauci.compare([fit_a, fit_b], measure).",
+            argument="samples",
+            value=samples,
+        )
+    if not isinstance(samples, (list, tuple)) or not samples:
+        return None
+    return samples if all(isinstance(s, CurveFit) for s in samples) else None
+
+
 def chosen(sample: Sample, pair: object) -> list[str]:
     """Return the classifiers of one sample that are compared."""
     names = sample.names
@@ -424,9 +475,16 @@ def _same(first: AnyArray | None, second: AnyArray | None) -> bool:
     return np.array_equal(first, second)
 
 
-def _check_independent(independent: object, samples: Sample | Sequence[Sample]) -> None:
+def _check_independent(
+    independent: object, samples: object, fits: Sequence[CurveFit] | None
+) -> None:
     """Refuse to take classifiers of one sample for independent."""
     check_flag("independent", independent)
+    if independent and fits and any(a.rows is b.rows for a, b in combinations(fits, 2)):
+        raise InputError(
+            arg("independent", independent),
+            " cannot be, as the curves were fitted to the same rows; their comparison is paired.",
+        )
     if independent and isinstance(samples, Sample):
         raise InputError(
             arg("independent", independent),
@@ -435,15 +493,17 @@ def _check_independent(independent: object, samples: Sample | Sequence[Sample]) 
         )
 
 
-def _warn_if_unpaired(samples: Sequence[Sample]) -> None:
+def _warn_if_unpaired(samples: Sequence[Sample] | Sequence[CurveFit]) -> None:
     """Warn of samples in a list that look like the same rows.
 
     Cells of a table are in an order that says nothing of rows, and so are rows with frequencies.
     """
-    for (i, a), (j, b) in combinations(enumerate(samples, 1), 2):
+    each: list[tuple[int, Sample | CurveFit]] = list(enumerate(samples, 1))
+    for (i, a), (j, b) in combinations(each, 2):
         first, second = a.rows, b.rows
         if (
-            first.frequency is None
+            first is not second
+            and first.frequency is None
             and second.frequency is None
             and np.array_equal(first.positive, second.positive)
             and _same(first.weight, second.weight)

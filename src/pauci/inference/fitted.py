@@ -1,0 +1,102 @@
+"""Estimates of measures on fitted curves."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from pauci.curve.region import ThresholdRegion, resolve
+from pauci.errors import InputError, UndefinedError, arg, each_warning_once, shown
+from pauci.fits.fit import CurveFit, slopes_of
+from pauci.fits.joint import joint_parameters
+from pauci.inference.cautions import check_prevalence, warn_about_design, warn_about_scores
+from pauci.inference.solution import Solution
+from pauci.inference.sources import METHODS
+from pauci.measures.base import Measure
+from pauci.results.estimate import Estimate
+from pauci.variance.base import Uncertainty
+
+
+def check_default(variance: object) -> None:
+    """Refuse to take the standard errors of a fitted curve from anything but its likelihood."""
+    if variance != "influence" and variance is not METHODS["influence"]:
+        raise InputError(
+            arg("variance", variance),
+            " is for samples; standard errors of a fitted curve come from its likelihood: leave it "
+            "out.",
+        )
+
+
+def names_of_fits(fits: Sequence[CurveFit]) -> list[str]:
+    """Return a name for each fit, with the model or a number where names are the same."""
+    names = [fit.classifier for fit in fits]
+    for words in ([f"{f.model.key}" for f in fits], [f"fit {i}" for i in range(1, len(fits) + 1)]):
+        names = [
+            f"{n} ({w})" if names.count(n) > 1 else n for n, w in zip(names, words, strict=True)
+        ]
+    return names
+
+
+def solve_fits(
+    fits: Sequence[CurveFit],
+    names: Sequence[str],
+    targets: Sequence[tuple[int, Measure]],
+    *,
+    force: bool = False,
+) -> Solution:
+    """Return an estimate for every (number of the fit, measure), with their joint uncertainty."""
+    with each_warning_once():
+        joint = joint_parameters(fits)
+        for fit in fits:
+            warn_about_scores(fit.ratings)
+        gradients = np.zeros((len(targets), len(joint.matrix)))
+        found = []
+        for row, (i, measure) in enumerate(targets):
+            found.append(_value(fits[i], names[i], measure, force=force))
+            gradients[row, joint.of_fit[i]] = _gradient(fits[i], measure)
+    matrix = np.dot(np.dot(gradients, joint.matrix), gradients.T)
+    matrix.flags.writeable = False
+    errors = np.sqrt(np.maximum(np.diagonal(matrix), 0.0)).tolist()
+    estimates = [replace(e, se=se) for e, se in zip(found, errors, strict=True)]
+    return Solution(estimates, Uncertainty(matrix))
+
+
+def _value(fit: CurveFit, name: str, measure: Measure, *, force: bool) -> Estimate:
+    """Return the estimate of a measure, its standard error not yet known."""
+    if any(isinstance(region, ThresholdRegion) for region in measure.regions):
+        raise InputError(
+            shown(measure),
+            f" has a region of scores, and the fitted curve of {fit.classifier} has a scale of its "
+            "own. Name the region by ", arg("fpr"), " or ", arg("tpr"), ".",
+        )  # fmt: skip
+    rows, smooth = fit.rows, fit.smooth
+    if rows.design == "case-control":
+        warn_about_design(measure, smooth.prevalence)
+    size = measure.effective_size(*rows.effective, smooth.prevalence)
+    check_prevalence(measure, fit.ratings, size, force=force)
+    curve = smooth.curve(measure)
+    value = smooth.value(measure)
+    if not math.isfinite(value):
+        raise UndefinedError(
+            shown(measure), f" of {name} is {value} on the fitted curve; a standard error takes a "
+            "finite number.",
+        )  # fmt: skip
+    region = resolve(measure.region, curve, measure.region.piece(curve))
+    return Estimate(
+        name, measure, value, 0.0, replace(region, threshold=(math.nan, math.nan)),
+        fit.n_pos, fit.n_neg, rows.design, measure.bounds(curve), f"{fit.model.key} fit",
+        cluster_df=rows.cluster_df, df=rows.cluster_df, units=rows.units, clusters=rows.clusters,
+        weighted=rows.weight is not None, source=f"{fit.model.title} fit",
+        dropped=rows.dropped, uncounted=rows.uncounted,
+        effective_size=None if size is None else size.size,
+    )  # fmt: skip
+
+
+def _gradient(fit: CurveFit, measure: Measure) -> list[float]:
+    """Return the derivatives of a measure by both parameters and by the prevalence."""
+    share = fit.smooth.prevalence
+    slopes = slopes_of(lambda theta: fit.at(theta, share).value(measure), fit).tolist()
+    step = 1e-3 * min(share, 1.0 - share)
+    ends = [fit.at(fit.maximum.theta, share + s * step).value(measure) for s in (1.0, -1.0)]
+    return [*slopes, (ends[0] - ends[1]) / (2.0 * step)]
