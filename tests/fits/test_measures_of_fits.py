@@ -117,11 +117,11 @@ def test_a_curve_against_itself_has_no_error():
 
 def test_models_of_the_same_scores_are_compared_as_paired():
     sample = two_scores()["a"]
-    c = pauci.compare([pauci.fit_binormal(sample), pauci.fit_proper(sample)], pauci.AUC())
-    assert (c.first, c.second) == ("a (binormal)", "a (proper)")
+    c = pauci.compare([pauci.fit_binormal(sample), pauci.fit_contaminated(sample)], pauci.AUC())
+    assert (c.first, c.second) == ("a (binormal)", "a (contaminated)")
     assert c.paired
     assert c.correlation > 0.9
-    assert "binormal fit and proper binormal fit" in c.report()
+    assert "binormal fit and contaminated binormal fit" in c.report()
 
 
 def test_independent_comparisons():
@@ -162,8 +162,8 @@ def test_what_a_fitted_curve_cannot_tell_is_refused():
         pauci.estimate(fit, pauci.AUC(), pauci.Bootstrap(99))
     with pytest.raises(pauci.InputError, match="come from its likelihood"):
         pauci.compare([fit, fit], pauci.AUC(), variance="delta")
-    with pytest.raises(pauci.UndefinedError, match="depends on how scores tie"):
-        pauci.estimate(fit, pauci.InitialTPR())
+    with pytest.raises(pauci.InputError, match="is a function of rows"):
+        pauci.estimate(fit, lambda *_: 0.5)
 
 
 def test_a_case_control_sample_is_warned_of_its_prevalence():

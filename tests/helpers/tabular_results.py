@@ -49,6 +49,10 @@ MAKERS = {
         pauci.binormal(auc=(0.85, 0.8), correlation=0.6), pauci.AUC(), difference=0.05
     ),
     "OperatingPoints": lambda: pauci.operating_points(sample("svm")),
+    "BinormalFit": lambda: pauci.fit_binormal(ratings()),
+    "ContaminatedFit": lambda: pauci.fit_contaminated(sample(ODD)),
+    "ProperFit": lambda: pauci.fit_proper(sample("svm", lower_is_positive=False)),
+    "of a fit": lambda: pauci.estimate(pauci.fit_binormal(ratings()), [pauci.AUC(), PART]),
     "independent": lambda: pauci.compare([ratings(), ratings("digital")], pauci.AUC()),
     "one-sided": lambda: pauci.compare(
         sample("svm", "nn"), PART, null=-0.05, alternative="greater"

@@ -16,6 +16,8 @@ from pauci.fits.likelihood import Maximum, NoMaximumError, cells_of, maximize
 from pauci.fits.models import Binormal, Contaminated, CurveModel, Proper
 from pauci.fits.smooth import SmoothCurve
 from pauci.fits.tables import COLUMNS, records_of, sentence_of_fit, table_of_fit
+from pauci.intervals import analytic
+from pauci.intervals.analytic import Interval
 from pauci.measures.influence import Influence
 from pauci.results import format as fmt
 from pauci.results.cells import Table
@@ -283,6 +285,11 @@ class CurveFit(Tabular, Drawable):
     def auc_se(self) -> float:
         """Standard error of the area by the delta rule."""
         return math.sqrt(max(variance_of(self.model.auc, self), 0.0))
+
+    def auc_interval(self, level: float = 0.95) -> Interval:
+        """Return the logit interval of the area."""
+        ends = analytic.ESTIMATE_KINDS["logit"](self.auc, self.auc_se, 0.0, 1.0, math.inf)
+        return analytic.interval(ends, checks.level(level))
 
     def to_frame(self, level: float = 0.95) -> "pd.DataFrame":
         """Return a data frame with a row per parameter, cut (of ratings) and the AUC."""

@@ -15,15 +15,10 @@ from pauci.checks import FloatArray
 from pauci.curve.counts import Table
 from pauci.curve.polyline import Curve
 from pauci.curve.region import AxisRegion, BoxRegion, PointRegion
-from pauci.errors import UndefinedError, shown
 from pauci.fits.models import CurveModel, Pair
 from pauci.measures.base import Measure
 
 _STEPS = 4_000
-
-
-_RESTLESS = 0.01
-"""A measure that changes more than this when all groups are halved is none of the curve."""
 
 
 def halved(edges: FloatArray) -> FloatArray:
@@ -62,13 +57,7 @@ def extrapolated(
         values.append(measure.on(curve_at(edges)))
         edges = halved(edges)
     factor = 2.0
-    scale = min(measure.range.high - measure.range.low, 1.0)
     while len(values) > 1:
-        if abs(values[-1] - values[-2]) > _RESTLESS * scale:
-            raise UndefinedError(
-                shown(measure),
-                " has no value on a smooth curve, as it depends on how scores tie.",
-            )
         values = [(factor * fine - coarse) / (factor - 1.0) for coarse, fine in pairwise(values)]
         factor *= 2.0
     return float(measure.range.kept(values[0]))

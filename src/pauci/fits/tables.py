@@ -60,8 +60,7 @@ def entries_of(fit: "CurveFit", level: float) -> list[Entry]:
         if name == "alpha":  # a share
             low, high = max(low, 0.0), min(high, 1.0)
         entries.append(Entry(name, threshold, value, se, Interval(low, high)))
-    ends = analytic.ESTIMATE_KINDS["logit"](fit.auc, fit.auc_se, 0.0, 1.0, math.inf)
-    return [*entries, Entry("AUC", None, fit.auc, fit.auc_se, analytic.interval(ends, level))]
+    return [*entries, Entry("AUC", None, fit.auc, fit.auc_se, fit.auc_interval(level))]
 
 
 def records_of(fit: "CurveFit", level: float) -> list[dict[str, Any]]:

@@ -247,7 +247,7 @@ def compare(
         if fits is None:
             both = _estimate_all(checked, names, targets, method, force=force)
         else:
-            both = _estimate_fits(fits, names, targets, force=force)
+            both = _estimate_fits(fits, names, targets)
         pairs = list(combinations(range(len(names)), 2))
         if pair is not None:
             pairs = [(names.index(pair[0]), names.index(pair[1]))]
@@ -333,12 +333,12 @@ def _estimate_all(
 
 
 def _estimate_fits(
-    fits: Sequence[CurveFit], names: list[str], targets: list[dict[str, Measure]], *, force: bool
+    fits: Sequence[CurveFit], names: list[str], targets: list[dict[str, Measure]]
 ) -> _Estimated:
     """Estimate every measure of every fitted curve, with one covariance matrix for all."""
     m = len(targets)
     each_target = [(i, t[name]) for i, name in enumerate(names) for t in targets]
-    flat, uncertainty = solve_fits(fits, names, each_target, force=force)
+    flat, uncertainty = solve_fits(fits, names, each_target)
     rows = [flat[i : i + m] for i in range(0, len(flat), m)]
     paired = fits[0].rows is fits[1].rows
     return _Estimated(rows, uncertainty.matrix, [uncertainty] * len(fits), paired)

@@ -137,7 +137,8 @@ def estimate(
     weights or clusters the effective numbers count. It is ``effective_size`` of the estimate. What
     so few observations have not shown no standard error knows, resampled or not, so below 25 there
     is a warning, and below 5 an error unless `force` is given. At the sample's own prevalence, or
-    one that asks less than it does, neither applies.
+    one that asks less than it does, neither applies. Nor does it to fitted curves, which take what
+    was not seen from their model.
 
     Examples
     --------
@@ -151,7 +152,7 @@ def estimate(
     check_flag("force", force)
     samples: list[Any] = list(sample) if isinstance(sample, (list, tuple)) else [sample]
     if samples and all(isinstance(s, CurveFit) for s in samples):
-        return _of_fits(sample, samples, measure, variance, force=force)
+        return _of_fits(sample, samples, measure, variance)
     if not samples or not all(isinstance(s, Sample) for s in samples):
         raise InputTypeError(
             f"sample is a {type(sample).__name__}, and estimate takes a Sample: "
@@ -174,13 +175,13 @@ def estimate(
 
 
 def _of_fits(
-    given: object, fits: list[CurveFit], measure: Any, variance: object, *, force: bool
+    given: object, fits: list[CurveFit], measure: Any, variance: object
 ) -> Estimate | Estimates:
     """Return the estimates of measures on fitted curves."""
     check_default(variance)
     measures = measures_of(measure)
     targets = [(i, m) for i in range(len(fits)) for m in measures]
-    estimates, uncertainty = solve_fits(fits, names_of_fits(fits), targets, force=force)
+    estimates, uncertainty = solve_fits(fits, names_of_fits(fits), targets)
     if len(estimates) == 1 and given is fits[0] and not isinstance(measure, (list, tuple)):
         return estimates[0]
     return Estimates(tuple(estimates), uncertainty.matrix)

@@ -10,7 +10,7 @@ from pauci.curve.region import ThresholdRegion, resolve
 from pauci.errors import InputError, UndefinedError, arg, each_warning_once, shown
 from pauci.fits.fit import CurveFit, slopes_of
 from pauci.fits.joint import joint_parameters
-from pauci.inference.cautions import check_prevalence, warn_about_design, warn_about_scores
+from pauci.inference.cautions import warn_about_design, warn_about_scores
 from pauci.inference.solution import Solution
 from pauci.inference.sources import METHODS
 from pauci.measures.base import Measure
@@ -42,8 +42,6 @@ def solve_fits(
     fits: Sequence[CurveFit],
     names: Sequence[str],
     targets: Sequence[tuple[int, Measure]],
-    *,
-    force: bool = False,
 ) -> Solution:
     """Return an estimate for every (number of the fit, measure), with their joint uncertainty."""
     with each_warning_once():
@@ -53,7 +51,7 @@ def solve_fits(
         gradients = np.zeros((len(targets), len(joint.matrix)))
         found = []
         for row, (i, measure) in enumerate(targets):
-            found.append(_value(fits[i], names[i], measure, force=force))
+            found.append(_value(fits[i], names[i], measure))
             gradients[row, joint.of_fit[i]] = _gradient(fits[i], measure)
     matrix = np.dot(np.dot(gradients, joint.matrix), gradients.T)
     matrix.flags.writeable = False
@@ -62,7 +60,7 @@ def solve_fits(
     return Solution(estimates, Uncertainty(matrix))
 
 
-def _value(fit: CurveFit, name: str, measure: Measure, *, force: bool) -> Estimate:
+def _value(fit: CurveFit, name: str, measure: Measure) -> Estimate:
     """Return the estimate of a measure, its standard error not yet known."""
     if any(isinstance(region, ThresholdRegion) for region in measure.regions):
         raise InputError(
@@ -73,8 +71,6 @@ def _value(fit: CurveFit, name: str, measure: Measure, *, force: bool) -> Estima
     rows, smooth = fit.rows, fit.smooth
     if rows.design == "case-control":
         warn_about_design(measure, smooth.prevalence)
-    size = measure.effective_size(*rows.effective, smooth.prevalence)
-    check_prevalence(measure, fit.ratings, size, force=force)
     curve = smooth.curve(measure)
     value = smooth.value(measure)
     if not math.isfinite(value):
@@ -89,7 +85,6 @@ def _value(fit: CurveFit, name: str, measure: Measure, *, force: bool) -> Estima
         cluster_df=rows.cluster_df, df=rows.cluster_df, units=rows.units, clusters=rows.clusters,
         weighted=rows.weight is not None, source=f"{fit.model.title} fit",
         dropped=rows.dropped, uncounted=rows.uncounted,
-        effective_size=None if size is None else size.size,
     )  # fmt: skip
 
 

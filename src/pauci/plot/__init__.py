@@ -9,6 +9,7 @@ Write one to a file with ``ax.figure.savefig("figure.pdf")``. In a vector file t
 """
 
 from pauci.plot.concordance_matrix import concordance
+from pauci.plot.fitted_curve import fitted
 from pauci.plot.forest_plot import forest
 from pauci.plot.operating_points_plot import operating_points
 from pauci.plot.other_curves import hits, kappa, precision_recall
@@ -18,6 +19,7 @@ from pauci.plot.roc_curve import roc
 
 __all__ = [
     "concordance",
+    "fitted",
     "forest",
     "hits",
     "kappa",

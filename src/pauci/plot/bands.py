@@ -22,6 +22,7 @@ from pauci.inference.estimate import estimate
 from pauci.intervals.two_by_two import proportion
 from pauci.measures.point import Sensitivity
 from pauci.plot.classifiers import Classifier
+from pauci.sample.rows import Rows
 from pauci.sample.sample import Sample
 
 if TYPE_CHECKING:
@@ -159,15 +160,18 @@ def rated(sample: Sample, table: Table) -> bool:
 
 
 def rating_points(one: Classifier, level: float) -> RatingPoints:
+    """Return the operating points of a classifier."""
+    return points_of(one.curve.table, one.sample.rows, level)
+
+
+def points_of(table: Table, rows: Rows, level: float) -> RatingPoints:
     """Return the operating points between the corners, with Wilson intervals.
 
     They take rows to be independent and alike: with weights or clusters there are none.
     """
-    table = one.curve.table
     alpha = 1.0 - checks.level(level)
     at = np.arange(1, table.size)
     tp, fp = table.cum_pos[at], table.cum_neg[at]
-    rows = one.sample.rows
     ends = (
         [None, None]
         if rows.weight is not None or rows.cluster is not None

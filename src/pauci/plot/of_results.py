@@ -4,7 +4,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from pauci.errors import InputTypeError
+from pauci.fits.fit import CurveFit
 from pauci.inference.permutation import PermutationTest
+from pauci.plot.fitted_curve import fitted
 from pauci.plot.forest_plot import forest
 from pauci.plot.operating_points_plot import operating_points
 from pauci.plot.replicate_histogram import permutations, replicates
@@ -42,5 +44,6 @@ _FIGURES: tuple[tuple[tuple[type, ...], Callable[..., "Axes"]], ...] = (
     ((OneSampleTest,), _of_test),
     ((OperatingPoints,), operating_points),
     ((PermutationTest,), permutations),
+    ((CurveFit,), fitted),
 )
 """The function that draws each kind of result."""
