@@ -57,7 +57,7 @@ class Goodness(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CurveFit(Tabular, Drawable):
+class CurveFit(Drawable):
     """A smooth ROC curve, fitted by maximum likelihood.
 
     Attributes
@@ -359,7 +359,7 @@ def variance_of(function: Any, fit: CurveFit) -> float:
     return float(np.dot(slopes, np.dot(fit.cov_parameters, slopes)))
 
 
-class BinormalFit(CurveFit):
+class BinormalFit(CurveFit, Tabular):
     """A binormal curve; made by `pauci.fit_binormal`."""
 
     model = Binormal()
@@ -375,7 +375,7 @@ class BinormalFit(CurveFit):
         return self.maximum.theta[1]
 
 
-class ProperFit(CurveFit):
+class ProperFit(CurveFit, Tabular):
     """A proper binormal curve; made by `pauci.fit_proper`."""
 
     model = Proper()
@@ -401,7 +401,7 @@ class ProperFit(CurveFit):
         return (self.b - 1.0) / (self.b + 1.0)
 
 
-class ContaminatedFit(CurveFit):
+class ContaminatedFit(CurveFit, Tabular):
     """A contaminated binormal curve; made by `pauci.fit_contaminated`."""
 
     model = Contaminated()

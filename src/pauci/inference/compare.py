@@ -9,12 +9,11 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 
 from pauci import checks
-from pauci.checks import AnyArray, FloatArray, check_choice, check_flag, nearest, refuse_foreign
+from pauci.checks import FloatArray, check_choice, check_flag, nearest, refuse_foreign
 from pauci.errors import (
     DegenerateWarning,
     InputError,
     InputTypeError,
-    UnpairedWarning,
     arg,
     each_warning_once,
     shown,
@@ -23,8 +22,9 @@ from pauci.errors import (
 from pauci.fits.fit import CurveFit
 from pauci.inference.cautions import warn_about_unequal
 from pauci.inference.estimate import solve
-from pauci.inference.fitted import check_default, names_of_fits, solve_fits
+from pauci.inference.fitted import check_default, fits_in, names_to_compare, solve_fits
 from pauci.inference.sources import Variance, measures_of, method_of
+from pauci.inference.unpaired import warn_if_unpaired
 from pauci.measures.base import Measure
 from pauci.results.comparison import Comparison
 from pauci.results.comparisons import Comparisons
@@ -216,11 +216,11 @@ def compare(
             "pauci.compare(pauci.Sample(y_true, {'a': scores_a, 'b': scores_b}), measure).",
             argument="measure", value=measure,
         )  # fmt: skip
-    fits = _fits_in(samples)
+    fits = fits_in(samples)
     checked: Any = samples
     if fits is None and not isinstance(samples, Sample):
         checked = _check_list(samples)
-    _check_independent(independent, samples, fits)
+    _check_independent(independent, samples)
     check_flag("force", force)
     check_choice("alternative", alternative, ("two-sided", "greater", "less"))
     adjust = "none" if adjust is None else adjust
@@ -229,7 +229,11 @@ def compare(
     if fits is not None:
         check_default(variance)
     null, asked_null = checks.finite("null", null), null
-    names = _names_of(checked, pair) if fits is None else _names_of_fits(fits, pair)
+    names = (
+        _names_of(checked, pair)
+        if fits is None
+        else names_to_compare(fits, pair, independent=independent)
+    )
     targets = _measures_by_name(measure, names)
     for measures in targets:
         for m in measures.values():
@@ -243,7 +247,7 @@ def compare(
                 )
     with each_warning_once():
         if not independent and not isinstance(samples, Sample):
-            _warn_if_unpaired(checked)
+            warn_if_unpaired(checked)
         if fits is None:
             both = _estimate_all(checked, names, targets, method, force=force)
         else:
@@ -400,35 +404,6 @@ def _names_of(samples: Sample | Sequence[Sample], pair: object) -> list[str]:
     return [f"{n} (sample {i + 1})" if names.count(n) > 1 else n for i, n in enumerate(names)]
 
 
-def _names_of_fits(fits: Sequence[CurveFit], pair: object) -> list[str]:
-    """Return the names of fitted curves to compare, checked."""
-    if pair is not None:
-        raise InputError(arg("pair", pair), " goes with one sample; a list of fits is in order.")
-    if len(fits) < 2:
-        raise InputError(f"samples holds {len(fits)} fitted curve; a comparison needs two.")
-    same = [a.rows is b.rows for a, b in combinations(fits, 2)]
-    if any(same) and not all(same):
-        raise InputError(
-            "some of the fitted curves share their rows and some do not, so that some comparisons "
-            "are paired and some are not: compare them two by two."
-        )
-    return names_of_fits(fits)
-
-
-def _fits_in(samples: object) -> Sequence[CurveFit] | None:
-    """Return a list of fitted curves; None for anything else."""
-    if isinstance(samples, CurveFit):
-        raise InputTypeError(
-            f"samples is one {type(samples).__name__}, and a comparison needs two: "
-            "pauci.compare([fit_a, fit_b], measure).",
-            argument="samples",
-            value=samples,
-        )
-    if not isinstance(samples, (list, tuple)) or not samples:
-        return None
-    return samples if all(isinstance(s, CurveFit) for s in samples) else None
-
-
 def chosen(sample: Sample, pair: object) -> list[str]:
     """Return the classifiers of one sample that are compared."""
     names = sample.names
@@ -469,54 +444,12 @@ def _check_list(samples: object) -> Sequence[Sample]:
     return samples
 
 
-def _same(first: AnyArray | None, second: AnyArray | None) -> bool:
-    if first is None or second is None:
-        return first is second
-    return np.array_equal(first, second)
-
-
-def _check_independent(
-    independent: object, samples: object, fits: Sequence[CurveFit] | None
-) -> None:
+def _check_independent(independent: object, samples: object) -> None:
     """Refuse to take classifiers of one sample for independent."""
     check_flag("independent", independent)
-    if independent and fits and any(a.rows is b.rows for a, b in combinations(fits, 2)):
-        raise InputError(
-            arg("independent", independent),
-            " cannot be, as the curves were fitted to the same rows; their comparison is paired.",
-        )
     if independent and isinstance(samples, Sample):
         raise InputError(
             arg("independent", independent),
             " goes with a list of samples; the classifiers of one sample are on the same rows, and "
             "their comparison is paired.",
         )
-
-
-def _warn_if_unpaired(samples: Sequence[Sample] | Sequence[CurveFit]) -> None:
-    """Warn of samples in a list that look like the same rows.
-
-    Cells of a table are in an order that says nothing of rows, and so are rows with frequencies.
-    """
-    each: list[tuple[int, Sample | CurveFit]] = list(enumerate(samples, 1))
-    for (i, a), (j, b) in combinations(each, 2):
-        first, second = a.rows, b.rows
-        if (
-            first is not second
-            and first.frequency is None
-            and second.frequency is None
-            and np.array_equal(first.positive, second.positive)
-            and _same(first.weight, second.weight)
-            and _same(first.cluster, second.cluster)
-        ):
-            one, other = a.names[0], b.names[0]
-            one, other = ("a", "b") if one == other else (one, other)
-            warn(
-                UnpairedWarning,
-                f"samples {i} and {j} have the same labels in the same order, and are compared as "
-                "independent. If they are the same rows, pass one sample, pauci.Sample(y, "
-                f"{{{one!r}: ..., {other!r}: ...}}), for the paired test; if not, say so with ",
-                arg("independent", True),
-                ".",
-                argument="samples",
-            )

@@ -3,11 +3,12 @@
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 
 from pauci.curve.region import ThresholdRegion, resolve
-from pauci.errors import InputError, UndefinedError, arg, each_warning_once, shown
+from pauci.errors import InputError, InputTypeError, UndefinedError, arg, each_warning_once, shown
 from pauci.fits.fit import CurveFit, slopes_of
 from pauci.fits.joint import joint_parameters
 from pauci.inference.cautions import warn_about_design, warn_about_scores
@@ -36,6 +37,40 @@ def names_of_fits(fits: Sequence[CurveFit]) -> list[str]:
             f"{n} ({w})" if names.count(n) > 1 else n for n, w in zip(names, words, strict=True)
         ]
     return names
+
+
+def names_to_compare(fits: Sequence[CurveFit], pair: object, *, independent: bool) -> list[str]:
+    """Return the names of fitted curves to compare, checked."""
+    if pair is not None:
+        raise InputError(arg("pair", pair), " goes with one sample; a list of fits is in order.")
+    if len(fits) < 2:
+        raise InputError(f"samples holds {len(fits)} fitted curve; a comparison needs two.")
+    same = [a.rows is b.rows for a, b in combinations(fits, 2)]
+    if independent and any(same):
+        raise InputError(
+            arg("independent", independent),
+            " cannot be, as the curves were fitted to the same rows; their comparison is paired.",
+        )
+    if any(same) and not all(same):
+        raise InputError(
+            "some of the fitted curves share their rows and some do not, so that some comparisons "
+            "are paired and some are not: compare them two by two."
+        )
+    return names_of_fits(fits)
+
+
+def fits_in(samples: object) -> Sequence[CurveFit] | None:
+    """Return a list of fitted curves; None for anything else."""
+    if isinstance(samples, CurveFit):
+        raise InputTypeError(
+            f"samples is one {type(samples).__name__}, and a comparison needs two: "
+            "pauci.compare([fit_a, fit_b], measure).",
+            argument="samples",
+            value=samples,
+        )
+    if not isinstance(samples, (list, tuple)) or not samples:
+        return None
+    return samples if all(isinstance(s, CurveFit) for s in samples) else None
 
 
 def solve_fits(
