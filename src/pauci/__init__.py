@@ -30,6 +30,8 @@ from pauci.errors import (
     UnequalSamplesWarning,
     UnpairedWarning,
 )
+from pauci.fits.fit import BinormalFit, ContaminatedFit, ProperFit
+from pauci.fits.verbs import fit_binormal, fit_contaminated, fit_proper
 from pauci.inference.assumptions import binormal
 from pauci.inference.band import band
 from pauci.inference.compare import compare
@@ -65,10 +67,12 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Band",
+    "BinormalFit",
     "Bootstrap",
     "ChosenThresholdWarning",
     "Comparison",
     "Comparisons",
+    "ContaminatedFit",
     "CornerWarning",
     "DegenerateWarning",
     "DominantWeightsWarning",
@@ -94,6 +98,7 @@ __all__ = [
     "PlanningWarning",
     "Profile",
     "Profiles",
+    "ProperFit",
     "ReaderAnalysis",
     "ReaderStudy",
     "ReaderTest",
@@ -116,6 +121,9 @@ __all__ = [
     "curve_points",
     "datasets",
     "estimate",
+    "fit_binormal",
+    "fit_contaminated",
+    "fit_proper",
     "mrmc",
     "mrmc_power",
     "operating_points",

@@ -88,6 +88,10 @@ MAKERS = {
     ),
     "u-statistic": lambda: pauci.mrmc(reader_study(), pauci.AUC(), method="u-statistic"),
     "odd modality": lambda: pauci.mrmc(reader_study(ODD), PART),
+    "BinormalFit": lambda: pauci.fit_binormal(ratings()),
+    "ContaminatedFit": lambda: pauci.fit_contaminated(sample(ODD)),
+    "ProperFit": lambda: pauci.fit_proper(sample("svm", lower_is_positive=False)),
+    "of a fit": lambda: pauci.estimate(pauci.fit_binormal(ratings()), [pauci.AUC(), PART]),
     "independent": lambda: pauci.compare([ratings(), ratings("digital")], pauci.AUC()),
     "one-sided": lambda: pauci.compare(
         sample("svm", "nn"), PART, null=-0.05, alternative="greater"

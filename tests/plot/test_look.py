@@ -34,6 +34,8 @@ FIGURES = {
     "kappa": lambda **o: pauci.plot.kappa(BOTH, **o),
     "hits": lambda **o: pauci.plot.hits(BOTH, **o),
     "ratings": lambda **o: pauci.plot.ratings(CT, **o),
+    "fitted": lambda **o: pauci.plot.fitted(pauci.fit_binormal(CT), **o),
+    "fitted to two": lambda **o: pauci.plot.fitted([pauci.fit_binormal(s) for s in BOTH], **o),
     "forest": lambda **o: pauci.plot.forest(pauci.estimate(BOTH, [M, pauci.AUC()]), **o),
     "replicates": lambda **o: pauci.estimate(SVM, M, pauci.Bootstrap(99, rng=0)).plot(**o),
     "operating_points": lambda **o: pauci.operating_points(SVM, fpr=[0.1, 0.2]).plot(**o),

@@ -19,6 +19,7 @@ LAYERS = [
     ["sample", "measures"],
     ["variance", "intervals"],
     ["results", "resampling"],
+    ["fits"],
     ["inference"],
     ["readers"],
     ["plot"],

@@ -231,6 +231,7 @@ class ResolvedRegion:
         The smallest score range ``low <= score < high`` that holds every tie group with a share
         inside the region; `high` is infinite where the region starts at (0, 0). Where lower scores
         are positive it is ``low < score <= high``, and `low` minus infinity there.
+        On a fitted curve, whose scale is its own, both are NaN.
     n_pos, n_neg : float
         Positives and negatives inside, with fractions where an end cuts a tie group.
     lower_is_positive : bool
@@ -252,13 +253,19 @@ class ResolvedRegion:
             f"{n} {b.low:.4g} to {b.high:.4g}" for n, b in (("FPR", self.fpr), ("TPR", self.tpr))
         )
         ends = " to ".join(f"{v:.4g}" if isinstance(v, float) else str(v) for v in self.threshold)
+        ends = f", scores {ends}" if self.on_scores else ""
         inside = f"{self.n_pos:.4g} positives, {self.n_neg:.4g} negatives"
-        return f"ResolvedRegion({self.words}: {', '.join(axes)}, scores {ends}, {inside})"
+        return f"ResolvedRegion({self.words}: {', '.join(axes)}{ends}, {inside})"
 
     @property
     def cut(self) -> Any:
         """The score of the last tie group inside, where the region ends."""
         return self.threshold[1 if self.lower_is_positive else 0]
+
+    @property
+    def on_scores(self) -> bool:
+        """Whether the ends are scores, and not between those of a curve without a scale (NaN)."""
+        return bool(self.cut == self.cut)
 
 
 def resolve(region: Region, curve: Curve, piece: Piece) -> ResolvedRegion:

@@ -13,10 +13,10 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from pauci.checks import FloatArray, IntArray, check_choice, check_whole
-from pauci.curve.counts import Table
 from pauci.curve.polyline import Curve
 from pauci.curve.region import ThresholdRegion
 from pauci.errors import InputError, arg
+from pauci.fits.smooth import curve_between, extrapolated
 from pauci.measures.base import Measure
 from pauci.sample.rows import Design, Ratings, Rows
 from pauci.sample.sample import Sample
@@ -35,12 +35,7 @@ class BinormalCurve(NamedTuple):
     sd: float
 
     def value(self, measure: Measure) -> float:
-        r"""Return what a measure is on this curve, to about 1e-8.
-
-        The measure is evaluated on tables of narrow groups. A group counts as ties, which costs an
-        average over groups (AP) an error in proportion to their width h and all others one of
-        :math:`h^2`. Halving every group and extrapolating (Richardson) leaves :math:`h^2` of both.
-        """
+        """Return what a measure is on this curve, to about 1e-8 (`pauci.fits.smooth`)."""
         measure = measure.estimand
         z = np.linspace(-_REACH, _REACH, _STEPS + 1)
         cuts = [
@@ -51,17 +46,12 @@ class BinormalCurve(NamedTuple):
             if math.isfinite(bound)
         ]
         edges = np.unique(np.concatenate((z, self.mean + self.sd * z, cuts)))
-        halved = np.sort(np.concatenate((edges, (edges[1:] + edges[:-1]) / 2.0)))
-        coarse, fine = (measure.on(self._table(e)) for e in (edges, halved))
-        low, high = measure.range
-        return min(max(2.0 * fine - coarse, low), high)
+        return extrapolated(measure, edges, self._curve)
 
-    def _table(self, edges: FloatArray) -> Curve:
+    def _curve(self, edges: FloatArray) -> Curve:
         """Return the curve through the operating points at these thresholds."""
-        scores = np.append(edges[::-1], -np.inf)
-        above_pos = np.concatenate(([0.0], ndtr((self.mean - edges[::-1]) / self.sd), [1.0]))
-        above_neg = np.concatenate(([0.0], ndtr(-edges[::-1]), [1.0]))
-        return Curve(Table(scores, above_pos, above_neg, scores.size, scores.size))
+        down = edges[::-1]
+        return curve_between(down, ndtr((self.mean - down) / self.sd), ndtr(-down))
 
 
 class AssumedSample(Sample):

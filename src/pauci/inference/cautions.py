@@ -28,6 +28,7 @@ from pauci.errors import (
     HardPredictionsWarning,
     Part,
     ReversedScoresWarning,
+    SamplingRatioWarning,
     SmallRegionWarning,
     Spelled,
     UndefinedError,
@@ -37,6 +38,7 @@ from pauci.errors import (
     warn,
 )
 from pauci.measures.base import Measure
+from pauci.measures.combination import Combination
 from pauci.measures.effective_size import (
     FEWEST_FOR_AN_SE,
     FEWEST_FOR_TRUST,
@@ -446,3 +448,29 @@ def warn_about_rows(rows: Rows, *, resampled: bool) -> None:
                 f"{_FEWEST_UNITS} are unreliable, and mostly too small.",
                 argument="weight",
             )
+
+
+def warn_about_design(measure: Measure, prevalence: float) -> None:
+    """Warn of a measure at a prevalence that was chosen by case-control sampling."""
+    there = measure.at_prevalence(prevalence)
+    if there is measure or there == measure:
+        return
+    advice: list[Part] = ["Name the prevalence that is meant with ", arg("prevalence")]
+    if not _takes_prevalence(measure):
+        other = Spelled("pauci.AP(prevalence=0.01)", "--measure ap --prevalence 0.01")
+        advice = ["It takes no other; average precision does: ", shown(other)]
+    warn(
+        SamplingRatioWarning,
+        shown(measure),
+        " depends on the prevalence, and in this case-control sample it was chosen: "
+        f"the value holds for a share of {prevalence:.3g} positives. ",
+        *advice,
+        ".",
+    )
+
+
+def _takes_prevalence(measure: Measure) -> bool:
+    """Tell whether a measure, or one that it is made of, has an argument for the prevalence."""
+    if isinstance(measure, Combination):
+        return _takes_prevalence(measure.first) or _takes_prevalence(measure.second)
+    return hasattr(measure, "prevalence")

@@ -9,20 +9,22 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 
 from pauci import checks
-from pauci.checks import AnyArray, FloatArray, check_choice, check_flag, nearest, refuse_foreign
+from pauci.checks import FloatArray, check_choice, check_flag, nearest, refuse_foreign
 from pauci.errors import (
     DegenerateWarning,
     InputError,
     InputTypeError,
-    UnpairedWarning,
     arg,
     each_warning_once,
     shown,
     warn,
 )
+from pauci.fits.fit import CurveFit
 from pauci.inference.cautions import warn_about_unequal
 from pauci.inference.estimate import solve
+from pauci.inference.fitted import check_default, fits_in, names_to_compare, solve_fits
 from pauci.inference.sources import Variance, measures_of, method_of
+from pauci.inference.unpaired import warn_if_unpaired
 from pauci.measures.base import Measure
 from pauci.results.comparison import Comparison
 from pauci.results.comparisons import Comparisons
@@ -89,7 +91,7 @@ class _Estimated(NamedTuple):
 
 @overload
 def compare(
-    samples: Sample | Sequence[Sample],
+    samples: Sample | Sequence[Sample] | Sequence[CurveFit],
     measure: Measures,
     null: float = ...,
     alternative: Alternative = ...,
@@ -102,7 +104,7 @@ def compare(
 ) -> Any: ...
 @overload
 def compare(
-    samples: Sample | Sequence[Sample],
+    samples: Sample | Sequence[Sample] | Sequence[CurveFit],
     measure: Sequence[Measures],
     null: float = ...,
     alternative: Alternative = ...,
@@ -114,7 +116,7 @@ def compare(
     force: bool = ...,
 ) -> Comparisons: ...
 def compare(
-    samples: Sample | Sequence[Sample] | None = None,
+    samples: Sample | Sequence[Sample] | Sequence[CurveFit] | None = None,
     measure: Measures | Sequence[Measures] | None = None,
     null: float = 0.0,
     alternative: Alternative = "two-sided",
@@ -130,9 +132,10 @@ def compare(
 
     Parameters
     ----------
-    samples : Sample or list of Sample
+    samples : Sample, list of Sample, or list of fitted curves
         One sample with classifiers on the same rows (paired tests), or a list of samples of one
-        classifier each (independent).
+        classifier each (independent). Of curves fitted by `pauci.fit_binormal` and its like the
+        tests are paired where they were fitted to one sample.
     measure : Measure, dict of str to Measure, or a sequence of these
         What to compare, such as ``pauci.PAUCc(fpr=(0, 0.1))``. Classifiers seldom share a scale:
         a dict names the measure of each, which differ in the region alone, such as
@@ -213,16 +216,24 @@ def compare(
             "pauci.compare(pauci.Sample(y_true, {'a': scores_a, 'b': scores_b}), measure).",
             argument="measure", value=measure,
         )  # fmt: skip
-    if not isinstance(samples, Sample):
-        samples = _check_list(samples)
+    fits = fits_in(samples)
+    checked: Any = samples
+    if fits is None and not isinstance(samples, Sample):
+        checked = _check_list(samples)
     _check_independent(independent, samples)
     check_flag("force", force)
     check_choice("alternative", alternative, ("two-sided", "greater", "less"))
     adjust = "none" if adjust is None else adjust
     check_choice("adjust", adjust, ADJUSTMENTS)
     method = method_of(variance)
+    if fits is not None:
+        check_default(variance)
     null, asked_null = checks.finite("null", null), null
-    names = _names_of(samples, pair)
+    names = (
+        _names_of(checked, pair)
+        if fits is None
+        else names_to_compare(fits, pair, independent=independent)
+    )
     targets = _measures_by_name(measure, names)
     for measures in targets:
         for m in measures.values():
@@ -236,8 +247,11 @@ def compare(
                 )
     with each_warning_once():
         if not independent and not isinstance(samples, Sample):
-            _warn_if_unpaired(samples)
-        both = _estimate_all(samples, names, targets, method, force=force)
+            warn_if_unpaired(checked)
+        if fits is None:
+            both = _estimate_all(checked, names, targets, method, force=force)
+        else:
+            both = _estimate_fits(fits, names, targets)
         pairs = list(combinations(range(len(names)), 2))
         if pair is not None:
             pairs = [(names.index(pair[0]), names.index(pair[1]))]
@@ -320,6 +334,18 @@ def _estimate_all(
         rows.append([replace(e, classifier=name) for e in row])
         uncertain.append(part)
     return _Estimated(rows, cov, uncertain, paired=False)
+
+
+def _estimate_fits(
+    fits: Sequence[CurveFit], names: list[str], targets: list[dict[str, Measure]]
+) -> _Estimated:
+    """Estimate every measure of every fitted curve, with one covariance matrix for all."""
+    m = len(targets)
+    each_target = [(i, t[name]) for i, name in enumerate(names) for t in targets]
+    flat, uncertainty = solve_fits(fits, names, each_target)
+    rows = [flat[i : i + m] for i in range(0, len(flat), m)]
+    paired = fits[0].rows is fits[1].rows
+    return _Estimated(rows, uncertainty.matrix, [uncertainty] * len(fits), paired)
 
 
 def _measures_by_name(measure: object, names: list[str]) -> list[dict[str, Measure]]:
@@ -418,13 +444,7 @@ def _check_list(samples: object) -> Sequence[Sample]:
     return samples
 
 
-def _same(first: AnyArray | None, second: AnyArray | None) -> bool:
-    if first is None or second is None:
-        return first is second
-    return np.array_equal(first, second)
-
-
-def _check_independent(independent: object, samples: Sample | Sequence[Sample]) -> None:
+def _check_independent(independent: object, samples: object) -> None:
     """Refuse to take classifiers of one sample for independent."""
     check_flag("independent", independent)
     if independent and isinstance(samples, Sample):
@@ -433,30 +453,3 @@ def _check_independent(independent: object, samples: Sample | Sequence[Sample]) 
             " goes with a list of samples; the classifiers of one sample are on the same rows, and "
             "their comparison is paired.",
         )
-
-
-def _warn_if_unpaired(samples: Sequence[Sample]) -> None:
-    """Warn of samples in a list that look like the same rows.
-
-    Cells of a table are in an order that says nothing of rows, and so are rows with frequencies.
-    """
-    for (i, a), (j, b) in combinations(enumerate(samples, 1), 2):
-        first, second = a.rows, b.rows
-        if (
-            first.frequency is None
-            and second.frequency is None
-            and np.array_equal(first.positive, second.positive)
-            and _same(first.weight, second.weight)
-            and _same(first.cluster, second.cluster)
-        ):
-            one, other = a.names[0], b.names[0]
-            one, other = ("a", "b") if one == other else (one, other)
-            warn(
-                UnpairedWarning,
-                f"samples {i} and {j} have the same labels in the same order, and are compared as "
-                "independent. If they are the same rows, pass one sample, pauci.Sample(y, "
-                f"{{{one!r}: ..., {other!r}: ...}}), for the paired test; if not, say so with ",
-                arg("independent", True),
-                ".",
-                argument="samples",
-            )

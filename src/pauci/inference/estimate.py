@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, overload
+from typing import Any, overload
 
 import numpy as np
 
@@ -14,8 +14,6 @@ from pauci.errors import (
     DegenerateWarning,
     InputError,
     InputTypeError,
-    Part,
-    SamplingRatioWarning,
     Spelled,
     UndefinedError,
     arg,
@@ -24,19 +22,22 @@ from pauci.errors import (
     shown,
     warn,
 )
+from pauci.fits.fit import CurveFit
 from pauci.inference.cautions import (
     check_prevalence,
     warn_about_choice,
     warn_about_corners,
+    warn_about_design,
     warn_about_influence,
     warn_about_regions,
     warn_about_rows,
     warn_about_scores,
 )
+from pauci.inference.fitted import check_default, names_of_fits, solve_fits
 from pauci.inference.folds import solve_in_folds
+from pauci.inference.solution import Solution
 from pauci.inference.sources import Variance, measures_of, method_of
 from pauci.measures.base import Measure
-from pauci.measures.combination import Combination
 from pauci.results import format as fmt
 from pauci.results.estimate import ROUNDING, Estimate, Estimates
 from pauci.sample.sample import Sample
@@ -45,18 +46,18 @@ from pauci.variance.base import Problem, Uncertainty, VarianceMethod
 
 @overload
 def estimate(
-    sample: Sample, measure: Measure, variance: Variance = ..., *, force: bool = ...
+    sample: Sample | CurveFit, measure: Measure, variance: Variance = ..., *, force: bool = ...
 ) -> Any: ...
 @overload
 def estimate(
-    sample: Sample | Sequence[Sample],
+    sample: Sample | CurveFit | Sequence[Sample] | Sequence[CurveFit],
     measure: Measure | Sequence[Measure],
     variance: Variance = ...,
     *,
     force: bool = ...,
 ) -> Estimates: ...
 def estimate(
-    sample: Sample | Sequence[Sample] | None = None,
+    sample: Sample | CurveFit | Sequence[Sample] | Sequence[CurveFit] | None = None,
     measure: Measure | Sequence[Measure] | None = None,
     variance: Variance = "influence",
     *,
@@ -67,8 +68,10 @@ def estimate(
 
     Parameters
     ----------
-    sample : Sample or list of Sample
-        One classifier, or several on the same rows; or a list of independent samples.
+    sample : Sample, fitted curve, or list of these
+        One classifier, or several on the same rows; or a list of independent samples. Or what
+        `pauci.fit_binormal` and its like return, or a list of them: measures of the fitted curve,
+        with errors by the delta rule (and `variance` left out).
     measure : Measure or sequence of Measure
         What to estimate, such as ``pauci.PAUCc(fpr=(0, 0.1))``.
     variance : {"influence", "delta"}, Bootstrap, Jackknife or VarianceMethod, default "influence"
@@ -135,7 +138,8 @@ def estimate(
     weights or clusters the effective numbers count. It is ``effective_size`` of the estimate. What
     so few observations have not shown no standard error knows, resampled or not, so below 25 there
     is a warning, and below 5 an error unless `force` is given. At the sample's own prevalence, or
-    one that asks less than it does, neither applies.
+    one that asks less than it does, neither applies. Nor does it to fitted curves, which take what
+    was not seen from their model.
 
     Examples
     --------
@@ -148,6 +152,8 @@ def estimate(
     refuse_foreign(foreign, "pauci.estimate", ("sample", "measure", "variance", "force"))
     check_flag("force", force)
     samples: list[Any] = list(sample) if isinstance(sample, (list, tuple)) else [sample]
+    if samples and all(isinstance(s, CurveFit) for s in samples):
+        return _of_fits(sample, samples, measure, variance)
     if not samples or not all(isinstance(s, Sample) for s in samples):
         raise InputTypeError(
             f"sample is a {type(sample).__name__}, and estimate takes a Sample: "
@@ -169,6 +175,19 @@ def estimate(
     return Estimates(estimates, matrices[0] if len(parts) == 1 else _diagonal(matrices))
 
 
+def _of_fits(
+    given: object, fits: list[CurveFit], measure: Any, variance: object
+) -> Estimate | Estimates:
+    """Return the estimates of measures on fitted curves."""
+    check_default(variance)
+    measures = measures_of(measure)
+    targets = [(i, m) for i in range(len(fits)) for m in measures]
+    estimates, uncertainty = solve_fits(fits, names_of_fits(fits), targets)
+    if len(estimates) == 1 and given is fits[0] and not isinstance(measure, (list, tuple)):
+        return estimates[0]
+    return Estimates(tuple(estimates), uncertainty.matrix)
+
+
 def _diagonal(parts: list[FloatArray]) -> FloatArray:
     """Return a covariance matrix of independent parts."""
     matrix = np.zeros((sum(map(len, parts)),) * 2)
@@ -179,13 +198,6 @@ def _diagonal(parts: list[FloatArray]) -> FloatArray:
         first = block.stop
     matrix.flags.writeable = False
     return matrix
-
-
-class Solution(NamedTuple):
-    """Estimates on the same rows, and how uncertain they are together."""
-
-    estimates: list[Estimate]
-    uncertainty: Uncertainty
 
 
 def solve(
@@ -210,7 +222,7 @@ def solve(
         warn_about_scores(ratings)
     if sample.design == "case-control":
         for measure in problem.measures:
-            _warn_about_design(measure, sample)
+            warn_about_design(measure, sample.prevalence)
     sizes = [m.effective_size(*sample.rows.effective, sample.prevalence) for m in problem.measures]
     for ratings, measure, size in zip(problem.ratings, problem.measures, sizes, strict=True):
         check_prevalence(measure, ratings, size, force=force)
@@ -293,31 +305,6 @@ def _check_uncertainty(uncertainty: Uncertainty, method: VarianceMethod, problem
                 ", and a standard error takes a number that is not negative.",
                 value=method,
             )
-
-
-def _warn_about_design(measure: Measure, sample: Sample) -> None:
-    there = measure.at_prevalence(sample.prevalence)
-    if there is measure or there == measure:
-        return
-    advice: list[Part] = ["Name the prevalence that is meant with ", arg("prevalence")]
-    if not _takes_prevalence(measure):
-        other = Spelled("pauci.AP(prevalence=0.01)", "--measure ap --prevalence 0.01")
-        advice = ["It takes no other; average precision does: ", shown(other)]
-    warn(
-        SamplingRatioWarning,
-        shown(measure),
-        " depends on the prevalence, and in this case-control sample it was chosen: "
-        f"the value holds for a share of {sample.prevalence:.3g} positives. ",
-        *advice,
-        ".",
-    )
-
-
-def _takes_prevalence(measure: Measure) -> bool:
-    """Tell whether a measure, or one that it is made of, has an argument for the prevalence."""
-    if isinstance(measure, Combination):
-        return _takes_prevalence(measure.first) or _takes_prevalence(measure.second)
-    return hasattr(measure, "prevalence")
 
 
 def _warn_about_degenerate(e: Estimate, curve: Curve) -> None:

@@ -10,6 +10,7 @@ Write one to a file with ``ax.figure.savefig("figure.pdf")``. In a vector file t
 
 from pauci.plot.band_plot import band
 from pauci.plot.concordance_matrix import concordance
+from pauci.plot.fitted_curve import fitted
 from pauci.plot.forest_plot import forest
 from pauci.plot.operating_points_plot import operating_points
 from pauci.plot.other_curves import hits, kappa, precision_recall
@@ -23,6 +24,7 @@ from pauci.plot.scan_plot import scan
 __all__ = [
     "band",
     "concordance",
+    "fitted",
     "forest",
     "hits",
     "kappa",

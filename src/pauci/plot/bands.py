@@ -8,6 +8,7 @@ import numpy as np
 
 from pauci import checks
 from pauci.checks import FloatArray
+from pauci.curve.counts import Table
 from pauci.errors import (
     DegenerateWarning,
     FewInfluentialWarning,
@@ -22,6 +23,7 @@ from pauci.intervals.two_by_two import proportion
 from pauci.measures.point import Sensitivity
 from pauci.plot.classifiers import Classifier
 from pauci.results.band import Band as MadeBand
+from pauci.sample.rows import Rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -169,15 +171,18 @@ class RatingPoints(NamedTuple):
 
 
 def rating_points(one: Classifier, level: float) -> RatingPoints:
+    """Return the operating points of a classifier."""
+    return points_of(one.curve.table, one.sample.rows, level)
+
+
+def points_of(table: Table, rows: Rows, level: float) -> RatingPoints:
     """Return the operating points between the corners, with Wilson intervals.
 
     They take rows to be independent and alike: with weights or clusters there are none.
     """
-    table = one.curve.table
     alpha = 1.0 - checks.level(level)
     at = np.arange(1, table.size)
     tp, fp = table.cum_pos[at], table.cum_neg[at]
-    rows = one.sample.rows
     ends = (
         [None, None]
         if rows.weight is not None or rows.cluster is not None

@@ -4,8 +4,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from pauci.errors import InputTypeError
+from pauci.fits.fit import CurveFit
 from pauci.inference.permutation import PermutationTest
 from pauci.plot.band_plot import band
+from pauci.plot.fitted_curve import fitted
 from pauci.plot.forest_plot import forest
 from pauci.plot.operating_points_plot import operating_points
 from pauci.plot.profile_plot import profile
@@ -54,5 +56,6 @@ _FIGURES: tuple[tuple[tuple[type, ...], Callable[..., "Axes"]], ...] = (
     ((Scan,), scan),
     ((ReaderAnalysis,), readers),
     ((Band,), band),
+    ((CurveFit,), fitted),
 )
 """The function that draws each kind of result."""

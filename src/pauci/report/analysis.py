@@ -6,6 +6,7 @@ from typing import Any
 
 from pauci import checks
 from pauci.errors import InputError, InputTypeError, PauciWarning, arg
+from pauci.inference.band import is_scale
 from pauci.inference.compare import compare
 from pauci.inference.estimate import estimate
 from pauci.inference.operating_points import operating_points
@@ -13,7 +14,6 @@ from pauci.inference.sources import Variance, measures_of
 from pauci.intervals.analytic import DIFFERENCE_KINDS, ESTIMATE_KINDS
 from pauci.intervals.resampled import BOOTSTRAP_KINDS
 from pauci.measures.base import Measure
-from pauci.plot.bands import rated
 from pauci.results.comparison import Comparison
 from pauci.results.comparisons import Comparisons
 from pauci.results.estimate import Estimate, check_kind
@@ -146,7 +146,7 @@ def analyse(samples: Any, measure: Any, options: Options) -> Analysis:
     for name in names:
         sample = analysis.sample_of(name)
         plain = sample.rows.cluster is None and sample.rows.weight is None
-        if plain and rated(sample, sample.ratings(name).curve.table):
+        if plain and is_scale(sample.ratings(name)):
             analysis.points[name] = operating_points(sample, prevalence=prevalence)
     return analysis
 

@@ -243,7 +243,9 @@ class Comparison(Tabular, Drawable):
         a = self.estimates[0]
         if a.variance == "influence":
             return None
-        return a.source if self.resampled is None else self.resampled.source
+        if self.resampled is not None:
+            return self.resampled.source
+        return " and ".join(dict.fromkeys(e.source for e in self.estimates))
 
     def report(self, level: float = 0.95, kind: DifferenceKind | None = None) -> str:
         """Return one sentence for a paper."""

@@ -35,17 +35,18 @@ def _where(e: "Estimate") -> str:
         return ""
     if isinstance(region, ChosenPoint):
         threshold, fpr, tpr = map(fmt.bound, (resolved.cut, resolved.fpr.low, resolved.tpr.low))
-        return f" at {phrase} (score {threshold}, FPR {fpr}, TPR {tpr})"
+        score = f"score {threshold}, " if resolved.on_scores else ""
+        return f" at {phrase} ({score}FPR {fpr}, TPR {tpr})"
     if isinstance(region, PointRegion):
-        return f" at {phrase} (score {fmt.bound(resolved.cut)})"
+        return f" at {phrase}" + f" (score {fmt.bound(resolved.cut)})" * resolved.on_scores
     axes = [("TPR", resolved.tpr), ("FPR", resolved.fpr)]
     ends = [fmt.range_phrase(name, *bounds) for name, bounds in axes if name not in phrase]
-    if not isinstance(region, ThresholdRegion):
+    if not isinstance(region, ThresholdRegion) and resolved.on_scores:
         words = fmt.threshold_phrase(
             *resolved.threshold, lower_is_positive=resolved.lower_is_positive
         )
         ends.append(words)
-    return f" over {phrase} ({', '.join(ends)})"
+    return f" over {phrase}" + f" ({', '.join(ends)})" * bool(ends)
 
 
 def sentence_of_comparison(
@@ -61,7 +62,7 @@ def sentence_of_comparison(
     statistic, test = c.statistic_of(kind), fmt.p_value(c.p_value(kind))  # type: ignore[arg-type]
     if statistic is not None:
         test = f"{fmt.deviate(c.df)} = {statistic:.2f}, {test}"
-    source = "" if a.variance == "influence" else f"standard error: {a.source}, "
+    source = "" if a.variance == "influence" else f"standard error: {c.source or a.source}, "
     words = fmt.interval_phrase(*ends, level, kind_phrase or c.kind_used(kind))
     null = f", null difference {c.null:g}" if c.null else ""
     side = "" if c.alternative == "two-sided" else f", {fmt.sided(c.alternative)}"

@@ -64,7 +64,7 @@ def table_of_estimates(estimates: "Sequence[Estimate]", level: float, kind: str 
                     Range(*ends, unit=True) if on_a_curve else None
                     for ends in (e.region.fpr, e.region.tpr)
                 ),
-                cut if on_a_curve and e.folds is None else None,
+                cut if on_a_curve and e.folds is None and e.region.on_scores else None,
             ]
         )
     used = ", ".join(dict.fromkeys(map(fmt.proper, kinds)))

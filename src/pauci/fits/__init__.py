@@ -1,0 +1,1 @@
+"""Fitted curves: smooth models of the ROC curve, by maximum likelihood."""

@@ -1,0 +1,113 @@
+"""The categories that a curve is fitted to, and tables to which no curve can be fitted."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pauci.checks import BoolArray, FloatArray, IntArray
+from pauci.curve.counts import Table
+from pauci.errors import UndefinedError
+
+MOST_KEPT = 50
+"""Categories that are all kept; of more, neighbours that hold one class alone are put together."""
+
+
+class Categories(NamedTuple):
+    """Counts from the lowest category to the highest.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (2, K)
+        Positives and negatives; no category is empty.
+    of_group : ndarray of shape (tie groups,)
+        The category of each tie group of the table, whose best group comes first.
+    thresholds : list
+        The lowest score above each boundary, on the user's scale.
+    merged : bool
+        Whether neighbours were put together.
+    """
+
+    counts: FloatArray
+    of_group: IntArray
+    thresholds: list[Any]
+    merged: bool
+
+
+def categories_of(table: Table, scale: float) -> Categories:
+    """Return the categories of a table; masses are multiplied by `scale`.
+
+    Neighbouring categories of positives alone, or of negatives alone, can be put together: how
+    they share the probability of both is estimated by itself, so that curve and information are
+    the same (Metz, Herman and Shen 1998).
+    """
+    groups = np.array([table.pos, table.neg], dtype=float)[:, ::-1]
+    filled: BoolArray = np.asarray(groups.any(axis=0))
+    starts = filled.copy()
+    starts[int(np.argmax(filled))] = False
+    merged = int(filled.sum()) > MOST_KEPT
+    if merged:
+        at = np.flatnonzero(filled)
+        kind = (groups[0, at] > 0) * 2 + (groups[1, at] > 0)
+        starts[at[1:]] = (kind[1:] != kind[:-1]) | (kind[1:] == 3)
+    index = np.cumsum(starts)
+    counts = np.array([np.bincount(index, g) for g in groups]) * scale
+    lowest = np.flatnonzero(starts)
+    thresholds = [table.threshold(groups.shape[1] - 1 - i) for i in lowest.tolist()]
+    return Categories(counts, np.asarray(index[::-1]), thresholds, merged)
+
+
+def _points(counts: FloatArray) -> tuple[FloatArray, FloatArray, BoolArray]:
+    """Return what lies above each boundary, what counts as nothing, and which are inside."""
+    beyond = counts[:, ::-1].cumsum(axis=1)[:, ::-1]
+    totals = beyond[:, :1]
+    edge, beyond = 1e-12 * totals, beyond[:, 1:]
+    return beyond, edge[:, 0], (beyond > edge) & (beyond < totals - edge)
+
+
+def check_points(name: str, counts: FloatArray, title: str) -> None:
+    """Refuse tables whose points say nothing of the inside of the unit square, and say why."""
+    beyond, _, inside = _points(counts)
+    (tpr, fpr), totals = beyond, counts.sum(axis=1)
+    many = counts.shape[1]
+    if many < 3:
+        what = "all scores are alike" if many < 2 else "the scores are in two categories"
+        raise UndefinedError(
+            f"{name}: {what}, and a {title} curve has two parameters: it takes scores in three "
+            f"categories or more. {_INSTEAD}"
+        )
+    for higher, lower, words in ((tpr, fpr, "above"), (fpr, tpr, "below")):
+        full, none = totals if words == "above" else totals[::-1]
+        if ((higher >= full * (1.0 - 1e-12)) & (lower <= none * 1e-12)).any():
+            raise UndefinedError(
+                f"{name}: the scores separate the classes, all positives lie {words} all "
+                f"negatives, and a {title} curve through the corner has no finite parameters. "
+                f"{_INSTEAD}"
+            )
+    if not (inside[0] & inside[1]).any():
+        raise UndefinedError(
+            f"{name}: every operating point lies on a side of the unit square, as at most one "
+            f"category holds both classes, so that a {title} curve has no finite parameters. "
+            f"{_INSTEAD}"
+        )
+
+
+def check_line(name: str, counts: FloatArray, title: str) -> None:
+    """Refuse tables whose points between the sides lie on a horizontal or a vertical line.
+
+    The likelihood of the binormal curve is largest there at its bound, where the curve is made of
+    these lines (Dorfman and Berbaum 1995).
+    """
+    beyond, edge, inside = _points(counts)
+    for one, other, words in ((0, 1, "TPR"), (1, 0, "FPR")):
+        at = beyond[one][inside[other]]
+        if at.size == 0 or at.max() - at.min() <= edge[one]:
+            empty = "positives" if words == "TPR" else "negatives"
+            raise UndefinedError(
+                f"{name}: all operating points between the sides of the unit square have the same "
+                f"{words}, as categories without {empty} lie between them, so that the {title} "
+                "likelihood has no maximum (it grows as the curve bends into straight lines). Use "
+                "pauci.fit_contaminated, or the empirical curve: pauci.estimate(sample, measure)."
+            )
+
+
+_INSTEAD = "Use the empirical curve: pauci.estimate(sample, measure)."

@@ -1,0 +1,66 @@
+"""How the parameters of several fits vary together."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from pauci.checks import FloatArray
+from pauci.fits.fit import CurveFit
+from pauci.measures.influence import Influence
+from pauci.variance.base import Term
+from pauci.variance.influence import covariance
+
+
+class JointParameters(NamedTuple):
+    """Parameters of several fits, two each, and the prevalences of their rows.
+
+    Parameters
+    ----------
+    matrix : ndarray of shape (p, p)
+        Covariance matrix.
+    of_fit : list of list of int
+        Positions of the two parameters of each fit and of its prevalence.
+    """
+
+    matrix: FloatArray
+    of_fit: list[list[int]]
+
+
+def joint_parameters(fits: Sequence[CurveFit]) -> JointParameters:
+    r"""Return the covariance of the parameters of fits, which may share rows.
+
+    Of fits to the same rows the sums of products of their score contributions give the covariance
+    C with blocks :math:`C_{ij}` (the sandwich). With the model's covariance :math:`V_i` of each in
+    place of :math:`C_{ii}`, and Cholesky factors L, it is
+    :math:`L_{V_i} L_{C_i}^{-1} C_{ij} (L_{V_j} L_{C_j}^{-1})^T`.
+    """
+    groups: dict[int, list[int]] = {}
+    for i, fit in enumerate(fits):
+        groups.setdefault(id(fit.rows), []).append(i)
+    matrix = np.zeros((2 * len(fits) + len(groups),) * 2)
+    of_fit = [[2 * i, 2 * i + 1, 0] for i in range(len(fits))]
+    for at, members in enumerate(groups.values(), 2 * len(fits)):
+        for i in members:
+            of_fit[i][2] = at
+        positions = [p for i in members for p in of_fit[i][:2]] + [at]
+        matrix[np.ix_(positions, positions)] = _of_the_same_rows([fits[i] for i in members])
+    return JointParameters(matrix, of_fit)
+
+
+def _of_the_same_rows(fits: Sequence[CurveFit]) -> FloatArray:
+    """Return the covariance of the parameters of fits to the same rows, and of the prevalence."""
+    ratings = fits[0].ratings
+    none = np.zeros(ratings.table.size)
+    terms = [t for fit in fits for t in fit.terms] + [Term(ratings, Influence(none, none, 1.0))]
+    matrix = covariance(fits[0].rows, terms).matrix.copy()
+    for i, fit in enumerate(fits):
+        if fit.robust:
+            continue
+        block = [2 * i + k for k in (0, 1) if not fit.maximum.held[k]]
+        own = np.ix_(block, block)
+        factor = np.linalg.cholesky(fit.cov_parameters[np.ix_(*[[b - 2 * i for b in block]] * 2)])
+        change = np.dot(factor, np.linalg.inv(np.linalg.cholesky(matrix[own])))
+        matrix[block, :] = np.dot(change, matrix[block, :])
+        matrix[:, block] = np.dot(matrix[:, block], change.T)
+    return matrix

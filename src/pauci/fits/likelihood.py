@@ -1,0 +1,267 @@
+r"""The likelihood of a 2 x K table under a smooth curve, and its maximum.
+
+With S the share of a class above a threshold, the probability of category k is
+:math:`p_k = S(t_k) - S(t_{k+1})`, and :math:`\ell = \sum_k m_k \ln p_k` over both classes. A
+threshold meets two categories only, so the information of the thresholds is tridiagonal and each
+step of Newton's method costs O(K).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import ndtri
+
+from pauci.checks import FloatArray
+from pauci.fits.models import CurveModel, Pair, Share
+
+_MOST_STEPS = 200
+_CLOSE = 1e-11
+"""With a predicted gain of the log-likelihood below this, times the rows, one step is the last."""
+
+
+class Information(NamedTuple):
+    """The negative Hessian: tridiagonal in the thresholds, with a border for the parameters.
+
+    Parameters
+    ----------
+    diagonal, beside : ndarray of shape (J,) and (J - 1,)
+        Block of the thresholds.
+    border : ndarray of shape (J, 2)
+        Thresholds by parameters.
+    corner : ndarray of shape (2, 2)
+        Block of the parameters.
+    """
+
+    diagonal: FloatArray
+    beside: FloatArray
+    border: FloatArray
+    corner: FloatArray
+
+    def solve(self, right: FloatArray) -> FloatArray:
+        """Return the inverse of the block of the thresholds times some columns."""
+        # scipy.linalg loads on use, so that the package imports fast.
+        from scipy.linalg import solveh_banded
+
+        band = np.zeros((2, self.diagonal.size))
+        band[0, 1:] = self.beside
+        band[1] = self.diagonal
+        solved: FloatArray = solveh_banded(band, right)
+        return solved
+
+    def full(self) -> FloatArray:
+        """Return the whole matrix, parameters first."""
+        j = self.diagonal.size
+        matrix = np.zeros((j + 2, j + 2))
+        matrix[:2, :2] = self.corner
+        matrix[2:, :2], matrix[:2, 2:] = self.border, self.border.T
+        index = np.arange(2, j + 2)
+        matrix[index, index] = self.diagonal
+        matrix[index[1:], index[:-1]] = matrix[index[:-1], index[1:]] = self.beside
+        return matrix
+
+
+class Step(NamedTuple):
+    """What is known of the likelihood at one place."""
+
+    loglik: float
+    gradient_t: FloatArray
+    gradient: FloatArray
+    information: Information
+
+
+class Cells(NamedTuple):
+    """The probabilities of the categories of one class, and their derivatives."""
+
+    p: FloatArray
+    """Shape (K,)."""
+    of_cut: FloatArray
+    """Derivative of the share above each threshold by it, 0 at both ends, shape (K + 1,)."""
+    of_parameters: FloatArray
+    """Derivatives by the parameters, shape (2, K)."""
+
+
+def cells_of(share: Share) -> Cells:
+    """Return the probabilities between thresholds."""
+    above = np.concatenate(([1.0], share.above, [0.0]))
+    below = np.concatenate(([0.0], share.below, [1.0]))
+    p = np.where(above[:-1] < 0.5, above[:-1] - above[1:], below[1:] - below[:-1])
+    first = np.pad(share.first, ((0, 0), (1, 1)))
+    return Cells(p, first[0], first[1:, :-1] - first[1:, 1:])
+
+
+def loglik(counts: FloatArray, model: CurveModel, t: FloatArray, theta: Pair) -> float:
+    """Return the log-likelihood of counts of positives and negatives, minus infinity at worst."""
+    total = 0.0
+    for m, share in zip(counts, model.classes(t, theta), strict=True):
+        p = cells_of(share).p[m > 0]
+        if not (p > 0.0).all():
+            return -np.inf
+        total += float(np.dot(m[m > 0], np.log(p)))
+    return total
+
+
+def differentiated(counts: FloatArray, model: CurveModel, t: FloatArray, theta: Pair) -> Step:
+    """Return the log-likelihood with its gradient and information."""
+    j = t.size
+    value, gradient_t, gradient = 0.0, np.zeros(j), np.zeros(2)
+    diagonal, beside = np.zeros(j), np.zeros(max(j - 1, 0))
+    border, corner = np.zeros((j, 2)), np.zeros((2, 2))
+    for m, share in zip(counts, model.classes(t, theta), strict=True):
+        p, cut, by = cells_of(share)
+        seen = m > 0
+        safe = np.where(seen, p, 1.0)
+        value += float(np.dot(m, np.log(safe)))
+        ratio, weight = m / safe, m / safe / safe
+        jump = np.diff(ratio)
+        inner = cut[1:-1]
+        gradient_t += jump * inner
+        gradient += np.dot(by, ratio)
+        second = share.second
+        diagonal += (weight[1:] + weight[:-1]) * inner**2 - jump * second[0, 0]
+        beside -= weight[1:-1] * inner[:-1] * inner[1:]
+        cross = weight * by
+        border += (inner * np.diff(cross) - jump * second[0, 1:]).T
+        corner += np.dot(cross, by.T) - np.dot(second[1:, 1:], jump)
+    return Step(value, gradient_t, gradient, Information(diagonal, beside, border, corner))
+
+
+class NoMaximumError(Exception):
+    """The likelihood grows without end; `theta` is how far the search went."""
+
+    def __init__(self, theta: Pair) -> None:
+        super().__init__(theta)
+        self.theta = theta
+
+
+class Maximum(NamedTuple):
+    """The maximum of the likelihood."""
+
+    theta: Pair
+    cuts: FloatArray
+    loglik: float
+    information: Information
+    efficient: FloatArray
+    """Information of the parameters, the thresholds being unknown, shape (2, 2).
+
+    Of a parameter that is held it is 1, without any of the other.
+    """
+    held: tuple[bool, bool]
+    """Which parameters were held where they started."""
+    solved: FloatArray
+    """Inverse information of the thresholds times the border, shape (J, 2)."""
+    gradient: FloatArray
+    """Derivatives by the parameters, 0 but where one is held, shape (2,)."""
+
+
+def cuts_at(counts: FloatArray, model: CurveModel, theta: Pair) -> FloatArray:
+    """Return thresholds that put the observed share of all rows into each category."""
+    beyond = counts[:, ::-1].cumsum(axis=1)[:, ::-1]
+    totals = beyond[:, 0]
+    # Half an observation at either end keeps the outer thresholds finite.
+    wanted = (beyond[:, 1:].sum(axis=0) + 0.5) / (totals.sum() + 1.0) * totals.sum()
+    low, high = model.domain(theta)
+    a, b = np.full(wanted.size, max(low, -40.0)), np.full(wanted.size, min(high, 40.0))
+    for _ in range(60):
+        middle = (a + b) / 2.0
+        shares = model.shares(middle, theta)
+        higher = totals[0] * shares[0] + totals[1] * shares[1] > wanted
+        a, b = np.where(higher, middle, a), np.where(higher, b, middle)
+    return (a + b) / 2.0
+
+
+def rough_curve(counts: FloatArray) -> tuple[float, float, float]:
+    """Return a and b of a line through the points on normal deviates, and the AUC."""
+    beyond = counts[:, ::-1].cumsum(axis=1)[:, ::-1]
+    totals = beyond[:, :1]
+    pos, neg = ndtri((beyond[:, 1:] + 0.5) / (totals + 1.0))
+    above = beyond[0] - counts[0] / 2.0
+    auc = float(np.dot(above, counts[1]) / totals.prod())
+    weight = counts.sum(axis=0)
+    weight = weight[1:] + weight[:-1]
+    weight = weight / weight.sum()
+    centre = float(np.dot(weight, pos)), float(np.dot(weight, neg))
+    spread = [
+        float(np.sqrt(np.dot(weight, (x - c) ** 2)))
+        for x, c in zip((pos, neg), centre, strict=True)
+    ]
+    b = min(max(spread[0] / spread[1], 0.2), 5.0) if min(spread) > 0.0 else 1.0
+    return centre[0] - b * centre[1], b, auc
+
+
+def maximize(
+    counts: FloatArray, model: CurveModel, start: Pair, free: tuple[bool, bool] = (True, True)
+) -> Maximum:
+    """Return the maximum of the likelihood by Newton's method.
+
+    Each step goes uphill: the block of the thresholds is made positive definite where it is not,
+    and what is left for the parameters is taken by its eigenvalues' sizes.
+
+    Raises
+    ------
+    NoMaximumError
+        If there is none that can be reached.
+    """
+    theta, t = start, cuts_at(counts, model, start)
+    rows = counts.sum()
+    known = np.flatnonzero(~np.array(free))
+    settled = False
+    for _ in range(_MOST_STEPS):
+        step = differentiated(counts, model, t, theta)
+        info = step.information
+        try:
+            solved = info.solve(np.column_stack((info.border, step.gradient_t)))
+            used = info
+        except np.linalg.LinAlgError:
+            used = info._replace(diagonal=np.abs(info.diagonal) + 2.0 * _sizes_beside(info.beside))
+            solved = used.solve(np.column_stack((used.border, step.gradient_t)))
+        efficient = used.corner - np.dot(used.border.T, solved[:, :2])
+        left = step.gradient - np.dot(used.border.T, solved[:, 2])
+        left[known] = 0.0
+        for i in known.tolist():
+            efficient[i, :] = efficient[:, i] = 0.0
+            efficient[i, i] = 1.0
+        if not (np.isfinite(efficient).all() and efficient.any()):
+            break
+        values, vectors = np.linalg.eigh(efficient)
+        sizes = np.maximum(np.abs(values), 1e-8 * np.abs(values).max())
+        move = np.dot(vectors, np.dot(vectors.T, left) / sizes)
+        move_t = solved[:, 2] - np.dot(solved[:, :2], move)
+        gain = float(np.dot(move, step.gradient) + np.dot(move_t, step.gradient_t))
+        # Where the likelihood levels off the gain is small, but the step is not, or nothing bends.
+        certain = bool(values.min() > 1e-7 * values.max())
+        short = bool((np.abs(move) < 1e-4 * (1.0 + np.abs(theta))).all())
+        close = used is info and certain and short and gain < _CLOSE * rows
+        if close and settled:
+            held = not free[0], not free[1]
+            return Maximum(
+                theta, t, step.loglik, info, efficient, held, solved[:, :2], step.gradient
+            )
+        settled = close
+        size = 1.0
+        while size > 1e-10:
+            theta_new = (theta[0] + size * float(move[0]), theta[1] + size * float(move[1]))
+            t_new = t + size * move_t
+            if _allowed(model, theta_new, t_new):
+                value = loglik(counts, model, t_new, theta_new)
+                noise = 1e-12 * abs(step.loglik)
+                if close or value >= step.loglik + 1e-4 * size * gain - noise:
+                    break
+            size /= 2.0
+        else:
+            break
+        theta, t = theta_new, t_new
+    raise NoMaximumError(theta)
+
+
+def _sizes_beside(beside: FloatArray) -> FloatArray:
+    """Return the sum of the sizes of both neighbours of each entry of the diagonal."""
+    sizes = np.abs(beside)
+    return np.concatenate((sizes, [0.0])) + np.concatenate(([0.0], sizes))
+
+
+def _allowed(model: CurveModel, theta: Pair, t: FloatArray) -> bool:
+    """Return whether parameters and thresholds are inside their bounds and in order."""
+    if not model.allows(theta) or not np.isfinite(t).all():
+        return False
+    low, high = model.domain(theta)
+    return bool(low < t[0] and t[-1] < high and (np.diff(t) > 0.0).all())

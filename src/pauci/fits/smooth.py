@@ -1,0 +1,132 @@
+r"""Measures of a smooth ROC curve, to the precision of a fine table of it.
+
+The measure is evaluated on tables of narrow groups. A group counts as ties, which costs an
+average over groups (AP) an error in proportion to their width h and all others one of :math:`h^2`.
+Halving every group and extrapolating (Richardson) takes these away.
+"""
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from pauci.checks import FloatArray
+from pauci.curve.counts import Table
+from pauci.curve.polyline import Curve
+from pauci.curve.region import AxisRegion, BoxRegion, PointRegion
+from pauci.fits.models import CurveModel, Pair
+from pauci.measures.base import Measure
+
+_STEPS = 4_000
+
+
+def halved(edges: FloatArray) -> FloatArray:
+    """Return thresholds with the middle of every two of them."""
+    return np.sort(np.concatenate((edges, (edges[1:] + edges[:-1]) / 2.0)))
+
+
+def curve_between(
+    edges: FloatArray,
+    pos: FloatArray,
+    neg: FloatArray,
+    totals: tuple[float, float] = (1.0, 1.0),
+    rows: tuple[int, int] | None = None,
+    *,
+    fixed_prevalence: bool = False,
+) -> Curve:
+    """Return the curve through the operating points at thresholds, the highest first.
+
+    `pos` and `neg` are the shares above them, and `totals` the weights of the classes.
+    """
+    scores = np.append(edges, -np.inf)
+    above_pos = np.concatenate(([0.0], pos * totals[0], [totals[0]]))
+    above_neg = np.concatenate(([0.0], neg * totals[1], [totals[1]]))
+    n_pos, n_neg = rows or (scores.size, scores.size)
+    return Curve(
+        Table(scores, above_pos, above_neg, n_pos, n_neg, fixed_prevalence=fixed_prevalence)
+    )
+
+
+def extrapolated(
+    measure: Measure, edges: FloatArray, curve_at: Callable[[FloatArray], Curve], halvings: int = 1
+) -> float:
+    """Return what a measure is on a smooth curve, from tables between thresholds."""
+    values = []
+    for _ in range(halvings + 1):
+        values.append(measure.on(curve_at(edges)))
+        edges = halved(edges)
+    factor = 2.0
+    while len(values) > 1:
+        values = [(factor * fine - coarse) / (factor - 1.0) for coarse, fine in pairwise(values)]
+        factor *= 2.0
+    return float(measure.range.kept(values[0]))
+
+
+class SmoothCurve(NamedTuple):
+    """A curve of a model at some parameters, in data of some sizes.
+
+    Parameters
+    ----------
+    model : CurveModel
+        The family of curves.
+    theta : tuple of two float
+        Its parameters.
+    prevalence : float
+        Share of the positives.
+    rows : tuple of two int
+        Positives and negatives that it stands for.
+    fixed_prevalence : bool
+        Whether the share was chosen.
+    """
+
+    model: CurveModel
+    theta: Pair
+    prevalence: float
+    rows: tuple[int, int]
+    fixed_prevalence: bool
+
+    def value(self, measure: Measure) -> float:
+        """Return what a measure is on this curve, to about 1e-8."""
+        measure = measure.estimand
+        return extrapolated(measure, self._edges(measure), self._curve, halvings=2)
+
+    def curve(self, measure: Measure) -> Curve:
+        """Return a fine polyline, with points at the ends of the region of a measure."""
+        return self._curve(halved(self._edges(measure.estimand)))
+
+    def at(self, rates: FloatArray, which: int) -> FloatArray:
+        """Return the thresholds that the share of positives (0) or of negatives (1) exceeds."""
+        low, high = self.model.domain(self.theta)
+        reach = 60.0 / min(1.0, *self.theta)
+        a, b = np.full(rates.size, max(low, -reach)), np.full(rates.size, min(high, reach))
+        for _ in range(80):
+            middle = (a + b) / 2.0
+            higher = self.model.shares(middle, self.theta)[which] > rates
+            a, b = np.where(higher, middle, a), np.where(higher, b, middle)
+        return np.asarray((a + b) / 2.0)
+
+    def _edges(self, measure: Measure) -> FloatArray:
+        """Return thresholds in small steps, the ends of all regions among them."""
+        ends: dict[str, list[float]] = {"tpr": [], "fpr": []}
+        for region in measure.regions:
+            parts = (region.fpr, region.tpr) if isinstance(region, BoxRegion) else (region,)
+            for part in parts:
+                if isinstance(part, AxisRegion):
+                    ends[part.axis] += [float(part.low), float(part.high)]
+                elif isinstance(part, PointRegion):
+                    ends[part.axis].append(float(part.at))
+        found = [self.model.edges(_STEPS, self.theta)]
+        for which, rates in enumerate(ends.values()):
+            found.append(self.at(np.array([r for r in rates if 0.0 < r < 1.0]), which))
+        return np.unique(np.concatenate(found))
+
+    def _curve(self, edges: FloatArray) -> Curve:
+        down = edges[::-1]
+        totals = self.prevalence, 1.0 - self.prevalence
+        pos, neg = self.model.shares(down, self.theta)
+        # Rounding of sums must not make a share fall as the threshold does.
+        pos, neg = (np.maximum.accumulate(np.minimum(x, 1.0)) for x in (pos, neg))
+        return curve_between(
+            down, pos, neg, totals, self.rows, fixed_prevalence=self.fixed_prevalence
+        )

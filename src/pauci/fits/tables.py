@@ -1,0 +1,150 @@
+"""How a fitted curve shows itself: rows of a frame, a table, a sentence."""
+
+import math
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pauci.intervals import analytic
+from pauci.intervals.analytic import Interval
+from pauci.results import format as fmt
+from pauci.results.cells import (
+    Cell,
+    Column,
+    Ends,
+    Note,
+    Number,
+    Own,
+    PEquals,
+    Symbol,
+    Table,
+    bound,
+    ends_column,
+)  # fmt: skip
+
+if TYPE_CHECKING:
+    from pauci.fits.fit import CurveFit
+
+COLUMNS = (
+    "classifier", "model", "parameter", "value", "se", "low", "high", "level", "n_pos", "n_neg",
+    "loglik", "chi_squared", "df", "pvalue",
+)  # fmt: skip
+
+
+class Entry(NamedTuple):
+    """One thing that was estimated; `threshold` is the score above a cut."""
+
+    name: str
+    threshold: Any
+    value: float
+    se: float
+    ends: Interval
+
+    @property
+    def unit(self) -> bool:
+        """Whether it cannot exceed 1."""
+        return self.name in ("AUC", "alpha")
+
+
+def entries_of(fit: "CurveFit", level: float) -> list[Entry]:
+    """Return everything that was estimated: parameters, cuts of ratings, and the area."""
+    found: list[tuple[str, Any, float, float]] = [
+        (name, None, value, se)
+        for name, value, se in zip(fit.model.names, fit.maximum.theta, fit.se, strict=True)
+    ]
+    if not fit.categories.merged:
+        errors = (fit.cov.diagonal()[2:] ** 0.5).tolist()
+        each = zip(fit.thresholds, fit.cuts.tolist(), errors, strict=True)
+        found += [(f"cut {i}", *cut) for i, cut in enumerate(each, 1)]
+    entries = []
+    for name, threshold, value, se in found:
+        low, high = analytic.interval(analytic.Wald(value, se, math.inf), level)
+        if name == "alpha":  # a share
+            low, high = max(low, 0.0), min(high, 1.0)
+        entries.append(Entry(name, threshold, value, se, Interval(low, high)))
+    return [*entries, Entry("AUC", None, fit.auc, fit.auc_se, fit.auc_interval(level))]
+
+
+def records_of(fit: "CurveFit", level: float) -> list[dict[str, Any]]:
+    """Return the rows of the data frame of a fit."""
+    g = fit.goodness
+    about = (level, fit.n_pos, fit.n_neg, fit.loglik, g.chi_squared, g.df, g.p)
+    return [
+        dict(
+            zip(
+                COLUMNS,
+                (fit.classifier, fit.model.key, e.name, e.value, e.se, *e.ends, *about),
+                strict=True,
+            )
+        )
+        for e in entries_of(fit, level)
+    ]
+
+
+def table_of_fit(fit: "CurveFit", level: float) -> Table:
+    """Return the table of a fit."""
+    rows: list[list[Cell]] = [
+        [
+            e.name,
+            None if e.threshold is None else bound(e.threshold),
+            *(Number(v, e.se, e.unit) for v in (e.value, e.se)),
+            Ends(*e.ends, e.se, e.unit),
+        ]
+        for e in entries_of(fit, level)
+    ]
+    way = "down" if fit.ratings.lower_is_positive else "up"
+    columns = [Column("parameter"), Column(f"score {way} from"), Column("estimate")]
+    columns += [Column(Symbol("SE")), ends_column(level)]
+    name = f"{fit.model.title.capitalize()} ROC curve"
+    caption = (
+        f"{name} of ", Own(fit.classifier), ", by maximum likelihood, with "
+        f"{fmt.percent(level)} confidence intervals (Wald; AUC logit); {fit.sizes}",
+    )  # fmt: skip
+    meanings = {"AUC": "area under the curve"}
+    title = f"{name}: ", Own(fit.classifier)
+    return Table(title, caption, columns, rows, _notes(fit, level), meanings)
+
+
+def _notes(fit: "CurveFit", level: float) -> list[Note]:
+    many = fit.counts.shape[1]
+    kind = "categories"
+    if fit.categories.merged:
+        kind = "groups of scores, which neighbours of one class share"
+    errors = "sandwich of the" if fit.robust else "inverse of the"
+    notes = [
+        Note(f"{fit.sizes}, {many:,} {kind}. Log-likelihood {fit.loglik:.3f}."),
+        Note(
+            f"{fmt.percent(level)} intervals: Wald; AUC: logit. SE: {errors} observed information."
+        ),
+        Note(f"{fit.model.reference}.", page=False),
+    ]
+    g = fit.goodness
+    if math.isnan(g.p):
+        why = "no degree of freedom is left"
+        if fit.robust:
+            why = "rows have weights or come in clusters"
+        notes.append(Note(f"Goodness of fit: none, as {why}."))
+    else:
+        where = " in ten groups of scores" if fit.categories.merged else ""
+        rough = ""
+        if g.smallest_expected < 5.0:
+            rough = f"; rough, as counts down to {g.smallest_expected:.2g} are expected"
+        words = f"Goodness of fit{where}: chi-squared {g.chi_squared:.2f}, df {g.df}, "
+        notes.append(Note((words, PEquals(g.p), f"{rough}.")))
+    return notes + [Note(c.reason) for c in fit.cautions]
+
+
+def sentence_of_fit(fit: "CurveFit", level: float) -> str:
+    """Return one sentence for a paper."""
+    area = entries_of(fit, level)[-1]
+    each = " and ".join(
+        f"{name} = {fmt.number(v)} (SE {fmt.number(se)})"
+        for name, v, se in zip(fit.model.names, fit.maximum.theta, fit.se, strict=True)
+    )
+    g, tested = fit.goodness, ""
+    if not math.isnan(g.p):
+        tested = f"; goodness of fit: chi-squared = {g.chi_squared:.2f}, df {g.df}, "
+        tested += fmt.p_value(g.p)
+    return (
+        f"A {fit.model.title} ROC curve was fitted to {fit.classifier} by maximum likelihood "
+        f"({fit.sizes}): {each}, AUC {fmt.number(area.value)} (SE {fmt.number(area.se)}; "
+        f"{fmt.interval_phrase(*area.ends, level, 'logit')}){tested}."
+    )

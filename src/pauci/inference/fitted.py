@@ -1,0 +1,132 @@
+"""Estimates of measures on fitted curves."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+
+from pauci.curve.region import ThresholdRegion, resolve
+from pauci.errors import InputError, InputTypeError, UndefinedError, arg, each_warning_once, shown
+from pauci.fits.fit import CurveFit, slopes_of
+from pauci.fits.joint import joint_parameters
+from pauci.inference.cautions import warn_about_design, warn_about_scores
+from pauci.inference.solution import Solution
+from pauci.inference.sources import METHODS
+from pauci.measures.base import Measure
+from pauci.results.estimate import Estimate
+from pauci.variance.base import Uncertainty
+
+
+def check_default(variance: object) -> None:
+    """Refuse to take the standard errors of a fitted curve from anything but its likelihood."""
+    if variance != "influence" and variance is not METHODS["influence"]:
+        raise InputError(
+            arg("variance", variance),
+            " is for samples; standard errors of a fitted curve come from its likelihood: leave it "
+            "out.",
+        )
+
+
+def names_of_fits(fits: Sequence[CurveFit]) -> list[str]:
+    """Return a name for each fit, with the model or a number where names are the same."""
+    names = [fit.classifier for fit in fits]
+    for words in ([f"{f.model.key}" for f in fits], [f"fit {i}" for i in range(1, len(fits) + 1)]):
+        names = [
+            f"{n} ({w})" if names.count(n) > 1 else n for n, w in zip(names, words, strict=True)
+        ]
+    return names
+
+
+def names_to_compare(fits: Sequence[CurveFit], pair: object, *, independent: bool) -> list[str]:
+    """Return the names of fitted curves to compare, checked."""
+    if pair is not None:
+        raise InputError(arg("pair", pair), " goes with one sample; a list of fits is in order.")
+    if len(fits) < 2:
+        raise InputError(f"samples holds {len(fits)} fitted curve; a comparison needs two.")
+    same = [a.rows is b.rows for a, b in combinations(fits, 2)]
+    if independent and any(same):
+        raise InputError(
+            arg("independent", independent),
+            " cannot be, as the curves were fitted to the same rows; their comparison is paired.",
+        )
+    if any(same) and not all(same):
+        raise InputError(
+            "some of the fitted curves share their rows and some do not, so that some comparisons "
+            "are paired and some are not: compare them two by two."
+        )
+    return names_of_fits(fits)
+
+
+def fits_in(samples: object) -> Sequence[CurveFit] | None:
+    """Return a list of fitted curves; None for anything else."""
+    if isinstance(samples, CurveFit):
+        raise InputTypeError(
+            f"samples is one {type(samples).__name__}, and a comparison needs two: "
+            "pauci.compare([fit_a, fit_b], measure).",
+            argument="samples",
+            value=samples,
+        )
+    if not isinstance(samples, (list, tuple)) or not samples:
+        return None
+    return samples if all(isinstance(s, CurveFit) for s in samples) else None
+
+
+def solve_fits(
+    fits: Sequence[CurveFit],
+    names: Sequence[str],
+    targets: Sequence[tuple[int, Measure]],
+) -> Solution:
+    """Return an estimate for every (number of the fit, measure), with their joint uncertainty."""
+    with each_warning_once():
+        joint = joint_parameters(fits)
+        for fit in fits:
+            warn_about_scores(fit.ratings)
+        gradients = np.zeros((len(targets), len(joint.matrix)))
+        found = []
+        for row, (i, measure) in enumerate(targets):
+            found.append(_value(fits[i], names[i], measure))
+            gradients[row, joint.of_fit[i]] = _gradient(fits[i], measure)
+    matrix = np.dot(np.dot(gradients, joint.matrix), gradients.T)
+    matrix.flags.writeable = False
+    errors = np.sqrt(np.maximum(np.diagonal(matrix), 0.0)).tolist()
+    estimates = [replace(e, se=se) for e, se in zip(found, errors, strict=True)]
+    return Solution(estimates, Uncertainty(matrix))
+
+
+def _value(fit: CurveFit, name: str, measure: Measure) -> Estimate:
+    """Return the estimate of a measure, its standard error not yet known."""
+    if any(isinstance(region, ThresholdRegion) for region in measure.regions):
+        raise InputError(
+            shown(measure),
+            f" has a region of scores, and the fitted curve of {fit.classifier} has a scale of its "
+            "own. Name the region by ", arg("fpr"), " or ", arg("tpr"), ".",
+        )  # fmt: skip
+    rows, smooth = fit.rows, fit.smooth
+    if rows.design == "case-control":
+        warn_about_design(measure, smooth.prevalence)
+    curve = smooth.curve(measure)
+    value = smooth.value(measure)
+    if not math.isfinite(value):
+        raise UndefinedError(
+            shown(measure), f" of {name} is {value} on the fitted curve; a standard error takes a "
+            "finite number.",
+        )  # fmt: skip
+    region = resolve(measure.region, curve, measure.region.piece(curve))
+    return Estimate(
+        name, measure, value, 0.0, replace(region, threshold=(math.nan, math.nan)),
+        fit.n_pos, fit.n_neg, rows.design, measure.bounds(curve), f"{fit.model.key} fit",
+        cluster_df=rows.cluster_df, df=rows.cluster_df, units=rows.units, clusters=rows.clusters,
+        weighted=rows.weight is not None, source=f"{fit.model.title} fit",
+        dropped=rows.dropped, uncounted=rows.uncounted,
+    )  # fmt: skip
+
+
+def _gradient(fit: CurveFit, measure: Measure) -> list[float]:
+    """Return the derivatives of a measure by both parameters and by the prevalence."""
+    share = fit.smooth.prevalence
+    slopes = slopes_of(lambda theta: fit.at(theta, share).value(measure), fit).tolist()
+    step = 1e-3 * min(share, 1.0 - share)
+    ends = [fit.at(fit.maximum.theta, share + s * step).value(measure) for s in (1.0, -1.0)]
+    return [*slopes, (ends[0] - ends[1]) / (2.0 * step)]
