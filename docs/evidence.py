@@ -420,6 +420,7 @@ def main(arguments: Sequence[str]) -> int:
         permutations,
         prevalence,
     )
+    from simulate_bands import bands
     from simulate_scan import scans
 
     check = "--check" in arguments
@@ -428,7 +429,7 @@ def main(arguments: Sequence[str]) -> int:
     for simulation in (
         bias, heights, few, ordinal_regions, sizes_of_tests, slopes_and_quantiles, prevalence,
         bootstrap_intervals, bootstrap_tests, permutations, few_clusters,
-        few_positives, scans,
+        few_positives, scans, bands,
     ):  # fmt: skip
         if asked and simulation.__name__ not in asked:
             continue
