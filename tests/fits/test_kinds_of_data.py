@@ -122,6 +122,7 @@ def test_a_fit_can_be_sent_to_another_process():
     assert "\n" not in repr(fit)
 
 
+@pytest.mark.bench
 def test_time():
     rng = np.random.default_rng(1)
     y = np.arange(10_000) % 2
