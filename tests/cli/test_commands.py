@@ -139,6 +139,10 @@ def test_the_example_at_the_end_of_the_help_runs(cli, monkeypatch, tmp_path, com
     words = shlex.split(example)[1:]
     if command == "report":
         words[-1] = str(tmp_path / words[-1])
+    if command == "readers":
+        viper = pauci.datasets.load_viper().rename(columns={"cancer_365": "cancer"})
+        words[1] = str(tmp_path / words[1])
+        viper[viper["study"] == "screeningHighP"].to_csv(words[1], index=False)
     status, out, err = cli("", *words)
     assert (status, err) == (0, "")
     assert len(Path(words[-1]).read_text() if command == "report" else out) > 300

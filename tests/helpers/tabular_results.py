@@ -81,6 +81,10 @@ MAKERS = {
     "odd profile": lambda: pauci.profile(sample(ODD)),
     "odd profiles": lambda: pauci.profile(sample(ODD, "[-log10p]"), "tpr"),
     "odd scan": lambda: pauci.scan(sample(ODD, "[-log10p]"), pauci.PAUCc, tpr=[0.4, 0.7], rng=1),
+    "Band": lambda: pauci.band(sample("svm"), fpr=(0, 0.2)),
+    "band of a difference": lambda: pauci.band(sample("svm", "nn"), fpr=(0, 0.2)),
+    "band of points": lambda: pauci.band(ratings()),
+    "odd band": lambda: pauci.band(sample(ODD), fpr=(0, 0.2)),
     "ReaderStudy": reader_study,
     "ReaderAnalysis": lambda: pauci.mrmc(reader_study(), PART),
     "fixed readers": lambda: pauci.mrmc(

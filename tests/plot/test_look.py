@@ -45,6 +45,8 @@ FIGURES = {
     "scan of pairs": lambda **o: pauci.scan(
         SVM, pauci.PAUC, tpr=[(0, 0.3), (0.2, 0.6), (0.6, 1)], rng=1
     ).plot(**o),
+    "band": lambda **o: pauci.band(BOTH, fpr=(0, 0.3)).plot(**o),
+    "band of one": lambda **o: pauci.band(SVM).plot(**o),
     "readers": lambda **o: pauci.plot.readers(pauci.mrmc(STUDY, M), **o),
     "reader_curves": lambda **o: pauci.plot.reader_curves(STUDY, **o),
     "permutations": lambda **o: pauci.permutation_test(BOTH, M, 99, rng=0).plot(**o),

@@ -121,7 +121,7 @@ def test_a_caption_says_what_a_table_is(name):
         assert re.search(r"\d+ positives, \d+ negatives", caption)
     if hasattr(found, "interval") or isinstance(found, (pauci.Estimates, pauci.Comparisons)):
         assert re.search(r"95% .* confidence interval", caption)
-    if hasattr(first, "paired"):
+    if hasattr(first, "paired") and getattr(first, "of_difference", True):
         assert ("paired" in caption) == first.paired
         assert ("independent samples" in caption) == (not first.paired)
 

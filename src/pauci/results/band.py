@@ -89,6 +89,13 @@ class Band(Tabular, Drawable):
     thresholds: tuple[Any, ...] | None = field(default=None)
 
     @property
+    def _pairing(self) -> str:
+        """How the classifiers of a difference go together, in words."""
+        if not self.of_difference:
+            return ""
+        return " (paired)" if self.paired else " (independent samples)"
+
+    @property
     def of_points(self) -> bool:
         """Whether these are the points of a rating scale, with limits of both rates."""
         return self.fpr_low is not None
@@ -209,7 +216,8 @@ class Band(Tabular, Drawable):
         return Table(
             (*self._of, f": {self.kind} band"),
             (f"{'Operating points' if self.of_points else capital(value) + ' by FPR'} of ",
-             *self._of, f", {self._where}, with {self.kind} {fmt.percent(self.level)} limits",
+             *self._of, self._pairing,
+             f", {self._where}, with {self.kind} {fmt.percent(self.level)} limits",
              f"; {'; '.join(self.sizes)}"),
             columns, rows, self._notes(),
         )  # fmt: skip

@@ -28,6 +28,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from pauci import checks
 from pauci.results import format as fmt
 from pauci.results.styles import DASH, Form, Run, Style, typeset, typeset_words
 
@@ -421,7 +422,7 @@ class Column:
 
 def ends_column(level: float, which: str = "") -> Column:
     """Return a column of intervals; `which` tells several apart, such as ``", all"``."""
-    return Column(f"{fmt.percent(level)} CI{which}", (f"low{which}", f"high{which}"))
+    return Column(f"{fmt.percent(checks.level(level))} CI{which}", (f"low{which}", f"high{which}"))
 
 
 @dataclass(frozen=True)

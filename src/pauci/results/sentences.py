@@ -62,7 +62,8 @@ def sentence_of_comparison(
     statistic, test = c.statistic_of(kind), fmt.p_value(c.p_value(kind))  # type: ignore[arg-type]
     if statistic is not None:
         test = f"{fmt.deviate(c.df)} = {statistic:.2f}, {test}"
-    source = "" if a.variance == "influence" else f"standard error: {c.source or a.source}, "
+    made = a.source if c.resampled is not None else c.source or a.source
+    source = "" if a.variance == "influence" else f"standard error: {made}, "
     words = fmt.interval_phrase(*ends, level, kind_phrase or c.kind_used(kind))
     null = f", null difference {c.null:g}" if c.null else ""
     side = "" if c.alternative == "two-sided" else f", {fmt.sided(c.alternative)}"
