@@ -1,10 +1,11 @@
 """Rerun the simulations of the method page and rewrite its tables.
 
-Usage: python docs/evidence.py [--check] [NAME ...]
+Usage: python docs/evidence.py [--check] [--but] [NAME ...]
 
 Every table that docs/method.md shows is computed here with fixed seeds and kept as a file
 docs/evidence/TABLE.csv. With `--check` nothing is written; the exit status is 1 if any number of a
-file is more than 0.1 away from the recomputed one. Names pick simulations: functions of this file.
+file is more than 0.1 away from the recomputed one. Names pick simulations: functions of this file;
+after `--but` they are those left out.
 """
 
 import csv
@@ -425,13 +426,13 @@ def main(arguments: Sequence[str]) -> int:
 
     check = "--check" in arguments
     stale = []
-    asked = [a for a in arguments if a != "--check"]
+    asked = [a for a in arguments if not a.startswith("--")]
     for simulation in (
         bias, heights, few, ordinal_regions, sizes_of_tests, slopes_and_quantiles, prevalence,
         bootstrap_intervals, bootstrap_tests, permutations, few_clusters,
         few_positives, scans, bands,
     ):  # fmt: skip
-        if asked and simulation.__name__ not in asked:
+        if asked and (simulation.__name__ in asked) == ("--but" in arguments):
             continue
         started = time.process_time()
         with quiet():
