@@ -324,7 +324,8 @@ def _imrmc_file(path: "str | os.PathLike[str]") -> Any:
                 value=str(path),
             )
     table = pd.DataFrame(rows, columns=["reader", "case", "modality", "score"])
-    table["score"] = pd.to_numeric(table["score"])
+    # pd.to_numeric is off in the last digit with some versions of pandas.
+    table["score"] = [float(text) for text in table["score"]]
     return table
 
 
