@@ -109,8 +109,7 @@ class _Scale:
         if all(scale._has_rows(g, g) for g in scale.groups):
             return scale
         reach = _REACH * scale.error
-        low, high = (scale._group(min(max(x, 0.0), 1.0)) for x in
-                     (scale.fpr - reach, scale.fpr + reach))  # fmt: skip
+        low, high = (scale._group(x) for x in (scale.fpr - reach, scale.fpr + reach))
         return scale if scale._has_rows(low, high) else None
 
     @property
@@ -124,15 +123,14 @@ class _Scale:
         group = self.groups[0 if errors < 0.0 else -1]
         cum = self.table.cum_neg
         if cum[group] <= end * self.table.total_neg <= cum[group + 1]:
-            return self._chord(group)
+            return chord(self.table, group)
         rise = self._height(self._group(end), end) - self._height(group, self.fpr)
         return rise / (end - self.fpr)
 
     def mean_shift(self, errors: float) -> float:
         """Return the mean rise to points around, of so many standard errors."""
         spread = errors * self.error
-        low, high = (self._group(min(max(self.fpr + z * spread, 0.0), 1.0))
-                     for z in (_NODES[0], _NODES[-1]))  # fmt: skip
+        low, high = (self._group(self.fpr + z * spread) for z in (_NODES[0], _NODES[-1]))
         if low == high:
             return 0.0
         part = slice(low, high + 2)
@@ -144,8 +142,8 @@ class _Scale:
         return float(rise.mean())
 
     def _group(self, fpr: float) -> int:
-        """Return the tie group that holds an FPR."""
-        level = fpr * self.table.total_neg
+        """Return the tie group that holds an FPR, or the end of the axis beyond which it is."""
+        level = min(max(fpr, 0.0), 1.0) * self.table.total_neg
         key = math.ceil(level) if self.table.exact else level
         found = int(np.searchsorted(self.table.cum_neg, key)) - 1
         return min(max(found, 0), self.table.size - 1)
@@ -163,13 +161,10 @@ class _Scale:
                 return False
         return True
 
-    def _chord(self, group: int) -> float:
-        return chord(self.table, group)
-
     def _height(self, group: int, fpr: float) -> float:
         start = float(self.table.cum_neg[group]) / self.table.total_neg
         before = float(self.table.cum_pos[group]) / self.table.total_pos
-        return before + (fpr - start) * self._chord(group)
+        return before + (fpr - start) * chord(self.table, group)
 
 
 def chord(table: Table, group: int) -> float:
