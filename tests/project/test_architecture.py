@@ -16,6 +16,7 @@ LAYERS = [
     ["errors"],
     ["checks", "datasets", "progress"],
     ["curve"],
+    ["engines"],
     ["sample", "measures"],
     ["variance", "intervals"],
     ["results", "resampling"],
@@ -38,6 +39,7 @@ HEAVY = [
     "numba",
     "sklearn",
     "click",
+    "narwhals",
 ]
 MODULES = sorted(
     ".".join(p.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -13,6 +13,24 @@ from pauci.curve.polyline import Curve
 from pauci.errors import InputError
 
 Design = Literal["cohort", "case-control"]
+
+
+class Grouped(NamedTuple):
+    """What is known of the rows of a frame that an engine has counted.
+
+    Parameters
+    ----------
+    rows : int
+        Rows of the frame.
+    idle : int
+        Rows that count for nothing.
+    frequencies : bool
+        Whether rows of the frame had frequencies of their own.
+    """
+
+    rows: int
+    idle: int
+    frequencies: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +53,8 @@ class Rows:
         Fold of each row, 0..K-1, where measures are taken within folds.
     fold_names : tuple
         What the user calls the folds.
+    grouped : Grouped, optional
+        The rows of the frame behind these, where an engine has counted equal ones.
     """
 
     positive: BoolArray
@@ -46,6 +66,7 @@ class Rows:
     of_counts: bool = False
     fold: IntArray | None = None
     fold_names: tuple[object, ...] = ()
+    grouped: Grouped | None = None
 
     @cached_property
     def mass(self) -> AnyArray | None:
@@ -75,9 +96,18 @@ class Rows:
     @property
     def uncounted(self) -> int:
         """Number of rows that count for nothing, with weight or frequency 0; cells are no rows."""
+        if self.grouped is not None:
+            return self.grouped.idle
         if self.copies is None or self.of_counts:
             return 0
         return int(np.count_nonzero(self.copies == 0))
+
+    @property
+    def has_frequencies(self) -> bool:
+        """Whether the user's rows stand for several each."""
+        if self.grouped is not None:
+            return self.grouped.frequencies
+        return self.frequency is not None
 
     @cached_property
     def clusters(self) -> int | None:
@@ -182,10 +212,13 @@ class Ratings:
 
     The curve is made when it is first asked for, and kept. Asking for `codes` first makes both
     with one sort of the rows; the curve alone takes a faster one. `values` are the scores, negated
-    where lower ones are positive: higher always means more positive here.
+    where lower ones are positive: higher always means more positive here. `hides` tells, best tie
+    group first, which groups are cells of several scores; None where none is.
     """
 
-    __slots__ = ("_codes", "_curve", "categories", "lower_is_positive", "name", "rows", "values")
+    __slots__ = (
+        "_codes", "_curve", "categories", "hides", "lower_is_positive", "name", "rows", "values",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -195,12 +228,14 @@ class Ratings:
         categories: tuple[object, ...] | None = None,
         *,
         lower_is_positive: bool = False,
+        hides: BoolArray | None = None,
     ) -> None:
         self.name = name
         self.values = values
         self.rows = rows
         self.categories = categories
         self.lower_is_positive = lower_is_positive
+        self.hides = hides
         self._curve: Curve | None = None
         self._codes: IntArray | None = None
 

@@ -5,17 +5,16 @@ first measure is asked for, and subsets share the sorted tables of the sample th
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
-from pauci.checks import AnyArray, DataName, check_choice, nearest, refuse_foreign
+from pauci.checks import DataName, check_choice, nearest, refuse_foreign
+from pauci.engines.frames import EagerColumns, is_lazy, wrapped
 from pauci.errors import InputError, InputTypeError
-from pauci.sample import columns, weights
+from pauci.sample import columns
 from pauci.sample.frames import Column, read_columns, read_counts, rows_of_the_frame
+from pauci.sample.lazy_frames import Resolution, check_resolution, read_lazy
 from pauci.sample.rows import Design, Ratings, Rows
-
-_EXTRAS = ("frequency", "weight", "cluster", "fold")
-"""What rows may carry besides labels and scores."""
+from pauci.sample.validation import EXTRAS, validated
 
 
 class Sample:
@@ -120,7 +119,7 @@ class Sample:
     ) -> None:
         refuse_foreign(
             foreign, "pauci.Sample",
-            ("y_true", "y_score", "positive", *_EXTRAS, "design", "name",
+            ("y_true", "y_score", "positive", *EXTRAS, "design", "name",
              "lower_is_positive"),
         )  # fmt: skip
         scores = {
@@ -129,49 +128,10 @@ class Sample:
         }
         extras = {
             key: Column(DataName(key, key), values)
-            for key, values in zip(_EXTRAS, (frequency, weight, cluster, fold), strict=True)
+            for key, values in zip(EXTRAS, (frequency, weight, cluster, fold), strict=True)
         }
         label = Column(DataName("y_true", "y_true"), y_true)
-        self._validate(label, positive, scores, extras, design, lower_is_positive)
-
-    def _validate(
-        self,
-        label: Column,
-        positive: object,
-        scores: dict[str, Column],
-        extras: dict[str, Column],
-        design: Design,
-        lower_is_positive: object,
-        dropped: int = 0,
-    ) -> None:
-        """Check everything once; all data come with the names to call them in messages."""
-        check_choice("design", design, ("cohort", "case-control"))
-        lower = columns.of_lower(lower_is_positive, list(scores))
-        is_positive = columns.labels(label.values, positive, label.name)
-        n = is_positive.size
-        values: dict[str, tuple[AnyArray, tuple[object, ...] | None]] = {}
-        for name, (words, given) in scores.items():
-            columns.same_index(label.values, given, words)
-            values[name] = columns.scores(words, given, n, lower_is_positive=name in lower)
-        for words, extra in extras.values():
-            columns.same_index(label.values, extra, words)
-        frequency, weight, cluster, fold = (extras[key] for key in _EXTRAS)
-        rows = Rows(
-            is_positive,
-            weights.frequency(frequency.values, n, frequency.name),
-            weights.weight(weight.values, n, weight.name),
-            weights.cluster(cluster.values, n, cluster.name),
-            design,
-            dropped,
-        )
-        rows.check()
-        codes, fold_names = weights.fold(fold.values, is_positive, rows.mass, fold.name)
-        rows = replace(rows, fold=codes, fold_names=fold_names)
-        ratings = {
-            name: Ratings(name, v, rows, c, lower_is_positive=name in lower)
-            for name, (v, c) in values.items()
-        }
-        self._set(rows, ratings)
+        self._set(*validated(label, positive, scores, extras, design, lower_is_positive))
 
     def _set(self, rows: Rows, ratings: dict[str, Ratings]) -> None:
         object.__setattr__(self, "_rows", rows)
@@ -206,14 +166,16 @@ class Sample:
         lower_is_positive: bool | str | Sequence[str] = False,
         drop_missing: bool = False,
         fold: str | None = None,
+        resolution: Resolution = None,
         **foreign: object,
     ) -> "Sample":
         """Make a sample from the columns of a data frame.
 
         Parameters
         ----------
-        frame : pandas.DataFrame
-            One row per observation.
+        frame : DataFrame of pandas or Polars, PyArrow table, or lazy frame
+            One row per observation. On lazy frames (of Polars, DuckDB relations, Dask, PySpark)
+            the engine does the counting, and only tables travel: see `pauci.engines`.
         label : str
             Column of the labels.
         scores : str or sequence of str
@@ -231,6 +193,9 @@ class Sample:
         drop_missing : bool, default False
             Leave out rows that lack a value in any of the columns named here, and say how many
             (``sample.rows.dropped``).
+        resolution : int or "exact", optional
+            For lazy frames: count scores in cells of 1/2^resolution of their range, or sort them
+            all; the default counts distinct scores, if they are few enough.
 
         Returns
         -------
@@ -256,16 +221,31 @@ class Sample:
         """
         refuse_foreign(
             foreign, "pauci.Sample.from_frame",
-            ("frame", "label", "scores", "positive", *_EXTRAS, "design", "lower_is_positive",
-             "drop_missing"),
+            ("frame", "label", "scores", "positive", *EXTRAS, "design", "lower_is_positive",
+             "drop_missing", "resolution"),
         )  # fmt: skip
-        keys = dict(zip(_EXTRAS, (frequency, weight, cluster, fold), strict=True))
-        parts = read_columns(frame, label, scores, keys, drop_missing=drop_missing)
+        keys = dict(zip(EXTRAS, (frequency, weight, cluster, fold), strict=True))
+        check_resolution(resolution)
         sample = object.__new__(cls)
+        found = wrapped(frame)
+        if found is not None and is_lazy(found):
+            sample._set(
+                *read_lazy(
+                    found, label, scores, keys, positive, design, lower_is_positive,
+                    drop_missing=drop_missing, resolution=resolution,
+                )
+            )  # fmt: skip
+            return sample
+        parts = read_columns(
+            frame if found is None else EagerColumns(found), label, scores, keys,
+            drop_missing=drop_missing,
+        )  # fmt: skip
         with rows_of_the_frame(parts.kept):
-            sample._validate(
-                parts.label, positive, parts.scores, parts.extras, design, lower_is_positive,
-                parts.dropped,
+            sample._set(
+                *validated(
+                    parts.label, positive, parts.scores, parts.extras, design, lower_is_positive,
+                    parts.dropped,
+                )
             )  # fmt: skip
         return sample
 
@@ -453,11 +433,11 @@ class Sample:
         parts += [
             word
             for word, value in (
-                ("frequencies", rows.frequency),
-                ("weights", rows.weight),
-                ("clusters", rows.cluster),
+                ("frequencies", rows.has_frequencies),
+                ("weights", rows.weight is not None),
+                ("clusters", rows.cluster is not None),
             )
-            if value is not None
+            if value
         ]
         if rows.fold is not None:
             parts.append(count(len(rows.fold_names), "fold"))

@@ -1,0 +1,1 @@
+"""Data frames that are not pandas': columns taken as they are, or counts made where rows are."""
