@@ -47,6 +47,13 @@ def same(sample, expected):
         assert c.pvalue == pytest.approx(other.pvalue, rel=1e-10)
 
 
+@pytest.fixture
+def _small_tables(monkeypatch):
+    """Joint tables of these tests do not fit, tables of one classifier do."""
+    for module in (pauci.engines.counting, pauci.sample.lazy_frames, pauci.sample.elsewhere):
+        monkeypatch.setattr(module, "MOST_GROUPS", 350)
+
+
 @pytest.mark.parametrize("design", DESIGNS)
 @pytest.mark.parametrize("backend", [*EAGER, *LAZY])
 def test_every_engine_and_design(backend, design):
@@ -55,3 +62,41 @@ def test_every_engine_and_design(backend, design):
     expected = sample_of(frame, design)
     assert repr(sample) == repr(expected)
     same(sample, expected)
+
+
+@pytest.mark.usefixtures("_small_tables")
+@pytest.mark.parametrize("design", [d for d in DESIGNS if d != "folds"])
+@pytest.mark.parametrize("backend", LAZY)
+def test_two_passes_over_rows_that_stay_away(backend, design):
+    frame = rows()
+    sample = sample_of(LAZY[backend](frame), design)
+    expected = sample_of(frame, design)
+    joint = isinstance(DESIGNS[design]["scores"], list) or len(DESIGNS[design]) > 1
+    assert sample.rows.elsewhere or not joint or design in ("booleans", "all lower")
+    assert repr(sample) == repr(expected)
+    assert sample.prevalence == pytest.approx(expected.prevalence, rel=1e-13)
+    assert sample.rows.effective == pytest.approx(expected.rows.effective, rel=1e-12)
+    same(sample, expected)
+
+
+@pytest.mark.usefixtures("_small_tables")
+@pytest.mark.parametrize("backend", LAZY)
+def test_what_takes_single_rows_says_how_to_get_them(backend):
+    every, clusters, paired = (
+        sample_of(LAZY[backend](rows()), design) for design in ("all", "cluster", "paired")
+    )
+    assert every.rows.elsewhere
+    assert clusters.rows.elsewhere
+    assert paired.rows.elsewhere
+    calls = [
+        lambda: pauci.estimate(every, pauci.AUC(), variance=pauci.Bootstrap(99, rng=1)),
+        lambda: pauci.estimate(every, pauci.AUC(), variance=pauci.Jackknife()),
+        lambda: pauci.estimate(clusters, pauci.AUC(), variance=pauci.Bootstrap(99, rng=1)),
+        lambda: pauci.estimate(clusters, pauci.AUC(), variance=pauci.Jackknife()),
+        lambda: pauci.compare(paired, pauci.AUC(), variance=pauci.Bootstrap(99, rng=1)),
+        lambda: pauci.compare(paired, pauci.AUC(), variance="delta"),
+        lambda: pauci.permutation_test(paired, pauci.AUC()),
+    ]
+    for call in calls:
+        with pytest.raises(pauci.InputError, match="takes single rows, and the 1,200 of this"):
+            call()

@@ -34,8 +34,8 @@ class Marginal(NamedTuple):
         Smallest and largest score of each row of the table; of ordinal scales the category.
     rows : ndarray of int
         Copies of rows that carry weight.
-    mass, squares : ndarray
-        Sums of the weights and of their squares, copies counted.
+    mass, squares, fourths : ndarray
+        Sums of the weights and of their squares and fourth powers, copies counted.
     idle : int
         Rows that count for nothing.
     """
@@ -47,6 +47,7 @@ class Marginal(NamedTuple):
     rows: AnyArray
     mass: AnyArray
     squares: AnyArray
+    fourths: AnyArray
     idle: int
 
 
@@ -120,8 +121,11 @@ class Counting:
         added = []
         for i, a in enumerate(source.scores):
             column = nw.col(a.key)
-            key = self.cells[a.key].number(column) if a.key in self.cells else column
-            added.append(key.alias(f"key{i}"))
+            if a.key in self.cells:
+                column = self.cells[a.key].number(column)
+            elif a.values.dtype.is_float():  # joins of some engines tell -0.0 from 0.0
+                column = nw.when(column == 0.0).then(nw.lit(0.0)).otherwise(column)
+            added.append(column.alias(f"key{i}"))
         one = nw.lit(1).cast(nw.Int64)
         copies = nw.col("frequency").cast(nw.Int64) if source.has("frequency") else one
         added.append(copies.alias("copies"))
@@ -143,9 +147,12 @@ class Counting:
         frame = self.frame.with_columns(zero)
         sums = ["counted", "idle"]
         if weighted:
-            mass = nw.col("w") * nw.col("copies")
-            frame = frame.with_columns(mass.alias("mass"), (mass * nw.col("w")).alias("squares"))
-            sums += ["mass", "squares"]
+            w = nw.col("w")
+            mass = w * nw.col("copies")
+            frame = frame.with_columns(
+                mass.alias("mass"), (mass * w).alias("squares"), (mass * w * w * w).alias("fourths")
+            )
+            sums += ["mass", "squares", "fourths"]
         extremes = []
         if numeric:
             extremes = [
@@ -160,12 +167,12 @@ class Counting:
             raise self._too_large(i)
         counted = whole(table["counted"])
         key = array(table[f"key{i}"])
-        mass, squares = (
-            (array(table[s]) for s in ("mass", "squares")) if weighted else (counted, counted)
-        )
+        mass = squares = fourths = counted
+        if weighted:
+            mass, squares, fourths = (array(table[s]) for s in ("mass", "squares", "fourths"))
         low, high = (array(table[s]) for s in ("low", "high")) if numeric else (key, key)
         return Marginal(
-            array(table["label"]), key, low, high, counted, mass, squares,
+            array(table["label"]), key, low, high, counted, mass, squares, fourths,
             int(whole(table["idle"]).sum()),
         )  # fmt: skip
 

@@ -3,14 +3,14 @@
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple, NoReturn
 
 import numpy as np
 
 from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray
 from pauci.curve.counts import Table, codes_of, tabulate
 from pauci.curve.polyline import Curve
-from pauci.errors import InputError
+from pauci.errors import InputError, UndefinedError
 
 Design = Literal["cohort", "case-control"]
 
@@ -68,6 +68,9 @@ class Rows:
     fold_names: tuple[object, ...] = ()
     grouped: Grouped | None = None
 
+    elsewhere: ClassVar[bool] = False
+    """Whether the rows themselves are not here, but on an engine."""
+
     @cached_property
     def mass(self) -> AnyArray | None:
         """Frequency times weight, None where every row counts once."""
@@ -101,6 +104,14 @@ class Rows:
         if self.copies is None or self.of_counts:
             return 0
         return int(np.count_nonzero(self.copies == 0))
+
+    @cached_property
+    def prevalence(self) -> float:
+        """Share of the positives, weighted if there are weights."""
+        if self.mass is None:
+            n_pos, n_neg = self.counts
+            return n_pos / (n_pos + n_neg)
+        return float(self.mass[self.positive].sum() / self.mass.sum())
 
     @property
     def has_frequencies(self) -> bool:
@@ -177,9 +188,23 @@ class Rows:
             self.positive.take(index), pick(self.frequency), pick(self.weight), cluster, self.design
         )
 
+    def refuse(self) -> NoReturn:
+        """Say that something takes single rows, which are not here."""
+        raise NotImplementedError
+
     def index_of_fold(self, k: int) -> IntArray:
         """Return which rows are those of a fold."""
         return np.flatnonzero(self.fold == k)
+
+    def check_units(self, pos: float, neg: float) -> None:
+        """Refuse a class with fewer than two independent units, which has no standard error."""
+        unit = "row" if self.cluster is None else "cluster"
+        for name, count in (("positive", pos), ("negative", neg)):
+            if count < 2:
+                raise UndefinedError(
+                    f"the sample has {count:g} {unit} with a {name} label: a standard error needs "
+                    f"at least two {unit}s in each class. Collect more {name}s."
+                )
 
     def check(self) -> None:
         """Refuse weights or frequencies that leave a class without any row."""
@@ -269,6 +294,8 @@ class Ratings:
         """The tie group of every row."""
         if self._curve is None:
             self._tabulate(want_codes=True)
+        if self.rows.elsewhere:
+            self.rows.refuse()
         if self._codes is None:
             self._codes = codes_of(self.table, self.values)
         return self._codes

@@ -381,10 +381,7 @@ class Sample:
     @property
     def prevalence(self) -> float:
         """Share of the positives, weighted if there are weights."""
-        mass = self._rows.mass
-        if mass is None:
-            return self.n_pos / (self.n_pos + self.n_neg)
-        return float(mass[self._rows.positive].sum() / mass.sum())
+        return self._rows.prevalence
 
     @property
     def design(self) -> Design:

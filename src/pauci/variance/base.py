@@ -54,7 +54,8 @@ class Problem:
         self.ratings, self.measures = ratings, measures
         self.rows = rows = ratings[0].rows
         self.classifiers = tuple({r.name: r for r in ratings}.values())
-        if len(self.classifiers) > 1 or rows.weight is not None or rows.cluster is not None:
+        several = len(self.classifiers) > 1 or rows.weight is not None or rows.cluster is not None
+        if several and not rows.elsewhere:
             for each in self.classifiers:
                 _ = each.codes  # rows will matter: one sort gives the codes with the curve
         both = list(zip(ratings, measures, strict=True))

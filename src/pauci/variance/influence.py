@@ -28,7 +28,7 @@ With clusters the sums run over these instead of classes. Infinite where the var
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property, partial
 from typing import ClassVar, NamedTuple
 
@@ -36,9 +36,11 @@ import numpy as np
 
 from pauci.checks import AnyArray, FloatArray
 from pauci.curve.exact_sums import dot
-from pauci.errors import UndefinedError
+from pauci.sample.elsewhere import RowsElsewhere
 from pauci.sample.rows import Ratings, Rows
 from pauci.variance.base import Problem, Term, Uncertainty, VarianceMethod
+from pauci.variance.elsewhere import StrataElsewhere
+from pauci.variance.moments import Covariance, Moments, degrees_of_freedom
 from pauci.variance.unseen import adjusted
 
 CANCELLED = 1e-14
@@ -55,7 +57,7 @@ class InfluenceVariance(VarianceMethod):
 
     def covariance(self, problem: Problem) -> Uncertainty:
         """Return the covariance that the influence values of the estimates give."""
-        strata = standardized(problem.rows, problem.all_terms)
+        strata = strata_of(problem.rows, problem.all_terms)
         matrix, df, _ = covariance_of(strata)
         of_sum = partial(df_of_sum, strata)
         return adjusted(problem, Uncertainty(matrix, df, df_of_sum=of_sum))
@@ -76,9 +78,9 @@ class InfluenceDf:
         return [i for i, term in enumerate(self._problem.terms) if term is not None]
 
     @cached_property
-    def _strata(self) -> "list[Stratum]":
+    def _strata(self) -> "Strata":
         terms = [t for t in self._problem.terms if t is not None]
-        return standardized(self._problem.rows, terms)
+        return strata_of(self._problem.rows, terms)
 
     @property
     def each(self) -> FloatArray:
@@ -117,15 +119,6 @@ class Stratum(NamedTuple):
     units: float
 
 
-class Covariance(NamedTuple):
-    """Covariance matrix of some estimates, and how well each variance in it is known."""
-
-    matrix: FloatArray
-    df: FloatArray
-    by_class: tuple[FloatArray, FloatArray] | None
-    """The parts that positives and negatives contribute; None with clusters."""
-
-
 def covariance(rows: Rows, terms: Sequence[Term]) -> Covariance:
     """Return the covariance of the estimates behind `terms`.
 
@@ -134,32 +127,46 @@ def covariance(rows: Rows, terms: Sequence[Term]) -> Covariance:
     ValueError
         If a class has fewer than two rows, or two clusters: no variance can be estimated then.
     """
-    return covariance_of(standardized(rows, terms))
+    return covariance_of(strata_of(rows, terms))
 
 
-def covariance_of(strata: Sequence[Stratum]) -> Covariance:
+Strata = Sequence[Stratum] | StrataElsewhere
+
+
+def strata_of(rows: Rows, terms: Sequence[Term]) -> Strata:
+    """Return the independent units, in memory or where the rows are."""
+    if isinstance(rows, RowsElsewhere) and _rows_matter(rows, terms):
+        return StrataElsewhere(rows, terms)
+    return standardized(rows, terms)
+
+
+def covariance_of(strata: Strata) -> Covariance:
     """Return the sums of products over all units, and the degrees of freedom of the squares."""
+    if isinstance(strata, StrataElsewhere):
+        return strata.covariance()
     products = [_cross_products(s.z, s.copies) for s in strata]
     moments = [
         [
-            _Moments(product[i, i].item(), _fourth(s.z[i], s.copies), s.units)
+            Moments(product[i, i].item(), _fourth(s.z[i], s.copies), s.units)
             for s, product in zip(strata, products, strict=True)
         ]
         for i in range(len(strata[0].z))
     ]
     by_class = (products[0], products[1]) if len(products) == 2 else None
     matrix = products[0] if by_class is None else by_class[0] + by_class[1]
-    return Covariance(matrix, np.array(list(map(_degrees_of_freedom, moments))), by_class)
+    return Covariance(matrix, np.array(list(map(degrees_of_freedom, moments))), by_class)
 
 
-def df_of_sum(strata: Sequence[Stratum], weights: FloatArray) -> float:
+def df_of_sum(strata: Strata, weights: FloatArray) -> float:
     """Return the degrees of freedom of the variance of a weighted sum of estimates."""
+    if isinstance(strata, StrataElsewhere):
+        return strata.df_of_sum(weights)
     moments = []
     for z, copies, units in strata:
         total = weighted_sum(z, weights)
         counted = total if copies is None else total * copies
-        moments.append(_Moments(dot(counted, total), _fourth(total, copies), units))
-    return _degrees_of_freedom(moments)
+        moments.append(Moments(dot(counted, total), _fourth(total, copies), units))
+    return degrees_of_freedom(moments)
 
 
 def weighted_sum(z: Sequence[FloatArray], weights: FloatArray) -> FloatArray:
@@ -169,28 +176,6 @@ def weighted_sum(z: Sequence[FloatArray], weights: FloatArray) -> FloatArray:
     for i in others:
         total += weights[i] * z[i]
     return total
-
-
-class _Moments(NamedTuple):
-    """Sums of squares and of fourth powers over the units of a stratum, and their number."""
-
-    second: float
-    fourth: float
-    units: float
-
-
-def _degrees_of_freedom(strata: Iterable[_Moments]) -> float:
-    """Return the degrees of freedom from the moments, at most Welch's.
-
-    A kurtosis from a handful of values is bounded by their number and cannot warn of it.
-    """
-    variance = doubt = welch = 0.0
-    for second, fourth, units in strata:
-        variance += second
-        doubt += max(fourth - second**2 / units, 0.0)
-        welch += second**2 / (units - 1.0)
-    from_moments = 2.0 * variance**2 / doubt if doubt > 0.0 else math.inf
-    return min(from_moments, variance**2 / welch) if welch > 0.0 else from_moments
 
 
 def _fourth(z: FloatArray, copies: AnyArray | None) -> float:
@@ -251,14 +236,18 @@ def _strata(
 
 def blocks_of(rows: Rows, terms: Sequence[Term]) -> list[Block]:
     """Return the positives and the negatives: rows, or tie groups where these suffice."""
-    rows_matter = (
+    blocks = _row_blocks(rows, terms) if _rows_matter(rows, terms) else _group_blocks(terms)
+    _check_sizes(rows, blocks)
+    return blocks
+
+
+def _rows_matter(rows: Rows, terms: Sequence[Term]) -> bool:
+    """Tell whether rows of one tie group and class may contribute differently."""
+    return (
         rows.weight is not None
         or rows.cluster is not None
         or any(term.ratings is not terms[0].ratings for term in terms)
     )
-    blocks = _row_blocks(rows, terms) if rows_matter else _group_blocks(terms)
-    _check_sizes(rows, blocks)
-    return blocks
 
 
 def _group_blocks(terms: Sequence[Term]) -> list[Block]:
@@ -352,12 +341,6 @@ def _units(positions: AnyArray, copies: AnyArray | None, cluster: AnyArray | Non
 
 
 def _check_sizes(rows: Rows, blocks: list[Block]) -> None:
-    unit = "row" if rows.cluster is None else "cluster"
-    for block in blocks:
-        count = block.units
-        if count < 2:
-            name = "positive" if block.positive else "negative"
-            raise UndefinedError(
-                f"the sample has {count:g} {unit} with a {name} label: a standard error needs at "
-                f"least two {unit}s in each class. Collect more {name}s."
-            )
+    """Refuse a class of fewer than two units."""
+    pos, neg = (block.units for block in blocks)
+    rows.check_units(pos, neg)

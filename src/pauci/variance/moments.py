@@ -1,0 +1,38 @@
+"""Sums of squares and fourth powers over independent units, and how well they give a variance."""
+
+import math
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from pauci.checks import FloatArray
+
+
+class Covariance(NamedTuple):
+    """Covariance matrix of some estimates, and how well each variance in it is known."""
+
+    matrix: FloatArray
+    df: FloatArray
+    by_class: tuple[FloatArray, FloatArray] | None
+    """The parts that positives and negatives contribute; None with clusters."""
+
+
+class Moments(NamedTuple):
+    """Sums of squares and of fourth powers over the units of a stratum, and their number."""
+
+    second: float
+    fourth: float
+    units: float
+
+
+def degrees_of_freedom(strata: Iterable[Moments]) -> float:
+    """Return the degrees of freedom from the moments, at most Welch's.
+
+    A kurtosis from a handful of values is bounded by their number and cannot warn of it.
+    """
+    variance = doubt = welch = 0.0
+    for second, fourth, units in strata:
+        variance += second
+        doubt += max(fourth - second**2 / units, 0.0)
+        welch += second**2 / (units - 1.0)
+    from_moments = 2.0 * variance**2 / doubt if doubt > 0.0 else math.inf
+    return min(from_moments, variance**2 / welch) if welch > 0.0 else from_moments
