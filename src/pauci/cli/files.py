@@ -56,10 +56,15 @@ def read(file: str, reading: Reading, needed: Sequence[str]) -> Data:
     if raw[:8] == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1":
         raise InputError(f"{name} is an old or protected Excel file; save it as .xlsx or .csv.")
     _refuse_options(reading, name, "a text file", ("sheet",))
+    sep, decimal = text_format(file, reading)
+    return _Text(name, _in_utf8(raw, name, reading.encoding), sep, decimal).data(needed)
+
+
+def text_format(file: str, reading: Reading) -> tuple[str, str]:
+    """Return the separator and the decimal mark of a text."""
     tabs = any(suffix in _TAB_SUFFIXES for suffix in Path(file).suffixes[-2:])
     sep = _separator(reading.sep) if reading.sep is not None else "\t" if tabs else ","
-    decimal = _decimal(reading.decimal, sep)
-    return _Text(name, _in_utf8(raw, name, reading.encoding), sep, decimal).data(needed)
+    return sep, _decimal(reading.decimal, sep)
 
 
 def name_of(file: str) -> str:
