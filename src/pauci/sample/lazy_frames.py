@@ -65,8 +65,8 @@ class GroupedScores(NamedTuple):
     """Distinct keys, in order."""
     score: AnyArray
     """The score at which all of a group is called positive."""
-    hides: BoolArray | None
-    """Whether each group holds several scores, best group first; None if none does."""
+    cells: tuple[AnyArray, AnyArray] | None
+    """Scores and best scores of the groups as in `Ratings`; None if no group holds several."""
     categories: tuple[object, ...] | None
 
     def of(self, key: AnyArray) -> Any:
@@ -169,7 +169,7 @@ def _joint_sample(
     return rows, {
         name: Ratings(
             name, r.values, rows, r.categories, lower_is_positive=r.lower_is_positive,
-            hides=groups[name].hides,
+            cells=groups[name].cells,
         )
         for name, r in ratings.items()
     }  # fmt: skip
@@ -236,7 +236,7 @@ def _sample_elsewhere(
     ratings = {}
     for name, curve in zip(names, curves, strict=True):
         ratings[name] = Ratings.of_curve(name, rows, curve)
-        ratings[name].hides = groups[name].hides
+        ratings[name].cells = groups[name].cells
     return rows, ratings
 
 
@@ -276,9 +276,10 @@ def grouped_scores(
         low, high = np.full(key.size, np.inf), np.full(key.size, -np.inf)
         np.minimum.at(low, at, m.low.astype(np.float64))
         np.maximum.at(high, at, m.high.astype(np.float64))
-        hides = low < high if name in lower else (low < high)[::-1]
-        score = high if name in lower else low
-        groups[name] = GroupedScores(key, score, hides if hides.any() else None, None)
+        score, cells = (low, (low, high))
+        if name in lower:  # negated there
+            score, cells = (high, (-high[::-1], -low[::-1]))
+        groups[name] = GroupedScores(key, score, cells if (low < high).any() else None, None)
     return groups
 
 
