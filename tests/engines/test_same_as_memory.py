@@ -50,7 +50,7 @@ def same(sample, expected, measures=MEASURES):
 @pytest.fixture
 def _small_tables(monkeypatch):
     """Joint tables of these tests do not fit, tables of one classifier do."""
-    for module in (pauci.engines.counting, pauci.sample.lazy_frames, pauci.sample.elsewhere):
+    for module in (pauci.engines.counting, pauci.sample.elsewhere):
         monkeypatch.setattr(module, "MOST_GROUPS", 350)
 
 
