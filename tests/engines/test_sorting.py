@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from engine_frames import LAZY, rows
 
 import pauci
+from engine_frames import LAZY, rows
 
 pytestmark = [
     pytest.mark.engine,

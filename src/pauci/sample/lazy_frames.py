@@ -24,6 +24,7 @@ from pauci.sample.tables_elsewhere import (
     Choices,
     GroupedScores,
     grouped_scores,
+    refuse_idle_class,
     sample_elsewhere,
 )
 from pauci.sample.validation import validated
@@ -78,6 +79,10 @@ def read_lazy(
         if len(marginals) < len(tables):
             return sample_elsewhere(counting, tables, found, choices)
         groups = grouped_scores(counting, marginals, found, choices)
+        first = marginals[0]
+        positives = columns.labels(first.label, positive, found.label.name)
+        totals = (float(first.mass[which].sum()) for which in (positives, ~positives))
+        refuse_idle_class(source, (next(totals), next(totals)))
         if len(marginals) == 1 and not any(map(source.has, ("weight", "cluster", "fold"))):
             (m,) = marginals
             alone = {"label": m.label, "key0": m.key, "copies": m.rows}

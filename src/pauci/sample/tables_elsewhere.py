@@ -13,6 +13,7 @@ from pauci.curve.polyline import Curve
 from pauci.engines.counting import MOST_GROUPS, Counting, Marginal
 from pauci.engines.joining import RowsOnEngine
 from pauci.engines.sorting import BATCH, Streamed, sorted_table
+from pauci.engines.source import Source
 from pauci.errors import InputError, arg
 from pauci.sample import columns
 from pauci.sample.elsewhere import Powers, RowsElsewhere, Sizes
@@ -161,18 +162,24 @@ def _curve(
 ) -> Curve:
     """Return the curve of sums by tie group, best first."""
     cum_pos, cum_neg = (_running(s) for s in sums)
-    for label, cum in (("positives", cum_pos), ("negatives", cum_neg)):
-        if not cum[-1] > 0:
-            argument = "weight" if counting.source.has("weight") else "frequency"
-            raise InputError(
-                f"{argument} is 0 in all {label}; each class needs a row that counts.",
-                argument=argument, value=0,
-            )  # fmt: skip
+    refuse_idle_class(counting.source, (float(cum_pos[-1]), float(cum_neg[-1])))
     table = guarded(scores, cum_pos, cum_neg, (rows[0], rows[1]))
     fixed = choices.design == "case-control"
     return Curve(
         replace(table, categories=categories, fixed_prevalence=fixed, lower_is_positive=lower)
     )
+
+
+def refuse_idle_class(source: Source, totals: tuple[float, float]) -> None:
+    """Refuse weights or frequencies that leave a class without any row."""
+    given = [part for part in ("weight", "frequency") if source.has(part)]
+    for label, total in zip(("positives", "negatives"), totals, strict=True):
+        if not total > 0.0:
+            raise InputError(
+                f"{' times '.join(given)} is 0 in all {label}; each class needs a row that counts.",
+                argument=given[0],
+                value=0,
+            )
 
 
 def _running(sums: AnyArray) -> AnyArray:
