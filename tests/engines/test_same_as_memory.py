@@ -27,8 +27,8 @@ def sample_of(frame, design):
     return pauci.Sample.from_frame(frame, **given)
 
 
-def same(sample, expected):
-    estimates, others = (pauci.estimate(s, MEASURES) for s in (sample, expected))
+def same(sample, expected, measures=MEASURES):
+    estimates, others = (pauci.estimate(s, measures) for s in (sample, expected))
     np.testing.assert_allclose(
         [e.value for e in estimates], [e.value for e in others], rtol=1e-12, atol=1e-15
     )
@@ -50,7 +50,7 @@ def same(sample, expected):
 @pytest.fixture
 def _small_tables(monkeypatch):
     """Joint tables of these tests do not fit, tables of one classifier do."""
-    for module in (pauci.engines.counting, pauci.sample.lazy_frames, pauci.sample.elsewhere):
+    for module in (pauci.engines.counting, pauci.sample.elsewhere):
         monkeypatch.setattr(module, "MOST_GROUPS", 350)
 
 
@@ -76,7 +76,7 @@ def test_two_passes_over_rows_that_stay_away(backend, design):
     assert repr(sample) == repr(expected)
     assert sample.prevalence == pytest.approx(expected.prevalence, rel=1e-13)
     assert sample.rows.effective == pytest.approx(expected.rows.effective, rel=1e-12)
-    same(sample, expected)
+    same(sample, expected, MEASURES[1:3] + MEASURES[4:5])
 
 
 @pytest.mark.usefixtures("_small_tables")

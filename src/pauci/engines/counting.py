@@ -138,8 +138,8 @@ class Counting:
         counted = nw.when(nw.col("w") > 0).then(nw.col("copies")).otherwise(none)
         return frame.with_columns(counted.alias("counted"))
 
-    def marginal(self, i: int) -> Marginal:
-        """Return the table of a classifier; one too large for memory is refused."""
+    def marginal(self, i: int, *, refuse: bool = True) -> Marginal | None:
+        """Return the table of a classifier; one too large for memory is refused, or is None."""
         nw = narwhals()
         a = self.source.scores[i]
         weighted, numeric = self.source.has("weight"), a.key in self.cells
@@ -164,7 +164,9 @@ class Counting:
         )
         table = taken(grouped.agg(*(nw.col(s).sum() for s in sums), *extremes).select(*names))
         if table is None:
-            raise self._too_large(i)
+            if refuse:
+                raise self._too_large(i)
+            return None
         counted = whole(table["counted"])
         key = array(table[f"key{i}"])
         mass = squares = fourths = counted
@@ -193,6 +195,22 @@ class Counting:
             return None
         found = {name: array(table[name]) for name in keys}
         return found | {"copies": whole(table["copies"])}
+
+    def labels(self) -> AnyArray:
+        """Return the distinct labels."""
+        frame = self.source.frame.select("label").group_by("label").agg(narwhals().len())
+        found = taken(frame)
+        if found is None:  # no label of two classes, and shown as what it is
+            found = collected(self.source.frame.select("label").head(MOST_GROUPS))
+        return array(found["label"])
+
+    def idle(self) -> int:
+        """Return how many rows count for nothing."""
+        nw = narwhals()
+        if not (self.source.has("weight") or self.source.has("frequency")):
+            return 0
+        zero = self.frame.select((nw.col("counted") == 0).cast(nw.Int64).alias("idle"))
+        return int(collected(zero.select(nw.col("idle").sum()))["idle"].to_list()[0] or 0)
 
     def _too_large(self, i: int) -> InputError:
         """Return the error about scores that are too many, and which resolution would do."""

@@ -9,22 +9,24 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 
-from pauci.checks import AnyArray, BoolArray, check_choice, check_flag, check_whole, distinct_values
-from pauci.curve.counts import Table, guarded
-from pauci.curve.exact_sums import running
-from pauci.curve.polyline import Curve
-from pauci.engines.counting import MOST_GROUPS, Counting, Marginal, cells_of
-from pauci.engines.joining import RowsOnEngine
+from pauci.checks import AnyArray, check_choice, check_flag, check_whole
+from pauci.engines.counting import Counting, cells_of
 from pauci.engines.source import Asked, LazyColumns, Source, read
 from pauci.errors import InputError, InputTypeError, RowNumbers, arg
-from pauci.sample import columns, weights
-from pauci.sample.elsewhere import Powers, RowsElsewhere, Sizes
+from pauci.sample import weights
 from pauci.sample.frames import Column, FrameColumns, read_columns
 from pauci.sample.rows import Design, Grouped, Ratings, Rows
+from pauci.sample.tables_elsewhere import (
+    Choices,
+    GroupedScores,
+    grouped_scores,
+    refuse_idle_class,
+    sample_elsewhere,
+)
 from pauci.sample.validation import validated
 
 Resolution = int | Literal["exact"] | None
@@ -50,36 +52,6 @@ def check_resolution(value: object) -> None:
         )
 
 
-class Choices(NamedTuple):
-    """What the user says of the data."""
-
-    positive: object
-    design: Design
-    lower_is_positive: object
-
-
-class GroupedScores(NamedTuple):
-    """What the keys of one classifier mean on the scale of the scores."""
-
-    key: AnyArray
-    """Distinct keys, in order."""
-    score: AnyArray
-    """The score at which all of a group is called positive."""
-    hides: BoolArray | None
-    """Whether each group holds several scores, best group first; None if none does."""
-    categories: tuple[object, ...] | None
-
-    def of(self, key: AnyArray) -> Any:
-        """Return the scores of some keys; categories as a categorical of pandas."""
-        if self.categories is not None:
-            import pandas as pd
-
-            return pd.Series(pd.Categorical(key, categories=list(self.categories), ordered=True))
-        if self.score is self.key:
-            return key
-        return self.score[np.searchsorted(self.key, key)]
-
-
 def read_lazy(
     frame: Any,
     label: Any,
@@ -99,10 +71,18 @@ def read_lazy(
     source = read(frame, list(_asked(found)), drop_missing=bool(drop_missing))
     cells = cells_of(source, int(resolution)) if isinstance(resolution, (int, np.integer)) else {}
     counting = Counting(source, cells, _scale(source, found))
-    marginals = [counting.marginal(i) for i in range(len(source.scores))]
-    groups = grouped_scores(counting, marginals, found, lower_is_positive)
+    refuse = resolution != "exact"
+    tables = [counting.marginal(i, refuse=refuse) for i in range(len(source.scores))]
+    marginals = [m for m in tables if m is not None]
     choices = Choices(positive, design, lower_is_positive)
     with somewhere():
+        if len(marginals) < len(tables):
+            return sample_elsewhere(counting, tables, found, choices)
+        groups = grouped_scores(counting, marginals, found, choices)
+        first = marginals[0]
+        positives = columns.labels(first.label, positive, found.label.name)
+        totals = (float(first.mass[which].sum()) for which in (positives, ~positives))
+        refuse_idle_class(source, (next(totals), next(totals)))
         if len(marginals) == 1 and not any(map(source.has, ("weight", "cluster", "fold"))):
             (m,) = marginals
             alone = {"label": m.label, "key0": m.key, "copies": m.rows}
@@ -110,15 +90,7 @@ def read_lazy(
         table = counting.joint()
         if table is not None:
             return _joint_sample(counting, table, marginals[0].idle, groups, found, choices)
-        if source.has("fold"):
-            raise InputError(
-                arg("fold", extras["fold"]),
-                f" takes the table of all columns together, which has more than {MOST_GROUPS:,} "
-                "rows here. Count scores in fewer cells with ",
-                arg("resolution", 8),
-                ", or load the rows first.",
-            )
-        return _sample_elsewhere(counting, marginals, groups, found, choices)
+        return sample_elsewhere(counting, tables, found, choices)
 
 
 def _scale(source: Source, found: FrameColumns) -> float:
@@ -169,117 +141,10 @@ def _joint_sample(
     return rows, {
         name: Ratings(
             name, r.values, rows, r.categories, lower_is_positive=r.lower_is_positive,
-            hides=groups[name].hides,
+            cells=groups[name].cells,
         )
         for name, r in ratings.items()
     }  # fmt: skip
-
-
-def _sample_elsewhere(
-    counting: Counting,
-    marginals: list[Marginal],
-    groups: dict[str, GroupedScores],
-    found: FrameColumns,
-    choices: Choices,
-) -> tuple[Rows, dict[str, Ratings]]:
-    """Return a sample whose rows stay on the engine, each classifier with a table of its own."""
-    source = counting.source
-    weighted, names = source.has("weight"), tuple(found.scores)
-    lower = columns.of_lower(choices.lower_is_positive, names)
-    curves, keys, powers = [], [], []
-    for name, m in zip(names, marginals, strict=True):
-        positive = columns.labels(m.label, choices.positive, found.label.name)
-        key, at = np.unique(m.key, return_inverse=True)
-        values, categories = columns.scores(
-            found.scores[name].name, groups[name].of(key), key.size, lower_is_positive=name in lower
-        )
-        order = np.argsort(values)[::-1]
-
-        def by_group(
-            sums: AnyArray, which: BoolArray, at: AnyArray = at, order: AnyArray = order
-        ) -> AnyArray:
-            total = np.zeros(order.size, sums.dtype)
-            np.add.at(total, at[which], sums[which])
-            return total[order]
-
-        both = (positive, ~positive)
-        counts = tuple(int(m.rows[which].sum()) for which in both)
-        cum = [np.append(0, running(by_group(m.mass, which))) for which in both]
-        for label, total in zip(("positives", "negatives"), cum, strict=True):
-            if not total[-1] > 0:
-                argument = "weight" if weighted else "frequency"
-                raise InputError(
-                    f"{argument} is 0 in all {label}; each class needs a row that counts.",
-                    argument=argument, value=0,
-                )  # fmt: skip
-        table = guarded(values[order], cum[0], cum[1], (counts[0], counts[1]))
-        fixed = choices.design == "case-control"
-        curves.append(
-            Curve(
-                replace(
-                    table, categories=categories, fixed_prevalence=fixed,
-                    lower_is_positive=name in lower,
-                )
-            )
-        )  # fmt: skip
-        keys.append(key[order])
-        first, second = ((by_group(m.squares, which), by_group(m.fourths, which)) for which in both)
-        powers.append((first, second))
-    table = curves[0].table
-    of_positives = distinct_values(marginals[-1].label[positive])
-    away = RowsOnEngine(counting, of_positives, keys, (table.rows_pos, table.rows_neg))
-    rows = RowsElsewhere(
-        away, _sizes(away, table, powers[0]), names, powers, choices.design,
-        Grouped(source.rows, marginals[0].idle, source.has("frequency")),
-        weighted=weighted, dropped=source.dropped,
-    )  # fmt: skip
-    ratings = {}
-    for name, curve in zip(names, curves, strict=True):
-        ratings[name] = Ratings.of_curve(name, rows, curve)
-        ratings[name].hides = groups[name].hides
-    return rows, ratings
-
-
-def _sizes(away: RowsOnEngine, table: Table, powers: tuple[Powers, Powers]) -> Sizes:
-    """Return how much the rows tell."""
-    source = away.counting.source
-    counts = table.rows_pos, table.rows_neg
-    totals = float(table.total_pos), float(table.total_neg)
-    of_class = float(counts[0]), float(counts[1])
-    if not source.has("cluster"):
-        units = of_class
-        if source.has("weight"):
-            pos, neg = (t**2 / float(p[0].sum()) for t, p in zip(totals, powers, strict=True))
-            units = pos, neg
-        return Sizes(counts, units, units, None, of_class, table.prevalence)
-    facts = away.cluster_facts()
-    of_class = effective = float(facts.pos), float(facts.neg)
-    if source.has("weight"):
-        pos, neg = (t**2 / s for t, s in zip(totals, facts.squares, strict=True))
-        effective = pos, neg
-    return Sizes(counts, of_class, effective, facts.any, of_class, table.prevalence)
-
-
-def grouped_scores(
-    counting: Counting, marginals: list[Marginal], found: FrameColumns, lower_is_positive: object
-) -> dict[str, GroupedScores]:
-    """Return the scores behind the keys of each classifier."""
-    lower = columns.of_lower(lower_is_positive, list(found.scores))
-    groups = {}
-    for i, (name, m) in enumerate(zip(found.scores, marginals, strict=True)):
-        a = counting.source.scores[i]
-        if a.key not in counting.cells:
-            categories = counting.source.categories(a.key)
-            groups[name] = GroupedScores(m.key, m.key, None, categories)
-            continue
-        key, at = np.unique(m.key, return_inverse=True)
-        low, high = np.full(key.size, np.inf), np.full(key.size, -np.inf)
-        np.minimum.at(low, at, m.low.astype(np.float64))
-        np.maximum.at(high, at, m.high.astype(np.float64))
-        hides = low < high if name in lower else (low < high)[::-1]
-        score = high if name in lower else low
-        groups[name] = GroupedScores(key, score, hides if hides.any() else None, None)
-    return groups
 
 
 @contextmanager

@@ -237,12 +237,12 @@ class Ratings:
 
     The curve is made when it is first asked for, and kept. Asking for `codes` first makes both
     with one sort of the rows; the curve alone takes a faster one. `values` are the scores, negated
-    where lower ones are positive: higher always means more positive here. `hides` tells, best tie
-    group first, which groups are cells of several scores; None where none is.
+    where lower ones are positive: higher always means more positive here. `cells` are
+    the scores of the tie groups and the best score of each, upwards, where some hold several.
     """
 
     __slots__ = (
-        "_codes", "_curve", "categories", "hides", "lower_is_positive", "name", "rows", "values",
+        "_codes", "_curve", "categories", "cells", "lower_is_positive", "name", "rows", "values",
     )  # fmt: skip
 
     def __init__(
@@ -253,14 +253,14 @@ class Ratings:
         categories: tuple[object, ...] | None = None,
         *,
         lower_is_positive: bool = False,
-        hides: BoolArray | None = None,
+        cells: tuple[AnyArray, AnyArray] | None = None,
     ) -> None:
         self.name = name
         self.values = values
         self.rows = rows
         self.categories = categories
         self.lower_is_positive = lower_is_positive
-        self.hides = hides
+        self.cells = cells
         self._curve: Curve | None = None
         self._codes: IntArray | None = None
 
@@ -283,6 +283,14 @@ class Ratings:
             self._tabulate(want_codes=False)
         assert self._curve is not None
         return self._curve
+
+    @property
+    def cell_tops(self) -> AnyArray | None:
+        """The best score of each tie group, best group first, where some hold several."""
+        if self.cells is None:
+            return None
+        scores, tops = self.cells
+        return tops[np.searchsorted(scores, self.table.scores)]
 
     @property
     def table(self) -> Table:

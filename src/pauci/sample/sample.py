@@ -361,7 +361,7 @@ class Sample:
             part._set(of_fold, {
                 name: Ratings(
                     name, r.values.take(index), of_fold, r.categories,
-                    lower_is_positive=r.lower_is_positive,
+                    lower_is_positive=r.lower_is_positive, cells=r.cells,
                 )
                 for name, r in self._ratings.items()
             })  # fmt: skip
