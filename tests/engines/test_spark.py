@@ -4,9 +4,9 @@ import shutil
 
 import numpy as np
 import pytest
-from engine_frames import DESIGNS, rows
 
 import pauci
+from engine_frames import DESIGNS, rows
 
 pytestmark = [
     pytest.mark.spark,

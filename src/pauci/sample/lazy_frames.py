@@ -17,7 +17,7 @@ from pauci.checks import AnyArray, check_choice, check_flag, check_whole
 from pauci.engines.counting import Counting, cells_of
 from pauci.engines.source import Asked, LazyColumns, Source, read
 from pauci.errors import InputError, InputTypeError, RowNumbers, arg
-from pauci.sample import weights
+from pauci.sample import columns, weights
 from pauci.sample.frames import Column, FrameColumns, read_columns
 from pauci.sample.rows import Design, Grouped, Ratings, Rows
 from pauci.sample.tables_elsewhere import (
