@@ -31,7 +31,8 @@ from pauci.resampling.evaluate import Engine
 from pauci.resampling.workers import check_jobs, run
 from pauci.sample.rows import Rows
 from pauci.variance.base import Problem, Term, Uncertainty, VarianceMethod
-from pauci.variance.influence import CANCELLED, InfluenceDf, blocks_of, standardized, weighted_sum
+from pauci.variance.influence import CANCELLED, InfluenceDf, blocks_of, standardized
+from pauci.variance.moments import weighted_sum
 
 SCHEMES = ("stratified", "cohort", "cluster")
 

@@ -173,9 +173,9 @@ class Sample:
 
         Parameters
         ----------
-        frame : DataFrame of pandas or Polars, PyArrow table, or lazy frame
-            One row per observation. On lazy frames (of Polars, DuckDB relations, Dask, PySpark)
-            the engine does the counting, and only tables travel: see `pauci.engines`.
+        frame : data frame
+            One row per observation: of pandas, Polars, PyArrow, or a lazy frame of Polars, DuckDB,
+            Dask or PySpark. On lazy frames the engine counts and only tables travel (see Notes).
         label : str
             Column of the labels.
         scores : str or sequence of str
@@ -194,8 +194,8 @@ class Sample:
             Leave out rows that lack a value in any of the columns named here, and say how many
             (``sample.rows.dropped``).
         resolution : int or "exact", optional
-            For lazy frames: count scores in cells of 1/2^resolution of their range, or sort them
-            all; the default counts distinct scores, if they are few enough.
+            For scores of a lazy frame of which there are too many for a table (2,000,000 rows):
+            count them in at most 2^resolution + 1 cells, or have the engine sort them all.
 
         Returns
         -------
@@ -211,6 +211,13 @@ class Sample:
         -----
         MissingRowsWarning
             If rows were dropped: how many, and in which columns values were missing.
+
+        Notes
+        -----
+        Of a lazy frame nothing is rounded unless `resolution` is a number of bits; then what the
+        cells can hide of each value is its ``resolution_bound``. If the table of all columns
+        together is too large, rows stay on the engine, standard errors take a second pass, and
+        what needs single rows, such as the bootstrap, says so (`pauci.engines`).
 
         Examples
         --------

@@ -17,7 +17,7 @@ from pauci.curve.exact_sums import dot
 from pauci.engines.joining import Contribution, Sums
 from pauci.sample.elsewhere import RowsElsewhere
 from pauci.variance.base import Term
-from pauci.variance.moments import Covariance, Moments, degrees_of_freedom
+from pauci.variance.moments import Covariance, Moments, degrees_of_freedom, weighted_sum
 
 _MOST_PAIRED = 8
 """Estimates of which all differences are asked for together with their covariances."""
@@ -100,19 +100,11 @@ def _by_table(
     result = []
     powers = rows.powers[terms[0].classifier]
     for positive in (True, False):
-        z = np.array([t.pos if positive else t.neg for t in terms])
+        z = [t.pos if positive else t.neg for t in terms]
         squares, fourths = powers[0 if positive else 1]
         products = np.array([[dot(a * squares, b) for b in z] for a in z])
-        totals = [np.square(_weighted(z, weights)) for weights in combined]
+        totals = [np.square(weighted_sum(z, weights)) for weights in combined]
         second: list[Any] = [dot(t, squares) for t in totals]
         fourth: list[Any] = [dot(t * fourths, t) for t in totals]
         result.append(Sums(products, np.array(second), np.array(fourth)))
     return result
-
-
-def _weighted(z: FloatArray, weights: FloatArray) -> FloatArray:
-    """Return a weighted sum of the contributions to each estimate."""
-    total = np.zeros(z.shape[1])
-    for i in np.flatnonzero(weights).tolist():
-        total += weights[i] * z[i]
-    return total

@@ -40,7 +40,7 @@ from pauci.sample.elsewhere import RowsElsewhere
 from pauci.sample.rows import Ratings, Rows
 from pauci.variance.base import Problem, Term, Uncertainty, VarianceMethod
 from pauci.variance.elsewhere import StrataElsewhere
-from pauci.variance.moments import Covariance, Moments, degrees_of_freedom
+from pauci.variance.moments import Covariance, Moments, degrees_of_freedom, weighted_sum
 from pauci.variance.unseen import adjusted
 
 CANCELLED = 1e-14
@@ -167,15 +167,6 @@ def df_of_sum(strata: Strata, weights: FloatArray) -> float:
         counted = total if copies is None else total * copies
         moments.append(Moments(dot(counted, total), _fourth(total, copies), units))
     return degrees_of_freedom(moments)
-
-
-def weighted_sum(z: Sequence[FloatArray], weights: FloatArray) -> FloatArray:
-    """Return what the units contribute to a weighted sum of estimates."""
-    first, *others = np.flatnonzero(weights).tolist()
-    total: FloatArray = weights[first] * z[first]
-    for i in others:
-        total += weights[i] * z[i]
-    return total
 
 
 def _fourth(z: FloatArray, copies: AnyArray | None) -> float:

@@ -1,8 +1,10 @@
 """Sums of squares and fourth powers over independent units, and how well they give a variance."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
+
+import numpy as np
 
 from pauci.checks import FloatArray
 
@@ -36,3 +38,12 @@ def degrees_of_freedom(strata: Iterable[Moments]) -> float:
         welch += second**2 / (units - 1.0)
     from_moments = 2.0 * variance**2 / doubt if doubt > 0.0 else math.inf
     return min(from_moments, variance**2 / welch) if welch > 0.0 else from_moments
+
+
+def weighted_sum(z: Sequence[FloatArray], weights: FloatArray) -> FloatArray:
+    """Return what the units contribute to a weighted sum of estimates."""
+    first, *others = np.flatnonzero(weights).tolist()
+    total: FloatArray = weights[first] * z[first]
+    for i in others:
+        total += weights[i] * z[i]
+    return total
