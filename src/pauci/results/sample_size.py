@@ -1,4 +1,4 @@
-"""Result of `sample_size`: what a comparison needs, and what it was planned for."""
+"""Result of `sample_size`: how many are needed, and what they were planned for."""
 
 import math
 from dataclasses import dataclass
@@ -17,28 +17,36 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     "measure", "region", "n_pos", "n_neg", "power", "difference", "null", "alpha", "alternative",
-    "paired",
+    "paired", "value", "width", "level", "kind",
 )  # fmt: skip
 
 
 @dataclass(frozen=True, repr=False)
 class SampleSize(Tabular):
-    """The sample size that a comparison needs.
+    """The sample size that a comparison, a test against a value or an interval needs.
 
     Attributes
     ----------
     n_pos, n_neg : int
         Positives and negatives (of each sample, if they are independent).
     power : float
-        Power at these sizes.
+        Power at these sizes; NaN where a width was wanted.
     difference : float
-        Difference that was assumed.
+        Difference that was assumed; NaN for one classifier.
     measure : Measure, optional
-        What is to be compared.
+        What is to be compared, tested or estimated.
     null, alpha, alternative : float, float and str
-        Difference under the null hypothesis, size of the test and its alternative.
+        Difference, or value, under the null hypothesis, size of the test and its alternative; NaN
+        where a width was wanted.
     paired : bool
-        Whether both classifiers are to score the same rows.
+        Whether all classifiers are to score the same rows.
+    value : float
+        Value of the one classifier that was assumed; NaN for two.
+    width, level : float
+        Expected width of the interval at these sizes, and its confidence level; NaN where a power
+        was wanted.
+    kind : str
+        Kind of the interval, or of that which the test of one classifier inverts.
     """
 
     n_pos: int
@@ -50,6 +58,10 @@ class SampleSize(Tabular):
     alpha: float = 0.05
     alternative: Alternative = "two-sided"
     paired: bool = True
+    value: float = math.nan
+    width: float = math.nan
+    level: float = math.nan
+    kind: str = ""
 
     @property
     def sizes(self) -> str:
@@ -57,12 +69,24 @@ class SampleSize(Tabular):
         words = f"{self.n_pos:,} positives, {self.n_neg:,} negatives"
         return words if self.paired else f"{words} in each of two samples"
 
+    @property
+    def _of_one(self) -> bool:
+        return not math.isnan(self.value)
+
+    @property
+    def _of_width(self) -> bool:
+        return not math.isnan(self.width)
+
     def __repr__(self) -> str:
         of = "" if self.measure is None else f", {self.measure!r}"
-        return (
-            f"SampleSize({self.sizes}: power {self.power:.4g} for a difference of "
-            f"{self.difference:.4g}{of})"
-        )
+        truth = f"{self.value:.4g}" if self._of_one else f"a difference of {self.difference:.4g}"
+        if self._of_width:
+            goal = f"{fmt.percent(self.level)} CI of width {self.width:.4g} at {truth}"
+        elif self._of_one:
+            goal = f"power {self.power:.4g} for {truth} against {self.null:g}"
+        else:
+            goal = f"power {self.power:.4g} for {truth}"
+        return f"SampleSize({self.sizes}: {goal}{of})"
 
     def to_frame(self) -> "pd.DataFrame":
         """Return a data frame of one row."""
@@ -76,22 +100,38 @@ class SampleSize(Tabular):
     def _table(self, level: float, kind: Any) -> Table:  # noqa: ARG002
         measures = [] if self.measure is None else [self.measure]
         unit = self.measure is not None and never_above_one(self.measure)
-        columns = ["positives", "negatives", "power", "difference", "null", "alpha"]
-        row: list[Cell] = [
-            Count(self.n_pos), Count(self.n_neg), Coefficient(_rounded_down(self.power)),
-            *(Fixed(f"{v:.4g}", unit) for v in (self.difference, self.null)),
-            Fixed(f"{self.alpha:.4g}", unit=True),
-        ]  # fmt: skip
+        truth = ("value", self.value) if self._of_one else ("difference", self.difference)
+        columns = ["positives", "negatives"]
+        row: list[Cell] = [Count(self.n_pos), Count(self.n_neg)]
+        if self._of_width:
+            columns += [truth[0], "expected width", "level"]
+            row += [Fixed(f"{v:.4g}", unit) for v in (truth[1], self.width, self.level)]
+        else:
+            columns += ["power", truth[0], "null", "alpha"]
+            row += [
+                Coefficient(_rounded_down(self.power)),
+                *(Fixed(f"{v:.4g}", unit) for v in (truth[1], self.null)),
+                Fixed(f"{self.alpha:.4g}", unit=True),
+            ]
         arms = "Paired" if self.paired else "Independent samples, so many in each"
-        notes = [Note(f"{arms}. {fmt.sided(self.alternative).capitalize()} test.")]
-        caption = (
-            "Sample size for the difference of two classifiers",
-            *((" in ", *within_sentence(subject(measures))) if measures else ()),
+        arms = "" if self._of_one else f"{arms}. "
+        goal = f"{fmt.sided(self.alternative).capitalize()} test"
+        if self._of_width:
+            goal = f"Width of the {fmt.percent(self.level)} {fmt.proper(self.kind)} interval"
+        elif self._of_one:
+            goal += f" on the {fmt.proper(self.kind)} scale"
+        said = (" in ", *within_sentence(subject(measures))) if measures else ()
+        what: tuple[Any, ...] = (
+            "Sample size for the difference of two classifiers", *said,
             f" ({'paired' if self.paired else 'independent samples'})",
-        )
+        )  # fmt: skip
+        if self._of_one:
+            purpose = "an interval of" if self._of_width else "a test of"
+            what = (f"Sample size for {purpose} one classifier", *said)
         title = f"Sample size: {measures[0].label}" if measures else "Sample size"
         header = [Column(name) for name in columns]
-        return Table(title, caption, header, [row], notes, abbreviations_of(measures))
+        notes = [Note(f"{arms}{goal}.")]
+        return Table(title, what, header, [row], notes, abbreviations_of(measures))
 
     def report(self) -> str:
         """Return one sentence for a paper."""
@@ -99,13 +139,41 @@ class SampleSize(Tabular):
         if self.measure is not None:
             name, phrase = self.measure.name, self.measure.region_phrase
             where = f" {self.measure.region.preposition} {phrase}" if phrase else ""
+        if self._of_width:
+            return self._report_of_width(f"the {name}{where}" if self.measure else name)
+        power = f"power {_rounded_down(self.power):.3f}"
+        test = f"{fmt.sided(self.alternative)} test of size {self.alpha:g}"
+        if self._of_one:
+            return (
+                f"To tell {_article(name)}{where} of {self.value:.4g} from {self.null:g} with "
+                f"{power} ({test}, {fmt.proper(self.kind)} scale), {self.sizes} are needed."
+            )
         null = f", null difference {self.null:g}" if self.null else ""
         arms = "paired" if self.paired else "independent samples"
         return (
-            f"To detect a difference of {self.difference:.4g} in the {name}{where} with power "
-            f"{_rounded_down(self.power):.3f} ({fmt.sided(self.alternative)} test of size "
-            f"{self.alpha:g}{null}, {arms}), {self.sizes} are needed."
+            f"To detect a difference of {self.difference:.4g} in the {name}{where} with "
+            f"{power} ({test}{null}, {arms}), {self.sizes} are needed."
         )
+
+    def _report_of_width(self, subject: str) -> str:
+        """Return the sentence of a plan for an interval."""
+        interval = f"a {fmt.percent(self.level)} confidence interval"
+        if self._of_one:
+            return (
+                f"For {interval} of {subject} with an expected width of {self.width:.3g} "
+                f"({fmt.proper(self.kind)}, at a value of {self.value:.4g}), {self.sizes} are "
+                "needed."
+            )
+        arms = "paired" if self.paired else "independent samples"
+        return (
+            f"For {interval} of the difference in {subject} with an expected width of "
+            f"{self.width:.3g} ({arms}), {self.sizes} are needed."
+        )
+
+
+def _article(name: str) -> str:
+    """Return a noun with its indefinite article, as it is spoken."""
+    return name if name.startswith("the ") else f"{'an' if name[0] in 'aeioAEIO' else 'a'} {name}"
 
 
 def _rounded_down(power: float) -> float:
