@@ -211,12 +211,14 @@ def _ranks(values: FloatArray) -> IntArray:
 
 def at_odds(ratings: Ratings, factor: float) -> Ratings:
     """Return ratings of the same rows, whose negatives weigh `factor` times as much."""
+    return reweighted(ratings, np.where(ratings.rows.positive, 1.0, factor))
+
+
+def reweighted(ratings: Ratings, factor: FloatArray) -> Ratings:
+    """Return ratings of the same rows, each of which weighs `factor` times as much."""
     rows = ratings.rows
-    weight = np.ones(rows.positive.size) if rows.weight is None else rows.weight
-    moved = Rows(
-        rows.positive, rows.frequency, np.where(rows.positive, weight, weight * factor),
-        rows.cluster, rows.design,
-    )  # fmt: skip
+    weight = factor if rows.weight is None else rows.weight * factor
+    moved = Rows(rows.positive, rows.frequency, weight, rows.cluster, rows.design)
     return Ratings(
         ratings.name, ratings.values, moved, ratings.categories,
         lower_is_positive=ratings.lower_is_positive,

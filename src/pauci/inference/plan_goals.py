@@ -4,15 +4,15 @@ import math
 from dataclasses import dataclass
 from typing import Protocol
 
-from scipy.special import nctdtr, ndtr, ndtri
+from scipy.special import ndtr, ndtri
 
 from pauci.errors import InputError
 from pauci.inference.planned_study import ExpectedEstimate, PlannedStudy
 from pauci.intervals.analytic import Wald, critical_value, interval
 from pauci.results.one_sample import Alternative
 
-_NEARLY_NORMAL = 1e5
-"""Degrees of freedom from which a t distribution is taken for normal."""
+_MOST = 1.5
+"""Of tiny studies the error of a standard error is no small one, and no line describes it."""
 
 
 class Goal(Protocol):
@@ -49,7 +49,7 @@ class PowerOfComparison:
         if se == 0.0:
             raise InputError("the pilot's difference has standard error 0, which plans nothing.")
         tail = self.alpha / (2.0 if self.alternative == "two-sided" else 1.0)
-        return rejected(self.excess / se, -float(ndtri(tail)), math.inf, self.alternative)
+        return rejected(self.excess / se, -float(ndtri(tail)), self.alternative)
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,9 @@ class PowerAgainstValue:
         test = e.test(self.null, self.alternative, self.kind)  # type: ignore[arg-type]
         tail = self.alpha / (2.0 if self.alternative == "two-sided" else 1.0)
         critical = critical_value(tail, test.df)
-        return rejected(test.statistic, critical, test.df, self.alternative)
+        slope = self.expected.error_slope(n_pos, n_neg, self.null, self.kind)
+        apart = max(0.5 / e.df - self.expected.study.error_slope(n_pos, n_neg) ** 2, 0.0)
+        return rejected(test.statistic, critical, self.alternative, slope, apart)
 
 
 @dataclass(frozen=True)
@@ -112,19 +114,20 @@ class WidthOfDifference:
         return high - low
 
 
-def rejected(mean: float, critical: float, df: float, alternative: Alternative) -> float:
-    """Return the probability that a deviate about `mean` lies beyond the critical value.
+def rejected(
+    mean: float, critical: float, alternative: Alternative, slope: float = 0.0, apart: float = 0.0
+) -> float:
+    r"""Return the probability that a statistic about `mean` lies beyond the critical value.
 
-    It is normal, or of a noncentral t distribution where its standard error has `df`.
+    It is :math:`(\mu + Z)/(1 + W)` with a standard normal Z and the relative error W of the
+    standard error: `slope` times Z, as near the end of a range standard errors are small where
+    estimates are large, and what is independent of Z, of variance `apart`.
     """
-    towards = -mean if alternative == "less" else mean
-    power = _beyond(towards, critical, df)
-    return power + _beyond(-mean, critical, df) if alternative == "two-sided" else power
 
+    def beyond(mean: float, slope: float) -> float:
+        spread = math.hypot(1.0 - critical * slope, critical * math.sqrt(apart))
+        return float(ndtr((mean - critical) / min(max(spread, 1.0 / _MOST), _MOST)))
 
-def _beyond(mean: float, critical: float, df: float) -> float:
-    if df < _NEARLY_NORMAL:
-        below = float(nctdtr(df, mean, critical))
-        if math.isfinite(below):  # there is none far out in the tails
-            return 1.0 - below
-    return float(ndtr(mean - critical))
+    towards, sign = (-mean, -slope) if alternative == "less" else (mean, slope)
+    power = beyond(towards, sign)
+    return power + beyond(-mean, -slope) if alternative == "two-sided" else power

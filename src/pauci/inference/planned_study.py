@@ -9,24 +9,29 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pauci.curve.region import Bounds
 from pauci.errors import InputError, arg
-from pauci.inference.assumptions import AssumedSample, at_odds
+from pauci.inference.assumptions import AssumedSample, at_odds, reweighted
 from pauci.inference.cautions import check_pilot
 from pauci.measures.base import Measure
 from pauci.results.estimate import Estimate
+from pauci.sample.rows import Ratings
 from pauci.sample.sample import Sample
 from pauci.variance.base import Term
 from pauci.variance.influence import (
     Moments,
     degrees_of_freedom,
     moments_of_sum,
+    row_contributions,
     standardized,
 )  # fmt: skip
+
+_REFERENCE = 200
+"""Positives of the study for which it is found how errors change with estimates."""
 
 
 class Part(NamedTuple):
@@ -95,14 +100,22 @@ class PlannedStudy:
         ]
 
     @cached_property
+    def _rated(self) -> list[tuple[list[Ratings], Measure]]:
+        """The ratings of every arm, as the planned study will have them, and what is taken."""
+        rated = []
+        for arm, m in zip(self.arms, self.measures, strict=True):
+            of_arm = [arm.ratings(name) for name in arm.names]
+            if arm.design == "cohort" and m is not self.measure:
+                # The planned cohort estimates its prevalence, so that the measure must hang on it.
+                of_arm, m = [at_odds(r, self._factor(arm)) for r in of_arm], self.measure
+            rated.append((of_arm, m))
+        return rated
+
+    @cached_property
     def _parts(self) -> tuple[list[Part], list[Part]]:
         """What the positives and the negatives of every arm add to the variance."""
         by_class: tuple[list[Part], list[Part]] = [], []
-        for arm, m in zip(self.arms, self.measures, strict=True):
-            rated = [arm.ratings(name) for name in arm.names]
-            if arm.design == "cohort" and m is not self.measure:
-                # The planned cohort estimates its prevalence, so that the measure must hang on it.
-                rated, m = [at_odds(r, self._factor(arm)) for r in rated], self.measure
+        for arm, (rated, m) in zip(self.arms, self._rated, strict=True):
             strata = standardized(rated[0].rows, [Term(r, m.influence_on(r.curve)) for r in rated])
             if len(strata) != 2:
                 raise InputError(
@@ -145,6 +158,43 @@ class PlannedStudy:
         # Weighted rows may count for one or less; no variance comes of them.
         return degrees_of_freedom(moments) if min(m.units for m in moments) > 1.0 else 1.0
 
+    @cached_property
+    def _error_slope(self) -> float:
+        """How much the log SE changes with the estimate, in SE of `_REFERENCE` positives."""
+        sizes = _REFERENCE, math.ceil(_REFERENCE * self.ratio)
+        (low, low_se), (high, high_se) = (self._tilted(*sizes, z) for z in (-1.0, 1.0))
+        if high <= low:
+            return 0.0
+        return math.log(high_se / low_se) * self.se(*sizes) / (high - low)
+
+    def error_slope(self, n_pos: int, n_neg: int) -> float:
+        """Return how much the log SE is larger where the estimate is one SE larger."""
+        sizes = _REFERENCE, math.ceil(_REFERENCE * self.ratio)
+        return self._error_slope * self.se(n_pos, n_neg) / self.se(*sizes)
+
+    def _tilted(self, n_pos: int, n_neg: int, z: float) -> tuple[float, float]:
+        """Return value and SE of one classifier where samples come out z SE higher.
+
+        The rows get the weights of the least favourable family (Efron 1987, Journal of the American
+        Statistical Association 82:171-185), exponential in their influence.
+        """
+        (((ratings,), m),) = self._rated
+        rows = ratings.rows
+        step = z / self.se(n_pos, n_neg)
+        contributions = row_contributions(rows, [Term(ratings, m.influence_on(ratings.curve))])[0]
+        (arm,) = self.arms
+        per_row = np.where(rows.positive, arm.n_pos / n_pos, arm.n_neg / n_neg)
+        tilt = np.exp(step * per_row * contributions)
+        tilted = reweighted(ratings, tilt)
+        moved = row_contributions(tilted.rows, [Term(tilted, m.influence_on(tilted.curve))])[0]
+        copies = np.ones(tilt.size) if rows.frequency is None else rows.frequency
+        variance = 0.0
+        for which, n in ((rows.positive, n_pos), (~rows.positive, n_neg)):
+            # The tilt makes rows more frequent; it is not a weight, whose square would count.
+            squares = float((copies * moved**2 / tilt)[which].sum())
+            variance += squares * float((copies * tilt)[which].sum()) / n
+        return float(m.on(tilted.curve)), math.sqrt(variance)
+
 
 @dataclass(frozen=True)
 class ExpectedEstimate:
@@ -161,6 +211,24 @@ class ExpectedEstimate:
     def scale(self) -> Bounds:
         """What the value lies inside."""
         return replace(self.pilot, measure=self.study.measure).scale
+
+    def error_slope(self, n_pos: int, n_neg: int, null: float, kind: Any) -> float:
+        """Return how much the log SE is larger where the estimate is one SE larger.
+
+        Both are meant on the scale of the interval of a kind.
+        """
+        e = self.at(n_pos, n_neg)
+        step = 1e-4 * min(abs(e.value - end) for end in (*self.scale, null))
+
+        def per_deviate(value: float) -> float:
+            """Return the inverse of the SE on the scale, but for a factor."""
+            moved = replace(e, value=value)
+            near, far = (moved.test(a, kind=kind).statistic for a in (self.value, null))
+            return abs(far - near)
+
+        ratio = per_deviate(self.value - step) / per_deviate(self.value + step)
+        bend = math.log(ratio) * e.se / (2.0 * step)
+        return bend + self.study.error_slope(n_pos, n_neg)
 
     def at(self, n_pos: int, n_neg: int) -> Estimate:
         """Return the estimate of a study of these sizes."""
