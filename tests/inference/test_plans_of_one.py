@@ -86,7 +86,7 @@ def test_at_its_own_sizes_a_pilot_has_the_interval_of_its_difference(paired):
     assert pauci.expected_width(paired, AUC(), 60, 90) == pytest.approx(high - low, rel=1e-9)
     rng = np.random.default_rng(9)
     apart = [binormal_study(rng, auc, 60, 90) for auc in (0.8, 0.7)]
-    low, high = pauci.compare(apart, AUC()).interval(0.9)
+    low, high = pauci.compare(apart, AUC(), independent=True).interval(0.9)
     width = pauci.expected_width(apart, AUC(), 60, 90, level=0.9)
     assert width == pytest.approx(high - low, rel=1e-9)
 
@@ -141,11 +141,12 @@ def simulated(measure, auc, null, alternative, repetitions, seed, design="case-c
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
 @pytest.mark.parametrize(
     ("measure", "auc", "null", "alternative"),
     [
         (AUC(), 0.85, 0.75, "greater"), (AUC(), 0.85, 0.75, "two-sided"),
-        (AUC(), 0.75, 0.85, "less"), (PAUCc(fpr=(0, 0.2)), 0.85, 0.25, "two-sided"),
+        (AUC(), 0.75, 0.83, "less"), (PAUCc(fpr=(0, 0.2)), 0.85, 0.25, "two-sided"),
         (PAUC(fpr=(0, 0.2)), 0.85, 0.09, "greater"), (SPA(fpr=(0, 0.1)), 0.85, 0.62, "two-sided"),
         (Sensitivity(fpr=0.1), 0.85, 0.45, "greater"), (AP(), 0.85, 0.65, "greater"),
     ],
@@ -218,8 +219,8 @@ def test_what_a_plan_of_one_says():
     assert (plan.null, plan.alpha, plan.kind) == (0.3, 0.05, "logit")
     assert "against 0.3" in repr(plan)
     sentence = plan.report()
-    assert sentence.startswith("To tell a concordant partial AUC (pAUCc) over FPR 0 to 0.2 of ")
-    assert "from 0.3 with power 0.8" in sentence
+    words = "To tell a value of 0.3995 from 0.3 in the concordant partial AUC (pAUCc) over FPR 0 to"
+    assert sentence.startswith(f"{words} 0.2 with power 0.8")
     [row] = plan.to_frame().to_dict("records")
     assert list(row)[-4:] == ["value", "width", "level", "kind"]
     assert row["value"] == plan.value

@@ -33,6 +33,7 @@ from pauci.cli.options import (
 )
 from pauci.cli.output import Result, give, write_line
 from pauci.cli.page import origin_of, said_of_items
+from pauci.cli.planning import power_command, sample_size_command
 from pauci.cli.samples import sample_of, tables_of
 from pauci.cli.studies import study_of
 from pauci.cli.wording import COMMAND
@@ -377,6 +378,10 @@ def readers_command(
     figure.write_own(results[0], level=level)
     titles = [""] if len(asked) == 1 else [r.title for r in results]
     give([Result(t, r, {"level": level}) for t, r in zip(titles, results, strict=True)], output)
+
+
+commands.add_command(sample_size_command)
+commands.add_command(power_command)
 
 
 @commands.command(

@@ -40,13 +40,14 @@ MEASURE_OPTIONS = (
 )  # fmt: skip
 
 
-def row_options() -> list[Any]:
+def row_options(*, required: bool = True) -> list[Any]:
     """Return what says which columns hold what."""
     return [
-        option("Data", "--label", required=True, metavar="COLUMN", help="Column of the labels."),
+        option("Data", "--label", required=required, metavar="COLUMN",
+               help="Column of the labels."),
         option("Data", "--positive", metavar="VALUE",
                help="Label of the positive class, unless labels are 0/1."),
-        option("Data", "--score", "scores", multiple=True, required=True, metavar="COLUMN",
+        option("Data", "--score", "scores", multiple=True, required=required, metavar="COLUMN",
                help="Column of scores; repeat it for several classifiers."),
         option("Data", "--lower-is-positive", multiple=True, metavar="COLUMN",
                help="Column of scores of which less is more positive; may be repeated."),

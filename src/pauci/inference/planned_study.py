@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pauci.curve.region import Bounds
-from pauci.errors import InputError, arg
+from pauci.errors import InputError, Spelled, arg, shown
 from pauci.inference.assumptions import AssumedSample, at_odds, reweighted
 from pauci.inference.cautions import check_pilot
 from pauci.measures.base import Measure
@@ -29,6 +29,9 @@ from pauci.variance.influence import (
     row_contributions,
     standardized,
 )  # fmt: skip
+
+ASSUMPTION = shown(Spelled("an assumption made by pauci.binormal", "an assumption (--auc)"))
+"""What can be planned from in place of a pilot."""
 
 _REFERENCE = 200
 """Positives of the study for which it is found how errors change with estimates."""
@@ -62,7 +65,9 @@ class PlannedStudy:
                     "a pilot with folds cannot be planned by rows: its scores come from several "
                     "models. Plan from new scores of one model, without ",
                     arg("fold"),
-                    ", or from an assumption made by pauci.binormal.",
+                    ", or from ",
+                    ASSUMPTION,
+                    ".",
                 )
         n_pos, n_neg = (sum(getattr(arm, n) for arm in arms) for n in ("n_pos", "n_neg"))
         self.ratio: float = n_neg / max(n_pos, 1) if ratio is None else ratio

@@ -295,7 +295,8 @@ def sample_size(
             refuse_with_width(width, power, difference, null, alpha, alternative)
             plan = Plan.of(pilot, measure, ratio)
             narrow = plan.to_be_as_narrow(value, 0.95 if level is None else level, kind)
-            result = _for_width(narrow, wanted_width(width, plan), plan)
+            sizes = _smallest(narrow, wanted_width(width, plan), plan, falls=True)
+            result = _with_width(narrow, *sizes, plan)
         else:
             if level is not None:
                 raise InputError(
@@ -305,30 +306,61 @@ def sample_size(
             size = 0.05 if alpha is None else alpha
             plan = Plan.of(pilot, measure, ratio)
             test = plan.to_reject(difference, value, null, size, alternative, kind)
-            result = _for_power(test, wanted_power(0.8 if power is None else power, size), plan)
+            wanted = wanted_power(0.8 if power is None else power, size)
+            _check_direction(test)
+            result = _with_power(test, *_smallest(test, wanted, plan, falls=False), plan)
         warn_about_plan(measure, result.n_pos, result.n_neg)
     return result
 
 
-def _for_power(goal: PowerOfComparison | PowerAgainstValue, power: float, plan: Plan) -> SampleSize:
-    """Return the sizes with which a test has the power wanted."""
-    _check_direction(goal)
-    n_pos, n_neg = _smallest(goal, power, plan, falls=False)
+def plans_at(
+    pilot: Sample | Sequence[Sample], measure: Measure, n_pos: int, n_neg: int, *,
+    difference: float | None = None, null: float | None = None, alpha: float | None = None,
+    alternative: Alternative = "two-sided", value: float | None = None,
+    level: float | None = None, kind: AnalyticKind | None = None,
+) -> list[SampleSize]:  # fmt: skip
+    """Return what a study of given sizes is expected to give: its power and its interval.
+
+    A test takes two classifiers, or a null; the interval is that of `expected_width`.
+    """
+    _check_sizes(n_pos, n_neg)
+    found = []
+    with each_warning_once():
+        plan = Plan.of(pilot, measure, n_neg / n_pos)
+        if not plan.of_one or not (null is None and difference is None):
+            size = 0.05 if alpha is None else alpha
+            test = plan.to_reject(difference, value, null, size, alternative, kind)
+            found.append(_with_power(test, n_pos, n_neg, plan, given=True))
+        else:
+            plan.refuse_without_null({"alpha": alpha, "alternative": alternative})
+        narrow = plan.to_be_as_narrow(value, 0.95 if level is None else level, kind)
+        found.append(_with_width(narrow, n_pos, n_neg, plan, given=True))
+        warn_about_plan(measure, n_pos, n_neg)
+    return found
+
+
+def _with_power(
+    goal: PowerOfComparison | PowerAgainstValue, n_pos: int, n_neg: int, plan: Plan, *,
+    given: bool = False,
+) -> SampleSize:  # fmt: skip
+    """Return sizes with the power that a test has at them."""
     measure, reached = plan.study.measure, goal.at(n_pos, n_neg)
     if isinstance(goal, PowerOfComparison):
         return SampleSize(
             n_pos, n_neg, reached, goal.difference, measure, goal.null, goal.alpha,
-            goal.alternative, plan.paired,
+            goal.alternative, plan.paired, given=given,
         )  # fmt: skip
     return SampleSize(
         n_pos, n_neg, reached, math.nan, measure, goal.null, goal.alpha, goal.alternative,
-        value=goal.expected.value, kind=goal.expected.pilot.kind_used(goal.kind),
+        value=goal.expected.value, kind=goal.expected.pilot.kind_used(goal.kind), given=given,
     )  # fmt: skip
 
 
-def _for_width(goal: WidthOfEstimate | WidthOfDifference, width: float, plan: Plan) -> SampleSize:
-    """Return the sizes with which an interval is expected to have the width wanted."""
-    n_pos, n_neg = _smallest(goal, width, plan, falls=True)
+def _with_width(
+    goal: WidthOfEstimate | WidthOfDifference, n_pos: int, n_neg: int, plan: Plan, *,
+    given: bool = False,
+) -> SampleSize:  # fmt: skip
+    """Return sizes with the width that an interval is expected to have at them."""
     of_tests, difference, value, kind = math.nan, math.nan, math.nan, "wald"
     if isinstance(goal, WidthOfEstimate):
         value, kind = goal.expected.value, goal.expected.pilot.kind_used(goal.kind)
@@ -336,7 +368,7 @@ def _for_width(goal: WidthOfEstimate | WidthOfDifference, width: float, plan: Pl
         difference = plan.pilot_difference
     return SampleSize(
         n_pos, n_neg, of_tests, difference, plan.study.measure, of_tests, of_tests, "two-sided",
-        plan.paired, value, goal.at(n_pos, n_neg), goal.level, kind,
+        plan.paired, value, goal.at(n_pos, n_neg), goal.level, kind, given,
     )  # fmt: skip
 
 

@@ -29,7 +29,7 @@ from pauci.inference.plan_goals import (
     WidthOfDifference,
     WidthOfEstimate,
 )
-from pauci.inference.planned_study import ExpectedEstimate, PlannedStudy
+from pauci.inference.planned_study import ASSUMPTION, ExpectedEstimate, PlannedStudy
 from pauci.measures.base import Measure
 from pauci.results import format as fmt
 from pauci.results.comparison import Comparison
@@ -81,6 +81,11 @@ class Plan:
         return cls(study, both)
 
     @property
+    def of_one(self) -> bool:
+        """Whether one classifier is planned for."""
+        return isinstance(self.pilot, Estimate)
+
+    @property
     def pilot_difference(self) -> float:
         """First less second."""
         first, second = self.study.values
@@ -126,6 +131,15 @@ class Plan:
         if value is None and not self.study.assumed:
             self._warn_if_near(expected.value, null, "value")
         return PowerAgainstValue(expected, null, alpha, alternative, kind)
+
+    def refuse_without_null(self, given: dict[str, object]) -> None:
+        """Refuse what is said of a test of one classifier that is tested against nothing."""
+        for name, value in given.items():
+            if value not in (None, "two-sided"):
+                raise InputError(
+                    arg(name, value), " is of a test; say with ", arg("null"),
+                    " what value the classifier is tested against.",
+                )  # fmt: skip
 
     def to_be_as_narrow(
         self, value: float | None, level: float, kind: AnalyticKind | None
@@ -194,7 +208,7 @@ class Plan:
             raise UndefinedError(
                 f"the pilot's value, {fmt.number(pilot.value)} of ", shown(self.study.measure),
                 f" of {pilot.classifier}, is at an end of its range or has standard error 0, "
-                "which plans nothing. Plan from an assumption made by pauci.binormal.",
+                "which plans nothing. Plan from ", ASSUMPTION, ".",
             )  # fmt: skip
         pilot.kind_used(kind)
         stated = self.study.values[0] if value is None else self._inside("value", value)

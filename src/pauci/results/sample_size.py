@@ -47,6 +47,8 @@ class SampleSize(Tabular):
         was wanted.
     kind : str
         Kind of the interval, or of that which the test of one classifier inverts.
+    given : bool
+        Whether the sizes were given, and power or width found.
     """
 
     n_pos: int
@@ -62,6 +64,7 @@ class SampleSize(Tabular):
     width: float = math.nan
     level: float = math.nan
     kind: str = ""
+    given: bool = False
 
     @property
     def sizes(self) -> str:
@@ -121,14 +124,18 @@ class SampleSize(Tabular):
         elif self._of_one:
             goal += f" on the {fmt.proper(self.kind)} scale"
         said = (" in ", *within_sentence(subject(measures))) if measures else ()
+        asked = "Sample size"
+        if self.given:
+            asked = "Width of the interval" if self._of_width else "Power"
         what: tuple[Any, ...] = (
-            "Sample size for the difference of two classifiers", *said,
+            f"{asked} for the difference of two classifiers", *said,
             f" ({'paired' if self.paired else 'independent samples'})",
         )  # fmt: skip
         if self._of_one:
             purpose = "an interval of" if self._of_width else "a test of"
-            what = (f"Sample size for {purpose} one classifier", *said)
-        title = f"Sample size: {measures[0].label}" if measures else "Sample size"
+            purpose = "of" if self.given else f"for {purpose}"
+            what = (f"{asked} {purpose} one classifier", *said)
+        title = f"{asked}: {measures[0].label}" if measures else asked
         header = [Column(name) for name in columns]
         notes = [Note(f"{arms}{goal}.")]
         return Table(title, what, header, [row], notes, abbreviations_of(measures))
@@ -137,43 +144,31 @@ class SampleSize(Tabular):
         """Return one sentence for a paper."""
         name, where = "the measure", ""
         if self.measure is not None:
-            name, phrase = self.measure.name, self.measure.region_phrase
+            name, phrase = f"the {self.measure.name}", self.measure.region_phrase
             where = f" {self.measure.region.preposition} {phrase}" if phrase else ""
+        arms = "paired" if self.paired else "independent samples"
         if self._of_width:
-            return self._report_of_width(f"the {name}{where}" if self.measure else name)
-        power = f"power {_rounded_down(self.power):.3f}"
+            interval = f"a {fmt.percent(self.level)} confidence interval of "
+            how = f"{fmt.proper(self.kind)}, at a value of {self.value:.4g}"
+            if not self._of_one:
+                interval, how = f"{interval}the difference in ", arms
+            goal = f"{interval}{name}{where} with an expected width of {self.width:.3g} ({how})"
+            return self._said("For", goal, "give")
         test = f"{fmt.sided(self.alternative)} test of size {self.alpha:g}"
         if self._of_one:
-            return (
-                f"To tell {_article(name)}{where} of {self.value:.4g} from {self.null:g} with "
-                f"{power} ({test}, {fmt.proper(self.kind)} scale), {self.sizes} are needed."
-            )
-        null = f", null difference {self.null:g}" if self.null else ""
-        arms = "paired" if self.paired else "independent samples"
-        return (
-            f"To detect a difference of {self.difference:.4g} in the {name}{where} with "
-            f"{power} ({test}{null}, {arms}), {self.sizes} are needed."
-        )
+            truth = f"tell a value of {self.value:.4g} from {self.null:g} in "
+            how = f"{test}, {fmt.proper(self.kind)} scale"
+        else:
+            truth = f"detect a difference of {self.difference:.4g} in "
+            how = f"{test}{f', null difference {self.null:g}' if self.null else ''}, {arms}"
+        goal = f"{truth}{name}{where} with power {_rounded_down(self.power):.3f} ({how})"
+        return self._said("To", goal, "can")
 
-    def _report_of_width(self, subject: str) -> str:
-        """Return the sentence of a plan for an interval."""
-        interval = f"a {fmt.percent(self.level)} confidence interval"
-        if self._of_one:
-            return (
-                f"For {interval} of {subject} with an expected width of {self.width:.3g} "
-                f"({fmt.proper(self.kind)}, at a value of {self.value:.4g}), {self.sizes} are "
-                "needed."
-            )
-        arms = "paired" if self.paired else "independent samples"
-        return (
-            f"For {interval} of the difference in {subject} with an expected width of "
-            f"{self.width:.3g} ({arms}), {self.sizes} are needed."
-        )
-
-
-def _article(name: str) -> str:
-    """Return a noun with its indefinite article, as it is spoken."""
-    return name if name.startswith("the ") else f"{'an' if name[0] in 'aeioAEIO' else 'a'} {name}"
+    def _said(self, before: str, goal: str, verb: str) -> str:
+        """Return that sizes are needed for a goal, or what given sizes do."""
+        if not self.given:
+            return f"{before} {goal}, {self.sizes} are needed."
+        return f"{self.sizes[0].upper()}{self.sizes[1:]} {verb} {goal}."
 
 
 def _rounded_down(power: float) -> float:
