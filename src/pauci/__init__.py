@@ -39,7 +39,7 @@ from pauci.inference.curve_points import curve_points
 from pauci.inference.estimate import estimate
 from pauci.inference.operating_points import operating_points
 from pauci.inference.permutation import PermutationTest, permutation_test
-from pauci.inference.planning import power, sample_size
+from pauci.inference.planning import expected_width, power, sample_size
 from pauci.inference.profile import profile
 from pauci.inference.scan import scan
 from pauci.intervals.analytic import Interval
@@ -121,6 +121,7 @@ __all__ = [
     "curve_points",
     "datasets",
     "estimate",
+    "expected_width",
     "fit_binormal",
     "fit_contaminated",
     "fit_proper",

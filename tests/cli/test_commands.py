@@ -105,6 +105,8 @@ GROUPS = {
     "scan": [*_SHARED, "Test", "Output", "Example"],
     "report": [*_SHARED, "Test", "Output", "Example"],
     "readers": [*_SHARED, "Test", "Output", "Example"],
+    "sample-size": [*_SHARED, "Test", "Output", "Example"],
+    "power": [*_SHARED, "Test", "Output", "Example"],
 }
 
 

@@ -33,6 +33,7 @@ from pauci.cli.options import (
 )
 from pauci.cli.output import Result, give, write_line
 from pauci.cli.page import origin_of, said_of_items
+from pauci.cli.planning import power_command, sample_size_command
 from pauci.cli.samples import sample_of, tables_of
 from pauci.cli.studies import study_of
 from pauci.cli.wording import COMMAND
@@ -353,16 +354,18 @@ def report_command(
 def readers_command(
     file: str, measures: tuple[str, ...], fixed: str | None, method: Any, weights: Any,
     standalone: str | None, conservative: bool, null: float, alternative: Any, level: float,
-    plot: str | None, **options: Any,
+    plot: str | None, curves: str | None, **options: Any,
 ) -> None:  # fmt: skip
     """Compare modalities that several readers judged on several cases (MRMC).
 
     FILE has a row for each reading: who read (--reader), by what (--modality), which case (--case),
     its truth (--label), and the score. Any design will do: all readers read all cases, groups of
     readers groups of cases, cases differ between modalities, single readings are missing.
+
+    With --output the table goes to a file, and the sentences for the paper are printed.
     """
     asked = measures_of(measures, options)
-    output, figure = output_of(options), Figure.of(plot)
+    output, figure, curves_of_all = output_of(options), Figure.of(plot), Figure.of(curves, "curves")
     if plot is not None and len(asked) > 1:
         raise InputError(arg("plot", plot), " shows one measure; name one.")
     study = study_of(file, reading_of(options), **options)
@@ -375,8 +378,15 @@ def readers_command(
         for measure in asked
     ]  # fmt: skip
     figure.write_own(results[0], level=level)
+    curves_of_all.write_curves(study)
     titles = [""] if len(asked) == 1 else [r.title for r in results]
     give([Result(t, r, {"level": level}) for t, r in zip(titles, results, strict=True)], output)
+    if output.file is not None:
+        write_line("\n\n".join(r.report(level) for r in results))
+
+
+commands.add_command(sample_size_command)
+commands.add_command(power_command)
 
 
 @commands.command(

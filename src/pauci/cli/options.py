@@ -40,13 +40,14 @@ MEASURE_OPTIONS = (
 )  # fmt: skip
 
 
-def row_options() -> list[Any]:
+def row_options(*, required: bool = True) -> list[Any]:
     """Return what says which columns hold what."""
     return [
-        option("Data", "--label", required=True, metavar="COLUMN", help="Column of the labels."),
+        option("Data", "--label", required=required, metavar="COLUMN",
+               help="Column of the labels."),
         option("Data", "--positive", metavar="VALUE",
                help="Label of the positive class, unless labels are 0/1."),
-        option("Data", "--score", "scores", multiple=True, required=True, metavar="COLUMN",
+        option("Data", "--score", "scores", multiple=True, required=required, metavar="COLUMN",
                help="Column of scores; repeat it for several classifiers."),
         option("Data", "--lower-is-positive", multiple=True, metavar="COLUMN",
                help="Column of scores of which less is more positive; may be repeated."),
@@ -344,6 +345,8 @@ def mrmc_options() -> list[Any]:
         option("Output", "--plot", metavar="FILE",
                help="Draw the readers' differences too, to a file that ends in .png, .svg or "
                ".pdf."),
+        option("Output", "--curves", metavar="FILE",
+               help="Draw the readers' ROC curves and their averages too, to such a file."),
     ]  # fmt: skip
 
 

@@ -142,24 +142,29 @@ def covariance_of(strata: Sequence[Stratum]) -> Covariance:
     products = [_cross_products(s.z, s.copies) for s in strata]
     moments = [
         [
-            _Moments(product[i, i].item(), _fourth(s.z[i], s.copies), s.units)
+            Moments(product[i, i].item(), _fourth(s.z[i], s.copies), s.units)
             for s, product in zip(strata, products, strict=True)
         ]
         for i in range(len(strata[0].z))
     ]
     by_class = (products[0], products[1]) if len(products) == 2 else None
     matrix = products[0] if by_class is None else by_class[0] + by_class[1]
-    return Covariance(matrix, np.array(list(map(_degrees_of_freedom, moments))), by_class)
+    return Covariance(matrix, np.array(list(map(degrees_of_freedom, moments))), by_class)
 
 
 def df_of_sum(strata: Sequence[Stratum], weights: FloatArray) -> float:
     """Return the degrees of freedom of the variance of a weighted sum of estimates."""
+    return degrees_of_freedom(moments_of_sum(strata, weights))
+
+
+def moments_of_sum(strata: Sequence[Stratum], weights: FloatArray) -> "list[Moments]":
+    """Return the moments of what each stratum contributes to a weighted sum of estimates."""
     moments = []
     for z, copies, units in strata:
         total = weighted_sum(z, weights)
         counted = total if copies is None else total * copies
-        moments.append(_Moments(dot(counted, total), _fourth(total, copies), units))
-    return _degrees_of_freedom(moments)
+        moments.append(Moments(float(dot(counted, total)), _fourth(total, copies), units))
+    return moments
 
 
 def weighted_sum(z: Sequence[FloatArray], weights: FloatArray) -> FloatArray:
@@ -171,15 +176,19 @@ def weighted_sum(z: Sequence[FloatArray], weights: FloatArray) -> FloatArray:
     return total
 
 
-class _Moments(NamedTuple):
+class Moments(NamedTuple):
     """Sums of squares and of fourth powers over the units of a stratum, and their number."""
 
     second: float
     fourth: float
     units: float
 
+    def with_units_times(self, factor: float) -> "Moments":
+        """Return what they are expected to be with so many times as many units of this kind."""
+        return Moments(self.second / factor, self.fourth / factor**3, self.units * factor)
 
-def _degrees_of_freedom(strata: Iterable[_Moments]) -> float:
+
+def degrees_of_freedom(strata: Iterable[Moments]) -> float:
     """Return the degrees of freedom from the moments, at most Welch's.
 
     A kurtosis from a handful of values is bounded by their number and cannot warn of it.
