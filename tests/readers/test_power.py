@@ -33,6 +33,7 @@ def test_a_pilot_is_its_components():
     )
 
 
+@pytest.mark.filterwarnings("ignore::pauci.DegenerateWarning")
 def test_the_same_study_again_has_the_variance_of_the_pilot():
     """Noncentrality and degrees of freedom are those of the analysis, where nothing was cut."""
     for seed in range(5, 30):

@@ -10,7 +10,8 @@ from scipy.special import fdtri, ncfdtr, nctdtr, stdtrit
 from pauci import checks
 from pauci.checks import check_choice, check_whole
 from pauci.errors import InputError, InputTypeError, UndefinedError, arg
-from pauci.readers.analysis import COMPONENT_NAMES, ReaderAnalysis
+from pauci.readers.analysis import ReaderAnalysis
+from pauci.readers.components import COMPONENT_NAMES
 from pauci.results.frames import frame
 from pauci.results.one_sample import Alternative
 
