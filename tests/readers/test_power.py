@@ -223,7 +223,7 @@ def test_viper_plans_its_own_design():
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::pauci.DegenerateWarning")
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
 @pytest.mark.parametrize(
     ("blocks", "by_readers", "by_cases"),
     [(3, "crossed", "crossed"), (1, "nested", "crossed"), (1, "crossed", "nested")],
