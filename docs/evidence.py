@@ -422,6 +422,7 @@ def main(arguments: Sequence[str]) -> int:
         prevalence,
     )
     from simulate_bands import bands
+    from simulate_readers import readers
     from simulate_scan import scans
 
     check = "--check" in arguments
@@ -430,7 +431,7 @@ def main(arguments: Sequence[str]) -> int:
     for simulation in (
         bias, heights, few, ordinal_regions, sizes_of_tests, slopes_and_quantiles, prevalence,
         bootstrap_intervals, bootstrap_tests, permutations, few_clusters,
-        few_positives, scans, bands,
+        few_positives, scans, bands, readers,
     ):  # fmt: skip
         if asked and (simulation.__name__ in asked) == ("--but" in arguments):
             continue

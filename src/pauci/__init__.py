@@ -45,7 +45,8 @@ from pauci.inference.scan import scan
 from pauci.intervals.analytic import Interval
 from pauci.intervals.resampled import Resampled
 from pauci.measures import *  # noqa: F403
-from pauci.readers.analysis import ReaderAnalysis, ReaderTest
+from pauci.readers.analysis import ReaderAnalysis
+from pauci.readers.components import ReaderTest
 from pauci.readers.mrmc import mrmc
 from pauci.readers.power import mrmc_power
 from pauci.readers.study import ReaderStudy

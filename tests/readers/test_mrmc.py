@@ -48,6 +48,7 @@ def test_cells_of_one_set_of_cases_have_the_covariance_of_one_sample(measure):
     assert matrix == pytest.approx(covariance(sample.rows, terms).matrix, rel=1e-9)
 
 
+@pytest.mark.filterwarnings("ignore::pauci.DegenerateWarning")
 @pytest.mark.parametrize("measure", MEASURES, ids=repr)
 def test_a_factorial_study_is_obuchowski_and_rockettes(measure):
     m = pauci.mrmc(study(), measure)
@@ -63,6 +64,7 @@ def test_a_factorial_study_is_obuchowski_and_rockettes(measure):
     assert m.estimates["value"].diff().iloc[1] == pytest.approx(-row["difference"], rel=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore::pauci.SmallRegionWarning")
 @pytest.mark.parametrize("frame", [FRAME, SPLIT], ids=["factorial", "split-plot"])
 def test_order_and_names_do_not_matter(frame):
     a = only(pauci.mrmc(study(frame), pauci.PAUCc(fpr=(0, 0.3))))
@@ -228,6 +230,7 @@ def test_errors():
         pauci.mrmc(clustered, pauci.AUC(), method="u-statistic")
 
 
+@pytest.mark.filterwarnings("ignore::pauci.DegenerateWarning")
 def test_case_control_studies_warn_of_their_prevalence():
     s = study(sampling="case-control")
     with pytest.warns(pauci.SamplingRatioWarning, match="prevalence"):

@@ -9,6 +9,7 @@ from pauci.cli.figure import Figure
 from pauci.cli.help import GroupedCommand
 from pauci.cli.options import (
     COMPARISON_KINDS,
+    bootstrap_of,
     common_options,
     comparison_options,
     family_of,
@@ -17,7 +18,6 @@ from pauci.cli.options import (
     long_options,
     measure_options,
     measures_of,
-    mrmc_options,
     output_of,
     page_options,
     page_path,
@@ -25,7 +25,6 @@ from pauci.cli.options import (
     reading_of,
     row_options,
     scan_options,
-    study_options,
     table_options,
     uncertainty_options,
     variance_of,
@@ -36,6 +35,7 @@ from pauci.cli.page import origin_of, said_of_items
 from pauci.cli.planning import power_command, sample_size_command
 from pauci.cli.samples import sample_of, tables_of
 from pauci.cli.studies import study_of
+from pauci.cli.study_options import mrmc_options, study_options
 from pauci.cli.wording import COMMAND
 from pauci.errors import InputError, arg
 from pauci.inference.compare import compare
@@ -353,8 +353,8 @@ def report_command(
 )
 def readers_command(
     file: str, measures: tuple[str, ...], fixed: str | None, method: Any, weights: Any,
-    standalone: str | None, conservative: bool, null: float, alternative: Any, level: float,
-    plot: str | None, curves: str | None, **options: Any,
+    standalone: str | None, conservative: bool, force: bool, null: float, alternative: Any,
+    level: float, plot: str | None, curves: str | None, **options: Any,
 ) -> None:  # fmt: skip
     """Compare modalities that several readers judged on several cases (MRMC).
 
@@ -368,12 +368,14 @@ def readers_command(
     output, figure, curves_of_all = output_of(options), Figure.of(plot), Figure.of(curves, "curves")
     if plot is not None and len(asked) > 1:
         raise InputError(arg("plot", plot), " shows one measure; name one.")
+    source = bootstrap_of(method, options, "method") or method
     study = study_of(file, reading_of(options), **options)
     factors = {} if fixed is None else {fixed: "fixed"}
     results = [
         mrmc(
-            study, measure, weights=weights, method=method, null=null, alternative=alternative,
-            standalone=standalone, conservative=conservative, **factors,  # type: ignore[arg-type]
+            study, measure, weights=weights, method=source, null=null, alternative=alternative,
+            standalone=standalone, conservative=conservative, force=force,
+            **factors,  # type: ignore[arg-type]
         )
         for measure in asked
     ]  # fmt: skip

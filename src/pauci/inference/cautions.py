@@ -113,6 +113,7 @@ def warn_about_regions(measure: Measure, ratings: Ratings, piece: Piece) -> None
                 f"{fewest.number:.3g} of {total:,} {noun} {fewest.lie} {fewest.region}; below "
                 f"{fewest.enough} standard errors are unreliable.",
                 " Use a wider region.",
+                value=fewest.number,
             )
             return
 

@@ -24,29 +24,31 @@ from pauci.readers.analysis import (
     Averaged,
     CellRow,
     ReaderAnalysis,
-    ReaderTest,
-    components_of,
-    f_test,
 )
+from pauci.readers.cautions import Cautions
 from pauci.readers.cells import CellEstimates, estimate_cells
+from pauci.readers.components import ReaderTest, components_of, f_test
 from pauci.readers.contrasts import Averages, Group, Spread
+from pauci.readers.resampled import with_seed
 from pauci.readers.study import ReaderStudy
 from pauci.readers.u_statistic import covariance_of, difference_of, kernels_of
+from pauci.resampling.bootstrap import Bootstrap
 from pauci.results import format as fmt
 from pauci.results.one_sample import Alternative
+from pauci.variance.jackknife import Jackknife
 
 Factor = Literal["random", "fixed"]
 Weights = Literal["equal", "pairs"]
-Method = Literal["influence", "jackknife", "u-statistic"]
+Method = Literal["influence", "jackknife", "bootstrap", "u-statistic"] | Bootstrap | Jackknife
 
 FIXED_READERS = Spelled('readers="fixed"', "--fixed readers")
 FIXED_CASES = Spelled('cases="fixed"', "--fixed cases")
-METHODS = ("influence", "jackknife", "u-statistic")
+METHODS = ("influence", "jackknife", "bootstrap", "u-statistic")
 """Where covariances over cases come from."""
 
 _ARGUMENTS = (
     "study", "measure", "readers", "cases", "weights", "method", "null", "alternative",
-    "standalone", "conservative",
+    "standalone", "conservative", "force",
 )  # fmt: skip
 
 
@@ -62,6 +64,7 @@ def mrmc(
     *,
     standalone: str | None = None,
     conservative: bool = False,
+    force: bool = False,
     **foreign: object,
 ) -> ReaderAnalysis:
     r"""Compare modalities that several readers judged on several cases (MRMC).
@@ -79,9 +82,11 @@ def mrmc(
     weights : {"equal", "pairs"}, optional
         What readers count in the average of a modality: alike (the default), or as the numbers of
         pairs of a positive and a negative that they read (the default of the U-statistic).
-    method : {"influence", "jackknife", "u-statistic"}, default "influence"
-        Where covariances over cases come from: influence values (for the AUC those of DeLong), or
-        leaving out cases one by one. ``"u-statistic"``, for the `AUC` with random readers and
+    method : {"influence", "jackknife", "bootstrap", "u-statistic"} or Bootstrap or Jackknife
+        Where covariances over cases come from: influence values (the default; for the AUC those of
+        DeLong), leaving out cases one by one, or resampling cases, or clusters of them, with
+        readers and modalities kept as they are: ``pauci.Bootstrap(...)`` names the number of
+        resamples, the seed and the rest. ``"u-statistic"``, for the `AUC` with random readers and
         cases, is the one-shot estimate of Gallas (2006).
     null : float, default 0
         Difference under the null hypothesis: with ``null=-0.05, alternative="greater"`` the first
@@ -93,6 +98,9 @@ def mrmc(
         are compared with the averages of the others; only these vary with the readers.
     conservative : bool, default False
         Where a standard error is below that of the same readers alone, take the latter.
+    force : bool, default False
+        Give standard errors, with a warning, where hardly any case of a cell tells of the
+        prevalence that a measure is meant for (see `estimate`).
 
     Returns
     -------
@@ -108,6 +116,12 @@ def mrmc(
 
     Warns
     -----
+    ReversedScoresWarning, HardPredictionsWarning, SmallRegionWarning, DegenerateWarning,
+    FarPrevalenceWarning, FewClustersWarning
+        What `estimate` warns of, for cells: a reader in a modality. One warning of a kind says how
+        many cells it concerns and shows the worst; ``.cautions`` has each.
+    SamplingRatioWarning
+        If the measure depends on the prevalence, and that of the study was chosen.
     ReaderVarianceWarning
         Where the estimated reader component of a variance is negative, so that the standard error
         is below that of the same readers alone: both are named. Where the U-statistic's variance is
@@ -156,9 +170,17 @@ def mrmc(
     (measure,) = measures
     check_choice("readers", readers, ("random", "fixed"))
     check_choice("cases", cases, ("random", "fixed"))
-    check_choice("method", method, METHODS)
+    if isinstance(method, Jackknife):
+        method = "jackknife"
+    elif isinstance(method, str) and method == "bootstrap":
+        method = Bootstrap()
+    if isinstance(method, Bootstrap):
+        method = with_seed(method)
+    else:
+        check_choice("method", method, METHODS)
     check_choice("alternative", alternative, ("two-sided", "greater", "less"))
     check_flag("conservative", conservative)
+    check_flag("force", force)
     null = checks.finite("null", null)
     if weights is None:
         weights = "pairs" if method == "u-statistic" else "equal"
@@ -174,7 +196,10 @@ def mrmc(
     with each_warning_once():
         if method == "u-statistic":
             _check_u_statistic(measure, readers, cases, standalone)
-        found = estimate_cells(study, measure, "influence" if method == "u-statistic" else method)
+        cautions = Cautions(study)
+        source = "influence" if method == "u-statistic" else method
+        found = estimate_cells(study, measure, source, cautions, force=force)
+        cautions.say()
         averages = Averages(
             groups, np.array([c.reader for c in study.cells]), found,
             readers == "random", cases == "random",
@@ -206,7 +231,9 @@ def mrmc(
         tuple(components_of(found.values[many], found.covariance[np.ix_(many, many)],
                             averages.reader[many], group[many])),
         _global_test(averages, group, weights),
-        readers == "random", cases == "random", weights, method, null, alternative, conservative,
+        readers == "random", cases == "random", weights,
+        method if isinstance(method, str) else method.key, null, alternative, conservative,
+        cautions.all, cautions.cells, method if isinstance(method, Bootstrap) else None,
     )  # fmt: skip
 
 

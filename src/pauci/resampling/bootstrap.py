@@ -29,7 +29,7 @@ from pauci.progress import Progress, check_progress
 from pauci.resampling.draws import Pool
 from pauci.resampling.evaluate import Engine
 from pauci.resampling.workers import check_jobs, run
-from pauci.sample.rows import Rows
+from pauci.sample.rows import Ratings, Rows
 from pauci.variance.base import Problem, Term, Uncertainty, VarianceMethod
 from pauci.variance.influence import CANCELLED, InfluenceDf, blocks_of, standardized, weighted_sum
 
@@ -331,8 +331,7 @@ def resample(problem: Problem, options: Bootstrap) -> Replicates:
             "least two.",
             argument="cluster",
         )
-    nothing = Term(problem.ratings[0], Influence(np.zeros(1), np.zeros(1)))
-    blocks_of(rows, [nothing])  # refuses a class with one row or cluster
+    refuse_single(problem.ratings[0])
     _check_rows(rows)
     classifiers = list(problem.classifiers)
     targets = []
@@ -342,6 +341,12 @@ def resample(problem: Problem, options: Bootstrap) -> Replicates:
         targets.append((classifiers.index(ratings), kept))
     engine = Engine(Pool(rows, classifiers, scheme, options.seed()), targets)
     return Replicates(engine, options, problem)
+
+
+def refuse_single(ratings: Ratings) -> None:
+    """Refuse a class with one row or cluster, of which nothing else can be drawn."""
+    nothing = Term(ratings, Influence(np.zeros(1), np.zeros(1)))
+    blocks_of(ratings.rows, [nothing])  # refuses it, for all sources of standard errors alike
 
 
 def check_size(n_resamples: int, estimates: int) -> None:
