@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from pauci.cli.curves import band_command, fit_command
 from pauci.cli.figure import Figure
 from pauci.cli.help import GroupedCommand
 from pauci.cli.options import (
@@ -13,6 +14,7 @@ from pauci.cli.options import (
     comparison_options,
     family_of,
     file_options,
+    fold_option,
     kind_option,
     long_options,
     measure_options,
@@ -64,6 +66,9 @@ def commands(context: click.Context) -> None:
         write_line(context.get_help())
 
 
+commands.add_command(band_command)
+commands.add_command(fit_command)
+
 _DATA = "data/ljubljana_scores.csv --label recurrence"
 
 
@@ -77,7 +82,7 @@ _DATA = "data/ljubljana_scores.csv --label recurrence"
 @partial(
     with_options,
     options=[
-        *row_options(), *file_options(), *measure_options(), *common_options(),
+        *row_options(), fold_option(), *file_options(), *measure_options(), *common_options(),
         kind_option((*ESTIMATE_KINDS, *BOOTSTRAP_KINDS)),
     ],
 )  # fmt: skip
@@ -108,8 +113,8 @@ def estimate_command(
 @partial(
     with_options,
     options=[
-        *row_options(), *long_options(), *file_options(), *measure_options(), *common_options(),
-        kind_option(COMPARISON_KINDS), *comparison_options(),
+        *row_options(), fold_option(), *long_options(), *file_options(), *measure_options(),
+        *common_options(), kind_option(COMPARISON_KINDS), *comparison_options(),
     ],
 )  # fmt: skip
 def compare_command(

@@ -1,6 +1,6 @@
 """``--plot FILE``: the figure of what a command has done."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +12,7 @@ from pauci.intervals.analytic import ESTIMATE_KINDS
 from pauci.intervals.resampled import BOOTSTRAP_KINDS
 from pauci.measures import Measure
 from pauci.plot import look
+from pauci.sample.sample import Sample
 
 
 @dataclass(frozen=True)
@@ -38,11 +39,15 @@ class Figure:
     def write(
         self, sample: Any, measures: Sequence[Measure], result: Any, *, level: float, kind: Any
     ) -> None:
-        """Draw the curve that shows the one measure, or of several a forest plot, to the file."""
+        """Draw the curve that shows the one measure, or a forest plot, to the file.
+
+        The latter shows several measures, and folds, which have no curve in common.
+        """
         if self.path is None:
             return
         with look.off_screen():
-            if len(measures) > 1 or not measures[0].has_region:
+            in_folds = isinstance(sample, Sample) and sample.rows.fold is not None
+            if in_folds or len(measures) > 1 or not measures[0].has_region:
                 ax = plot.forest(result, level=level, kind=kind)
             else:
                 # What is drawn are the estimates, and not every kind of a difference is theirs.
@@ -57,6 +62,14 @@ class Figure:
             return
         with look.off_screen():
             ax = result.plot(level=level, **({} if kind is None else {"kind": kind}))
+        self._save(ax)
+
+    def write_with(self, draw: Callable[..., Any], *results: Any, **options: Any) -> None:
+        """Draw with a function of `pauci.plot`, to the file."""
+        if self.path is None:
+            return
+        with look.off_screen():
+            ax = draw(*results, **options)
         self._save(ax)
 
     def _save(self, ax: Any) -> None:

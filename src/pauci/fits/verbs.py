@@ -7,12 +7,14 @@ from pauci.errors import (
     DegenerateWarning,
     InputError,
     InputTypeError,
+    Spelled,
     UndefinedError,
     collected_warnings,
     each_warning_once,
+    shown,
     warn,
 )
-from pauci.fits.categories import categories_of, check_line, check_points
+from pauci.fits.categories import EMPIRICAL, categories_of, check_line, check_points
 from pauci.fits.fit import BinormalFit, ContaminatedFit, CurveFit, ProperFit
 from pauci.fits.likelihood import Maximum, NoMaximumError, maximize, rough_curve
 from pauci.fits.models import CurveModel, Proper
@@ -248,6 +250,11 @@ def _refuse(name: str, model: CurveModel, ended: tuple[float, float] | None) -> 
         each = zip(model.names, ended, strict=True)
         what += f" (it still grew at {' and '.join(f'{n} = {fmt.bound(v)}' for n, v in each)})"
     raise UndefinedError(
-        f"{name}: {what}. Use another of pauci.fit_binormal, pauci.fit_proper and "
-        "pauci.fit_contaminated, or the empirical curve: pauci.estimate(sample, measure)."
+        f"{name}: {what}. Use another ",
+        shown(
+            Spelled("of pauci.fit_binormal, pauci.fit_proper and pauci.fit_contaminated", "--model")
+        ),
+        ", or ",
+        EMPIRICAL,
+        ".",
     )
