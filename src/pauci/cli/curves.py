@@ -190,8 +190,8 @@ def fit_command(
         for name, value in tested.items():
             if value != _UNTESTED[name]:
                 raise InputError(
-                    arg(name, value), " is about tests, which take a --measure and two curves or more of "
-                    "one --model.",
+                    arg(name, value), " is about tests, which take a --measure and two curves or "
+                    "more of one --model.",
                 )  # fmt: skip
     figure.write_with(figures.fitted, fits, level=level)
     titles = results if len(results) > 1 else [""]
