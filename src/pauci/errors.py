@@ -224,6 +224,10 @@ class SmallRegionWarning(PauciWarning):
     """A region holds fewer than five of a class, or leaves fewer than three beyond its ends."""
 
 
+class SmallFoldsWarning(PauciWarning):
+    """Folds, or the region in them, hold few of a class, and their average keeps the bias."""
+
+
 class CornerWarning(PauciWarning):
     """An end of a region lies within its own error of a corner of a rating scale's curve."""
 

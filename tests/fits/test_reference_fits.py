@@ -173,6 +173,34 @@ def test_points_that_no_concave_curve_with_finite_parameters_fits_best():
     sample = pauci.Sample.from_counts(range(3), [20, 10, 20], [30, 25, 5])
     with pytest.raises(pauci.UndefinedError, match=r"no maximum \(it still grew at mu = 7"):
         pauci.fit_contaminated(sample)
+    crossing = pauci.Sample.from_counts(range(3), [20, 15, 15], [5, 40, 15])
     with pytest.raises(pauci.UndefinedError, match="flat about a = 0"):
-        pauci.fit_proper(sample)
+        pauci.fit_proper(crossing)
     assert pauci.fit_binormal(sample).goodness.df == 0
+
+
+@pytest.mark.parametrize(
+    ("pos", "neg"),
+    [([17, 17, 35, 42, 89], [53, 62, 55, 28, 2]), ([20, 10, 20], [30, 25, 5])],
+)
+def test_the_likelihood_of_a_proper_curve_may_be_largest_at_a_0(pos, neg):
+    from pauci.fits.likelihood import maximize
+    from pauci.fits.models import Proper
+
+    with pytest.warns(pauci.DegenerateWarning, match="largest where a is 0"):
+        fit = pauci.fit_proper(pauci.Sample.from_counts(range(len(pos)), pos, neg))
+    assert fit.a == 0.0
+    assert fit.se[0] == 0.0
+    assert "take a as known" in fit.summary()
+    counts = np.array([pos, neg], dtype=float)
+    profile = [
+        maximize(counts, Proper(), (a, fit.b), (False, True)).loglik for a in (0.05, 0.2, 0.5)
+    ]
+    assert max(profile) < fit.loglik
+    # The curve of scores N(0, 1) and N(0, 1/b^2), of which both tails count.
+    x = np.array([0.01, 0.2, 0.7])
+    both_tails = 2 * stats.norm.sf(fit.b * stats.norm.isf(x / 2))
+    np.testing.assert_allclose(fit.tpr(x), both_tails, atol=1e-9)
+    e = pauci.estimate(fit, pauci.AUC())
+    assert e.value == pytest.approx(fit.auc, abs=1e-8)
+    assert 0.0 < e.se < 0.06

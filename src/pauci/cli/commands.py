@@ -5,6 +5,8 @@ from typing import Any
 
 import click
 
+from pauci import plot as figures
+from pauci.cli.curves import band_command, fit_command
 from pauci.cli.figure import Figure
 from pauci.cli.help import GroupedCommand
 from pauci.cli.options import (
@@ -14,6 +16,7 @@ from pauci.cli.options import (
     comparison_options,
     family_of,
     file_options,
+    fold_option,
     kind_option,
     long_options,
     measure_options,
@@ -65,6 +68,9 @@ def commands(context: click.Context) -> None:
         write_line(context.get_help())
 
 
+commands.add_command(band_command)
+commands.add_command(fit_command)
+
 _DATA = "data/ljubljana_scores.csv --label recurrence"
 
 
@@ -78,7 +84,7 @@ _DATA = "data/ljubljana_scores.csv --label recurrence"
 @partial(
     with_options,
     options=[
-        *row_options(), *file_options(), *measure_options(), *common_options(),
+        *row_options(), fold_option(), *file_options(), *measure_options(), *common_options(),
         kind_option((*ESTIMATE_KINDS, *BOOTSTRAP_KINDS)),
     ],
 )  # fmt: skip
@@ -109,8 +115,8 @@ def estimate_command(
 @partial(
     with_options,
     options=[
-        *row_options(), *long_options(), *file_options(), *measure_options(), *common_options(),
-        kind_option(COMPARISON_KINDS), *comparison_options(),
+        *row_options(), fold_option(), *long_options(), *file_options(), *measure_options(),
+        *common_options(), kind_option(COMPARISON_KINDS), *comparison_options(),
     ],
 )  # fmt: skip
 def compare_command(
@@ -380,7 +386,7 @@ def readers_command(
         for measure in asked
     ]  # fmt: skip
     figure.write_own(results[0], level=level)
-    curves_of_all.write_curves(study)
+    curves_of_all.write_with(figures.reader_curves, study)
     titles = [""] if len(asked) == 1 else [r.title for r in results]
     give([Result(t, r, {"level": level}) for t, r in zip(titles, results, strict=True)], output)
     if output.file is not None:

@@ -1,6 +1,6 @@
 """``--plot FILE``, ``--curves FILE``: figures of what a command has done."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +12,7 @@ from pauci.intervals.analytic import ESTIMATE_KINDS
 from pauci.intervals.resampled import BOOTSTRAP_KINDS
 from pauci.measures import Measure
 from pauci.plot import look
-from pauci.readers.study import ReaderStudy
+from pauci.sample.sample import Sample
 
 
 @dataclass(frozen=True)
@@ -40,11 +40,15 @@ class Figure:
     def write(
         self, sample: Any, measures: Sequence[Measure], result: Any, *, level: float, kind: Any
     ) -> None:
-        """Draw the curve that shows the one measure, or of several a forest plot, to the file."""
+        """Draw the curve that shows the one measure, or a forest plot, to the file.
+
+        The latter shows several measures, and folds, which have no curve in common.
+        """
         if self.path is None:
             return
         with look.off_screen():
-            if len(measures) > 1 or not measures[0].has_region:
+            in_folds = isinstance(sample, Sample) and sample.rows.fold is not None
+            if in_folds or len(measures) > 1 or not measures[0].has_region:
                 ax = plot.forest(result, level=level, kind=kind)
             else:
                 # What is drawn are the estimates, and not every kind of a difference is theirs.
@@ -61,12 +65,12 @@ class Figure:
             ax = result.plot(level=level, **({} if kind is None else {"kind": kind}))
         self._save(ax)
 
-    def write_curves(self, study: ReaderStudy) -> None:
-        """Draw the curves of all readers and their averages, to the file."""
+    def write_with(self, draw: Callable[..., Any], *results: Any, **options: Any) -> None:
+        """Draw with a function of `pauci.plot`, to the file."""
         if self.path is None:
             return
         with look.off_screen():
-            ax = plot.reader_curves(study)
+            ax = draw(*results, **options)
         self._save(ax)
 
     def _save(self, ax: Any) -> None:

@@ -59,6 +59,15 @@ def row_options(*, required: bool = True) -> list[Any]:
     ]  # fmt: skip
 
 
+def fold_option() -> Any:
+    """Return what says that rows were predicted in folds of a cross-validation."""
+    return option(
+        "Data", "--fold", metavar="COLUMN",
+        help="Column of the folds of a cross-validation: measures are averaged within folds. "
+        "Repeats take folds of their own, and --cluster with the id of each row.",
+    )  # fmt: skip
+
+
 def long_options() -> list[Any]:
     """Return what says that each row is what one of several classifiers said of a case."""
     return [
@@ -102,11 +111,11 @@ def file_options() -> list[Any]:
     ]  # fmt: skip
 
 
-def measure_options() -> list[Any]:
+def measure_options(*, required: bool = True) -> list[Any]:
     """Return what names measures and their regions."""
     pair = {"nargs": 2, "type": float, "metavar": "LOW HIGH"}
     return [
-        option("Measure", "--measure", "measures", multiple=True, required=True,
+        option("Measure", "--measure", "measures", multiple=True, required=required,
                help="One of those below; repeat it for several."),
         option("Measure", "--normalized", is_flag=True,
                help="Divide the area by the region's length."),
@@ -367,7 +376,8 @@ def measures_of(keys: tuple[str, ...], options: dict[str, Any]) -> list[Measure]
     made = [_measure(key, given) for key in keys]
     for name in given:
         if not any(name in taken for _, taken in made):
-            raise InputError(arg(name), f" does not go with --measure {' '.join(keys)}.")
+            why = f"does not go with --measure {' '.join(keys)}" if keys else "needs a --measure"
+            raise InputError(arg(name), f" {why}.")
     return [measure for measure, _ in made]
 
 

@@ -14,9 +14,10 @@ import numpy as np
 from pauci.checks import FloatArray, IntArray
 from pauci.measures.base import Measure
 from pauci.readers.study import ReaderStudy
-from pauci.resampling.bootstrap import Bootstrap, Replicates, check_size
+from pauci.resampling.bootstrap import Bootstrap, check_size
 from pauci.resampling.draws import Block, Counts, Pool
 from pauci.resampling.evaluate import Engine
+from pauci.resampling.replicates import Replicates
 from pauci.sample.rows import Rows
 from pauci.variance.base import Problem
 
