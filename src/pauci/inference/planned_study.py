@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pauci.curve.region import Bounds
-from pauci.errors import InputError, Spelled, arg, shown
-from pauci.inference.assumptions import AssumedSample, at_odds, reweighted
+from pauci.errors import InputError, arg
+from pauci.inference.assumptions import ASSUMPTION, AssumedSample, at_odds, reweighted
 from pauci.inference.cautions import check_pilot
 from pauci.measures.base import Measure
 from pauci.results.estimate import Estimate
@@ -29,9 +29,6 @@ from pauci.variance.influence import (
     row_contributions,
     standardized,
 )  # fmt: skip
-
-ASSUMPTION = shown(Spelled("an assumption made by pauci.binormal", "an assumption (--auc)"))
-"""What can be planned from in place of a pilot."""
 
 _REFERENCE = 200
 """Positives of the study for which it is found how errors change with estimates."""
