@@ -380,7 +380,8 @@ def check_pilot(measure: Measure, ratings: Ratings, size: EffectiveSize | None) 
         shown(measure),
         f" of {ratings.name}, those at the {where} of the curve; below {FEWEST_FOR_AN_SE:g} it "
         f"plans nothing. Plan for a prevalence of {size.prevalence_for(FEWEST_FOR_AN_SE):g} or "
-        f"{towards}, with a pilot of at least {size.total_for(FEWEST_FOR_AN_SE):,} {noun}, or from ",
+        f"{towards}, with a pilot of at least {size.total_for(FEWEST_FOR_AN_SE):,} {noun}, or "
+        "from ",
         ASSUMPTION,
         ".",
         argument="prevalence",
