@@ -120,3 +120,9 @@ def test_a_pilot_without_error_names_the_option(cli, tmp_path):
     status, _, err = cli(f"sample-size {path} --label y --score s --measure auc --width 0.1")
     assert status == 2
     assert "Plan from an assumption (--auc)" in err
+
+
+def test_a_pilot_far_from_the_prevalence_names_the_option(cli, file):
+    status, _, err = cli(f"sample-size {file} --score a --measure ap --prevalence 0.001 --null 0.1")
+    assert status == 2
+    assert "or from an assumption (--auc)." in err

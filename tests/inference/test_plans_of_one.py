@@ -199,6 +199,30 @@ def test_weights_and_frequencies_of_a_pilot():
     assert plans[0].power == pytest.approx(plans[1].power) == pytest.approx(plans[2].power)
 
 
+@pytest.mark.parametrize("measure", [AUC(), PAUCc(fpr=(0, 0.2)), PAUC(fpr=(0, 0.2))], ids=repr)
+def test_a_stated_value_has_about_the_error_of_a_curve_with_that_value(measure):
+    """From an AUC of .85 to .9 or .75, where the pilot's own error is up to 25 % off."""
+    for auc in (0.9, 0.75):
+        there = pauci.binormal(auc)
+        value = there.assumed("first").value(measure)
+        options = {"kind": "wald"}
+        expected = pauci.expected_width(there, measure, 200, 400, **options)
+        got = pauci.expected_width(pauci.binormal(0.85), measure, 200, 400, value=value, **options)
+        assert got == pytest.approx(expected, rel=0.06)
+    ratio = AUC() / AP(0.3)
+    pilot = pauci.binormal(0.85)
+    own = pilot.assumed("first").value(ratio)
+    twice = pauci.expected_width(pilot, ratio, 200, 400, value=2 * own, kind="wald")
+    assert twice == pytest.approx(2 * pauci.expected_width(pilot, ratio, 200, 400, kind="wald"))
+
+
+def test_a_corrected_precision_is_planned():
+    pilot = binormal_study(np.random.default_rng(2), 0.8, 60, 90)
+    with pytest.warns(pauci.PlanningWarning):
+        plan = pauci.sample_size(pilot, AP(corrected=True), null=0.7)
+    assert plan.power >= 0.8
+
+
 def test_ordinal_ratings_and_lower_scores_are_planned():
     film = pauci.Sample.from_counts([5, 4, 3, 2, 1], [33, 11, 2, 2, 3], [2, 11, 6, 6, 33])
     plan = pauci.sample_size(film, PAUCc(threshold=(4, None)), width=0.1)

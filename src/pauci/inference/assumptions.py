@@ -15,11 +15,14 @@ from scipy.special import ndtr, ndtri
 from pauci.checks import FloatArray, IntArray, check_choice, check_whole
 from pauci.curve.polyline import Curve
 from pauci.curve.region import ThresholdRegion
-from pauci.errors import InputError, arg
+from pauci.errors import InputError, Spelled, arg, shown
 from pauci.fits.smooth import curve_between, extrapolated
 from pauci.measures.base import Measure
 from pauci.sample.rows import Design, Ratings, Rows
 from pauci.sample.sample import Sample
+
+ASSUMPTION = shown(Spelled("an assumption made by pauci.binormal", "an assumption (--auc)"))
+"""What can be planned from in place of a pilot, in messages."""
 
 _REACH, _STEPS = 10.0, 50_000
 """Standard deviations that the fine table covers on either side, and its steps."""

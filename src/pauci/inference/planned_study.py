@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pauci.curve.region import Bounds
-from pauci.errors import InputError, Spelled, arg, shown
-from pauci.inference.assumptions import AssumedSample, at_odds, reweighted
+from pauci.errors import InputError, arg
+from pauci.inference.assumptions import ASSUMPTION, AssumedSample, at_odds, reweighted
 from pauci.inference.cautions import check_pilot
 from pauci.measures.base import Measure
 from pauci.results.estimate import Estimate
@@ -29,9 +29,6 @@ from pauci.variance.influence import (
     row_contributions,
     standardized,
 )  # fmt: skip
-
-ASSUMPTION = shown(Spelled("an assumption made by pauci.binormal", "an assumption (--auc)"))
-"""What can be planned from in place of a pilot."""
 
 _REFERENCE = 200
 """Positives of the study for which it is found how errors change with estimates."""
@@ -198,7 +195,7 @@ class PlannedStudy:
             # The tilt makes rows more frequent; it is not a weight, whose square would count.
             squares = float((copies * moved**2 / tilt)[which].sum())
             variance += squares * float((copies * tilt)[which].sum()) / n
-        return float(m.on(tilted.curve)), math.sqrt(variance)
+        return float(m.estimand.on(tilted.curve)), math.sqrt(variance)
 
 
 @dataclass(frozen=True)
@@ -216,6 +213,20 @@ class ExpectedEstimate:
     def scale(self) -> Bounds:
         """What the value lies inside."""
         return replace(self.pilot, measure=self.study.measure).scale
+
+    @cached_property
+    def _error_at_value(self) -> float:
+        """The SE at a stated value over that at the pilot's own, as that of a share changes."""
+        low, high = self.scale
+
+        def spread(value: float) -> float:
+            below = 1.0 if math.isinf(low) else value - low
+            above = 1.0 if math.isinf(high) else high - value
+            # Of a ratio the error of the logarithm stays.
+            return below if math.isinf(high) else math.sqrt(below * above)
+
+        (own,) = self.study.values
+        return spread(self.value) / spread(own) if self.value != own else 1.0
 
     def error_slope(self, n_pos: int, n_neg: int, null: float, kind: Any) -> float:
         """Return how much the log SE is larger where the estimate is one SE larger.
@@ -240,8 +251,9 @@ class ExpectedEstimate:
         e, study = self.pilot, self.study
         by_pos, by_neg = n_pos / e.n_pos, n_neg / e.n_neg
         return replace(
-            e, measure=study.measure, value=self.value, se=study.se(n_pos, n_neg), n_pos=n_pos,
-            n_neg=n_neg, df=study.df(n_pos, n_neg), unseen=0.0,
+            e, measure=study.measure, value=self.value,
+            se=study.se(n_pos, n_neg) * self._error_at_value, n_pos=n_pos, n_neg=n_neg,
+            df=study.df(n_pos, n_neg), unseen=0.0,
             units=(e.units[0] * by_pos, e.units[1] * by_neg),
             support=e.support * min(by_pos, by_neg), cautions=(), dropped=0, uncounted=0,
         )  # fmt: skip

@@ -111,9 +111,10 @@ def power(
     degrees of freedom that the planned study is expected to have, where `Estimate.test` has a t
     statistic. A standard error varies with its estimate, near 1 mostly the other way: how much is
     found by tilting the pilot's rows along the least favourable family (Efron 1987), and the
-    statistic is :math:`(\delta + Z)/(1 + sZ + W)` in place of :math:`\delta + Z`. The standard
-    error is that of the pilot's curve. A `value` far from the pilot's has another one, which
-    `binormal` knows.
+    statistic is :math:`(\delta + Z)/(1 + sZ + W)` in place of :math:`\delta + Z`. Where `value` is
+    not the pilot's, the standard error is taken to change as that of a share does, with the root of
+    the product of the distances from both ends of the range. That is a rough rule far from the
+    pilot; `binormal` knows the error on its own curve.
 
     A measure that hangs on the sample's prevalence, such as ``AP()``, is planned at that of the
     planned study, :math:`n_1/(n_1 + n_0)`: its difference and its constants are not the pilot's

@@ -21,6 +21,7 @@ from pauci.errors import (
     shown,
     warn,
 )
+from pauci.inference.assumptions import ASSUMPTION
 from pauci.inference.compare import compare
 from pauci.inference.estimate import estimate
 from pauci.inference.plan_goals import (
@@ -29,7 +30,7 @@ from pauci.inference.plan_goals import (
     WidthOfDifference,
     WidthOfEstimate,
 )
-from pauci.inference.planned_study import ASSUMPTION, ExpectedEstimate, PlannedStudy
+from pauci.inference.planned_study import ExpectedEstimate, PlannedStudy
 from pauci.measures.base import Measure
 from pauci.results import format as fmt
 from pauci.results.comparison import Comparison
