@@ -75,7 +75,7 @@ def mrmc(
         The readings, in any design.
     measure : Measure
         What to estimate for each reader in each modality, such as ``pauci.PAUCc(fpr=(0, 0.2))``:
-        any measure with influence values.
+        any measure with influence values, or with a bootstrap any at all, plain functions too.
     readers, cases : {"random", "fixed"}, default "random"
         Whether conclusions are about all readers, or cases, of which these are a sample, or about
         these alone. One of both must be random.
@@ -116,10 +116,11 @@ def mrmc(
 
     Warns
     -----
-    ReversedScoresWarning, HardPredictionsWarning, SmallRegionWarning, DegenerateWarning,
-    FarPrevalenceWarning, FewClustersWarning
-        What `estimate` warns of, for cells: a reader in a modality. One warning of a kind says how
-        many cells it concerns and shows the worst; ``.cautions`` has each.
+    PauciWarning
+        What `estimate` warns of, for cells (a reader in a modality): reversed scores, predicted
+        labels, few clusters, a far prevalence, standard error 0, and in most cells a region that
+        holds few. One warning of a kind says how many cells it concerns and shows the worst;
+        ``.cautions`` has each.
     SamplingRatioWarning
         If the measure depends on the prevalence, and that of the study was chosen.
     ReaderVarianceWarning
