@@ -18,7 +18,7 @@ def stored(name):
         return list(csv.reader(file))
 
 
-def test_a_hundredth_of_it_has_the_rows_of_all():
+def test_a_small_part_of_it_has_the_rows_of_all():
     for name, table in simulate_readers.readers(0.004).items():
         old = stored(name)
         words = 3 if name == "readers" else 2
