@@ -26,11 +26,14 @@ class Design(NamedTuple):
 DESIGNS = (
     Design(3, 1, 4000),
     Design(5, 1, 4000),
-    Design(10, 1, 4000),
-    Design(20, 1, 4000),
-    Design(8, 2, 4000),
-    Design(20, 4, 3000),
+    Design(10, 1, 3000),
+    Design(20, 1, 2000),
+    Design(8, 2, 3000),
+    Design(20, 4, 2000),
 )
+FEW = (Design(3, 1, 1500), Design(4, 1, 1500))
+"""Studies without a difference that are analysed with and without `conservative`."""
+
 PER_BLOCK = 50
 """Cases of each class in a block."""
 
@@ -49,7 +52,28 @@ CASE, CASE_BY_MODALITY, READER_BY_CASE, ERROR = 0.3, 0.3, 0.2, 0.2
 
 
 def readers(share: float = 1.0) -> dict[str, Table]:
-    """Return the table `readers`: how the analyses of studies without and with a difference do."""
+    """Return the tables `readers` and `few-readers`."""
+    return {"readers": every_design(share), "few-readers": few_readers(share)}
+
+
+def few_readers(share: float) -> Table:
+    """Return how often studies of few readers reject without a difference, by the analysis."""
+    rows = []
+    for i, design in enumerate(FEW):
+        count = round(design.replicates * share)
+        sizes = [
+            np.mean(analyses(design, 0.0, count, 150 + i, conservative=c)["pvalue"] < 0.05, axis=0)
+            for c in (False, True)
+        ]
+        rows += [
+            [str(design.readers), measure.symbol, *(number(100.0 * s[k]) for s in sizes)]
+            for k, measure in enumerate(MEASURES)
+        ]
+    return [["readers", "measure", "p < .05", "p < .05, conservative"], *rows]
+
+
+def every_design(share: float) -> Table:
+    """Return how the analyses of studies without and with a difference do."""
     rows = []
     true = [expected(m, MEAN + SHIFT) - expected(m, MEAN) for m in MEASURES]
     for i, design in enumerate(DESIGNS):
@@ -73,7 +97,7 @@ def readers(share: float = 1.0) -> dict[str, Table]:
         "readers", "design", "measure", "SE/SD, no difference", "p < .05", "SE/SD, difference",
         "coverage", "power",
     ]  # fmt: skip
-    return {"readers": [header, *rows]}
+    return [header, *rows]
 
 
 def ratio(differences: np.ndarray, errors: np.ndarray) -> float:
@@ -96,7 +120,9 @@ def expected(measure: pauci.measures.Measure, mean: float) -> float:
     return float(weights @ values / weights.sum())
 
 
-def analyses(design: Design, shift: float, count: int, seed: int) -> dict[str, np.ndarray]:
+def analyses(
+    design: Design, shift: float, count: int, seed: int, *, conservative: bool = False
+) -> dict[str, np.ndarray]:
     """Return what `pauci.mrmc` says of each measure on many studies, by what it is."""
     columns = ("difference", "se", "pvalue", "low", "high")
     found = {name: np.empty((count, len(MEASURES))) for name in columns}
@@ -105,7 +131,7 @@ def analyses(design: Design, shift: float, count: int, seed: int) -> dict[str, n
     for i in range(count):
         study = pauci.ReaderStudy.from_frame(frame.assign(score=scores(rng, frame, design, shift)))
         for k, measure in enumerate(MEASURES):
-            (d,) = pauci.mrmc(study, measure).contrasts
+            (d,) = pauci.mrmc(study, measure, conservative=conservative).contrasts
             _, p = d.test(0.0, "two-sided")
             for name, value in zip(columns, (d.value, d.se, p, *d.interval(0.95)), strict=True):
                 found[name][i, k] = value

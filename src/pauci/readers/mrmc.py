@@ -2,7 +2,7 @@
 
 import math
 from itertools import combinations
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -75,7 +75,7 @@ def mrmc(
         The readings, in any design.
     measure : Measure
         What to estimate for each reader in each modality, such as ``pauci.PAUCc(fpr=(0, 0.2))``:
-        any measure with influence values.
+        any measure with influence values, or with a bootstrap any at all, plain functions too.
     readers, cases : {"random", "fixed"}, default "random"
         Whether conclusions are about all readers, or cases, of which these are a sample, or about
         these alone. One of both must be random.
@@ -116,10 +116,11 @@ def mrmc(
 
     Warns
     -----
-    ReversedScoresWarning, HardPredictionsWarning, SmallRegionWarning, DegenerateWarning,
-    FarPrevalenceWarning, FewClustersWarning
-        What `estimate` warns of, for cells: a reader in a modality. One warning of a kind says how
-        many cells it concerns and shows the worst; ``.cautions`` has each.
+    PauciWarning
+        What `estimate` warns of, for cells (a reader in a modality): reversed scores, predicted
+        labels, few clusters, a far prevalence, standard error 0, and in most cells a region that
+        holds few. One warning of a kind says how many cells it concerns and shows the worst;
+        ``.cautions`` has each.
     SamplingRatioWarning
         If the measure depends on the prevalence, and that of the study was chosen.
     ReaderVarianceWarning
@@ -170,20 +171,13 @@ def mrmc(
     (measure,) = measures
     check_choice("readers", readers, ("random", "fixed"))
     check_choice("cases", cases, ("random", "fixed"))
-    if isinstance(method, Jackknife):
-        method = "jackknife"
-    elif isinstance(method, str) and method == "bootstrap":
-        method = Bootstrap()
-    if isinstance(method, Bootstrap):
-        method = with_seed(method)
-    else:
-        check_choice("method", method, METHODS)
+    source = _source_of(method)
     check_choice("alternative", alternative, ("two-sided", "greater", "less"))
     check_flag("conservative", conservative)
     check_flag("force", force)
     null = checks.finite("null", null)
     if weights is None:
-        weights = "pairs" if method == "u-statistic" else "equal"
+        weights = "pairs" if source == "u-statistic" else "equal"
     check_choice("weights", weights, ("equal", "pairs"))
     if readers == cases == "fixed":
         raise InputError(
@@ -191,21 +185,26 @@ def mrmc(
             "standard error; let one of them be random.", argument="readers", value="fixed",
         )  # fmt: skip
     groups = _groups(study, weights, standalone)
+    if cases == "fixed" and all(group.standalone for group in groups):
+        raise InputError(
+            shown(FIXED_CASES), " leaves nothing random: the only modality is that of a standalone "
+            "reader.", argument="cases", value="fixed",
+        )  # fmt: skip
     if readers == "random":
         _check_readers(study, groups)
     with each_warning_once():
-        if method == "u-statistic":
+        if source == "u-statistic":
             _check_u_statistic(measure, readers, cases, standalone)
         cautions = Cautions(study)
-        source = "influence" if method == "u-statistic" else method
-        found = estimate_cells(study, measure, source, cautions, force=force)
+        of_cells = "influence" if source == "u-statistic" else source
+        found = estimate_cells(study, measure, of_cells, cautions, force=force)
         cautions.say()
         averages = Averages(
             groups, np.array([c.reader for c in study.cells]), found,
             readers == "random", cases == "random",
         )  # fmt: skip
         spreads = _spreads(averages)
-        if method == "u-statistic":
+        if source == "u-statistic":
             spreads = _u_statistics(study, groups, spreads)
         both_random = readers == cases == "random"
         rows = {
@@ -232,9 +231,26 @@ def mrmc(
                             averages.reader[many], group[many])),
         _global_test(averages, group, weights),
         readers == "random", cases == "random", weights,
-        method if isinstance(method, str) else method.key, null, alternative, conservative,
-        cautions.all, cautions.cells, method if isinstance(method, Bootstrap) else None,
+        source if isinstance(source, str) else source.key, null, alternative, conservative,
+        cautions.all, cautions.cells, source if isinstance(source, Bootstrap) else None,
     )  # fmt: skip
+
+
+def _source_of(method: Any) -> str | Bootstrap:
+    """Return where covariances come from: a word, or a bootstrap that has its seed."""
+    if isinstance(method, type) and issubclass(method, (Bootstrap, Jackknife)):
+        name = method.__name__
+        raise InputTypeError(
+            arg("method", Spelled(name, name)), f" is a class; pass pauci.{name}().", value=method
+        )
+    if isinstance(method, Jackknife):
+        return method.key
+    if isinstance(method, str) and method == "bootstrap":
+        method = Bootstrap()
+    if isinstance(method, Bootstrap):
+        return with_seed(method)
+    check_choice("method", method, METHODS)
+    return str(method)
 
 
 def _groups(study: ReaderStudy, weights: str, standalone: object) -> list[Group]:
