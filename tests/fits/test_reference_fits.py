@@ -46,11 +46,13 @@ def test_dmist(modality, a, b, auc):
 def test_van_dyke_binormal():
     fit = pauci.fit_binormal(van_dyke(1, 1))
     assert (fit.a, fit.b, fit.auc) == pytest.approx((1.702151, 0.536773, 0.933160), abs=1e-5)
+    assert pauci.estimate(fit, pauci.AUC()).se == pytest.approx(0.029863, abs=2e-6)
 
 
 def test_van_dyke_contaminated():
     fit = pauci.fit_contaminated(van_dyke(1, 1))
     assert (fit.mu, fit.alpha, fit.auc) == pytest.approx((3.112787, 0.883147, 0.929328), abs=3e-6)
+    assert pauci.estimate(fit, pauci.AUC()).se == pytest.approx(0.027189, abs=2e-6)
 
 
 @pytest.mark.parametrize("fit", [pauci.fit_binormal, pauci.fit_contaminated, pauci.fit_proper])
