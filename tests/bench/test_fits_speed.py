@@ -1,4 +1,4 @@
-"""Seconds of processor time of fits, bands and scans: ``python -m pytest -m bench tests/bench -s``."""
+"""Processor time of fits, bands and scans: ``python -m pytest -m bench tests/bench -s``."""
 
 import time
 

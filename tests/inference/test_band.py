@@ -66,6 +66,16 @@ def test_a_perfect_classifier_has_binomial_limits():
     assert band.low[at] == pytest.approx(exact, abs=0.06)
 
 
+def test_a_simultaneous_band_does_not_fall_and_a_perfect_one_is_wider_than_pointwise():
+    band = pauci.band(sample_of(11)["a"])
+    assert (np.diff(band.low) >= 0).all()
+    assert (np.diff(band.high) >= 0).all()
+    y = np.repeat([1, 0], [30, 40])
+    perfect = pauci.Sample(y, y + 0.001 * np.arange(70))
+    assert pauci.band(perfect).critical > 2.3
+    assert pauci.band(perfect, fpr=(0, 0.2)).critical < pauci.band(perfect).critical
+
+
 def test_swapping_the_classifiers_turns_the_difference_around():
     sample = sample_of(5)
     one = pauci.band(sample, fpr=(0, 0.4))
