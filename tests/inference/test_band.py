@@ -106,6 +106,19 @@ def test_copies_of_rows_in_clusters_tell_nothing_new():
     assert width[1] == pytest.approx(width[0], rel=0.1)
 
 
+def test_rows_of_much_weight_widen_the_band_where_they_are():
+    """Lower scores stand for more rows each, and so the curve is less well known at its top."""
+    y, scores = drawn(8, n_pos=2000, n_neg=2000)
+    even = np.ones(4000)
+    heavy = np.where(scores["a"] < 0.5, 6.0, 1.0)
+    kept = np.random.default_rng(2).random(4000) < 1.0 / heavy
+    bands = [pauci.band(pauci.Sample(y[k], scores["a"][k], weight=w[k]))
+             for k, w in ((kept, heavy), (np.ones(4000, bool), even))]  # fmt: skip
+    wide, plain = ([np.interp(x, b.fpr, b.high - b.low) for x in (0.05, 0.6)] for b in bands)
+    ratios = np.divide(wide, plain)
+    assert ratios[0] < 1.4 < 1.8 < ratios[1]
+
+
 def test_points_of_a_scale_have_clopper_pearson_limits_of_both_rates():
     frame = pauci.datasets.load_hanley_mcneil()
     ct = pauci.Sample.from_counts(frame["score"], frame["positives"], frame["negatives"])
