@@ -21,6 +21,8 @@ MEASURES = (pauci.AUC(), pauci.PAUC(fpr=(0, 0.2)))
 LABELS = ("AUC", "pAUC, FPR [0, .2]")
 SIZES = ((50, 50), (200, 200))
 SCALES = ("5 ratings", "continuous")
+_REPLICATES = 120
+
 _STEPS = 200
 """Steps of the curve that measures are taken of: more change nothing in the first five digits."""
 
@@ -48,17 +50,23 @@ MODELS: tuple[tuple[str, CurveModel, Any, Any, tuple[float, float]], ...] = (
 """Each model, what fits it, what draws scores of its parameters, and these."""
 
 
-def fits(replicates: int = 200) -> dict[str, Table]:
+def fits(replicates: int = _REPLICATES) -> dict[str, Table]:
     """Return the tables `fits` and `fits-tests`."""
     with patch.object(smooth, "_STEPS", _STEPS):
         return {"fits": alone(replicates), "fits-tests": paired(replicates)}
 
 
-def alone(replicates: int) -> Table:
+def some_fits() -> dict[str, Table]:
+    """Return the rows of `fits` that are checked where all would take too long."""
+    with patch.object(smooth, "_STEPS", _STEPS):
+        return {"fits": alone(_REPLICATES, SCALES[:1])}
+
+
+def alone(replicates: int, scales: Sequence[str] = SCALES) -> Table:
     """Return how standard errors and intervals of single fits behave."""
     rows = []
     for seed, (name, model, fit, draw, theta) in enumerate(MODELS):
-        for scale in SCALES:
+        for scale in scales:
             for sizes in SIZES:
                 cells = behaviour(
                     fit, partial(draw, a=theta[0], b=theta[1]) if name != "contaminated"

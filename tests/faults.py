@@ -53,6 +53,11 @@ UNSEEN = "tests/variance/test_unseen.py"
 SHARES = "tests/measures/test_largest_share.py"
 CAUTIONS = "tests/inference/test_cautions.py"
 DEGENERATE = "tests/results/test_degenerate.py"
+FOLDS = "tests/inference/test_folds.py"
+REPEATED = "tests/inference/test_repeated_folds.py"
+BAND = "tests/inference/test_band.py"
+FITS = "tests/fits/test_reference_fits.py"
+OF_FITS = "tests/fits/test_measures_of_fits.py"
 
 FAULTS = [
     # covariance
@@ -116,6 +121,57 @@ FAULTS = [
           "(x2 - x1 + right * (1.0 - x2)) / (far", "(x2 - x1 + right * (1.0 - x1)) / (far", SHARES),
     Fault("largest share of a TPR region not mirrored", "measures",
           "x1, x2, right = 1.0 - x2, 1.0 - x1, 1.0 - right", "right = 1.0 - right", SHARES),
+    # folds
+    Fault("variances of folds averaged", "inference",
+          "np.sum([part.matrix for part in parts], axis=0) / k**2",
+          "np.sum([part.matrix for part in parts], axis=0) / k", FOLDS),
+    Fault("folds of repeats summed and not averaged", "variance",
+          "sums /= len(folds.problems)", "sums /= 1.0", FOLDS),
+    Fault("a cluster left out in one fold at a time", "variance",
+          "sums[i] += np.bincount(numbers_of_z, values, minlength=sums.shape[1])",
+          "sums[i] += np.sqrt(np.bincount(numbers_of_z, values**2, minlength=sums.shape[1]))",
+          REPEATED),
+    Fault("rows of a cluster left out one by one", "variance",
+          "if np.bincount(cluster, copies).max() > 1:", "if False:", REPEATED),
+    Fault("each fold draws clusters of its own", "resampling",
+          "if cluster is not None and self.clusters is None:", "if cluster is not None:",
+          REPEATED),
+    Fault("blocks of folds of other sizes", "resampling",
+          "draws = self.clusters", "draws = self.base[0].positive.size", REPEATED),
+    Fault("folds without a class counted in an average", "resampling",
+          "np.divide(sums, counts, out=means, where=counts > 0)",
+          "np.divide(sums, len(self.parts), out=means, where=counts > 0)", REPEATED),
+    Fault("small folds from five rows on", "inference", "FEWEST = 10", "FEWEST = 5", REPEATED),
+    # bands
+    Fault("both rates of a scale on one tail", "inference",
+          "alpha = 2.0 * upper_tail(critical)", "alpha = upper_tail(critical)", BAND),
+    Fault("shares above thresholds taken for independent", "inference",
+          "np.asarray(low * (1.0 - high))", "np.asarray(np.diag(np.diag(low * (1.0 - high))))",
+          BAND),
+    Fault("a band that falls", "inference",
+          "low, high = np.maximum.accumulate(low), np.minimum.accumulate(high[::-1])[::-1]",
+          "low, high = low, high", BAND),
+    Fault("a perfect classifier that is certain", "inference",
+          "if not (np.diag(errors) > CANCELLED).all():", "if False:", BAND),
+    Fault("the band of a difference without the correlation", "intervals",
+          "a * a + b * b - 2.0 * correlation * a * b", "a * a + b * b", BAND),
+    Fault("clusters forgotten by a band", "intervals",
+          "(rows / effect * np.ones(fpr.size) for", "(rows * np.ones(fpr.size) for", BAND),
+    # fits
+    Fault("information without the bend of the shares", "fits",
+          "inner**2 - jump * second[0, 0]", "inner**2", FITS),
+    Fault("goodness of fit with a parameter that was held", "fits",
+          "df = counts.shape[1] - 3 + sum(maximum.held)", "df = counts.shape[1] - 3", FITS),
+    Fault("a parameter at its end that varies", "fits",
+          "_without(np.asarray(np.linalg.inv(self.maximum.efficient)), self.maximum.held)",
+          "np.asarray(np.linalg.inv(self.maximum.efficient))", FITS),
+    Fault("a search that creeps to its end taken for none", "fits",
+          "any(abs(a) < _NEAR_THE_END for a, _ in ended)", "False", FITS),
+    Fault("fits to the same rows taken for independent", "fits",
+          "groups.setdefault(id(fit.rows), []).append(i)", "groups.setdefault(i, []).append(i)",
+          OF_FITS),
+    Fault("the prevalence of a cohort known to a fit", "fits",
+          "Influence(none, none, 1.0)", "Influence(none, none, 0.0)", OF_FITS),
     # readers and cases
     Fault("readers divided by their number", "readers",
           "math.sqrt(n / (n - 1.0)) * own", "own", MRMC),

@@ -46,11 +46,13 @@ def test_dmist(modality, a, b, auc):
 def test_van_dyke_binormal():
     fit = pauci.fit_binormal(van_dyke(1, 1))
     assert (fit.a, fit.b, fit.auc) == pytest.approx((1.702151, 0.536773, 0.933160), abs=1e-5)
+    assert pauci.estimate(fit, pauci.AUC()).se == pytest.approx(0.029863, abs=2e-6)
 
 
 def test_van_dyke_contaminated():
     fit = pauci.fit_contaminated(van_dyke(1, 1))
     assert (fit.mu, fit.alpha, fit.auc) == pytest.approx((3.112787, 0.883147, 0.929328), abs=3e-6)
+    assert pauci.estimate(fit, pauci.AUC()).se == pytest.approx(0.027189, abs=2e-6)
 
 
 @pytest.mark.parametrize("fit", [pauci.fit_binormal, pauci.fit_contaminated, pauci.fit_proper])
@@ -204,3 +206,15 @@ def test_the_likelihood_of_a_proper_curve_may_be_largest_at_a_0(pos, neg):
     e = pauci.estimate(fit, pauci.AUC())
     assert e.value == pytest.approx(fit.auc, abs=1e-8)
     assert 0.0 < e.se < 0.06
+
+
+@pytest.mark.filterwarnings("ignore::pauci.DegenerateWarning")
+def test_a_parameter_at_its_end_does_not_vary_with_weights_either():
+    y, rating = np.repeat([1, 0], [36, 64]), np.concatenate(
+        [np.repeat(range(4), [5, 9, 8, 14]), np.repeat(range(4), [40, 12, 9, 3])]
+    )  # fmt: skip
+    fit = pauci.fit_contaminated(pauci.Sample(y, rating, weight=np.full(100, 2.0)))
+    assert fit.alpha == 1.0
+    assert fit.robust
+    assert fit.se[1] == 0.0
+    assert (fit.cov_parameters[1] == 0.0).all()

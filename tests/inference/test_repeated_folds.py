@@ -83,23 +83,26 @@ def test_of_the_auc_the_jackknife_is_the_influence_error():
     assert jack.df == pytest.approx(plain_one.df)
 
 
-@pytest.mark.filterwarnings("ignore::pauci.SmallFoldsWarning")
-def test_a_draw_takes_the_rows_of_a_cluster_in_all_folds():
-    c = repeated(n=60, repeats=2)
-    sample = sample_of(c)
-    e = pauci.estimate(sample, [pauci.AUC(), PART], variance=pauci.Bootstrap(12, rng=3))
-    shared = None
+def resampled(sample, measures, n_resamples, seed):
+    """The estimates with their bootstrap, and the replicates behind them."""
+    found = []
 
     def seen(self, *arguments):
-        nonlocal shared
-        shared = self
+        found.append(self)
         return original(self, *arguments)
 
     original = SharedReplicates.combined
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(SharedReplicates, "combined", seen)
-        e = pauci.estimate(sample, [pauci.AUC(), PART], variance=pauci.Bootstrap(12, rng=3))
-    assert shared is not None
+        boot = pauci.Bootstrap(n_resamples, rng=seed)
+        return pauci.estimate(sample, measures, variance=boot), found[0]
+
+
+@pytest.mark.filterwarnings("ignore::pauci.SmallFoldsWarning")
+def test_a_draw_takes_the_rows_of_a_cluster_in_all_folds():
+    c = repeated(n=60, repeats=2)
+    sample = sample_of(c)
+    e, shared = resampled(sample, [pauci.AUC(), PART], 12, 3)
     pools = [part.engine.pool for part in shared.parts]
     drawn = [list(pool.multiplicities(pool.drawn(0, 12), 12)) for pool in pools]
     for r in range(12):
@@ -125,6 +128,22 @@ def test_what_is_drawn_does_not_depend_on_the_workers():
     assert (one.replicates == two.replicates).all()
     assert one.seed == two.seed == 5
     assert one.scheme == "cluster"
+
+
+def test_folds_of_other_sizes_draw_the_same_clusters():
+    """Blocks of replicates are as large for a fold of many rows as for one of few."""
+    rng = np.random.default_rng(3)
+    y = np.arange(6000) % 2
+    fold = np.where(np.arange(6000) < 5000, 0, 1)
+    sample = pauci.Sample(
+        np.tile(y, 2), np.tile(y, 2) + rng.normal(size=12_000),
+        fold=np.concatenate([fold, fold + 2]), cluster=np.tile(np.arange(6000), 2),
+    )  # fmt: skip
+    _, shared = resampled(sample, [pauci.AUC()], 300, 1)
+    pools = [part.engine.pool for part in shared.parts]
+    assert {pool.block for pool in pools} == {10**6 // 6000}
+    first, *others = [next(pool.multiplicities(pool.drawn(1, 3), 3)) for pool in pools]
+    assert all((first == other).all() for other in others)
 
 
 @pytest.mark.filterwarnings("ignore::pauci.SmallFoldsWarning")
@@ -177,6 +196,15 @@ def test_a_draw_without_a_class_in_a_fold_has_what_the_others_deviate():
     c = repeated(n=40, repeats=2)
     e = pauci.estimate(sample_of(c)["a"], pauci.AUC(), variance=pauci.Bootstrap(800, rng=1))
     assert e.resampled.n_undefined == 0
+    _, shared = resampled(sample_of(c)["a"], [pauci.AUC()], 800, 1)
+    each = np.array([part.values[:, 0] for part in shared.parts])
+    own = np.array([part.problem.values[0] for part in shared.parts])
+    lacking = np.isnan(each).any(axis=0)
+    assert 0 < lacking.sum() < 400
+    for r in np.flatnonzero(lacking)[:20]:
+        there = ~np.isnan(each[:, r])
+        expected = own.mean() + (each[there, r] - own[there]).mean()
+        assert e.resampled.replicates[r] == pytest.approx(expected, rel=1e-12)
     assert e.se == pytest.approx(pauci.estimate(sample_of(c)["a"], pauci.AUC()).se, rel=0.2)
     tiny = repeated(n=16, repeats=2)
     with pytest.raises(pauci.UndefinedError, match=r"in fold 0: .* is undefined in .* %"):

@@ -1,5 +1,6 @@
 """The public verbs: fit_binormal, fit_contaminated, fit_proper."""
 
+import contextlib
 from typing import NoReturn, TypeVar
 
 from pauci.checks import FloatArray
@@ -234,12 +235,8 @@ def _at_the_end_of_a(name: str, model: CurveModel, counts: FloatArray) -> list[M
     """
     ends = []
     for b in (0.5, 2.0):
-        try:
-            end = maximize(counts, model, (0.0, b), (False, True))
-        except NoMaximumError:
-            continue
-        if abs(end.theta[1] - 1.0) > _NEAR_THE_END:  # with b = 1 it is the diagonal
-            ends.append(end)
+        with contextlib.suppress(NoMaximumError):  # about b = 1, the diagonal, there is none
+            ends.append(maximize(counts, model, (0.0, b), (False, True)))
     if not ends:
         return []
     warn(
