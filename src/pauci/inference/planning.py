@@ -353,7 +353,8 @@ def _with_power(
         )  # fmt: skip
     return SampleSize(
         n_pos, n_neg, reached, math.nan, measure, goal.null, goal.alpha, goal.alternative,
-        value=goal.expected.value, kind=goal.expected.pilot.kind_used(goal.kind), given=given,
+        paired=False, value=goal.expected.value, kind=goal.expected.pilot.kind_used(goal.kind),
+        given=given,
     )  # fmt: skip
 
 

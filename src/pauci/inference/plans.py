@@ -94,8 +94,8 @@ class Plan:
 
     @property
     def paired(self) -> bool:
-        """Whether all classifiers are to score the same rows."""
-        return len(self.study.arms) == 1
+        """Whether two classifiers are to score the same rows."""
+        return len(self.study.arms) == 1 and not self.of_one
 
     def to_reject(
         self, difference: float | None, value: float | None, null: float | None, alpha: float,

@@ -39,7 +39,7 @@ class SampleSize(Tabular):
         Difference, or value, under the null hypothesis, size of the test and its alternative; NaN
         where a width was wanted.
     paired : bool
-        Whether all classifiers are to score the same rows.
+        Whether two classifiers are to score the same rows.
     value : float
         Value of the one classifier that was assumed; NaN for two.
     width, level : float
@@ -70,11 +70,16 @@ class SampleSize(Tabular):
     def sizes(self) -> str:
         """What is needed, in words."""
         words = f"{self.n_pos:,} positives, {self.n_neg:,} negatives"
-        return words if self.paired else f"{words} in each of two samples"
+        return words if self.paired or self._of_one else f"{words} in each of two samples"
+
+    @property
+    def of_difference(self) -> bool:
+        """Whether two classifiers are planned for."""
+        return math.isnan(self.value)
 
     @property
     def _of_one(self) -> bool:
-        return not math.isnan(self.value)
+        return not self.of_difference
 
     @property
     def _of_width(self) -> bool:
