@@ -38,6 +38,11 @@ RESAMPLED = "tests/intervals/test_resampled.py"
 COMPARE = "tests/inference/test_compare.py"
 FREEDOM = "tests/variance/test_degrees_of_freedom.py"
 MRMC = "tests/readers/test_mrmc.py"
+MRMC_POWER = "tests/readers/test_power.py"
+MRMC_RESAMPLED = "tests/readers/test_resampled.py"
+MRMC_CAUTIONS = "tests/readers/test_cautions.py"
+COMPONENTS = "tests/readers/test_components.py"
+U_STATISTIC = "tests/readers/test_u_statistic.py"
 COMPARISONS = "tests/results/test_comparisons.py"
 SCAN = "tests/inference/test_scan.py"
 GROUPS = "tests/measures/test_groups.py"
@@ -48,6 +53,11 @@ UNSEEN = "tests/variance/test_unseen.py"
 SHARES = "tests/measures/test_largest_share.py"
 CAUTIONS = "tests/inference/test_cautions.py"
 DEGENERATE = "tests/results/test_degenerate.py"
+FOLDS = "tests/inference/test_folds.py"
+REPEATED = "tests/inference/test_repeated_folds.py"
+BAND = "tests/inference/test_band.py"
+FITS = "tests/fits/test_reference_fits.py"
+OF_FITS = "tests/fits/test_measures_of_fits.py"
 
 FAULTS = [
     # covariance
@@ -111,6 +121,57 @@ FAULTS = [
           "(x2 - x1 + right * (1.0 - x2)) / (far", "(x2 - x1 + right * (1.0 - x1)) / (far", SHARES),
     Fault("largest share of a TPR region not mirrored", "measures",
           "x1, x2, right = 1.0 - x2, 1.0 - x1, 1.0 - right", "right = 1.0 - right", SHARES),
+    # folds
+    Fault("variances of folds averaged", "inference",
+          "np.sum([part.matrix for part in parts], axis=0) / k**2",
+          "np.sum([part.matrix for part in parts], axis=0) / k", FOLDS),
+    Fault("folds of repeats summed and not averaged", "variance",
+          "sums /= len(folds.problems)", "sums /= 1.0", FOLDS),
+    Fault("a cluster left out in one fold at a time", "variance",
+          "sums[i] += np.bincount(numbers_of_z, values, minlength=sums.shape[1])",
+          "sums[i] += np.sqrt(np.bincount(numbers_of_z, values**2, minlength=sums.shape[1]))",
+          REPEATED),
+    Fault("rows of a cluster left out one by one", "variance",
+          "if np.bincount(cluster, copies).max() > 1:", "if False:", REPEATED),
+    Fault("each fold draws clusters of its own", "resampling",
+          "if cluster is not None and self.clusters is None:", "if cluster is not None:",
+          REPEATED),
+    Fault("blocks of folds of other sizes", "resampling",
+          "draws = self.clusters", "draws = self.base[0].positive.size", REPEATED),
+    Fault("folds without a class counted in an average", "resampling",
+          "np.divide(sums, counts, out=means, where=counts > 0)",
+          "np.divide(sums, len(self.parts), out=means, where=counts > 0)", REPEATED),
+    Fault("small folds from five rows on", "inference", "FEWEST = 10", "FEWEST = 5", REPEATED),
+    # bands
+    Fault("both rates of a scale on one tail", "inference",
+          "alpha = 2.0 * upper_tail(critical)", "alpha = upper_tail(critical)", BAND),
+    Fault("shares above thresholds taken for independent", "inference",
+          "np.asarray(low * (1.0 - high))", "np.asarray(np.diag(np.diag(low * (1.0 - high))))",
+          BAND),
+    Fault("a band that falls", "inference",
+          "low, high = np.maximum.accumulate(low), np.minimum.accumulate(high[::-1])[::-1]",
+          "low, high = low, high", BAND),
+    Fault("a perfect classifier that is certain", "inference",
+          "if not (np.diag(errors) > CANCELLED).all():", "if False:", BAND),
+    Fault("the band of a difference without the correlation", "intervals",
+          "a * a + b * b - 2.0 * correlation * a * b", "a * a + b * b", BAND),
+    Fault("clusters forgotten by a band", "intervals",
+          "(rows / effect * np.ones(fpr.size) for", "(rows * np.ones(fpr.size) for", BAND),
+    # fits
+    Fault("information without the bend of the shares", "fits",
+          "inner**2 - jump * second[0, 0]", "inner**2", FITS),
+    Fault("goodness of fit with a parameter that was held", "fits",
+          "df = counts.shape[1] - 3 + sum(maximum.held)", "df = counts.shape[1] - 3", FITS),
+    Fault("a parameter at its end that varies", "fits",
+          "_without(np.asarray(np.linalg.inv(self.maximum.efficient)), self.maximum.held)",
+          "np.asarray(np.linalg.inv(self.maximum.efficient))", FITS),
+    Fault("a search that creeps to its end taken for none", "fits",
+          "any(abs(a) < _NEAR_THE_END for a, _ in ended)", "False", FITS),
+    Fault("fits to the same rows taken for independent", "fits",
+          "groups.setdefault(id(fit.rows), []).append(i)", "groups.setdefault(i, []).append(i)",
+          OF_FITS),
+    Fault("the prevalence of a cohort known to a fit", "fits",
+          "Influence(none, none, 1.0)", "Influence(none, none, 0.0)", OF_FITS),
     # readers and cases
     Fault("readers divided by their number", "readers",
           "math.sqrt(n / (n - 1.0)) * own", "own", MRMC),
@@ -118,10 +179,59 @@ FAULTS = [
           "products[~same].sum()", "products.sum()", MRMC),
     Fault("the variance of readers alone for degrees of freedom", "readers",
           "doubt = among**2 / (min(n) - 1.0)", "doubt = among**2 / min(n)", MRMC),
+    Fault("pairs of one reader counted among those of different ones", "readers",
+          "* pairs / (pairs - shared)", "", MRMC),
+    Fault("readers of two modalities taken for the same", "readers",
+          "if len(readers) == 2 and not readers[0] & readers[1]:", "if False:", MRMC),
+    Fault("a standalone algorithm without its own variance over cases", "readers",
+          "if a.standalone or b.standalone:", "if False:", MRMC),
+    Fault("cases that take from what readers bring", "readers",
+          "max(self._cases(signs, contrast), 0.0)", "self._cases(signs, contrast)", COMPONENTS),
+    Fault("clusters of which the last case counts", "readers",
+          "np.add.at(z, study.cluster[cell.cases], of_rows)",
+          "z[study.cluster[cell.cases]] = of_rows", MRMC),
+    Fault("one-sided intervals at the level of two-sided ones", "readers",
+          '(2.0 if alternative == "two-sided" else 1.0)', "2.0", MRMC),
+    Fault("the wrong tail", "readers",
+          'below(-t if alternative == "greater" else t)', "below(t)", MRMC),
+    Fault("readers by modalities without what cases share", "readers",
+          "of_both = ms_rm - error + cov1 + max(cov2 - cov3, 0.0)",
+          "of_both = ms_rm - error + cov1", COMPONENTS),
+    Fault("readers with what cases share", "readers",
+          "of_reader = (ms_r - ms_rm) / m - cov1 + cov3", "of_reader = (ms_r - ms_rm) / m",
+          COMPONENTS),
+    Fault("the F test without cases", "readers",
+          "ms + (readers * max(cov2 - cov3, 0.0) if", "ms + (0.0 if", COMPONENTS),
     Fault("inclusion without exclusion", "readers",
-          "(-1.0) ** len(kind) * sums[kind]", "sums[kind]", "tests/readers/test_u_statistic.py"),
-    Fault("reader and case components of the next study mixed up", "readers",
-          "(readers - 1) * plan.shared", "readers * plan.shared", "tests/readers/test_power.py"),
+          "(-1.0) ** len(kind) * sums[kind]", "sums[kind]", U_STATISTIC),
+    Fault("ties that count as whole wins", "readers",
+          "int(products.sum(dtype=np.int64)) / 4.0", "int(products.sum(dtype=np.int64)) / 2.0",
+          U_STATISTIC),
+    Fault("covariance of a difference of U-statistics counted once", "readers",
+          "- 2.0 * both.covariance,", "- both.covariance,", U_STATISTIC),
+    Fault("degrees of freedom of a U-statistic without the factor less one", "readers",
+          "max(self.numbers[f], 1) ** 3", "max(self.numbers[f], 1) ** 2",
+          "tests/readers/test_published.py"),
+    Fault("pairs of readers of other blocks share cases", "readers",
+          "shared = pairs * _above_zero(cov2 - cov3)", "shared = _above_zero(cov2 - cov3)",
+          MRMC_POWER),
+    Fault("each block reads all cases of the next study", "readers",
+          "plan.cases * design.blocks / design.cases", "plan.cases / design.cases", MRMC_POWER),
+    Fault("degrees of freedom of nested readers", "readers",
+          "df = 2.0 * (r - 1)", "df = r - 1.0", MRMC_POWER),
+    Fault("a pilot's covariances of readers who share no cases", "readers",
+          "~same_reader & same_modality & same_block", "~same_reader & same_modality", MRMC_POWER),
+    Fault("cases drawn in another order than read", "readers",
+          "place[self._order] = np.arange(place.size)", "place[:] = self._order", MRMC_RESAMPLED),
+    Fault("clusters torn by the bootstrap", "readers",
+          "times[:, cluster]", "times[:, np.sort(cluster)]", MRMC_RESAMPLED),
+    Fault("the best cell for the worst", "readers",
+          "badness, _, worst = max(each", "badness, _, worst = min(each", MRMC_CAUTIONS),
+    Fault("reversed scores of one reader taken for chance", "readers",
+          "_CLEAR = 1.645", "_CLEAR = 16.45", MRMC_CAUTIONS),
+    Fault("refused although forced", "readers",
+          "check_prevalence(measure, cell.ratings, size, force=force)",
+          "check_prevalence(measure, cell.ratings, size, force=False)", MRMC_CAUTIONS),
     # cautions
     Fault("rivals that are clearly worse", "measures",
           "rivals = heights[best] - heights < spread", "rivals = heights[best] - heights < np.inf",

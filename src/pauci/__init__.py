@@ -24,6 +24,7 @@ from pauci.errors import (
     ResamplingWarning,
     ReversedScoresWarning,
     SamplingRatioWarning,
+    SmallFoldsWarning,
     SmallRegionWarning,
     TableWarning,
     UndefinedError,
@@ -39,13 +40,14 @@ from pauci.inference.curve_points import curve_points
 from pauci.inference.estimate import estimate
 from pauci.inference.operating_points import operating_points
 from pauci.inference.permutation import PermutationTest, permutation_test
-from pauci.inference.planning import power, sample_size
+from pauci.inference.planning import expected_width, power, sample_size
 from pauci.inference.profile import profile
 from pauci.inference.scan import scan
 from pauci.intervals.analytic import Interval
 from pauci.intervals.resampled import Resampled
 from pauci.measures import *  # noqa: F403
-from pauci.readers.analysis import ReaderAnalysis, ReaderTest
+from pauci.readers.analysis import ReaderAnalysis
+from pauci.readers.components import ReaderTest
 from pauci.readers.mrmc import mrmc
 from pauci.readers.power import mrmc_power
 from pauci.readers.study import ReaderStudy
@@ -110,6 +112,7 @@ __all__ = [
     "SampleSize",
     "SamplingRatioWarning",
     "Scan",
+    "SmallFoldsWarning",
     "SmallRegionWarning",
     "TableWarning",
     "UndefinedError",
@@ -121,6 +124,7 @@ __all__ = [
     "curve_points",
     "datasets",
     "estimate",
+    "expected_width",
     "fit_binormal",
     "fit_contaminated",
     "fit_proper",

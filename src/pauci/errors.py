@@ -141,7 +141,7 @@ class Message:
     argument : str or None
         Name of the argument that the message is about.
     value : object
-        What was received for it.
+        What was received for it; of some warnings the number that gives cause for it.
     """
 
     def __init__(self, *parts: Part, argument: str | None = None, value: Any = None) -> None:
@@ -222,6 +222,10 @@ class DegenerateWarning(PauciWarning):
 
 class SmallRegionWarning(PauciWarning):
     """A region holds fewer than five of a class, or leaves fewer than three beyond its ends."""
+
+
+class SmallFoldsWarning(PauciWarning):
+    """Folds, or the region in them, hold few of a class, and their average keeps the bias."""
 
 
 class CornerWarning(PauciWarning):
@@ -331,9 +335,11 @@ def held_warnings() -> Iterator[list[PauciWarning]]:
         _held.reset(token)
 
 
-def warn(category: type[PauciWarning], *parts: Part, argument: str | None = None) -> None:
+def warn(
+    category: type[PauciWarning], *parts: Part, argument: str | None = None, value: Any = None
+) -> None:
     """Warn at the line of the user's that called the package."""
-    warning = category(*parts, argument=argument)
+    warning = category(*parts, argument=argument, value=value)
     if (kept := _collected.get()) is not None:
         kept.append(warning)
     if (held := _held.get()) is not None:

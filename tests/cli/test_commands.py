@@ -97,7 +97,9 @@ def test_the_command_alone_prints_its_help(cli):
 
 _SHARED = ["Data", "Measure", "Measures", "Region", "Uncertainty"]
 GROUPS = {
+    "band": ["Data", "Region", "Uncertainty", "Output", "Example"],
     "estimate": [*_SHARED, "Output", "Example"],
+    "fit": [*_SHARED, "Test", "Output", "Example"],
     "compare": [*_SHARED, "Test", "Output", "Example"],
     "counts": [*_SHARED, "Test", "Output", "Example"],
     "demo": ["Output", "Example"],
@@ -105,6 +107,8 @@ GROUPS = {
     "scan": [*_SHARED, "Test", "Output", "Example"],
     "report": [*_SHARED, "Test", "Output", "Example"],
     "readers": [*_SHARED, "Test", "Output", "Example"],
+    "sample-size": [*_SHARED, "Test", "Output", "Example"],
+    "power": [*_SHARED, "Test", "Output", "Example"],
 }
 
 

@@ -53,6 +53,25 @@ def test_one_command_gives_table_sentence_and_figure(cli, file, tmp_path):
     assert "average" in figure.read_text()
 
 
+def test_a_table_in_a_file_leaves_the_sentences_to_be_printed(cli, file, tmp_path):
+    table, forest, curves = (tmp_path / name for name in ("t.docx", "forest.pdf", "curves.svg"))
+    line = f"readers {file} {COLUMNS} --measure paucc --fpr 0 0.3 --output {table}"
+    status, out, _ = cli(f"{line} --plot {forest} --curves {curves}")
+    assert status == 0
+    m = pauci.mrmc(pauci.ReaderStudy.from_frame(FRAME), pauci.PAUCc(fpr=(0, 0.3)))
+    assert out.strip() == m.report()
+    assert table.read_bytes()[:2] == b"PK"
+    assert forest.read_bytes()[:4] == b"%PDF"
+    assert "average of 4 readers" in curves.read_text()
+    status, out, _ = cli(f"{line[: -len('t.docx')]}t.md --measure auc --level 0.9")
+    assert out.strip() == "\n\n".join(
+        pauci.mrmc(m.study, measure).report(0.9)
+        for measure in (pauci.PAUCc(fpr=(0, 0.3)), pauci.AUC())
+    )
+    fails(cli(f"readers {file} {COLUMNS} --measure auc --curves {tmp_path / 'x.gif'}"), "--curves")
+    fails(cli(f"readers {file} {COLUMNS} --measure auc --curves no/x.svg"), "--curves", "no folder")
+
+
 def test_several_measures(cli, file):
     status, out, _ = cli(f"readers {file} {COLUMNS} --measure auc --measure ap --format json")
     assert status == 0

@@ -1,7 +1,6 @@
 """Fits to continuous scores, to weights and clusters, and to tables that allow none."""
 
 import pickle
-import time
 
 import numpy as np
 import pytest
@@ -120,20 +119,6 @@ def test_a_fit_can_be_sent_to_another_process():
     copy = pickle.loads(pickle.dumps(fit))
     assert repr(copy) == repr(fit)
     assert "\n" not in repr(fit)
-
-
-@pytest.mark.bench
-def test_time():
-    rng = np.random.default_rng(1)
-    y = np.arange(10_000) % 2
-    many, few = pauci.Sample(y, y + rng.normal(size=y.size)), hanley_mcneil()
-    for sample, most in ((few, 0.01), (many, 1.0)):
-        taken = []
-        for _ in range(5):
-            start = time.perf_counter()
-            pauci.fit_binormal(sample)
-            taken.append(time.perf_counter() - start)
-        assert min(taken) < most
 
 
 @pytest.mark.slow

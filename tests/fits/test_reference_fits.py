@@ -46,11 +46,13 @@ def test_dmist(modality, a, b, auc):
 def test_van_dyke_binormal():
     fit = pauci.fit_binormal(van_dyke(1, 1))
     assert (fit.a, fit.b, fit.auc) == pytest.approx((1.702151, 0.536773, 0.933160), abs=1e-5)
+    assert pauci.estimate(fit, pauci.AUC()).se == pytest.approx(0.029863, abs=2e-6)
 
 
 def test_van_dyke_contaminated():
     fit = pauci.fit_contaminated(van_dyke(1, 1))
     assert (fit.mu, fit.alpha, fit.auc) == pytest.approx((3.112787, 0.883147, 0.929328), abs=3e-6)
+    assert pauci.estimate(fit, pauci.AUC()).se == pytest.approx(0.027189, abs=2e-6)
 
 
 @pytest.mark.parametrize("fit", [pauci.fit_binormal, pauci.fit_contaminated, pauci.fit_proper])
@@ -173,6 +175,46 @@ def test_points_that_no_concave_curve_with_finite_parameters_fits_best():
     sample = pauci.Sample.from_counts(range(3), [20, 10, 20], [30, 25, 5])
     with pytest.raises(pauci.UndefinedError, match=r"no maximum \(it still grew at mu = 7"):
         pauci.fit_contaminated(sample)
+    crossing = pauci.Sample.from_counts(range(3), [20, 15, 15], [5, 40, 15])
     with pytest.raises(pauci.UndefinedError, match="flat about a = 0"):
-        pauci.fit_proper(sample)
+        pauci.fit_proper(crossing)
     assert pauci.fit_binormal(sample).goodness.df == 0
+
+
+@pytest.mark.parametrize(
+    ("pos", "neg"),
+    [([17, 17, 35, 42, 89], [53, 62, 55, 28, 2]), ([20, 10, 20], [30, 25, 5])],
+)
+def test_the_likelihood_of_a_proper_curve_may_be_largest_at_a_0(pos, neg):
+    from pauci.fits.likelihood import maximize
+    from pauci.fits.models import Proper
+
+    with pytest.warns(pauci.DegenerateWarning, match="largest where a is 0"):
+        fit = pauci.fit_proper(pauci.Sample.from_counts(range(len(pos)), pos, neg))
+    assert fit.a == 0.0
+    assert fit.se[0] == 0.0
+    assert "take a as known" in fit.summary()
+    counts = np.array([pos, neg], dtype=float)
+    profile = [
+        maximize(counts, Proper(), (a, fit.b), (False, True)).loglik for a in (0.05, 0.2, 0.5)
+    ]
+    assert max(profile) < fit.loglik
+    # The curve of scores N(0, 1) and N(0, 1/b^2), of which both tails count.
+    x = np.array([0.01, 0.2, 0.7])
+    both_tails = 2 * stats.norm.sf(fit.b * stats.norm.isf(x / 2))
+    np.testing.assert_allclose(fit.tpr(x), both_tails, atol=1e-9)
+    e = pauci.estimate(fit, pauci.AUC())
+    assert e.value == pytest.approx(fit.auc, abs=1e-8)
+    assert 0.0 < e.se < 0.06
+
+
+@pytest.mark.filterwarnings("ignore::pauci.DegenerateWarning")
+def test_a_parameter_at_its_end_does_not_vary_with_weights_either():
+    y, rating = np.repeat([1, 0], [36, 64]), np.concatenate(
+        [np.repeat(range(4), [5, 9, 8, 14]), np.repeat(range(4), [40, 12, 9, 3])]
+    )  # fmt: skip
+    fit = pauci.fit_contaminated(pauci.Sample(y, rating, weight=np.full(100, 2.0)))
+    assert fit.alpha == 1.0
+    assert fit.robust
+    assert fit.se[1] == 0.0
+    assert (fit.cov_parameters[1] == 0.0).all()

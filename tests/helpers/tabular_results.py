@@ -64,6 +64,12 @@ MAKERS = {
     "SampleSize": lambda: pauci.sample_size(
         pauci.binormal(auc=(0.85, 0.8), correlation=0.6), pauci.AUC(), difference=0.05
     ),
+    "plan of one": lambda: pauci.sample_size(
+        pauci.binormal(0.85, n=2000), PART, null=0.35, alternative="greater"
+    ),
+    "plan of a width": lambda: pauci.sample_size(
+        pauci.binormal((0.85, 0.8), n=2000), pauci.AUC(), width=0.1
+    ),
     "OperatingPoints": lambda: pauci.operating_points(sample("svm")),
     "Profile": lambda: pauci.profile(sample("svm")),
     "Profiles": lambda: pauci.profile(sample("svm", "nn"), "rank", (0, 0.25, 0.5, 1)),

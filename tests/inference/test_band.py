@@ -66,6 +66,16 @@ def test_a_perfect_classifier_has_binomial_limits():
     assert band.low[at] == pytest.approx(exact, abs=0.06)
 
 
+def test_a_simultaneous_band_does_not_fall_and_a_perfect_one_is_wider_than_pointwise():
+    band = pauci.band(sample_of(11)["a"])
+    assert (np.diff(band.low) >= 0).all()
+    assert (np.diff(band.high) >= 0).all()
+    y = np.repeat([1, 0], [30, 40])
+    perfect = pauci.Sample(y, y + 0.001 * np.arange(70))
+    assert pauci.band(perfect).critical > 2.3
+    assert pauci.band(perfect, fpr=(0, 0.2)).critical < pauci.band(perfect).critical
+
+
 def test_swapping_the_classifiers_turns_the_difference_around():
     sample = sample_of(5)
     one = pauci.band(sample, fpr=(0, 0.4))
@@ -94,6 +104,19 @@ def test_copies_of_rows_in_clusters_tell_nothing_new():
     )
     width = [np.interp(0.3, b.fpr, b.high - b.low) for b in (once, four)]
     assert width[1] == pytest.approx(width[0], rel=0.1)
+
+
+def test_rows_of_much_weight_widen_the_band_where_they_are():
+    """Lower scores stand for more rows each, and so the curve is less well known at its top."""
+    y, scores = drawn(8, n_pos=2000, n_neg=2000)
+    even = np.ones(4000)
+    heavy = np.where(scores["a"] < 0.5, 6.0, 1.0)
+    kept = np.random.default_rng(2).random(4000) < 1.0 / heavy
+    bands = [pauci.band(pauci.Sample(y[k], scores["a"][k], weight=w[k]))
+             for k, w in ((kept, heavy), (np.ones(4000, bool), even))]  # fmt: skip
+    wide, plain = ([np.interp(x, b.fpr, b.high - b.low) for x in (0.05, 0.6)] for b in bands)
+    ratios = np.divide(wide, plain)
+    assert ratios[0] < 1.4 < 1.8 < ratios[1]
 
 
 def test_points_of_a_scale_have_clopper_pearson_limits_of_both_rates():

@@ -1,6 +1,7 @@
 """Power of the next reader study: a published number, simulation, tables, errors."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
@@ -8,6 +9,7 @@ import pauci
 from reader_studies import published, roe_metz, viper
 
 pytestmark = pytest.mark.filterwarnings("ignore::pauci.ReaderVarianceWarning")
+FRAME = roe_metz(np.random.default_rng(5), 4, 25, 30)
 COMPONENTS = {
     "error": 0.0008, "cov1": 0.00035, "cov2": 0.00034, "cov3": 0.00024,
     "reader_by_modality": 0.0002, "cases": 114,
@@ -33,6 +35,7 @@ def test_a_pilot_is_its_components():
     )
 
 
+@pytest.mark.filterwarnings("ignore::pauci.DegenerateWarning")
 def test_the_same_study_again_has_the_variance_of_the_pilot():
     """Noncentrality and degrees of freedom are those of the analysis, where nothing was cut."""
     for seed in range(5, 30):
@@ -84,6 +87,11 @@ def test_a_table_of_readers_and_cases():
         ({"pilot": {"error": 1.0}}, "lacks 'cov1'"),
         ({"pilot": {**COMPONENTS, "cov1": 1.0}}, "no study"),
         ({"pilot": 3}, "pilot is a int"),
+        ({"blocks": 6}, "readers=5 is too few for 6 blocks"),
+        ({"blocks": 5, "positives": 9}, "positives=9 is too few for 5 blocks"),
+        ({"blocks": 0}, "blocks=0"),
+        ({"readers_by_modalities": "both"}, "readers_by_modalities"),
+        ({"cases_by_modalities": True}, "cases_by_modalities"),
     ],
 )
 def test_errors(options, words):
@@ -95,9 +103,157 @@ def test_errors(options, words):
 
 
 def test_pilots_of_other_designs():
-    with pytest.raises(pauci.UndefinedError, match="another design"):
-        pauci.mrmc_power(pauci.mrmc(viper("challengeMedP"), pauci.AUC()), 5, 30, 30)
-    study = pauci.ReaderStudy.from_frame(roe_metz(np.random.default_rng(5), 4, 25, 30))
+    study = pauci.ReaderStudy.from_frame(FRAME)
     fixed = pauci.mrmc(study, pauci.AUC(), readers="fixed")
     with pytest.raises(pauci.UndefinedError, match="both for random"):
         pauci.mrmc_power(fixed, 5, 30, 30)
+    one = pauci.ReaderStudy.from_frame(FRAME[FRAME["modality"] == "A"])
+    with pytest.raises(pauci.UndefinedError, match="another design"):
+        pauci.mrmc_power(pauci.mrmc(one, pauci.AUC()), 5, 30, 30, difference=0.1)
+    some = FRAME[(FRAME["modality"] == "A") | (FRAME["reader"] != "r0")]
+    partly = pauci.mrmc(pauci.ReaderStudy.from_frame(some), pauci.AUC())
+    with pytest.raises(pauci.UndefinedError, match=r"another design \(.*partly crossed"):
+        pauci.mrmc_power(partly, 5, 30, 30)
+    machine = FRAME[(FRAME["modality"] == "B") & (FRAME["reader"] == "r0")].assign(reader="AI")
+    both = pauci.ReaderStudy.from_frame(pd.concat([FRAME[FRAME["modality"] == "A"], machine]))
+    m = pauci.mrmc(both, pauci.AUC(), standalone="B")
+    with pytest.raises(pauci.UndefinedError, match="two readers or more"):
+        pauci.mrmc_power(m, 5, 30, 30)
+
+
+DESIGNS = [
+    (readers, blocks, by_readers, by_cases)
+    for readers, blocks in [(4, 1), (6, 2), (6, 3), (7, 3), (5, 5)]
+    for by_readers in ("crossed", "nested")
+    for by_cases in ("crossed", "nested")
+]
+
+
+@pytest.mark.parametrize(("readers", "blocks", "by_readers", "by_cases"), DESIGNS)
+def test_variances_are_those_of_the_model(readers, blocks, by_readers, by_cases):
+    """By brute force: the covariance matrix of all cells, and the contrasts that `mrmc` takes."""
+    c = {**COMPONENTS, "reader": 0.0003}
+    n_pos, n_neg = 30 * blocks, 40 * blocks
+    scale = c["cases"] / 70
+    cells = [(r, m) for m in (0, 1) for r in range(readers)]
+    sigma = np.zeros((len(cells), len(cells)))
+    for i, (r, m) in enumerate(cells):
+        for j, (s, k) in enumerate(cells):
+            same_reader = r == s and (m == k or by_readers == "crossed")
+            same_cases = r % blocks == s % blocks and (m == k or by_cases == "crossed")
+            key = {(True, True): "error", (True, False): "cov1", (False, True): "cov2"}
+            covariance = c[key.get((same_reader, m == k), "cov3")]
+            sigma[i, j] = scale * covariance * same_cases
+            sigma[i, j] += c["reader"] * same_reader
+            sigma[i, j] += c["reader_by_modality"] * (same_reader and m == k)
+    contrast = np.repeat([1.0, -1.0], readers) / readers
+    variance = contrast @ sigma @ contrast
+    centred = np.eye(readers) - 1.0 / readers
+    a, b = (np.sqrt(readers / (readers - 1)) / readers * f * centred for f in (1.0, -1.0))
+    zero = np.zeros_like(a)
+    deviations = np.hstack([a, b]) if by_readers == "crossed" else np.block([[a, zero], [zero, b]])
+    among = np.trace(deviations @ sigma @ deviations.T)
+    # As in the analysis, cases that both modalities share take nothing off what readers bring.
+    variance = max(variance, among)
+    df = (readers - 1) * (1 + (by_readers == "nested")) * (variance / among) ** 2
+    for difference, alternative in ((0.06, "two-sided"), (0.05, "greater"), (-0.04, "less")):
+        got = pauci.mrmc_power(
+            c, readers, n_pos, n_neg, difference=difference, blocks=blocks,
+            readers_by_modalities=by_readers, cases_by_modalities=by_cases, alternative=alternative,
+        )  # fmt: skip
+        shift = abs(difference) / np.sqrt(variance)
+        tail = 0.025 if alternative == "two-sided" else 0.05
+        critical = stats.t(df).isf(tail)
+        expected = stats.nct.sf(critical, df, shift)
+        if alternative == "two-sided":
+            expected += stats.nct.cdf(-critical, df, shift)
+        assert got == pytest.approx(expected, rel=1e-5)
+
+
+@pytest.mark.filterwarnings("ignore::pauci.DegenerateWarning")
+@pytest.mark.parametrize("blocks", [1, 2, 3, 6])
+def test_the_same_split_plot_study_again(blocks):
+    """A pilot in blocks has the variance that its analysis has."""
+    for seed in range(40):
+        frame = roe_metz(np.random.default_rng(seed), 6, 20, 24, blocks=blocks)
+        m = pauci.mrmc(pauci.ReaderStudy.from_frame(frame), pauci.AUC())
+        c = m.components
+        if c["reader_by_modality"] > 0 and c["cov2"] > c["cov3"]:
+            break
+        if blocks == 6 and c["reader_by_modality"] > 0:
+            break
+    (d,) = m.contrasts
+    critical = stats.t(d.df).isf(0.025)
+    shift = d.value / d.se
+    expected = stats.nct.sf(critical, d.df, shift) + stats.nct.cdf(-critical, d.df, shift)
+    got = pauci.mrmc_power(m, 6, 20 * blocks, 24 * blocks, blocks=blocks)
+    assert got == pytest.approx(expected, rel=1e-5)
+
+
+def test_what_a_pilot_does_not_tell():
+    frame = roe_metz(np.random.default_rng(5), 8, 20, 24)
+    more = {"difference": 0.1}
+    apart = frame[(frame["modality"] == "A") == (frame["reader"] < "r4")]
+    m = pauci.mrmc(pauci.ReaderStudy.from_frame(apart), pauci.AUC())
+    assert 0 < pauci.mrmc_power(m, 5, 30, 30, **more, readers_by_modalities="nested") < 1
+    with pytest.raises(pauci.UndefinedError, match="does not tell all components"):
+        pauci.mrmc_power(m, 5, 30, 30, **more)
+    other = frame[(frame["modality"] == "A") == (frame["case"] % 2 == 0)]
+    m = pauci.mrmc(pauci.ReaderStudy.from_frame(other), pauci.AUC())
+    assert 0 < pauci.mrmc_power(m, 5, 30, 30, **more, cases_by_modalities="nested") < 1
+    with pytest.raises(pauci.UndefinedError, match="does not tell all components"):
+        pauci.mrmc_power(m, 5, 30, 30, **more)
+    alone = roe_metz(np.random.default_rng(5), 6, 20, 24, blocks=6)
+    m = pauci.mrmc(pauci.ReaderStudy.from_frame(alone), pauci.AUC())
+    assert 0 < pauci.mrmc_power(m, 4, 40, 40, **more, blocks=4) < 1
+    with pytest.raises(pauci.UndefinedError, match="does not tell all components"):
+        pauci.mrmc_power(m, 4, 40, 40, **more, blocks=2)
+    with pytest.raises(pauci.UndefinedError, match="'reader'"):
+        pauci.mrmc_power(COMPONENTS, 5, 30, 30, **more, readers_by_modalities="nested")
+
+
+def test_viper_plans_its_own_design():
+    """More readers, and more blocks of as many cases, find more; so do more readings a reader."""
+    m = pauci.mrmc(viper("screeningHighP"), pauci.AUC())
+    four = pauci.mrmc_power(m, [20, 40], [88], [152], difference=0.06, blocks=4)["power"]
+    assert 0.3 < four.iloc[0] < four.iloc[1] < 0.99
+    eight = pauci.mrmc_power(m, 40, 176, 304, difference=0.06, blocks=8)
+    assert eight > four.iloc[1]
+    assert pauci.mrmc_power(m, 20, 88, 152, difference=0.06) > four.iloc[0]
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+@pytest.mark.parametrize(
+    ("blocks", "by_readers", "by_cases"),
+    [(3, "crossed", "crossed"), (1, "nested", "crossed"), (1, "crossed", "nested")],
+)
+def test_power_is_how_often_studies_find_a_difference(blocks, by_readers, by_cases):
+    """Components of many factorial pilots, and studies of another design."""
+    rng = np.random.default_rng(21)
+    shift, readers, m = (1.5, 0.9), 6, pauci.AUC()
+    found = []
+    for _ in range(200):
+        pilot = pauci.mrmc(pauci.ReaderStudy.from_frame(roe_metz(rng, 6, 40, 40, shift)), m)
+        found.append([*pilot.values_of_components, pilot.contrasts[0].value])
+    mean = np.mean(found, axis=0)
+    c = dict(zip(pilot.components.index, mean, strict=False)) | {"cases": 80}
+    rejected, runs = 0, 500
+    for _ in range(runs):
+        frame = roe_metz(rng, readers * (1 + (by_readers == "nested")), 40, 40, shift,
+                         blocks=blocks)  # fmt: skip
+        first = frame["modality"] == "A"
+        number = frame["reader"].str[1:].astype(int)
+        if by_readers == "nested":
+            frame = frame[first == (number < readers)]
+        if by_cases == "nested":
+            frame = frame[first == (frame["case"] % 2 == 0)]
+        study = pauci.ReaderStudy.from_frame(frame)
+        rejected += pauci.mrmc(study, m).differences["pvalue"].item() < 0.05
+    cases = 40 * blocks // (1 + (by_cases == "nested"))
+    expected = pauci.mrmc_power(
+        c, readers, cases, cases, difference=mean[-1], blocks=blocks,
+        readers_by_modalities=by_readers, cases_by_modalities=by_cases,
+    )  # fmt: skip
+    assert 0.2 < expected < 0.95
+    assert rejected / runs == pytest.approx(expected, abs=0.07)

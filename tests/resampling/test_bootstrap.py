@@ -471,7 +471,7 @@ def test_standard_errors_of_replicates_are_the_same_in_one_pass_or_several(two, 
     measures = [AUC(), AP(), PAUC(fpr=(0, 0.5))]
     both = []
     for budget in (10**9, 0):
-        monkeypatch.setattr("pauci.resampling.bootstrap._BUDGET", budget)
+        monkeypatch.setattr("pauci.resampling.replicates._BUDGET", budget)
         es = pauci.estimate(two, measures, Bootstrap(60, rng=1, batch=50))
         both.append([e.resampled.variances() for e in es])
     np.testing.assert_allclose(*both, rtol=1e-12)

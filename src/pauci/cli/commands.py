@@ -5,19 +5,22 @@ from typing import Any
 
 import click
 
+from pauci import plot as figures
+from pauci.cli.curves import band_command, fit_command
 from pauci.cli.figure import Figure
 from pauci.cli.help import GroupedCommand
 from pauci.cli.options import (
     COMPARISON_KINDS,
+    bootstrap_of,
     common_options,
     comparison_options,
     family_of,
     file_options,
+    fold_option,
     kind_option,
     long_options,
     measure_options,
     measures_of,
-    mrmc_options,
     output_of,
     page_options,
     page_path,
@@ -25,7 +28,6 @@ from pauci.cli.options import (
     reading_of,
     row_options,
     scan_options,
-    study_options,
     table_options,
     uncertainty_options,
     variance_of,
@@ -33,8 +35,10 @@ from pauci.cli.options import (
 )
 from pauci.cli.output import Result, give, write_line
 from pauci.cli.page import origin_of, said_of_items
+from pauci.cli.planning import power_command, sample_size_command
 from pauci.cli.samples import sample_of, tables_of
 from pauci.cli.studies import study_of
+from pauci.cli.study_options import mrmc_options, study_options
 from pauci.cli.wording import COMMAND
 from pauci.errors import InputError, arg
 from pauci.inference.compare import compare
@@ -64,6 +68,9 @@ def commands(context: click.Context) -> None:
         write_line(context.get_help())
 
 
+commands.add_command(band_command)
+commands.add_command(fit_command)
+
 _DATA = "data/ljubljana_scores.csv --label recurrence"
 
 
@@ -77,7 +84,7 @@ _DATA = "data/ljubljana_scores.csv --label recurrence"
 @partial(
     with_options,
     options=[
-        *row_options(), *file_options(), *measure_options(), *common_options(),
+        *row_options(), fold_option(), *file_options(), *measure_options(), *common_options(),
         kind_option((*ESTIMATE_KINDS, *BOOTSTRAP_KINDS)),
     ],
 )  # fmt: skip
@@ -108,8 +115,8 @@ def estimate_command(
 @partial(
     with_options,
     options=[
-        *row_options(), *long_options(), *file_options(), *measure_options(), *common_options(),
-        kind_option(COMPARISON_KINDS), *comparison_options(),
+        *row_options(), fold_option(), *long_options(), *file_options(), *measure_options(),
+        *common_options(), kind_option(COMPARISON_KINDS), *comparison_options(),
     ],
 )  # fmt: skip
 def compare_command(
@@ -352,31 +359,42 @@ def report_command(
 )
 def readers_command(
     file: str, measures: tuple[str, ...], fixed: str | None, method: Any, weights: Any,
-    standalone: str | None, conservative: bool, null: float, alternative: Any, level: float,
-    plot: str | None, **options: Any,
+    standalone: str | None, conservative: bool, force: bool, null: float, alternative: Any,
+    level: float, plot: str | None, curves: str | None, **options: Any,
 ) -> None:  # fmt: skip
     """Compare modalities that several readers judged on several cases (MRMC).
 
     FILE has a row for each reading: who read (--reader), by what (--modality), which case (--case),
     its truth (--label), and the score. Any design will do: all readers read all cases, groups of
     readers groups of cases, cases differ between modalities, single readings are missing.
+
+    With --output the table goes to a file, and the sentences for the paper are printed.
     """
     asked = measures_of(measures, options)
-    output, figure = output_of(options), Figure.of(plot)
+    output, figure, curves_of_all = output_of(options), Figure.of(plot), Figure.of(curves, "curves")
     if plot is not None and len(asked) > 1:
         raise InputError(arg("plot", plot), " shows one measure; name one.")
+    source = bootstrap_of(method, options, "method") or method
     study = study_of(file, reading_of(options), **options)
     factors = {} if fixed is None else {fixed: "fixed"}
     results = [
         mrmc(
-            study, measure, weights=weights, method=method, null=null, alternative=alternative,
-            standalone=standalone, conservative=conservative, **factors,  # type: ignore[arg-type]
+            study, measure, weights=weights, method=source, null=null, alternative=alternative,
+            standalone=standalone, conservative=conservative, force=force,
+            **factors,  # type: ignore[arg-type]
         )
         for measure in asked
     ]  # fmt: skip
     figure.write_own(results[0], level=level)
+    curves_of_all.write_with(figures.reader_curves, study)
     titles = [""] if len(asked) == 1 else [r.title for r in results]
     give([Result(t, r, {"level": level}) for t, r in zip(titles, results, strict=True)], output)
+    if output.file is not None:
+        write_line("\n\n".join(r.report(level) for r in results))
+
+
+commands.add_command(sample_size_command)
+commands.add_command(power_command)
 
 
 @commands.command(

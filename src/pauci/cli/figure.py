@@ -1,6 +1,6 @@
-"""``--plot FILE``: the figure of what a command has done."""
+"""``--plot FILE``, ``--curves FILE``: figures of what a command has done."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +12,7 @@ from pauci.intervals.analytic import ESTIMATE_KINDS
 from pauci.intervals.resampled import BOOTSTRAP_KINDS
 from pauci.measures import Measure
 from pauci.plot import look
+from pauci.sample.sample import Sample
 
 
 @dataclass(frozen=True)
@@ -20,29 +21,34 @@ class Figure:
 
     path: Path | None
     form: str
+    option: str = "plot"
 
     @classmethod
-    def of(cls, path: str | None) -> "Figure":
+    def of(cls, path: str | None, option: str = "plot") -> "Figure":
         """Check where a figure is to be written, before anything takes time."""
         if path is None:
-            return cls(None, "")
-        form = look.format_of("plot", path)
+            return cls(None, "", option)
+        form = look.format_of(option, path)
         look.matplotlib()
         folder = Path(path).parent
         if not folder.is_dir():
-            raise InputError(arg("plot", path), f" lies in {str(folder)!r}, which is no folder.")
+            raise InputError(arg(option, path), f" lies in {str(folder)!r}, which is no folder.")
         if Path(path).is_dir():
-            raise InputError(arg("plot", path), " is a folder; name a file.")
-        return cls(Path(path), form)
+            raise InputError(arg(option, path), " is a folder; name a file.")
+        return cls(Path(path), form, option)
 
     def write(
         self, sample: Any, measures: Sequence[Measure], result: Any, *, level: float, kind: Any
     ) -> None:
-        """Draw the curve that shows the one measure, or of several a forest plot, to the file."""
+        """Draw the curve that shows the one measure, or a forest plot, to the file.
+
+        The latter shows several measures, and folds, which have no curve in common.
+        """
         if self.path is None:
             return
         with look.off_screen():
-            if len(measures) > 1 or not measures[0].has_region:
+            in_folds = isinstance(sample, Sample) and sample.rows.fold is not None
+            if in_folds or len(measures) > 1 or not measures[0].has_region:
                 ax = plot.forest(result, level=level, kind=kind)
             else:
                 # What is drawn are the estimates, and not every kind of a difference is theirs.
@@ -59,6 +65,14 @@ class Figure:
             ax = result.plot(level=level, **({} if kind is None else {"kind": kind}))
         self._save(ax)
 
+    def write_with(self, draw: Callable[..., Any], *results: Any, **options: Any) -> None:
+        """Draw with a function of `pauci.plot`, to the file."""
+        if self.path is None:
+            return
+        with look.off_screen():
+            ax = draw(*results, **options)
+        self._save(ax)
+
     def _save(self, ax: Any) -> None:
         """Write a figure to the file, or leave none."""
         if self.path is None:
@@ -72,6 +86,6 @@ class Figure:
                 with suppress(OSError):
                     self.path.unlink()
             raise InputError(
-                arg("plot", str(self.path)),
+                arg(self.option, str(self.path)),
                 f" cannot be written: {(error.strerror or str(error)).lower()}.",
             ) from None

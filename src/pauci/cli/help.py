@@ -53,6 +53,19 @@ class GroupedCommand(click.Command):
         words += [current] if current and first else []
         return super().parse_args(ctx, words)
 
+    def make_context(self, *names: Any, **settings: Any) -> click.Context:
+        """Say where folds belong, of a command that takes none."""
+        try:
+            return super().make_context(*names, **settings)
+        except click.NoSuchOption as error:
+            if error.option_name == "--fold":
+                raise click.UsageError(
+                    "--fold goes with pauci estimate and pauci compare, which average measures "
+                    "within folds; scores of different folds have no curve in common.",
+                    error.ctx,
+                ) from None
+            raise
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options by group, and the measures after their own."""
         groups: dict[str, list[tuple[str, str]]] = {group: [] for group in GROUPS}

@@ -15,14 +15,13 @@ from pauci.cli.help import option
 from pauci.cli.output import ENDS, Output
 from pauci.cli.wording import COMMAND, CommandWording, shortened
 from pauci.curve.given import OTHER_NAMES
-from pauci.errors import InputError, InputTypeError, arg
+from pauci.errors import BOOTSTRAP, InputError, InputTypeError, arg
 from pauci.inference.compare import ADJUSTMENTS
 from pauci.inference.profile import BY
 from pauci.inference.sources import METHODS
 from pauci.intervals.analytic import DIFFERENCE_KINDS
 from pauci.intervals.resampled import BOOTSTRAP_KINDS
 from pauci.measures import REGISTRY, Measure
-from pauci.readers.mrmc import METHODS as MRMC_METHODS
 from pauci.resampling.bootstrap import SCHEMES, Bootstrap
 from pauci.results import tables
 from pauci.results.output import check_writable
@@ -40,13 +39,14 @@ MEASURE_OPTIONS = (
 )  # fmt: skip
 
 
-def row_options() -> list[Any]:
+def row_options(*, required: bool = True) -> list[Any]:
     """Return what says which columns hold what."""
     return [
-        option("Data", "--label", required=True, metavar="COLUMN", help="Column of the labels."),
+        option("Data", "--label", required=required, metavar="COLUMN",
+               help="Column of the labels."),
         option("Data", "--positive", metavar="VALUE",
                help="Label of the positive class, unless labels are 0/1."),
-        option("Data", "--score", "scores", multiple=True, required=True, metavar="COLUMN",
+        option("Data", "--score", "scores", multiple=True, required=required, metavar="COLUMN",
                help="Column of scores; repeat it for several classifiers."),
         option("Data", "--lower-is-positive", multiple=True, metavar="COLUMN",
                help="Column of scores of which less is more positive; may be repeated."),
@@ -63,6 +63,15 @@ def row_options() -> list[Any]:
                help="With a query in the place of the file (duckdb:SELECT ...): a database of "
                "DuckDB that it asks."),
     ]  # fmt: skip
+
+
+def fold_option() -> Any:
+    """Return what says that rows were predicted in folds of a cross-validation."""
+    return option(
+        "Data", "--fold", metavar="COLUMN",
+        help="Column of the folds of a cross-validation: measures are averaged within folds. "
+        "Repeats take folds of their own, and --cluster with the id of each row.",
+    )  # fmt: skip
 
 
 def long_options() -> list[Any]:
@@ -108,11 +117,11 @@ def file_options() -> list[Any]:
     ]  # fmt: skip
 
 
-def measure_options() -> list[Any]:
+def measure_options(*, required: bool = True) -> list[Any]:
     """Return what names measures and their regions."""
     pair = {"nargs": 2, "type": float, "metavar": "LOW HIGH"}
     return [
-        option("Measure", "--measure", "measures", multiple=True, required=True,
+        option("Measure", "--measure", "measures", multiple=True, required=required,
                help="One of those below; repeat it for several."),
         option("Measure", "--normalized", is_flag=True,
                help="Divide the area by the region's length."),
@@ -231,14 +240,7 @@ def uncertainty_options() -> list[Any]:
                default="cohort", show_default=True, help="How the rows were sampled."),
         option("Uncertainty", "--variance", type=click.Choice([*METHODS, "jackknife", "bootstrap"]),
                default="influence", show_default=True, help="Where standard errors come from."),
-        option("Uncertainty", "--resamples", type=click.IntRange(min=2),
-               help="Replicates of the bootstrap.  [default: 2000]"),
-        option("Uncertainty", "--scheme", type=click.Choice(SCHEMES),
-               help="What the bootstrap draws.  [default: as the design and clusters say]"),
-        option("Uncertainty", "--seed", type=click.IntRange(min=0),
-               help="Seed of the bootstrap, for the same result again.  [default: drawn]"),
-        option("Uncertainty", "--jobs", type=click.IntRange(min=-1), callback=_workers,
-               help="Workers of the bootstrap; -1 for all processors.  [default: 1]"),
+        *bootstrap_options(),
         option("Uncertainty", "--force", is_flag=True,
                help="Give standard errors at a --prevalence of which hardly any row tells."),
         option("Uncertainty", "--level", type=float, default=0.95, show_default=True,
@@ -305,51 +307,17 @@ def output_of(options: dict[str, Any]) -> Output:
     return Output(form, "plain" if style is None else style, file)
 
 
-def study_options() -> list[Any]:
-    """Return what says which columns of a reader study hold what."""
+def bootstrap_options() -> list[Any]:
+    """Return how a bootstrap draws."""
     return [
-        option("Data", "--reader", required=True, metavar="COLUMN", help="Column of the reader."),
-        option("Data", "--modality", metavar="COLUMN",
-               help="Column of the modality (test, treatment).  [default: there is one]"),
-        option("Data", "--case", required=True, metavar="COLUMN", help="Column of the case."),
-        option("Data", "--label", required=True, metavar="COLUMN",
-               help="Column of the truth, the same in all rows of a case."),
-        option("Data", "--positive", metavar="VALUE",
-               help="Label of the positive class, unless labels are 0/1."),
-        option("Data", "--score", required=True, metavar="COLUMN", help="Column of the scores."),
-        option("Data", "--lower-is-positive", is_flag=True,
-               help="Lower scores are more positive."),
-        option("Data", "--cluster", metavar="COLUMN",
-               help="Column of clusters of cases, such as the patients of lesions."),
-        option("Data", "--sampling", type=click.Choice(["cohort", "case-control"]),
-               default="cohort", show_default=True, help="How the cases were sampled."),
-    ]  # fmt: skip
-
-
-def mrmc_options() -> list[Any]:
-    """Return how a reader study is analysed."""
-    return [
-        option("Uncertainty", "--fixed", type=click.Choice(["readers", "cases"]),
-               help="Conclude about these readers, or cases, alone.  [default: both are random]"),
-        option("Uncertainty", "--method", type=click.Choice(MRMC_METHODS), default="influence",
-               show_default=True, help="Where covariances over cases come from."),
-        option("Uncertainty", "--weights", type=click.Choice(["equal", "pairs"]),
-               help="What readers count: alike, or as the pairs of cases they read.  [default: "
-               "equal; of the u-statistic pairs]"),
-        option("Uncertainty", "--standalone", metavar="MODALITY",
-               help="Modality with one reader that is no sample of readers: an algorithm."),
-        option("Uncertainty", "--conservative", is_flag=True,
-               help="Take no standard error below that of the same readers alone."),
-        option("Uncertainty", "--level", type=float, default=0.95, show_default=True,
-               help="Confidence level."),
-        option("Test", "--null", type=float, default=0.0, show_default=True,
-               help="Difference under the null hypothesis."),
-        option("Test", "--alternative", type=click.Choice(["two-sided", "greater", "less"]),
-               default="two-sided", show_default=True, help="Alternative hypothesis."),
-        *output_options(),
-        option("Output", "--plot", metavar="FILE",
-               help="Draw the readers' differences too, to a file that ends in .png, .svg or "
-               ".pdf."),
+        option("Uncertainty", "--resamples", type=click.IntRange(min=2),
+               help="Replicates of the bootstrap.  [default: 2000]"),
+        option("Uncertainty", "--scheme", type=click.Choice(SCHEMES),
+               help="What the bootstrap draws.  [default: as the design and clusters say]"),
+        option("Uncertainty", "--seed", type=click.IntRange(min=0),
+               help="Seed of the bootstrap, for the same result again.  [default: drawn]"),
+        option("Uncertainty", "--jobs", type=click.IntRange(min=-1), callback=_workers,
+               help="Workers of the bootstrap; -1 for all processors.  [default: 1]"),
     ]  # fmt: skip
 
 
@@ -377,8 +345,8 @@ def reading_of(options: dict[str, Any]) -> Reading:
     return Reading(*(options.pop(key) for key in ("sep", "decimal", "encoding", "sheet")))
 
 
-def variance_of(name: str, options: dict[str, Any]) -> Any:
-    """Return where standard errors come from, taking the options of it out of all options."""
+def bootstrap_of(name: str, options: dict[str, Any], argument: str) -> Bootstrap | None:
+    """Return the bootstrap, if that is what was named, taking its options out of all options."""
     asked = {key: options.pop(key) for key in ("resamples", "scheme", "seed", "jobs")}
     if name == "bootstrap":
         return Bootstrap(
@@ -390,8 +358,17 @@ def variance_of(name: str, options: dict[str, Any]) -> Any:
         )
     for key, value in asked.items():
         if value is not None:
-            raise InputError(arg(key), f" goes with --variance bootstrap, not with {name}.")
-    return Jackknife() if name == "jackknife" else name
+            raise InputError(
+                arg(key), " goes with ", arg(argument, BOOTSTRAP),
+                f", not with {name}.",
+            )  # fmt: skip
+    return None
+
+
+def variance_of(name: str, options: dict[str, Any]) -> Any:
+    """Return where standard errors come from, taking the options of it out of all options."""
+    bootstrap = bootstrap_of(name, options, "variance")
+    return bootstrap or (Jackknife() if name == "jackknife" else name)
 
 
 def measures_of(keys: tuple[str, ...], options: dict[str, Any]) -> list[Measure]:
@@ -405,7 +382,8 @@ def measures_of(keys: tuple[str, ...], options: dict[str, Any]) -> list[Measure]
     made = [_measure(key, given) for key in keys]
     for name in given:
         if not any(name in taken for _, taken in made):
-            raise InputError(arg(name), f" does not go with --measure {' '.join(keys)}.")
+            why = f"does not go with --measure {' '.join(keys)}" if keys else "needs a --measure"
+            raise InputError(arg(name), f" {why}.")
     return [measure for measure, _ in made]
 
 

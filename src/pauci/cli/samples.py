@@ -15,7 +15,9 @@ from pauci.sample.sample import Sample
 if TYPE_CHECKING:
     import pandas as pd
 
-_BESIDE = ("frequency", "weight", "cluster")
+_OF_ALL = ("frequency", "weight", "cluster")
+_BESIDE = (*_OF_ALL, "fold")
+"""Columns beside labels and scores: of every command that takes rows, and of some."""
 
 
 def sample_of(
@@ -42,7 +44,7 @@ def sample_of(
             file, reading, label, scores, positive, lower_is_positive, resolution=resolution,
             database=database, drop_missing=drop_missing, **options,
         )  # fmt: skip
-    beside = [options[k] for k in _BESIDE if options[k] is not None]
+    beside = [column for k in _BESIDE if (column := options.get(k)) is not None]
     needed = [label, *scores, *beside, *(c for c in (by, row) if c is not None)]
     data = read(file, reading, needed)
     for column in (*scores, options["frequency"], options["weight"]):
@@ -116,7 +118,7 @@ def _wide(
             "needs two."
         )
     if len({by, row, label, score}) < 4 or {by, row, label, score} & set(beside):
-        others = "".join(f", {COMMAND.argument(name)}" for name in _BESIDE)
+        others = "".join(f", {COMMAND.argument(name)}" for name in _OF_ALL)
         raise data.error(f"--by, --row, --label, --score{others} must name different columns.")
     twice = frame.duplicated([row, by], keep=False).to_numpy().nonzero()[0]
     if twice.size:

@@ -21,11 +21,14 @@ _OPTIONS = {
 """Options that are not called as the argument in Python."""
 
 _NAMES = {
-    "label", "y_true", "scores", "y_score", "positive", "frequency", "weight", "cluster", "by",
-    "row", "lower_is_positive", "sheet", "score", "positives-column", "negatives-column", "reader",
-    "modality", "case", "standalone",
+    "label", "y_true", "scores", "y_score", "positive", "frequency", "weight", "cluster", "fold",
+    "by", "row", "lower_is_positive", "sheet", "score", "positives-column", "negatives-column",
+    "reader", "modality", "case", "standalone",
 }  # fmt: skip
 """Options whose value comes from the data or is typed freely: it is quoted in messages."""
+
+_SWITCHES = {"points"}
+"""Flags that can be given as --no-... too."""
 
 _LONGEST_VALUE = 80
 
@@ -58,7 +61,8 @@ class CommandWording(Wording):
         """Return the option with its value; a flag is there or not."""
         option = self.argument(name)
         if isinstance(value, bool) and name not in _NAMES:
-            return option if value else f"no {option}"
+            off = f"--no-{option[2:]}" if name in _SWITCHES else f"no {option}"
+            return option if value else off
         if name in _NAMES and not isinstance(value, Spelled):
             values = value if isinstance(value, (list, tuple)) else [value]
             return " ".join(f"{option} {_quoted(v)}" for v in values)

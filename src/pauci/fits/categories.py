@@ -6,10 +6,19 @@ import numpy as np
 
 from pauci.checks import BoolArray, FloatArray, IntArray
 from pauci.curve.counts import Table
-from pauci.errors import UndefinedError
+from pauci.errors import Spelled, UndefinedError, shown
 
 MOST_KEPT = 50
 """Categories that are all kept; of more, neighbours that hold one class alone are put together."""
+
+
+EMPIRICAL = shown(
+    Spelled(
+        "the empirical curve: pauci.estimate(sample, measure)",
+        "the empirical curve: pauci estimate",
+    )
+)
+"""What every sample has measures of."""
 
 
 class Categories(NamedTuple):
@@ -73,21 +82,27 @@ def check_points(name: str, counts: FloatArray, title: str) -> None:
         what = "all scores are alike" if many < 2 else "the scores are in two categories"
         raise UndefinedError(
             f"{name}: {what}, and a {title} curve has two parameters: it takes scores in three "
-            f"categories or more. {_INSTEAD}"
+            "categories or more. Use ",
+            EMPIRICAL,
+            ".",
         )
     for higher, lower, words in ((tpr, fpr, "above"), (fpr, tpr, "below")):
         full, none = totals if words == "above" else totals[::-1]
         if ((higher >= full * (1.0 - 1e-12)) & (lower <= none * 1e-12)).any():
             raise UndefinedError(
                 f"{name}: the scores separate the classes, all positives lie {words} all "
-                f"negatives, and a {title} curve through the corner has no finite parameters. "
-                f"{_INSTEAD}"
+                f"negatives, and a {title} curve through the corner has no finite parameters. ",
+                "Use ",
+                EMPIRICAL,
+                ".",
             )
     if not (inside[0] & inside[1]).any():
         raise UndefinedError(
             f"{name}: every operating point lies on a side of the unit square, as at most one "
-            f"category holds both classes, so that a {title} curve has no finite parameters. "
-            f"{_INSTEAD}"
+            f"category holds both classes, so that a {title} curve has no finite parameters. ",
+            "Use ",
+            EMPIRICAL,
+            ".",
         )
 
 
@@ -105,9 +120,9 @@ def check_line(name: str, counts: FloatArray, title: str) -> None:
             raise UndefinedError(
                 f"{name}: all operating points between the sides of the unit square have the same "
                 f"{words}, as categories without {empty} lie between them, so that the {title} "
-                "likelihood has no maximum (it grows as the curve bends into straight lines). Use "
-                "pauci.fit_contaminated, or the empirical curve: pauci.estimate(sample, measure)."
+                "likelihood has no maximum (it grows as the curve bends into straight lines). Use ",
+                shown(Spelled("pauci.fit_contaminated", "--model contaminated")),
+                ", or ",
+                EMPIRICAL,
+                ".",
             )
-
-
-_INSTEAD = "Use the empirical curve: pauci.estimate(sample, measure)."

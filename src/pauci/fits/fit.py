@@ -137,8 +137,7 @@ class CurveFit(Drawable):
     @cached_property
     def cov_parameters(self) -> FloatArray:
         """Covariance matrix of the two parameters."""
-        matrix = covariance(self.rows, self.terms).matrix if self.robust else self._inverse
-        matrix = _without(matrix, self.maximum.held)
+        matrix = covariance(self.rows, self.terms).matrix if self.robust else self._inverse.copy()
         matrix.flags.writeable = False
         return matrix
 

@@ -22,8 +22,11 @@ _STEPS = 4_000
 
 
 def halved(edges: FloatArray) -> FloatArray:
-    """Return thresholds with the middle of every two of them."""
-    return np.sort(np.concatenate((edges, (edges[1:] + edges[:-1]) / 2.0)))
+    """Return rising thresholds with the middle of every two of them."""
+    result = np.empty(2 * edges.size - 1)
+    result[::2] = edges
+    result[1::2] = (edges[1:] + edges[:-1]) / 2.0
+    return result
 
 
 def curve_between(
@@ -98,7 +101,7 @@ class SmoothCurve(NamedTuple):
     def at(self, rates: FloatArray, which: int) -> FloatArray:
         """Return the thresholds that the share of positives (0) or of negatives (1) exceeds."""
         low, high = self.model.domain(self.theta)
-        reach = 60.0 / min(1.0, *self.theta)
+        reach = 60.0 / min([1.0, *(p for p in self.theta if p > 0.0)])
         a, b = np.full(rates.size, max(low, -reach)), np.full(rates.size, min(high, reach))
         for _ in range(80):
             middle = (a + b) / 2.0
@@ -118,7 +121,9 @@ class SmoothCurve(NamedTuple):
                     ends[part.axis].append(float(part.at))
         found = [self.model.edges(_STEPS, self.theta)]
         for which, rates in enumerate(ends.values()):
-            found.append(self.at(np.array([r for r in rates if 0.0 < r < 1.0]), which))
+            inside = [r for r in rates if 0.0 < r < 1.0]
+            if inside:
+                found.append(self.at(np.array(inside), which))
         return np.unique(np.concatenate(found))
 
     def _curve(self, edges: FloatArray) -> Curve:

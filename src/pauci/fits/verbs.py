@@ -1,5 +1,6 @@
 """The public verbs: fit_binormal, fit_contaminated, fit_proper."""
 
+import contextlib
 from typing import NoReturn, TypeVar
 
 from pauci.checks import FloatArray
@@ -7,19 +8,24 @@ from pauci.errors import (
     DegenerateWarning,
     InputError,
     InputTypeError,
+    Spelled,
     UndefinedError,
     collected_warnings,
     each_warning_once,
+    shown,
     warn,
 )
-from pauci.fits.categories import categories_of, check_line, check_points
+from pauci.fits.categories import EMPIRICAL, categories_of, check_line, check_points
 from pauci.fits.fit import BinormalFit, ContaminatedFit, CurveFit, ProperFit
 from pauci.fits.likelihood import Maximum, NoMaximumError, maximize, rough_curve
-from pauci.fits.models import CurveModel, Proper
+from pauci.fits.models import CurveModel, Pair, Proper
 from pauci.results import format as fmt
 from pauci.sample.sample import Sample
 
 F = TypeVar("F", bound=CurveFit)
+
+_NEAR_THE_END = 0.05
+"""A search that creeps towards the end of a range, where the likelihood is level, stops so near."""
 
 
 def fit_binormal(sample: Sample) -> BinormalFit:
@@ -97,6 +103,12 @@ def fit_proper(sample: Sample) -> ProperFit:
     ------
     TypeError, ValueError
         As for `fit_binormal`, and if the points call for a curve across the diagonal.
+
+    Warns
+    -----
+    DegenerateWarning
+        If a is 0, the end of its range: a then has standard error 0, and other standard errors
+        take it as known.
 
     Notes
     -----
@@ -197,21 +209,44 @@ def _fitted(kind: type[F], sample: Sample, verb: str) -> F:
     counts = categories.counts
     with each_warning_once(), collected_warnings() as cautions:
         found: list[Maximum] = []
-        ended = None
+        ended: list[Pair] = []
         for start in model.starts(*rough_curve(counts)):
             try:
                 found.append(maximize(counts, model, start))
             except NoMaximumError as error:
-                ended = error.theta
+                ended.append(error.theta)
+        if kind is ProperFit and not found and any(abs(a) < _NEAR_THE_END for a, _ in ended):
+            found = _at_the_end_of_a(ratings.name, model, counts)
         if kind is ContaminatedFit:
             found += _at_the_end_of_alpha(ratings.name, model, counts, found)
     if not found:
-        _refuse(ratings.name, model, ended)
+        _refuse(ratings.name, model, ended[-1] if ended else None)
     best = max(found, key=lambda m: m.loglik)
     if kind is ProperFit and best.theta[0] < 0.0:
         # The curve is the same with -a; only about a = 0 does it matter where the search ends.
         best = maximize(counts, model, (-best.theta[0], best.theta[1]))
     return kind(ratings.name, ratings, categories, best, tuple(cautions))
+
+
+def _at_the_end_of_a(name: str, model: CurveModel, counts: FloatArray) -> list[Maximum]:
+    """Return the fit with a = 0, and say so, where the search has led there.
+
+    The curve is the same with -a: 0 is the end of the range of |a|, where the likelihood is level.
+    """
+    ends = []
+    for b in (0.5, 2.0):
+        with contextlib.suppress(NoMaximumError):  # about b = 1, the diagonal, there is none
+            ends.append(maximize(counts, model, (0.0, b), (False, True)))
+    if not ends:
+        return []
+    warn(
+        DegenerateWarning,
+        f"the proper binormal curve of {name}: ",
+        "",
+        "the likelihood is largest where a is 0, the end of its range, and nearly as large for "
+        "other a with another b; standard errors take a as known.",
+    )
+    return [max(ends, key=lambda m: m.loglik)]
 
 
 def _at_the_end_of_alpha(
@@ -248,6 +283,11 @@ def _refuse(name: str, model: CurveModel, ended: tuple[float, float] | None) -> 
         each = zip(model.names, ended, strict=True)
         what += f" (it still grew at {' and '.join(f'{n} = {fmt.bound(v)}' for n, v in each)})"
     raise UndefinedError(
-        f"{name}: {what}. Use another of pauci.fit_binormal, pauci.fit_proper and "
-        "pauci.fit_contaminated, or the empirical curve: pauci.estimate(sample, measure)."
+        f"{name}: {what}. Use another ",
+        shown(
+            Spelled("of pauci.fit_binormal, pauci.fit_proper and pauci.fit_contaminated", "--model")
+        ),
+        ", or ",
+        EMPIRICAL,
+        ".",
     )

@@ -15,11 +15,14 @@ from scipy.special import ndtr, ndtri
 from pauci.checks import FloatArray, IntArray, check_choice, check_whole
 from pauci.curve.polyline import Curve
 from pauci.curve.region import ThresholdRegion
-from pauci.errors import InputError, arg
+from pauci.errors import InputError, Spelled, arg, shown
 from pauci.fits.smooth import curve_between, extrapolated
 from pauci.measures.base import Measure
 from pauci.sample.rows import Design, Ratings, Rows
 from pauci.sample.sample import Sample
+
+ASSUMPTION = shown(Spelled("an assumption made by pauci.binormal", "an assumption (--auc)"))
+"""What can be planned from in place of a pilot, in messages."""
 
 _REACH, _STEPS = 10.0, 50_000
 """Standard deviations that the fine table covers on either side, and its steps."""
@@ -90,7 +93,7 @@ class AssumedSample(Sample):
 
 
 def binormal(
-    auc: Sequence[float],
+    auc: float | Sequence[float],
     correlation: float | Sequence[float] = 0.5,
     sd: float | Sequence[float] = 1.0,
     n: int = 50_000,
@@ -98,14 +101,15 @@ def binormal(
     *,
     design: Design = "case-control",
 ) -> AssumedSample:
-    r"""Assume binormal classifiers for planning, with a large paired sample of them.
+    r"""Assume binormal classifiers for planning, with a large sample of them (paired).
 
     Parameters
     ----------
-    auc : sequence of two numbers
-        The AUC of each classifier, strictly between 0 and 1.
+    auc : number or sequence of two numbers
+        The AUC of one classifier, or of each of two, strictly between 0 and 1.
     correlation : number or pair of numbers, default 0.5
-        Correlation of the two scores among positives and among negatives.
+        Correlation of the two scores among positives and among negatives; of one classifier there
+        is none.
     sd : number or pair of numbers, default 1
         Standard deviation of the positives' scores of each classifier; the negatives' is 1.
     n : int, default 50000
@@ -119,9 +123,9 @@ def binormal(
     Returns
     -------
     Sample
-        Classifiers ``"first"`` and ``"second"``, of which `power` and `sample_size` know the
-        curves: the difference that they assume is computed, and only variances come from the
-        sample.
+        Classifiers ``"first"`` and, of two, ``"second"``, of which `power` and `sample_size` know
+        the curves: the value or difference that they assume is computed, and only variances come
+        from the sample.
 
     Raises
     ------
@@ -144,10 +148,19 @@ def binormal(
     >>> assumption = pauci.binormal(auc=(0.85, 0.80), correlation=0.6)
     >>> pauci.sample_size(assumption, pauci.AUC(), ratio=1).n_pos
     238
+    >>> pauci.binormal(auc=0.85).names
+    ('first',)
     """
     aucs = np.asarray(auc, dtype=float)
-    if aucs.shape != (2,) or not ((aucs > 0) & (aucs < 1)).all():
-        raise InputError(arg("auc", auc), " must be two numbers strictly between 0 and 1.")
+    if aucs.shape not in ((), (2,)) or not ((aucs > 0) & (aucs < 1)).all():
+        raise InputError(
+            arg("auc", auc), " must be one number, or two numbers, strictly between 0 and 1."
+        )
+    if aucs.shape == ():
+        _check_one(sd)
+        aucs, correlation, count = np.repeat(aucs, 2), 0.0, 1
+    else:
+        count = 2
     r = np.broadcast_to(np.asarray(correlation, dtype=float), 2)
     if not (np.abs(r) <= 1).all():
         raise InputError(arg("correlation", correlation), " must lie in [-1, 1].")
@@ -162,12 +175,18 @@ def binormal(
     for which, (spread, centre) in enumerate(((sds, shift), (np.ones(2), np.zeros(2)))):
         groups.append(_lattice(n, float(r[which]), generator) * spread + centre)
     scores = np.concatenate(groups)
-    names = "first", "second"
+    names = ("first", "second")[:count]
     sample = Sample(
-        np.repeat([True, False], n), dict(zip(names, scores.T, strict=True)), design=design
+        np.repeat([True, False], n), dict(zip(names, scores.T, strict=False)), design=design
     )
-    pairs = zip(names, shift.tolist(), sds.tolist(), strict=True)
+    pairs = zip(names, shift.tolist(), sds.tolist(), strict=False)
     return AssumedSample.of(sample, {name: BinormalCurve(mean, sd) for name, mean, sd in pairs})
+
+
+def _check_one(sd: float | Sequence[float]) -> None:
+    """Refuse two standard deviations of one classifier."""
+    if np.ndim(sd) > 0:
+        raise InputError(arg("sd", sd), " must be one number for one ", arg("auc"), ".")
 
 
 def _lattice(n: int, correlation: float, generator: np.random.Generator) -> FloatArray:
@@ -195,12 +214,14 @@ def _ranks(values: FloatArray) -> IntArray:
 
 def at_odds(ratings: Ratings, factor: float) -> Ratings:
     """Return ratings of the same rows, whose negatives weigh `factor` times as much."""
+    return reweighted(ratings, np.where(ratings.rows.positive, 1.0, factor))
+
+
+def reweighted(ratings: Ratings, factor: FloatArray) -> Ratings:
+    """Return ratings of the same rows, each of which weighs `factor` times as much."""
     rows = ratings.rows
-    weight = np.ones(rows.positive.size) if rows.weight is None else rows.weight
-    moved = Rows(
-        rows.positive, rows.frequency, np.where(rows.positive, weight, weight * factor),
-        rows.cluster, rows.design,
-    )  # fmt: skip
+    weight = factor if rows.weight is None else rows.weight * factor
+    moved = Rows(rows.positive, rows.frequency, weight, rows.cluster, rows.design)
     return Ratings(
         ratings.name, ratings.values, moved, ratings.categories,
         lower_is_positive=ratings.lower_is_positive,

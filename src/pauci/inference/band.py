@@ -27,6 +27,9 @@ _DRAWS = 50_000
 _CALIBRATED = 40
 """FPRs at which the correlation is estimated."""
 
+_NEARBY = 9
+"""Of these FPRs, how many an average about one takes."""
+
 _GRID = 100
 
 
@@ -91,8 +94,8 @@ def band(
     left and the upper one at the right hold, and so do they beyond the first and the last.
 
     Of a difference the margins of both limits are joined with the correlation of the two estimates
-    (Zou and Donner 2008). With weights or clusters the counts are divided by the design effect:
-    the sum of the variances that influence values give, over the sum of those of as many
+    (Zou and Donner 2008). With weights or clusters the counts are divided by the design effect
+    about each FPR: the variances that influence values give nearby, over those of as many
     independent rows.
 
     Of a rating scale both rates of each point are estimated. Limits are those of Clopper and
@@ -224,26 +227,35 @@ class _Errors:
         )
         return np.interp(grid, self.fpr, np.clip(rho, -1.0, 1.0))
 
-    def effect(self, i: int) -> float:
-        """Return the design effect of a classifier: 1 where rows are independent and alike."""
+    def effect(self, i: int, grid: FloatArray) -> FloatArray:
+        """Return the design effects of a classifier at other FPRs.
+
+        They are 1 where rows are independent and alike, and vary slowly along the axis: of what
+        the variances are, and would be with independent rows, averages over nearby FPRs are taken.
+        """
         m = self.fpr.size
         terms = self.terms[i * m : (i + 1) * m]
         ratings = terms[0].ratings
         rows, table = ratings.rows, ratings.table
         if rows.weight is None and rows.cluster is None:
-            return 1.0
-        independent = 0.0
+            return np.ones(grid.size)
+        independent = np.zeros(m)
         for which, n in ((rows.positive, table.rows_pos), (~rows.positive, table.rows_neg)):
             mass = np.ones(which.size) if rows.mass is None else np.asarray(rows.mass, float)
             mass, codes = mass[which] / mass[which].sum(), ratings.codes[which]
-            for _, influence in terms:
+            for k, (_, influence) in enumerate(terms):
                 values = influence.pos if which is rows.positive else influence.neg
                 u = values.take(codes, mode="clip")
-                independent += float(mass @ (u - mass @ u) ** 2) / n
-        if independent == 0.0:
-            return max(table.rows_pos / rows.units[0], table.rows_neg / rows.units[1])
-        effect = float(np.trace(self.block(i, i))) / independent
-        return min(effect, 0.5 * min(table.rows_pos, table.rows_neg))
+                independent[k] += float(mass @ (u - mass @ u) ** 2) / n
+        there, alone = (
+            np.convolve(v, np.ones(_NEARBY), "same")
+            for v in (np.diag(self.block(i, i)), independent)
+        )
+        most = 0.5 * min(table.rows_pos, table.rows_neg)
+        none = max(table.rows_pos / rows.units[0], table.rows_neg / rows.units[1])
+        ratios = np.full(m, none)
+        np.divide(there, alone, out=ratios, where=alone > 0.0)
+        return np.asarray(np.interp(grid, self.fpr, np.minimum(ratios, most)))
 
 
 def _critical(errors: FloatArray, fpr: FloatArray, level: float, kind: BandKind) -> float:
@@ -276,7 +288,7 @@ def _of_curve(
     errors = _Errors([ratings], region)
     critical = _critical(errors.matrix, errors.fpr, level, kind)
     grid = _grid(*region, ratings.table.rows_neg)
-    value, low, high = _limits(ratings, grid, critical, errors.effect(0))
+    value, low, high = _limits(ratings, grid, critical, errors.effect(0, grid))
     if kind == "simultaneous":
         # A curve that does not fall is as high as it was, and as low as it will be.
         low, high = np.maximum.accumulate(low), np.minimum.accumulate(high[::-1])[::-1]
@@ -287,7 +299,7 @@ def _of_curve(
 
 
 def _limits(
-    ratings: Ratings, grid: FloatArray, critical: float, effect: float
+    ratings: Ratings, grid: FloatArray, critical: float, effect: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return the TPRs of a classifier with their limits, which hold them."""
     curve = ratings.curve
@@ -313,11 +325,11 @@ def _of_difference(
         cross = both.block(0, 1)
         matrix = both.block(0, 0) + both.block(1, 1) - cross - cross.T
         correlation = both.correlation(grid)
-        effects = [both.effect(0), both.effect(1)]
+        effects = [both.effect(0, grid), both.effect(1, grid)]
     else:
         matrix = each[0].matrix + each[1].matrix
         correlation = np.zeros(grid.size)
-        effects = [e.effect(0) for e in each]
+        effects = [e.effect(0, grid) for e in each]
     critical = _critical(matrix, each[0].fpr, level, kind)
     first, second = (
         _limits(r, grid, critical, effect) for r, effect in zip(ratings, effects, strict=True)

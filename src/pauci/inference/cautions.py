@@ -37,6 +37,7 @@ from pauci.errors import (
     shown,
     warn,
 )
+from pauci.inference.assumptions import ASSUMPTION
 from pauci.measures.base import Measure
 from pauci.measures.combination import Combination
 from pauci.measures.effective_size import (
@@ -113,6 +114,7 @@ def warn_about_regions(measure: Measure, ratings: Ratings, piece: Piece) -> None
                 f"{fewest.number:.3g} of {total:,} {noun} {fewest.lie} {fewest.region}; below "
                 f"{fewest.enough} standard errors are unreliable.",
                 " Use a wider region.",
+                value=fewest.number,
             )
             return
 
@@ -379,8 +381,10 @@ def check_pilot(measure: Measure, ratings: Ratings, size: EffectiveSize | None) 
         shown(measure),
         f" of {ratings.name}, those at the {where} of the curve; below {FEWEST_FOR_AN_SE:g} it "
         f"plans nothing. Plan for a prevalence of {size.prevalence_for(FEWEST_FOR_AN_SE):g} or "
-        f"{towards}, with a pilot of at least {size.total_for(FEWEST_FOR_AN_SE):,} {noun}, or from "
-        "an assumption made by pauci.binormal.",
+        f"{towards}, with a pilot of at least {size.total_for(FEWEST_FOR_AN_SE):,} {noun}, or "
+        "from ",
+        ASSUMPTION,
+        ".",
         argument="prevalence",
         value=size.prevalence,
     )

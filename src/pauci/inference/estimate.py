@@ -111,6 +111,9 @@ def estimate(
         If a few rows carry nearly all the weight of a class.
     DegenerateWarning
         If a standard error is 0 or a value is at an end of its range.
+    SmallFoldsWarning
+        If folds of a cross-validation hold fewer than ten of a class, or few in the region: an
+        average over them keeps the bias of small samples (the AUC has none).
     SmallRegionWarning
         If a region holds fewer than five observations of a class, or fewer than three lie beyond
         an end that is estimated.

@@ -9,7 +9,9 @@ source of standard errors,
 as rows of different folds are independent given the models. For influence values this is the rule
 of `pauci.variance.influence` with the fold in place of the sample. Where a cluster lies in several
 folds, as a row does in a repeated cross-validation, the standardized influence values z of all
-its rows, over K, are summed first, and V is that of clusters.
+its rows, over K, are summed first, and V is that of clusters; the jackknife leaves out a cluster
+in all its folds, and the bootstrap draws it with its rows in all of them
+(`VarianceMethod.across_folds`).
 """
 
 import math
@@ -24,22 +26,27 @@ from pauci.checks import FloatArray
 from pauci.curve.region import Bounds, ResolvedRegion
 from pauci.errors import (
     FewInfluentialWarning,
-    InputError,
     PauciWarning,
     ReversedScoresWarning,
-    Spelled,
-    UndefinedError,
-    arg,
+    SmallRegionWarning,
     held_warnings,
 )
+from pauci.inference.cautions import warn_about_rows
+from pauci.inference.small_folds import warn_of_small_folds
 from pauci.inference.together import say_together
 from pauci.intervals.resampled import Resampled
 from pauci.measures.base import Measure
 from pauci.results.estimate import Estimate
 from pauci.sample.rows import Rows
 from pauci.sample.sample import Sample
-from pauci.variance.base import Problem, Replicated, Uncertainty, VarianceMethod
-from pauci.variance.influence import Stratum, covariance_of, df_of_sum, standardized
+from pauci.variance.base import (
+    Problem,
+    Replicated,
+    SharedFolds,
+    Uncertainty,
+    VarianceMethod,
+    in_fold,
+)
 
 Target = tuple[str, Measure]
 Solved = tuple[list[Estimate], Uncertainty]
@@ -55,49 +62,56 @@ def solve_in_folds(
     solve: Callable[[Sample, VarianceMethod], Solved],
 ) -> Solved:
     """Return the averages over folds of what `solve` says of each."""
-    rows = sample.rows
-    crossing = rows.clusters_cross_folds
-    if crossing and method.key != "influence":
-        raise InputError(
-            arg("variance", Spelled(method.key, method.key)),
-            " takes folds to be independent, and the clusters of this sample lie in several folds. "
-            "Use ", arg("variance", "influence"), ".",
-        )  # fmt: skip
-    samples = sample.folds()
-    estimates, uncertain, heard = [], [], []
-    methods = method.for_folds(len(samples))
+    rows, samples = sample.rows, sample.folds()
+    shared = rows.clusters_cross_folds
+    if shared:
+        problems = [
+            Problem(tuple(part.ratings(name) for name, _ in targets), tuple(m for _, m in targets))
+            for part in samples
+        ]
+    uncertain: list[Uncertainty] = []
+    estimates, heard = [], []
+    with held_warnings() as of_all:
+        if shared:
+            methods, of_averages = method.across_folds(SharedFolds(rows, problems))
+            warn_about_rows(rows, resampled=of_averages.replicates is not None)
+        else:
+            methods = method.for_folds(len(samples))
     for name, part, its_method in zip(rows.fold_names, samples, methods, strict=True):
-        with held_warnings() as held:
-            try:
-                found, uncertainty = solve(part, its_method)
-            except UndefinedError as error:
-                raise UndefinedError(
-                    f"in fold {name!r}: ", *error.parts, argument=error.argument, value=error.value
-                ) from None
+        with held_warnings() as held, in_fold(name):
+            found, uncertainty = solve(part, its_method)
         heard.append(held)
         estimates.append(found)
         uncertain.append(uncertainty)
-    together = _of_crossing_clusters(rows, samples, targets) if crossing else _mean(uncertain)
+    together = of_averages if shared else _mean(uncertain)
     together.matrix.flags.writeable = False
-    averages = [
-        _average([found[i] for found in estimates], together, i, rows) for i in range(len(targets))
-    ]
-    _say(heard, [e.df for e in averages])
+    averages = []
+    for i in range(len(targets)):
+        of_target = [of_fold[i] for of_fold in estimates]
+        with held_warnings() as small:
+            warn_of_small_folds(rows.fold_names, of_target)
+        averages.append(_average(of_target, together, i, rows, small))
+        of_all += small
+    _say(heard, of_all, [e.df for e in averages])
     return averages, together
 
 
-def _say(heard: Sequence[Sequence[PauciWarning]], df: Sequence[float]) -> None:
+def _say(
+    heard: Sequence[Sequence[PauciWarning]], of_all: list[PauciWarning], df: Sequence[float]
+) -> None:
     """Say what was warned of in folds, once a kind.
 
     That a few folds rank badly is chance, and an average may be well known where its parts are not.
+    Of small regions a warning about all folds tells.
     """
     backwards = [any(isinstance(w, ReversedScoresWarning) for w in warnings) for warnings in heard]
-    no_news: list[type[PauciWarning]] = []
+    no_news: list[type[PauciWarning]] = [SmallRegionWarning]
     if 2 * sum(backwards) <= len(heard):
         no_news.append(ReversedScoresWarning)
     if min(df) >= _WELL_KNOWN:
         no_news.append(FewInfluentialWarning)
-    say_together([w for held in heard for w in held if not isinstance(w, tuple(no_news))])
+    each = [w for held in heard for w in held if not isinstance(w, tuple(no_news))]
+    say_together([*each, *of_all])
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,38 +153,9 @@ def _df_of_mean(parts: Sequence[Uncertainty], weights: FloatArray) -> float:
     return total**2 / doubt if doubt > 0.0 else math.inf
 
 
-def _of_crossing_clusters(
-    rows: Rows, samples: Sequence[Sample], targets: Sequence[Target]
-) -> Uncertainty:
-    """Return the influence covariance of averages whose clusters lie in several folds."""
-    assert rows.cluster is not None
-    sums = np.zeros((len(targets), int(rows.cluster.max()) + 1))
-    for k, part in enumerate(samples):
-        problem = Problem(
-            tuple(part.ratings(name) for name, _ in targets), tuple(m for _, m in targets)
-        )
-        # Each row is a cluster of its own here, so that z comes by rows and not by tie groups.
-        alone = replace(part.rows, cluster=np.arange(part.rows.positive.size))
-        cluster = rows.cluster.take(rows.index_of_fold(k))
-        strata = standardized(alone, problem.all_terms)
-        for positive, stratum in zip((True, False), strata, strict=True):
-            at = cluster[part.rows.positive == positive]
-            for i, z in enumerate(stratum.z):
-                mass = z if stratum.copies is None else z * stratum.copies
-                sums[i] += np.bincount(at, mass, minlength=sums.shape[1])
-    sums /= len(samples)
-    units = float(rows.clusters or 0)
-    if min(rows.units) < 2:
-        raise UndefinedError(
-            "one cluster holds a whole class: a standard error needs at least two clusters in each."
-        )
-    sums *= math.sqrt(units / (units - 1.0))
-    strata = [Stratum(list(sums), None, units)]
-    matrix, df, _ = covariance_of(strata)
-    return Uncertainty(matrix, df, df_of_sum=partial(df_of_sum, strata))
-
-
-def _average(found: Sequence[Estimate], together: Uncertainty, i: int, rows: Rows) -> Estimate:
+def _average(
+    found: Sequence[Estimate], together: Uncertainty, i: int, rows: Rows, small: list[PauciWarning]
+) -> Estimate:
     """Return the average of the estimates of one measure within the folds."""
 
     def mean(values: Sequence[float]) -> float:
@@ -186,6 +171,8 @@ def _average(found: Sequence[Estimate], together: Uncertainty, i: int, rows: Row
     for e in found:
         for caution in e.cautions:
             cautions.setdefault(type(caution), caution)
+    if small:
+        cautions.pop(SmallRegionWarning, None)
     df = math.inf if together.df is None else float(together.df[i])
     if df >= _WELL_KNOWN:
         cautions.pop(FewInfluentialWarning, None)
@@ -203,7 +190,7 @@ def _average(found: Sequence[Estimate], together: Uncertainty, i: int, rows: Row
         dropped=rows.dropped, uncounted=rows.uncounted,
         support=math.fsum(e.support for e in found),
         effective_size=min(sizes) if sizes else None,
-        cautions=tuple(cautions.values()),
+        cautions=(*small, *cautions.values()),
         unseen=0.0 if together.unseen is None else float(together.unseen[i]),
         folds=len(found),
         resolution_bound=mean([e.resolution_bound for e in found]),

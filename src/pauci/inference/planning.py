@@ -1,39 +1,39 @@
-r"""Power and sample size of a comparison, in any measure that has influence values.
+r"""Power and sample size, in any measure that has influence values.
 
-The variance of a difference is :math:`v_1/n_1 + v_0/n_0` with one constant per class. A pilot
-sample gives both constants from its influence values; so does the large sample of a binormal
-assumption (`pauci.binormal`), whose difference is computed. What the pilot estimates badly, the
-plan inherits: a difference taken from a small pilot is the weakest part of any plan, so state the
-smallest difference that matters.
+Of a comparison, of one classifier against a value, or for an interval of some width. The variance
+is :math:`v_1/n_1 + v_0/n_0` with one constant per class. A pilot sample gives both constants from
+its influence values; so does the large sample of a binormal assumption (`pauci.binormal`), whose
+values are computed. What the pilot estimates badly, the plan inherits: a difference taken from a
+small pilot is the weakest part of any plan, so state the smallest difference that matters.
 """
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtr, ndtri
 
 from pauci import checks
 from pauci.checks import check_choice
-from pauci.errors import (
-    InputError,
-    InputTypeError,
-    PlanningWarning,
-    arg,
-    each_warning_once,
-    warn,
+from pauci.errors import InputError, arg, each_warning_once
+from pauci.inference.cautions import warn_about_plan
+from pauci.inference.plan_goals import (
+    Goal,
+    PowerAgainstValue,
+    PowerOfComparison,
+    WidthOfDifference,
+    WidthOfEstimate,
 )
-from pauci.inference.assumptions import AssumedSample, at_odds
-from pauci.inference.cautions import check_pilot, warn_about_plan
-from pauci.inference.compare import compare
+from pauci.inference.plans import (
+    AnalyticKind,
+    Plan,
+    refuse_with_width,
+    wanted_power,
+    wanted_width,
+)
 from pauci.measures.base import Measure
-from pauci.results.comparison import Comparison
 from pauci.results.one_sample import Alternative
 from pauci.results.sample_size import SampleSize
 from pauci.sample.sample import Sample
-from pauci.variance.base import Term
-from pauci.variance.influence import covariance
 
 _LARGEST = 10**12
 
@@ -45,53 +45,76 @@ def power(
     n_neg: int,
     *,
     difference: float | None = None,
-    null: float = 0.0,
+    null: float | None = None,
     alpha: float = 0.05,
     alternative: Alternative = "two-sided",
+    value: float | None = None,
+    kind: AnalyticKind | None = None,
 ) -> float:
-    r"""Return the power of a comparison at given sample sizes.
+    r"""Return the power of a comparison, or of one classifier against a value, at given sizes.
 
     Parameters
     ----------
     pilot : Sample or list of two Sample
         Two classifiers on the same rows (paired), or two samples (independent): a pilot study, or
-        an assumption made by `binormal`.
+        an assumption made by `binormal`. A sample of one classifier is planned against a value.
     measure : Measure
-        What is compared.
+        What is compared, or tested.
     n_pos, n_neg : int
         Planned positives and negatives (of each sample, if they are independent).
     difference : float, optional
-        True difference first - second; the default is the pilot's, or that of the assumed curves.
-    null : float, default 0
-        Difference under the null hypothesis.
+        True difference first - second of a comparison; the default is the pilot's, or that of the
+        assumed curves.
+    null : float, optional
+        Difference under the null hypothesis, 0 if not given. Of one classifier: the value that it
+        is tested against, which has no default.
     alpha : float, default 0.05
         Size of the test.
     alternative : {"two-sided", "greater", "less"}, default "two-sided"
         Alternative hypothesis.
+    value : float, optional
+        True value of one classifier; the default is the pilot's, or that of the assumed curve.
+    kind : {"logit", "wald", "log"}, optional
+        Of one classifier: the kind of interval that its test inverts (see `Estimate.test`).
 
     Returns
     -------
     float
-        Probability that the test of `pauci.compare` rejects.
+        Probability that the test of `pauci.compare`, or of `Estimate.test`, rejects.
 
     Raises
     ------
     ValueError
-        For sizes below two, an option out of bounds, or a prevalence of which the pilot tells
-        hardly anything (see `estimate`).
+        For sizes below two, an option out of bounds or one that does not go with the number of
+        classifiers, or a prevalence of which the pilot tells hardly anything (see `estimate`).
 
     Warns
     -----
     PlanningWarning
-        If the difference is the pilot's, and within two standard errors of 0.
+        If the difference is the pilot's, and within two standard errors of the null.
     FarPrevalenceWarning
         If the pilot or the planned study tells little of the prevalence that is meant.
+
+    See Also
+    --------
+    sample_size : The sizes that a power, or the width of an interval, takes.
+    expected_width : The width of the interval at given sizes.
 
     Notes
     -----
     :math:`\Phi(\delta / \sqrt{v_1/n_1 + v_0/n_0} - z)` with :math:`\delta` the excess of the
     difference over the null, as Obuchowski and McClish (1997) do for the AUC; two-sided power
     counts both tails.
+
+    Of one classifier :math:`\delta` is the distance of the value from the null on the scale of the
+    interval: of their log odds in the range of the measure by default. The critical value has the
+    degrees of freedom that the planned study is expected to have, where `Estimate.test` has a t
+    statistic. A standard error varies with its estimate, near 1 mostly the other way: how much is
+    found by tilting the pilot's rows along the least favourable family (Efron 1987), and the
+    statistic is :math:`(\delta + Z)/(1 + sZ + W)` in place of :math:`\delta + Z`. Where `value` is
+    not the pilot's, the standard error is taken to change as that of a share does, with the root of
+    the product of the distances from both ends of the range. That is a rough rule far from the
+    pilot; `binormal` knows the error on its own curve.
 
     A measure that hangs on the sample's prevalence, such as ``AP()``, is planned at that of the
     planned study, :math:`n_1/(n_1 + n_0)`: its difference and its constants are not the pilot's
@@ -104,6 +127,7 @@ def power(
     References
     ----------
     N. A. Obuchowski and D. K. McClish (1997), Statistics in Medicine 16:1529-1542.
+    B. Efron (1987), Journal of the American Statistical Association 82:171-185.
 
     Examples
     --------
@@ -111,46 +135,120 @@ def power(
     >>> assumption = pauci.binormal(auc=(0.85, 0.80), correlation=0.6)
     >>> round(pauci.power(assumption, pauci.AUC(), 237, 237, difference=0.05), 2)
     0.8
+
+    One classifier, whose AUC is to be shown to exceed 0.75:
+
+    >>> one = pauci.binormal(auc=0.85)
+    >>> round(pauci.power(one, pauci.AUC(), 60, 120, null=0.75, alternative="greater"), 2)
+    0.88
     """
-    for name, n in (("n_pos", n_pos), ("n_neg", n_neg)):
-        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 2:
-            raise InputError(arg(name, n), " must be a whole number of at least 2.")
+    _check_sizes(n_pos, n_neg)
     with each_warning_once():
-        v_pos, v_neg, excess, quantile, _ = _ingredients(
-            pilot, measure, difference, null, alpha, alternative, n_neg / n_pos
-        )
+        plan = Plan.of(pilot, measure, n_neg / n_pos)
+        goal = plan.to_reject(difference, value, null, alpha, alternative, kind)
         warn_about_plan(measure, n_pos, n_neg)
-    return _power(excess, math.sqrt(v_pos / n_pos + v_neg / n_neg), quantile, alternative)
+    return goal.at(n_pos, n_neg)
+
+
+def expected_width(
+    pilot: Sample | Sequence[Sample],
+    measure: Measure,
+    n_pos: int,
+    n_neg: int,
+    *,
+    level: float = 0.95,
+    value: float | None = None,
+    kind: AnalyticKind | None = None,
+) -> float:
+    """Return how wide the interval of a study of given sizes is expected to be.
+
+    Parameters
+    ----------
+    pilot : Sample or list of two Sample
+        As for `power`: one classifier, or two, whose difference then is meant.
+    measure : Measure
+        What is estimated, or compared.
+    n_pos, n_neg : int
+        Planned positives and negatives (of each sample, if they are independent).
+    level : float, default 0.95
+        Confidence level.
+    value : float, optional
+        True value of one classifier; the default is the pilot's, or that of the assumed curve.
+    kind : {"logit", "wald", "log"}, optional
+        Kind of the interval of one classifier; see `Estimate.interval`.
+
+    Returns
+    -------
+    float
+        Width of `Estimate.interval`, or of `Comparison.interval`, at the expected standard error
+        and degrees of freedom. That of a single study varies about it.
+
+    Raises
+    ------
+    ValueError
+        As for `power`.
+
+    Warns
+    -----
+    FarPrevalenceWarning
+        As for `power`.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> one = pauci.binormal(auc=0.85)
+    >>> round(pauci.expected_width(one, pauci.AUC(), 100, 200), 3)
+    0.092
+    """
+    _check_sizes(n_pos, n_neg)
+    with each_warning_once():
+        goal = Plan.of(pilot, measure, n_neg / n_pos).to_be_as_narrow(value, level, kind)
+        warn_about_plan(measure, n_pos, n_neg)
+    return goal.at(n_pos, n_neg)
 
 
 def sample_size(
     pilot: Sample | Sequence[Sample],
     measure: Measure,
     *,
-    power: float = 0.8,
+    power: float | None = None,
     ratio: float | None = None,
     difference: float | None = None,
-    null: float = 0.0,
-    alpha: float = 0.05,
+    null: float | None = None,
+    alpha: float | None = None,
     alternative: Alternative = "two-sided",
+    value: float | None = None,
+    width: float | None = None,
+    level: float | None = None,
+    kind: AnalyticKind | None = None,
 ) -> SampleSize:
-    """Return the smallest sample that gives a comparison the power wanted.
+    """Return the smallest sample with the power, or the width of the interval, that is wanted.
+
+    Three plans are possible: two classifiers are compared; one is tested against a value, `null`;
+    or an interval, of one or of the difference of two, is to have a `width`.
 
     Parameters
     ----------
     pilot : Sample or list of two Sample
         As for `power`.
     measure : Measure
-        What is compared.
-    power : float, default 0.8
-        Power wanted, above `alpha` and below 1.
+        What is compared, tested or estimated.
+    power : float, optional
+        Power wanted, above `alpha` and below 1; 0.8 if not given.
     ratio : float, optional
         Negatives per positive; the default is the pilot's. It moves the prevalence of measures
         that hang on it (see Notes of `power`).
     difference : float, optional
         True difference first - second; the default is the pilot's, or that of the assumed curves.
-    null, alpha, alternative
+    null, alternative, value, kind
         As for `power`.
+    alpha : float, optional
+        Size of the test; 0.05 if not given.
+    width : float, optional
+        Width wanted of the confidence interval, in units of the measure. It takes the place of
+        `power`, `null`, `alpha` and `alternative`.
+    level : float, optional
+        Confidence level of the interval whose `width` is wanted; 0.95 if not given.
 
     Returns
     -------
@@ -160,13 +258,17 @@ def sample_size(
     ------
     ValueError
         If the difference does not exceed the null in the direction of the alternative, so that no
-        sample is large enough, an option is out of bounds, or the pilot tells hardly anything of
-        the prevalence that is meant.
+        sample is large enough, an option is out of bounds or does not go with the others, or the
+        pilot tells hardly anything of the prevalence that is meant.
 
     Warns
     -----
     PlanningWarning, FarPrevalenceWarning
         As for `power`.
+
+    See Also
+    --------
+    expected_width : The width at given sizes.
 
     Examples
     --------
@@ -176,204 +278,142 @@ def sample_size(
     >>> plan = pauci.sample_size(pilot, pauci.PAUCc(fpr=(0, 0.1)), difference=0.02)
     >>> plan.power >= 0.8
     True
+
+    One classifier against a value, and an interval of one tenth:
+
+    >>> one = pauci.binormal(auc=0.85)
+    >>> plan = pauci.sample_size(one, pauci.AUC(), null=0.75, alternative="greater", ratio=2)
+    >>> plan.n_pos, plan.n_neg
+    (48, 96)
+    >>> pauci.sample_size(one, pauci.AUC(), width=0.1, ratio=2)
+    SampleSize(85 positives, 170 negatives: 95% CI of width 0.09995 at 0.85, AUC())
     """
     if ratio is not None and checks.finite("ratio", ratio) <= 0.0:
         raise InputError(arg("ratio", ratio), " must be above 0: negatives per positive.")
+    check_choice("alternative", alternative, ("two-sided", "greater", "less"))
     with each_warning_once():
-        v_pos, v_neg, excess, quantile, per_pos = _ingredients(
-            pilot, measure, difference, null, alpha, alternative, ratio
-        )
-    if not alpha < checks.finite("power", power) < 1.0:
-        raise InputError(
-            arg("power", power), " must lie above ", arg("alpha", alpha), " and below 1.",
-            _percent(power, 2.0),
+        if width is not None:
+            refuse_with_width(width, power, difference, null, alpha, alternative)
+            plan = Plan.of(pilot, measure, ratio)
+            narrow = plan.to_be_as_narrow(value, 0.95 if level is None else level, kind)
+            sizes = _smallest(narrow, wanted_width(width, plan), plan, falls=True)
+            result = _with_width(narrow, *sizes, plan)
+        else:
+            if level is not None:
+                raise InputError(
+                    arg("level", level), " goes with ", arg("width"),
+                    "; the size of a test is ", arg("alpha"), ".",
+                )  # fmt: skip
+            size = 0.05 if alpha is None else alpha
+            plan = Plan.of(pilot, measure, ratio)
+            test = plan.to_reject(difference, value, null, size, alternative, kind)
+            wanted = wanted_power(0.8 if power is None else power, size)
+            _check_direction(test)
+            result = _with_power(test, *_smallest(test, wanted, plan, falls=False), plan)
+        warn_about_plan(measure, result.n_pos, result.n_neg)
+    return result
+
+
+def plans_at(
+    pilot: Sample | Sequence[Sample], measure: Measure, n_pos: int, n_neg: int, *,
+    difference: float | None = None, null: float | None = None, alpha: float | None = None,
+    alternative: Alternative = "two-sided", value: float | None = None,
+    level: float | None = None, kind: AnalyticKind | None = None,
+) -> list[SampleSize]:  # fmt: skip
+    """Return what a study of given sizes is expected to give: its power and its interval.
+
+    A test takes two classifiers, or a null; the interval is that of `expected_width`.
+    """
+    _check_sizes(n_pos, n_neg)
+    found = []
+    with each_warning_once():
+        plan = Plan.of(pilot, measure, n_neg / n_pos)
+        if not plan.of_one or not (null is None and difference is None):
+            size = 0.05 if alpha is None else alpha
+            test = plan.to_reject(difference, value, null, size, alternative, kind)
+            found.append(_with_power(test, n_pos, n_neg, plan, given=True))
+        else:
+            plan.refuse_without_null({"alpha": alpha, "alternative": alternative})
+        narrow = plan.to_be_as_narrow(value, 0.95 if level is None else level, kind)
+        found.append(_with_width(narrow, n_pos, n_neg, plan, given=True))
+        warn_about_plan(measure, n_pos, n_neg)
+    return found
+
+
+def _with_power(
+    goal: PowerOfComparison | PowerAgainstValue, n_pos: int, n_neg: int, plan: Plan, *,
+    given: bool = False,
+) -> SampleSize:  # fmt: skip
+    """Return sizes with the power that a test has at them."""
+    measure, reached = plan.study.measure, goal.at(n_pos, n_neg)
+    if isinstance(goal, PowerOfComparison):
+        return SampleSize(
+            n_pos, n_neg, reached, goal.difference, measure, goal.null, goal.alpha,
+            goal.alternative, plan.paired, given=given,
         )  # fmt: skip
+    return SampleSize(
+        n_pos, n_neg, reached, math.nan, measure, goal.null, goal.alpha, goal.alternative,
+        paired=False, value=goal.expected.value, kind=goal.expected.pilot.kind_used(goal.kind),
+        given=given,
+    )  # fmt: skip
+
+
+def _with_width(
+    goal: WidthOfEstimate | WidthOfDifference, n_pos: int, n_neg: int, plan: Plan, *,
+    given: bool = False,
+) -> SampleSize:  # fmt: skip
+    """Return sizes with the width that an interval is expected to have at them."""
+    of_tests, difference, value, kind = math.nan, math.nan, math.nan, "wald"
+    if isinstance(goal, WidthOfEstimate):
+        value, kind = goal.expected.value, goal.expected.pilot.kind_used(goal.kind)
+    else:
+        difference = plan.pilot_difference
+    return SampleSize(
+        n_pos, n_neg, of_tests, difference, plan.study.measure, of_tests, of_tests, "two-sided",
+        plan.paired, value, goal.at(n_pos, n_neg), goal.level, kind, given,
+    )  # fmt: skip
+
+
+def _check_sizes(n_pos: object, n_neg: object) -> None:
+    for name, n in (("n_pos", n_pos), ("n_neg", n_neg)):
+        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 2:
+            raise InputError(arg(name, n), " must be a whole number of at least 2.")
+
+
+def _check_direction(goal: PowerOfComparison | PowerAgainstValue) -> None:
+    """Refuse a truth that is not on the side of the alternative."""
+    excess, alternative = goal.excess, goal.alternative
     towards = abs(excess) if alternative == "two-sided" else excess
     towards = -excess if alternative == "less" else towards
     if towards <= 0.0:
         raise InputError(
-            f"the difference exceeds the null by {excess:g}, and ",
+            f"the {goal.truth} exceeds the null by {excess:g}, and ",
             arg("alternative", alternative),
-            ": no sample is large enough. State the difference that matters with ",
-            arg("difference"),
+            f": no sample is large enough. State the {goal.truth} that matters with ",
+            arg(goal.truth),
             ".",
         )
 
-    def reached(n: int) -> float:
-        se = math.sqrt(v_pos / n + v_neg / max(2, math.ceil(n * per_pos)))
-        return _power(excess, se, quantile, alternative)
+
+def _smallest(goal: Goal, wanted: float, plan: Plan, *, falls: bool) -> tuple[int, int]:
+    """Return the fewest positives, and their negatives, with which a goal is reached."""
+
+    def sizes(n: int) -> tuple[int, int]:
+        return n, max(2, math.ceil(n * plan.study.ratio))
+
+    def reached(n: int) -> bool:
+        got = goal.at(*sizes(n))
+        return got <= wanted if falls else got >= wanted
 
     low, high = 1, 2
-    while reached(high) < power:
+    while not reached(high):
         low, high = high, 2 * high
         if high > _LARGEST:
+            change = "widen" if falls else "move away from the null the"
             raise InputError(
-                "the sample would exceed 10^12 positives; assume a larger ", arg("difference"), "."
+                f"the sample would exceed 10^12 positives; {change} ", arg(goal.truth), "."
             )
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if reached(middle) >= power else (middle, high)
-    n_neg = max(2, math.ceil(high * per_pos))
-    warn_about_plan(measure, high, n_neg)
-    return SampleSize(
-        high, n_neg, reached(high), excess + null, measure, null, alpha, alternative,
-        isinstance(pilot, Sample),
-    )  # fmt: skip
-
-
-def _power(excess: float, se: float, quantile: float, alternative: str) -> float:
-    if se == 0.0:
-        raise InputError("the pilot's difference has standard error 0, which plans nothing.")
-    z = excess / se
-    if alternative == "greater":
-        return float(ndtr(z - quantile))
-    if alternative == "less":
-        return float(ndtr(-z - quantile))
-    return float(ndtr(z - quantile) + ndtr(-z - quantile))
-
-
-def _percent(value: float, least: float) -> str:
-    """Return a hint where a probability was given in per cent."""
-    return f" Did you mean {value / 100:g}?" if least <= value < 100.0 else ""
-
-
-class _Ingredients(NamedTuple):
-    """What a plan is made of."""
-
-    v_pos: float
-    v_neg: float
-    excess: float
-    quantile: float
-    ratio: float
-
-
-def _ingredients(
-    pilot: Sample | Sequence[Sample],
-    measure: Measure,
-    difference: float | None,
-    null: float,
-    alpha: float,
-    alternative: Alternative,
-    ratio: float | None,
-) -> _Ingredients:
-    """Return v_1, v_0, the excess over the null, the critical value and negatives per positive."""
-    check_choice("alternative", alternative, ("two-sided", "greater", "less"))
-    if not 0.0 < checks.finite("alpha", alpha) < 1.0:
-        hint = _percent(alpha, 1.0)
-        raise InputError(
-            arg("alpha", alpha), " must lie strictly between 0 and 1, such as 0.05.", hint
-        )
-    if not isinstance(measure, Measure):
-        raise InputTypeError(arg("measure", measure), " must be one measure, such as pauci.AUC().")
-    if not isinstance(pilot, Sample) and not isinstance(pilot, (list, tuple)):
-        raise InputTypeError(
-            f"pilot is a {type(pilot).__name__}; pass a Sample of two classifiers, a list of two "
-            "Samples, or an assumption made by pauci.binormal."
-        )
-    planned = _Planned(measure, [pilot] if isinstance(pilot, Sample) else list(pilot), ratio)
-    # A list plans for independent samples, whatever rows the pilots have.
-    of_pilot = compare(
-        pilot, planned.measures[0], null, alternative,
-        independent=not isinstance(pilot, Sample), force=True,
-    )  # fmt: skip
-    if not isinstance(of_pilot, Comparison):
-        raise InputError(f"pilot gives {len(of_pilot)} comparisons; pick two classifiers.")
-    delta = planned.difference if difference is None else checks.finite("difference", difference)
-    low, high = measure.range
-    if abs(delta) >= high - low:
-        raise InputError(
-            arg("difference", delta),
-            f" is impossible: {measure!r} lies between {low:g} and {high:g}.",
-        )
-    v_pos, v_neg, se = planned.variances()
-    if difference is None and not planned.assumed and abs(delta) < 2.0 * se:
-        warn(
-            PlanningWarning,
-            f"the pilot's own difference {delta:.3g} is within two standard errors "
-            f"of 0 ({se:.3g}), so the plan rests on noise. State the smallest "
-            "difference that matters with ",
-            arg("difference"),
-            ".",
-        )
-    tail = alpha / (2.0 if alternative == "two-sided" else 1.0)
-    return _Ingredients(v_pos, v_neg, delta - null, -float(ndtri(tail)), planned.ratio)
-
-
-class _Planned:
-    """The pilot's classifiers at the prevalence of the planned study.
-
-    Parameters
-    ----------
-    measure : Measure
-        What is compared.
-    arms : list of Sample
-        One sample of two classifiers, or two of one.
-    ratio : float, optional
-        Negatives per positive of the planned study, if it was stated; else the pilot's.
-    """
-
-    def __init__(self, measure: Measure, arms: list[Sample], ratio: float | None) -> None:
-        self.measure = measure
-        self.arms = [arm for arm in arms if isinstance(arm, Sample)]  # compare refuses others
-        n_pos, n_neg = (sum(getattr(arm, n) for arm in self.arms) for n in ("n_pos", "n_neg"))
-        self.ratio: float = n_neg / max(n_pos, 1) if ratio is None else ratio
-        self.measures = [self._at_ratio(arm, stated=ratio is not None) for arm in self.arms]
-        self.measures = self.measures or [measure]
-        self.assumed = all(isinstance(arm, AssumedSample) for arm in self.arms)
-        for arm, m in zip(self.arms, self.measures, strict=False):
-            size = m.effective_size(*arm.rows.effective, arm.prevalence)
-            for name in arm.names:
-                check_pilot(m, arm.ratings(name), size)
-
-    def _at_ratio(self, arm: Sample, *, stated: bool) -> Measure:
-        """Return the measure at the prevalence of the planned study, where it hangs on that."""
-        if not self.measure.uses_sample_prevalence:
-            return self.measure
-        odds = arm.prevalence / (1.0 - arm.prevalence) / self._factor(arm)
-        share = odds / (1.0 + odds)
-        # A case-control study has the share that its planner states, and need not be told so.
-        if math.isclose(share, arm.prevalence) and not (stated and arm.design == "case-control"):
-            return self.measure
-        return self.measure.at_prevalence(share)
-
-    def _factor(self, arm: Sample) -> float:
-        """Return how many times as many negatives per positive as in the pilot are planned."""
-        return self.ratio * arm.n_pos / arm.n_neg
-
-    @property
-    def difference(self) -> float:
-        """First less second: of assumed curves as they are, else the pilot's."""
-        values = [
-            arm.assumed(name).value(m)
-            if isinstance(arm, AssumedSample)
-            else float(m.on(arm.ratings(name).curve))
-            for arm, m in zip(self.arms, self.measures, strict=True)
-            for name in arm.names
-        ]
-        return values[0] - values[1]
-
-    def variances(self) -> tuple[float, float, float]:
-        """Return v_1, v_0 and the standard error of the difference in the pilot itself."""
-        v_pos = v_neg = variance = 0.0
-        for arm, m in zip(self.arms, self.measures, strict=True):
-            rated = [arm.ratings(name) for name in arm.names]
-            if arm.design == "cohort" and m is not self.measure:
-                # The planned cohort estimates its prevalence, so that the measure must hang on it.
-                rated, m = [at_odds(r, self._factor(arm)) for r in rated], self.measure
-            terms = [Term(r, m.influence_on(r.curve)) for r in rated]
-            by_class = covariance(rated[0].rows, terms).by_class
-            if by_class is None:
-                raise InputError(
-                    "a pilot with clusters cannot be planned by rows. Plan without ",
-                    arg("cluster"),
-                    ", and multiply the sizes by the design effect: the squared ratio of the "
-                    "standard errors with and without ",
-                    arg("cluster"),
-                    ".",
-                )
-            contrast = np.array([1.0, -1.0][: len(terms)])
-            pos, neg = (float(np.einsum("i,ij,j->", contrast, v, contrast)) for v in by_class)
-            v_pos += pos * arm.n_pos
-            v_neg += neg * arm.n_neg
-            variance += pos + neg
-        return v_pos, v_neg, math.sqrt(variance)
+        low, high = (low, middle) if reached(middle) else (middle, high)
+    return sizes(high)

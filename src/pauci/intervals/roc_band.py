@@ -28,7 +28,7 @@ _MOST = 65
 
 
 def limits(
-    table: Table, fpr: FloatArray, critical: float, effect: float = 1.0
+    table: Table, fpr: FloatArray, critical: float, effect: FloatArray | float = 1.0
 ) -> tuple[FloatArray, FloatArray]:
     """Return lower and upper limits of the TPR.
 
@@ -40,12 +40,13 @@ def limits(
         False positive rates in (0, 1).
     critical : float
         Distance of the limits, in standard errors.
-    effect : float, default 1
-        Design effect: how much larger the variance is than with independent rows that count alike.
+    effect : float or ndarray of shape (g,), default 1
+        Design effect, at each FPR if they differ: how much larger the variance is than with
+        independent rows that count alike.
     """
     neg = table.cum_neg / table.total_neg
     pos = table.cum_pos / table.total_pos
-    n_neg, n_pos = table.rows_neg / effect, table.rows_pos / effect
+    n_neg, n_pos = (rows / effect * np.ones(fpr.size) for rows in (table.rows_neg, table.rows_pos))
     shares = _shares_nearby(fpr, critical, table.rows_neg, n_neg)
     high = _upper(fpr, shares, _heights(neg, pos, shares), n_neg, n_pos, critical)
     # The lower limits are the upper ones of the curve that is turned by half a turn.
@@ -55,7 +56,7 @@ def limits(
     return low, high
 
 
-def _shares_nearby(fpr: FloatArray, critical: float, rows: int, n: float) -> FloatArray:
+def _shares_nearby(fpr: FloatArray, critical: float, rows: int, n: FloatArray) -> FloatArray:
     """Return for each FPR the shares of the negatives at thresholds within reach, a row each."""
     a, b = n * fpr + 0.5, n * (1.0 - fpr) + 0.5
     first, last = (np.rint(rows * betaincinv(a, b, ndtr(z))) for z in (-critical, critical))
@@ -78,9 +79,15 @@ def _heights(neg: FloatArray, pos: FloatArray, shares: FloatArray) -> FloatArray
 
 
 def _upper(
-    fpr: FloatArray, shares: FloatArray, heights: FloatArray, n_neg: float, n_pos: float, c: float
+    fpr: FloatArray,
+    shares: FloatArray,
+    heights: FloatArray,
+    n_neg: FloatArray,
+    n_pos: FloatArray,
+    c: float,
 ) -> FloatArray:
     """Return the largest TPR that some threshold allows, 1 where none is within reach."""
+    n_neg, n_pos = n_neg[:, None], n_pos[:, None]
     a = n_neg * shares + (1.0 - _FPR_SHARE)
     b = n_neg * (1.0 - shares) + _FPR_SHARE
     z = ndtri(betainc(a, b, fpr[:, None]))

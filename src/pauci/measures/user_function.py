@@ -10,7 +10,7 @@ import numpy as np
 
 from pauci.curve.polyline import Curve
 from pauci.curve.region import WHOLE, Bounds, Piece, Region
-from pauci.errors import InputError, InputTypeError, arg
+from pauci.errors import BOOTSTRAP, InputError, InputTypeError, arg
 from pauci.measures.base import Measure
 from pauci.measures.influence import Influence
 
@@ -114,8 +114,9 @@ class Statistic(Measure):
     def influence(self, curve: Curve, piece: Piece) -> Influence:  # noqa: ARG002
         """Raise: a function has no influence values."""
         raise InputError(
-            f"{self.title} is a plain function and has no analytic standard error; use "
-            "variance=pauci.Bootstrap() or pauci.Jackknife()."
+            f"{self.title} is a plain function and has no analytic standard error; use ",
+            arg("variance", BOOTSTRAP),
+            " or pauci.Jackknife().",
         )
 
     def pairs(self, n_pos: float, n_neg: float) -> float:

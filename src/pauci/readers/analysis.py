@@ -1,19 +1,19 @@
 """Results of `mrmc`: averages over readers, their differences, and what they rest on."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-from scipy.special import fdtrc, ndtr, ndtri, stdtr, stdtrit
+from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from pauci import checks
 from pauci.checks import FloatArray
-from pauci.errors import UndefinedError
+from pauci.errors import PauciWarning, UndefinedError
 from pauci.intervals.analytic import Interval
 from pauci.measures.base import Measure
+from pauci.readers.components import COMPONENT_NAMES, ReaderTest
 from pauci.readers.study import ReaderStudy
+from pauci.resampling.bootstrap import Bootstrap
 from pauci.results import format as fmt
 from pauci.results.cells import (
     Cell,
@@ -57,11 +57,6 @@ READER_COLUMNS = (
     "reader", "modality", "measure", "region", "value", "se", "low", "high", "level", "n_pos",
     "n_neg",
 )  # fmt: skip
-COMPONENT_NAMES = (
-    "error", "cov1", "cov2", "cov3", "ms_reader", "ms_reader_by_modality", "reader",
-    "reader_by_modality", "r1", "r2", "r3",
-)  # fmt: skip
-
 METHODS = {
     "influence": "influence values",
     "jackknife": "jackknife over cases",
@@ -117,28 +112,6 @@ class CellRow(NamedTuple):
     n_neg: int
 
 
-@dataclass(frozen=True)
-class ReaderTest:
-    """A test that all modalities are equal.
-
-    Attributes
-    ----------
-    statistic : float
-        F statistic; the square of t for two modalities.
-    df : float
-        Degrees of freedom of the numerator: modalities less one.
-    df_denominator : float
-        Degrees of freedom of the denominator; infinite where readers are fixed.
-    pvalue : float
-        p-value.
-    """
-
-    statistic: float
-    df: float
-    df_denominator: float
-    pvalue: float
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class ReaderAnalysis(Tabular, Drawable):
     """Averages over the readers of a study, by modality, and their differences.
@@ -168,6 +141,12 @@ class ReaderAnalysis(Tabular, Drawable):
         Null difference and alternative of the tests.
     conservative : bool
         Whether a standard error below that of fixed readers was raised to it.
+    cautions : tuple of PauciWarning
+        What was warned of single cells (a reader in a modality), or would be of their estimates.
+    doubtful : int
+        Number of cells that have cautions.
+    bootstrap : Bootstrap or None
+        The options of the bootstrap, with the seed that was drawn, where it was used.
     study : ReaderStudy
         What was analysed.
     """
@@ -187,6 +166,9 @@ class ReaderAnalysis(Tabular, Drawable):
     null: float
     alternative: Alternative
     conservative: bool = False
+    cautions: tuple[PauciWarning, ...] = ()
+    doubtful: int = 0
+    bootstrap: Bootstrap | None = None
 
     def __repr__(self) -> str:
         what = self.contrasts or self.averages
@@ -341,7 +323,7 @@ class ReaderAnalysis(Tabular, Drawable):
     def _notes(self) -> list[Note]:
         notes = [
             Note(f"Design: {self.study.design}. {self.study.sizes}."),
-            Note(f"{_capital(self.factors)}; SE: {METHODS[self.method]}; {self.weights} weights."),
+            Note(f"{_capital(self.factors)}; SE: {self._source}; {self.weights} weights."),
         ]
         if self.contrasts and (self.null or self.alternative != "two-sided"):
             notes.append(
@@ -359,9 +341,24 @@ class ReaderAnalysis(Tabular, Drawable):
                 Note(("SE below that of these readers alone (negative reader component): ",
                       *names, "."))
             )  # fmt: skip
+        if self.doubtful:
+            notes.append(
+                Note(
+                    f"{self.doubtful} of {fmt.count(len(self.cells), 'cell')} (reader and "
+                    "modality) give cause for caution: .cautions.", page=False,
+                )
+            )  # fmt: skip
         if self.conservative:
             notes.append(Note("SE: the larger of those with random and with fixed readers."))
         return notes
+
+    @property
+    def _source(self) -> str:
+        """Where standard errors come from, in words."""
+        words = METHODS[self.method]
+        if self.bootstrap is not None:
+            words += f" ({self.bootstrap.n_resamples:,} resamples, seed {self.bootstrap.rng})"
+        return words
 
     def _understated(self, a: Averaged) -> bool:
         """Whether the error is smaller than if the readers were all there are."""
@@ -385,7 +382,7 @@ class ReaderAnalysis(Tabular, Drawable):
             how = "one-shot U-statistic"
         if self.random_readers and not self.random_cases:
             how = "analysis of these cases alone"
-        source = f"{how}; covariances by {METHODS[self.method]}"
+        source = f"{how}; covariances by {self._source}"
         if self.method == "u-statistic":
             source = how
         lead = f"Averaged over {fmt.count(n, 'reader')}, the {self.measure.name}{at} was "
@@ -415,47 +412,3 @@ class ReaderAnalysis(Tabular, Drawable):
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-def f_test(statistic: float, df: float, df_denominator: float) -> ReaderTest:
-    """Return an F test; with infinite degrees of freedom below it is the chi-squared one."""
-    if math.isinf(df_denominator):
-        from scipy.special import chdtrc
-
-        return ReaderTest(statistic, df, df_denominator, float(chdtrc(df, statistic * df)))
-    p = float(fdtrc(df, df_denominator, statistic))
-    return ReaderTest(statistic, df, df_denominator, p)
-
-
-def components_of(
-    values: FloatArray, covariance: FloatArray, reader: Any, group: Any
-) -> Sequence[float]:
-    """Return the components of Obuchowski and Rockette, in the order of `COMPONENT_NAMES`."""
-    same_reader = reader[:, None] == reader[None]
-    same_group = group[:, None] == group[None]
-
-    def mean(which: Any) -> float:
-        return float(covariance[which].mean()) if which.any() else math.nan
-
-    error = mean(same_reader & same_group)
-    cov1, cov2, cov3 = (
-        mean(same_reader & ~same_group), mean(~same_reader & same_group),
-        mean(~same_reader & ~same_group),
-    )  # fmt: skip
-    readers, groups = np.unique(reader), np.unique(group)
-    r, m = readers.size, groups.size
-    ms_r = ms_rm = of_reader = of_both = math.nan
-    if values.size == r * m and r > 1:
-        table = np.empty((r, m))
-        table[np.searchsorted(readers, reader), np.searchsorted(groups, group)] = values
-        by_reader = table.mean(axis=1)
-        ms_r = m * float(by_reader.var(ddof=1))
-        if m > 1:
-            rest = table - by_reader[:, None] - table.mean(axis=0) + table.mean()
-            ms_rm = float((rest**2).sum()) / ((r - 1) * (m - 1))
-            of_both = ms_rm - error + cov1 + max(cov2 - cov3, 0.0)
-            of_reader = (ms_r - ms_rm) / m - cov1 + cov3
-        else:
-            of_reader = ms_r - error + cov2
-    rs = [c / error if error > 0.0 else math.nan for c in (cov1, cov2, cov3)]
-    return error, cov1, cov2, cov3, ms_r, ms_rm, of_reader, of_both, *rs

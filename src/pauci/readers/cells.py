@@ -10,23 +10,34 @@ For the AUC of readers of the same cases that is the covariance of DeLong et al.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import NamedTuple
 
 import numpy as np
 
 from pauci.checks import FloatArray
 from pauci.errors import (
+    Argument,
     JackknifeWarning,
+    Part,
     PauciError,
-    SamplingRatioWarning,
     UndefinedError,
     arg,
     shown,
     warn,
 )
+from pauci.inference.cautions import warn_about_design
 from pauci.measures.base import Measure
+from pauci.readers.cautions import (
+    Cautions,
+    look_at_estimates,
+    look_at_prevalence,
+    look_at_scores,
+)
+from pauci.readers.resampled import covariance_by_resampling
 from pauci.readers.study import Cell, ReaderStudy
+from pauci.resampling.bootstrap import Bootstrap, refuse_single
 from pauci.variance.base import Problem
 from pauci.variance.influence import row_contributions
 from pauci.variance.leave_one_out import jackknife_contributions
@@ -40,28 +51,84 @@ class CellEstimates(NamedTuple):
     """Given the readers: what other cases would have changed."""
 
 
-def estimate_cells(study: ReaderStudy, measure: Measure, method: str) -> CellEstimates:
+def estimate_cells(
+    study: ReaderStudy, measure: Measure, method: str | Bootstrap, cautions: Cautions | None = None,
+    *, force: bool = False,
+) -> CellEstimates:  # fmt: skip
     """Return the estimate of every cell, and their covariance over cases."""
-    contributions = _METHODS[method]
-    _warn_about_sampling(study, measure)
+    cautions = Cautions(study) if cautions is None else cautions
+    if study.sampling == "case-control":
+        warn_about_design(measure, study.n_pos / study.positive.size)
+    look_at_scores(cautions)
+    problems = [_problem(study, cell, measure) for cell in study.cells]
+    look_at_prevalence(cautions, measure, force=force)
+    if isinstance(method, Bootstrap):
+        covariance = _by_bootstrap(study, measure, method)
+    else:
+        covariance = _by_contributions(study, problems, _METHODS[method])
+    look_at_estimates(cautions, measure, problems, covariance.diagonal())
+    return CellEstimates(np.array([p.values[0] for p in problems]), covariance)
+
+
+@contextmanager
+def _naming(study: ReaderStudy, cell: Cell) -> Iterator[None]:
+    """Name reader and modality in what is wrong with a cell."""
+    try:
+        yield
+    except PauciError as error:
+        raise UndefinedError(
+            f"reader {study.readers[cell.reader]!r} in modality "
+            f"{study.modalities[cell.modality]!r}: ",
+            *_of_mrmc(getattr(error, "parts", (str(error),))),
+            argument=getattr(error, "argument", None),
+            value=getattr(error, "value", None),
+        ) from None
+
+
+def _problem(study: ReaderStudy, cell: Cell, measure: Measure) -> Problem:
+    """Return the problem of one cell, which has a value."""
+    with _naming(study, cell):
+        problem = Problem((cell.ratings,), (measure,))
+        (value,) = problem.values
+        if not math.isfinite(value):
+            raise UndefinedError(shown(measure), f" is {value}.")
+    return problem
+
+
+def _by_contributions(
+    study: ReaderStudy, problems: Sequence[Problem], contributions: Callable[[Problem], FloatArray]
+) -> FloatArray:
+    """Return the covariance that follows from what each case contributes to each cell."""
     units = study.positive.size if study.cluster is None else int(study.cluster.max()) + 1
     z = np.zeros((len(study.cells), units))
-    values = np.empty(len(study.cells))
-    for k, cell in enumerate(study.cells):
-        try:
-            problem = Problem((cell.ratings,), (measure,))
-            values[k] = problem.values[0]
-            if not math.isfinite(values[k]):
-                raise UndefinedError(shown(measure), f" is {values[k]}.")
+    for k, (cell, problem) in enumerate(zip(study.cells, problems, strict=True)):
+        with _naming(study, cell):
             of_rows = contributions(problem)
-        except PauciError as error:
-            raise UndefinedError(
-                f"reader {study.readers[cell.reader]!r} in modality "
-                f"{study.modalities[cell.modality]!r}: ",
-                *getattr(error, "parts", (str(error),)),
-            ) from None
         _add(z[k], study, cell, of_rows)
-    return CellEstimates(values, z @ z.T)
+    return np.asarray(z @ z.T)
+
+
+def _by_bootstrap(study: ReaderStudy, measure: Measure, options: Bootstrap) -> FloatArray:
+    """Return the covariance over replicates of the cases."""
+    for cell in study.cells:
+        with _naming(study, cell):
+            refuse_single(cell.ratings)
+    try:
+        return covariance_by_resampling(study, measure, options)
+    except UndefinedError as error:
+        raise UndefinedError(
+            *_of_mrmc(error.parts), argument=error.argument, value=error.value
+        ) from None
+
+
+def _of_mrmc(parts: Sequence[Part]) -> list[Part]:
+    """Return a message in words of `mrmc`, as other verbs call the source of errors otherwise."""
+    return [
+        arg("method", part.value)
+        if isinstance(part, Argument) and part.name == "variance"
+        else part
+        for part in parts
+    ]
 
 
 def _add(z: FloatArray, study: ReaderStudy, cell: Cell, of_rows: FloatArray) -> None:
@@ -96,16 +163,3 @@ _METHODS: dict[str, Callable[[Problem], FloatArray]] = {
     "jackknife": _by_jackknife,
 }
 """What the rows of a cell contribute to its estimate, by how that is found."""
-
-
-def _warn_about_sampling(study: ReaderStudy, measure: Measure) -> None:
-    """Warn of measures at a prevalence that was chosen."""
-    if study.sampling == "case-control" and measure.uses_sample_prevalence:
-        warn(
-            SamplingRatioWarning,
-            shown(measure),
-            " depends on the prevalence, and that of a case-control sample was chosen. Name the "
-            "prevalence that is meant with ",
-            arg("prevalence"),
-            ".",
-        )

@@ -1,5 +1,6 @@
 """Adapters: readings taken out of long and wide frames and of the FDA's four columns."""
 
+import math
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -18,6 +19,7 @@ from pauci.checks import (
     refuse_missing,
 )
 from pauci.errors import InputError, InputTypeError, RowNumbers, arg
+from pauci.readers.origin import Origin, telling_rows
 from pauci.sample import columns
 
 _TRUTH = ("-1", "truth")
@@ -39,13 +41,15 @@ class Readings(NamedTuple):
     """Of every case."""
     cluster: IntArray | None
     """Of every case."""
+    origin: Origin | None = None
+    """Where readings stand in what was passed, if not in the same rows."""
 
 
 def readings_of_frame(
     frame: Any, reader: Any, modality: Any, case: Any, label: Any, score: Any, positive: object,
     cluster: Any,
 ) -> Readings:  # fmt: skip
-    """Return the readings in the columns of a frame."""
+    """Return the readings in the columns of a frame, wide or long."""
     if not is_pandas(frame) or not hasattr(frame, "columns"):
         raise InputTypeError(
             f"frame is a {type(frame).__name__}; pass a pandas DataFrame with a row for each "
@@ -53,8 +57,21 @@ def readings_of_frame(
             argument="frame",
             value=frame,
         )
+    origin = None
     if isinstance(score, Mapping):
-        frame, reader, modality, score = _long(frame, reader, modality, case, label, score, cluster)
+        frame, reader, modality, score, origin = _long(
+            frame, reader, modality, case, label, score, cluster
+        )
+    with telling_rows(origin):
+        readings = _readings(frame, reader, modality, case, label, score, positive, cluster)
+    return readings._replace(origin=origin)
+
+
+def _readings(
+    frame: Any, reader: Any, modality: Any, case: Any, label: Any, score: Any, positive: object,
+    cluster: Any,
+) -> Readings:  # fmt: skip
+    """Return the readings in the columns of a long frame."""
     named = {"reader": reader, "case": case, "label": label, "score": score}
     optional = {"modality": modality, "cluster": cluster}
     for argument, key in named.items():
@@ -114,7 +131,9 @@ def _column(frame: Any, argument: str, key: Any) -> Any:
         )
     values = frame[key]
     if getattr(values, "ndim", 1) != 1:
-        raise InputError(arg(argument, key), f" names {values.shape[1]} columns; rename them.")
+        n = values.shape[1]
+        way = f"{n} columns; rename them" if n > 1 else "columns of several levels; flatten them"
+        raise InputError(arg(argument, key), f" names {way}.")
     return values
 
 
@@ -133,11 +152,12 @@ def _codes(argument: str, key: Any, values: Any) -> tuple[tuple[str, ...], IntAr
     names = tuple(
         str(int(v)) if isinstance(v, float) and v.is_integer() else str(v) for v in distinct
     )
+    plural = {"modality": "modalities"}.get(argument, f"{argument}s")
     for i, name in enumerate(names):
         alike = [j for j in range(i) if names[j].strip().casefold() == name.strip().casefold()]
         if alike:
             raise InputError(
-                f"column {key!r} has the {argument}s {distinct[alike[0]]!r} and {distinct[i]!r}, "
+                f"column {key!r} has the {plural} {distinct[alike[0]]!r} and {distinct[i]!r}, "
                 f"which differ in capitals, blanks or type only. Spell each {argument} in one way.",
                 argument=argument,
                 value=distinct[i],
@@ -174,7 +194,7 @@ def _refuse_disagreement(
 def _long(
     frame: Any, reader: Any, modality: Any, case: Any, label: Any, score: Mapping[Any, Any],
     cluster: Any,
-) -> tuple[Any, str, str, str]:  # fmt: skip
+) -> tuple[Any, str, str, str, Origin]:  # fmt: skip
     """Return wide data with a row for each reading; cells without a score were not read."""
     import pandas as pd
 
@@ -183,7 +203,7 @@ def _long(
     for argument, key in (("case", case), ("label", label)):
         if key is None:
             raise InputTypeError(arg(argument, None), " must name a column.")
-        _column(frame, argument, key)
+        refuse_missing(DataName(f"column {key!r}", argument, key), _column(frame, argument, key))
     beside = {a: k for a, k in (("reader", reader), ("modality", modality)) if k is not None}
     if len(beside) == 2 and set(beside.values()) <= set(frame.columns):
         raise InputError(
@@ -197,10 +217,18 @@ def _long(
     for argument, key in beside.items():
         _column(frame, argument, key)
     if cluster is not None:
-        _column(frame, "cluster", cluster)
-    parts = []
+        name = DataName(f"column {cluster!r}", "cluster", cluster)
+        refuse_missing(name, _column(frame, "cluster", cluster))
+    parts, rows = [], []
     kept = {case, label, cluster, *beside.values()} - {None}
     for column, what in score.items():
+        if column in kept:
+            raise InputError(
+                f"score names the column {column!r}, which holds something else already; name one "
+                "for each.",
+                argument="score",
+                value=column,
+            )
         values = _column(frame, "score", column)
         who = what if isinstance(what, tuple) else (what,)
         unsaid = [a for a in ("reader", "modality") if a not in beside][: max(len(who), 1)]
@@ -220,19 +248,23 @@ def _long(
             part[("said", "modality")] = "all"
         part[("said", "score")] = values
         missing = missing_in(values)
-        parts.append(part[~missing] if missing.size else part)
+        read = np.flatnonzero(~missing) if missing.size else np.arange(len(frame))
+        parts.append(part.iloc[read])
+        rows.append(read)
     long = pd.concat(parts, ignore_index=True)
     said = {("said", a): f"{a} (of score)" for a in ("reader", "modality", "score")}
     long.columns = [said.get(c, c) for c in long.columns.tolist()]
-    return long, *said.values()
+    names = said.values()
+    return long, *names, Origin(np.concatenate(rows))
 
 
 def readings_of_imrmc(source: Any) -> Readings:
     """Return the readings in iMRMC's four columns, whose truth is in rows of its own."""
     import pandas as pd
 
+    lines: IntArray | None = None
     if isinstance(source, (str, os.PathLike)):
-        table = _imrmc_file(source)
+        table, lines = _imrmc_file(source)
     elif is_pandas(source) and hasattr(source, "columns"):
         table = source
     else:
@@ -286,11 +318,15 @@ def readings_of_imrmc(source: Any) -> Readings:
     readings["label"] = readings["label"].astype(int)
     if readings["score"].dtype == object:
         readings["score"] = readings["score"].infer_objects()
-    return readings_of_frame(readings, "reader", "modality", "case", "label", "score", None, None)
+    rows = np.flatnonzero(~is_truth)
+    origin = Origin(rows) if lines is None else Origin(lines[rows], "line")
+    with telling_rows(origin):
+        found = _readings(readings, "reader", "modality", "case", "label", "score", None, None)
+    return found._replace(origin=origin)
 
 
-def _imrmc_file(path: "str | os.PathLike[str]") -> Any:
-    """Return the four columns of a file, whose numbers start after a line of its own."""
+def _imrmc_file(path: "str | os.PathLike[str]") -> tuple[Any, IntArray]:
+    """Return the four columns of a file, whose numbers start after a line of its own; and lines."""
     import pandas as pd
 
     try:
@@ -300,7 +336,7 @@ def _imrmc_file(path: "str | os.PathLike[str]") -> Any:
         raise InputError(arg("source", str(path)), f" cannot be read: {reason}.") from None
     marks = [i for i, line in enumerate(lines) if line.strip().upper().startswith("BEGIN DATA")]
     start = marks[0] + 1 if marks else 0
-    rows = []
+    rows, numbers = [], []
     for number, line in enumerate(lines[start:], start + 1):
         if not line.strip(" ,\t"):
             continue
@@ -313,25 +349,25 @@ def _imrmc_file(path: "str | os.PathLike[str]") -> Any:
                 value=str(path),
             )
         rows.append(fields)
+        numbers.append(number)
     if rows and not marks and not _is_number(rows[0][3]):
-        rows = rows[1:]  # the names of the columns
-    for fields in rows:
+        rows, numbers = rows[1:], numbers[1:]  # the names of the columns
+    for number, fields in zip(numbers, rows, strict=True):
         if not _is_number(fields[3]):
             raise InputError(
-                f"{str(path)!r} has the score {fields[3]!r} of reader {fields[0]!r}, case "
-                f"{fields[1]!r}, which is no number.",
+                f"line {number} of {str(path)!r} has the score {fields[3]!r} of reader "
+                f"{fields[0]!r}, case {fields[1]!r}, modality {fields[2]!r}, which is no number.",
                 argument="source",
                 value=str(path),
             )
     table = pd.DataFrame(rows, columns=["reader", "case", "modality", "score"])
     # pd.to_numeric is off in the last digit with some versions of pandas.
     table["score"] = [float(text) for text in table["score"]]
-    return table
+    return table, np.array(numbers, dtype=np.int64)
 
 
 def _is_number(text: str) -> bool:
     try:
-        float(text)
+        return math.isfinite(float(text))
     except ValueError:
         return False
-    return True

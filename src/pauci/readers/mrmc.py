@@ -2,7 +2,7 @@
 
 import math
 from itertools import combinations
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -24,29 +24,31 @@ from pauci.readers.analysis import (
     Averaged,
     CellRow,
     ReaderAnalysis,
-    ReaderTest,
-    components_of,
-    f_test,
 )
+from pauci.readers.cautions import Cautions
 from pauci.readers.cells import CellEstimates, estimate_cells
+from pauci.readers.components import ReaderTest, components_of, f_test
 from pauci.readers.contrasts import Averages, Group, Spread
+from pauci.readers.resampled import with_seed
 from pauci.readers.study import ReaderStudy
 from pauci.readers.u_statistic import covariance_of, difference_of, kernels_of
+from pauci.resampling.bootstrap import Bootstrap
 from pauci.results import format as fmt
 from pauci.results.one_sample import Alternative
+from pauci.variance.jackknife import Jackknife
 
 Factor = Literal["random", "fixed"]
 Weights = Literal["equal", "pairs"]
-Method = Literal["influence", "jackknife", "u-statistic"]
+Method = Literal["influence", "jackknife", "bootstrap", "u-statistic"] | Bootstrap | Jackknife
 
 FIXED_READERS = Spelled('readers="fixed"', "--fixed readers")
 FIXED_CASES = Spelled('cases="fixed"', "--fixed cases")
-METHODS = ("influence", "jackknife", "u-statistic")
+METHODS = ("influence", "jackknife", "bootstrap", "u-statistic")
 """Where covariances over cases come from."""
 
 _ARGUMENTS = (
     "study", "measure", "readers", "cases", "weights", "method", "null", "alternative",
-    "standalone", "conservative",
+    "standalone", "conservative", "force",
 )  # fmt: skip
 
 
@@ -62,6 +64,7 @@ def mrmc(
     *,
     standalone: str | None = None,
     conservative: bool = False,
+    force: bool = False,
     **foreign: object,
 ) -> ReaderAnalysis:
     r"""Compare modalities that several readers judged on several cases (MRMC).
@@ -72,16 +75,18 @@ def mrmc(
         The readings, in any design.
     measure : Measure
         What to estimate for each reader in each modality, such as ``pauci.PAUCc(fpr=(0, 0.2))``:
-        any measure with influence values.
+        any measure with influence values, or with a bootstrap any at all, plain functions too.
     readers, cases : {"random", "fixed"}, default "random"
         Whether conclusions are about all readers, or cases, of which these are a sample, or about
         these alone. One of both must be random.
     weights : {"equal", "pairs"}, optional
         What readers count in the average of a modality: alike (the default), or as the numbers of
         pairs of a positive and a negative that they read (the default of the U-statistic).
-    method : {"influence", "jackknife", "u-statistic"}, default "influence"
-        Where covariances over cases come from: influence values (for the AUC those of DeLong), or
-        leaving out cases one by one. ``"u-statistic"``, for the `AUC` with random readers and
+    method : {"influence", "jackknife", "bootstrap", "u-statistic"} or Bootstrap or Jackknife
+        Where covariances over cases come from: influence values (the default; for the AUC those of
+        DeLong), leaving out cases one by one, or resampling cases, or clusters of them, with
+        readers and modalities kept as they are: ``pauci.Bootstrap(...)`` names the number of
+        resamples, the seed and the rest. ``"u-statistic"``, for the `AUC` with random readers and
         cases, is the one-shot estimate of Gallas (2006).
     null : float, default 0
         Difference under the null hypothesis: with ``null=-0.05, alternative="greater"`` the first
@@ -93,6 +98,9 @@ def mrmc(
         are compared with the averages of the others; only these vary with the readers.
     conservative : bool, default False
         Where a standard error is below that of the same readers alone, take the latter.
+    force : bool, default False
+        Give standard errors, with a warning, where hardly any case of a cell tells of the
+        prevalence that a measure is meant for (see `estimate`).
 
     Returns
     -------
@@ -108,6 +116,13 @@ def mrmc(
 
     Warns
     -----
+    PauciWarning
+        What `estimate` warns of, for cells (a reader in a modality): reversed scores, predicted
+        labels, few clusters, a far prevalence, standard error 0, and in most cells a region that
+        holds few. One warning of a kind says how many cells it concerns and shows the worst;
+        ``.cautions`` has each.
+    SamplingRatioWarning
+        If the measure depends on the prevalence, and that of the study was chosen.
     ReaderVarianceWarning
         Where the estimated reader component of a variance is negative, so that the standard error
         is below that of the same readers alone: both are named. Where the U-statistic's variance is
@@ -156,12 +171,13 @@ def mrmc(
     (measure,) = measures
     check_choice("readers", readers, ("random", "fixed"))
     check_choice("cases", cases, ("random", "fixed"))
-    check_choice("method", method, METHODS)
+    source = _source_of(method)
     check_choice("alternative", alternative, ("two-sided", "greater", "less"))
     check_flag("conservative", conservative)
+    check_flag("force", force)
     null = checks.finite("null", null)
     if weights is None:
-        weights = "pairs" if method == "u-statistic" else "equal"
+        weights = "pairs" if source == "u-statistic" else "equal"
     check_choice("weights", weights, ("equal", "pairs"))
     if readers == cases == "fixed":
         raise InputError(
@@ -169,18 +185,26 @@ def mrmc(
             "standard error; let one of them be random.", argument="readers", value="fixed",
         )  # fmt: skip
     groups = _groups(study, weights, standalone)
+    if cases == "fixed" and all(group.standalone for group in groups):
+        raise InputError(
+            shown(FIXED_CASES), " leaves nothing random: the only modality is that of a standalone "
+            "reader.", argument="cases", value="fixed",
+        )  # fmt: skip
     if readers == "random":
         _check_readers(study, groups)
     with each_warning_once():
-        if method == "u-statistic":
+        if source == "u-statistic":
             _check_u_statistic(measure, readers, cases, standalone)
-        found = estimate_cells(study, measure, "influence" if method == "u-statistic" else method)
+        cautions = Cautions(study)
+        of_cells = "influence" if source == "u-statistic" else source
+        found = estimate_cells(study, measure, of_cells, cautions, force=force)
+        cautions.say()
         averages = Averages(
             groups, np.array([c.reader for c in study.cells]), found,
             readers == "random", cases == "random",
         )  # fmt: skip
         spreads = _spreads(averages)
-        if method == "u-statistic":
+        if source == "u-statistic":
             spreads = _u_statistics(study, groups, spreads)
         both_random = readers == cases == "random"
         rows = {
@@ -206,8 +230,27 @@ def mrmc(
         tuple(components_of(found.values[many], found.covariance[np.ix_(many, many)],
                             averages.reader[many], group[many])),
         _global_test(averages, group, weights),
-        readers == "random", cases == "random", weights, method, null, alternative, conservative,
+        readers == "random", cases == "random", weights,
+        source if isinstance(source, str) else source.key, null, alternative, conservative,
+        cautions.all, cautions.cells, source if isinstance(source, Bootstrap) else None,
     )  # fmt: skip
+
+
+def _source_of(method: Any) -> str | Bootstrap:
+    """Return where covariances come from: a word, or a bootstrap that has its seed."""
+    if isinstance(method, type) and issubclass(method, (Bootstrap, Jackknife)):
+        name = method.__name__
+        raise InputTypeError(
+            arg("method", Spelled(name, name)), f" is a class; pass pauci.{name}().", value=method
+        )
+    if isinstance(method, Jackknife):
+        return method.key
+    if isinstance(method, str) and method == "bootstrap":
+        method = Bootstrap()
+    if isinstance(method, Bootstrap):
+        return with_seed(method)
+    check_choice("method", method, METHODS)
+    return str(method)
 
 
 def _groups(study: ReaderStudy, weights: str, standalone: object) -> list[Group]:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from scipy.special import fdtri, ncfdtr, nctdtr, stdtrit
@@ -10,7 +10,8 @@ from scipy.special import fdtri, ncfdtr, nctdtr, stdtrit
 from pauci import checks
 from pauci.checks import check_choice, check_whole
 from pauci.errors import InputError, InputTypeError, UndefinedError, arg
-from pauci.readers.analysis import COMPONENT_NAMES, ReaderAnalysis
+from pauci.readers.analysis import ReaderAnalysis
+from pauci.readers.components import COMPONENT_NAMES
 from pauci.results.frames import frame
 from pauci.results.one_sample import Alternative
 
@@ -20,18 +21,33 @@ if TYPE_CHECKING:
 _NAMES = ("error", "cov1", "cov2", "cov3", "reader_by_modality", "cases")
 _COLUMNS = ("readers", "positives", "negatives", "power")
 
+Crossed = Literal["crossed", "nested"]
+
 
 class _Plan(NamedTuple):
-    """What the next study rests on."""
+    """What the next study rests on; NaN is what the pilot does not tell."""
 
-    among_readers: float
-    of_cases: float
-    """Error less cov1, at the cases of the pilot."""
-    shared: float
-    """Cov2 less cov3, not below 0."""
+    error: float
+    cov1: float
+    cov2: float
+    cov3: float
+    reader_by_modality: float
+    reader: float
+    """Of readers by themselves and with modalities, where readers are nested in modalities."""
     cases: float
+    """Cases of a cell that the covariances are of."""
     excess: float
     """Difference beyond the null."""
+
+
+class _Design(NamedTuple):
+    """Who reads what in the next study."""
+
+    readers: int
+    cases: int
+    blocks: int
+    nested_readers: bool
+    nested_cases: bool
 
 
 def mrmc_power(
@@ -44,19 +60,24 @@ def mrmc_power(
     null: float = 0.0,
     alpha: float = 0.05,
     alternative: Alternative = "two-sided",
+    blocks: int = 1,
+    readers_by_modalities: Crossed = "crossed",
+    cases_by_modalities: Crossed = "crossed",
 ) -> "float | pd.DataFrame":
-    r"""Return the power of a factorial study of two modalities at given numbers.
+    r"""Return the power of a study of two modalities, factorial or split-plot, at given numbers.
 
     Parameters
     ----------
     pilot : ReaderAnalysis or mapping of str to float
-        What `mrmc` found in a factorial pilot, with random readers and cases. Or variance
-        components under the names ``error``, ``cov1``, ``cov2``, ``cov3`` and
-        ``reader_by_modality``, and ``cases``, the number that they are of.
+        What `mrmc` found in a pilot, factorial or split-plot, with random readers and cases. Or
+        variance components under the names ``error``, ``cov1``, ``cov2``, ``cov3`` and
+        ``reader_by_modality``, and ``cases``, the number that a reader reads in a modality and
+        that they are of; ``reader`` too where readers are nested in modalities.
     readers : int or sequence of int
-        Readers of the next study.
+        Readers of each modality in the next study.
     positives, negatives : int or sequence of int
-        Its cases of both classes; of sequences the first go together, then the second, and so on.
+        Cases of both classes that are read in each modality, in all blocks together; of sequences
+        the first go together, then the second, and so on.
     difference : float, optional
         The difference first - second that is to be found; the default is that of the pilot, which
         it estimates badly, so that it is better to state the smallest one that matters.
@@ -66,6 +87,12 @@ def mrmc_power(
         Level of the test.
     alternative : {"two-sided", "greater", "less"}, default "two-sided"
         Direction of the test.
+    blocks : int, default 1
+        Blocks of a split-plot design: groups of readers, about as large as each other, that share
+        the cases out between them. With as many blocks as readers, cases are nested in readers.
+    readers_by_modalities, cases_by_modalities : {"crossed", "nested"}, default "crossed"
+        Whether readers read in both modalities or in one of them, and cases are read in both or in
+        one; numbers are those of each modality.
 
     Returns
     -------
@@ -80,17 +107,35 @@ def mrmc_power(
 
     Notes
     -----
-    Covariances are those of the pilot times n*/n, the cases of the pilot over those of the next
-    study, whose share of positives should be about the same. With R readers and
+    Covariances are those of the pilot times :math:`c = n^*/(n/G)`, the cases of a reader in the
+    pilot over those in the next study with G blocks, whose share of positives should be about the
+    same. Of all pairs of different readers of a modality a share p is in one block: 1 for a
+    factorial study, (R/G - 1)/(R - 1) in general. With R readers and
     :math:`h = \max(\text{cov2} - \text{cov3}, 0)`
 
-    .. math:: V = \tfrac 2 R \big(\sigma^2_{TR} + \tfrac{n^*}{n} (\text{error} - \text{cov1} +
-              (R - 1) h)\big), \qquad \nu = \frac{V^2 R^2 (R - 1)}{4 (\sigma^2_{TR} +
-              \tfrac{n^*}{n} (\text{error} - \text{cov1} - h))^2}
+    .. math:: V_R = \tfrac 2 R \big(\sigma^2_{TR} + c\,(\text{error} - \text{cov1} - p h)\big),
+              \qquad V = V_R + 2 c p h, \qquad \nu = (R - 1) V^2/V_R^2 ,
 
-    and the power is that of the noncentral F test on 1 and :math:`\nu` degrees of freedom (Hillis,
-    Obuchowski and Berbaum 2011, Academic Radiology 18:129-142). A negative reader component counts
-    as 0.
+    so that V is :math:`\tfrac 2 R (\sigma^2_{TR} + c\,(\text{error} - \text{cov1} +
+    (R/G - 1) h))`. Where cases are nested in modalities cov1 and cov3 are 0. Where readers are,
+    with q the share of pairs of readers of both modalities that are in one block (1/G),
+
+    .. math:: V_R = \tfrac 2 R \big(\sigma^2_R + \sigma^2_{TR} +
+              c\,(\text{error} - p\,\text{cov2})\big), \quad
+              V = V_R + 2 c \max(p\,\text{cov2} - q\,\text{cov3}, 0), \quad
+              \nu = 2 (R - 1) V^2/V_R^2 .
+
+    These are expectations of the variances of `mrmc` under the model of Obuchowski and Rockette,
+    as Hillis (2014) derives them for balanced designs; the power is that of the noncentral F test
+    on 1 and :math:`\nu` degrees of freedom (Hillis, Obuchowski and Berbaum 2011). A negative
+    reader component counts as 0. A pilot tells of designs whose covariances it has: one with cases
+    nested in modalities, for instance, tells nothing of cov1 and cov3.
+
+    References
+    ----------
+    S. L. Hillis, N. A. Obuchowski and K. S. Berbaum (2011), Academic Radiology 18:129-142.
+    N. A. Obuchowski, B. D. Gallas and S. L. Hillis (2012), Academic Radiology 19:1508-1517.
+    S. L. Hillis (2014), Statistics in Medicine 33:330-360.
 
     Examples
     --------
@@ -101,10 +146,19 @@ def mrmc_power(
     ... }
     >>> round(pauci.mrmc_power(components, 10, 60, 105, difference=0.05), 3)
     0.904
+
+    As many readings by twice as many readers, in two blocks of half the cases each:
+
+    >>> round(pauci.mrmc_power(components, 20, 60, 104, difference=0.05, blocks=2), 3)
+    0.931
     """
     checks.level(alpha)
     check_choice("alternative", alternative, ("two-sided", "greater", "less"))
     null = checks.finite("null", null)
+    check_whole("blocks", blocks, 1)
+    check_choice("readers_by_modalities", readers_by_modalities, ("crossed", "nested"))
+    check_choice("cases_by_modalities", cases_by_modalities, ("crossed", "nested"))
+    nested = readers_by_modalities == "nested", cases_by_modalities == "nested"
     plan = _plan_of(pilot, difference, null)
     several = any(isinstance(n, (list, tuple, np.ndarray)) for n in (readers, positives, negatives))
     n_readers, n_pos, n_neg = (
@@ -119,9 +173,17 @@ def mrmc_power(
             argument="negatives",
             value=negatives,
         )
+    for argument, numbers, least in (
+        ("readers", n_readers, 1), ("positives", n_pos, 2), ("negatives", n_neg, 2),
+    ):  # fmt: skip
+        if min(numbers) < least * blocks:
+            raise InputError(
+                arg(argument, min(numbers)), f" is too few for {blocks} blocks, each of which "
+                f"needs {least} or more.",
+            )  # fmt: skip
     rows = [
         {"readers": r, "positives": p, "negatives": n,
-         "power": _power(plan, r, p + n, alpha, alternative)}
+         "power": _power(plan, _Design(r, p + n, blocks, *nested), alpha, alternative)}
         for r in n_readers
         for p, n in zip(n_pos, n_neg, strict=True)
     ]  # fmt: skip
@@ -141,9 +203,6 @@ def _numbers(argument: str, values: Any) -> list[int]:
 def _plan_of(pilot: Any, difference: float | None, null: float) -> _Plan:
     """Return what the plan rests on, from a pilot or its components."""
     if isinstance(pilot, ReaderAnalysis):
-        _check_pilot(pilot)
-        c = dict(zip(COMPONENT_NAMES, pilot.values_of_components, strict=True))
-        cases = float(pilot.study.positive.size)
         if difference is None:
             if len(pilot.contrasts) > 1:
                 raise InputError(
@@ -154,6 +213,7 @@ def _plan_of(pilot: Any, difference: float | None, null: float) -> _Plan:
                     argument="difference",
                 )
             difference = pilot.contrasts[0].value
+        components = _components_of_pilot(pilot)
     elif isinstance(pilot, Mapping):
         lacking = [name for name in _NAMES if name not in pilot]
         if lacking:
@@ -163,8 +223,11 @@ def _plan_of(pilot: Any, difference: float | None, null: float) -> _Plan:
                 argument="pilot",
                 value=pilot,
             )
-        c = {name: checks.finite(name, pilot[name]) for name in _NAMES}
-        cases = c["cases"]
+        components = {name: checks.finite(name, pilot[name]) for name in _NAMES}
+        components["reader"] = math.nan
+        if "reader" in pilot:
+            of_both = components["reader_by_modality"]
+            components["reader"] = checks.finite("reader", pilot["reader"]) + of_both
         if difference is None:
             raise InputError(
                 "components do not tell the difference that is to be found: state it with ",
@@ -178,42 +241,111 @@ def _plan_of(pilot: Any, difference: float | None, null: float) -> _Plan:
             argument="pilot",
             value=pilot,
         )
-    excess = checks.finite("difference", difference) - null
-    of_cases, shared = c["error"] - c["cov1"], max(c["cov2"] - c["cov3"], 0.0)
-    if cases < 2 or of_cases <= shared:
-        raise InputError(
-            "the components are those of no study: the error less cov1 exceeds cov2 less cov3, "
-            "and there are two cases or more.",
-            argument="pilot",
-            value=pilot,
-        )
-    return _Plan(max(c["reader_by_modality"], 0.0), of_cases, shared, cases, excess)
+    return _Plan(**components, excess=checks.finite("difference", difference) - null)
+
+
+def _components_of_pilot(pilot: ReaderAnalysis) -> dict[str, float]:
+    """Return the components that a pilot tells of: covariances are those within a block."""
+    _check_pilot(pilot)
+    study, c = pilot.study, pilot.covariance
+    reader, modality = (np.array([cell[i] for cell in study.cells]) for i in (0, 1))
+    block = study.layout.block_of_reader[reader]
+    same_reader, same_modality, same_block = (
+        each[:, None] == each for each in (reader, modality, block)
+    )
+    pairs = {
+        "error": same_reader & same_modality,
+        "cov1": same_reader & ~same_modality,
+        "cov2": ~same_reader & same_modality & same_block,
+        "cov3": ~same_reader & ~same_modality & same_block,
+    }
+    found = {k: float(c[which].mean()) if which.any() else math.nan for k, which in pairs.items()}
+    if study.layout.cases_by_modalities == "nested":
+        found["cov1"] = found["cov3"] = math.nan
+    within = []
+    for i in range(len(study.modalities)):
+        cells = np.flatnonzero(modality == i)
+        of_cases = c[np.ix_(cells, cells)]
+        apart = of_cases.sum() - np.trace(of_cases)
+        values = np.array([pilot.cells[k].value for k in cells])
+        within.append(
+            values.var(ddof=1) - of_cases.trace() / cells.size
+            + apart / (cells.size * (cells.size - 1))
+        )  # fmt: skip
+    place = COMPONENT_NAMES.index("reader_by_modality")
+    sizes = [cell.cases.size for cell in study.cells]
+    return found | {
+        "reader_by_modality": pilot.values_of_components[place],
+        "reader": float(np.mean(within)),
+        "cases": float(np.mean(sizes)),
+    }
 
 
 def _check_pilot(pilot: ReaderAnalysis) -> None:
     """Refuse pilots whose components mean something else."""
-    layout = pilot.study.layout
-    crossed = layout.readers_by_modalities == layout.cases_by_modalities == "crossed"
-    if not crossed or len(layout.blocks) > 1 or len(pilot.averages) < 2:
+    layout, cells = pilot.study.layout, pilot.study.cells
+    partly = "partly crossed" in (
+        layout.name, layout.readers_by_modalities, layout.cases_by_modalities,
+    )  # fmt: skip
+    readers = np.bincount([cell.modality for cell in cells])
+    if partly or len(pilot.averages) < 2 or readers.min() < 2:
         raise UndefinedError(
-            f"the pilot is of another design ({pilot.study.design}), and components of a factorial "
-            "study of two or more modalities tell of factorial ones."
+            f"the pilot is of another design ({pilot.study.design}), and only components of "
+            "factorial and split-plot studies of two or more modalities, each with two readers or "
+            "more, tell of such ones."
         )
     if not (pilot.random_readers and pilot.random_cases):
         raise UndefinedError(
             f"the pilot was analysed with {pilot.factors}; a plan takes both for random."
         )
-    if math.isnan(pilot.values_of_components[COMPONENT_NAMES.index("reader_by_modality")]):
-        raise UndefinedError("the pilot has no component of readers by modalities.")
 
 
-def _power(plan: _Plan, readers: int, cases: int, alpha: float, alternative: str) -> float:
+def _spread(plan: _Plan, design: _Design) -> tuple[float, float]:
+    """Return the variance of the difference, and its degrees of freedom."""
+    r = design.readers
+    sizes = np.full(design.blocks, r // design.blocks)
+    sizes[: r % design.blocks] += 1
+    scale = plan.cases * design.blocks / design.cases
+    pairs = float((sizes * (sizes - 1)).sum()) / (r * (r - 1))
+    cov2 = plan.cov2 if pairs else 0.0
+    if design.nested_readers:
+        cov3 = 0.0 if design.nested_cases else plan.cov3
+        reader, own = plan.reader, plan.error - pairs * cov2
+        shared = pairs * cov2 - float((sizes**2).sum()) / r**2 * cov3
+        df = 2.0 * (r - 1)
+    else:
+        cov1 = 0.0 if design.nested_cases else plan.cov1
+        cov3 = 0.0 if design.nested_cases or not pairs else plan.cov3
+        shared = pairs * _above_zero(cov2 - cov3)
+        reader, own = plan.reader_by_modality, plan.error - cov1 - shared
+        df = r - 1.0
+    if any(map(math.isnan, (reader, own, shared))):
+        raise UndefinedError(
+            "the pilot does not tell all components that this design takes: who shares no cases "
+            "with others, or reads in one modality only, shows no covariance with them. Plan a "
+            "study of the pilot's own design, or pass components by name, "
+            "with 'reader' where readers are nested in modalities.",
+            argument="pilot",
+        )
+    if plan.cases < 2 or own <= 0.0:
+        raise InputError(
+            "the components are those of no study: the error less cov1 exceeds cov2 less cov3, "
+            "and there are two cases or more.",
+            argument="pilot",
+        )
+    among = 2.0 / r * (max(reader, 0.0) + scale * own)
+    variance = among + 2.0 * scale * max(shared, 0.0)
+    return variance, df * (variance / among) ** 2
+
+
+def _above_zero(value: float) -> float:
+    """Return a covariance that is no less than 0; NaN stays."""
+    return value if math.isnan(value) else max(value, 0.0)
+
+
+def _power(plan: _Plan, design: _Design, alpha: float, alternative: str) -> float:
     """Return the power at given numbers."""
-    ratio = plan.cases / cases
-    variance = plan.among_readers + ratio * (plan.of_cases + (readers - 1) * plan.shared)
-    variance *= 2.0 / readers
-    among = plan.among_readers + ratio * (plan.of_cases - plan.shared)
-    df = variance**2 * readers**2 * (readers - 1) / (4.0 * among**2)
+    variance, df = _spread(plan, design)
     shift = plan.excess / math.sqrt(variance)
     if alternative == "two-sided":
         critical = float(fdtri(1.0, df, 1.0 - alpha))

@@ -1,6 +1,7 @@
 """The data: which reader gave which case which score, in which modality."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -15,9 +16,10 @@ from pauci.checks import (
     read_only,
     refuse_foreign,
 )
-from pauci.errors import InputError, RowNumbers, arg
+from pauci.errors import InputError, InputTypeError, RowNumbers, arg
 from pauci.readers.layout import Layout, layout_of
 from pauci.readers.long_data import Readings, readings_of_frame, readings_of_imrmc
+from pauci.readers.origin import row_named_by, telling_rows
 from pauci.results import format as fmt
 from pauci.results.cells import Column, Count, Note, Own, Table
 from pauci.results.frames import frame as frame_of
@@ -165,7 +167,8 @@ class ReaderStudy(Tabular):
         """
         refuse_foreign(foreign, "pauci.ReaderStudy.from_frame", _ARGUMENTS)
         readings = readings_of_frame(frame, reader, modality, case, label, score, positive, cluster)
-        return cls._of(readings, sampling, lower_is_positive)
+        with telling_rows(readings.origin):
+            return cls._of(readings, sampling, lower_is_positive)
 
     @classmethod
     def from_imrmc(
@@ -203,7 +206,9 @@ class ReaderStudy(Tabular):
         >>> pauci.ReaderStudy.from_imrmc(pd.DataFrame(rows))
         ReaderStudy(2 readers, 1 modality, 2 positives, 2 negatives: factorial)
         """
-        return cls._of(readings_of_imrmc(source), sampling, lower_is_positive)
+        readings = readings_of_imrmc(source)
+        with telling_rows(readings.origin):
+            return cls._of(readings, sampling, lower_is_positive)
 
     @classmethod
     def _of(cls, readings: Readings, sampling: Design, lower_is_positive: object) -> "ReaderStudy":
@@ -211,9 +216,10 @@ class ReaderStudy(Tabular):
         check_choice("sampling", sampling, ("cohort", "case-control"))
         check_flag("lower_is_positive", lower_is_positive)
         n = readings.reader.size
-        scores, categories = columns.scores(
-            readings.score_name, readings.score, n, lower_is_positive=bool(lower_is_positive)
-        )
+        with _naming_the_reading(readings):
+            scores, categories = columns.scores(
+                readings.score_name, readings.score, n, lower_is_positive=bool(lower_is_positive)
+            )
         n_readers, n_modalities = len(readings.readers), len(readings.modalities)
         _refuse_twice(readings)
         cell_of = readings.modality * n_readers + readings.reader
@@ -329,6 +335,26 @@ class ReaderStudy(Tabular):
             with_gap(body, len(rows)),
             notes,
         )
+
+
+@contextmanager
+def _naming_the_reading(readings: Readings) -> Iterator[None]:
+    """Say whose reading of what it is that a message names the row of."""
+    try:
+        yield
+    except (InputError, InputTypeError) as error:
+        row = row_named_by(error)
+        if row is None:
+            raise
+        reader, modality, case = (
+            names[codes[row]]
+            for names, codes in (
+                (readings.readers, readings.reader), (readings.modalities, readings.modality),
+                (readings.cases, readings.case),
+            )
+        )  # fmt: skip
+        more = f" It is of case {case!r}, read by reader {reader!r} in modality {modality!r}."
+        raise type(error)(*error.parts, more, argument=error.argument, value=error.value) from None
 
 
 def _refuse_twice(readings: Readings) -> None:

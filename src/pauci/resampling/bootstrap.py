@@ -1,38 +1,40 @@
 """The bootstrap as a source of standard errors: its options, and what is read from replicates."""
 
 import secrets
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
-from pauci.checks import FloatArray, check_choice, check_whole
+from pauci.checks import check_choice, check_whole
 from pauci.errors import (
     InputError,
     InputTypeError,
-    Part,
     ResamplingWarning,
     Spelled,
-    UndefinedError,
     arg,
-    either,
     shown,
     warn,
 )
-from pauci.intervals.bootstrap_kinds import MOST_UNDEFINED, Moments
-from pauci.intervals.resampled import Resampled
 from pauci.measures.constructor import refusing_foreign
 from pauci.measures.influence import Influence
 from pauci.progress import Progress, check_progress
+from pauci.resampling.across_folds import SharedReplicates
 from pauci.resampling.draws import Pool
 from pauci.resampling.evaluate import Engine
-from pauci.resampling.workers import check_jobs, run
-from pauci.sample.rows import Rows
-from pauci.variance.base import Problem, Term, Uncertainty, VarianceMethod
-from pauci.variance.influence import CANCELLED, InfluenceDf, blocks_of, standardized
-from pauci.variance.moments import weighted_sum
+from pauci.resampling.replicates import Replicates, covariance_of_replicates
+from pauci.resampling.workers import check_jobs
+from pauci.sample.rows import Ratings, Rows
+from pauci.variance.base import (
+    Known,
+    Problem,
+    SharedFolds,
+    Term,
+    Together,
+    Uncertainty,
+    VarianceMethod,
+)
+from pauci.variance.influence import DfAcrossFolds, InfluenceDf, blocks_of
 
 SCHEMES = ("stratified", "cohort", "cluster")
 
@@ -41,9 +43,6 @@ MOST_NUMBERS = 10**8
 
 _MOST_ROWS, _MOST_DRAWN = 10**8, 2**32
 _FEW_CLUSTERS = 5
-
-_BUDGET = 256 * 2**20
-"""Bytes that the counts of the replicates handled at once may take, or their covariances."""
 
 
 @dataclass(frozen=True)
@@ -185,6 +184,26 @@ class Bootstrap(VarianceMethod):
         known = InfluenceDf(problem)
         return Uncertainty(replicates.covariance, replicates=replicates, df_of_sum=known.of_sum)
 
+    def across_folds(self, folds: SharedFolds) -> Together:
+        """Draw clusters with their rows in all folds, and take averages over folds of each draw."""
+        check_size(self.n_resamples, len(folds.problems) * len(folds.problems[0]))
+        options = replace(self, rng=self.seed())
+        scheme = scheme_of(folds.rows, options)
+        check_rows(folds.rows)
+        within, parts = [], []
+        for k, problem in enumerate(folds.problems):
+            with folds.fold(k):
+                part = drawn_from(problem, folds.rows_of(k), scheme, options, folds.clusters)
+                part.check()
+            parts.append(part)
+            within.append(Known(options, Uncertainty(part.covariance, replicates=part)))
+        replicates = SharedReplicates(folds, parts)
+        averages = Uncertainty(
+            covariance_of_replicates(replicates.values), replicates=replicates,
+            df_of_sum=DfAcrossFolds(folds).of_sum,
+        )  # fmt: skip
+        return Together(within, averages)
+
     def scheme_for(self, rows: Rows) -> str:
         """Return the scheme that is used on these rows."""
         if self.scheme is None:
@@ -209,122 +228,17 @@ class Bootstrap(VarianceMethod):
 Bootstrap.__init__ = refusing_foreign(Bootstrap)  # type: ignore[method-assign]
 
 
-@dataclass(frozen=True, eq=False)
-class Replicates:
-    """All replicates of the estimates of a problem, and what else intervals need."""
-
-    engine: "Engine"
-    options: Bootstrap
-    problem: Problem
-
-    @cached_property
-    def values(self) -> FloatArray:
-        """Measures on each replicate, of shape (B, m)."""
-        pool = self.engine.pool
-        size = 16 * len(pool.columns) * max(pool.groups)
-        values = self._run(self.engine, "values", self.options.batch or max(1, _BUDGET // size))
-        values[~np.isfinite(values)] = np.nan
-        return values
-
-    @cached_property
-    def _covariances(self) -> FloatArray:
-        """Influence covariance of each replicate, of shape (B, m, m): a second pass."""
-        return self._run(self.engine, "covariances")
-
-    def covariances(self, positions: list[int]) -> FloatArray:
-        """Return the influence covariance of some estimates on each replicate.
-
-        One pass serves all estimates, unless they are so many that each needs one of its own.
-        """
-        if 8 * self.options.n_resamples * len(self.problem) ** 2 <= _BUDGET:
-            return self._covariances[:, positions][:, :, positions]
-        targets = [self.engine.targets[i] for i in positions]
-        return self._run(Engine(self.engine.pool, targets), "covariances")
-
-    def _run(self, engine: Engine, what: str, *arguments: int) -> FloatArray:
-        o = self.options
-        return run(engine, what, o.n_resamples, *arguments, n_jobs=o.n_jobs, progress=o.progress)
-
-    def combined(self, positions: Sequence[int], weights: Sequence[float]) -> Resampled:
-        """Return the replicates of a weighted sum of some estimates."""
-        chosen, contrast = list(positions), np.array(weights)
-        moments = None
-        terms = [t for i in chosen if (t := self.problem.terms[i]) is not None]
-        if len(terms) == len(chosen):
-            second = third = 0.0
-            for z, copies, _ in standardized(self.problem.rows, terms):
-                total = weighted_sum(z, contrast)
-                mass = total if copies is None else total * copies
-                second += float((mass * total).sum())
-                third += float((mass * total**2).sum())
-            moments = Moments(second, third)
-        return Resampled(
-            float(contrast @ [self.problem.values[i] for i in chosen]),
-            self.values[:, chosen] @ contrast,
-            self.engine.pool.scheme,
-            self.engine.pool.seed,
-            moments,
-            None if moments is None else _Variances(self, chosen, contrast),
-        )
-
-    def check(self) -> None:
-        """Refuse measures that are undefined in more than 5 % of the replicates."""
-        undefined = np.isnan(self.values)
-        each = zip(self.problem.ratings, self.problem.measures, undefined.T, strict=True)
-        for ratings, measure, missing in each:
-            if missing.mean() > MOST_UNDEFINED:
-                ways: list[Sequence[Part]] = []
-                if self.engine.pool.scheme == "cohort":
-                    ways.append((arg("scheme", "stratified"), " (each class by itself)"))
-                if measure.has_influence:
-                    ways += [("a wider region",)] * bool(measure.region_phrase)
-                    ways.append((arg("variance", "influence"),))
-                raise UndefinedError(
-                    shown(measure),
-                    f" of {ratings.name} is undefined in {100 * missing.mean():.3g} % "
-                    "of the replicates, as they lack a class, hold nothing in the region or leave "
-                    "it undefined otherwise. Use ",
-                    *either(ways or [("a measure that is defined more often",)]),
-                    ".",
-                )
-        together = float(undefined.any(axis=1).mean())
-        if together > 0.5:
-            raise UndefinedError(
-                f"in {100 * together:.3g} % of the replicates one of the measures is undefined, so "
-                "their covariance is unknown. Estimate fewer of them at once."
-            )
-
-    @property
-    def covariance(self) -> FloatArray:
-        """Covariance matrix of the replicates; each variance uses all that are defined."""
-        values = self.values[~np.isnan(self.values).any(axis=1)]
-        matrix = np.atleast_2d(np.cov(values, rowvar=False))
-        variances = np.nanvar(self.values, axis=0, ddof=1)
-        ratios = np.zeros_like(variances)
-        np.divide(variances, np.diag(matrix), out=ratios, where=variances > 0.0)
-        spread = np.sqrt(ratios)
-        return np.asarray(matrix * np.multiply.outer(spread, spread))
-
-
-@dataclass(frozen=True, eq=False)
-class _Variances:
-    """Influence variances of a weighted sum; unlike a closure they can be pickled."""
-
-    replicates: Replicates
-    positions: list[int]
-    weights: FloatArray
-
-    def __call__(self) -> FloatArray:
-        c, matrices = self.weights, self.replicates.covariances(self.positions)
-        variances = np.einsum("i,bij,j->b", c, matrices, c)
-        parts = np.einsum("i,bii->b", c**2, matrices)
-        return np.where(variances > CANCELLED * parts, variances, 0.0)
-
-
 def resample(problem: Problem, options: Bootstrap) -> Replicates:
     """Return the replicates of the estimates of a problem; they are drawn when asked for."""
     check_size(options.n_resamples, len(problem))
-    rows = problem.rows
+    scheme = scheme_of(problem.rows, options)
+    replicates = drawn_from(problem, problem.rows, scheme, options)
+    check_rows(problem.rows)
+    return replicates
+
+
+def scheme_of(rows: Rows, options: Bootstrap) -> str:
+    """Return what is drawn; a single cluster is refused."""
     scheme = options.scheme_for(rows)
     if scheme == "cluster" and (rows.clusters or 0) < 2:
         raise InputError(
@@ -332,17 +246,33 @@ def resample(problem: Problem, options: Bootstrap) -> Replicates:
             "least two.",
             argument="cluster",
         )
-    nothing = Term(problem.ratings[0], Influence(np.zeros(1), np.zeros(1)))
-    blocks_of(rows, [nothing])  # refuses a class with one row or cluster
-    _check_rows(rows)
+    return scheme
+
+
+def drawn_from(
+    problem: Problem,
+    rows: Rows,
+    scheme: str,
+    options: Bootstrap,
+    clusters: int | None = None,
+) -> Replicates:
+    """Return the replicates that are drawn from rows; `clusters` is that of a `Pool`."""
+    refuse_single(problem.ratings[0])
     classifiers = list(problem.classifiers)
     targets = []
     for ratings, measure in zip(problem.ratings, problem.measures, strict=True):
         # Clusters of both classes cannot be drawn class by class, so a chosen prevalence is kept.
         kept = measure.as_designed(ratings.table) if scheme == "cluster" else measure
         targets.append((classifiers.index(ratings), kept))
-    engine = Engine(Pool(rows, classifiers, scheme, options.seed()), targets)
+    pool = Pool(rows, classifiers, scheme, options.seed(), clusters=clusters)
+    engine = Engine(pool, targets)
     return Replicates(engine, options, problem)
+
+
+def refuse_single(ratings: Ratings) -> None:
+    """Refuse a class with one row or cluster, of which nothing else can be drawn."""
+    nothing = Term(ratings, Influence(np.zeros(1), np.zeros(1)))
+    blocks_of(ratings.rows, [nothing])  # refuses it, for all sources of standard errors alike
 
 
 def check_size(n_resamples: int, estimates: int) -> None:
@@ -356,7 +286,7 @@ def check_size(n_resamples: int, estimates: int) -> None:
         )
 
 
-def _check_rows(rows: Rows) -> None:
+def check_rows(rows: Rows) -> None:
     """Refuse what cannot be drawn, and warn where there is little to draw from."""
     total = sum(rows.counts)
     if rows.frequency is not None and rows.frequency.dtype.kind == "f":

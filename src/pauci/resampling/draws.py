@@ -54,6 +54,10 @@ class Pool:
         Seed of all blocks.
     by_rows : bool, optional
         Whether rows are drawn rather than the cells of a table; the default is what costs less.
+    clusters : int, optional
+        How many clusters are drawn from, where some have no row here, as in one fold of several:
+        the clusters of `rows` are numbers below it. Pools with the same number and seed draw the
+        same clusters.
     """
 
     rows: Rows
@@ -61,6 +65,7 @@ class Pool:
     scheme: str
     seed: int
     by_rows: bool | None = None
+    clusters: int | None = None
 
     @cached_property
     def base(self) -> tuple[Rows, list[IntArray]]:
@@ -96,7 +101,7 @@ class Pool:
             positive, codes = positive.take(again), [c.take(again) for c in codes]
             weight = None if weight is None else weight.take(again)
             cluster = None if cluster is None else cluster.take(again)
-        if cluster is not None:
+        if cluster is not None and self.clusters is None:
             cluster = np.unique(cluster, return_inverse=True)[1]
         return Rows(positive, None, weight, cluster, rows.design), codes
 
@@ -125,7 +130,9 @@ class Pool:
     @cached_property
     def block(self) -> int:
         """Replicates in a block: a function of the data alone."""
-        if self.scheme == "cluster":
+        if self.clusters is not None:
+            draws = self.clusters
+        elif self.scheme == "cluster":
             draws = self.base[0].positive.size
         else:
             draws = len(self.cells) * 8 if self.cells is not None else sum(self.classes)
@@ -138,18 +145,25 @@ class Pool:
         stacked, groups = np.stack(codes), np.array(self.groups)
         if self.scheme == "cluster":
             assert rows.cluster is not None
-            return cluster_layout(stacked, rows.positive, rows.cluster, groups)
+            return cluster_layout(
+                stacked, rows.positive, rows.cluster, groups, self._drawn_clusters
+            )
         n_pos = self.classes[0]
         return row_layout(stacked[:, :n_pos], stacked[:, n_pos:], groups)
+
+    @property
+    def _drawn_clusters(self) -> int:
+        """How many clusters are drawn from."""
+        cluster = self.base[0].cluster
+        assert cluster is not None
+        return int(cluster.max()) + 1 if self.clusters is None else self.clusters
 
     def drawn(self, index: int, size: int) -> Block:
         """Return the seeds and sizes of a block, the same whenever it is asked for."""
         seeds = np.random.SeedSequence(self.seed, spawn_key=(index,)).spawn(2)
         rng = np.random.Generator(np.random.SFC64(seeds[1]))
         if self.scheme == "cluster":
-            assert self.base[0].cluster is not None
-            clusters = int(self.base[0].cluster.max()) + 1
-            return Block(index, seeds[0], rng, (np.full(size, clusters),))
+            return Block(index, seeds[0], rng, (np.full(size, self._drawn_clusters),))
         cells, n_pos = self.cells, self.classes[0]
         totals = self.classes if cells is None else (cells[:n_pos].sum(), cells[n_pos:].sum())
         if self.scheme == "stratified":

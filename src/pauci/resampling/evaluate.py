@@ -207,7 +207,7 @@ class Engine:
                 result.append(math.nan)
                 continue
             if c not in curves:
-                curves[c] = self._curve(c, counts[c], self.pool.rows.counts)
+                curves[c] = self._curve(c, counts[c], self.pool.columns[c].rows.counts)
             try:
                 result.append(float(measure.on(curves[c])))
             except UndefinedError:

@@ -33,11 +33,18 @@ def row_layout(codes_pos: AnyArray, codes_neg: AnyArray, groups: AnyArray) -> La
 
 
 def cluster_layout(
-    codes: AnyArray, positive: BoolArray, cluster: AnyArray, groups: AnyArray
+    codes: AnyArray,
+    positive: BoolArray,
+    cluster: AnyArray,
+    groups: AnyArray,
+    clusters: int | None = None,
 ) -> Layout:
-    """Rank rows by their tie groups, of shape (C, n), to draw clusters, numbered without gaps."""
+    """Rank rows by their tie groups, of shape (C, n), to draw clusters.
+
+    These are numbered from 0 to `clusters` - 1, of which some may have no row.
+    """
     rows = [(codes[:, chosen], cluster[chosen]) for chosen in (positive, ~positive)]
-    return layout(rows, groups, [int(cluster.max()) + 1, 0])
+    return layout(rows, groups, [int(cluster.max()) + 1 if clusters is None else clusters, 0])
 
 
 def layout(rows: list[Pair], groups: AnyArray, units: list[int]) -> Layout:

@@ -1,4 +1,4 @@
-"""Result of `sample_size`: what a comparison needs, and what it was planned for."""
+"""Result of `sample_size`: how many are needed, and what they were planned for."""
 
 import math
 from dataclasses import dataclass
@@ -17,28 +17,38 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     "measure", "region", "n_pos", "n_neg", "power", "difference", "null", "alpha", "alternative",
-    "paired",
+    "paired", "value", "width", "level", "kind",
 )  # fmt: skip
 
 
 @dataclass(frozen=True, repr=False)
 class SampleSize(Tabular):
-    """The sample size that a comparison needs.
+    """The sample size that a comparison, a test against a value or an interval needs.
 
     Attributes
     ----------
     n_pos, n_neg : int
         Positives and negatives (of each sample, if they are independent).
     power : float
-        Power at these sizes.
+        Power at these sizes; NaN where a width was wanted.
     difference : float
-        Difference that was assumed.
+        Difference that was assumed; NaN for one classifier.
     measure : Measure, optional
-        What is to be compared.
+        What is to be compared, tested or estimated.
     null, alpha, alternative : float, float and str
-        Difference under the null hypothesis, size of the test and its alternative.
+        Difference, or value, under the null hypothesis, size of the test and its alternative; NaN
+        where a width was wanted.
     paired : bool
-        Whether both classifiers are to score the same rows.
+        Whether two classifiers are to score the same rows.
+    value : float
+        Value of the one classifier that was assumed; NaN for two.
+    width, level : float
+        Expected width of the interval at these sizes, and its confidence level; NaN where a power
+        was wanted.
+    kind : str
+        Kind of the interval, or of that which the test of one classifier inverts.
+    given : bool
+        Whether the sizes were given, and power or width found.
     """
 
     n_pos: int
@@ -50,19 +60,41 @@ class SampleSize(Tabular):
     alpha: float = 0.05
     alternative: Alternative = "two-sided"
     paired: bool = True
+    value: float = math.nan
+    width: float = math.nan
+    level: float = math.nan
+    kind: str = ""
+    given: bool = False
 
     @property
     def sizes(self) -> str:
         """What is needed, in words."""
         words = f"{self.n_pos:,} positives, {self.n_neg:,} negatives"
-        return words if self.paired else f"{words} in each of two samples"
+        return words if self.paired or self._of_one else f"{words} in each of two samples"
+
+    @property
+    def of_difference(self) -> bool:
+        """Whether two classifiers are planned for."""
+        return math.isnan(self.value)
+
+    @property
+    def _of_one(self) -> bool:
+        return not self.of_difference
+
+    @property
+    def _of_width(self) -> bool:
+        return not math.isnan(self.width)
 
     def __repr__(self) -> str:
         of = "" if self.measure is None else f", {self.measure!r}"
-        return (
-            f"SampleSize({self.sizes}: power {self.power:.4g} for a difference of "
-            f"{self.difference:.4g}{of})"
-        )
+        truth = f"{self.value:.4g}" if self._of_one else f"a difference of {self.difference:.4g}"
+        if self._of_width:
+            goal = f"{fmt.percent(self.level)} CI of width {self.width:.4g} at {truth}"
+        elif self._of_one:
+            goal = f"power {self.power:.4g} for {truth} against {self.null:g}"
+        else:
+            goal = f"power {self.power:.4g} for {truth}"
+        return f"SampleSize({self.sizes}: {goal}{of})"
 
     def to_frame(self) -> "pd.DataFrame":
         """Return a data frame of one row."""
@@ -76,36 +108,72 @@ class SampleSize(Tabular):
     def _table(self, level: float, kind: Any) -> Table:  # noqa: ARG002
         measures = [] if self.measure is None else [self.measure]
         unit = self.measure is not None and never_above_one(self.measure)
-        columns = ["positives", "negatives", "power", "difference", "null", "alpha"]
-        row: list[Cell] = [
-            Count(self.n_pos), Count(self.n_neg), Coefficient(_rounded_down(self.power)),
-            *(Fixed(f"{v:.4g}", unit) for v in (self.difference, self.null)),
-            Fixed(f"{self.alpha:.4g}", unit=True),
-        ]  # fmt: skip
+        truth = ("value", self.value) if self._of_one else ("difference", self.difference)
+        columns = ["positives", "negatives"]
+        row: list[Cell] = [Count(self.n_pos), Count(self.n_neg)]
+        if self._of_width:
+            columns += [truth[0], "expected width", "level"]
+            row += [Fixed(f"{v:.4g}", unit) for v in (truth[1], self.width, self.level)]
+        else:
+            columns += ["power", truth[0], "null", "alpha"]
+            row += [
+                Coefficient(_rounded_down(self.power)),
+                *(Fixed(f"{v:.4g}", unit) for v in (truth[1], self.null)),
+                Fixed(f"{self.alpha:.4g}", unit=True),
+            ]
         arms = "Paired" if self.paired else "Independent samples, so many in each"
-        notes = [Note(f"{arms}. {fmt.sided(self.alternative).capitalize()} test.")]
-        caption = (
-            "Sample size for the difference of two classifiers",
-            *((" in ", *within_sentence(subject(measures))) if measures else ()),
+        arms = "" if self._of_one else f"{arms}. "
+        goal = f"{fmt.sided(self.alternative).capitalize()} test"
+        if self._of_width:
+            goal = f"Width of the {fmt.percent(self.level)} {fmt.proper(self.kind)} interval"
+        elif self._of_one:
+            goal += f" on the {fmt.proper(self.kind)} scale"
+        said = (" in ", *within_sentence(subject(measures))) if measures else ()
+        asked = "Sample size"
+        if self.given:
+            asked = "Width of the interval" if self._of_width else "Power"
+        what: tuple[Any, ...] = (
+            f"{asked} for the difference of two classifiers", *said,
             f" ({'paired' if self.paired else 'independent samples'})",
-        )
-        title = f"Sample size: {measures[0].label}" if measures else "Sample size"
+        )  # fmt: skip
+        if self._of_one:
+            purpose = "an interval of" if self._of_width else "a test of"
+            purpose = "of" if self.given else f"for {purpose}"
+            what = (f"{asked} {purpose} one classifier", *said)
+        title = f"{asked}: {measures[0].label}" if measures else asked
         header = [Column(name) for name in columns]
-        return Table(title, caption, header, [row], notes, abbreviations_of(measures))
+        notes = [Note(f"{arms}{goal}.")]
+        return Table(title, what, header, [row], notes, abbreviations_of(measures))
 
     def report(self) -> str:
         """Return one sentence for a paper."""
         name, where = "the measure", ""
         if self.measure is not None:
-            name, phrase = self.measure.name, self.measure.region_phrase
+            name, phrase = f"the {self.measure.name}", self.measure.region_phrase
             where = f" {self.measure.region.preposition} {phrase}" if phrase else ""
-        null = f", null difference {self.null:g}" if self.null else ""
         arms = "paired" if self.paired else "independent samples"
-        return (
-            f"To detect a difference of {self.difference:.4g} in the {name}{where} with power "
-            f"{_rounded_down(self.power):.3f} ({fmt.sided(self.alternative)} test of size "
-            f"{self.alpha:g}{null}, {arms}), {self.sizes} are needed."
-        )
+        if self._of_width:
+            interval = f"a {fmt.percent(self.level)} confidence interval of "
+            how = f"{fmt.proper(self.kind)}, at a value of {self.value:.4g}"
+            if not self._of_one:
+                interval, how = f"{interval}the difference in ", arms
+            goal = f"{interval}{name}{where} with an expected width of {self.width:.3g} ({how})"
+            return self._said("For", goal, "give")
+        test = f"{fmt.sided(self.alternative)} test of size {self.alpha:g}"
+        if self._of_one:
+            truth = f"tell a value of {self.value:.4g} from {self.null:g} in "
+            how = f"{test}, {fmt.proper(self.kind)} scale"
+        else:
+            truth = f"detect a difference of {self.difference:.4g} in "
+            how = f"{test}{f', null difference {self.null:g}' if self.null else ''}, {arms}"
+        goal = f"{truth}{name}{where} with power {_rounded_down(self.power):.3f} ({how})"
+        return self._said("To", goal, "can")
+
+    def _said(self, before: str, goal: str, verb: str) -> str:
+        """Return that sizes are needed for a goal, or what given sizes do."""
+        if not self.given:
+            return f"{before} {goal}, {self.sizes} are needed."
+        return f"{self.sizes[0].upper()}{self.sizes[1:]} {verb} {goal}."
 
 
 def _rounded_down(power: float) -> float:

@@ -80,7 +80,8 @@ class Sample:
     that are predicted several times, in a repeated cross-validation, are told by `cluster`, the id
     of each row: give every repeat folds of its own. A fold needs both classes, and two rows of
     each for a standard error; of a narrow region it holds few rows, and the mean over many small
-    folds has the bias of small samples. Only `estimate` and `compare` know folds.
+    folds has the bias of small samples, of which a warning tells. Only `estimate` and `compare`
+    know folds.
 
     Of a classifier whose lower scores are positive, thresholds are on its own scale all the same.
     An operating point calls the scores from its threshold down positive, a region

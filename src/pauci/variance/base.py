@@ -7,16 +7,19 @@ it is.
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
-from pauci.checks import FloatArray
+from pauci.checks import FloatArray, IntArray
+from pauci.errors import InputError, Spelled, UndefinedError, arg
 from pauci.measures.base import Measure
 from pauci.measures.influence import Influence
-from pauci.sample.rows import Ratings
+from pauci.sample.rows import Ratings, Rows
 
 
 class Term(NamedTuple):
@@ -139,6 +142,69 @@ class Uncertainty:
         return float(np.asarray(self.df)[np.flatnonzero(weights)].min())
 
 
+@dataclass(frozen=True, eq=False)
+class SharedFolds:
+    """Folds in several of which a cluster has rows, as in a repeated cross-validation.
+
+    Parameters
+    ----------
+    rows : Rows
+        The rows of the whole sample, with folds and clusters.
+    problems : sequence of Problem
+        The same estimates in each fold; their rows have no clusters.
+    """
+
+    rows: Rows
+    problems: Sequence[Problem]
+
+    @property
+    def clusters(self) -> int:
+        """Number of clusters with a row that counts."""
+        return self.rows.clusters or 0
+
+    @cached_property
+    def _codes(self) -> IntArray:
+        """The number of the cluster of each row; 0 for rows that do not count."""
+        rows, codes = self.rows, np.zeros(self.rows.positive.size, np.int64)
+        assert rows.cluster is not None
+        counted = np.ones(codes.size, bool) if rows.copies is None else rows.copies > 0
+        codes[counted] = np.unique(rows.cluster[counted], return_inverse=True)[1].reshape(-1)
+        return codes
+
+    def clusters_of(self, k: int) -> IntArray:
+        """Return the number of the cluster of each row of a fold."""
+        return self._codes.take(self.rows.index_of_fold(k))
+
+    def rows_of(self, k: int) -> Rows:
+        """Return the rows of a fold with the numbers of their clusters."""
+        return replace(self.problems[k].rows, cluster=self.clusters_of(k))
+
+    @contextmanager
+    def fold(self, k: int) -> Iterator[None]:
+        """Name the fold in what is undefined in it."""
+        with in_fold(self.rows.fold_names[k]):
+            yield
+
+
+@contextmanager
+def in_fold(name: object) -> Iterator[None]:
+    """Name the fold in what is undefined in it."""
+    try:
+        yield
+    except UndefinedError as error:
+        raise UndefinedError(
+            f"in fold {name!r}: ", *error.parts, argument=error.argument, value=error.value
+        ) from None
+
+
+class Together(NamedTuple):
+    """How uncertain estimates within folds are that share clusters."""
+
+    within: "Sequence[VarianceMethod]"
+    """What tells of each fold by itself."""
+    averages: Uncertainty
+
+
 class VarianceMethod(ABC):
     """A source of standard errors, to be passed as ``variance=``."""
 
@@ -161,3 +227,37 @@ class VarianceMethod(ABC):
     def for_folds(self, count: int) -> Sequence["VarianceMethod"]:
         """Return a method for each fold of a sample."""
         return [self] * count
+
+    def across_folds(self, folds: SharedFolds) -> Together:
+        """Return how uncertain averages over folds are that share clusters.
+
+        A method that has no answer of its own refuses.
+        """
+        del folds
+        raise InputError(
+            arg("variance", Spelled(self.key, self.key)),
+            " takes folds to be independent, and the clusters of this sample lie in several folds. "
+            "Use ", arg("variance", "influence"), ".",
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Known(VarianceMethod):
+    """What a method has found already: the answer to one problem."""
+
+    method: VarianceMethod
+    uncertainty: Uncertainty
+
+    @property
+    def key(self) -> str:  # type: ignore[override]
+        """What frames call the method."""
+        return self.method.key
+
+    @property
+    def phrase(self) -> str:
+        """What sentences call the method."""
+        return self.method.phrase
+
+    def covariance(self, problem: Problem) -> Uncertainty:  # noqa: ARG002
+        """Return the answer."""
+        return self.uncertainty

@@ -36,9 +36,17 @@ import numpy as np
 
 from pauci.checks import AnyArray, FloatArray
 from pauci.curve.exact_sums import dot
+from pauci.errors import UndefinedError
 from pauci.sample.elsewhere import RowsElsewhere
 from pauci.sample.rows import Ratings, Rows
-from pauci.variance.base import Problem, Term, Uncertainty, VarianceMethod
+from pauci.variance.base import (
+    Problem,
+    SharedFolds,
+    Term,
+    Together,
+    Uncertainty,
+    VarianceMethod,
+)
 from pauci.variance.elsewhere import StrataElsewhere
 from pauci.variance.moments import Covariance, Moments, degrees_of_freedom, weighted_sum
 from pauci.variance.unseen import adjusted
@@ -61,6 +69,13 @@ class InfluenceVariance(VarianceMethod):
         matrix, df, _ = covariance_of(strata)
         of_sum = partial(df_of_sum, strata)
         return adjusted(problem, Uncertainty(matrix, df, df_of_sum=of_sum))
+
+    def across_folds(self, folds: SharedFolds) -> Together:
+        """Return the covariance that the influence values of all folds give together."""
+        strata = strata_across_folds(folds, [p.all_terms for p in folds.problems])
+        matrix, df, _ = covariance_of(strata)
+        averages = Uncertainty(matrix, df, df_of_sum=partial(df_of_sum, strata))
+        return Together([self] * len(folds.problems), averages)
 
 
 class InfluenceDf:
@@ -95,6 +110,19 @@ class InfluenceDf:
         if not set(np.flatnonzero(weights).tolist()) <= set(self._known):
             return math.inf
         return df_of_sum(self._strata, weights[self._known])
+
+
+class DfAcrossFolds(InfluenceDf):
+    """The same of averages over folds that share clusters."""
+
+    def __init__(self, folds: SharedFolds) -> None:
+        super().__init__(folds.problems[0])
+        self._folds = folds
+
+    @cached_property
+    def _strata(self) -> "list[Stratum]":
+        known = [[t for t in p.terms if t is not None] for p in self._folds.problems]
+        return strata_across_folds(self._folds, known)
 
 
 class Block(NamedTuple):
@@ -161,12 +189,17 @@ def df_of_sum(strata: Strata, weights: FloatArray) -> float:
     """Return the degrees of freedom of the variance of a weighted sum of estimates."""
     if isinstance(strata, StrataElsewhere):
         return strata.df_of_sum(weights)
+    return degrees_of_freedom(moments_of_sum(strata, weights))
+
+
+def moments_of_sum(strata: Sequence[Stratum], weights: FloatArray) -> list[Moments]:
+    """Return the moments of what each stratum contributes to a weighted sum of estimates."""
     moments = []
     for z, copies, units in strata:
         total = weighted_sum(z, weights)
         counted = total if copies is None else total * copies
-        moments.append(Moments(dot(counted, total), _fourth(total, copies), units))
-    return degrees_of_freedom(moments)
+        moments.append(Moments(float(dot(counted, total)), _fourth(total, copies), units))
+    return moments
 
 
 def _fourth(z: FloatArray, copies: AnyArray | None) -> float:
@@ -189,6 +222,31 @@ def standardized(rows: Rows, terms: Sequence[Term]) -> list[Stratum]:
         for i, values in enumerate(stratum.z):
             mass = values if block.copies is None else values * block.copies
             sums[i] += np.bincount(block.cluster, mass, minlength=sums.shape[1])  # type: ignore[arg-type]
+    return [Stratum(list(sums), None, units)]
+
+
+def strata_across_folds(folds: SharedFolds, terms: Sequence[Sequence[Term]]) -> list[Stratum]:
+    """Return z of every cluster for averages over folds that share clusters.
+
+    Of each row it is that within its fold, over the number of folds.
+    """
+    sums = np.zeros((len(terms[0]), folds.clusters))
+    for k, (problem, of_fold) in enumerate(zip(folds.problems, terms, strict=True)):
+        if not of_fold:
+            break
+        with folds.fold(k):
+            z = row_contributions(problem.rows, of_fold)
+        if problem.rows.copies is not None:
+            z *= problem.rows.copies
+        for i, values in enumerate(z):
+            sums[i] += np.bincount(folds.clusters_of(k), values, minlength=folds.clusters)
+    sums /= len(folds.problems)
+    if min(folds.rows.units) < 2:
+        raise UndefinedError(
+            "one cluster holds a whole class: a standard error needs at least two clusters in each."
+        )
+    units = float(folds.clusters)
+    sums *= math.sqrt(units / (units - 1.0))
     return [Stratum(list(sums), None, units)]
 
 

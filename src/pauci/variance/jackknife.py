@@ -1,6 +1,6 @@
 """The jackknife as a source of standard errors and of an estimate of bias."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -8,9 +8,16 @@ import numpy as np
 from pauci.curve.counts import Table
 from pauci.errors import BOOTSTRAP, JackknifeWarning, arg, shown, warn
 from pauci.measures.base import Measure
-from pauci.variance.base import Problem, Uncertainty, VarianceMethod
-from pauci.variance.influence import InfluenceDf
-from pauci.variance.leave_one_out import joint_jackknife
+from pauci.variance.base import (
+    Known,
+    Problem,
+    SharedFolds,
+    Together,
+    Uncertainty,
+    VarianceMethod,
+)
+from pauci.variance.influence import DfAcrossFolds, InfluenceDf
+from pauci.variance.leave_one_out import jackknife_by_unit, joint_jackknife
 
 _ROWS_PER_GROUP = 20
 """Tie groups smaller than this on average are those of continuous scores."""
@@ -59,6 +66,41 @@ class Jackknife(VarianceMethod):
         bias = np.array([result.bias for result in results])
         df = InfluenceDf(problem)
         return Uncertainty(matrix, df.each, bias=bias, df_of_sum=df.of_sum)
+
+    def across_folds(self, folds: SharedFolds) -> Together:
+        """Return covariances and biases from leaving out clusters in all their folds at once.
+
+        What a cluster does to the average is the mean of what it does in each fold.
+        """
+        sums = np.zeros((len(folds.problems[0]), folds.clusters))
+        within, biases = [], []
+        for k, problem in enumerate(folds.problems):
+            terms = list(zip(problem.ratings, problem.measures, strict=True))
+            for ratings, measure in terms:
+                _warn_unless_consistent(ratings.table, measure)
+            rows = folds.rows_of(k)
+            numbers, cluster = np.unique(folds.clusters_of(k), return_inverse=True)
+            copies = np.ones(cluster.size) if rows.copies is None else rows.copies
+            if np.bincount(cluster, copies).max() > 1:
+                rows, numbers_of_z = replace(rows, cluster=cluster.reshape(-1)), numbers
+            else:  # as rows, which are left out within their class
+                rows, numbers_of_z = problem.rows, folds.clusters_of(k)
+            with folds.fold(k):
+                results = jackknife_by_unit(rows, terms)
+            z = np.array([values for _, values in results])
+            if rows.cluster is None:
+                z *= copies
+            for i, values in enumerate(z):
+                sums[i] += np.bincount(numbers_of_z, values, minlength=sums.shape[1])
+            biases.append(np.array([result.bias for result, _ in results]))
+            df = InfluenceDf(problem)
+            own = Uncertainty(z @ z.T, df.each, bias=biases[-1], df_of_sum=df.of_sum)
+            within.append(Known(self, own))
+        sums /= len(within)
+        known = DfAcrossFolds(folds)
+        bias = np.mean(biases, axis=0)
+        together = Uncertainty(sums @ sums.T, known.each, bias=bias, df_of_sum=known.of_sum)
+        return Together(within, together)
 
 
 def _warn_unless_consistent(table: Table, measure: Measure) -> None:

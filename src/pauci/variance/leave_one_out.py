@@ -154,12 +154,7 @@ def joint_jackknife(
     array([[0.125 , 0.125 ],
            [0.125 , 0.1563]])
     """
-    results = [] if rows.cluster is None else _by_cluster(rows, rows.cluster, terms)
-    for ratings, measure in terms if rows.cluster is None else ():
-        curve = ratings.curve
-        left, counts = left_out(curve, measure), (curve.table.pos, curve.table.neg)
-        estimate, z = _summed(curve, measure, left, counts)
-        results.append((estimate, z.take(ratings.codes + curve.table.size * ~rows.positive)))
+    results = jackknife_by_unit(rows, terms)
     # A cluster goes once, whatever the copies of its rows.
     copies = rows.frequency if rows.cluster is None else None
     matrix = np.empty((len(terms), len(terms)))
@@ -168,6 +163,21 @@ def joint_jackknife(
         for j, (_, second) in enumerate(results[i:], i):
             matrix[i, j] = matrix[j, i] = dot(counted, second)
     return [estimate for estimate, _ in results], matrix
+
+
+def jackknife_by_unit(
+    rows: Rows, terms: Sequence[tuple[Ratings, Measure]]
+) -> list[tuple[JackknifeResult, FloatArray]]:
+    """Return the jackknife of each term, and z of every row, or of every cluster if there are."""
+    if rows.cluster is not None:
+        return _by_cluster(rows, rows.cluster, terms)
+    results = []
+    for ratings, measure in terms:
+        curve = ratings.curve
+        left, counts = left_out(curve, measure), (curve.table.pos, curve.table.neg)
+        estimate, z = _summed(curve, measure, left, counts)
+        results.append((estimate, z.take(ratings.codes + curve.table.size * ~rows.positive)))
+    return results
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,6 +25,10 @@ class Moments(NamedTuple):
     fourth: float
     units: float
 
+    def with_units_times(self, factor: float) -> "Moments":
+        """Return what they are expected to be with so many times as many units of this kind."""
+        return Moments(self.second / factor, self.fourth / factor**3, self.units * factor)
+
 
 def degrees_of_freedom(strata: Iterable[Moments]) -> float:
     """Return the degrees of freedom from the moments, at most Welch's.

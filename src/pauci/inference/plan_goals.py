@@ -1,0 +1,133 @@
+"""What a planned study is to reach: power against a null, or an interval of some width."""
+
+import math
+from dataclasses import dataclass
+from typing import Protocol
+
+from scipy.special import ndtr, ndtri
+
+from pauci.errors import InputError
+from pauci.inference.planned_study import ExpectedEstimate, PlannedStudy
+from pauci.intervals.analytic import Wald, critical_value, interval
+from pauci.results.one_sample import Alternative
+
+_MOST = 1.5
+"""Of tiny studies the error of a standard error is no small one, and no line describes it."""
+
+
+class Goal(Protocol):
+    """What grows with the sizes of a study (power), or shrinks (width)."""
+
+    @property
+    def truth(self) -> str:
+        """The argument that moves it most."""
+
+    def at(self, n_pos: int, n_neg: int) -> float:
+        """Return the power, or the width, of a study of these sizes."""
+
+
+@dataclass(frozen=True)
+class PowerOfComparison:
+    """Power of the test of a difference."""
+
+    study: PlannedStudy
+    difference: float
+    null: float
+    alpha: float
+    alternative: Alternative
+
+    truth = "difference"
+
+    @property
+    def excess(self) -> float:
+        """How far the true difference exceeds the null."""
+        return self.difference - self.null
+
+    def at(self, n_pos: int, n_neg: int) -> float:
+        """Return the probability that `pauci.compare` rejects."""
+        se = self.study.se(n_pos, n_neg)
+        if se == 0.0:
+            raise InputError("the pilot's difference has standard error 0, which plans nothing.")
+        tail = self.alpha / (2.0 if self.alternative == "two-sided" else 1.0)
+        return rejected(self.excess / se, -float(ndtri(tail)), self.alternative)
+
+
+@dataclass(frozen=True)
+class PowerAgainstValue:
+    """Power of the test of one classifier against a value."""
+
+    expected: ExpectedEstimate
+    null: float
+    alpha: float
+    alternative: Alternative
+    kind: str | None
+
+    truth = "value"
+
+    @property
+    def excess(self) -> float:
+        """How far the true value exceeds the null."""
+        return self.expected.value - self.null
+
+    def at(self, n_pos: int, n_neg: int) -> float:
+        """Return the probability that `Estimate.test` rejects."""
+        e = self.expected.at(n_pos, n_neg)
+        if e.degenerate:  # too few for a standard error
+            return 0.0
+        test = e.test(self.null, self.alternative, self.kind)  # type: ignore[arg-type]
+        tail = self.alpha / (2.0 if self.alternative == "two-sided" else 1.0)
+        critical = critical_value(tail, test.df)
+        slope = self.expected.error_slope(n_pos, n_neg, self.null, self.kind)
+        apart = max(0.5 / e.df - self.expected.study.error_slope(n_pos, n_neg) ** 2, 0.0)
+        return rejected(test.statistic, critical, self.alternative, slope, apart)
+
+
+@dataclass(frozen=True)
+class WidthOfEstimate:
+    """Width of the interval of one classifier."""
+
+    expected: ExpectedEstimate
+    level: float
+    kind: str | None
+
+    truth = "width"
+
+    def at(self, n_pos: int, n_neg: int) -> float:
+        """Return the width that `Estimate.interval` is expected to have."""
+        low, high = self.expected.at(n_pos, n_neg).interval(self.level, self.kind)  # type: ignore[arg-type]
+        return high - low
+
+
+@dataclass(frozen=True)
+class WidthOfDifference:
+    """Width of the interval of a difference."""
+
+    study: PlannedStudy
+    level: float
+
+    truth = "width"
+
+    def at(self, n_pos: int, n_neg: int) -> float:
+        """Return the width that `Comparison.interval` is expected to have."""
+        wald = Wald(0.0, self.study.se(n_pos, n_neg), self.study.df(n_pos, n_neg))
+        low, high = interval(wald, self.level)
+        return high - low
+
+
+def rejected(
+    mean: float, critical: float, alternative: Alternative, slope: float = 0.0, apart: float = 0.0
+) -> float:
+    r"""Return the probability that a statistic about `mean` lies beyond the critical value.
+
+    It is :math:`(\mu + Z)/(1 + W)` with a standard normal Z and the relative error W of the
+    standard error: `slope` times Z, as near the end of a range standard errors are small where
+    estimates are large, and what is independent of Z, of variance `apart`.
+    """
+
+    def beyond(mean: float, slope: float) -> float:
+        spread = math.hypot(1.0 - critical * slope, critical * math.sqrt(apart))
+        return float(ndtr((mean - critical) / min(max(spread, 1.0 / _MOST), _MOST)))
+
+    towards, sign = (-mean, -slope) if alternative == "less" else (mean, slope)
+    power = beyond(towards, sign)
+    return power + beyond(-mean, -slope) if alternative == "two-sided" else power

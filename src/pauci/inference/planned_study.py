@@ -1,0 +1,254 @@
+r"""A planned study: what a pilot, or an assumption, says of samples of other sizes.
+
+The variance of an estimate, or of a difference, is :math:`v_1/n_1 + v_0/n_0` with one constant per
+class. Both constants, and how well the planned study will know them (its degrees of freedom), come
+from the influence values of the pilot.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pauci.curve.region import Bounds
+from pauci.errors import InputError, arg
+from pauci.inference.assumptions import ASSUMPTION, AssumedSample, at_odds, reweighted
+from pauci.inference.cautions import check_pilot
+from pauci.measures.base import Measure
+from pauci.results.estimate import Estimate
+from pauci.sample.rows import Ratings
+from pauci.sample.sample import Sample
+from pauci.variance.base import Term
+from pauci.variance.influence import moments_of_sum, row_contributions, standardized
+from pauci.variance.moments import Moments, degrees_of_freedom
+
+_REFERENCE = 200
+"""Positives of the study for which it is found how errors change with estimates."""
+
+
+class Part(NamedTuple):
+    """What one class of one pilot adds to the variance, and its rows."""
+
+    moments: Moments
+    rows: int
+
+
+class PlannedStudy:
+    """The pilot's classifiers at the prevalence of the planned study.
+
+    Parameters
+    ----------
+    measure : Measure
+        What is estimated or compared.
+    arms : sequence of Sample
+        One sample of one or two classifiers, or two of one.
+    ratio : float, optional
+        Negatives per positive of the planned study, if it was stated; else the pilot's.
+    """
+
+    def __init__(self, measure: Measure, arms: Sequence[Sample], ratio: float | None) -> None:
+        self.measure, self.arms = measure, arms
+        for arm in arms:
+            if arm.rows.fold is not None:
+                raise InputError(
+                    "a pilot with folds cannot be planned by rows: its scores come from several "
+                    "models. Plan from new scores of one model, without ",
+                    arg("fold"),
+                    ", or from ",
+                    ASSUMPTION,
+                    ".",
+                )
+        n_pos, n_neg = (sum(getattr(arm, n) for arm in arms) for n in ("n_pos", "n_neg"))
+        self.ratio: float = n_neg / max(n_pos, 1) if ratio is None else ratio
+        self.measures = [self._at_ratio(arm, stated=ratio is not None) for arm in arms]
+        self.assumed = all(isinstance(arm, AssumedSample) for arm in arms)
+        for arm, m in zip(arms, self.measures, strict=True):
+            size = m.effective_size(*arm.rows.effective, arm.prevalence)
+            for name in arm.names:
+                check_pilot(m, arm.ratings(name), size)
+
+    def _at_ratio(self, arm: Sample, *, stated: bool) -> Measure:
+        """Return the measure at the prevalence of the planned study, where it hangs on that."""
+        if not self.measure.uses_sample_prevalence:
+            return self.measure
+        odds = arm.prevalence / (1.0 - arm.prevalence) / self._factor(arm)
+        share = odds / (1.0 + odds)
+        # A case-control study has the share that its planner states, and need not be told so.
+        if math.isclose(share, arm.prevalence) and not (stated and arm.design == "case-control"):
+            return self.measure
+        return self.measure.at_prevalence(share)
+
+    def _factor(self, arm: Sample) -> float:
+        """Return how many times as many negatives per positive as in the pilot are planned."""
+        return self.ratio * arm.n_pos / arm.n_neg
+
+    @cached_property
+    def values(self) -> list[float]:
+        """The value of each classifier: of assumed curves as they are, else the pilot's."""
+        return [
+            arm.assumed(name).value(m)
+            if isinstance(arm, AssumedSample)
+            else float(m.on(arm.ratings(name).curve))
+            for arm, m in zip(self.arms, self.measures, strict=True)
+            for name in arm.names
+        ]
+
+    @cached_property
+    def _rated(self) -> list[tuple[list[Ratings], Measure]]:
+        """The ratings of every arm, as the planned study will have them, and what is taken."""
+        rated = []
+        for arm, m in zip(self.arms, self.measures, strict=True):
+            of_arm = [arm.ratings(name) for name in arm.names]
+            if arm.design == "cohort" and m is not self.measure:
+                # The planned cohort estimates its prevalence, so that the measure must hang on it.
+                of_arm, m = [at_odds(r, self._factor(arm)) for r in of_arm], self.measure
+            rated.append((of_arm, m))
+        return rated
+
+    @cached_property
+    def _parts(self) -> tuple[list[Part], list[Part]]:
+        """What the positives and the negatives of every arm add to the variance."""
+        by_class: tuple[list[Part], list[Part]] = [], []
+        for arm, (rated, m) in zip(self.arms, self._rated, strict=True):
+            strata = standardized(rated[0].rows, [Term(r, m.influence_on(r.curve)) for r in rated])
+            if len(strata) != 2:
+                raise InputError(
+                    "a pilot with clusters cannot be planned by rows. Plan without ",
+                    arg("cluster"),
+                    ", and multiply the sizes by the design effect: the squared ratio of the "
+                    "standard errors with and without ",
+                    arg("cluster"),
+                    ".",
+                )
+            contrast = np.array([1.0, -1.0][: len(rated)])
+            both = moments_of_sum(strata, contrast)
+            for parts, moments, rows in zip(by_class, both, (arm.n_pos, arm.n_neg), strict=True):
+                parts.append(Part(moments, rows))
+        return by_class
+
+    @cached_property
+    def constants(self) -> tuple[float, float]:
+        """v_1 and v_0."""
+        pos, neg = (sum(p.moments.second * p.rows for p in parts) for parts in self._parts)
+        return pos, neg
+
+    @property
+    def pilot_se(self) -> float:
+        """The standard error in the pilot itself."""
+        return math.sqrt(sum(p.moments.second for parts in self._parts for p in parts))
+
+    def se(self, n_pos: int, n_neg: int) -> float:
+        """Return the standard error of a study of these sizes."""
+        v_pos, v_neg = self.constants
+        return math.sqrt(v_pos / n_pos + v_neg / n_neg)
+
+    def df(self, n_pos: int, n_neg: int) -> float:
+        """Return the degrees of freedom that the variance of such a study is expected to have."""
+        moments = [
+            part.moments.with_units_times(n / part.rows)
+            for parts, n in zip(self._parts, (n_pos, n_neg), strict=True)
+            for part in parts
+        ]
+        # Weighted rows may count for one or less; no variance comes of them.
+        return degrees_of_freedom(moments) if min(m.units for m in moments) > 1.0 else 1.0
+
+    @cached_property
+    def _error_slope(self) -> float:
+        """How much the log SE changes with the estimate, in SE of `_REFERENCE` positives."""
+        sizes = _REFERENCE, math.ceil(_REFERENCE * self.ratio)
+        (low, low_se), (high, high_se) = (self._tilted(*sizes, z) for z in (-1.0, 1.0))
+        if high <= low:
+            return 0.0
+        return math.log(high_se / low_se) * self.se(*sizes) / (high - low)
+
+    def error_slope(self, n_pos: int, n_neg: int) -> float:
+        """Return how much the log SE is larger where the estimate is one SE larger."""
+        sizes = _REFERENCE, math.ceil(_REFERENCE * self.ratio)
+        return self._error_slope * self.se(n_pos, n_neg) / self.se(*sizes)
+
+    def _tilted(self, n_pos: int, n_neg: int, z: float) -> tuple[float, float]:
+        """Return value and SE of one classifier where samples come out z SE higher.
+
+        The rows get the weights of the least favourable family (Efron 1987, Journal of the American
+        Statistical Association 82:171-185), exponential in their influence.
+        """
+        (((ratings,), m),) = self._rated
+        rows = ratings.rows
+        step = z / self.se(n_pos, n_neg)
+        contributions = row_contributions(rows, [Term(ratings, m.influence_on(ratings.curve))])[0]
+        (arm,) = self.arms
+        per_row = np.where(rows.positive, arm.n_pos / n_pos, arm.n_neg / n_neg)
+        tilt = np.exp(step * per_row * contributions)
+        tilted = reweighted(ratings, tilt)
+        moved = row_contributions(tilted.rows, [Term(tilted, m.influence_on(tilted.curve))])[0]
+        copies = np.ones(tilt.size) if rows.frequency is None else rows.frequency
+        variance = 0.0
+        for which, n in ((rows.positive, n_pos), (~rows.positive, n_neg)):
+            # The tilt makes rows more frequent; it is not a weight, whose square would count.
+            squares = float((copies * moved**2 / tilt)[which].sum())
+            variance += squares * float((copies * tilt)[which].sum()) / n
+        return float(m.estimand.on(tilted.curve)), math.sqrt(variance)
+
+
+@dataclass(frozen=True)
+class ExpectedEstimate:
+    """The estimate that a study of one classifier is expected to give, at any sizes.
+
+    Intervals and tests are those of `Estimate`: what is planned is what will be done.
+    """
+
+    study: PlannedStudy
+    pilot: Estimate
+    value: float
+
+    @property
+    def scale(self) -> Bounds:
+        """What the value lies inside."""
+        return replace(self.pilot, measure=self.study.measure).scale
+
+    @cached_property
+    def _error_at_value(self) -> float:
+        """The SE at a stated value over that at the pilot's own, as that of a share changes."""
+        low, high = self.scale
+
+        def spread(value: float) -> float:
+            below = 1.0 if math.isinf(low) else value - low
+            above = 1.0 if math.isinf(high) else high - value
+            # Of a ratio the error of the logarithm stays.
+            return below if math.isinf(high) else math.sqrt(below * above)
+
+        (own,) = self.study.values
+        return spread(self.value) / spread(own) if self.value != own else 1.0
+
+    def error_slope(self, n_pos: int, n_neg: int, null: float, kind: Any) -> float:
+        """Return how much the log SE is larger where the estimate is one SE larger.
+
+        Both are meant on the scale of the interval of a kind.
+        """
+        e = self.at(n_pos, n_neg)
+        step = 1e-4 * min(abs(e.value - end) for end in (*self.scale, null))
+
+        def per_deviate(value: float) -> float:
+            """Return the inverse of the SE on the scale, but for a factor."""
+            moved = replace(e, value=value)
+            near, far = (moved.test(a, kind=kind).statistic for a in (self.value, null))
+            return abs(far - near)
+
+        ratio = per_deviate(self.value - step) / per_deviate(self.value + step)
+        bend = math.log(ratio) * e.se / (2.0 * step)
+        return bend + self.study.error_slope(n_pos, n_neg)
+
+    def at(self, n_pos: int, n_neg: int) -> Estimate:
+        """Return the estimate of a study of these sizes."""
+        e, study = self.pilot, self.study
+        by_pos, by_neg = n_pos / e.n_pos, n_neg / e.n_neg
+        return replace(
+            e, measure=study.measure, value=self.value,
+            se=study.se(n_pos, n_neg) * self._error_at_value, n_pos=n_pos, n_neg=n_neg,
+            df=study.df(n_pos, n_neg), unseen=0.0,
+            units=(e.units[0] * by_pos, e.units[1] * by_neg),
+            support=e.support * min(by_pos, by_neg), cautions=(), dropped=0, uncounted=0,
+        )  # fmt: skip

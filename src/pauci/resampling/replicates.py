@@ -1,0 +1,146 @@
+"""The replicates of a problem: what is drawn when asked for, and what is read from it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pauci.checks import FloatArray
+from pauci.errors import Part, UndefinedError, arg, either, shown
+from pauci.intervals.bootstrap_kinds import MOST_UNDEFINED, Moments
+from pauci.intervals.resampled import Resampled
+from pauci.resampling.evaluate import Engine
+from pauci.resampling.workers import run
+from pauci.variance.base import Problem
+from pauci.variance.influence import CANCELLED, Stratum, standardized
+from pauci.variance.moments import weighted_sum
+
+if TYPE_CHECKING:
+    from pauci.resampling.bootstrap import Bootstrap
+
+_BUDGET = 256 * 2**20
+"""Bytes that the counts of the replicates handled at once may take, or their covariances."""
+
+
+@dataclass(frozen=True, eq=False)
+class Replicates:
+    """All replicates of the estimates of a problem, and what else intervals need."""
+
+    engine: Engine
+    options: "Bootstrap"
+    problem: Problem
+
+    @cached_property
+    def values(self) -> FloatArray:
+        """Measures on each replicate, of shape (B, m)."""
+        pool = self.engine.pool
+        size = 16 * len(pool.columns) * max(pool.groups)
+        values = self._run(self.engine, "values", self.options.batch or max(1, _BUDGET // size))
+        values[~np.isfinite(values)] = np.nan
+        return values
+
+    @cached_property
+    def _covariances(self) -> FloatArray:
+        """Influence covariance of each replicate, of shape (B, m, m): a second pass."""
+        return self._run(self.engine, "covariances")
+
+    def covariances(self, positions: list[int]) -> FloatArray:
+        """Return the influence covariance of some estimates on each replicate.
+
+        One pass serves all estimates, unless they are so many that each needs one of its own.
+        """
+        if 8 * self.options.n_resamples * len(self.problem) ** 2 <= _BUDGET:
+            return self._covariances[:, positions][:, :, positions]
+        targets = [self.engine.targets[i] for i in positions]
+        return self._run(Engine(self.engine.pool, targets), "covariances")
+
+    def _run(self, engine: Engine, what: str, *arguments: int) -> FloatArray:
+        o = self.options
+        return run(engine, what, o.n_resamples, *arguments, n_jobs=o.n_jobs, progress=o.progress)
+
+    def combined(self, positions: Sequence[int], weights: Sequence[float]) -> Resampled:
+        """Return the replicates of a weighted sum of some estimates."""
+        chosen, contrast = list(positions), np.array(weights)
+        moments = None
+        terms = [t for i in chosen if (t := self.problem.terms[i]) is not None]
+        if len(terms) == len(chosen):
+            moments = moments_of(standardized(self.problem.rows, terms), contrast)
+        return Resampled(
+            float(contrast @ [self.problem.values[i] for i in chosen]),
+            self.values[:, chosen] @ contrast,
+            self.engine.pool.scheme,
+            self.engine.pool.seed,
+            moments,
+            None if moments is None else _Variances(self, chosen, contrast),
+        )
+
+    def check(self) -> None:
+        """Refuse measures that are undefined in more than 5 % of the replicates."""
+        undefined = np.isnan(self.values)
+        each = zip(self.problem.ratings, self.problem.measures, undefined.T, strict=True)
+        for ratings, measure, missing in each:
+            if missing.mean() > MOST_UNDEFINED:
+                ways: list[Sequence[Part]] = []
+                if self.engine.pool.scheme == "cohort":
+                    ways.append((arg("scheme", "stratified"), " (each class by itself)"))
+                if measure.has_influence:
+                    ways += [("a wider region",)] * bool(measure.region_phrase)
+                    ways.append((arg("variance", "influence"),))
+                raise UndefinedError(
+                    shown(measure),
+                    f" of {ratings.name} is undefined in {100 * missing.mean():.3g} % "
+                    "of the replicates, as they lack a class, hold nothing in the region or leave "
+                    "it undefined otherwise. Use ",
+                    *either(ways or [("a measure that is defined more often",)]),
+                    ".",
+                )
+        together = float(undefined.any(axis=1).mean())
+        if together > 0.5:
+            raise UndefinedError(
+                f"in {100 * together:.3g} % of the replicates one of the measures is undefined, so "
+                "their covariance is unknown. Estimate fewer of them at once."
+            )
+
+    @property
+    def covariance(self) -> FloatArray:
+        """Covariance matrix of the replicates; each variance uses all that are defined."""
+        return covariance_of_replicates(self.values)
+
+
+def covariance_of_replicates(values: FloatArray) -> FloatArray:
+    """Return the covariance of replicates, of shape (B, m); each variance uses all defined."""
+    complete = values[~np.isnan(values).any(axis=1)]
+    matrix = np.atleast_2d(np.cov(complete, rowvar=False))
+    variances = np.nanvar(values, axis=0, ddof=1)
+    ratios = np.zeros_like(variances)
+    np.divide(variances, np.diag(matrix), out=ratios, where=variances > 0.0)
+    spread = np.sqrt(ratios)
+    return np.asarray(matrix * np.multiply.outer(spread, spread))
+
+
+def moments_of(strata: Sequence[Stratum], contrast: FloatArray) -> Moments:
+    """Return the moments of the influence values of a weighted sum of estimates."""
+    second = third = 0.0
+    for z, copies, _ in strata:
+        total = weighted_sum(z, contrast)
+        mass = total if copies is None else total * copies
+        second += float((mass * total).sum())
+        third += float((mass * total**2).sum())
+    return Moments(second, third)
+
+
+@dataclass(frozen=True, eq=False)
+class _Variances:
+    """Influence variances of a weighted sum; unlike a closure they can be pickled."""
+
+    replicates: Replicates
+    positions: list[int]
+    weights: FloatArray
+
+    def __call__(self) -> FloatArray:
+        c, matrices = self.weights, self.replicates.covariances(self.positions)
+        variances = np.einsum("i,bij,j->b", c, matrices, c)
+        parts = np.einsum("i,bii->b", c**2, matrices)
+        return np.where(variances > CANCELLED * parts, variances, 0.0)

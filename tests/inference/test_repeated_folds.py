@@ -1,0 +1,286 @@
+"""Clusters in several folds, as the rows of a repeated cross-validation, and small folds."""
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+
+import pauci
+from pauci.resampling.across_folds import SharedReplicates
+
+PART = pauci.PAUC(fpr=(0, 0.4))
+FOLDS = 4
+
+
+def repeated(n=120, repeats=3, seed=1, folds=FOLDS, rows_each=1):
+    """Return columns of a repeated cross-validation, each repeat with folds of its own."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % 2
+    base = {name: y + rng.normal(size=n) for name in "ab"}
+    columns = {name: [] for name in ("y", "a", "b", "fold", "cluster")}
+    for repeat in range(repeats):
+        fold = np.empty(n, int)
+        for label in (0, 1):
+            fold[rng.permutation(np.flatnonzero(y == label))] = np.arange(n // 2) % folds
+        for _ in range(rows_each):
+            columns["y"].append(y)
+            for name in "ab":
+                columns[name].append(base[name] + 0.5 * rng.normal(size=n) + 3 * fold)
+            columns["fold"].append(fold + folds * repeat)
+            columns["cluster"].append(np.arange(n))
+    return {name: np.concatenate(parts) for name, parts in columns.items()}
+
+
+def sample_of(c, rows=slice(None), **options):
+    scores = {name: c[name][rows] for name in "ab"}
+    more = {key: c[key][rows] for key in ("fold", "cluster")}
+    return pauci.Sample(c["y"][rows], scores, **more, **options)
+
+
+def plain(c, rows):
+    """The rows of a fold as a sample without folds or clusters."""
+    return pauci.Sample(c["y"][rows], c["a"][rows])
+
+
+@pytest.mark.parametrize("measure", [pauci.AUC(), PART], ids=str)
+@pytest.mark.parametrize("rows_each", [1, 2])
+@pytest.mark.filterwarnings(
+    "ignore::pauci.SmallFoldsWarning", "ignore::pauci.FewInfluentialWarning"
+)
+def test_the_jackknife_leaves_out_a_cluster_in_all_its_folds(measure, rows_each):
+    c = repeated(n=48, repeats=2, folds=2, rows_each=rows_each)
+    e = pauci.estimate(sample_of(c)["a"], measure, variance=pauci.Jackknife())
+    z, biases, values = np.zeros(48), [], []
+    for k in range(4):
+        inside = c["fold"] == k
+        value = measure.on(plain(c, inside).ratings().curve)
+        values.append(value)
+        units = np.unique(c["cluster"][inside])
+        labels = units % 2
+        left = np.array([
+            measure.on(plain(c, inside & (c["cluster"] != g)).ratings().curve) for g in units
+        ])  # fmt: skip
+        # A row is left out within its class, a cluster of several rows among all.
+        strata = [labels == label for label in (0, 1)] if rows_each == 1 else [labels >= 0]
+        bias = 0.0
+        for stratum in strata:
+            n, mean = stratum.sum(), left[stratum].mean()
+            z[units[stratum]] += math.sqrt((n - 1) / n) * (left[stratum] - mean) / 4
+            bias += (n - 1) * (mean - value)
+        biases.append(bias)
+    assert e.value == pytest.approx(np.mean(values), rel=1e-12)
+    assert e.se == pytest.approx(math.sqrt((z**2).sum()), rel=1e-10)
+    assert e.bias == pytest.approx(np.mean(biases), abs=1e-12)
+
+
+def test_of_the_auc_the_jackknife_is_the_influence_error():
+    sample = sample_of(repeated())
+    plain_one, jack = (
+        pauci.compare(sample, pauci.AUC(), variance=v) for v in ("influence", pauci.Jackknife())
+    )
+    assert jack.se * math.sqrt(120 / 119) == pytest.approx(plain_one.se, rel=1e-9)
+    assert jack.df == pytest.approx(plain_one.df)
+
+
+def resampled(sample, measures, n_resamples, seed):
+    """The estimates with their bootstrap, and the replicates behind them."""
+    found = []
+
+    def seen(self, *arguments):
+        found.append(self)
+        return original(self, *arguments)
+
+    original = SharedReplicates.combined
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(SharedReplicates, "combined", seen)
+        boot = pauci.Bootstrap(n_resamples, rng=seed)
+        return pauci.estimate(sample, measures, variance=boot), found[0]
+
+
+@pytest.mark.filterwarnings("ignore::pauci.SmallFoldsWarning")
+def test_a_draw_takes_the_rows_of_a_cluster_in_all_folds():
+    c = repeated(n=60, repeats=2)
+    sample = sample_of(c)
+    e, shared = resampled(sample, [pauci.AUC(), PART], 12, 3)
+    pools = [part.engine.pool for part in shared.parts]
+    drawn = [list(pool.multiplicities(pool.drawn(0, 12), 12)) for pool in pools]
+    for r in range(12):
+        times = drawn[0][r]
+        assert times.sum() == times.size == 60
+        assert all((each[r] == times).all() for each in drawn)
+        weights = times[c["cluster"]]
+        for estimate, measure in zip(e[:2], (pauci.AUC(), PART), strict=True):
+            values = [
+                measure.on(plain(c, np.repeat(np.flatnonzero(c["fold"] == k),
+                                              weights[c["fold"] == k])).ratings().curve)
+                for k in range(8)
+            ]  # fmt: skip
+            assert estimate.resampled.replicates[r] == pytest.approx(np.mean(values), rel=1e-12)
+
+
+def test_what_is_drawn_does_not_depend_on_the_workers():
+    sample = sample_of(repeated())
+    one, two = (
+        pauci.estimate(sample["a"], PART, variance=pauci.Bootstrap(700, rng=5, **o)).resampled
+        for o in ({}, {"n_jobs": 2, "batch": 9})
+    )
+    assert (one.replicates == two.replicates).all()
+    assert one.seed == two.seed == 5
+    assert one.scheme == "cluster"
+
+
+def test_folds_of_other_sizes_draw_the_same_clusters():
+    """Blocks of replicates are as large for a fold of many rows as for one of few."""
+    rng = np.random.default_rng(3)
+    y = np.arange(6000) % 2
+    fold = np.where(np.arange(6000) < 5000, 0, 1)
+    sample = pauci.Sample(
+        np.tile(y, 2), np.tile(y, 2) + rng.normal(size=12_000),
+        fold=np.concatenate([fold, fold + 2]), cluster=np.tile(np.arange(6000), 2),
+    )  # fmt: skip
+    _, shared = resampled(sample, [pauci.AUC()], 300, 1)
+    pools = [part.engine.pool for part in shared.parts]
+    assert {pool.block for pool in pools} == {10**6 // 6000}
+    first, *others = [next(pool.multiplicities(pool.drawn(1, 3), 3)) for pool in pools]
+    assert all((first == other).all() for other in others)
+
+
+@pytest.mark.filterwarnings("ignore::pauci.SmallFoldsWarning")
+def test_the_three_sources_agree():
+    sample = sample_of(repeated(n=400))
+    measures = [pauci.AUC(), PART, pauci.AP()]
+    plain_ones, jack, boot = (
+        pauci.estimate(sample, measures, variance=v)
+        for v in ("influence", pauci.Jackknife(), pauci.Bootstrap(2000, rng=1))
+    )
+    for a, b, c in zip(plain_ones, jack, boot, strict=True):
+        assert a.value == b.value == c.value
+        assert b.se == pytest.approx(a.se, rel=0.06)
+        assert c.se == pytest.approx(a.se, rel=0.08)
+        for kind in ("bca", "percentile", "basic", "wald", "logit"):
+            low, high = c.interval(kind=kind)
+            assert low < a.value < high
+    tests = [
+        pauci.compare(sample, PART, variance=v)
+        for v in ("influence", pauci.Jackknife(), pauci.Bootstrap(2000, rng=1))
+    ]
+    for other in tests[1:]:
+        assert other.se == pytest.approx(tests[0].se, rel=0.08)
+
+
+def test_weights_and_frequencies_of_clusters_in_several_folds():
+    c = repeated(n=200)
+    n = c["y"].size
+    even = sample_of(c, weight=np.full(n, 2.5))
+    bare = sample_of(c)
+    boot = pauci.Bootstrap(300, rng=2)
+    one, two = (pauci.estimate(s["a"], PART, variance=boot) for s in (even, bare))
+    np.testing.assert_allclose(one.resampled.replicates, two.resampled.replicates, rtol=1e-9)
+    many = sample_of(c, frequency=np.where(c["cluster"] < 50, 2, 1))
+    rows = np.repeat(np.arange(n), np.where(c["cluster"] < 50, 2, 1))
+    long = sample_of(c, rows)
+    for variance in (pauci.Jackknife(), boot):
+        one, two = (pauci.estimate(s["a"], PART, variance=variance) for s in (many, long))
+        assert one.value == pytest.approx(two.value, rel=1e-12)
+        assert one.se == pytest.approx(two.se, rel=1e-9)
+    none = sample_of(c, frequency=(c["cluster"] > 3).astype(int))
+    gone = sample_of(c, c["cluster"] > 3)
+    for variance in ("influence", pauci.Jackknife(), boot):
+        one, two = (pauci.estimate(s["a"], PART, variance=variance) for s in (none, gone))
+        assert one.se == pytest.approx(two.se, rel=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore::pauci.SmallFoldsWarning")
+def test_a_draw_without_a_class_in_a_fold_has_what_the_others_deviate():
+    c = repeated(n=40, repeats=2)
+    e = pauci.estimate(sample_of(c)["a"], pauci.AUC(), variance=pauci.Bootstrap(800, rng=1))
+    assert e.resampled.n_undefined == 0
+    _, shared = resampled(sample_of(c)["a"], [pauci.AUC()], 800, 1)
+    each = np.array([part.values[:, 0] for part in shared.parts])
+    own = np.array([part.problem.values[0] for part in shared.parts])
+    lacking = np.isnan(each).any(axis=0)
+    assert 0 < lacking.sum() < 400
+    for r in np.flatnonzero(lacking)[:20]:
+        there = ~np.isnan(each[:, r])
+        expected = own.mean() + (each[there, r] - own[there]).mean()
+        assert e.resampled.replicates[r] == pytest.approx(expected, rel=1e-12)
+    assert e.se == pytest.approx(pauci.estimate(sample_of(c)["a"], pauci.AUC()).se, rel=0.2)
+    tiny = repeated(n=16, repeats=2)
+    with pytest.raises(pauci.UndefinedError, match=r"in fold 0: .* is undefined in .* %"):
+        pauci.estimate(sample_of(tiny)["a"], pauci.AUC(), variance=pauci.Bootstrap(400, rng=1))
+
+
+def test_plain_functions_and_what_has_no_answer():
+    sample = sample_of(repeated())
+
+    def mean_difference(y, s):
+        return float(s[y == 1].mean() - s[y == 0].mean())
+
+    boot = pauci.Bootstrap(100, rng=1)
+    e = pauci.estimate(sample["a"], mean_difference, variance=boot)
+    assert 0.0 < e.se < 0.5
+    assert math.isfinite(e.interval(kind="percentile")[0])
+    with pytest.raises(pauci.InputError, match="variance=delta takes folds to be independent"):
+        pauci.estimate(sample["a"], pauci.AUC(), variance="delta")
+    with pytest.raises(pauci.InputError, match="kind='student' is not there where clusters lie"):
+        pauci.estimate(sample["a"], pauci.AUC(), variance=boot).interval(kind="student")
+    with pytest.raises(pauci.InputError, match="scheme='stratified' would tear clusters apart"):
+        pauci.estimate(sample["a"], pauci.AUC(), variance=pauci.Bootstrap(50, "stratified"))
+
+
+def small(n_pos, n_neg, folds=5, seed=4):
+    rng = np.random.default_rng(seed)
+    y = np.repeat([1, 0], [n_pos * folds, n_neg * folds])
+    fold = np.concatenate([np.arange(n_pos * folds), np.arange(n_neg * folds)]) % folds
+    return pauci.Sample(y, y + rng.normal(size=y.size), fold=fold)
+
+
+@pytest.mark.filterwarnings("ignore::pauci.FewInfluentialWarning")
+def test_small_folds_are_told():
+    sample = small(6, 40)
+    match = "5 of 5 folds hold fewer than 10 positives or negatives, fold 0 only 6 positives"
+    with pytest.warns(pauci.SmallFoldsWarning, match=match) as told:
+        e = pauci.estimate(sample, pauci.Sensitivity(fpr=0.3))
+    assert len(told) == 1
+    assert any(isinstance(w, pauci.SmallFoldsWarning) for w in e.cautions)
+    assert "keeps the bias of small samples" in e.summary()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        pauci.estimate(sample, pauci.AUC())  # unbiased in every fold
+    with pytest.warns(pauci.SmallFoldsWarning, match="varies too little.*variance='influence'"):
+        pauci.estimate(sample, pauci.AUC(), variance=pauci.Bootstrap(100, rng=1))
+
+
+@pytest.mark.filterwarnings("ignore::pauci.FewInfluentialWarning")
+def test_a_region_that_is_small_in_folds_is_told_once():
+    with pytest.warns(pauci.PauciWarning) as told:
+        e = pauci.estimate(small(20, 20), pauci.PAUC(fpr=(0, 0.1)))
+    assert [w.category for w in told] == [pauci.SmallFoldsWarning]
+    assert "the region is small in 5 of 5 folds (fold 0: 2 of 20 negatives are expected in" in str(
+        told[0].message
+    )
+    assert not any(isinstance(w, pauci.SmallRegionWarning) for w in e.cautions)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        pauci.estimate(small(60, 60), pauci.PAUC(fpr=(0, 0.3)))
+
+
+@pytest.mark.slow
+def test_the_mean_over_small_folds_is_biased_and_that_of_the_auc_is_not():
+    """1,000 samples of five folds of 6 + 12 rows against the true curve."""
+    from scipy.stats import norm
+
+    measures = (pauci.AUC(), pauci.PAUC(fpr=(0, 0.1)))
+    grid = (np.arange(4000) + 0.5) / 4000
+    true = [norm.cdf(1 / math.sqrt(2)), 0.1 * norm.cdf(1 + norm.ppf(0.1 * grid)).mean()]
+    found = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pauci.PauciWarning)
+        found = [
+            [e.value for e in pauci.estimate(small(6, 12, seed=seed), measures)]
+            for seed in range(1000)
+        ]
+    mean, error = np.mean(found, axis=0), np.std(found, axis=0) / math.sqrt(1000)
+    assert abs(mean[0] - true[0]) < 4 * error[0]
+    assert abs(mean[1] - true[1]) > 4 * error[1]

@@ -1,0 +1,162 @@
+"""Cautions of cells: as for a sample of their own, and said once for the study."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+
+import pauci
+from reader_studies import roe_metz, viper
+
+pytestmark = pytest.mark.filterwarnings("ignore::pauci.ReaderVarianceWarning")
+FRAME = roe_metz(np.random.default_rng(3), 4, 40, 60, shift=(1.0, 1.0))
+FAR = pauci.AP(prevalence=0.2)
+
+
+def study(frame=FRAME, **options):
+    return pauci.ReaderStudy.from_frame(frame, **options)
+
+
+def said(s, measure, **options):
+    """What `mrmc` warns of, and its result."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        warnings.simplefilter("ignore", pauci.ReaderVarianceWarning)
+        m = pauci.mrmc(s, measure, **options)
+    return [w.message for w in caught], m
+
+
+def without(frame, reader, modality, label, keep):
+    """Leave out all but some cases of a class in one cell."""
+    which = (frame["reader"] == reader) & (frame["modality"] == modality)
+    which &= frame["label"] == label
+    cases = np.sort(frame.loc[which, "case"].unique())[:keep]
+    return frame[~which | frame["case"].isin(cases)]
+
+
+def test_ordinary_studies_give_no_cause():
+    for measure in (pauci.AUC(), pauci.PAUCc(fpr=(0, 0.2)), pauci.AP(), pauci.AP(prevalence=0.4)):
+        heard, m = said(study(), measure)
+        assert heard == []
+        assert m.cautions == ()
+    assert "caution" not in m.summary()
+
+
+def test_a_far_prevalence_is_warned_of_once_with_the_worst_cell():
+    """60 negatives leave k = 15 at a prevalence of .2, and 24 of them leave 6."""
+    heard, m = said(study(without(FRAME, "r2", "B", 0, 24)), FAR)
+    (warning,) = heard
+    assert isinstance(warning, pauci.FarPrevalenceWarning)
+    assert str(warning).startswith(
+        "in 8 of 8 cells (reader and modality), those of 4 of 4 readers; the worst: "
+        "AP(prevalence=0.2) of r2 (B): at a prevalence of 0.2 effectively k = 6 of 24 negatives"
+    )
+    assert warning.argument == "prevalence"
+    assert len(m.cautions) == m.doubtful == 8
+    assert "8 of 8 cells (reader and modality) give cause for caution" in m.summary()
+    assert [str(c) for c in pickle.loads(pickle.dumps(m)).cautions] == [str(c) for c in m.cautions]
+
+
+def test_a_prevalence_farther_still_is_refused_unless_forced():
+    s = study(without(FRAME, "r2", "B", 0, 12))
+    with pytest.raises(pauci.UndefinedError) as error:
+        pauci.mrmc(s, FAR)
+    words = str(error.value)
+    assert words.startswith("in one of 8 cells (reader and modality): prevalence=0.2 leaves")
+    assert "k = 3 of 12 negatives" in words
+    assert "r2 (B)" in words
+    assert "force=True" in words
+    assert (error.value.argument, error.value.value) == ("prevalence", 0.2)
+    heard, m = said(s, FAR, force=True)
+    assert [type(w) for w in heard] == [pauci.FarPrevalenceWarning]
+    assert m.differences["se"].item() > 0
+    with pytest.raises(pauci.UndefinedError, match=r"in 8 of 8 cells.* 4 of 4 readers"):
+        pauci.mrmc(study(), pauci.AP(prevalence=0.001))
+    for method in ("jackknife", "bootstrap"):
+        with pytest.raises(pauci.UndefinedError, match="in 8 of 8 cells"):
+            pauci.mrmc(study(), pauci.AP(prevalence=0.001), method=method)
+    with pytest.raises(pauci.InputTypeError, match="force"):
+        pauci.mrmc(s, FAR, force="yes")
+
+
+def test_cells_are_refused_as_samples_are():
+    cell = FRAME[(FRAME["reader"] == "r0") & (FRAME["modality"] == "A")]
+    sample = pauci.Sample(cell["label"], {"r0 (A)": cell["score"]})
+    for measure in (FAR, pauci.PAUC(fpr=(0, 0.05))):
+        with pytest.warns(pauci.PauciWarning) as alone:
+            pauci.estimate(sample, measure)
+        _, m = said(study(), measure)
+        assert str(alone[0].message) in [str(c) for c in m.cautions]
+
+
+def test_small_regions_are_warned_of_where_most_cells_have_few():
+    heard, m = said(study(), pauci.PAUC(fpr=(0, 0.05)))
+    (warning,) = heard
+    assert isinstance(warning, pauci.SmallRegionWarning)
+    assert "in 8 of 8 cells (reader and modality), those of 4 of 4 readers" in str(warning)
+    assert "3 of 60 negatives are expected in FPR 0 to 0.05" in str(warning)
+    smaller = study(without(FRAME, "r1", "A", 0, 20))
+    heard, m = said(smaller, pauci.PAUC(fpr=(0, 0.05)))
+    assert "of r1 (A): 1 of 20 negatives are expected" in str(heard[0])
+    heard, m = said(smaller, pauci.PAUC(fpr=(0, 0.1)))
+    assert heard == []
+    assert [str(c).split(": ")[0] for c in m.cautions] == ["PAUC(fpr=(0, 0.1)) of r1 (A)"]
+    assert m.doubtful == 1
+
+
+def test_one_reader_with_reversed_scores_is_named():
+    turned = FRAME.assign(score=FRAME["score"].where(FRAME["reader"] != "r3", -FRAME["score"]))
+    heard, _ = said(study(turned), pauci.AUC())
+    (warning,) = heard
+    assert isinstance(warning, pauci.ReversedScoresWarning)
+    assert "in 2 of 8 cells (reader and modality), those of 1 of 4 readers" in str(warning)
+    assert "the AUC of r3 (" in str(warning)
+    assert "lower_is_positive=True. Nothing was flipped" in str(warning)
+    heard, _ = said(study(lower_is_positive=True), pauci.AUC())
+    assert "in 8 of 8 cells" in str(heard[0])
+    assert "lower_is_positive=True says that lower scores mean more positive" in str(heard[0])
+
+
+def test_an_auc_below_a_half_by_chance_is_no_news():
+    """Of readers who do little better than chance some come out below: not most, nor far."""
+    for seed in range(20):
+        frame = roe_metz(np.random.default_rng(seed), 6, 20, 30, shift=(0.4, 0.4))
+        s = study(frame)
+        aucs = np.array([c.ratings.curve.auc for c in s.cells])
+        spread = np.sqrt(51 / (12 * 600))
+        news = bool(((0.5 - aucs) / spread > 1.645).any() or (aucs < 0.5).mean() > 0.5)
+        heard, m = said(s, pauci.AUC())
+        assert any(isinstance(w, pauci.ReversedScoresWarning) for w in heard) == news
+        assert sum("AUC" in str(c) for c in m.cautions) == (aucs < 0.5).sum()
+
+
+def test_degenerate_cells():
+    """A reader who separates the classes has no spread over cases."""
+    which = (FRAME["reader"] == "r1") & (FRAME["modality"] == "A")
+    frame = FRAME.assign(score=FRAME["score"].where(~which, FRAME["label"] + FRAME["case"] / 1e6))
+    heard, _ = said(study(frame), pauci.AUC())
+    (warning,) = heard
+    assert isinstance(warning, pauci.DegenerateWarning)
+    assert "in one of 8 cells (reader and modality): AUC() of r1 (A)" in str(warning)
+    assert "1.0000, has standard error 0" in str(warning)
+
+
+def test_hard_predictions_and_few_clusters():
+    frame = FRAME.assign(score=(FRAME["score"] > 0.6).astype(int), patient=FRAME["case"] % 4)
+    heard, _ = said(study(frame, cluster="patient"), pauci.AUC())
+    assert {type(w) for w in heard} == {pauci.HardPredictionsWarning, pauci.FewClustersWarning}
+    assert all("in 8 of 8 cells" in str(w) for w in heard)
+
+
+def test_case_control_studies_name_their_prevalence():
+    with pytest.warns(pauci.SamplingRatioWarning, match=r"a share of 0\.4 positives"):
+        pauci.mrmc(study(sampling="case-control"), pauci.AP())
+    heard, _ = said(study(sampling="case-control"), pauci.AP(prevalence=0.4))
+    assert heard == []
+
+
+def test_the_largest_study_is_quiet():
+    heard, m = said(viper("screeningLowP"), pauci.PAUCc(fpr=(0, 0.2)))
+    assert heard == []
+    assert 0 < m.doubtful < 20
