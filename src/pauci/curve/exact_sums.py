@@ -7,7 +7,8 @@ import numpy as np
 
 from pauci.checks import AnyArray
 
-_BLOCK = 2**16
+BLOCK = 2**16
+"""Items in a block of a pass: the few arrays of a step then fit the cache."""
 
 
 def running(values: AnyArray) -> AnyArray:
@@ -36,8 +37,8 @@ def dot(a: AnyArray, b: AnyArray) -> Any:
     Exact for integers; for floats, unlike a BLAS product, it does not depend on the number of
     threads.
     """
-    if a.size <= _BLOCK:
+    if a.size <= BLOCK:
         return (a * b).sum().item()
-    starts = range(0, a.size, _BLOCK)
-    blocks = [(a[i : i + _BLOCK] * b[i : i + _BLOCK]).sum().item() for i in starts]
+    starts = range(0, a.size, BLOCK)
+    blocks = [(a[i : i + BLOCK] * b[i : i + BLOCK]).sum().item() for i in starts]
     return math.fsum(blocks) if isinstance(blocks[0], float) else sum(blocks)

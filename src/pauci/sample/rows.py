@@ -1,7 +1,7 @@
 """What a sample holds: the rows that its classifiers share, and the ratings of each."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
@@ -245,9 +245,8 @@ class Ratings:
         )
         fixed = rows.design == "case-control"
         self._curve = Curve(
-            replace(
-                table,
-                categories=self.categories,
+            table.described(
+                self.categories,
                 fixed_prevalence=fixed,
                 lower_is_positive=self.lower_is_positive,
             )
