@@ -147,9 +147,6 @@ class Table:
 
     def blocks(self) -> Iterator[tuple[slice, AnyArray, AnyArray]]:
         """Yield groups in blocks that fit the cache, with the sums before the first to the last."""
-        if self.cum_pos.ndim > 1:
-            yield slice(0, self.size), self.cum_pos, self.cum_neg
-            return
         for groups in ranges(self.size):
             yield groups, *self.part(groups.start, groups.stop)
 
@@ -277,11 +274,6 @@ class LargeTable(Table):
             return pos, rows - pos
         return int(pos), int(rows) - int(pos)
 
-    def blocks(self) -> Iterator[tuple[slice, AnyArray, AnyArray]]:
-        """Yield groups in blocks that fit the cache, with the sums before the first to the last."""
-        for groups in ranges(self.size):
-            yield groups, *self.part(groups.start, groups.stop)
-
     def find(self, of: Label, level: Any, side: Literal["left", "right"] = "left") -> Any:
         """Return the first entry at which the sums of a class reach a level, or exceed it."""
         level = level_for(self.cum, level, side)
@@ -382,9 +374,7 @@ def _tabulate_rows(
 
     if mass is None:
         upto = None if last is None else (last + 1).astype(small)
-        table = _table_of(
-            Groups(distinct, at_the_last(np.cumsum(is_pos, dtype=small)), upto), rows
-        )
+        table = _table_of(Groups(distinct, at_the_last(np.cumsum(is_pos, dtype=small)), upto), rows)
     else:
         sorted_mass = mass[order]
         cum_pos = _from_the_top(at_the_last(running(np.where(is_pos, sorted_mass, 0))))
@@ -434,4 +424,3 @@ def _from_the_top(ascending: AnyArray) -> AnyArray:
     np.subtract(ascending[-1], ascending[::-1], out=result[:-1])
     result[-1] = ascending[-1]
     return result
-

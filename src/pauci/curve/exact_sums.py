@@ -26,6 +26,13 @@ def running(values: AnyArray) -> AnyArray:
     return result
 
 
+def total(parts: list[Any]) -> Any:
+    """Return the sum of what blocks give: exact for integers, rounded once for floats."""
+    if len(parts) == 1:
+        return parts[0]
+    return math.fsum(parts) if isinstance(parts[0], float) else sum(parts)
+
+
 def inner(a: AnyArray, b: AnyArray) -> Any:
     """Return the sum of products along the last axis, which is kept where there are several."""
     return dot(a, b) if a.ndim == 1 else (a * b).sum(axis=-1, keepdims=True)
@@ -41,4 +48,12 @@ def dot(a: AnyArray, b: AnyArray) -> Any:
         return (a * b).sum().item()
     starts = range(0, a.size, BLOCK)
     blocks = [(a[i : i + BLOCK] * b[i : i + BLOCK]).sum().item() for i in starts]
-    return math.fsum(blocks) if isinstance(blocks[0], float) else sum(blocks)
+    return total(blocks)
+
+
+def from_here_down(values: AnyArray, below: float = 0.0) -> AnyArray:
+    """Return running sums from the last group up, on top of those of the groups below."""
+    upwards = values[::-1].copy()
+    upwards[0] += below
+    result: AnyArray = np.cumsum(upwards, out=upwards)[::-1]
+    return result

@@ -42,6 +42,11 @@ def ranges(size: int) -> Iterator[slice]:
     return (slice(i, min(i + BLOCK, size)) for i in range(0, size, BLOCK))
 
 
+def last_to_first(size: int) -> Iterator[slice]:
+    """Yield the same blocks, the last one first."""
+    return (slice(i, min(i + BLOCK, size)) for i in reversed(range(0, size, BLOCK)))
+
+
 def run_all(jobs: Sequence[Callable[[], object]]) -> None:
     """Run jobs that do not depend on each other, on two threads if there are two processors."""
     if len(jobs) < 2 or _processors() < 2:

@@ -169,12 +169,12 @@ def _counts(
 def _cuts_ties(piece: Piece, ratings: Ratings) -> bool:
     """Return whether an end lies inside a tie group of both classes, as on a rating scale."""
     table = ratings.curve.table
-    return any(
-        point.share > 0.0
-        and table.cum_pos[point.group + 1] > table.cum_pos[point.group]
-        and table.cum_neg[point.group + 1] > table.cum_neg[point.group]
-        for point in piece
-    )
+    for point in piece:
+        if point.share > 0.0:
+            before, after = table.at(point.group), table.at(point.group + 1)
+            if after[0] > before[0] and after[1] > before[1]:
+                return True
+    return False
 
 
 def _enough(n: int, other: int) -> int:

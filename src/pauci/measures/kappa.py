@@ -10,18 +10,20 @@ negative, so no digits are lost however rare a class is.
 """
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from pauci.checks import FloatArray
-from pauci.curve.exact_sums import inner
+from pauci.curve.exact_sums import from_here_down, inner, total
 from pauci.curve.polyline import Curve
 from pauci.curve.region import Bounds, ChosenPoint, Piece, Region
+from pauci.curve.sorting import last_to_first, ranges
 from pauci.measures.base import Figure, Request, register
-from pauci.measures.influence import Influence
-from pauci.measures.prevalence import AtPrevalence
+from pauci.measures.influence import Influence, in_blocks
+from pauci.measures.prevalence import AtPrevalence, Shares
 
 __all__ = ["AUK", "MaxKappa"]
 
@@ -128,12 +130,11 @@ class AUK(AtPrevalence):
     def bounds(self, curve: Curve) -> Bounds:
         """Return the areas if all positives came last, and if all came first."""
         shares = self._shares(curve.table)
-        return Bounds(*(_trapezoid(curve.fpr, kappa(curve.fpr, y, *shares)) for y in (0.0, 1.0)))
+        return Bounds(*(_trapezoid(curve, shares, y) for y in (0.0, 1.0)))
 
     def value(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
         """Return the trapezoid through all operating points."""
-        heights = kappa(curve.fpr, curve.tpr, *self._shares(curve.table))
-        return _trapezoid(curve.fpr, heights)  # type: ignore[no-any-return]
+        return _trapezoid(curve, self._shares(curve.table))  # type: ignore[no-any-return]
 
     def requests(self) -> tuple[Request, ...]:
         """Return the area."""
@@ -145,16 +146,36 @@ class AUK(AtPrevalence):
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:  # noqa: ARG002
         """Return sums of the derivatives by the points that an observation moves."""
-        x, y, shares = curve.fpr, curve.tpr, self._shares(curve.table)
-        height, by = kappa(x, y, *shares), kappa_slopes(x, y, *shares)
-        width = (x[2:] - x[:-2]) / 2.0
-        slopes = [
-            width * by.tpr[1:-1],
-            width * by.fpr[1:-1] + (height[:-2] - height[2:]) / 2.0,
-        ]
-        pos, neg = (np.append(np.cumsum(s[::-1])[::-1], 0.0) for s in slopes)
-        slope = float(inner(width, by.prevalence[1:-1])) if self.uses_sample_prevalence else 0.0
-        return Influence(pos, neg, slope)
+        table, shares = curve.table, self._shares(curve.table)
+
+        def after(groups: slice) -> tuple[FloatArray, FloatArray, FloatArray, Slopes]:
+            """Return half the widths around the points after groups, heights, and slopes there."""
+            # The last point is the corner, which no observation moves.
+            stop = min(groups.stop, table.size - 1)
+            x, y = curve.part(groups.start, stop + 1)
+            height, at = kappa(x, y, *shares), slice(1, stop - groups.start + 1)
+            by = kappa_slopes(x[at], y[at], *shares)
+            return (x[2:] - x[:-2]) / 2.0, height[:-2] - height[2:], by
+
+        def walk() -> Iterator[tuple[slice, FloatArray, FloatArray]]:
+            below = [0.0, 0.0]
+            for groups in last_to_first(table.size):
+                width, fall, by = after(groups)
+                slopes = [width * by.tpr, width * by.fpr + fall / 2.0]
+                if groups.stop == table.size:
+                    slopes = [np.append(s, 0.0) for s in slopes]
+                pos, neg = (from_here_down(s, b) for s, b in zip(slopes, below, strict=True))
+                below = [float(pos[0]), float(neg[0])]
+                yield groups, pos, neg
+
+        slope = 0.0
+        if self.uses_sample_prevalence:
+            parts = []
+            for groups in ranges(table.size):
+                width, _, by = after(groups)
+                parts.append(inner(width, by.prevalence))
+            slope = float(total(parts))
+        return in_blocks(table.size, walk, slope)
 
 
 @register
@@ -254,9 +275,14 @@ class MaxKappa(AtPrevalence):
         return int(np.argmax(heights)) + 1
 
 
-def _trapezoid(x: Any, heights: Any) -> Any:
-    widths = np.diff(x, axis=-1)
-    return inner(widths, heights[..., 1:] + heights[..., :-1]) / 2.0
+def _trapezoid(curve: Curve, shares: Shares, tpr: float | None = None) -> Any:
+    """Return the area under kappa over the FPR, at the TPR of the curve or at a fixed one."""
+    parts = []
+    for groups in ranges(curve.table.size):
+        x, y = curve.part(groups.start, groups.stop)
+        heights = kappa(x, y if tpr is None else tpr, *shares)
+        parts.append(inner(np.diff(x), heights[..., 1:] + heights[..., :-1]))
+    return total(parts) / 2.0
 
 
 def _perfect(share: float) -> float:
