@@ -1,8 +1,9 @@
 """The 2 x K table: how many positives and negatives hold each distinct score, best score first.
 
 Every measure in this package is a function of this table alone, so one sort is the only step
-that costs more than O(n) (`pauci.curve.sorting`). Rows reappear only where they matter (two classifiers on the same
-rows, clusters, sampling weights): there `tabulate` also returns the tie group of every row.
+that costs more than O(n) (`pauci.curve.sorting`). Rows reappear only where they matter (two
+classifiers on the same rows, clusters, sampling weights): there `tabulate` also returns the tie
+group of every row.
 """
 
 import bisect
@@ -20,11 +21,12 @@ from pauci.curve.sorting import (
     Groups,
     count_type,
     counted,
+    from_the_top,
     groups_of,
     offsets,
     order_of,
     ranges,
-    rows_up_to,
+    rows_in,
 )
 
 LARGEST_EXACT = 2**62
@@ -373,12 +375,13 @@ def _tabulate_rows(
         return upwards if last is None else upwards.take(last)
 
     if mass is None:
-        upto = None if last is None else (last + 1).astype(small)
-        table = _table_of(Groups(distinct, at_the_last(np.cumsum(is_pos, dtype=small)), upto), rows)
+        cum_pos = from_the_top(at_the_last(np.cumsum(is_pos, dtype=small)))
+        cum_rows = None if last is None else from_the_top((last + 1).astype(small))
+        table = _table_of(Groups(distinct, cum_pos, cum_rows), rows)
     else:
         sorted_mass = mass[order]
-        cum_pos = _from_the_top(at_the_last(running(np.where(is_pos, sorted_mass, 0))))
-        cum_neg = _from_the_top(at_the_last(running(np.where(is_pos, 0, sorted_mass))))
+        cum_pos = from_the_top(at_the_last(running(np.where(is_pos, sorted_mass, 0))))
+        cum_neg = from_the_top(at_the_last(running(np.where(is_pos, 0, sorted_mass))))
         table = guarded(distinct[::-1], cum_pos, cum_neg, rows)
     if not want_codes:
         return table, None
@@ -396,13 +399,13 @@ def _tabulate_rows(
 
 def _table_of(groups: Groups, rows: tuple[int, int]) -> Table:
     """Return the table, best score first, of groups from the worst one up."""
-    distinct, pos, upto = groups
-    if distinct.size > BLOCK and pos.dtype == np.int32:
-        cum_rows = None if upto is None else _from_the_top(upto)
-        return LargeTable(distinct[::-1], _from_the_top(pos), cum_rows, *rows)
-    upto = rows_up_to(upto, distinct.size).astype(np.int64, copy=False)
-    pos = pos.astype(np.int64, copy=False)
-    return guarded(distinct[::-1], _from_the_top(pos), _from_the_top(upto - pos), rows)
+    distinct, cum_pos, cum_rows = groups
+    if distinct.size > BLOCK and cum_pos.dtype == np.int32:
+        return LargeTable(distinct[::-1], cum_pos, cum_rows, *rows)
+    cum_pos = cum_pos.astype(np.int64, copy=False)
+    return guarded(
+        distinct[::-1], cum_pos, rows_in(cum_rows, slice(0, cum_pos.size)) - cum_pos, rows
+    )
 
 
 def codes_of(table: Table, values: AnyArray) -> IntArray:
@@ -416,11 +419,3 @@ def guarded(scores: AnyArray, cum_pos: AnyArray, cum_neg: AnyArray, rows: tuple[
     if cum_pos.dtype.kind == "i" and 2 * int(cum_pos[-1]) * int(cum_neg[-1]) > LARGEST_EXACT:
         cum_pos, cum_neg = cum_pos.astype(np.float64), cum_neg.astype(np.float64)
     return Table(scores, cum_pos, cum_neg, *rows)
-
-
-def _from_the_top(ascending: AnyArray) -> AnyArray:
-    """Turn running sums from the worst group up into ones from the best, with a leading 0."""
-    result = np.empty(ascending.size + 1, dtype=ascending.dtype)
-    np.subtract(ascending[-1], ascending[::-1], out=result[:-1])
-    result[-1] = ascending[-1]
-    return result

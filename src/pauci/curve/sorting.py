@@ -28,13 +28,13 @@ _WORTH_PACKING = 2**12
 
 
 class Groups(NamedTuple):
-    """Distinct values, lowest first, with running counts from the lowest up."""
+    """Distinct values, lowest first, and what lies above: running counts from the highest down."""
 
     distinct: AnyArray
-    pos: IntArray
-    """Positives in each group and those below it."""
-    rows: IntArray | None
-    """Rows in each group and those below it; None where each value occurs once."""
+    cum_pos: IntArray
+    """Positives in the first k groups from the top, k = 0..K."""
+    cum_rows: IntArray | None
+    """Rows in them; None where each value occurs once, so that they are 0..K."""
 
 
 def ranges(size: int) -> Iterator[slice]:
@@ -104,15 +104,16 @@ def groups_of(values: AnyArray, positive: BoolArray) -> Groups:
             casting="same_kind",
         )
     del fewer
-    counts = _running_counts(at, distinct.size)
+    cum = _cum_from_the_top(at, distinct.size)
     if not fewer_pos:
-        np.subtract(rows_up_to(rows, counts.size), counts, out=counts, casting="same_kind")
-    return Groups(distinct, counts, rows)
+        for block in ranges(cum.size):
+            np.subtract(rows_in(rows, block), cum[block], out=cum[block], casting="same_kind")
+    return Groups(distinct, cum, rows)
 
 
-def rows_up_to(rows: IntArray | None, size: int) -> IntArray:
-    """Return running counts of rows, 1, 2, ... where each value occurs once."""
-    return np.arange(1, size + 1, dtype=count_type(size)) if rows is None else rows
+def rows_in(cum_rows: IntArray | None, block: slice) -> IntArray:
+    """Return a block of the running counts of rows."""
+    return np.arange(block.start, block.stop) if cum_rows is None else cum_rows[block]
 
 
 def _sorted_with_fewer(values: AnyArray, of_fewer: BoolArray) -> tuple[AnyArray, AnyArray]:
@@ -139,20 +140,23 @@ def _sorted_with_fewer(values: AnyArray, of_fewer: BoolArray) -> tuple[AnyArray,
 
 
 def _distinct(ordered: AnyArray) -> tuple[AnyArray, IntArray | None]:
-    """Return the distinct values of an ordered array, which they replace, and rows up to each."""
+    """Return the distinct values of an ordered array, which they replace, and `cum_rows`."""
     size = sum(int(np.count_nonzero(_ends_group(ordered, block))) for block in ranges(ordered.size))
     if size == ordered.size:
         return ordered, None
-    rows = np.empty(size, count_type(ordered.size))
+    cum_rows = np.empty(size + 1, count_type(ordered.size))
+    cum_rows[size] = ordered.size
+    from_below = cum_rows[::-1][1:]
     begin = 0
     for block in ranges(ordered.size):
         last = np.flatnonzero(_ends_group(ordered, block))
         here = slice(begin, begin + last.size)
         ordered[here] = ordered[block].take(last)
-        np.add(last, block.start + 1, out=rows[here], casting="same_kind")
+        above = ordered.size - block.start - 1
+        np.subtract(above, last, out=from_below[here], casting="same_kind")
         begin = here.stop
     # A copy of nearly everything would take more memory than what it sets free.
-    return (ordered[:size] if 4 * size > 3 * ordered.size else ordered[:size].copy()), rows
+    return (ordered[:size] if 4 * size > 3 * ordered.size else ordered[:size].copy()), cum_rows
 
 
 def _ends_group(ordered: AnyArray, block: slice) -> BoolArray:
@@ -163,16 +167,25 @@ def _ends_group(ordered: AnyArray, block: slice) -> BoolArray:
     return last
 
 
-def _running_counts(at: IntArray, size: int) -> IntArray:
-    """Return how many rows lie in each group and below, from the groups of rows in order."""
-    result = np.empty(size, at.dtype)
+def _cum_from_the_top(at: IntArray, size: int) -> IntArray:
+    """Return how many rows lie in the first k groups from the top, from the groups of the rows."""
+    result = np.empty(size + 1, at.dtype)
+    result[size] = at.size
+    from_below = result[::-1][1:]
     below = 0
     for block in ranges(size):
         upto = int(np.searchsorted(at, at.dtype.type(block.stop - 1), side="right"))
         counts = np.bincount(at[below:upto] - block.start, minlength=block.stop - block.start)
-        counts[0] += below
-        np.cumsum(counts, out=result[block])
+        np.subtract(at.size - below, np.cumsum(counts), out=from_below[block], casting="same_kind")
         below = upto
+    return result
+
+
+def from_the_top(ascending: AnyArray) -> AnyArray:
+    """Turn running sums from the worst group up into ones from the best, with a leading 0."""
+    result = np.empty(ascending.size + 1, dtype=ascending.dtype)
+    np.subtract(ascending[-1], ascending[::-1], out=result[:-1])
+    result[-1] = ascending[-1]
     return result
 
 
@@ -197,9 +210,11 @@ def counted(values: AnyArray, positive: BoolArray) -> tuple[Groups, AnyArray, in
     pos = counts[1::2]
     rows = counts[::2] + pos
     there = np.flatnonzero(rows)
-    distinct = (there + low).astype(values.dtype)
+    wide = values.dtype.itemsize == 8  # where a sum of signed integers may have no room
+    distinct = there.astype(values.dtype) + values.dtype.type(low) if wide else there + low
+    sums = (from_the_top(np.cumsum(counts[there])) for counts in (pos, rows))
     group = np.cumsum(rows > 0) - 1
-    return Groups(distinct, np.cumsum(pos[there]), np.cumsum(rows[there])), group, low
+    return Groups(distinct.astype(values.dtype), *sums), group, low
 
 
 def offsets(values: AnyArray, low: int) -> IntArray:

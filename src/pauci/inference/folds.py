@@ -165,9 +165,9 @@ def _of_crossing_clusters(
             "one cluster holds a whole class: a standard error needs at least two clusters in each."
         )
     sums *= math.sqrt(units / (units - 1.0))
-    strata = [Stratum(list(sums), None, units)]
-    matrix, df, _ = covariance_of(strata)
-    return Uncertainty(matrix, df, df_of_sum=partial(df_of_sum, strata))
+    parts = [[Stratum(list(sums), None, units)]]
+    matrix, df, _ = covariance_of(parts)
+    return Uncertainty(matrix, df, df_of_sum=partial(df_of_sum, parts))
 
 
 def _average(found: Sequence[Estimate], together: Uncertainty, i: int, rows: Rows) -> Estimate:

@@ -28,14 +28,15 @@ With clusters the sums run over these instead of classes. Infinite where the var
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from pauci.checks import AnyArray, FloatArray
-from pauci.curve.exact_sums import dot
+from pauci.curve.exact_sums import BLOCK, dot, total
+from pauci.curve.sorting import last_to_first, ranges
 from pauci.errors import UndefinedError
 from pauci.sample.rows import Ratings, Rows
 from pauci.variance.base import Problem, Term, Uncertainty, VarianceMethod
@@ -55,9 +56,9 @@ class InfluenceVariance(VarianceMethod):
 
     def covariance(self, problem: Problem) -> Uncertainty:
         """Return the covariance that the influence values of the estimates give."""
-        strata = standardized(problem.rows, problem.all_terms)
-        matrix, df, _ = covariance_of(strata)
-        of_sum = partial(df_of_sum, strata)
+        parts = contributions(problem.rows, problem.all_terms)
+        matrix, df, _ = covariance_of(parts)
+        of_sum = partial(df_of_sum, parts)
         return adjusted(problem, Uncertainty(matrix, df, df_of_sum=of_sum))
 
 
@@ -76,23 +77,23 @@ class InfluenceDf:
         return [i for i, term in enumerate(self._problem.terms) if term is not None]
 
     @cached_property
-    def _strata(self) -> "list[Stratum]":
+    def _parts(self) -> "Parts":
         terms = [t for t in self._problem.terms if t is not None]
-        return standardized(self._problem.rows, terms)
+        return contributions(self._problem.rows, terms)
 
     @property
     def each(self) -> FloatArray:
         """The degrees of freedom of every estimate."""
         df = np.full(len(self._problem), np.inf)
         if self._known:
-            df[self._known] = covariance_of(self._strata).df
+            df[self._known] = covariance_of(self._parts).df
         return df
 
     def of_sum(self, weights: FloatArray) -> float:
         """Return the degrees of freedom of a weighted sum of the estimates."""
         if not set(np.flatnonzero(weights).tolist()) <= set(self._known):
             return math.inf
-        return df_of_sum(self._strata, weights[self._known])
+        return df_of_sum(self._parts, weights[self._known])
 
 
 class Block(NamedTuple):
@@ -104,7 +105,7 @@ class Block(NamedTuple):
     cluster: AnyArray | None
     positive: bool
     units: float
-    """Independent units of the class: clusters that contain it, or rows."""
+    """Independent units among them: clusters that contain the class, or rows."""
 
 
 class Stratum(NamedTuple):
@@ -115,6 +116,11 @@ class Stratum(NamedTuple):
     copies: AnyArray | None
     """How many units are alike; None where each is one."""
     units: float
+    """How many units the whole stratum has."""
+
+
+Parts = Iterable[Sequence[Stratum]]
+"""Blocks of units, each with its part of every stratum; they can be gone through repeatedly."""
 
 
 class Covariance(NamedTuple):
@@ -134,41 +140,62 @@ def covariance(rows: Rows, terms: Sequence[Term]) -> Covariance:
     ValueError
         If a class has fewer than two rows, or two clusters: no variance can be estimated then.
     """
-    return covariance_of(standardized(rows, terms))
+    return covariance_of(contributions(rows, terms))
 
 
-def covariance_of(strata: Sequence[Stratum]) -> Covariance:
+def covariance_of(parts: Parts) -> Covariance:
     """Return the sums of products over all units, and the degrees of freedom of the squares."""
-    products = [_cross_products(s.z, s.copies) for s in strata]
-    moments = [
-        [
-            _Moments(product[i, i].item(), _fourth(s.z[i], s.copies), s.units)
-            for s, product in zip(strata, products, strict=True)
-        ]
-        for i in range(len(strata[0].z))
+    products: list[list[FloatArray]] = []
+    fourths: list[list[list[float]]] = []
+    for part in parts:
+        products.append([_cross_products(s.z, s.copies) for s in part])
+        fourths.append([[_fourth(z, s.copies) for z in s.z] for s in part])
+        units = [s.units for s in part]
+    of_classes = [_summed(of_class) for of_class in zip(*products, strict=True)]
+    fourth = [_summed(list(map(np.array, of_class))) for of_class in zip(*fourths, strict=True)]
+    df = [
+        _degrees_of_freedom(
+            _Moments(product[i, i].item(), of_class[i].item(), n)
+            for product, of_class, n in zip(of_classes, fourth, units, strict=True)
+        )
+        for i in range(len(of_classes[0]))
     ]
-    by_class = (products[0], products[1]) if len(products) == 2 else None
-    matrix = products[0] if by_class is None else by_class[0] + by_class[1]
-    return Covariance(matrix, np.array(list(map(_degrees_of_freedom, moments))), by_class)
+    by_class = (of_classes[0], of_classes[1]) if len(of_classes) == 2 else None
+    matrix = of_classes[0] if by_class is None else by_class[0] + by_class[1]
+    return Covariance(matrix, np.array(df), by_class)
 
 
-def df_of_sum(strata: Sequence[Stratum], weights: FloatArray) -> float:
+def _summed(arrays: Sequence[FloatArray]) -> FloatArray:
+    """Return the sum of arrays, rounded once so that it does not depend on their order."""
+    if len(arrays) == 1:
+        return arrays[0]
+    stacked = np.array(arrays).reshape(len(arrays), -1)
+    sums: FloatArray = np.array([math.fsum(column) for column in stacked.T])
+    return sums.reshape(arrays[0].shape)
+
+
+def df_of_sum(parts: Parts, weights: FloatArray) -> float:
     """Return the degrees of freedom of the variance of a weighted sum of estimates."""
-    moments = []
-    for z, copies, units in strata:
-        total = weighted_sum(z, weights)
-        counted = total if copies is None else total * copies
-        moments.append(_Moments(dot(counted, total), _fourth(total, copies), units))
-    return _degrees_of_freedom(moments)
+    seconds, fourths = [], []
+    for part in parts:
+        totals = [(weighted_sum(s.z, weights), s.copies) for s in part]
+        seconds.append([dot(z if copies is None else z * copies, z) for z, copies in totals])
+        fourths.append([_fourth(z, copies) for z, copies in totals])
+        units = [s.units for s in part]
+    second, fourth = (
+        [total(list(of_class)) for of_class in zip(*sums, strict=True)]
+        for sums in (seconds, fourths)
+    )
+    return _degrees_of_freedom(map(_Moments, second, fourth, units))
 
 
 def weighted_sum(z: Sequence[FloatArray], weights: FloatArray) -> FloatArray:
     """Return what the units contribute to a weighted sum of estimates."""
     first, *others = np.flatnonzero(weights).tolist()
-    total: FloatArray = weights[first] * z[first]
+    contribution: FloatArray = weights[first] * z[first]
     for i in others:
-        total += weights[i] * z[i]
-    return total
+        contribution += weights[i] * z[i]
+    return contribution
 
 
 class _Moments(NamedTuple):
@@ -204,16 +231,45 @@ def standardized(rows: Rows, terms: Sequence[Term]) -> list[Stratum]:
 
     Clusters of one row each are rows.
     """
-    blocks = blocks_of(rows, terms)
+    return [
+        Stratum(
+            [_joined(z) for z in zip(*(s.z for s in of_class), strict=True)],
+            _joined_copies([s.copies for s in of_class], [s.z[0].size for s in of_class]),
+            of_class[0].units,
+        )
+        for of_class in zip(*contributions(rows, terms), strict=True)
+    ]
+
+
+def contributions(rows: Rows, terms: Sequence[Term]) -> Parts:
+    """Return what `standardized` does in blocks, which are made whenever they are gone through.
+
+    A million rows then take no more memory than a thousand. Clusters have their rows anywhere, and
+    come in one block.
+    """
+    pieces = partial(_pieces, rows, terms)
+    if _size(rows, terms) > BLOCK and rows.cluster is None:
+        return _MadeWhenNeeded(partial(_strata_of_pieces, rows, terms, pieces))
+    blocks = next(pieces())
     strata, units = _strata(rows, terms, blocks)
     if rows.cluster is None or math.isinf(rows.cluster_df):
-        return strata
+        return [strata]
     sums = np.zeros((len(terms), int(rows.cluster.max()) + 1))
     for block, stratum in zip(blocks, strata, strict=True):
         for i, values in enumerate(stratum.z):
             mass = values if block.copies is None else values * block.copies
             sums[i] += np.bincount(block.cluster, mass, minlength=sums.shape[1])  # type: ignore[arg-type]
-    return [Stratum(list(sums), None, units)]
+    return [[Stratum(list(sums), None, units)]]
+
+
+class _MadeWhenNeeded:
+    """Blocks of strata that are made anew for each pass."""
+
+    def __init__(self, start: Callable[[], Iterator[list[Stratum]]]) -> None:
+        self._start = start
+
+    def __iter__(self) -> Iterator[list[Stratum]]:
+        return self._start()
 
 
 def row_contributions(rows: Rows, terms: Sequence[Term]) -> FloatArray:
@@ -222,97 +278,179 @@ def row_contributions(rows: Rows, terms: Sequence[Term]) -> FloatArray:
     The sum of their products over the rows, or over clusters of which the rows are summed first,
     is the covariance; rows of other estimates can be merged with them by what they are rows of.
     """
-    blocks = _row_blocks(rows, terms)
-    _check_sizes(rows, blocks)
+    blocks = _rows_of(rows, terms, slice(0, rows.positive.size))
     z = np.empty((len(terms), rows.positive.size))
     for block, stratum in zip(blocks, _strata(rows, terms, blocks)[0], strict=True):
         z[:, rows.positive == block.positive] = stratum.z
     return z
 
 
-def _strata(
-    rows: Rows, terms: Sequence[Term], blocks: Sequence[Block]
-) -> tuple[list[Stratum], float]:
+class _Class(NamedTuple):
+    """Sums over one class: of the weights, of its units, and the mean of each influence."""
+
+    mass: float
+    units: float
+    means: list[float]
+
+
+def _classes(rows: Rows, pieces: Iterable[list[Block]]) -> list[_Class]:
+    """Return the sums over positives and over negatives, of pieces of both."""
+    by_class = list(zip(*([_sums(block) for block in piece] for piece in pieces), strict=True))
+    classes = []
+    for positive, sums in zip((True, False), by_class, strict=True):
+        mass, units, *sums_of_terms = (total(list(column)) for column in zip(*sums, strict=True))
+        _check_size(rows, units, positive=positive)
+        classes.append(_Class(mass, units, [of_term / mass for of_term in sums_of_terms]))
+    return classes
+
+
+def _sums(block: Block) -> list[float]:
+    """Return the weight of a block, its units, and the sum of each influence over it."""
+    mass = _mass(block)
+    sums = [float(u.sum()) if mass is None else float(dot(mass, u)) for u in block.influence]
+    return [mass_sum(block), block.units, *sums]
+
+
+def _strata(rows: Rows, terms: Sequence[Term], blocks: list[Block]) -> tuple[list[Stratum], float]:
     """Return z of each class before clusters are summed, and the independent units of both."""
+    classes = _classes(rows, [blocks])
+    return _standardized(rows, terms, blocks, classes), _units_of_both(rows, classes)
+
+
+def _strata_of_pieces(
+    rows: Rows, terms: Sequence[Term], pieces: Callable[[], Iterator[list[Block]]]
+) -> Iterator[list[Stratum]]:
+    """Yield z of both classes block by block, after a first pass for their means."""
+    classes = _classes(rows, pieces())
+    for blocks in pieces():
+        yield _standardized(rows, terms, blocks, classes)
+
+
+def _units_of_both(rows: Rows, classes: list[_Class]) -> float:
+    return sum(c.units for c in classes) if rows.clusters is None else rows.clusters
+
+
+def _standardized(
+    rows: Rows, terms: Sequence[Term], blocks: list[Block], classes: list[_Class]
+) -> list[Stratum]:
+    """Return z of each class: centred, weighted, and with the prevalence term."""
     slopes = [t.influence.prevalence if rows.design == "cohort" else 0.0 for t in terms]
-    total = sum(mass_sum(block) for block in blocks)
-    prevalence = mass_sum(blocks[0]) / total
-    units = sum(block.units for block in blocks) if rows.clusters is None else rows.clusters
-    correction = np.sqrt(units / (units - 1.0)) / total
+    mass = sum(c.mass for c in classes)
+    prevalence = classes[0].mass / mass
+    units = _units_of_both(rows, classes)
+    correction = np.sqrt(units / (units - 1.0)) / mass
     strata = []
-    for block in blocks:
-        z = [
-            _scaled(u, block, correction * g * (float(block.positive) - prevalence))
-            for u, g in zip(block.influence, slopes, strict=True)
-        ]
-        strata.append(Stratum(z, block.copies, block.units))
-    return strata, units
+    for block, of in zip(blocks, classes, strict=True):
+        scale = np.sqrt(of.units / (of.units - 1.0)) / of.mass
+        for u, mean, g in zip(block.influence, of.means, slopes, strict=True):
+            u -= mean  # the blocks own their arrays
+            u *= scale
+            shift = correction * g * (float(block.positive) - prevalence)
+            if shift:
+                u += shift
+            if block.weight is not None:
+                u *= block.weight
+        strata.append(Stratum(block.influence, block.copies, of.units))
+    return strata
 
 
 def blocks_of(rows: Rows, terms: Sequence[Term]) -> list[Block]:
     """Return the positives and the negatives: rows, or tie groups where these suffice."""
-    rows_matter = (
+    if _rows_matter(rows, terms):
+        blocks = _rows_of(rows, terms, slice(0, rows.positive.size))
+    else:
+        pieces = list(_pieces(rows, terms))
+        blocks = [_joined_blocks(list(of_class)) for of_class in zip(*pieces, strict=True)]
+    for block in blocks:
+        _check_size(rows, block.units, positive=block.positive)
+    return blocks
+
+
+def _joined_blocks(blocks: list[Block]) -> Block:
+    """Return one block of several of one class."""
+    sizes = [b.influence[0].size for b in blocks]
+    return Block(
+        [_joined(u) for u in zip(*(b.influence for b in blocks), strict=True)],
+        _joined_copies([b.copies for b in blocks], sizes),
+        None, None, blocks[0].positive, sum(b.units for b in blocks),
+    )  # fmt: skip
+
+
+def _joined(arrays: Sequence[FloatArray]) -> FloatArray:
+    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+
+
+def _joined_copies(copies: Sequence[AnyArray | None], sizes: Sequence[int]) -> AnyArray | None:
+    """Return the copies of all units, None where all units are one."""
+    if all(c is None for c in copies):
+        return None
+    filled = [np.ones(n, np.int64) if c is None else c for c, n in zip(copies, sizes, strict=True)]
+    return _joined(filled)
+
+
+def _rows_matter(rows: Rows, terms: Sequence[Term]) -> bool:
+    """Return whether tie groups do not suffice."""
+    return (
         rows.weight is not None
         or rows.cluster is not None
         or any(term.ratings is not terms[0].ratings for term in terms)
     )
-    blocks = _row_blocks(rows, terms) if rows_matter else _group_blocks(terms)
-    _check_sizes(rows, blocks)
-    return blocks
 
 
-def _group_blocks(terms: Sequence[Term]) -> list[Block]:
-    """Return one pseudo-row per tie group and class: enough for one classifier without weights."""
+def _size(rows: Rows, terms: Sequence[Term]) -> int:
+    """Return the number of rows, or of tie groups where these suffice."""
+    return rows.positive.size if _rows_matter(rows, terms) else terms[0].ratings.table.size
+
+
+def _pieces(rows: Rows, terms: Sequence[Term]) -> Iterator[list[Block]]:
+    """Yield the positives and the negatives of each block of rows or tie groups."""
+    if not _rows_matter(rows, terms):
+        yield from _groups_of(terms)
+    elif rows.cluster is None:
+        for part in ranges(rows.positive.size):
+            yield _rows_of(rows, terms, part)
+    else:
+        yield _rows_of(rows, terms, slice(0, rows.positive.size))
+
+
+def _groups_of(terms: Sequence[Term]) -> Iterator[list[Block]]:
+    """Yield one pseudo-row per tie group and class: enough for one classifier without weights."""
     table = terms[0].ratings.table
-    blocks = []
-    for positive, cum in ((True, table.cum_pos), (False, table.cum_neg)):
-        occupied = np.flatnonzero(cum[1:] != cum[:-1])
-        once_each = cum.dtype.kind == "i" and occupied.size == cum[-1]
-        copies = None if once_each else cum[occupied + 1] - cum[occupied]
-        influence = [
-            (t.influence.pos if positive else t.influence.neg).take(occupied, mode="clip")
-            for t in terms
-        ]
-        blocks.append(
-            Block(influence, copies, None, None, positive, _units(occupied, copies, None))
-        )
-    return blocks
+    each_term = zip(*(t.influence.blocks(table.size) for t in terms), strict=True)
+    for groups, values in zip(last_to_first(table.size), each_term, strict=True):
+        blocks = []
+        for i, cum in enumerate(table.part(groups.start, groups.stop)):
+            counts = np.diff(cum)
+            occupied = np.flatnonzero(counts)
+            copies = counts.take(occupied)
+            units = float(copies.sum())
+            once_each = cum.dtype.kind == "i" and occupied.size == units
+            influence = [v[i].take(occupied) for v in values]
+            blocks.append(
+                Block(influence, None if once_each else copies, None, None, i == 0, units)
+            )
+        yield blocks
 
 
-def _row_blocks(rows: Rows, terms: Sequence[Term]) -> list[Block]:
-    """Return the rows themselves, by class."""
+def _rows_of(rows: Rows, terms: Sequence[Term], part: slice) -> list[Block]:
+    """Return the rows of a part themselves, by class."""
     blocks = []
     for positive in (True, False):
-        index = np.flatnonzero(rows.positive if positive else ~rows.positive)
+        index = np.flatnonzero(rows.positive[part] == positive)
 
         def pick(values: AnyArray | None, index: AnyArray = index) -> AnyArray | None:
-            return None if values is None else values.take(index)
+            return None if values is None else values[part].take(index)
 
         influence = []
         last: tuple[Ratings, AnyArray] | None = None
         for ratings, values in terms:
             if last is None or last[0] is not ratings:
-                last = ratings, ratings.codes.take(index)
+                last = ratings, ratings.codes[part].take(index)
             influence.append((values.pos if positive else values.neg).take(last[1], mode="clip"))
         copies, cluster = pick(rows.copies), pick(rows.cluster)
         units = _units(index, copies, cluster)
         blocks.append(Block(influence, copies, pick(rows.weight), cluster, positive, units))
     return blocks
-
-
-def _scaled(u: FloatArray, block: Block, shift: float) -> FloatArray:
-    """Return z for one class: centred, weighted, and with the prevalence term."""
-    total = mass_sum(block)
-    mass = _mass(block)
-    mean = (float(u.sum()) if mass is None else dot(mass, u)) / total
-    units = block.units
-    u -= mean  # the blocks own their arrays
-    u *= np.sqrt(units / (units - 1.0)) / total
-    if shift:
-        u += shift
-    if block.weight is not None:
-        u *= block.weight
-    return u
 
 
 def _cross_products(z: list[FloatArray], copies: AnyArray | None) -> FloatArray:
@@ -351,13 +489,12 @@ def _units(positions: AnyArray, copies: AnyArray | None, cluster: AnyArray | Non
     return float(positions.size if copies is None else copies.sum())
 
 
-def _check_sizes(rows: Rows, blocks: list[Block]) -> None:
-    unit = "row" if rows.cluster is None else "cluster"
-    for block in blocks:
-        count = block.units
-        if count < 2:
-            name = "positive" if block.positive else "negative"
-            raise UndefinedError(
-                f"the sample has {count:g} {unit} with a {name} label: a standard error needs at "
-                f"least two {unit}s in each class. Collect more {name}s."
-            )
+def _check_size(rows: Rows, count: float, *, positive: bool) -> None:
+    """Refuse a class with fewer than two units."""
+    if count < 2:
+        unit = "row" if rows.cluster is None else "cluster"
+        name = "positive" if positive else "negative"
+        raise UndefinedError(
+            f"the sample has {count:g} {unit} with a {name} label: a standard error needs at "
+            f"least two {unit}s in each class. Collect more {name}s."
+        )
