@@ -7,7 +7,7 @@ import numpy as np
 
 from pauci.checks import AnyArray
 
-BLOCK = 2**16
+BLOCK = 2**14
 """Items in a block of a pass: the few arrays of a step then fit the cache."""
 
 

@@ -35,7 +35,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from pauci.checks import AnyArray, FloatArray
-from pauci.curve.exact_sums import BLOCK, dot, total
+from pauci.curve.exact_sums import dot, total
 from pauci.curve.sorting import last_to_first, ranges
 from pauci.errors import UndefinedError
 from pauci.sample.rows import Ratings, Rows
@@ -44,6 +44,10 @@ from pauci.variance.unseen import adjusted
 
 CANCELLED = 1e-14
 """A variance of a difference below this share of the two variances is cancellation noise."""
+
+_MOST_KEPT = 2**18
+"""Rows or tie groups whose contributions are kept, up to 2 MB for each estimate; of more they are
+made anew for each pass, which takes less time than the first touch of so much memory."""
 
 _MANY, _MOST_STACKED = 16, 2**20
 """Estimates whose influence values are multiplied at once, and values: up to 8 MB."""
@@ -248,8 +252,12 @@ def contributions(rows: Rows, terms: Sequence[Term]) -> Parts:
     come in one block.
     """
     pieces = partial(_pieces, rows, terms)
-    if _size(rows, terms) > BLOCK and rows.cluster is None:
-        return _MadeWhenNeeded(partial(_strata_of_pieces, rows, terms, pieces))
+    if rows.cluster is None:
+        if _size(rows, terms) > _MOST_KEPT:
+            return _MadeWhenNeeded(partial(_strata_of_pieces, rows, terms, pieces))
+        kept = list(pieces())
+        classes = _classes(rows, kept)
+        return [_standardized(rows, terms, blocks, classes) for blocks in kept]
     blocks = next(pieces())
     strata, units = _strata(rows, terms, blocks)
     if rows.cluster is None or math.isinf(rows.cluster_df):
