@@ -4,7 +4,6 @@ Every function either returns a clean value or raises an error that names the ar
 received and the way out.
 """
 
-import difflib
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -234,6 +233,8 @@ def read_only(values: Any) -> Any:
 
 def nearest(value: object, choices: Iterable[str]) -> str:
     """Return ``". Did you mean 'x'?"`` for the choice that resembles `value`, else ``"."``."""
+    import difflib  # on use: importing the package takes less time without it
+
     lowered = {option.lower(): option for option in choices}
     word = str(value).lower()
     close = difflib.get_close_matches(word, list(lowered), n=3)

@@ -14,7 +14,7 @@ import pauci
 SOURCE = Path(pauci.__file__).parent
 LAYERS = [
     ["errors"],
-    ["checks", "datasets", "progress"],
+    ["checks", "datasets", "progress", "special"],
     ["curve"],
     ["sample", "measures"],
     ["variance", "intervals"],
@@ -30,6 +30,7 @@ LAYERS = [
 # loads one of them, on use.
 ALLOWED_UPWARDS = {("results.drawing", "plot.of_results")}
 HEAVY = [
+    "scipy",
     "pandas",
     "statsmodels",
     "scipy.stats",

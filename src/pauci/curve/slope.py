@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from scipy.special import ndtri
 
 from pauci.checks import FloatArray
 from pauci.curve.counts import Table
+from pauci.curve.normal import quantiles
 from pauci.curve.polyline import Axis, Curve, Point
 
 _BANDWIDTH = 1.3
@@ -31,7 +31,7 @@ _CHORD_ROWS = 10
 _REACH = 1.96
 """Standard errors of an end within which a corner of the curve may lie on its other side."""
 
-_NODES = ndtri((np.arange(64) + 0.5) / 64.0)
+_NODES = quantiles((np.arange(64) + 0.5) / 64.0)
 """Equally probable normal deviates."""
 
 
@@ -222,7 +222,7 @@ def local_slope(table: Table, fpr: float) -> float | None:
     bandwidth: float = _BANDWIDTH * spread * float(min(m, n)) ** -0.2
     if not bandwidth > _NARROWEST:
         return None
-    at = float(ndtri(fpr))
+    at = float(quantiles(np.array([fpr]))[0])
     to_fpr = math.exp(-0.5 * at * at) / math.sqrt(2.0 * math.pi)
     variance_of_end = fpr * (1.0 - fpr) / (n * to_fpr**2)
     width = math.sqrt(bandwidth**2 + variance_of_end)
@@ -252,7 +252,7 @@ def _probit_placements(table: Table) -> FloatArray:
     above = (table.at(groups)[1] + table.at(groups + 1)[1]) * (n / (2.0 * table.total_neg))
     # A share next to 1 is 1 in floats, so the deviate comes from the smaller side.
     fewer = np.minimum(above, n - above)
-    return np.asarray(np.copysign(ndtri((fewer + 0.5) / (n + 1.0)), above - 0.5 * n))
+    return np.asarray(np.copysign(quantiles((fewer + 0.5) / (n + 1.0)), above - 0.5 * n))
 
 
 def mean_height(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> float:

@@ -9,7 +9,6 @@ as much as the sorting.
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from threading import Thread
 from typing import NamedTuple
 
 import numpy as np
@@ -53,6 +52,8 @@ def run_all(jobs: Sequence[Callable[[], object]]) -> None:
         for job in jobs:
             job()
         return
+    from threading import Thread
+
     waiting = list(reversed(jobs))
     failures: list[BaseException] = []
 

@@ -12,9 +12,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtr, ndtri
 
-from pauci import checks
+from pauci import checks, special
 from pauci.checks import check_choice
 from pauci.errors import (
     InputError,
@@ -226,10 +225,10 @@ def _power(excess: float, se: float, quantile: float, alternative: str) -> float
         raise InputError("the pilot's difference has standard error 0, which plans nothing.")
     z = excess / se
     if alternative == "greater":
-        return float(ndtr(z - quantile))
+        return float(special.ndtr(z - quantile))
     if alternative == "less":
-        return float(ndtr(-z - quantile))
-    return float(ndtr(z - quantile) + ndtr(-z - quantile))
+        return float(special.ndtr(-z - quantile))
+    return float(special.ndtr(z - quantile) + special.ndtr(-z - quantile))
 
 
 def _percent(value: float, least: float) -> str:
@@ -296,7 +295,7 @@ def _ingredients(
             ".",
         )
     tail = alpha / (2.0 if alternative == "two-sided" else 1.0)
-    return _Ingredients(v_pos, v_neg, delta - null, -float(ndtri(tail)), planned.ratio)
+    return _Ingredients(v_pos, v_neg, delta - null, -float(special.ndtri(tail)), planned.ratio)
 
 
 class _Planned:

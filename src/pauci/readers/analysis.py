@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from scipy.special import fdtrc, ndtr, ndtri, stdtr, stdtrit
 
-from pauci import checks
+from pauci import checks, special
 from pauci.checks import FloatArray
 from pauci.errors import UndefinedError
 from pauci.intervals.analytic import Interval
@@ -85,7 +84,7 @@ class Averaged(NamedTuple):
     def interval(self, level: float, alternative: Alternative = "two-sided") -> Interval:
         """Return the t interval, one-sided for a one-sided alternative."""
         tail = (1.0 - level) / (2.0 if alternative == "two-sided" else 1.0)
-        quantile = -ndtri(tail) if math.isinf(self.df) else -stdtrit(self.df, tail)
+        quantile = -special.ndtri(tail) if math.isinf(self.df) else -special.stdtrit(self.df, tail)
         low, high = self.value - quantile * self.se, self.value + quantile * self.se
         return Interval(
             -math.inf if alternative == "less" else float(low),
@@ -99,7 +98,7 @@ class Averaged(NamedTuple):
         t = (self.value - null) / self.se
 
         def below(x: float) -> float:
-            return float(ndtr(x) if math.isinf(self.df) else stdtr(self.df, x))
+            return float(special.ndtr(x) if math.isinf(self.df) else special.stdtr(self.df, x))
 
         if alternative == "two-sided":
             return t, min(2.0 * below(-abs(t)), 1.0)
@@ -229,7 +228,7 @@ class ReaderAnalysis(Tabular, Drawable):
     @property
     def readers(self) -> "pd.DataFrame":
         """Every reader in every modality, with the error over cases and 95 % intervals."""
-        z = -float(ndtri(0.025))
+        z = -float(special.ndtri(0.025))
         rows = [
             (c.reader, c.modality, self.measure.label, self.region, c.value, c.se,
              c.value - z * c.se, c.value + z * c.se, 0.95, c.n_pos, c.n_neg)
@@ -423,7 +422,7 @@ def f_test(statistic: float, df: float, df_denominator: float) -> ReaderTest:
         from scipy.special import chdtrc
 
         return ReaderTest(statistic, df, df_denominator, float(chdtrc(df, statistic * df)))
-    p = float(fdtrc(df, df_denominator, statistic))
+    p = float(special.fdtrc(df, df_denominator, statistic))
     return ReaderTest(statistic, df, df_denominator, p)
 
 

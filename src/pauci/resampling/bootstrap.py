@@ -1,6 +1,6 @@
 """The bootstrap as a source of standard errors: its options, and what is read from replicates."""
 
-import secrets
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -31,7 +31,8 @@ from pauci.resampling.evaluate import Engine
 from pauci.resampling.workers import check_jobs, run
 from pauci.sample.rows import Rows
 from pauci.variance.base import Problem, Term, Uncertainty, VarianceMethod
-from pauci.variance.influence import CANCELLED, InfluenceDf, blocks_of, standardized, weighted_sum
+from pauci.variance.influence import CANCELLED, InfluenceDf, standardized, weighted_sum
+from pauci.variance.units import blocks_of
 
 SCHEMES = ("stratified", "cohort", "cluster")
 
@@ -153,7 +154,7 @@ class Bootstrap(VarianceMethod):
     def seed(self) -> int:
         """Return the seed: the one given, or one drawn from `rng` or from the system."""
         if self.rng is None:
-            return secrets.randbits(63)
+            return int.from_bytes(os.urandom(8), "little") >> 1
         if isinstance(self.rng, np.random.Generator):
             return int(self.rng.integers(2**63))
         return int(self.rng)

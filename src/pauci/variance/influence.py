@@ -36,10 +36,19 @@ import numpy as np
 
 from pauci.checks import AnyArray, FloatArray
 from pauci.curve.exact_sums import dot, total
-from pauci.curve.sorting import last_to_first, ranges
-from pauci.errors import UndefinedError
-from pauci.sample.rows import Ratings, Rows
+from pauci.sample.rows import Rows
 from pauci.variance.base import Problem, Term, Uncertainty, VarianceMethod
+from pauci.variance.units import (
+    Block,
+    check_size,
+    joined,
+    joined_copies,
+    mass_sum,
+    masses,
+    pieces_of,
+    rows_of,
+    size_of,
+)
 from pauci.variance.unseen import adjusted
 
 CANCELLED = 1e-14
@@ -98,18 +107,6 @@ class InfluenceDf:
         if not set(np.flatnonzero(weights).tolist()) <= set(self._known):
             return math.inf
         return df_of_sum(self._parts, weights[self._known])
-
-
-class Block(NamedTuple):
-    """One class: its influence values and what its rows, or tie groups, carry."""
-
-    influence: list[FloatArray]
-    copies: AnyArray | None
-    weight: FloatArray | None
-    cluster: AnyArray | None
-    positive: bool
-    units: float
-    """Independent units among them: clusters that contain the class, or rows."""
 
 
 class Stratum(NamedTuple):
@@ -237,8 +234,8 @@ def standardized(rows: Rows, terms: Sequence[Term]) -> list[Stratum]:
     """
     return [
         Stratum(
-            [_joined(z) for z in zip(*(s.z for s in of_class), strict=True)],
-            _joined_copies([s.copies for s in of_class], [s.z[0].size for s in of_class]),
+            [joined(z) for z in zip(*(s.z for s in of_class), strict=True)],
+            joined_copies([s.copies for s in of_class], [s.z[0].size for s in of_class]),
             of_class[0].units,
         )
         for of_class in zip(*contributions(rows, terms), strict=True)
@@ -251,9 +248,9 @@ def contributions(rows: Rows, terms: Sequence[Term]) -> Parts:
     A million rows then take no more memory than a thousand. Clusters have their rows anywhere, and
     come in one block.
     """
-    pieces = partial(_pieces, rows, terms)
+    pieces = partial(pieces_of, rows, terms)
     if rows.cluster is None:
-        if _size(rows, terms) > _MOST_KEPT:
+        if size_of(rows, terms) > _MOST_KEPT:
             return _MadeWhenNeeded(partial(_strata_of_pieces, rows, terms, pieces))
         kept = list(pieces())
         classes = _classes(rows, kept)
@@ -286,7 +283,7 @@ def row_contributions(rows: Rows, terms: Sequence[Term]) -> FloatArray:
     The sum of their products over the rows, or over clusters of which the rows are summed first,
     is the covariance; rows of other estimates can be merged with them by what they are rows of.
     """
-    blocks = _rows_of(rows, terms, slice(0, rows.positive.size))
+    blocks = rows_of(rows, terms, slice(0, rows.positive.size))
     z = np.empty((len(terms), rows.positive.size))
     for block, stratum in zip(blocks, _strata(rows, terms, blocks)[0], strict=True):
         z[:, rows.positive == block.positive] = stratum.z
@@ -307,14 +304,14 @@ def _classes(rows: Rows, pieces: Iterable[list[Block]]) -> list[_Class]:
     classes = []
     for positive, sums in zip((True, False), by_class, strict=True):
         mass, units, *sums_of_terms = (total(list(column)) for column in zip(*sums, strict=True))
-        _check_size(rows, units, positive=positive)
+        check_size(rows, units, positive=positive)
         classes.append(_Class(mass, units, [of_term / mass for of_term in sums_of_terms]))
     return classes
 
 
 def _sums(block: Block) -> list[float]:
     """Return the weight of a block, its units, and the sum of each influence over it."""
-    mass = _mass(block)
+    mass = masses(block)
     sums = [float(u.sum()) if mass is None else float(dot(mass, u)) for u in block.influence]
     return [mass_sum(block), block.units, *sums]
 
@@ -362,105 +359,6 @@ def _standardized(
     return strata
 
 
-def blocks_of(rows: Rows, terms: Sequence[Term]) -> list[Block]:
-    """Return the positives and the negatives: rows, or tie groups where these suffice."""
-    if _rows_matter(rows, terms):
-        blocks = _rows_of(rows, terms, slice(0, rows.positive.size))
-    else:
-        pieces = list(_pieces(rows, terms))
-        blocks = [_joined_blocks(list(of_class)) for of_class in zip(*pieces, strict=True)]
-    for block in blocks:
-        _check_size(rows, block.units, positive=block.positive)
-    return blocks
-
-
-def _joined_blocks(blocks: list[Block]) -> Block:
-    """Return one block of several of one class."""
-    sizes = [b.influence[0].size for b in blocks]
-    return Block(
-        [_joined(u) for u in zip(*(b.influence for b in blocks), strict=True)],
-        _joined_copies([b.copies for b in blocks], sizes),
-        None, None, blocks[0].positive, sum(b.units for b in blocks),
-    )  # fmt: skip
-
-
-def _joined(arrays: Sequence[FloatArray]) -> FloatArray:
-    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
-
-
-def _joined_copies(copies: Sequence[AnyArray | None], sizes: Sequence[int]) -> AnyArray | None:
-    """Return the copies of all units, None where all units are one."""
-    if all(c is None for c in copies):
-        return None
-    filled = [np.ones(n, np.int64) if c is None else c for c, n in zip(copies, sizes, strict=True)]
-    return _joined(filled)
-
-
-def _rows_matter(rows: Rows, terms: Sequence[Term]) -> bool:
-    """Return whether tie groups do not suffice."""
-    return (
-        rows.weight is not None
-        or rows.cluster is not None
-        or any(term.ratings is not terms[0].ratings for term in terms)
-    )
-
-
-def _size(rows: Rows, terms: Sequence[Term]) -> int:
-    """Return the number of rows, or of tie groups where these suffice."""
-    return rows.positive.size if _rows_matter(rows, terms) else terms[0].ratings.table.size
-
-
-def _pieces(rows: Rows, terms: Sequence[Term]) -> Iterator[list[Block]]:
-    """Yield the positives and the negatives of each block of rows or tie groups."""
-    if not _rows_matter(rows, terms):
-        yield from _groups_of(terms)
-    elif rows.cluster is None:
-        for part in ranges(rows.positive.size):
-            yield _rows_of(rows, terms, part)
-    else:
-        yield _rows_of(rows, terms, slice(0, rows.positive.size))
-
-
-def _groups_of(terms: Sequence[Term]) -> Iterator[list[Block]]:
-    """Yield one pseudo-row per tie group and class: enough for one classifier without weights."""
-    table = terms[0].ratings.table
-    each_term = zip(*(t.influence.blocks(table.size) for t in terms), strict=True)
-    for groups, values in zip(last_to_first(table.size), each_term, strict=True):
-        blocks = []
-        for i, cum in enumerate(table.part(groups.start, groups.stop)):
-            counts = np.diff(cum)
-            occupied = np.flatnonzero(counts)
-            copies = counts.take(occupied)
-            units = float(copies.sum())
-            once_each = cum.dtype.kind == "i" and occupied.size == units
-            influence = [v[i].take(occupied) for v in values]
-            blocks.append(
-                Block(influence, None if once_each else copies, None, None, i == 0, units)
-            )
-        yield blocks
-
-
-def _rows_of(rows: Rows, terms: Sequence[Term], part: slice) -> list[Block]:
-    """Return the rows of a part themselves, by class."""
-    blocks = []
-    for positive in (True, False):
-        index = np.flatnonzero(rows.positive[part] == positive)
-
-        def pick(values: AnyArray | None, index: AnyArray = index) -> AnyArray | None:
-            return None if values is None else values[part].take(index)
-
-        influence = []
-        last: tuple[Ratings, AnyArray] | None = None
-        for ratings, values in terms:
-            if last is None or last[0] is not ratings:
-                last = ratings, ratings.codes[part].take(index)
-            influence.append((values.pos if positive else values.neg).take(last[1], mode="clip"))
-        copies, cluster = pick(rows.copies), pick(rows.cluster)
-        units = _units(index, copies, cluster)
-        blocks.append(Block(influence, copies, pick(rows.weight), cluster, positive, units))
-    return blocks
-
-
 def _cross_products(z: list[FloatArray], copies: AnyArray | None) -> FloatArray:
     result = np.empty((len(z), len(z)))
     # Of many estimates with few rows each, calls take longer than sums.
@@ -475,34 +373,3 @@ def _cross_products(z: list[FloatArray], copies: AnyArray | None) -> FloatArray:
         )
         result[i:, i] = result[i, i:]
     return result
-
-
-def _mass(block: Block) -> AnyArray | None:
-    if block.weight is None:
-        return block.copies
-    return block.weight if block.copies is None else block.weight * block.copies
-
-
-def mass_sum(block: Block) -> float:
-    """Return the sum of the weights of a class, its rows where they count alike."""
-    mass = _mass(block)
-    return float(block.influence[0].size if mass is None else mass.sum())
-
-
-def _units(positions: AnyArray, copies: AnyArray | None, cluster: AnyArray | None) -> float:
-    """Return the independent units of a class: clusters that contain it, or rows."""
-    if cluster is not None:
-        counted = cluster if copies is None else cluster[copies > 0]
-        return float(np.count_nonzero(np.bincount(counted)))
-    return float(positions.size if copies is None else copies.sum())
-
-
-def _check_size(rows: Rows, count: float, *, positive: bool) -> None:
-    """Refuse a class with fewer than two units."""
-    if count < 2:
-        unit = "row" if rows.cluster is None else "cluster"
-        name = "positive" if positive else "negative"
-        raise UndefinedError(
-            f"the sample has {count:g} {unit} with a {name} label: a standard error needs at "
-            f"least two {unit}s in each class. Collect more {name}s."
-        )
