@@ -46,9 +46,12 @@ def last_to_first(size: int) -> Iterator[slice]:
     return (slice(i, min(i + BLOCK, size)) for i in reversed(range(0, size, BLOCK)))
 
 
-def run_all(jobs: Sequence[Callable[[], object]]) -> None:
-    """Run jobs that do not depend on each other, on two threads if there are two processors."""
-    if len(jobs) < 2 or _processors() < 2:
+def run_all(jobs: Sequence[Callable[[], object]], rows: int) -> None:
+    """Run jobs that do not depend on each other.
+
+    That is on two threads if there are two processors, and rows enough to pay for a thread.
+    """
+    if len(jobs) < 2 or rows < _WORTH_A_THREAD or _processors() < 2:
         for job in jobs:
             job()
         return
@@ -134,7 +137,7 @@ def _sorted_with_fewer(values: AnyArray, of_fewer: BoolArray) -> tuple[AnyArray,
     if values.size >= _WORTH_A_THREAD and _processors() > 1:
         middle = begin + (values.size - begin) // 2
         runs = [ordered[begin:middle], ordered[middle:], ordered[:begin]]
-    run_all([run.sort for run in runs])
+    run_all([run.sort for run in runs], values.size)
     fewer = ordered[:begin].copy()
     ordered.sort(kind="stable")  # on sorted runs this is a linear merge
     return ordered, fewer

@@ -238,6 +238,10 @@ class Ratings:
             self._codes = codes_of(self.table, self.values)
         return self._codes
 
+    def tabulate_rows(self) -> None:
+        """Make the codes together with the curve, unless they are there."""
+        _ = self.codes
+
     def _tabulate(self, *, want_codes: bool) -> None:
         rows = self.rows
         table, self._codes = tabulate(
