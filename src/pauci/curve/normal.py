@@ -1,5 +1,7 @@
 """Quantiles of the normal distribution, for curves: without them no estimate would load scipy."""
 
+from functools import lru_cache
+
 import numpy as np
 
 from pauci.checks import FloatArray
@@ -60,6 +62,12 @@ def quantiles(p: FloatArray) -> FloatArray:
             tail = np.where(root > 5.0, _ratio(_FAR_TAIL, root - 5.0), tail)
         result[outside] = np.copysign(tail, far)
     return np.asarray(result)
+
+
+@lru_cache(maxsize=1024)
+def quantile(p: float) -> float:
+    """Return the normal quantile of one probability; the ends of regions are often the same."""
+    return float(quantiles(np.array([p]))[0])
 
 
 def _ratio(coefficients: FloatArray, x: FloatArray) -> FloatArray:

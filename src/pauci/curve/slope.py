@@ -13,7 +13,7 @@ import numpy as np
 
 from pauci.checks import FloatArray
 from pauci.curve.counts import Table
-from pauci.curve.normal import quantiles
+from pauci.curve.normal import quantile, quantiles
 from pauci.curve.polyline import Axis, Curve, Point
 
 _BANDWIDTH = 1.3
@@ -222,7 +222,7 @@ def local_slope(table: Table, fpr: float) -> float | None:
     bandwidth: float = _BANDWIDTH * spread * float(min(m, n)) ** -0.2
     if not bandwidth > _NARROWEST:
         return None
-    at = float(quantiles(np.array([fpr]))[0])
+    at = quantile(fpr)
     to_fpr = math.exp(-0.5 * at * at) / math.sqrt(2.0 * math.pi)
     variance_of_end = fpr * (1.0 - fpr) / (n * to_fpr**2)
     width = math.sqrt(bandwidth**2 + variance_of_end)
