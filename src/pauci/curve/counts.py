@@ -227,12 +227,12 @@ class LargeTable(Table):
             object.__setattr__(self, name, value)
 
     @cached_property
-    def cum_pos(self) -> AnyArray:  # type: ignore[override]
+    def cum_pos(self) -> AnyArray:
         """Positives in the first k groups."""
         return self.cum.astype(np.int64)
 
     @cached_property
-    def cum_neg(self) -> AnyArray:  # type: ignore[override]
+    def cum_neg(self) -> AnyArray:
         """Negatives in the first k groups."""
         return self.part(0, self.size)[1]
 
@@ -247,12 +247,12 @@ class LargeTable(Table):
         return True
 
     @cached_property
-    def total_pos(self) -> int:  # type: ignore[override]
+    def total_pos(self) -> int:
         """All positives."""
         return int(self.cum[-1])
 
     @cached_property
-    def total_neg(self) -> int:  # type: ignore[override]
+    def total_neg(self) -> int:
         """All negatives."""
         rows = self.size if self.cum_rows is None else int(self.cum_rows[-1])
         return rows - self.total_pos

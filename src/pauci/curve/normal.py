@@ -4,7 +4,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from pauci.checks import FloatArray
+from pauci.checks import AnyArray, FloatArray
 
 # Numerator and denominator, highest power first, in the middle and in the tails.
 _MIDDLE = np.array(
@@ -45,7 +45,7 @@ _FAR_TAIL = np.array(
 )
 
 
-def quantiles(p: FloatArray) -> FloatArray:
+def quantiles(p: AnyArray) -> FloatArray:
     """Return the normal quantiles of probabilities strictly between 0 and 1.
 
     Rational functions of Wichura (1988, algorithm AS 241, Applied Statistics 37:477-484), exact to

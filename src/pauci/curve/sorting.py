@@ -224,9 +224,9 @@ def counted(values: AnyArray, positive: BoolArray) -> tuple[Groups, AnyArray, in
 def offsets(values: AnyArray, low: int) -> IntArray:
     """Return how far integers are above the smallest one."""
     if values.dtype.itemsize < 8:
-        return values.astype(np.int64) - low
+        return np.asarray(values.astype(np.int64) - low)
     # Of unsigned integers only the differences fit a signed type.
-    return (values - values.dtype.type(low)).astype(np.int64)
+    return np.asarray((values - values.dtype.type(low)).astype(np.int64))
 
 
 def order_of(values: AnyArray) -> IntArray:
@@ -258,10 +258,11 @@ def _ordered_as_integers(values: AnyArray) -> IntArray:
     shift = 64 - 8 * values.dtype.itemsize
     if values.dtype.kind != "f":
         return values.astype(np.int64) << shift
-    own = values.view(np.int32 if shift else np.int64)
+    own: AnyArray = values.view(np.int32 if shift else np.int64)
     # Bits of negative floats grow with the size of the number: all but the sign are turned over.
-    turned = own ^ ((own >> (own.dtype.itemsize * 8 - 1)) & np.iinfo(own.dtype).max)
-    return turned.astype(np.int64) << shift
+    all_but_sign = own.dtype.type(2 ** (8 * own.dtype.itemsize - 1) - 1)
+    turned = own ^ ((own >> (8 * own.dtype.itemsize - 1)) & all_but_sign)
+    return np.asarray(turned.astype(np.int64) << shift)
 
 
 def _mend_order(keys: IntArray, values: AnyArray, mask: np.int64) -> None:
@@ -287,4 +288,4 @@ def _mend_order(keys: IntArray, values: AnyArray, mask: np.int64) -> None:
 def _same_as_next(keys: IntArray, block: slice, mask: np.int64) -> IntArray:
     """Return the positions in a block whose key has the upper bits of the next one."""
     part = keys[block.start : block.stop + 1]
-    return np.flatnonzero((part[1:] & ~mask) == (part[:-1] & ~mask)) + block.start
+    return np.asarray(np.flatnonzero((part[1:] & ~mask) == (part[:-1] & ~mask)) + block.start)

@@ -111,12 +111,12 @@ class InfluenceInBlocks(Influence):
         return pos, neg
 
     @property
-    def pos(self) -> FloatArray:  # type: ignore[override]
+    def pos(self) -> FloatArray:
         """Influence of a positive in each tie group."""
         return self._arrays[0]
 
     @property
-    def neg(self) -> FloatArray:  # type: ignore[override]
+    def neg(self) -> FloatArray:
         """Influence of a negative in each tie group."""
         return self._arrays[1]
 

@@ -201,7 +201,8 @@ def _negated(argument: str, values: AnyArray) -> AnyArray:
     """Return exact negatives, in a wider type where the integers' own has no room for them."""
     if values.dtype.kind == "f":
         # A minus sign would give zeros one.
-        return np.subtract(values.dtype.type(0.0), values, out=values)
+        np.subtract(values.dtype.type(0.0), values, out=values)
+        return values
     low, high = int(values.min()), int(values.max())
     for dtype in (values.dtype, np.dtype(np.int64)):
         room = np.iinfo(dtype)

@@ -46,7 +46,7 @@ def _joined_blocks(blocks: list[Block]) -> Block:
     )  # fmt: skip
 
 
-def joined(arrays: Sequence[FloatArray]) -> FloatArray:
+def joined(arrays: Sequence[AnyArray]) -> AnyArray:
     """Return one array of several."""
     return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
 
