@@ -6,6 +6,7 @@ received and the way out.
 
 import math
 import re
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -84,6 +85,11 @@ def about(name: str, value: object) -> dict[str, Any]:
     return {"argument": name.argument, "value": value if name.column is None else name.column}
 
 
+def _is_masked(value: object) -> bool:
+    """Tell whether `value` is a masked array; without such numpy need not load what makes them."""
+    return "numpy.ma" in sys.modules and isinstance(value, np.ma.MaskedArray)
+
+
 def vector(name: str, value: object) -> AnyArray:
     """Return a 1-D array view of `value` without converting its numbers."""
     given = about(name, value)
@@ -93,7 +99,7 @@ def vector(name: str, value: object) -> AnyArray:
         raise InputTypeError(
             f"{name} is a {type(value).__name__}; pass an array with one value per row.", **given
         )
-    if isinstance(value, np.ma.MaskedArray):
+    if _is_masked(value):
         masked = np.ma.getmaskarray(value)
         if masked.any():
             count = int(masked.sum())
