@@ -125,17 +125,16 @@ def main(arguments: list[str]) -> None:
     runs = 5
     if arguments[:1] == ["--runs"]:
         runs, arguments = int(arguments[1]), arguments[2:]
+    versions = f"numpy {np.__version__}, Python {platform.python_version()}"
+    table: list[list[Any]] = [["what", "rows", "time / argsort", "memory / scores", "versions"]]
+    for rows in map(int, arguments or SIZES):
+        for kind in KINDS:
+            found = measure(kind, rows, runs)
+            table.append([kind, rows, f"{found['time']:.2f}", f"{found['memory']:.1f}", versions])
+            print(*table[-1], flush=True)
+    table.append(["import / import numpy", "", f"{import_ratio(9):.2f}", "", versions])
     with FILE.open("w", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        versions = f"numpy {np.__version__}, Python {platform.python_version()}"
-        writer.writerow(["what", "rows", "time / argsort", "memory / scores", "versions"])
-        for rows in map(int, arguments or SIZES):
-            for kind in KINDS:
-                found = measure(kind, rows, runs)
-                row = [kind, rows, f"{found['time']:.2f}", f"{found['memory']:.1f}", versions]
-                writer.writerow(row)
-                print(*row, flush=True)
-        writer.writerow(["import / import numpy", "", f"{import_ratio(9):.2f}", "", versions])
+        csv.writer(file, lineterminator="\n").writerows(table)
 
 
 if __name__ == "__main__":

@@ -71,6 +71,11 @@ class Table:
         return int(self.cum_pos.size) - 1
 
     @property
+    def wide_scores(self) -> AnyArray:
+        """The scores to calculate with: single precision orders as well, but would round."""
+        return self.scores.astype(np.float64) if self.scores.dtype == np.float32 else self.scores
+
+    @property
     def exact(self) -> bool:
         """Whether the cumulative sums are integers."""
         return bool(self.cum_pos.dtype.kind == "i" and self.cum_neg.dtype.kind == "i")

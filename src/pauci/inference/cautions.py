@@ -321,9 +321,10 @@ def _shares_left_by_folds(table: Table) -> bool:
         return False
     pos, rows = np.diff(table.cum_pos), np.diff(table.cum_pos) + np.diff(table.cum_neg)
     n_pos, n = table.total_pos, table.total_pos + table.total_neg
-    excess = table.scores * n - n_pos
+    scores = table.wide_scores
+    excess = scores * n - n_pos
     at_the_mean = np.abs(excess) < 1e-9 * n
-    folds = (table.scores * rows - pos) / np.where(at_the_mean, 1.0, excess)
+    folds = (scores * rows - pos) / np.where(at_the_mean, 1.0, excess)
     whole = (np.abs(folds - np.rint(folds)) < 1e-6 * rows) & (np.rint(folds) >= 1)
     return bool(np.where(at_the_mean, np.abs(pos * n - n_pos * rows) < 1e-6, whole).all())
 
