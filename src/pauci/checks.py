@@ -8,7 +8,7 @@ import math
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,7 +85,7 @@ def about(name: str, value: object) -> dict[str, Any]:
     return {"argument": name.argument, "value": value if name.column is None else name.column}
 
 
-def _is_masked(value: object) -> bool:
+def _is_masked(value: object) -> "TypeGuard[np.ma.MaskedArray[Any, Any]]":
     """Tell whether `value` is a masked array; without such numpy need not load what makes them."""
     return "numpy.ma" in sys.modules and isinstance(value, np.ma.MaskedArray)
 
