@@ -12,8 +12,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "validation"))
 
-import results  # noqa: E402
-from tables import markdown  # noqa: E402
+import results
+from tables import markdown
 
 HERE = Path(__file__).parent
 
@@ -83,7 +83,15 @@ def cost(rows: Sequence[Row]) -> str:
             list(VERBS).index(r["verb"]), list(ENGINES).index(r["engine"]), int(r["rows"])
         ))
     ]  # fmt: skip
-    header = ["where", "what", "rows", "seconds", "MB in all", "MB of the columns", "MB of the file"]
+    header = [
+        "where",
+        "what",
+        "rows",
+        "seconds",
+        "MB in all",
+        "MB of the columns",
+        "MB of the file",
+    ]
     return markdown(header, body)
 
 
@@ -114,8 +122,10 @@ def growth(rows: Sequence[Row]) -> str:
                 f"{per_row * 1e6:.2f}",
                 "" if engine == "memory" else f"{1e9 * per_row / 32 * 2 / 60:.1f}",
             ])  # fmt: skip
-    header = ["where", "what", "time grows as rows to the power", "memory grows as rows to the power",
-              "µs more for each row", "minutes for 10⁹ rows on 64 processors (extrapolated)"]  # fmt: skip
+    header = [
+        "where", "what", "time grows as rows to the power", "memory grows as rows to the power",
+        "µs more for each row", "minutes for 10⁹ rows on 64 processors (extrapolated)",
+    ]  # fmt: skip
     return markdown(header, body)
 
 

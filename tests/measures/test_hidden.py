@@ -1,5 +1,6 @@
 """What cells of scores can hide: never exceeded by any order within them, and nearly reached."""
 
+import contextlib
 from fractions import Fraction
 
 import numpy as np
@@ -29,12 +30,10 @@ def measures_on(region, cells):
     spread = WIDTH * cells
     made = []
     for make in instances():
-        try:
+        with contextlib.suppress(pauci.InputError):
             made.append(
                 make(region if make.args[1] != "threshold" else [b * spread for b in region])
             )
-        except pauci.InputError:
-            pass
     low, high = (Fraction(b).limit_denominator(1000) for b in region)
     for quantity in QUANTITIES:
         regions = [AxisRegion("fpr", low, high), AxisRegion("tpr", low, high)]

@@ -171,12 +171,12 @@ def _counts(
 def _cuts_ties(piece: Piece, ratings: Ratings) -> bool:
     """Return whether an end lies inside a tie group of both classes, as on a rating scale."""
     table = ratings.curve.table
-    return any(
-        point.share > 0.0
-        and table.cum_pos[point.group + 1] > table.cum_pos[point.group]
-        and table.cum_neg[point.group + 1] > table.cum_neg[point.group]
-        for point in piece
-    )
+    for point in piece:
+        if point.share > 0.0:
+            before, after = table.at(point.group), table.at(point.group + 1)
+            if after[0] > before[0] and after[1] > before[1]:
+                return True
+    return False
 
 
 def _enough(n: int, other: int) -> int:
@@ -323,9 +323,10 @@ def _shares_left_by_folds(table: Table) -> bool:
         return False
     pos, rows = np.diff(table.cum_pos), np.diff(table.cum_pos) + np.diff(table.cum_neg)
     n_pos, n = table.total_pos, table.total_pos + table.total_neg
-    excess = table.scores * n - n_pos
+    scores = table.wide_scores
+    excess = scores * n - n_pos
     at_the_mean = np.abs(excess) < 1e-9 * n
-    folds = (table.scores * rows - pos) / np.where(at_the_mean, 1.0, excess)
+    folds = (scores * rows - pos) / np.where(at_the_mean, 1.0, excess)
     whole = (np.abs(folds - np.rint(folds)) < 1e-6 * rows) & (np.rint(folds) >= 1)
     return bool(np.where(at_the_mean, np.abs(pos * n - n_pos * rows) < 1e-6, whole).all())
 

@@ -124,7 +124,7 @@ class PlannedStudy:
                     ".",
                 )
             contrast = np.array([1.0, -1.0][: len(rated)])
-            both = moments_of_sum(strata, contrast)
+            both = moments_of_sum([strata], contrast)
             for parts, moments, rows in zip(by_class, both, (arm.n_pos, arm.n_neg), strict=True):
                 parts.append(Part(moments, rows))
         return by_class

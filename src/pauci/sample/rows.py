@@ -1,7 +1,7 @@
 """What a sample holds: the rows that its classifiers share, and the ratings of each."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Literal, NamedTuple, NoReturn
 
@@ -308,6 +308,10 @@ class Ratings:
             self._codes = codes_of(self.table, self.values)
         return self._codes
 
+    def tabulate_rows(self) -> None:
+        """Make the codes together with the curve, unless they are there."""
+        _ = self.codes
+
     def _tabulate(self, *, want_codes: bool) -> None:
         rows = self.rows
         table, self._codes = tabulate(
@@ -315,9 +319,8 @@ class Ratings:
         )
         fixed = rows.design == "case-control"
         self._curve = Curve(
-            replace(
-                table,
-                categories=self.categories,
+            table.described(
+                self.categories,
                 fixed_prevalence=fixed,
                 lower_is_positive=self.lower_is_positive,
             )
