@@ -24,10 +24,8 @@ from pauci.errors import (
 )
 from pauci.fits.fit import CurveFit
 from pauci.inference.cautions import (
-    check_prevalence,
     warn_about_choice,
     warn_about_corners,
-    warn_about_design,
     warn_about_influence,
     warn_about_regions,
     warn_about_rows,
@@ -35,6 +33,7 @@ from pauci.inference.cautions import (
 )
 from pauci.inference.fitted import check_default, names_of_fits, solve_fits
 from pauci.inference.folds import solve_in_folds
+from pauci.inference.prevalence_cautions import check_prevalence, warn_about_design
 from pauci.inference.solution import Solution
 from pauci.inference.sources import Variance, measures_of, method_of
 from pauci.measures.base import Measure

@@ -16,7 +16,7 @@ import numpy as np
 from pauci.curve.region import Bounds
 from pauci.errors import InputError, arg
 from pauci.inference.assumptions import ASSUMPTION, AssumedSample, at_odds, reweighted
-from pauci.inference.cautions import check_pilot
+from pauci.inference.prevalence_cautions import check_pilot
 from pauci.measures.base import Measure
 from pauci.results.estimate import Estimate
 from pauci.sample.rows import Ratings
