@@ -70,7 +70,8 @@ def test_nan_and_null_are_both_missing():
         pl.when(pl.int_range(60) < 2).then(None)
         .when(pl.int_range(60) < 5).then(float("nan")).otherwise(pl.col("a")).alias("a")
     )  # fmt: skip
-    for lazy in (frame.lazy(), duckdb.connect().from_arrow(frame.to_arrow())):
+    connection = duckdb.connect()
+    for lazy in (frame.lazy(), connection.from_arrow(frame.to_arrow())):
         refused(lazy, "column 'a' has 5 missing values")
         with pytest.warns(pauci.MissingRowsWarning, match="5 of 60 rows were dropped.*5 in column"):
             s = pauci.Sample.from_frame(lazy, label="y", scores="a", drop_missing=True)

@@ -6,6 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+_OPEN = []
+
 
 def rows(n=1200, seed=1, digits=1):
     """A frame with labels of all kinds, tied scores, and all that rows can carry."""
@@ -37,8 +39,9 @@ def _arrow(frame):
 
 
 def _duckdb(frame):
-    duckdb = pytest.importorskip("duckdb")
-    return duckdb.connect().from_arrow(_arrow(frame))
+    connection = pytest.importorskip("duckdb").connect()
+    _OPEN.append(connection)  # relations of older versions do not keep it
+    return connection.from_arrow(_arrow(frame))
 
 
 def _dask(frame):

@@ -83,7 +83,7 @@ def _batches(ordered: Any) -> Iterator[Any]:
     """Yield a sorted lazy frame in parts, of engines that can give it so."""
     native, engine = ordered.to_native(), ordered.implementation
     if engine.is_duckdb():
-        reader = getattr(native, "to_arrow_reader", None) or native.fetch_record_batch
+        reader = getattr(native, "to_arrow_reader", None) or native.fetch_arrow_reader
         import pyarrow as pa
 
         for batch in reader(BATCH):
