@@ -83,7 +83,7 @@ def sample_elsewhere(
         )
     names = tuple(found.scores)
     labels = counting.labels()
-    positive = columns.labels(labels, choices.positive, found.label.name)
+    positive = columns.labels(labels, choices.positive, found.label.name, rows=source.rows)
     of_positives = distinct_values(labels[positive])
     tables = [
         _streamed(counting, i, of_positives, found, choices)
