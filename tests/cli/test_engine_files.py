@@ -156,7 +156,7 @@ def test_columns_of_the_same_name(cli, folder, frame):
     twice = frame.rename(columns={"new": "old"})
     twice.iloc[:200].to_csv(folder / "t0.csv", index=False)
     twice.iloc[200:].to_csv(folder / "t1.csv.gz", index=False)
-    asked = "--label cancer --positive yes --score old --measure auc".split()
+    asked = ["--label", "cancer", "--positive", "yes", "--score", "old", "--measure", "auc"]
     for file in ("t?.csv", "t*.gz", "duckdb:select cancer, new as old, old from results"):
         database = ["--database", "scores.db"] if "duckdb" in file else []
         fails(cli("estimate", file, *asked, *database), "has 2 columns called 'old'; rename them")

@@ -258,7 +258,7 @@ def test_a_table_that_is_gone_before_the_second_pass(monkeypatch):
     monkeypatch.setattr(pauci.engines.counting, "MOST_GROUPS", 350)
     sample = pauci.Sample.from_frame(connection.table("kept"), "y", ["a", "b"])
     connection.execute("drop table kept")
-    with pytest.raises(pauci.InputError, match="DuckDB says: Catalog Error: .*kept"):
+    with pytest.raises(pauci.InputError, match=r"DuckDB says: Catalog Error: .*kept"):
         pauci.compare(sample, pauci.AUC())
 
 
@@ -275,7 +275,7 @@ def test_pickles_and_copies_of_rows_that_stay_away(monkeypatch):
         expected = pauci.compare(sample, pauci.AUC()).se
         assert pauci.compare(copy.deepcopy(sample), pauci.AUC()).se == pytest.approx(expected)
         if backend_name == "duckdb":
-            with pytest.raises(pauci.InputTypeError, match="stay on Duckdb.*make the sample again"):
+            with pytest.raises(pauci.InputTypeError, match="make the sample again from the"):
                 pickle.dumps(sample)
         else:
             same = pickle.loads(pickle.dumps(sample))

@@ -162,7 +162,8 @@ def _files(
             refuse_repeated(header, needed, name_of(file))
     return connection.read_csv(
         _as_named(files), header=True, sep=sep, decimal=decimal,
-        encoding=reading.encoding or "utf-8", na_values=_MISSING, sample_size=-1, union_by_name=True, auto_type_candidates=_TYPES,
+        encoding=reading.encoding or "utf-8", na_values=_MISSING, sample_size=-1,
+        union_by_name=True, auto_type_candidates=_TYPES,
     )  # fmt: skip
 
 

@@ -165,7 +165,7 @@ def scores(
                 values, dtype=np.int8 if kind == "b" else values.dtype.newbyteorder("=")
             )
         if lower_is_positive:
-            values = _negated(argument, values)
+            values = negated(argument, values)
     if values.size != n:
         raise InputError(
             f"{argument} has {values.size} rows and y_true has {n}; they must be the same rows.",
@@ -200,7 +200,7 @@ def _copy_of_floats(argument: str, given: AnyArray) -> AnyArray:
     )
 
 
-def _negated(argument: str, values: AnyArray) -> AnyArray:
+def negated(argument: str, values: AnyArray) -> AnyArray:
     """Return exact negatives, in a wider type where the integers' own has no room for them."""
     if values.dtype.kind == "f":
         # A minus sign would give zeros one.
