@@ -77,6 +77,9 @@ class DataName(str):
         name.argument, name.column, name.mend = argument, column, tuple(mend)
         return name
 
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return str(self), self.argument, self.column, self.mend
+
 
 def about(name: str, value: object) -> dict[str, Any]:
     """Return the argument and the value that an error about some data is about."""

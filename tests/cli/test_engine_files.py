@@ -121,12 +121,47 @@ def test_missing_values_are_counted(cli, folder, frame):
         ("duckdb:from results", "--database none.db", "is no file"),
         ("duckdb:", "", "is followed by a query"),
         ("duckdb:from nowhere", "", "DuckDB says: Catalog Error"),
-        ("duckdb:drop table results", "--database scores.db", "DuckDB says"),
+        ("duckdb:drop table results", "--database scores.db", "it must be one SELECT"),
+        ("duckdb:copy (select 1) to 'written.csv'", "", "it must be one SELECT"),
+        ("duckdb:create table t as select 1; from results", "", "it must be one SELECT"),
         ("-", "--resolution 4", "--resolution 4 is for files and queries"),
     ],
 )
 def test_bad_input_is_one_line(cli, folder, file, more, said):  # noqa: ARG001
     fails(cli("compare", file, *ASKED.split(), *more.split()), said)
+
+
+def test_a_query_writes_nothing(cli, folder):
+    fails(cli("compare", "duckdb:copy (select 1) to 'written.csv'", *ASKED.split()), "one SELECT")
+    assert not (folder / "written.csv").exists()
+
+
+@pytest.mark.parametrize("name", ["p[1]", "p*", "p?"])
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_a_file_with_the_name_of_a_pattern_is_that_file(cli, folder, frame, name, kind):
+    if kind == "csv":
+        frame.to_csv(folder / f"{name}.csv", index=False)
+        frame.iloc[:200].to_csv(folder / "p1.csv", index=False)
+    else:
+        frame.to_parquet(folder / f"{name}.parquet")
+        frame.iloc[:200].to_parquet(folder / "p1.parquet")
+    whole = succeeds(cli("compare", "whole.csv", *ASKED.split()))
+    asked = [*ASKED.split(), "--resolution", "exact"]
+    assert succeeds(cli("compare", f"{name}.{kind}", *asked)) == whole
+    pattern = name.replace("[", "[[]") if "[" in name else f"p[{name[1]}]"
+    assert succeeds(cli("compare", f"{pattern}.{kind}", *asked)) == whole
+
+
+def test_columns_of_the_same_name(cli, folder, frame):
+    twice = frame.rename(columns={"new": "old"})
+    twice.iloc[:200].to_csv(folder / "t0.csv", index=False)
+    twice.iloc[200:].to_csv(folder / "t1.csv.gz", index=False)
+    asked = ["--label", "cancer", "--positive", "yes", "--score", "old", "--measure", "auc"]
+    for file in ("t?.csv", "t*.gz", "duckdb:select cancer, new as old, old from results"):
+        database = ["--database", "scores.db"] if "duckdb" in file else []
+        fails(cli("estimate", file, *asked, *database), "has 2 columns called 'old'; rename them")
+    (folder / "none.csv").write_text("")
+    fails(cli("estimate", "none.csv", *asked, "--resolution", "4"), "is empty; it needs a header")
 
 
 def test_a_misspelt_column_is_answered_as_in_memory(cli, folder):  # noqa: ARG001

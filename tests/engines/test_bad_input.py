@@ -1,6 +1,8 @@
 """What cannot be used is counted and named, on every engine alike."""
 
+import copy
 import datetime
+import pickle
 
 import numpy as np
 import pandas as pd
@@ -108,7 +110,9 @@ def test_labels(backend):
         backend(rows(60)), "positive='sick' is not among the labels of column 'truth'",
         label="truth", positive="sick",
     )  # fmt: skip
-    refused(backend(rows(60).query("y == 1")), "holds one class only")
+    refused(backend(rows(60).query("y == 1")), r"one class only: all \d+ rows are 1")
+    ill = rows(600).query("y == 1")
+    refused(backend(ill), f"holds one class only: all {len(ill)} rows are 1", scores="rating")
 
 
 def test_columns(backend):
@@ -219,3 +223,60 @@ def test_what_is_no_frame():
     for frame in ({"y": [0, 1]}, np.zeros((2, 2)), "frame.csv", [1, 2]):
         with pytest.raises(pauci.InputTypeError, match="frame is a"):
             pauci.Sample.from_frame(frame, label="y", scores="a")
+
+
+def test_what_an_engine_says_is_an_error_of_ours():
+    pl = pytest.importorskip("polars")
+    duckdb = pytest.importorskip("duckdb")
+    connection = duckdb.connect()
+    relation = connection.sql("select 1 as y, 2 as a")
+    connection.close()
+    refused(relation, "DuckDB says: Connection Error: Connection has already been closed")
+    refused(pl.scan_parquet("nowhere.parquet"), "Polars says: ")
+    wide = duckdb.connect().sql("select i % 2 as y, (i::hugeint << 70) as a from range(9) t(i)")
+    refused(wide, "DuckDB says: Conversion Error", scores="a")
+
+
+@pytest.mark.parametrize("backend_name", ["polars", "polars lazy"])
+@pytest.mark.parametrize("part", ["label", "cluster", "fold", "weight", "scores"])
+def test_lists_and_structures_are_no_values(backend_name, part):
+    pl = pytest.importorskip("polars")
+    frame = ALL[backend_name](rows(60)).with_columns(
+        pl.struct("a").alias("s"), pl.concat_list("a").alias("l")
+    )
+    for name in ("s", "l"):
+        refused(
+            frame, f"column '{name}' has dtype .*; a value must be one number, text or date",
+            pauci.InputTypeError, **{part: name},
+        )  # fmt: skip
+
+
+def test_a_table_that_is_gone_before_the_second_pass(monkeypatch):
+    connection = pytest.importorskip("duckdb").connect()
+    connection.register("given", rows())
+    connection.execute("create table kept as select * from given")
+    monkeypatch.setattr(pauci.engines.counting, "MOST_GROUPS", 350)
+    sample = pauci.Sample.from_frame(connection.table("kept"), "y", ["a", "b"])
+    connection.execute("drop table kept")
+    with pytest.raises(pauci.InputError, match=r"DuckDB says: Catalog Error: .*kept"):
+        pauci.compare(sample, pauci.AUC())
+
+
+def test_a_class_is_no_frame():
+    refused(pd.DataFrame, "frame is a type; pass a pandas DataFrame", pauci.InputTypeError)
+
+
+def test_pickles_and_copies_of_rows_that_stay_away(monkeypatch):
+    monkeypatch.setattr(pauci.engines.counting, "MOST_GROUPS", 350)
+    given = {"label": "y", "scores": ["a", "b"]}
+    for backend_name, lazy in LAZY.items():
+        sample = pauci.Sample.from_frame(lazy(rows()), **given)
+        assert sample.rows.elsewhere
+        expected = pauci.compare(sample, pauci.AUC()).se
+        assert pauci.compare(copy.deepcopy(sample), pauci.AUC()).se == pytest.approx(expected)
+        if backend_name == "duckdb":
+            with pytest.raises(pauci.InputTypeError, match="make the sample again from the"):
+                pickle.dumps(sample)
+        else:
+            same = pickle.loads(pickle.dumps(sample))
+            assert pauci.compare(same, pauci.AUC()).se == pytest.approx(expected, rel=1e-12)

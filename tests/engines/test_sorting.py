@@ -41,6 +41,31 @@ def test_exact_beyond_the_largest_table(monkeypatch, backend, design):
     np.testing.assert_allclose(estimates.cov, others.cov, rtol=1e-10, atol=1e-17)
 
 
+@pytest.mark.parametrize("lower", [False, True])
+@pytest.mark.parametrize("kind", ["bool", "uint64", "int8", "small uint64"])
+@pytest.mark.parametrize("backend", LAZY)
+def test_sorted_whole_numbers_of_all_types(monkeypatch, backend, kind, lower):
+    frame = rows(300)
+    whole = frame["rating"].astype("int64")
+    frame["s"] = {
+        "bool": whole > 3,
+        "uint64": whole.astype("uint64") + np.uint64(2**63),
+        "int8": (whole - 4).astype("int8"),
+        "small uint64": whole.astype("uint64"),
+    }[kind]
+    given = {"label": "y", "scores": ["s", "a"], "lower_is_positive": ["s"] if lower else False}
+    monkeypatch.setattr(pauci.engines.counting, "MOST_GROUPS", 2)
+    if kind == "uint64" and lower:
+        with pytest.raises(pauci.InputError, match="its negative is no 64-bit integer"):
+            pauci.Sample.from_frame(LAZY[backend](frame), resolution="exact", **given)
+        return
+    sample = pauci.Sample.from_frame(LAZY[backend](frame), resolution="exact", **given)
+    expected = pauci.Sample.from_frame(frame, **given)
+    c, other = (pauci.compare(s, pauci.PAUCc(fpr=(0, 0.4))) for s in (sample, expected))
+    assert c.difference == pytest.approx(other.difference, rel=1e-12)
+    assert c.se == pytest.approx(other.se, rel=1e-12)
+
+
 @pytest.mark.parametrize("backend", LAZY)
 def test_too_many_scores_say_how_many_and_which_resolution_would_do(monkeypatch, backend):
     frame = rows(900, digits=6)

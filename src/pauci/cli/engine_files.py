@@ -3,7 +3,9 @@
 These are patterns of several files, queries, and any file for which a resolution is given.
 """
 
+import csv
 import glob
+import gzip
 import re
 import tempfile
 from collections.abc import Sequence
@@ -11,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from pauci.cli.data import spells
-from pauci.cli.files import PACKED, Reading, name_of, text_format
+from pauci.cli.files import PACKED, Reading, name_of, refuse_repeated, text_format
 from pauci.cli.wording import COMMAND, shortened, speaking
 from pauci.engines.frames import missing, wrapped
 from pauci.errors import InputError, PauciError, arg
@@ -59,6 +61,8 @@ def sample_on_engine(
     **options: Any,
 ) -> Sample:
     """Make a sample that DuckDB counts; `options` are those of `Sample.from_frame`."""
+    extras = [options.get(part) for part in ("frequency", "weight", "cluster", "fold")]
+    needed = [column for column in (label, *scores, *extras) if column is not None]
     query = file.startswith(_QUERY)
     name = f"query {shortened(file[len(_QUERY) :].strip())!r}" if query else name_of(file)
     duckdb = _duckdb()
@@ -67,7 +71,8 @@ def sample_on_engine(
         if query:
             relation = _queried(connection, file[len(_QUERY) :], reading)
         else:
-            relation = _files(connection, file, name, reading)
+            relation = _files(connection, file, name, reading, needed)
+        refuse_repeated(relation.columns, needed, name)
         relation, chosen = _labelled(relation, label, positive)
         with speaking(COMMAND):
             return Sample.from_frame(
@@ -124,15 +129,18 @@ def _queried(connection: Any, query: str, reading: Reading) -> Any:
             raise InputError(arg(option), " has no meaning for a query.")
     if not query.strip():
         raise InputError("duckdb: is followed by a query, such as duckdb:SELECT * FROM 'a.parquet'")
-    relation = connection.sql(query)
-    if relation is None:
-        raise InputError("it gives no rows; it must be one SELECT.")
-    return relation
+    # Other statements could write, and of several all but the last would go unseen.
+    statements = connection.extract_statements(query)
+    if len(statements) != 1 or statements[0].type != _duckdb().StatementType.SELECT:
+        raise InputError("it must be one SELECT, which gives rows and changes nothing.")
+    return connection.sql(query)
 
 
-def _files(connection: Any, pattern: str, name: str, reading: Reading) -> Any:
+def _files(
+    connection: Any, pattern: str, name: str, reading: Reading, needed: Sequence[str]
+) -> Any:
     """Return the rows of all files that a pattern names, told apart by their suffix."""
-    magic = glob.has_magic(pattern)
+    magic = glob.has_magic(pattern) and not Path(pattern).exists()
     files = glob.glob(pattern, recursive=True) if magic else [pattern]  # noqa: PTH207
     files = sorted(file for file in files if Path(file).is_file())
     if not files:
@@ -144,14 +152,43 @@ def _files(connection: Any, pattern: str, name: str, reading: Reading) -> Any:
         for option in ("sep", "decimal", "encoding", "sheet"):
             if getattr(reading, option) is not None:
                 raise InputError(arg(option), " has no meaning for Parquet files.")
-        return connection.read_parquet(files, union_by_name=True)
+        return connection.read_parquet(_as_named(files), union_by_name=True)
     if reading.sheet is not None:
         raise InputError(arg("sheet"), " has no meaning for text files.")
     sep, decimal = text_format(files[0], reading)
+    for file in files:
+        header = _header(file, sep, reading.encoding)
+        if header is not None:
+            refuse_repeated(header, needed, name_of(file))
     return connection.read_csv(
-        files, header=True, sep=sep, decimal=decimal, encoding=reading.encoding or "utf-8",
-        na_values=_MISSING, sample_size=-1, union_by_name=True, auto_type_candidates=_TYPES,
+        _as_named(files), header=True, sep=sep, decimal=decimal,
+        encoding=reading.encoding or "utf-8", na_values=_MISSING, sample_size=-1,
+        union_by_name=True, auto_type_candidates=_TYPES,
     )  # fmt: skip
+
+
+def _as_named(files: Sequence[str]) -> list[str]:
+    """Return names that DuckDB takes as they are, and not for patterns."""
+    return [glob.escape(file) for file in files]
+
+
+def _header(file: str, sep: str, encoding: str | None) -> list[str] | None:
+    """Return the names of the columns of a text, as DuckDB renames repeated ones; None if unread.
+
+    A text without any is refused.
+    """
+    packed = Path(file).suffix in PACKED
+    if packed and Path(file).suffix != ".gz":
+        return None
+    read: Any = gzip.open if packed else open
+    try:
+        with read(file, "rt", encoding=encoding or "utf-8-sig", newline="", errors="replace") as f:
+            header = next((cells for cells in csv.reader(f, delimiter=sep) if cells), None)
+    except (LookupError, OSError, EOFError, csv.Error):  # DuckDB says what is wrong
+        return None
+    if header is None:
+        raise InputError(f"{name_of(file)} is empty; it needs a header line and rows.")
+    return header
 
 
 def _kind(file: str, name: str) -> str:

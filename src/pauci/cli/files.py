@@ -182,7 +182,7 @@ def _parquet(raw: bytes, name: str, needed: Sequence[str]) -> Data:
         raise InputError(f"{name} cannot be read as Parquet: {error}.") from None
     if any(n is not None for n in frame.index.names):
         frame = frame.reset_index()
-    _refuse_repeated([str(c) for c in table.column_names], needed, name)
+    refuse_repeated([str(c) for c in table.column_names], needed, name)
     return Data(name, frame, lambda positions, _: numbered("row", [p + 1 for p in positions]))
 
 
@@ -295,7 +295,8 @@ def _records(text: bytes, sep: str) -> Iterator[tuple[int, list[str]]]:
         csv.field_size_limit(limit)
 
 
-def _refuse_repeated(header: Sequence[str], needed: Sequence[str], name: str) -> None:
+def refuse_repeated(header: Sequence[str], needed: Sequence[str], name: str) -> None:
+    """Refuse columns of the same name among those that are needed."""
     for column in needed:
         if header.count(column) > 1:
             raise InputError(
@@ -336,7 +337,7 @@ class _Text:
         try:
             _, header = next(_records(self.text, self.sep))
             self._refuse_other_separator(header, needed)
-            _refuse_repeated(header, needed, self.name)
+            refuse_repeated(header, needed, self.name)
             self._refuse_long_rows(len(header), all_rows=False)
         except StopIteration:
             raise InputError(f"{self.name} is empty; it needs a header line and rows.") from None

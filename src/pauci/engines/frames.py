@@ -4,12 +4,14 @@ All but pandas frames go through narwhals, which is loaded when the first of the
 """
 
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from pauci.checks import AnyArray, is_pandas
-from pauci.errors import InputTypeError, Spelled, shown
+from pauci.errors import InputError, InputTypeError, Spelled, shown
 
 EXTRAS = {"polars": "polars", "duckdb": "duckdb", "dask": "dask", "pyspark": "spark"}
 """Which extra of this package brings what an engine needs."""
@@ -32,6 +34,28 @@ def missing(package: str, extra: str) -> InputTypeError:
         shown(Spelled(f": pip install '{install}'.", f": pip install '{install}'.")),
         argument="frame",
     )
+
+
+def nested(name: str, dtype: Any) -> InputTypeError:
+    """Return the error about a column whose values are lists or structures."""
+    return InputTypeError(
+        f"{name} has dtype {dtype}; a value must be one number, text or date.", argument="frame"
+    )
+
+
+@contextmanager
+def spoken(frame: Any) -> Iterator[None]:
+    """Turn what an engine says of its files, connections and types into an error of ours."""
+    try:
+        yield
+    except Exception as error:
+        room = type(error).__module__.partition(".")[0].lstrip("_")
+        if room not in ("duckdb", "polars") and not isinstance(error, FileNotFoundError):
+            raise
+        engine = str(frame.implementation.value)
+        engine = {"duckdb": "DuckDB", "pyspark": "Spark"}.get(engine, engine.title())
+        first = next(iter(str(error).strip().splitlines()), type(error).__name__)
+        raise InputError(f"{engine} says: {first}", argument="frame") from error
 
 
 def wrapped(frame: Any) -> Any:
@@ -82,6 +106,8 @@ def values_of(series: Any) -> Any:
     """
     nw = narwhals()
     dtype = series.dtype
+    if dtype.is_nested():
+        raise nested(f"column {series.name!r}", dtype)
     if isinstance(dtype, (nw.Enum, nw.Categorical)):
         return _categorical(series)
     if dtype.is_decimal():

@@ -42,7 +42,9 @@ def _in_duckdb(relation: Any, pauci_lookup: Any) -> Any:  # noqa: ARG001  # name
 
     try:
         return relation.query("pauci_rows", "select * from pauci_lookup")
-    except duckdb.CatalogException:
+    except duckdb.CatalogException as error:
+        if "pauci_lookup" not in str(error):
+            raise
         raise InputError(
             "frame is of a DuckDB connection that does not see frames of Python, and a look-up "
             "table has to be joined to its rows: SET python_enable_replacements = true.",

@@ -70,8 +70,11 @@ def sorted_table(
     table = grouped.agg(*(nw.col(name).sum() for name in names))
     counts = [nw.col(name).cast(nw.Int64) for name in names[:2]]
     ordered = table.select(key, *counts, *names[2:]).sort(key, descending=descending)
-    whole = counting.source.scores[i].values.dtype.is_integer()
-    dtypes: dict[str, Any] = {key: np.int64 if whole else np.float64}
+    given = counting.source.scores[i].values.dtype
+    whole = given.is_integer() or given == nw.Boolean
+    # The look-up table of the second pass is joined by these, so that types must agree.
+    of_keys = np.uint64 if given == nw.UInt64 else np.int64 if whole else np.float64
+    dtypes: dict[str, Any] = {key: of_keys}
     dtypes |= {name: np.int64 if name in names[:2] else np.float64 for name in names}
     streamed = Streamed(dtypes)
     for batch in _batches(ordered):

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pauci.checks import DataName, about, show_some
-from pauci.engines.frames import EXTRAS, missing, narwhals
+from pauci.engines.frames import EXTRAS, missing, narwhals, nested
 from pauci.errors import (
     InputError,
     InputTypeError,
@@ -158,6 +158,8 @@ def _check_type(a: Asked) -> None:
     """Refuse columns whose type says that they cannot be what they are asked for."""
     nw = narwhals()
     dtype = a.values.dtype
+    if dtype.is_nested():
+        raise nested(str(a.name), dtype)
     if a.part in ("label", "cluster", "fold") or _is_number(a):
         return
     if a.part == "score" and isinstance(dtype, nw.Enum):

@@ -28,11 +28,14 @@ from pauci.curve.sorting import ranges
 from pauci.errors import InputError, InputTypeError, RowNumbers, Spelled, arg, shown
 
 
-def labels(y_true: object, positive: object = None, argument: str = "y_true") -> BoolArray:
+def labels(
+    y_true: object, positive: object = None, argument: str = "y_true", *, rows: int | None = None
+) -> BoolArray:
     """Return a boolean array, True for the positive class.
 
     0/1, True/False and -1/1 are understood as they are; any other pair of labels needs
-    `positive`, the label of the positive class.
+    `positive`, the label of the positive class. Messages count `rows`, not the values, of labels
+    from a table of counts.
     """
     values = vector(argument, y_true)
     refuse_missing(argument, values)
@@ -43,8 +46,8 @@ def labels(y_true: object, positive: object = None, argument: str = "y_true") ->
     n_pos = int(np.count_nonzero(is_positive))
     if n_pos in (0, values.size):
         raise InputError(
-            f"{argument} holds one class only: all {values.size} rows are "
-            f"{show(values[0])}. An ROC curve needs positives and negatives.",
+            f"{argument} holds one class only: all {values.size if rows is None else rows} rows "
+            f"are {show(values[0])}. An ROC curve needs positives and negatives.",
             **about(argument, values[0].item() if values.dtype.kind != "O" else values[0]),
         )
     clean: BoolArray = read_only(is_positive)
@@ -162,7 +165,7 @@ def scores(
                 values, dtype=np.int8 if kind == "b" else values.dtype.newbyteorder("=")
             )
         if lower_is_positive:
-            values = _negated(argument, values)
+            values = negated(argument, values)
     if values.size != n:
         raise InputError(
             f"{argument} has {values.size} rows and y_true has {n}; they must be the same rows.",
@@ -197,7 +200,7 @@ def _copy_of_floats(argument: str, given: AnyArray) -> AnyArray:
     )
 
 
-def _negated(argument: str, values: AnyArray) -> AnyArray:
+def negated(argument: str, values: AnyArray) -> AnyArray:
     """Return exact negatives, in a wider type where the integers' own has no room for them."""
     if values.dtype.kind == "f":
         # A minus sign would give zeros one.

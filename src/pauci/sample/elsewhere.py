@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, NoReturn
 from pauci.checks import AnyArray
 from pauci.engines.counting import MOST_GROUPS
 from pauci.engines.joining import RowsOnEngine
-from pauci.errors import InputError, Spelled, arg, shown
+from pauci.errors import InputError, InputTypeError, Spelled, arg, shown
 from pauci.sample.rows import Design, Grouped, Rows
 
 _LOADS = {"duckdb": ".df()", "dask": ".compute()", "pyspark": ".toPandas()"}
@@ -116,6 +116,20 @@ class RowsElsewhere(Rows):
     def copies(self) -> NoReturn:
         """Refuse."""
         self.refuse()
+
+    def __getstate__(self) -> dict[str, Any]:
+        frame = self.away.counting.source.frame
+        if str(frame.implementation.value) in ("duckdb", "pyspark"):
+            raise InputTypeError(
+                f"the {self.grouped_rows:,} rows of this sample stay on {self.away.engine}, and no "
+                "copy of a connection can be pickled: pickle the estimates, or make the sample "
+                "again from the frame.",
+                argument="frame",
+            )
+        return self.__dict__
+
+    def __deepcopy__(self, memo: object) -> "RowsElsewhere":
+        return self  # it does not change, and its connection has no copy
 
     def position(self, name: str) -> int:
         """Return which classifier has a name."""

@@ -15,6 +15,7 @@ import numpy as np
 
 from pauci.checks import AnyArray, check_choice, check_flag, check_whole
 from pauci.engines.counting import Counting, cells_of
+from pauci.engines.frames import spoken
 from pauci.engines.source import Asked, LazyColumns, Source, read
 from pauci.errors import InputError, InputTypeError, RowNumbers, arg
 from pauci.sample import columns, weights
@@ -67,30 +68,33 @@ def read_lazy(
     """Return rows and ratings of a frame on an engine, which does the counting."""
     check_choice("design", design, ("cohort", "case-control"))
     check_flag("drop_missing", drop_missing)
-    found = read_columns(LazyColumns(frame), label, scores, extras, drop_missing=False)
-    source = read(frame, list(_asked(found)), drop_missing=bool(drop_missing))
-    cells = cells_of(source, int(resolution)) if isinstance(resolution, (int, np.integer)) else {}
-    counting = Counting(source, cells, _scale(source, found))
-    refuse = resolution != "exact"
-    tables = [counting.marginal(i, refuse=refuse) for i in range(len(source.scores))]
-    marginals = [m for m in tables if m is not None]
-    choices = Choices(positive, design, lower_is_positive)
-    with somewhere():
-        if len(marginals) < len(tables):
+    with spoken(frame):
+        found = read_columns(LazyColumns(frame), label, scores, extras, drop_missing=False)
+        source = read(frame, list(_asked(found)), drop_missing=bool(drop_missing))
+        cells = (
+            cells_of(source, int(resolution)) if isinstance(resolution, (int, np.integer)) else {}
+        )
+        counting = Counting(source, cells, _scale(source, found))
+        refuse = resolution != "exact"
+        tables = [counting.marginal(i, refuse=refuse) for i in range(len(source.scores))]
+        marginals = [m for m in tables if m is not None]
+        choices = Choices(positive, design, lower_is_positive)
+        with somewhere():
+            if len(marginals) < len(tables):
+                return sample_elsewhere(counting, tables, found, choices)
+            groups = grouped_scores(counting, marginals, found, choices)
+            first = marginals[0]
+            positives = columns.labels(first.label, positive, found.label.name, rows=source.rows)
+            totals = (float(first.mass[which].sum()) for which in (positives, ~positives))
+            refuse_idle_class(source, (next(totals), next(totals)))
+            if len(marginals) == 1 and not any(map(source.has, ("weight", "cluster", "fold"))):
+                (m,) = marginals
+                alone = {"label": m.label, "key0": m.key, "copies": m.rows}
+                return _joint_sample(counting, alone, m.idle, groups, found, choices)
+            table = counting.joint()
+            if table is not None:
+                return _joint_sample(counting, table, marginals[0].idle, groups, found, choices)
             return sample_elsewhere(counting, tables, found, choices)
-        groups = grouped_scores(counting, marginals, found, choices)
-        first = marginals[0]
-        positives = columns.labels(first.label, positive, found.label.name)
-        totals = (float(first.mass[which].sum()) for which in (positives, ~positives))
-        refuse_idle_class(source, (next(totals), next(totals)))
-        if len(marginals) == 1 and not any(map(source.has, ("weight", "cluster", "fold"))):
-            (m,) = marginals
-            alone = {"label": m.label, "key0": m.key, "copies": m.rows}
-            return _joint_sample(counting, alone, m.idle, groups, found, choices)
-        table = counting.joint()
-        if table is not None:
-            return _joint_sample(counting, table, marginals[0].idle, groups, found, choices)
-        return sample_elsewhere(counting, tables, found, choices)
 
 
 def _scale(source: Source, found: FrameColumns) -> float:

@@ -83,7 +83,7 @@ def sample_elsewhere(
         )
     names = tuple(found.scores)
     labels = counting.labels()
-    positive = columns.labels(labels, choices.positive, found.label.name)
+    positive = columns.labels(labels, choices.positive, found.label.name, rows=source.rows)
     of_positives = distinct_values(labels[positive])
     tables = [
         _streamed(counting, i, of_positives, found, choices)
@@ -141,7 +141,10 @@ def _streamed(
     lower = name in columns.of_lower(choices.lower_is_positive, list(found.scores))
     table = sorted_table(counting, i, labels, descending=not lower)
     key = table[f"key{i}"]
-    scores = -key if lower else key
+    scores = key
+    if lower:  # a minus sign would give zeros one
+        floats = key.dtype.kind == "f"
+        scores = 0.0 - key if floats else columns.negated(found.scores[name].name, key)
     weighted = counting.source.has("weight")
     mass, squares, fourths = ("mass", "squares", "fourths") if weighted else ("counted",) * 3
     rows = [int(table[f"counted {label}"].sum()) for label in (1, 0)]

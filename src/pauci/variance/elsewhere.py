@@ -14,6 +14,7 @@ import numpy as np
 
 from pauci.checks import FloatArray
 from pauci.curve.exact_sums import dot
+from pauci.engines.frames import spoken
 from pauci.engines.joining import Contribution, Sums
 from pauci.sample.elsewhere import RowsElsewhere
 from pauci.variance.base import Term
@@ -44,7 +45,9 @@ class StrataElsewhere:
         alone = all(c.classifier == first for c in self._contributions)
         if alone and self._rows.clusters is None:
             return _by_table(self._rows, self._contributions, combined)
-        return self._rows.away.sums(self._contributions, combined)
+        away = self._rows.away
+        with spoken(away.counting.source.frame):
+            return away.sums(self._contributions, combined)
 
     def covariance(self) -> Covariance:
         """Return the sums of products over all units, and the degrees of freedom."""
