@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).parent
-for folder in ("validation", "extensions", "."):
+for folder in ("validation", "scale", "extensions", "."):
     sys.path.insert(0, str(HERE / folder))
 
 import pauci  # noqa: E402

@@ -7,6 +7,7 @@ import comparison_page
 import pages
 import reference_tables
 import results
+import scale_page
 from tables import markdown
 
 DOCS = Path(__file__).parent
@@ -26,11 +27,13 @@ MAKERS: dict[str, Callable[[str], str]] = {
     "comparison": comparison_page.part,
     "evidence": of_evidence,
     "measures": reference_tables.of_measures,
+    "scale": scale_page.part,
     "validation": pages.part,
 }
 
 FILES = [
     *(DOCS / "evidence").glob("*.csv"), *(DOCS / "validation").glob("*.csv"),
+    *scale_page.FILES,
     *(Path(module.__file__) for module in (comparison_page, pages, reference_tables)),
 ]  # fmt: skip
 """What all this is made of."""

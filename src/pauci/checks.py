@@ -4,11 +4,11 @@ Every function either returns a clean value or raises an error that names the ar
 received and the way out.
 """
 
-import difflib
 import math
 import re
+import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,12 +77,20 @@ class DataName(str):
         name.argument, name.column, name.mend = argument, column, tuple(mend)
         return name
 
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return str(self), self.argument, self.column, self.mend
+
 
 def about(name: str, value: object) -> dict[str, Any]:
     """Return the argument and the value that an error about some data is about."""
     if not isinstance(name, DataName):
         return {"argument": name.partition("[")[0], "value": value}
     return {"argument": name.argument, "value": value if name.column is None else name.column}
+
+
+def _is_masked(value: object) -> "TypeGuard[np.ma.MaskedArray[Any, Any]]":
+    """Tell whether `value` is a masked array; without such numpy need not load what makes them."""
+    return "numpy.ma" in sys.modules and isinstance(value, np.ma.MaskedArray)
 
 
 def vector(name: str, value: object) -> AnyArray:
@@ -94,7 +102,7 @@ def vector(name: str, value: object) -> AnyArray:
         raise InputTypeError(
             f"{name} is a {type(value).__name__}; pass an array with one value per row.", **given
         )
-    if isinstance(value, np.ma.MaskedArray):
+    if _is_masked(value):
         masked = np.ma.getmaskarray(value)
         if masked.any():
             count = int(masked.sum())
@@ -234,6 +242,8 @@ def read_only(values: Any) -> Any:
 
 def nearest(value: object, choices: Iterable[str]) -> str:
     """Return ``". Did you mean 'x'?"`` for the choice that resembles `value`, else ``"."``."""
+    import difflib  # on use: importing the package takes less time without it
+
     lowered = {option.lower(): option for option in choices}
     word = str(value).lower()
     close = difflib.get_close_matches(word, list(lowered), n=3)

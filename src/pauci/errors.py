@@ -21,10 +21,9 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-_PACKAGE = f"{Path(__file__).parent}{os.sep}"  # so that a folder pauci_study is not inside
+_PACKAGE = f"{__file__.rpartition(os.sep)[0]}{os.sep}"  # so that a folder pauci_study is not inside
 
 
 class _Mention(enum.Enum):

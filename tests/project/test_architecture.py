@@ -14,8 +14,9 @@ import pauci
 SOURCE = Path(pauci.__file__).parent
 LAYERS = [
     ["errors"],
-    ["checks", "datasets", "progress"],
+    ["checks", "datasets", "progress", "special"],
     ["curve"],
+    ["engines"],
     ["sample", "measures"],
     ["variance", "intervals"],
     ["results", "resampling"],
@@ -30,6 +31,7 @@ LAYERS = [
 # loads one of them, on use.
 ALLOWED_UPWARDS = {("results.drawing", "plot.of_results")}
 HEAVY = [
+    "scipy",
     "pandas",
     "statsmodels",
     "scipy.stats",
@@ -38,6 +40,7 @@ HEAVY = [
     "numba",
     "sklearn",
     "click",
+    "narwhals",
 ]
 MODULES = sorted(
     ".".join(p.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
@@ -124,3 +127,16 @@ def test_tests_mirror_the_rooms():
     folders = {p.name for p in (Path(__file__).parents[1]).iterdir() if p.is_dir()}
     rooms = {p.name for p in SOURCE.iterdir() if p.is_dir() and (p / "__init__.py").exists()}
     assert rooms <= folders
+
+
+def test_a_first_estimate_loads_nothing_more():
+    code = (
+        "import sys, numpy as np, pauci; before = set(sys.modules); "
+        "s = pauci.Sample(np.arange(99) % 3 == 0, np.arange(99.0) % 17); "
+        "pauci.estimate(s, [pauci.AUC(), pauci.PAUCc(fpr=(0, 0.4)), pauci.AP(), pauci.AUK()]); "
+        "print(*sorted(set(sys.modules) - before))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == []

@@ -55,11 +55,10 @@ def test_nothing_is_left_where_writing_fails(tmp_path, monkeypatch):
     path = tmp_path / "a.docx"
     path.write_bytes(b"before")
 
-    class Full:
-        def token_hex(self, _):
-            raise OSError(28, "No space left on device")
+    def full():
+        raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(output, "secrets", Full())
+    monkeypatch.setattr(output, "_token", full)
     with pytest.raises(pauci.InputError, match="No space left on device"):
         write_file(path, b"after")
     assert path.read_bytes() == b"before"

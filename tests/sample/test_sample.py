@@ -440,3 +440,17 @@ def test_ratings_are_picked_by_name_as_samples_are():
         sample.ratings()
     with pytest.raises(KeyError, match="Did you mean 'svm'"):
         sample.ratings("smv")
+
+
+def test_functions_of_the_user_get_single_precision_in_full():
+    """Scores of float32 sort as they are; what is calculated with them is not rounded to them."""
+    rng = np.random.default_rng(2)
+    y, scores = rng.random(300) < 0.4, rng.normal(size=300).astype(np.float32)
+
+    def difference(pos, neg):
+        return float(pos.mean() - neg.mean())
+
+    samples = [pauci.Sample(y, s) for s in (scores, scores.astype(np.float64))]
+    narrow, wide = (pauci.estimate(s, difference, pauci.Jackknife()) for s in samples)
+    assert narrow.value == wide.value
+    assert narrow.se == wide.se

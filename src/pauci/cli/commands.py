@@ -95,7 +95,8 @@ def estimate_command(
     """Estimate measures of each score column in FILE.
 
     FILE is a text with a header line (CSV, TSV), Parquet or Excel; it may be compressed (.gz, .bz2,
-    .xz, .zip), and - is standard input. Blank cells and NA are missing values.
+    .xz, .zip), and - is standard input. Blank cells and NA are missing values. A pattern of several
+    files ('scores/*.parquet') or a query (duckdb:SELECT ...) is counted by DuckDB and not loaded.
     """
     asked, source = measures_of(measures, options), variance_of(variance, options)
     output, figure = output_of(options), Figure.of(plot)
@@ -126,7 +127,8 @@ def compare_command(
     """Test score columns of FILE on the same rows (paired): two of them, or all pairs of more.
 
     FILE is a text with a header line (CSV, TSV), Parquet or Excel; it may be compressed (.gz, .bz2,
-    .xz, .zip), and - is standard input. Blank cells and NA are missing values.
+    .xz, .zip), and - is standard input. Blank cells and NA are missing values. A pattern of several
+    files ('scores/*.parquet') or a query (duckdb:SELECT ...) is counted by DuckDB and not loaded.
 
     Long data have one row for each case and classifier: --score names the one column of scores,
     --by the column of the classifier, --row that of the case. Every case has one row for each
@@ -183,7 +185,8 @@ def profile_command(
     """Describe groups along the curve of each score column in FILE, whose pAUCc sum to the AUC.
 
     FILE is a text with a header line (CSV, TSV), Parquet or Excel; it may be compressed (.gz, .bz2,
-    .xz, .zip), and - is standard input. Blank cells and NA are missing values.
+    .xz, .zip), and - is standard input. Blank cells and NA are missing values. A pattern of several
+    files ('scores/*.parquet') or a query (duckdb:SELECT ...) is counted by DuckDB and not loaded.
     """
     del force  # no measure of a group looks at another prevalence by its top alone
     source = variance_of(variance, options)
@@ -221,7 +224,8 @@ def scan_command(
     a region that is chosen after looking.
 
     FILE is a text with a header line (CSV, TSV), Parquet or Excel; it may be compressed (.gz, .bz2,
-    .xz, .zip), and - is standard input. Blank cells and NA are missing values.
+    .xz, .zip), and - is standard input. Blank cells and NA are missing values. A pattern of several
+    files ('scores/*.parquet') or a query (duckdb:SELECT ...) is counted by DuckDB and not loaded.
     """
     del force
     measure, family = family_of(key, options)
@@ -332,8 +336,9 @@ def report_command(
     same rows (paired).
 
     FILE is a text with a header line (CSV, TSV), Parquet or Excel; it may be compressed (.gz, .bz2,
-    .xz, .zip), and - is standard input. Blank cells and NA are missing values. Long data are given
-    as for pauci compare.
+    .xz, .zip), and - is standard input. Blank cells and NA are missing values. A pattern of several
+    files ('scores/*.parquet') or a query (duckdb:SELECT ...) is counted by DuckDB and not loaded.
+    Long data are given as for pauci compare.
     """
     _check_classifiers(options["scores"], options["by"], options["row"], fewest=1)
     asked, source = measures_of(measures, options), variance_of(variance, options)

@@ -32,7 +32,9 @@ MODELS = {"binormal": fit_binormal, "proper": fit_proper, "contaminated": fit_co
 
 _UNTESTED = {"null": 0.0, "alternative": "two-sided", "adjust": "holm"}
 
-_OF_ROWS = ("label", "positive", "drop_missing", "frequency", "weight", "cluster")
+_OF_ROWS = (
+    "label", "positive", "drop_missing", "frequency", "weight", "cluster", "resolution", "database",
+)  # fmt: skip
 """Options about rows, which a table of counts has none of."""
 
 

@@ -100,3 +100,13 @@ def _plain_float(text: str) -> bool:
     except ValueError:
         return False
     return "_" not in text
+
+
+def spells(text: str, value: object) -> bool:
+    """Tell whether a word of the command line names a label that was parsed."""
+    if str(value) == text or (isinstance(value, bool) and str(value) == text.capitalize()):
+        return True
+    try:
+        return isinstance(value, (int, float)) and float(text) == value
+    except ValueError:
+        return False

@@ -56,10 +56,15 @@ def read(file: str, reading: Reading, needed: Sequence[str]) -> Data:
     if raw[:8] == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1":
         raise InputError(f"{name} is an old or protected Excel file; save it as .xlsx or .csv.")
     _refuse_options(reading, name, "a text file", ("sheet",))
+    sep, decimal = text_format(file, reading)
+    return _Text(name, _in_utf8(raw, name, reading.encoding), sep, decimal).data(needed)
+
+
+def text_format(file: str, reading: Reading) -> tuple[str, str]:
+    """Return the separator and the decimal mark of a text."""
     tabs = any(suffix in _TAB_SUFFIXES for suffix in Path(file).suffixes[-2:])
     sep = _separator(reading.sep) if reading.sep is not None else "\t" if tabs else ","
-    decimal = _decimal(reading.decimal, sep)
-    return _Text(name, _in_utf8(raw, name, reading.encoding), sep, decimal).data(needed)
+    return sep, _decimal(reading.decimal, sep)
 
 
 def name_of(file: str) -> str:
@@ -177,7 +182,7 @@ def _parquet(raw: bytes, name: str, needed: Sequence[str]) -> Data:
         raise InputError(f"{name} cannot be read as Parquet: {error}.") from None
     if any(n is not None for n in frame.index.names):
         frame = frame.reset_index()
-    _refuse_repeated([str(c) for c in table.column_names], needed, name)
+    refuse_repeated([str(c) for c in table.column_names], needed, name)
     return Data(name, frame, lambda positions, _: numbered("row", [p + 1 for p in positions]))
 
 
@@ -290,7 +295,8 @@ def _records(text: bytes, sep: str) -> Iterator[tuple[int, list[str]]]:
         csv.field_size_limit(limit)
 
 
-def _refuse_repeated(header: Sequence[str], needed: Sequence[str], name: str) -> None:
+def refuse_repeated(header: Sequence[str], needed: Sequence[str], name: str) -> None:
+    """Refuse columns of the same name among those that are needed."""
     for column in needed:
         if header.count(column) > 1:
             raise InputError(
@@ -331,7 +337,7 @@ class _Text:
         try:
             _, header = next(_records(self.text, self.sep))
             self._refuse_other_separator(header, needed)
-            _refuse_repeated(header, needed, self.name)
+            refuse_repeated(header, needed, self.name)
             self._refuse_long_rows(len(header), all_rows=False)
         except StopIteration:
             raise InputError(f"{self.name} is empty; it needs a header line and rows.") from None

@@ -56,6 +56,12 @@ def row_options(*, required: bool = True) -> list[Any]:
                help="Column that says how many rows each row stands for."),
         option("Data", "--weight", metavar="COLUMN", help="Column of sampling weights."),
         option("Data", "--cluster", metavar="COLUMN", help="Column of clusters, such as patients."),
+        option("Data", "--resolution", metavar="BITS",
+               help="Let DuckDB count, and scores in 2^BITS cells, or all with exact: for files "
+               "too large for memory."),
+        option("Data", "--database", metavar="FILE",
+               help="With a query in the place of the file (duckdb:SELECT ...): a database of "
+               "DuckDB that it asks."),
     ]  # fmt: skip
 
 

@@ -168,6 +168,9 @@ def _pilot_of(file: str | None, options: dict[str, Any]) -> Sample:
         for name in (*_OF_FILES, "scores"):
             if options[name]:
                 raise InputError(arg(name, options[name]), " is a column of FILE; name the file.")
+        for name in ("resolution", "database"):
+            if options[name]:
+                raise InputError(arg(name, options[name]), " says how FILE is read; name the file.")
         if not auc:
             raise InputError(
                 "a plan takes a pilot, FILE with --label and --score, or an assumption, ",

@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pauci.checks import nearest
-from pauci.cli.data import Data
+from pauci.cli.data import Data, spells
+from pauci.cli.engine_files import is_for_engine, resolution_of, sample_on_engine
 from pauci.cli.files import PACKED, Reading, read
 from pauci.cli.wording import COMMAND, CommandWording, speaking
 from pauci.errors import InputError, PauciError, RowNumbers, arg
@@ -32,6 +33,17 @@ def sample_of(
     **options: Any,
 ) -> Sample:
     """Read a file of rows into a sample; `options` are those of `Sample.from_frame`."""
+    resolution, database = resolution_of(options.pop("resolution")), options.pop("database")
+    if is_for_engine(file, resolution, database):
+        if by is not None:
+            raise InputError(
+                arg("by"), " is for files that are read into memory; on DuckDB use PIVOT in a "
+                "query, duckdb:PIVOT ... in the place of the file.",
+            )  # fmt: skip
+        return sample_on_engine(
+            file, reading, label, scores, positive, lower_is_positive, resolution=resolution,
+            database=database, drop_missing=drop_missing, **options,
+        )  # fmt: skip
     beside = [column for k in _BESIDE if (column := options.get(k)) is not None]
     needed = [label, *scores, *beside, *(c for c in (by, row) if c is not None)]
     data = read(file, reading, needed)
@@ -62,7 +74,7 @@ def positive_of(data: Data, label: str, positive: str | None) -> object:
     """Return the label that a word of the command line names, as it stands in the data."""
     if positive is None or label not in data.frame.columns:
         return positive
-    same = [v for v in data.frame[label].unique().tolist() if _spells(positive, v)]
+    same = [v for v in data.frame[label].unique().tolist() if spells(positive, v)]
     return same[0] if same else positive
 
 
@@ -70,16 +82,6 @@ def about(data: Data, error: Any, options: dict[str, str] | None = None) -> Inpu
     """Return an error of the package with the file and its lines in it."""
     said = error.said(CommandWording(data.row_names, options))
     return InputError(f"{data.name}: {said}", argument=error.argument, value=error.value)
-
-
-def _spells(text: str, value: object) -> bool:
-    """Tell whether a word of the command line names a label that pandas may have parsed."""
-    if str(value) == text or (isinstance(value, bool) and str(value) == text.capitalize()):
-        return True
-    try:
-        return isinstance(value, (int, float)) and float(text) == value
-    except ValueError:
-        return False
 
 
 def _refuse_unknown(data: Data, columns: dict[str, str], more: str = ".") -> None:

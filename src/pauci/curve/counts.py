@@ -1,22 +1,37 @@
 """The 2 x K table: how many positives and negatives hold each distinct score, best score first.
 
 Every measure in this package is a function of this table alone, so one sort is the only step
-that costs more than O(n). Rows reappear only where they matter (two classifiers on the same
-rows, clusters, sampling weights): there `tabulate` also returns the tie group of every row.
+that costs more than O(n) (`pauci.curve.sorting`). Rows reappear only where they matter (two
+classifiers on the same rows, clusters, sampling weights): there `tabulate` also returns the tie
+group of every row.
 """
 
 import bisect
 import math
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from pauci.checks import AnyArray, BoolArray, IntArray
-from pauci.curve.exact_sums import running
+from pauci.curve.exact_sums import BLOCK, running
+from pauci.curve.sorting import (
+    Groups,
+    count_type,
+    counted,
+    from_the_top,
+    groups_of,
+    offsets,
+    order_of,
+    ranges,
+    rows_in,
+)
 
 LARGEST_EXACT = 2**62
+
+Label = Literal["positives", "negatives"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +69,11 @@ class Table:
     def size(self) -> int:
         """Number K of tie groups."""
         return int(self.cum_pos.size) - 1
+
+    @property
+    def wide_scores(self) -> AnyArray:
+        """The scores to calculate with: single precision orders as well, but would round."""
+        return self.scores.astype(np.float64) if self.scores.dtype == np.float32 else self.scores
 
     @property
     def exact(self) -> bool:
@@ -119,6 +139,44 @@ class Table:
             threshold = 0 - threshold
         return bisect.bisect_right(self.scores, -threshold, key=lambda score: -score.item())
 
+    def part(self, first: int, stop: int) -> tuple[AnyArray, AnyArray]:
+        """Return the cumulative sums of positives and negatives, from entry `first` to `stop`."""
+        return self.cum_pos[first : stop + 1], self.cum_neg[first : stop + 1]
+
+    def at(self, groups: Any) -> tuple[Any, Any]:
+        """Return the cumulative sums after so many groups: of one number, or of each in an array.
+
+        Of one number they are Python's own, which do not overflow.
+        """
+        if isinstance(groups, np.ndarray):
+            return self.cum_pos[groups], self.cum_neg[groups]
+        return self.cum_pos[groups].item(), self.cum_neg[groups].item()
+
+    def blocks(self) -> Iterator[tuple[slice, AnyArray, AnyArray]]:
+        """Yield groups in blocks that fit the cache, with the sums before the first to the last."""
+        for groups in ranges(self.size):
+            yield groups, *self.part(groups.start, groups.stop)
+
+    def find(self, of: Label, level: Any, side: Literal["left", "right"] = "left") -> Any:
+        """Return the first entry at which the sums of a class reach a level, or exceed it."""
+        cum = self.cum_pos if of == "positives" else self.cum_neg
+        return np.searchsorted(cum, level_for(cum, level, side), side=side)
+
+    def described(
+        self,
+        categories: tuple[object, ...] | None,
+        *,
+        fixed_prevalence: bool,
+        lower_is_positive: bool,
+    ) -> "Table":
+        """Return the table with what its scores mean and how its rows were sampled."""
+        return replace(
+            self,
+            categories=categories,
+            fixed_prevalence=fixed_prevalence,
+            lower_is_positive=lower_is_positive,
+        )
+
     def swapped(self) -> "Table":
         """Return the table with the classes exchanged and the scores negated.
 
@@ -135,6 +193,140 @@ class Table:
         )
 
 
+class LargeTable(Table):
+    """A table of many groups in half the memory.
+
+    The sums are kept as 32-bit integers, and those of the negatives follow from those of all rows,
+    which are 0, 1, 2, ... where no scores tie. `part`, `at` and `find` look only at what they are
+    asked for; who asks for `cum_pos` or `cum_neg` gets them whole, in 64 bits that do not overflow.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (K,)
+        Distinct scores, highest first.
+    cum : ndarray of int32, shape (K + 1,)
+        Positives in the first k groups.
+    cum_rows : ndarray of int32, shape (K + 1,), or None
+        Rows in the first k groups; None where each group is one row.
+    rows_pos, rows_neg : int
+        Rows of each class.
+    """
+
+    cum: IntArray
+    cum_rows: IntArray | None
+
+    def __init__(
+        self,
+        scores: AnyArray,
+        cum: IntArray,
+        cum_rows: IntArray | None,
+        rows_pos: int,
+        rows_neg: int,
+        **described: Any,
+    ) -> None:
+        kept = {
+            "scores": scores, "cum": cum, "cum_rows": cum_rows,
+            "rows_pos": rows_pos, "rows_neg": rows_neg, **described,
+        }  # fmt: skip
+        for name, value in kept.items():
+            object.__setattr__(self, name, value)
+
+    @cached_property
+    def cum_pos(self) -> AnyArray:
+        """Positives in the first k groups."""
+        return self.cum.astype(np.int64)
+
+    @cached_property
+    def cum_neg(self) -> AnyArray:
+        """Negatives in the first k groups."""
+        return self.part(0, self.size)[1]
+
+    @property
+    def size(self) -> int:
+        """Number K of tie groups."""
+        return self.cum.size - 1
+
+    @property
+    def exact(self) -> bool:
+        """Whether the cumulative sums are integers: always."""
+        return True
+
+    @cached_property
+    def total_pos(self) -> int:
+        """All positives."""
+        return int(self.cum[-1])
+
+    @cached_property
+    def total_neg(self) -> int:
+        """All negatives."""
+        rows = self.size if self.cum_rows is None else int(self.cum_rows[-1])
+        return rows - self.total_pos
+
+    def part(self, first: int, stop: int) -> tuple[AnyArray, AnyArray]:
+        """Return the cumulative sums of positives and negatives, from entry `first` to `stop`."""
+        pos = self.cum[first : stop + 1].astype(np.int64)
+        if self.cum_rows is None:
+            rows = np.arange(first, first + pos.size)
+        else:
+            rows = self.cum_rows[first : stop + 1].astype(np.int64)
+        rows -= pos
+        return pos, rows
+
+    def at(self, groups: Any) -> tuple[Any, Any]:
+        """Return the cumulative sums after so many groups."""
+        rows = groups if self.cum_rows is None else self.cum_rows[groups]
+        pos = self.cum[groups]
+        if isinstance(groups, np.ndarray):
+            pos = pos.astype(np.int64)
+            return pos, rows - pos
+        return int(pos), int(rows) - int(pos)
+
+    def find(self, of: Label, level: Any, side: Literal["left", "right"] = "left") -> Any:
+        """Return the first entry at which the sums of a class reach a level, or exceed it."""
+        level = level_for(self.cum, level, side)
+        if of == "positives":
+            # Levels past the total have no place in 32 bits.
+            level = np.minimum(level, self.total_pos + 1).astype(self.cum.dtype)
+            return np.searchsorted(self.cum, level, side=side)
+        low, high = np.zeros(np.shape(level), np.int64), np.full(np.shape(level), self.size + 1)
+        while (low < high).any():
+            middle = (low + high) // 2
+            cum = self.at(np.minimum(middle, self.size))[1]
+            before = (cum < level if side == "left" else cum <= level) & (low < high)
+            low = np.where(before, middle + 1, low)
+            high = np.where(before, high, middle)
+        return low
+
+    def described(self, categories: tuple[object, ...] | None, **more: Any) -> "Table":
+        """Return the table with what its scores mean and how its rows were sampled."""
+        return LargeTable(
+            self.scores, self.cum, self.cum_rows, self.rows_pos, self.rows_neg,
+            categories=categories, **more,
+        )  # fmt: skip
+
+    def swapped(self) -> "Table":
+        """Return the table with the classes exchanged and the scores negated."""
+        cum_rows = self.cum_rows
+        if cum_rows is None:
+            rows = np.arange(self.size, -1, -1, dtype=self.cum.dtype)
+        else:
+            rows = cum_rows[::-1]
+            cum_rows = cum_rows[-1] - rows
+        cum = self.total_neg - (rows - self.cum[::-1])
+        return LargeTable(
+            self.scores[::-1], cum, cum_rows, self.rows_neg, self.rows_pos,
+            fixed_prevalence=self.fixed_prevalence,
+        )  # fmt: skip
+
+
+def level_for(cum: AnyArray, level: Any, side: str) -> Any:
+    """Return a level to look for among sums; a float would make numpy copy all the integers."""
+    if cum.dtype.kind != "i" or isinstance(level, int):
+        return level
+    whole = np.ceil(level) if side == "left" else np.floor(level)
+    return whole.astype(np.int64)
+
+
 def tabulate(
     values: AnyArray,
     positive: BoolArray,
@@ -143,54 +335,87 @@ def tabulate(
     *,
     want_codes: bool,
 ) -> tuple[Table, IntArray | None]:
-    """Group equal scores with one sort; return the table and, if asked, each row's tie group."""
-    if mass is None and not want_codes:
-        ordered, is_pos = _merged(values, positive)
-    else:
-        order = np.argsort(values)
-        ordered, is_pos = values.take(order), positive.take(order)
+    """Group equal scores; return the table and, if asked, each row's tie group."""
+    if mass is not None:
+        return _tabulate_rows(values, positive, mass, rows, want_codes=want_codes)
+    integers = counted(values, positive)
+    if integers is not None:
+        groups, group_of, low = integers
+        table = _table_of(groups, rows)
+        if not want_codes:
+            return table, None
+        codes = np.empty(values.size, count_type(values.size))
+        code_of = (table.size - 1 - group_of).astype(codes.dtype)
+        for block in ranges(values.size):
+            code_of.take(offsets(values[block], low), out=codes[block])
+        return table, codes
+    if want_codes:
+        return _tabulate_rows(values, positive, None, rows, want_codes=True)
+    return _table_of(groups_of(values, positive), rows), None
+
+
+def _tabulate_rows(
+    values: AnyArray,
+    positive: BoolArray,
+    mass: AnyArray | None,
+    rows: tuple[int, int],
+    *,
+    want_codes: bool,
+) -> tuple[Table, IntArray | None]:
+    """Group equal scores by the order of their rows."""
+    order = order_of(values)
+    ordered, is_pos = values.take(order), positive.take(order)
     ends_group = np.ones(ordered.size, np.bool_)
     np.not_equal(ordered[1:], ordered[:-1], out=ends_group[:-1])
-    last = np.flatnonzero(ends_group)
-    distinct = ordered.take(last)[::-1]
+    size = int(np.count_nonzero(ends_group))
+    small = count_type(ordered.size)
+    if size == ordered.size:
+        last, distinct = None, ordered
+    else:
+        last = np.flatnonzero(ends_group)
+        distinct = ordered.take(last)
     del ordered
+
+    def at_the_last(upwards: AnyArray) -> AnyArray:
+        return upwards if last is None else upwards.take(last)
+
     if mass is None:
-        upwards = np.cumsum(is_pos, dtype=_code_type(is_pos.size))
-        cum_pos = _from_the_top(upwards.take(last).astype(np.int64, copy=False))
-        cum_neg = _from_the_top(last + 1)
-        cum_neg -= cum_pos
+        cum_pos = from_the_top(at_the_last(np.cumsum(is_pos, dtype=small)))
+        cum_rows = None if last is None else from_the_top((last + 1).astype(small))
+        table = _table_of(Groups(distinct, cum_pos, cum_rows), rows)
     else:
         sorted_mass = mass[order]
-        cum_pos = _from_the_top(running(np.where(is_pos, sorted_mass, 0))[last])
-        cum_neg = _from_the_top(running(np.where(is_pos, 0, sorted_mass))[last])
-    table = guarded(distinct, cum_pos, cum_neg, rows)
+        cum_pos = from_the_top(at_the_last(running(np.where(is_pos, sorted_mass, 0))))
+        cum_neg = from_the_top(at_the_last(running(np.where(is_pos, 0, sorted_mass))))
+        table = guarded(distinct[::-1], cum_pos, cum_neg, rows)
     if not want_codes:
         return table, None
-    group = np.empty(order.size, dtype=_code_type(order.size))
-    group[0] = table.size - 1
-    np.cumsum(ends_group[:-1], out=group[1:])
-    np.subtract(table.size - 1, group[1:], out=group[1:])
-    codes = np.empty_like(group)
-    codes[order] = group
+    codes = np.empty(order.size, small)
+    before = 0
+    for block in ranges(order.size):
+        ends = ends_group[block]
+        group = np.cumsum(ends, dtype=small)
+        group += small(before)
+        before = int(group[-1])
+        group -= ends  # the last of a group belongs to it
+        codes[order[block]] = np.subtract(size - 1, group, out=group)
     return table, codes
 
 
-def _merged(values: AnyArray, positive: BoolArray) -> tuple[AnyArray, BoolArray]:
-    """Return all scores in order, and whether each is a positive's.
-
-    Sorting the values of each class and merging is faster than finding the order of all rows.
-    """
-    # Taking positions is several times faster than a boolean mask.
-    pos = np.sort(values.take(np.flatnonzero(positive)))
-    neg = np.sort(values.take(np.flatnonzero(~positive)))
-    runs = np.concatenate((pos, neg))
-    order = np.argsort(runs, kind="stable")  # on two sorted runs this is a linear merge
-    return runs.take(order), order < pos.size
+def _table_of(groups: Groups, rows: tuple[int, int]) -> Table:
+    """Return the table, best score first, of groups from the worst one up."""
+    distinct, cum_pos, cum_rows = groups
+    if distinct.size > BLOCK and cum_pos.dtype == np.int32:
+        return LargeTable(distinct[::-1], cum_pos, cum_rows, *rows)
+    cum_pos = cum_pos.astype(np.int64, copy=False)
+    return guarded(
+        distinct[::-1], cum_pos, rows_in(cum_rows, slice(0, cum_pos.size)) - cum_pos, rows
+    )
 
 
 def codes_of(table: Table, values: AnyArray) -> IntArray:
     """Return each row's tie group by look-up, for a table that was made without them."""
-    codes = np.searchsorted(table.scores[::-1], values).astype(_code_type(values.size))
+    codes = np.searchsorted(table.scores[::-1], values).astype(count_type(values.size))
     return np.asarray(table.size - 1 - codes)
 
 
@@ -199,15 +424,3 @@ def guarded(scores: AnyArray, cum_pos: AnyArray, cum_neg: AnyArray, rows: tuple[
     if cum_pos.dtype.kind == "i" and 2 * int(cum_pos[-1]) * int(cum_neg[-1]) > LARGEST_EXACT:
         cum_pos, cum_neg = cum_pos.astype(np.float64), cum_neg.astype(np.float64)
     return Table(scores, cum_pos, cum_neg, *rows)
-
-
-def _from_the_top(ascending: AnyArray) -> AnyArray:
-    """Turn running sums from the worst group up into ones from the best, with a leading 0."""
-    result = np.empty(ascending.size + 1, dtype=ascending.dtype)
-    np.subtract(ascending[-1], ascending[::-1], out=result[:-1])
-    result[-1] = ascending[-1]
-    return result
-
-
-def _code_type(n: int) -> type[np.signedinteger[Any]]:
-    return np.int32 if n < 2**31 else np.int64

@@ -7,7 +7,8 @@ import numpy as np
 
 from pauci.checks import AnyArray
 
-_BLOCK = 2**16
+BLOCK = 2**14
+"""Items in a block of a pass: the few arrays of a step then fit the cache."""
 
 
 def running(values: AnyArray) -> AnyArray:
@@ -25,6 +26,13 @@ def running(values: AnyArray) -> AnyArray:
     return result
 
 
+def total(parts: list[Any]) -> Any:
+    """Return the sum of what blocks give: exact for integers, rounded once for floats."""
+    if len(parts) == 1:
+        return parts[0]
+    return math.fsum(parts) if isinstance(parts[0], float) else sum(parts)
+
+
 def inner(a: AnyArray, b: AnyArray) -> Any:
     """Return the sum of products along the last axis, which is kept where there are several."""
     return dot(a, b) if a.ndim == 1 else (a * b).sum(axis=-1, keepdims=True)
@@ -36,8 +44,16 @@ def dot(a: AnyArray, b: AnyArray) -> Any:
     Exact for integers; for floats, unlike a BLAS product, it does not depend on the number of
     threads.
     """
-    if a.size <= _BLOCK:
+    if a.size <= BLOCK:
         return (a * b).sum().item()
-    starts = range(0, a.size, _BLOCK)
-    blocks = [(a[i : i + _BLOCK] * b[i : i + _BLOCK]).sum().item() for i in starts]
-    return math.fsum(blocks) if isinstance(blocks[0], float) else sum(blocks)
+    starts = range(0, a.size, BLOCK)
+    blocks = [(a[i : i + BLOCK] * b[i : i + BLOCK]).sum().item() for i in starts]
+    return total(blocks)
+
+
+def from_here_down(values: AnyArray, below: float = 0.0) -> AnyArray:
+    """Return running sums from the last group up, on top of those of the groups below."""
+    upwards = values[::-1].copy()
+    upwards[0] += below
+    result: AnyArray = np.cumsum(upwards, out=upwards)[::-1]
+    return result

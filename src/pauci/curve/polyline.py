@@ -13,11 +13,14 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from pauci.checks import AnyArray, FloatArray
-from pauci.curve.counts import Table
-from pauci.curve.exact_sums import dot
+from pauci.curve.counts import Label, Table
+from pauci.curve.exact_sums import BLOCK, dot, total
 
 Axis = Literal["fpr", "tpr"]
 StepEnd = Literal["north-east", "middle", "south-west"]
+
+LABELS: tuple[Label, Label] = ("positives", "negatives")
+"""The classes in the order of `Table.at`."""
 
 _SHARE_TOLERANCE = 1e-12
 """With sampling weights, cumulative shares this close to a bound count as equal to it."""
@@ -48,6 +51,11 @@ class Curve:
         """True positive rate after each group, P_0..P_K."""
         return np.asarray(self.table.cum_pos / self.table.total_pos)
 
+    def part(self, first: int, stop: int) -> tuple[FloatArray, FloatArray]:
+        """Return the FPR and the TPR from one operating point to another."""
+        pos, neg = self.table.part(first, stop)
+        return neg / self.table.total_neg, pos / self.table.total_pos
+
     @cached_property
     def auc(self) -> float:
         """Area under the whole curve."""
@@ -70,18 +78,19 @@ class Curve:
 
     def at(self, axis: Axis, bound: Fraction, end: StepEnd = "north-east") -> Point:
         """Return the point at an FPR or a TPR; on a step, the end of it that is asked for."""
-        along, across = self.table.cum_neg, self.table.cum_pos
+        t, along, across = self.table, 1, 0
         if axis == "tpr":
             along, across = across, along
-        group, share = _locate(along, bound)
+        group, share = _locate(t, LABELS[along], bound)
         if share == 0.0 and end != "north-east":
-            first = int(np.searchsorted(along, along[group]))
+            first = int(t.find(LABELS[along], t.at(group)[along]))
+            low, high = t.at(first)[across], t.at(group)[across]
             if end == "south-west":
                 group = first
-            elif across[group] > across[first]:
-                middle = (across[first].item() + across[group].item()) / 2
-                group = int(np.searchsorted(across, middle, side="right")) - 1
-                before, after = across[group].item(), across[group + 1].item()
+            elif high > low:
+                middle = (low + high) / 2
+                group = int(t.find(LABELS[across], middle, side="right")) - 1
+                before, after = t.at(group)[across], t.at(group + 1)[across]
                 share = (middle - before) / (after - before)
         return self._point(group, share, axis, bound)
 
@@ -91,40 +100,36 @@ class Curve:
         Every tie group moves the share, so there is one such point, on steps too.
         """
         t = self.table
-        group, share = _locate(t.cum_pos + t.cum_neg, rank)
+        group, share = _located(t.cum_pos + t.cum_neg, rank)
         if share == 0.0:
             return self.knot(group)
-
-        def coordinate(cum: AnyArray, total: float) -> float:
-            before, after = cum[group].item(), cum[group + 1].item()
-            return float((before + share * (after - before)) / total)
-
         return Point(
-            group, share, coordinate(t.cum_neg, t.total_neg), coordinate(t.cum_pos, t.total_pos)
+            group, share, self._coordinate(1, group, share), self._coordinate(0, group, share)
         )
 
     def knot(self, group: int) -> Point:
         """Return the operating point after so many whole groups."""
         t = self.table
+        pos, neg = t.at(group)
         return Point(
             group,
             0.0,
-            float(t.cum_neg[group].item() / t.total_neg),
-            float(t.cum_pos[group].item() / t.total_pos),
+            float(neg / t.total_neg),
+            float(pos / t.total_pos),
         )
 
     def _point(self, group: int, share: float, axis: Axis, bound: Fraction) -> Point:
         if group == self.table.size:
             return self.end
-        t = self.table
-
-        def coordinate(cum: AnyArray, total: float) -> float:
-            at_group = cum[group].item()
-            return float((at_group + share * (cum[group + 1].item() - at_group)) / total)
-
         if axis == "fpr":
-            return Point(group, share, float(bound), coordinate(t.cum_pos, t.total_pos))
-        return Point(group, share, coordinate(t.cum_neg, t.total_neg), float(bound))
+            return Point(group, share, float(bound), self._coordinate(0, group, share))
+        return Point(group, share, self._coordinate(1, group, share), float(bound))
+
+    def _coordinate(self, of: int, group: int, share: float) -> float:
+        """Return the TPR (0) or the FPR (1) after a share of a group."""
+        t = self.table
+        before, after = t.at(group)[of], t.at(group + 1)[of]
+        return float((before + share * (after - before)) / (t.total_neg if of else t.total_pos))
 
     def area(self, start: Point, end: Point) -> float:
         """Return the area under the curve between two of its points, the integral of TPR dFPR."""
@@ -140,24 +145,30 @@ class Curve:
     def _area(self, start: Point, end: Point) -> float:
         t = self.table
         # Pairs are counted exactly; the product of two sums of weights need not be a number.
-        across, up, whole = (
-            (t.cum_neg, t.cum_pos, 2 * t.total_pos * t.total_neg)
-            if t.exact
-            else (self.fpr, self.tpr, 2)
-        )
+        whole = 2 * t.total_pos * t.total_neg if t.exact else 2
+
+        def heights(first: int, stop: int) -> tuple[AnyArray, AnyArray]:
+            if t.exact:
+                return t.part(first, stop)
+            across, up = self.part(first, stop)
+            return up, across
 
         def part(group: int, low: float, high: float) -> float:
-            before, after = up[group].item(), up[group + 1].item()
-            width = across[group + 1].item() - across[group].item()
+            (before, after), (left, right) = (a.tolist() for a in heights(group, group + 1))
+            width = right - left
             return float(width * (high - low) * (2 * before + (low + high) * (after - before)))
 
         if start.group == end.group:
             twice = part(start.group, start.share, end.share) if end.share > start.share else 0.0
         else:
             first = start.group + (start.share > 0.0)
-            widths = across[first + 1 : end.group + 1] - across[first : end.group]
-            twice = dot(widths, up[first : end.group])
-            twice += dot(widths, up[first + 1 : end.group + 1])
+            before, after = [], []
+            for begin in range(first, end.group, BLOCK):
+                up, across = heights(begin, min(begin + BLOCK, end.group))
+                widths = np.diff(across)
+                before.append(dot(widths, up[:-1]))
+                after.append(dot(widths, up[1:]))
+            twice = total(before) + total(after) if before else 0
             if start.share > 0.0:
                 twice += part(start.group, start.share, 1.0)
             if end.share > 0.0:
@@ -165,7 +176,20 @@ class Curve:
         return float(twice / whole)
 
 
-def _locate(cum: AnyArray, bound: Fraction) -> tuple[int, float]:
+def _locate(table: Table, of: Label, bound: Fraction) -> tuple[int, float]:
+    """Return how many groups end by a share of a class, and the part of the next one."""
+    if not table.exact:
+        return _located(table.cum_pos if of == "positives" else table.cum_neg, bound)
+    class_total = table.total_pos if of == "positives" else table.total_neg
+    whole, rest = divmod(bound.numerator * int(class_total), bound.denominator)
+    group = int(table.find(of, whole, side="right")) - 1
+    if group == table.size:
+        return group, 0.0
+    before, after = (table.at(k)[LABELS.index(of)] for k in (group, group + 1))
+    return group, (whole - before + rest / bound.denominator) / (after - before)
+
+
+def _located(cum: AnyArray, bound: Fraction) -> tuple[int, float]:
     """Return how many groups end by a share of the total, and the part of the next one."""
     size = cum.size - 1
     if cum.dtype.kind == "i":

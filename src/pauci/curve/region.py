@@ -135,7 +135,7 @@ class ThresholdRegion(_Stretch):
         """Return the first of these tie groups, and the first after them."""
         lower = table.lower_is_positive
         strict, loose = (self.low, self.high) if lower else (self.high, self.low)
-        first, stop = _groups_called(table, strict), _groups_called(table, loose)
+        first, stop = groups_called(table, strict), groups_called(table, loose)
         if first >= stop:
             ends = [table.threshold(0), table.threshold(table.size - 1)]
             bottom, top = ends if lower else ends[::-1]
@@ -299,7 +299,7 @@ def rational(number: float | Fraction) -> Fraction:
     return Fraction(number).limit_denominator(FINEST)
 
 
-def _groups_called(table: Table, score: Any) -> int:
+def groups_called(table: Table, score: Any) -> int:
     """Return how many tie groups a threshold at this score calls positive."""
     if isinstance(score, np.generic):  # a numpy boolean is no number
         score = score.item()

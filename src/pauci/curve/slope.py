@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from scipy.special import ndtri
 
 from pauci.checks import FloatArray
 from pauci.curve.counts import Table
+from pauci.curve.normal import quantile, quantiles
 from pauci.curve.polyline import Axis, Curve, Point
 
 _BANDWIDTH = 1.3
@@ -31,7 +31,7 @@ _CHORD_ROWS = 10
 _REACH = 1.96
 """Standard errors of an end within which a corner of the curve may lie on its other side."""
 
-_NODES = ndtri((np.arange(64) + 0.5) / 64.0)
+_NODES = quantiles((np.arange(64) + 0.5) / 64.0)
 """Equally probable normal deviates."""
 
 
@@ -121,8 +121,8 @@ class _Scale:
         """Return the slope from the FPR to the point so many standard errors beyond it."""
         end = min(max(self.fpr + errors * self.error, 0.0), 1.0)
         group = self.groups[0 if errors < 0.0 else -1]
-        cum = self.table.cum_neg
-        if cum[group] <= end * self.table.total_neg <= cum[group + 1]:
+        before, after = (self.table.at(k)[1] for k in (group, group + 1))
+        if before <= end * self.table.total_neg <= after:
             return chord(self.table, group)
         rise = self._height(self._group(end), end) - self._height(group, self.fpr)
         return rise / (end - self.fpr)
@@ -133,10 +133,8 @@ class _Scale:
         low, high = (self._group(self.fpr + z * spread) for z in (_NODES[0], _NODES[-1]))
         if low == high:
             return 0.0
-        part = slice(low, high + 2)
-        x, y = (np.asarray(cum[part], float) / total for cum, total in (
-            (self.table.cum_neg, self.table.total_neg), (self.table.cum_pos, self.table.total_pos)
-        ))  # fmt: skip
+        pos, neg = self.table.part(low, high + 1)
+        x, y = neg / self.table.total_neg, pos / self.table.total_pos
         # Errors beyond the end of the axis go on along the last chord.
         rise = np.interp(self.fpr + spread * _NODES, x, y) - np.interp(self.fpr, x, y)
         return float(rise.mean())
@@ -145,7 +143,7 @@ class _Scale:
         """Return the tie group that holds an FPR, or the end of the axis beyond which it is."""
         level = min(max(fpr, 0.0), 1.0) * self.table.total_neg
         key = math.ceil(level) if self.table.exact else level
-        found = int(np.searchsorted(self.table.cum_neg, key)) - 1
+        found = int(self.table.find("negatives", key)) - 1
         return min(max(found, 0), self.table.size - 1)
 
     def _has_rows(self, first: int, last: int) -> bool:
@@ -153,24 +151,27 @@ class _Scale:
         table = self.table
         # In floats 10/77 of 77 rows are fewer than ten.
         enough = (_CHORD_ROWS - 1e-9) * (last - first + 1)
+        pos, neg = table.part(first, last + 1)
         for cum, total, rows in (
-            (table.cum_pos[first : last + 2], table.total_pos, table.rows_pos),
-            (table.cum_neg[first : last + 2], table.total_neg, table.rows_neg),
+            (pos, table.total_pos, table.rows_pos),
+            (neg, table.total_neg, table.rows_neg),
         ):
             if float(cum[-1] - cum[0]) / total * rows <= enough or not (cum[1:] > cum[:-1]).all():
                 return False
         return True
 
     def _height(self, group: int, fpr: float) -> float:
-        start = float(self.table.cum_neg[group]) / self.table.total_neg
-        before = float(self.table.cum_pos[group]) / self.table.total_pos
+        pos, neg = self.table.at(group)
+        start = float(neg) / self.table.total_neg
+        before = float(pos) / self.table.total_pos
         return before + (fpr - start) * chord(self.table, group)
 
 
 def chord(table: Table, group: int) -> float:
     """Return the slope of the curve across a tie group, 0 without negatives."""
-    pos = float(table.cum_pos[group + 1] - table.cum_pos[group]) / table.total_pos
-    neg = float(table.cum_neg[group + 1] - table.cum_neg[group]) / table.total_neg
+    before, after = table.at(group), table.at(group + 1)
+    pos = float(after[0] - before[0]) / table.total_pos
+    neg = float(after[1] - before[1]) / table.total_neg
     return pos / neg if neg > 0.0 else 0.0
 
 
@@ -221,7 +222,7 @@ def local_slope(table: Table, fpr: float) -> float | None:
     bandwidth: float = _BANDWIDTH * spread * float(min(m, n)) ** -0.2
     if not bandwidth > _NARROWEST:
         return None
-    at = float(ndtri(fpr))
+    at = quantile(fpr)
     to_fpr = math.exp(-0.5 * at * at) / math.sqrt(2.0 * math.pi)
     variance_of_end = fpr * (1.0 - fpr) / (n * to_fpr**2)
     width = math.sqrt(bandwidth**2 + variance_of_end)
@@ -246,15 +247,12 @@ def _probit_placements(table: Table) -> FloatArray:
     """Return the probit placement of every positive, or 4096 equally spaced quantiles of them."""
     count = min(table.rows_pos, _QUANTILES)
     levels = (np.arange(count) + 0.5) * (table.total_pos / count)
-    if table.exact:
-        # Float levels would make numpy copy the whole integer array.
-        levels = np.ceil(levels).astype(table.cum_pos.dtype)
-    groups = np.searchsorted(table.cum_pos[1:], levels)
+    groups = table.find("positives", levels) - 1
     n = table.rows_neg
-    above = (table.cum_neg[groups] + table.cum_neg[groups + 1]) * (n / (2.0 * table.total_neg))
+    above = (table.at(groups)[1] + table.at(groups + 1)[1]) * (n / (2.0 * table.total_neg))
     # A share next to 1 is 1 in floats, so the deviate comes from the smaller side.
     fewer = np.minimum(above, n - above)
-    return np.asarray(np.copysign(ndtri((fewer + 0.5) / (n + 1.0)), above - 0.5 * n))
+    return np.asarray(np.copysign(quantiles((fewer + 0.5) / (n + 1.0)), above - 0.5 * n))
 
 
 def mean_height(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> float:
@@ -276,8 +274,7 @@ def _window_mean(curve: Curve, fpr: Fraction, height: float) -> float:
     table, n = curve.table, curve.table.rows_neg
     a, b = fpr.numerator * (n - 1), fpr.denominator
     start, end = (curve.at("fpr", Fraction(c, b * n)) for c in (a, a + b))
-    met = slice(start.group, end.group + (end.share > 0.0) + 1)
-    pos, neg = table.cum_pos[met], table.cum_neg[met]
+    pos, neg = table.part(start.group, end.group + (end.share > 0.0))
     if ((pos[1:] > pos[:-1]) & (neg[1:] > neg[:-1])).any():
         return height
     return curve.area(start, end) * n

@@ -6,9 +6,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
-from scipy.special import chdtrc
 
-from pauci import checks
+from pauci import checks, special
 from pauci.checks import FloatArray
 from pauci.errors import PauciWarning
 from pauci.fits.categories import Categories
@@ -244,7 +243,7 @@ class CurveFit(Drawable):
         if df < 1 or least <= 0.0:
             return nothing._replace(df=max(df, 0), smallest_expected=least)
         chi_squared = float(((counts - expected) ** 2 / expected).sum())
-        return Goodness(chi_squared, df, float(chdtrc(df, chi_squared)), least)
+        return Goodness(chi_squared, df, float(special.chdtrc(df, chi_squared)), least)
 
     @property
     def smooth(self) -> SmoothCurve:

@@ -9,8 +9,8 @@ step of Newton's method costs O(K).
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtri
 
+from pauci import special
 from pauci.checks import FloatArray
 from pauci.fits.models import CurveModel, Pair, Share
 
@@ -173,7 +173,7 @@ def rough_curve(counts: FloatArray) -> tuple[float, float, float]:
     """Return a and b of a line through the points on normal deviates, and the AUC."""
     beyond = counts[:, ::-1].cumsum(axis=1)[:, ::-1]
     totals = beyond[:, :1]
-    pos, neg = ndtri((beyond[:, 1:] + 0.5) / (totals + 1.0))
+    pos, neg = special.ndtri((beyond[:, 1:] + 0.5) / (totals + 1.0))
     above = beyond[0] - counts[0] / 2.0
     auc = float(np.dot(above, counts[1]) / totals.prod())
     weight = counts.sum(axis=0)

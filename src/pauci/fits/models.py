@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from scipy.special import ndtr, ndtri, owens_t
 
+from pauci import special
 from pauci.checks import FloatArray
 
 Pair = tuple[float, float]
@@ -112,7 +112,7 @@ class Binormal(CurveModel):
     def shares(self, t: FloatArray, theta: Pair) -> tuple[FloatArray, FloatArray]:
         """Return the shares above thresholds."""
         a, b = theta
-        return ndtr(a - b * t), ndtr(-t)
+        return special.ndtr(a - b * t), special.ndtr(-t)
 
     def classes(self, t: FloatArray, theta: Pair) -> tuple[Share, Share]:
         """Return the shares with all derivatives."""
@@ -133,7 +133,7 @@ class Binormal(CurveModel):
     def auc(self, theta: Pair) -> float:
         """Return the area under the curve."""
         a, b = theta
-        return float(ndtr(a / math.hypot(1.0, b)))
+        return float(special.ndtr(a / math.hypot(1.0, b)))
 
     def edges(self, steps: int, theta: Pair) -> FloatArray:
         """Return even steps on the scales of both classes."""
@@ -143,7 +143,7 @@ class Binormal(CurveModel):
 
 
 def _share(normal: _Normal) -> Share:
-    return Share(ndtr(normal.u), ndtr(-normal.u), normal.first, normal.second)
+    return Share(special.ndtr(normal.u), special.ndtr(-normal.u), normal.first, normal.second)
 
 
 def _negatives(t: FloatArray) -> Share:
@@ -162,7 +162,7 @@ class Contaminated(CurveModel):
     def shares(self, t: FloatArray, theta: Pair) -> tuple[FloatArray, FloatArray]:
         """Return the shares above thresholds."""
         mu, alpha = theta
-        return (1.0 - alpha) * ndtr(-t) + alpha * ndtr(mu - t), ndtr(-t)
+        return (1.0 - alpha) * special.ndtr(-t) + alpha * special.ndtr(mu - t), special.ndtr(-t)
 
     def classes(self, t: FloatArray, theta: Pair) -> tuple[Share, Share]:
         """Return the shares with all derivatives."""
@@ -187,13 +187,13 @@ class Contaminated(CurveModel):
         found = []
         for alpha in (0.3, 0.6, 0.9):
             most = min(max((auc - 0.5 * (1.0 - alpha)) / alpha, 0.55), 0.995)
-            found.append((math.sqrt(2.0) * float(ndtri(most)), alpha))
+            found.append((math.sqrt(2.0) * float(special.ndtri(most)), alpha))
         return found
 
     def auc(self, theta: Pair) -> float:
         """Return the area under the curve."""
         mu, alpha = theta
-        return float(0.5 * (1.0 - alpha) + alpha * ndtr(mu / math.sqrt(2.0)))
+        return float(0.5 * (1.0 - alpha) + alpha * special.ndtr(mu / math.sqrt(2.0)))
 
     def edges(self, steps: int, theta: Pair) -> FloatArray:
         """Return even steps on the scales of negatives and of positives that show."""
@@ -233,9 +233,11 @@ class Proper(CurveModel):
         gap = self._gap(b)
         mirrored = 2.0 * a * b / gap - t
         if gap > 0.0:
-            neg, pos = ndtr(-t) - ndtr(-mirrored), ndtr(a - b * t) - ndtr(a - b * mirrored)
+            neg = special.ndtr(-t) - special.ndtr(-mirrored)
+            pos = special.ndtr(a - b * t) - special.ndtr(a - b * mirrored)
         else:
-            neg, pos = ndtr(-t) + ndtr(mirrored), ndtr(a - b * t) + ndtr(b * mirrored - a)
+            neg = special.ndtr(-t) + special.ndtr(mirrored)
+            pos = special.ndtr(a - b * t) + special.ndtr(b * mirrored - a)
         return np.maximum(pos, 0.0), np.maximum(neg, 0.0)
 
     def classes(self, t: FloatArray, theta: Pair) -> tuple[Share, Share]:
@@ -270,7 +272,7 @@ class Proper(CurveModel):
     def starts(self, a: float, b: float, auc: float) -> Sequence[Pair]:
         """Return the rough curve, and one with nearly equal variances."""
         a = max(a, 0.05)
-        equal = max(math.sqrt(2.0) * float(ndtri(min(max(auc, 0.52), 0.995))), 0.05)
+        equal = max(math.sqrt(2.0) * float(special.ndtri(min(max(auc, 0.52), 0.995))), 0.05)
         return [(a, b), (equal, 0.9), (equal, 1.1)]
 
     def auc(self, theta: Pair) -> float:
@@ -280,7 +282,9 @@ class Proper(CurveModel):
         :math:`1 - 2 T(a/\sqrt{1 + b^2}, 2b/|1 - b^2|)`.
         """
         a, b = theta
-        return float(1.0 - 2.0 * owens_t(a / math.hypot(1.0, b), 2.0 * b / abs(self._gap(b))))
+        return float(
+            1.0 - 2.0 * special.owens_t(a / math.hypot(1.0, b), 2.0 * b / abs(self._gap(b)))
+        )
 
     def edges(self, steps: int, theta: Pair) -> FloatArray:
         """Return even steps on the scales of both classes, on one side of the extreme."""
@@ -295,9 +299,9 @@ class Proper(CurveModel):
 def _two_sided(upper: _Normal, lower: _Normal, *, between: bool) -> Share:
     """Return the share above a threshold and below another, or between both."""
     if between:
-        above = ndtr(upper.u) - ndtr(-lower.u)
-        below = ndtr(-upper.u) + ndtr(-lower.u)
+        above = special.ndtr(upper.u) - special.ndtr(-lower.u)
+        below = special.ndtr(-upper.u) + special.ndtr(-lower.u)
     else:
-        above = ndtr(upper.u) + ndtr(lower.u)
-        below = ndtr(-upper.u) - ndtr(lower.u)
+        above = special.ndtr(upper.u) + special.ndtr(lower.u)
+        below = special.ndtr(-upper.u) - special.ndtr(lower.u)
     return Share(above, below, upper.first + lower.first, upper.second + lower.second)

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import ndtr, ndtri
 
+from pauci import special
 from pauci.checks import FloatArray, IntArray, check_choice, check_whole
 from pauci.curve.polyline import Curve
 from pauci.curve.region import ThresholdRegion
@@ -54,7 +54,7 @@ class BinormalCurve(NamedTuple):
     def _curve(self, edges: FloatArray) -> Curve:
         """Return the curve through the operating points at these thresholds."""
         down = edges[::-1]
-        return curve_between(down, ndtr((self.mean - down) / self.sd), ndtr(-down))
+        return curve_between(down, special.ndtr((self.mean - down) / self.sd), special.ndtr(-down))
 
 
 class AssumedSample(Sample):
@@ -170,7 +170,7 @@ def binormal(
     check_whole("n", n, 2)
     check_choice("design", design, ("cohort", "case-control"))
     generator = np.random.default_rng(rng)
-    shift = ndtri(aucs) * np.sqrt(1.0 + sds**2)
+    shift = special.ndtri(aucs) * np.sqrt(1.0 + sds**2)
     groups = []
     for which, (spread, centre) in enumerate(((sds, shift), (np.ones(2), np.zeros(2)))):
         groups.append(_lattice(n, float(r[which]), generator) * spread + centre)
@@ -197,11 +197,11 @@ def _lattice(n: int, correlation: float, generator: np.random.Generator) -> Floa
     around = even[_ranks(np.fmod(points * _GOLDEN + generator.random(), 1.0))]
     # Half the sum and half the difference of a pair are independent, and symmetric about 0.
     s, d = (
-        ndtri((1.0 + u) / 2.0) * math.sqrt((1.0 + sign * correlation) / 2.0)
+        special.ndtri((1.0 + u) / 2.0) * math.sqrt((1.0 + sign * correlation) / 2.0)
         for u, sign in ((even, 1.0), (around, -1.0))
     )
     pairs = ((s + d, s - d), (s - d, s + d), (d - s, -s - d), (-s - d, d - s))
-    scores = ndtri((np.arange(n) + 0.5) / n)
+    scores = special.ndtri((np.arange(n) + 0.5) / n)
     columns = (np.concatenate(column)[:n] for column in zip(*pairs, strict=True))
     return np.column_stack([scores[_ranks(column)] for column in columns])
 

@@ -24,10 +24,8 @@ from pauci.errors import (
 )
 from pauci.fits.fit import CurveFit
 from pauci.inference.cautions import (
-    check_prevalence,
     warn_about_choice,
     warn_about_corners,
-    warn_about_design,
     warn_about_influence,
     warn_about_regions,
     warn_about_rows,
@@ -35,11 +33,14 @@ from pauci.inference.cautions import (
 )
 from pauci.inference.fitted import check_default, names_of_fits, solve_fits
 from pauci.inference.folds import solve_in_folds
+from pauci.inference.prevalence_cautions import check_prevalence, warn_about_design
 from pauci.inference.solution import Solution
 from pauci.inference.sources import Variance, measures_of, method_of
 from pauci.measures.base import Measure
+from pauci.measures.hidden import hidden_by_cells
 from pauci.results import format as fmt
 from pauci.results.estimate import ROUNDING, Estimate, Estimates
+from pauci.sample.rows import Ratings
 from pauci.sample.sample import Sample
 from pauci.variance.base import Problem, Uncertainty, VarianceMethod
 
@@ -264,6 +265,7 @@ def solve(
             support=float(problem.support[i]),
             unseen=0.0 if uncertainty.unseen is None else float(uncertainty.unseen[i]),
             effective_size=None if (size := sizes[i]) is None else size.size,
+            resolution_bound=_hidden(ratings, measure, value),
         )  # fmt: skip
         with collected_warnings() as cautions:
             if e.degenerate:
@@ -276,6 +278,12 @@ def solve(
                     warn_about_corners(measure, problem.terms[i], e.se)
         estimates.append(replace(e, cautions=tuple(cautions)) if cautions else e)
     return Solution(estimates, replace(uncertainty, matrix=matrix))
+
+
+def _hidden(ratings: Ratings, measure: Measure, value: float) -> float:
+    """Return how much of a value is hidden by cells, if scores were counted in such."""
+    tops = ratings.cell_tops
+    return 0.0 if tops is None else hidden_by_cells(measure, ratings.curve, tops, value)
 
 
 def _check_values(problem: Problem) -> None:

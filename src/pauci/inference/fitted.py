@@ -11,7 +11,8 @@ from pauci.curve.region import ThresholdRegion, resolve
 from pauci.errors import InputError, InputTypeError, UndefinedError, arg, each_warning_once, shown
 from pauci.fits.fit import CurveFit, slopes_of
 from pauci.fits.joint import joint_parameters
-from pauci.inference.cautions import warn_about_design, warn_about_scores
+from pauci.inference.cautions import warn_about_scores
+from pauci.inference.prevalence_cautions import warn_about_design
 from pauci.inference.solution import Solution
 from pauci.inference.sources import METHODS
 from pauci.measures.base import Measure

@@ -193,6 +193,7 @@ def _average(
         cautions=(*small, *cautions.values()),
         unseen=0.0 if together.unseen is None else float(together.unseen[i]),
         folds=len(found),
+        resolution_bound=mean([e.resolution_bound for e in found]),
     )  # fmt: skip
 
 

@@ -253,7 +253,9 @@ def permutation_test(
     columns = ranked(rows, columns, measure) if paired else columns
     scale = max(_scale(measure, ratings.curve) for ratings in columns)
     most = max(_LISTED, int(n_resamples) + 1)
-    pool = Arrangements(rows, columns, "stratified", options.seed(), paired or None, most)
+    pool = Arrangements(
+        rows, columns, "stratified", options.seed(), by_rows=paired or None, most=most
+    )
     listing = pool.listing
     size, chances = (n_resamples, None) if listing is None else (len(listing[0]), listing[1])
     engine = Engine(pool, [(c, measure) for c in range(len(names))])

@@ -4,8 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Protocol
 
-from scipy.special import ndtr, ndtri
-
+from pauci import special
 from pauci.errors import InputError
 from pauci.inference.planned_study import ExpectedEstimate, PlannedStudy
 from pauci.intervals.analytic import Wald, critical_value, interval
@@ -49,7 +48,7 @@ class PowerOfComparison:
         if se == 0.0:
             raise InputError("the pilot's difference has standard error 0, which plans nothing.")
         tail = self.alpha / (2.0 if self.alternative == "two-sided" else 1.0)
-        return rejected(self.excess / se, -float(ndtri(tail)), self.alternative)
+        return rejected(self.excess / se, -float(special.ndtri(tail)), self.alternative)
 
 
 @dataclass(frozen=True)
@@ -126,7 +125,7 @@ def rejected(
 
     def beyond(mean: float, slope: float) -> float:
         spread = math.hypot(1.0 - critical * slope, critical * math.sqrt(apart))
-        return float(ndtr((mean - critical) / min(max(spread, 1.0 / _MOST), _MOST)))
+        return float(special.ndtr((mean - critical) / min(max(spread, 1.0 / _MOST), _MOST)))
 
     towards, sign = (-mean, -slope) if alternative == "less" else (mean, slope)
     power = beyond(towards, sign)

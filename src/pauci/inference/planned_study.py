@@ -16,19 +16,14 @@ import numpy as np
 from pauci.curve.region import Bounds
 from pauci.errors import InputError, arg
 from pauci.inference.assumptions import ASSUMPTION, AssumedSample, at_odds, reweighted
-from pauci.inference.cautions import check_pilot
+from pauci.inference.prevalence_cautions import check_pilot
 from pauci.measures.base import Measure
 from pauci.results.estimate import Estimate
 from pauci.sample.rows import Ratings
 from pauci.sample.sample import Sample
 from pauci.variance.base import Term
-from pauci.variance.influence import (
-    Moments,
-    degrees_of_freedom,
-    moments_of_sum,
-    row_contributions,
-    standardized,
-)  # fmt: skip
+from pauci.variance.influence import moments_of_sum, row_contributions, standardized
+from pauci.variance.moments import Moments, degrees_of_freedom
 
 _REFERENCE = 200
 """Positives of the study for which it is found how errors change with estimates."""
@@ -129,7 +124,7 @@ class PlannedStudy:
                     ".",
                 )
             contrast = np.array([1.0, -1.0][: len(rated)])
-            both = moments_of_sum(strata, contrast)
+            both = moments_of_sum([strata], contrast)
             for parts, moments, rows in zip(by_class, both, (arm.n_pos, arm.n_neg), strict=True):
                 parts.append(Part(moments, rows))
         return by_class

@@ -15,7 +15,6 @@ import numpy as np
 from pauci import checks
 from pauci.checks import check_choice
 from pauci.errors import InputError, arg, each_warning_once
-from pauci.inference.cautions import warn_about_plan
 from pauci.inference.plan_goals import (
     Goal,
     PowerAgainstValue,
@@ -30,6 +29,7 @@ from pauci.inference.plans import (
     wanted_power,
     wanted_width,
 )
+from pauci.inference.prevalence_cautions import warn_about_plan
 from pauci.measures.base import Measure
 from pauci.results.one_sample import Alternative
 from pauci.results.sample_size import SampleSize

@@ -18,7 +18,8 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
-from scipy.special import betainc, betaincc, betaincinv, betaln, expit, ndtr, ndtri, stdtr, stdtrit
+
+from pauci import special
 
 DIFFERENCE_KINDS = ("wald",)
 
@@ -84,13 +85,13 @@ def pvalue(ends: Ends, null: float, alternative: str = "two-sided") -> float:
 
 def upper_tail(z: float, df: float = np.inf) -> float:
     """Return the probability beyond z of the normal or a t distribution."""
-    return float(ndtr(-z) if np.isinf(df) else stdtr(df, -z))
+    return float(special.ndtr(-z) if np.isinf(df) else special.stdtr(df, -z))
 
 
 @lru_cache(maxsize=256)
 def critical_value(tail: float, df: float = np.inf) -> float:
     """Return what the normal or a t distribution exceeds with probability `tail`."""
-    return -float(ndtri(tail) if np.isinf(df) else stdtrit(df, tail))
+    return -float(special.ndtri(tail) if np.isinf(df) else special.stdtrit(df, tail))
 
 
 @dataclass(frozen=True)
@@ -139,8 +140,8 @@ class Logit:
     def _back(self, log_odds: float) -> float:
         width = self.high - self.low
         if log_odds > 0.0:
-            return self.high - width * float(expit(-log_odds))
-        return self.low + width * float(expit(log_odds))
+            return self.high - width * float(special.expit(-log_odds))
+        return self.low + width * float(special.expit(log_odds))
 
     def _log_odds(self, null: float) -> float:
         above, below = null - self.low, self.high - null
@@ -197,9 +198,9 @@ class Log:
 
 def _low_share(a: float, b: float, tail: float) -> float:
     """Return the point of the beta distribution that leaves a probability `tail` below it."""
-    share = float(betaincinv(a, b, tail))
+    share = float(special.betaincinv(a, b, tail))
     if math.isnan(share):  # SciPy has none far out, where the first term of the series is all
-        share = math.exp((math.log(tail) + math.log(a) + float(betaln(a, b))) / a)
+        share = math.exp((math.log(tail) + math.log(a) + float(special.betaln(a, b))) / a)
     return share
 
 
@@ -257,7 +258,7 @@ class Limit:
             return self.high
         hits, misses = self._hits_and_misses
         return self._back(
-            1.0 if misses <= 0.0 else float(betaincinv(hits + 1.0, misses, 1.0 - tail))
+            1.0 if misses <= 0.0 else float(special.betaincinv(hits + 1.0, misses, 1.0 - tail))
         )
 
     def tail(self, null: float, *, below: bool) -> float:
@@ -267,8 +268,8 @@ class Limit:
         hits, misses = self._hits_and_misses
         share = min(max((null - self.low) / (self.high - self.low), 0.0), 1.0)
         if below:
-            return 1.0 if hits <= 0.0 else float(betainc(hits, misses + 1.0, share))
-        return 1.0 if misses <= 0.0 else float(betaincc(hits + 1.0, misses, share))
+            return 1.0 if hits <= 0.0 else float(special.betainc(hits, misses + 1.0, share))
+        return 1.0 if misses <= 0.0 else float(special.betaincc(hits + 1.0, misses, share))
 
 
 @dataclass(frozen=True)

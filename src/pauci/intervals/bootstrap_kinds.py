@@ -14,8 +14,8 @@ from functools import cached_property
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from scipy.special import ndtr, ndtri
 
+from pauci import special
 from pauci.checks import FloatArray
 from pauci.errors import InputError, arg
 
@@ -151,9 +151,9 @@ class BCa(Percentile):
         if beyond >= 1.0:
             return 1.0
         z0, a = self._correction(below=below)
-        z = float(ndtri(beyond)) - z0
+        z = float(special.ndtri(beyond)) - z0
         bent = 1.0 + a * z
-        tail = float(ndtr(z / bent - z0)) if bent > 0.0 else float(z > 0.0)
+        tail = float(special.ndtr(z / bent - z0)) if bent > 0.0 else float(z > 0.0)
         return max(tail, 1.0 / (self.size + 1))
 
     def share(self, tail: float, *, below: bool) -> float:
@@ -171,9 +171,9 @@ class BCa(Percentile):
         p = self._adjusted(tail, below=below)
         if p in (0.0, 1.0):
             return 0.0
-        q, z = float(ndtr(z0)), float(ndtri(p)) - z0
+        q, z = float(special.ndtr(z0)), float(special.ndtri(p)) - z0
         moves = 1.0 + (1.0 + a * z) ** 2  # d (adjusted deviate)/d z0
-        slope = moves * math.exp((z0**2 - float(ndtri(p)) ** 2) / 2.0)
+        slope = moves * math.exp((z0**2 - float(special.ndtri(p)) ** 2) / 2.0)
         variance = slope**2 * q * (1.0 - q) + p * (1.0 - p) - 2.0 * slope * (min(p, q) - p * q)
         return math.sqrt(max(variance, 0.0) / self.size)
 
@@ -192,9 +192,9 @@ class BCa(Percentile):
         if tail in (0.0, 1.0):
             return tail
         z0, a = self._correction(below=below)
-        shifted = z0 + float(ndtri(tail))
+        shifted = z0 + float(special.ndtri(tail))
         bent = 1.0 - a * shifted
-        return float(ndtr(z0 + shifted / bent)) if bent > 0.0 else float(shifted > 0.0)
+        return float(special.ndtr(z0 + shifted / bent)) if bent > 0.0 else float(shifted > 0.0)
 
     def _correction(self, *, below: bool) -> tuple[float, float]:
         """Return median bias and acceleration, as seen from the lower or from the upper end."""
@@ -207,7 +207,7 @@ class BCa(Percentile):
         n, distance = self.size, self.source.distribution - self.source.estimate
         tied = np.abs(distance) <= self.source.noise
         below = float((distance[~tied] < 0.0).sum() + 0.5 * tied.sum())
-        return float(ndtri(min(max(below / n, 0.5 / n), 1.0 - 0.5 / n)))
+        return float(special.ndtri(min(max(below / n, 0.5 / n), 1.0 - 0.5 / n)))
 
     @cached_property
     def acceleration(self) -> float:

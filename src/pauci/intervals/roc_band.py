@@ -14,8 +14,8 @@ collapse.
 """
 
 import numpy as np
-from scipy.special import betainc, betaincinv, ndtr, ndtri
 
+from pauci import special
 from pauci.checks import FloatArray
 from pauci.curve.counts import Table
 
@@ -59,7 +59,9 @@ def limits(
 def _shares_nearby(fpr: FloatArray, critical: float, rows: int, n: FloatArray) -> FloatArray:
     """Return for each FPR the shares of the negatives at thresholds within reach, a row each."""
     a, b = n * fpr + 0.5, n * (1.0 - fpr) + 0.5
-    first, last = (np.rint(rows * betaincinv(a, b, ndtr(z))) for z in (-critical, critical))
+    first, last = (
+        np.rint(rows * special.betaincinv(a, b, special.ndtr(z))) for z in (-critical, critical)
+    )
     first, last = np.maximum(first - 2.0, 0.0), np.minimum(last + 2.0, rows)
     count = int(min(_MOST, (last - first).max() + 1))
     steps = np.linspace(0.0, 1.0, count)
@@ -90,14 +92,16 @@ def _upper(
     n_neg, n_pos = n_neg[:, None], n_pos[:, None]
     a = n_neg * shares + (1.0 - _FPR_SHARE)
     b = n_neg * (1.0 - shares) + _FPR_SHARE
-    z = ndtri(betainc(a, b, fpr[:, None]))
+    z = special.ndtri(special.betainc(a, b, fpr[:, None]))
     within = np.abs(z) <= c
     left = np.sqrt(np.maximum(c * c - np.where(within, z, 0.0) ** 2, 0.0))
     missed = n_pos * (1.0 - heights)
     met = n_pos * heights
     # Of few, the share goes to 0: at none of n the limit is that of Clopper and Pearson.
     share = _TPR_SHARE * met / (met + 1.0)
-    top = betaincinv(met + (1.0 - share), np.maximum(missed, 0.0) + share, ndtr(left))
+    top = special.betaincinv(
+        met + (1.0 - share), np.maximum(missed, 0.0) + share, special.ndtr(left)
+    )
     top = np.where(missed <= 1e-9 * n_pos, 1.0, top)
     return np.where(within.any(axis=1), np.where(within, top, 0.0).max(axis=1), 1.0)
 

@@ -9,16 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import (
-    betainccinv,
-    betaincinv,
-    expit,
-    gammainccinv,
-    gammaincinv,
-    logit,
-    ndtri,
-)
 
+from pauci import special
 from pauci.checks import AnyArray, BoolArray, FloatArray
 from pauci.measures.kappa import kappa, kappa_slopes
 
@@ -109,10 +101,16 @@ class TwoByTwo:
         lr_neg = _ratio(values["lr_neg"], (fn, tp, self.n_pos), (tn, fp, self.n_neg), alpha)
         if self.assumed:
             # The log odds of PPV are ln LR+ plus a known number, those of NPV minus ln LR- less it.
-            odds = float(logit(self.prevalence))
+            odds = float(special.logit(self.prevalence))
             with np.errstate(divide="ignore"):
-                ppv = expit(np.log(lr_pos[0]) + odds), expit(np.log(lr_pos[1]) + odds)
-                npv = expit(-np.log(lr_neg[1]) - odds), expit(-np.log(lr_neg[0]) - odds)
+                ppv = (
+                    special.expit(np.log(lr_pos[0]) + odds),
+                    special.expit(np.log(lr_pos[1]) + odds),
+                )
+                npv = (
+                    special.expit(-np.log(lr_neg[1]) - odds),
+                    special.expit(-np.log(lr_neg[0]) - odds),
+                )
         else:
             ppv = proportion(tp, tp + fp, alpha, method)
             npv = proportion(tn, tn + fn, alpha, method)
@@ -147,7 +145,7 @@ class TwoByTwo:
             )
             if self.estimated:
                 se = np.hypot(se, by.prevalence * np.sqrt(share / (n_pos + n_neg) * rest))
-            margin = -ndtri(alpha / 2.0) * se
+            margin = -special.ndtri(alpha / 2.0) * se
         low, high = np.maximum(value - margin, -1.0), np.minimum(value + margin, 1.0)
         corner = ((tp == 0.0) | (fn == 0.0)) & ((fp == 0.0) | (tn == 0.0))
         if not corner.any():
@@ -180,7 +178,7 @@ def proportion(count: FloatArray, total: Any, alpha: float, method: str) -> Ends
         a, b = count + 0.5, missed + 0.5
         low, high = _beta_quantile(a, b, alpha / 2.0), _beta_quantile(a, b, alpha / 2.0, True)
     else:
-        low, high = _around(method, count, missed, n, -float(ndtri(alpha / 2.0)))
+        low, high = _around(method, count, missed, n, -float(special.ndtri(alpha / 2.0)))
     low, high = np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
     return np.where(some, low, np.nan), np.where(some, high, np.nan)
 
@@ -208,7 +206,9 @@ def _beta_quantile(a: FloatArray, b: FloatArray, tail: float, upper: bool = Fals
     exact = a + b <= _INVERSE_HOLDS
     quantiles = np.empty(a.shape)
     with np.errstate(all="ignore"):
-        quantiles[exact] = (betainccinv if upper else betaincinv)(a[exact], b[exact], tail)
+        quantiles[exact] = (special.betainccinv if upper else special.betaincinv)(
+            a[exact], b[exact], tail
+        )
     for which, swapped in ((a <= b, False), (a > b, True)):
         rest = which & ~exact
         if rest.any():
@@ -222,10 +222,10 @@ def _beta_quantile(a: FloatArray, b: FloatArray, tail: float, upper: bool = Fals
 
 def _skewed_quantile(a: FloatArray, b: FloatArray, tail: float, upper: bool) -> FloatArray:
     """Return the same as `_beta_quantile` for a much larger b, or a large a and a larger b."""
-    few, z = a <= _FEW, float(-ndtri(tail) if upper else ndtri(tail))
+    few, z = a <= _FEW, float(-special.ndtri(tail) if upper else special.ndtri(tail))
     with np.errstate(all="ignore"):  # each row keeps what holds for it
         n, share, rest = a + b, a / (a + b), b / (a + b)
-        rare = (gammainccinv if upper else gammaincinv)(np.where(few, a, 1.0), tail)
+        rare = (special.gammainccinv if upper else special.gammaincinv)(np.where(few, a, 1.0), tail)
         odd = (rest - share) / np.sqrt(share * rest)
         skew, kurtosis = 2.0 * odd / np.sqrt(n), 6.0 * (odd**2 - 1.0) / n
         at = z + skew * (z**2 - 1.0) / 6.0
@@ -244,7 +244,7 @@ def _ratio(
     (a, other_a, n_a), (b, other_b, n_b) = above, below
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         se = np.hypot(np.sqrt(other_a / n_a / a), np.sqrt(other_b / n_b / b))
-        factor = np.exp(-ndtri(alpha / 2.0) * se)
+        factor = np.exp(-special.ndtri(alpha / 2.0) * se)
         low, high = ratio / factor, ratio * factor
         edge = (a == 0.0) | (b == 0.0) | ((other_a == 0.0) & (other_b == 0.0))
         if edge.any():

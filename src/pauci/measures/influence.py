@@ -6,16 +6,20 @@ of the stripe is estimated it moves too, in proportion to the slope of the curve
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from functools import cached_property, partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci.checks import AnyArray, FloatArray
-from pauci.curve.polyline import Axis, Curve, Point
+from pauci.checks import FloatArray
+from pauci.curve.counts import Table
+from pauci.curve.exact_sums import BLOCK
+from pauci.curve.polyline import LABELS, Axis, Curve, Point
 from pauci.curve.region import AxisRegion, Piece, RankRegion, Region, ThresholdRegion
 from pauci.curve.slope import mean_height, slope, slope_at
+from pauci.curve.sorting import last_to_first
 from pauci.errors import InputTypeError
 
 
@@ -58,6 +62,104 @@ class Influence(NamedTuple):
     prevalence: float = 0.0
     ends: tuple[End, ...] = ()
 
+    def at_fixed_prevalence(self) -> "Influence":
+        """Return the influence where the prevalence is not estimated."""
+        return self._replace(prevalence=0.0)
+
+    def blocks(self, size: int) -> Iterator[tuple[FloatArray, FloatArray]]:
+        """Yield the values of so many groups, the last block first."""
+        for groups in last_to_first(size):
+            yield tuple(  # type: ignore[misc]
+                _padded(values[groups] if groups.start < values.size else values[-1:], groups)
+                for values in (self.pos, self.neg)
+            )
+
+
+Walk = Callable[[], Iterator[tuple[slice, FloatArray, FloatArray]]]
+
+
+class InfluenceInBlocks(Influence):
+    """Influence values of so many groups that they are made in blocks, whenever they are needed.
+
+    Parameters
+    ----------
+    size : int
+        Number of groups L.
+    walk : callable
+        Yields blocks of groups with the values of a positive and of a negative, the last first.
+    prevalence, ends
+        As of `Influence`.
+    """
+
+    size: int
+    walk: Walk
+
+    def __new__(
+        cls, size: int, walk: Walk, prevalence: float = 0.0, ends: tuple[End, ...] = ()
+    ) -> "InfluenceInBlocks":
+        """Return influence values that are yet to be made."""
+        nothing = np.zeros(0)
+        self = Influence.__new__(cls, nothing, nothing, prevalence, ends)
+        self.size, self.walk = size, walk
+        return self
+
+    @cached_property
+    def _arrays(self) -> tuple[FloatArray, FloatArray]:
+        pos, neg = np.empty(self.size), np.empty(self.size)
+        for groups, of_pos, of_neg in self.walk():
+            pos[groups], neg[groups] = of_pos, of_neg
+        return pos, neg
+
+    @property
+    def pos(self) -> FloatArray:
+        """Influence of a positive in each tie group."""
+        return self._arrays[0]
+
+    @property
+    def neg(self) -> FloatArray:
+        """Influence of a negative in each tie group."""
+        return self._arrays[1]
+
+    def at_fixed_prevalence(self) -> Influence:
+        """Return the influence where the prevalence is not estimated."""
+        return InfluenceInBlocks(self.size, self.walk, 0.0, self.ends)
+
+    def _replace(self, **changes: Any) -> Influence:  # type: ignore[override]
+        return Influence(self.pos, self.neg, *self[2:])._replace(**changes)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self.pos, self.neg, *self[2:]))
+
+    def blocks(self, size: int) -> Iterator[tuple[FloatArray, FloatArray]]:
+        """Yield the values of so many groups, the last block first."""
+        walk = self.walk()
+        here, pos, neg = next(walk)
+        for groups in last_to_first(size):
+            if groups.start < here.start:
+                here, pos, neg = next(walk)
+            if groups.start > here.start:  # past the last entry
+                yield _padded(pos[-1:], groups), _padded(neg[-1:], groups)
+            else:
+                yield _padded(pos, groups), _padded(neg, groups)
+
+
+def in_blocks(
+    size: int, walk: Walk, prevalence: float = 0.0, ends: tuple[End, ...] = ()
+) -> Influence:
+    """Return influence values that come in blocks: as arrays if there is only one."""
+    if size > BLOCK:
+        return InfluenceInBlocks(size, walk, prevalence, ends)
+    ((_, pos, neg),) = walk()
+    return Influence(pos, neg, prevalence, ends)
+
+
+def _padded(values: FloatArray, groups: slice) -> FloatArray:
+    """Return the values of a block, the last one repeated where they end within it."""
+    size = groups.stop - groups.start
+    if values.size >= size:
+        return values[:size]
+    return np.append(values, np.full(size - values.size, values[-1]))
+
 
 def combine(parts: Sequence[Influence], weights: Sequence[float]) -> Influence:
     """Return a weighted sum of influences, whose arrays may end at different groups."""
@@ -78,7 +180,7 @@ def combine(parts: Sequence[Influence], weights: Sequence[float]) -> Influence:
 
 def stripe(
     curve: Curve, piece: Piece, fpr: tuple[float, float], tpr: tuple[float, float]
-) -> tuple[FloatArray, FloatArray]:
+) -> tuple[int, Callable[[slice], list[FloatArray]]]:
     r"""Return the influence of a positive, and of a negative with its sign reversed, on an area.
 
     With a and b the shares of group k before the two ends of the piece,
@@ -89,34 +191,42 @@ def stripe(
     On an FPR region :math:`T^1_k = \int c_k(x) dx` and :math:`T^0_k = \int c_k(x) dR(x)`; on a
     TPR region the same two are :math:`\int d_k(y) dR^{-1}(y)` and :math:`\int d_k(y) dy`.
     `fpr` and `tpr` are the ends, which may be smoothed where they are estimated. Both terms are 0
-    after the region, so the arrays end with the first group there.
+    after the region, so they end with the first group there. What is returned is how many groups
+    have a term of their own, and a function that gives both terms for a block of groups.
     """
     table = curve.table
     stop = piece.end.group + (piece.end.share > 0.0)
-    cums = (table.cum_neg, table.total_neg, fpr), (table.cum_pos, table.total_pos, tpr)
-    last = max(stop, *(_first_past(cum, end[1] * total) for cum, total, end in cums))
+    ends = (1, table.total_neg, fpr), (0, table.total_pos, tpr)
+    last = max(stop, *(_first_past(table, of, end[1] * total) for of, total, end in ends))
     length = min(last + 1, table.size)
     inside = slice(piece.start.group, stop)
-    gained = np.ones(inside.stop - inside.start)
-    if piece.end.share > 0.0:
-        gained[-1] = piece.end.share**2
-    if piece.start.share > 0.0:
-        gained[0] -= piece.start.share**2
-    terms = []
-    for cum, total, (low, high) in cums:
-        share = cum[: length + 1] / total
-        term = np.clip(share[1:], low, high)
-        np.subtract(high, term, out=term)
-        term[inside] += (share[inside.start + 1 : inside.stop + 1] - share[inside]) * gained / 2.0
-        terms.append(term)
-    return terms[0], terms[1]
+
+    def block(groups: slice) -> list[FloatArray]:
+        sums = table.part(groups.start, groups.stop)
+        within = slice(max(inside.start, groups.start), min(inside.stop, groups.stop))
+        gained = np.ones(max(within.stop - within.start, 0))
+        if gained.size and piece.end.share > 0.0 and within.stop == inside.stop:
+            gained[-1] = piece.end.share**2
+        if gained.size and piece.start.share > 0.0 and within.start == inside.start:
+            gained[0] -= piece.start.share**2
+        at = slice(within.start - groups.start, within.start - groups.start + gained.size)
+        terms = []
+        for of, total, (low, high) in ends:
+            share = sums[of] / total
+            term = np.clip(share[1:], low, high)
+            np.subtract(high, term, out=term)
+            if gained.size:
+                term[at] += np.diff(share[at.start : at.stop + 1]) * gained / 2.0
+            terms.append(term)
+        return terms
+
+    return length, block
 
 
-def _first_past(cum: AnyArray, level: float) -> int:
-    """Return the first position at which running sums exceed a level."""
-    # A float would make numpy copy the whole of an integer array.
-    key = math.ceil(level) if cum.dtype.kind == "i" else level
-    return int(np.searchsorted(cum, key, side="right"))
+def _first_past(table: Table, of: int, level: float) -> int:
+    """Return the first position at which the running sums of a class exceed a level."""
+    key = math.ceil(level) if table.exact else level
+    return int(table.find(LABELS[of], key, side="right"))
 
 
 class Gradient(NamedTuple):
@@ -160,17 +270,26 @@ def influence_of(curve: Curve, region: Region, piece: Piece, gradient: Gradient)
         mean_height(curve, region.axis, region.high, end),
     )
     if region.axis == "fpr":
-        pos, neg = stripe(curve, piece, known, smoothed)
+        size, block = stripe(curve, piece, known, smoothed)
         by_start, by_end = gradient.start_tpr, gradient.end_tpr
     else:
-        pos, neg = stripe(curve, piece, smoothed, known)
+        size, block = stripe(curve, piece, smoothed, known)
         by_start = gradient.start_fpr - gradient.area * start.tpr
         by_end = gradient.end_fpr + gradient.area * end.tpr
-    pos *= gradient.area
-    neg *= -gradient.area
-    influence = Influence(pos, neg)
+    influence = in_blocks(size, partial(_scaled_stripe, block, size, gradient.area))
     influence = with_end(influence, by_start, curve, region.axis, region.low, start)
     return with_end(influence, by_end, curve, region.axis, region.high, end)
+
+
+def _scaled_stripe(
+    block: Callable[[slice], list[FloatArray]], size: int, factor: float
+) -> Iterator[tuple[slice, FloatArray, FloatArray]]:
+    """Yield the influence on a multiple of an area, the last block first."""
+    for groups in last_to_first(size):
+        pos, neg = block(groups)
+        pos *= factor
+        neg *= -factor
+        yield groups, pos, neg
 
 
 def with_end(
@@ -208,8 +327,8 @@ def _between_ranks(curve: Curve, region: RankRegion, piece: Piece, gradient: Gra
     The area has the stripe and what its ends bring, :math:`y_2 u(x_2) - y_1 u(x_1)`.
     """
     start, end = piece
-    pos, neg = stripe(curve, piece, (start.fpr, end.fpr), (start.tpr, end.tpr))
-    influence = Influence(pos * gradient.area, neg * -gradient.area)
+    size, block = stripe(curve, piece, (start.fpr, end.fpr), (start.tpr, end.tpr))
+    influence = in_blocks(size, partial(_scaled_stripe, block, size, gradient.area))
     for bound, point, by_fpr, by_tpr in (
         (region.low, start, gradient.start_fpr - gradient.area * start.tpr, gradient.start_tpr),
         (region.high, end, gradient.end_fpr + gradient.area * end.tpr, gradient.end_tpr),

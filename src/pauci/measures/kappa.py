@@ -10,18 +10,20 @@ negative, so no digits are lost however rare a class is.
 """
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from pauci.checks import FloatArray
-from pauci.curve.exact_sums import inner
+from pauci.curve.exact_sums import from_here_down, inner, total
 from pauci.curve.polyline import Curve
 from pauci.curve.region import Bounds, ChosenPoint, Piece, Region
+from pauci.curve.sorting import last_to_first, ranges
 from pauci.measures.base import Figure, Request, register
-from pauci.measures.influence import Influence
-from pauci.measures.prevalence import AtPrevalence
+from pauci.measures.influence import Influence, in_blocks
+from pauci.measures.prevalence import AtPrevalence, Shares
 
 __all__ = ["AUK", "MaxKappa"]
 
@@ -42,35 +44,59 @@ class Slopes(NamedTuple):
     prevalence: Any
 
 
-def kappa(fpr: Any, tpr: Any, share: Any, rest: Any = None, misses: Any = None) -> Any:
-    """Return Cohen's kappa at operating points and a share of positives.
+class KappaAt:
+    """Kappa and its derivatives at operating points; what they have in common is made once.
 
-    `rest` is the share of negatives and `misses` is 1 - TPR, where they are known better than by
-    subtraction.
+    Parameters
+    ----------
+    fpr, tpr : float or ndarray
+        The points.
+    share : float or ndarray
+        Share of the positives.
+    rest, misses : float or ndarray, optional
+        The share of the negatives, and 1 - TPR, where they are known better than by subtraction.
     """
-    return 2.0 * (tpr - fpr) / _terms(fpr, tpr, _odds(share, rest), misses)
+
+    def __init__(
+        self, fpr: Any, tpr: Any, share: Any, rest: Any = None, misses: Any = None
+    ) -> None:
+        self.fpr, self.tpr, self.share = fpr, tpr, share
+        self.rest = 1.0 - share if rest is None else rest
+        self.misses = 1.0 - tpr if misses is None else misses
+        self.odds = share / self.rest
+        self._missed, self._rejected = self.odds * self.misses, 1.0 - fpr
+        self._alarms = fpr / self.odds
+        self._terms = (
+            self._missed + self._rejected + tpr + self._alarms
+        )  # D of the module docstring
+        self.value = 2.0 * (tpr - fpr) / self._terms
+
+    @property
+    def by_fpr(self) -> Any:
+        """Derivative by the FPR."""
+        return -2.0 * (self._missed + 1.0 + self.tpr / self.odds) / self._terms / self._terms
+
+    @property
+    def by_tpr(self) -> Any:
+        """Derivative by the TPR."""
+        return 2.0 * (self.odds * self._rejected + 1.0 + self._alarms) / self._terms / self._terms
+
+    @property
+    def by_prevalence(self) -> Any:
+        """Derivative by the share of the positives."""
+        change = self.fpr / self.share**2 - self.misses / self.rest**2
+        return self.value * change / self._terms
+
+
+def kappa(fpr: Any, tpr: Any, share: Any, rest: Any = None, misses: Any = None) -> Any:
+    """Return Cohen's kappa at operating points and a share of positives, as `KappaAt` does."""
+    return KappaAt(fpr, tpr, share, rest, misses).value
 
 
 def kappa_slopes(fpr: Any, tpr: Any, share: Any, rest: Any = None, misses: Any = None) -> Slopes:
     """Return the derivatives of `kappa` by FPR, TPR and the share of positives."""
-    odds, rest = _odds(share, rest), 1.0 - share if rest is None else rest
-    misses = 1.0 - tpr if misses is None else misses
-    terms = _terms(fpr, tpr, odds, misses)
-    return Slopes(
-        -2.0 * (odds * misses + 1.0 + tpr / odds) / terms / terms,
-        2.0 * (odds * (1.0 - fpr) + 1.0 + fpr / odds) / terms / terms,
-        kappa(fpr, tpr, share, rest, misses) * (fpr / share**2 - misses / rest**2) / terms,
-    )
-
-
-def _odds(share: Any, rest: Any) -> Any:
-    return share / (1.0 - share if rest is None else rest)
-
-
-def _terms(fpr: Any, tpr: Any, odds: Any, misses: Any) -> Any:
-    """Return D of the module docstring."""
-    misses = 1.0 - tpr if misses is None else misses
-    return odds * misses + (1.0 - fpr) + tpr + fpr / odds
+    at = KappaAt(fpr, tpr, share, rest, misses)
+    return Slopes(at.by_fpr, at.by_tpr, at.by_prevalence)
 
 
 @register
@@ -128,12 +154,11 @@ class AUK(AtPrevalence):
     def bounds(self, curve: Curve) -> Bounds:
         """Return the areas if all positives came last, and if all came first."""
         shares = self._shares(curve.table)
-        return Bounds(*(_trapezoid(curve.fpr, kappa(curve.fpr, y, *shares)) for y in (0.0, 1.0)))
+        return Bounds(*(_trapezoid(curve, shares, y) for y in (0.0, 1.0)))
 
     def value(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
         """Return the trapezoid through all operating points."""
-        heights = kappa(curve.fpr, curve.tpr, *self._shares(curve.table))
-        return _trapezoid(curve.fpr, heights)  # type: ignore[no-any-return]
+        return _trapezoid(curve, self._shares(curve.table))  # type: ignore[no-any-return]
 
     def requests(self) -> tuple[Request, ...]:
         """Return the area."""
@@ -145,16 +170,31 @@ class AUK(AtPrevalence):
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:  # noqa: ARG002
         """Return sums of the derivatives by the points that an observation moves."""
-        x, y, shares = curve.fpr, curve.tpr, self._shares(curve.table)
-        height, by = kappa(x, y, *shares), kappa_slopes(x, y, *shares)
-        width = (x[2:] - x[:-2]) / 2.0
-        slopes = [
-            width * by.tpr[1:-1],
-            width * by.fpr[1:-1] + (height[:-2] - height[2:]) / 2.0,
-        ]
-        pos, neg = (np.append(np.cumsum(s[::-1])[::-1], 0.0) for s in slopes)
-        slope = float(inner(width, by.prevalence[1:-1])) if self.uses_sample_prevalence else 0.0
-        return Influence(pos, neg, slope)
+        table, shares = curve.table, self._shares(curve.table)
+
+        def around(groups: slice) -> tuple[FloatArray, KappaAt]:
+            """Return half the widths around the points after groups, and kappa from one before."""
+            # The last point is the corner, which no observation moves.
+            x, y = curve.part(groups.start, min(groups.stop + 1, table.size))
+            return (x[2:] - x[:-2]) / 2.0, KappaAt(x, y, *shares)
+
+        def walk() -> Iterator[tuple[slice, FloatArray, FloatArray]]:
+            below = [0.0, 0.0]
+            for groups in last_to_first(table.size):
+                width, at = around(groups)
+                fall = at.value[:-2] - at.value[2:]
+                slopes = [width * at.by_tpr[1:-1], width * at.by_fpr[1:-1] + fall / 2.0]
+                if groups.stop == table.size:
+                    slopes = [np.append(s, 0.0) for s in slopes]
+                pos, neg = (from_here_down(s, b) for s, b in zip(slopes, below, strict=True))
+                below = [float(pos[0]), float(neg[0])]
+                yield groups, pos, neg
+
+        slope = 0.0
+        if self.uses_sample_prevalence:
+            each = (around(groups) for groups in ranges(table.size))
+            slope = float(total([inner(width, at.by_prevalence[1:-1]) for width, at in each]))
+        return in_blocks(table.size, walk, slope)
 
 
 @register
@@ -254,9 +294,14 @@ class MaxKappa(AtPrevalence):
         return int(np.argmax(heights)) + 1
 
 
-def _trapezoid(x: Any, heights: Any) -> Any:
-    widths = np.diff(x, axis=-1)
-    return inner(widths, heights[..., 1:] + heights[..., :-1]) / 2.0
+def _trapezoid(curve: Curve, shares: Shares, tpr: float | None = None) -> Any:
+    """Return the area under kappa over the FPR, at the TPR of the curve or at a fixed one."""
+    parts = []
+    for groups in ranges(curve.table.size):
+        x, y = curve.part(groups.start, groups.stop)
+        heights = kappa(x, y if tpr is None else tpr, *shares)
+        parts.append(inner(np.diff(x), heights[..., 1:] + heights[..., :-1]))
+    return total(parts) / 2.0
 
 
 def _perfect(share: float) -> float:

@@ -6,6 +6,7 @@ prevalence :math:`\pi`, the precision at the threshold of group k is
 positives all have the precision after it, and nothing is interpolated.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
@@ -13,15 +14,16 @@ import numpy as np
 
 from pauci.checks import AnyArray, FloatArray
 from pauci.curve.counts import Table
-from pauci.curve.exact_sums import inner
+from pauci.curve.exact_sums import from_here_down, inner, total
 from pauci.curve.polyline import Curve
 from pauci.curve.region import WHOLE, Bounds, Piece, Region
+from pauci.curve.sorting import last_to_first, ranges
 from pauci.errors import InputError, InputTypeError, UndefinedError, arg, shown
 from pauci.measures.area import AUC
 from pauci.measures.base import Figure, Measure, Request, register
 from pauci.measures.combination import Combination
 from pauci.measures.effective_size import EffectiveSize
-from pauci.measures.influence import Influence
+from pauci.measures.influence import Influence, in_blocks
 from pauci.measures.prevalence import AtPrevalence, Shares
 
 __all__ = ["AP", "InitialTPR"]
@@ -163,15 +165,18 @@ class AP(AtPrevalence):
     def influence(self, curve: Curve, piece: Piece) -> Influence:  # noqa: ARG002
         """Return the derivatives by the shares of the two classes and by the prevalence."""
         table, shares = self._oriented(curve.table)
-        pos, neg, slope = _derivatives(table, shares)
+        influence = _derivatives(table, shares)
         if self.rescaled:
             value = self._rescaled(self._average(table, shares), table, shares)
-            pos /= shares.neg
-            neg /= shares.neg
-            slope = (slope - 1.0 + value) / shares.neg
+            slope = (influence.prevalence - 1.0 + value) / shares.neg
+            pos, neg = influence.pos / shares.neg, influence.neg / shares.neg
+            influence = Influence(pos, neg, slope)
         if self.negatives:
-            pos, neg, slope = neg[::-1], pos[::-1], -slope
-        return Influence(pos, neg, slope if self.uses_sample_prevalence else 0.0)
+            pos, neg, slope = influence.pos, influence.neg, influence.prevalence
+            influence = Influence(neg[::-1], pos[::-1], -slope)
+        if not self.uses_sample_prevalence:
+            influence = influence.at_fixed_prevalence()
+        return influence
 
     def pairs(self, n_pos: float, n_neg: float) -> float:
         r"""Return the number of pairs that would leave as much room below 1 as these data do.
@@ -206,17 +211,24 @@ class AP(AtPrevalence):
 
     def _average(self, table: Table, shares: Shares) -> float:
         """Return the average precision of the positives."""
-        at_group = precision(table.cum_pos[1:], table.cum_neg[1:], self._odds(table, shares))
-        return float(inner(table.pos, at_group) / table.total_pos)
+        odds = self._odds(table, shares)
+        hits = [
+            inner(np.diff(pos), precision(pos[..., 1:], neg[..., 1:], odds))
+            for _, pos, neg in table.blocks()
+        ]
+        return float(total(hits) / table.total_pos)
 
     def _rescaled(self, ap: float, table: Table, shares: Shares) -> float:
         """Return the value between that of chance, 0, and 1."""
         if shares.pos <= 0.5 or self.corrected:
             return float((ap - shares.pos) / shares.neg)
         # Where negatives are rare, the share of false alarms has digits that 1 less it has not.
-        false = self._odds(table, shares) * table.cum_neg[1:]
-        lost = inner(table.pos, precision(false, table.cum_pos[1:])) / table.total_pos
-        return float(1.0 - lost / shares.neg)
+        odds = self._odds(table, shares)
+        lost = [
+            inner(np.diff(pos), precision(odds * neg[..., 1:], pos[..., 1:]))
+            for _, pos, neg in table.blocks()
+        ]
+        return float(1.0 - total(lost) / table.total_pos / shares.neg)
 
     def _bias(self, table: Table, shares: Shares, value: float) -> float:
         """Return the jackknife's estimate of the bias."""
@@ -354,18 +366,35 @@ def _room(c: float) -> float:
     return float(-np.log(c) + np.log(sum((-1.0 / c) ** k / (k + 2.0) for k in range(8))))
 
 
-def _derivatives(table: Table, shares: Shares) -> tuple[FloatArray, FloatArray, float]:
+def _derivatives(table: Table, shares: Shares) -> Influence:
     """Return the influence of a positive and of a negative, and the slope by the prevalence."""
-    p = table.pos / table.total_pos
-    above_pos, above_neg = table.cum_pos[1:] / table.total_pos, table.cum_neg[1:] / table.total_neg
-    alarms = shares.pos * above_pos + shares.neg * above_neg
-    weight = np.zeros(p.size)
-    np.divide(p, alarms**2, out=weight, where=alarms > 0.0)
     both = shares.pos * shares.neg
-    pos = _from_here_down(weight * both * above_neg)
-    pos += precision(shares.pos * above_pos, shares.neg * above_neg)
-    neg = -_from_here_down(weight * both * above_pos)
-    return pos, neg, float(inner(weight, above_pos * above_neg))
+
+    def at_groups(groups: slice) -> tuple[FloatArray, FloatArray, FloatArray]:
+        cum_pos, cum_neg = table.part(groups.start, groups.stop)
+        p = np.diff(cum_pos) / table.total_pos
+        above_pos, above_neg = cum_pos[1:] / table.total_pos, cum_neg[1:] / table.total_neg
+        alarms = shares.pos * above_pos + shares.neg * above_neg
+        weight = np.zeros(p.size)
+        np.divide(p, alarms**2, out=weight, where=alarms > 0.0)
+        return weight, above_pos, above_neg
+
+    def walk() -> Iterator[tuple[slice, FloatArray, FloatArray]]:
+        below = [0.0, 0.0]
+        for groups in last_to_first(table.size):
+            weight, above_pos, above_neg = at_groups(groups)
+            weight *= both
+            pos = from_here_down(weight * above_neg, below[0])
+            neg = from_here_down(weight * above_pos, below[1])
+            below = [float(pos[0]), float(neg[0])]
+            pos += precision(shares.pos * above_pos, shares.neg * above_neg)
+            yield groups, pos, -neg
+
+    slopes = []
+    for groups in ranges(table.size):
+        weight, above_pos, above_neg = at_groups(groups)
+        slopes.append(inner(weight, above_pos * above_neg))
+    return in_blocks(table.size, walk, float(total(slopes)))
 
 
 def average_precision_without_a_row(
@@ -386,12 +415,6 @@ def average_precision_without_a_row(
         kept = counts * precision(cum_pos, cum_neg, odds)
         less = precision(np.maximum(cum_pos - lost_pos, 0), np.maximum(cum_neg - lost_neg, 0), odds)
         before = np.cumsum(kept) - kept
-        after = _from_here_down(counts * less)
+        after = from_here_down(counts * less)
         results.append((before + after - lost_pos * less) / n_pos)
     return results[0], results[1]
-
-
-def _from_here_down(values: FloatArray) -> FloatArray:
-    """Return running sums from the last group up."""
-    result: FloatArray = np.cumsum(values[::-1])[::-1]
-    return result

@@ -98,7 +98,7 @@ class Statistic(Measure):
                 f"{self.title} is a function of rows, and these have sampling weights or "
                 "fractional counts. Use one of the package's measures."
             )
-        scores = [np.repeat(table.scores, counts) for counts in (table.pos, table.neg)]
+        scores = [np.repeat(table.wide_scores, counts) for counts in (table.pos, table.neg)]
         labels = np.repeat([1, 0], [s.size for s in scores])
         result: Any = self.function(labels, np.concatenate(scores))
         kind = type(result).__name__

@@ -3,9 +3,8 @@
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.special import ndtr
 
-from pauci import checks
+from pauci import checks, special
 from pauci.errors import InputTypeError
 from pauci.fits.fit import CurveFit
 from pauci.inference.fitted import names_of_fits
@@ -64,7 +63,7 @@ def fitted(fits: Any, *, level: float = 0.95, ax: "Axes | None" = None) -> "Axes
             value=fits,
         )
     level = checks.level(level)
-    x = np.concatenate(([0.0], ndtr(np.linspace(-5.0, 5.0, 801)), [1.0]))
+    x = np.concatenate(([0.0], special.ndtr(np.linspace(-5.0, 5.0, 801)), [1.0]))
     with look.drawing(ax) as axes:
         regions.chance(axes)
         handles, labels, drawn = [], [], set()

@@ -4,9 +4,8 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.special import ndtri
 
-from pauci import checks
+from pauci import checks, special
 from pauci.errors import InputError, InputTypeError, arg
 from pauci.plot import look, regions
 from pauci.plot.forest_plot import Forest, Row, draw_forest
@@ -73,7 +72,7 @@ def readers(
     level = checks.level(level)
     if kind is not None:
         checks.check_choice("kind", kind, ("wald",))
-    z = -float(ndtri((1.0 - level) / 2.0))
+    z = -float(special.ndtri((1.0 - level) / 2.0))
     first, second = _pair(result, pair)
     places = {(c.reader, c.modality): i for i, c in enumerate(result.cells)}
     rows = []

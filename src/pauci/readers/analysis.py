@@ -4,9 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scipy.special import ndtr, ndtri, stdtr, stdtrit
-
-from pauci import checks
+from pauci import checks, special
 from pauci.checks import FloatArray
 from pauci.errors import PauciWarning, UndefinedError
 from pauci.intervals.analytic import Interval
@@ -80,7 +78,7 @@ class Averaged(NamedTuple):
     def interval(self, level: float, alternative: Alternative = "two-sided") -> Interval:
         """Return the t interval, one-sided for a one-sided alternative."""
         tail = (1.0 - level) / (2.0 if alternative == "two-sided" else 1.0)
-        quantile = -ndtri(tail) if math.isinf(self.df) else -stdtrit(self.df, tail)
+        quantile = -special.ndtri(tail) if math.isinf(self.df) else -special.stdtrit(self.df, tail)
         low, high = self.value - quantile * self.se, self.value + quantile * self.se
         return Interval(
             -math.inf if alternative == "less" else float(low),
@@ -94,7 +92,7 @@ class Averaged(NamedTuple):
         t = (self.value - null) / self.se
 
         def below(x: float) -> float:
-            return float(ndtr(x) if math.isinf(self.df) else stdtr(self.df, x))
+            return float(special.ndtr(x) if math.isinf(self.df) else special.stdtr(self.df, x))
 
         if alternative == "two-sided":
             return t, min(2.0 * below(-abs(t)), 1.0)
@@ -211,7 +209,7 @@ class ReaderAnalysis(Tabular, Drawable):
     @property
     def readers(self) -> "pd.DataFrame":
         """Every reader in every modality, with the error over cases and 95 % intervals."""
-        z = -float(ndtri(0.025))
+        z = -float(special.ndtri(0.025))
         rows = [
             (c.reader, c.modality, self.measure.label, self.region, c.value, c.se,
              c.value - z * c.se, c.value + z * c.se, 0.95, c.n_pos, c.n_neg)

@@ -27,12 +27,8 @@ from pauci.errors import (
     shown,
     warn,
 )
-from pauci.inference.cautions import (
-    check_prevalence,
-    warn_about_regions,
-    warn_about_rows,
-    warn_about_scores,
-)
+from pauci.inference.cautions import warn_about_regions, warn_about_rows, warn_about_scores
+from pauci.inference.prevalence_cautions import check_prevalence
 from pauci.measures.base import Measure
 from pauci.readers.study import Cell, ReaderStudy
 from pauci.results import format as fmt

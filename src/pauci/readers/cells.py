@@ -27,7 +27,7 @@ from pauci.errors import (
     shown,
     warn,
 )
-from pauci.inference.cautions import warn_about_design
+from pauci.inference.prevalence_cautions import warn_about_design
 from pauci.measures.base import Measure
 from pauci.readers.cautions import (
     Cautions,

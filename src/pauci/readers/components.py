@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import chdtrc, fdtrc
 
+from pauci import special
 from pauci.checks import FloatArray
 
 COMPONENT_NAMES = (
@@ -41,8 +41,8 @@ class ReaderTest:
 def f_test(statistic: float, df: float, df_denominator: float) -> ReaderTest:
     """Return an F test; with infinite degrees of freedom below it is the chi-squared one."""
     if math.isinf(df_denominator):
-        return ReaderTest(statistic, df, df_denominator, float(chdtrc(df, statistic * df)))
-    p = float(fdtrc(df, df_denominator, statistic))
+        return ReaderTest(statistic, df, df_denominator, float(special.chdtrc(df, statistic * df)))
+    p = float(special.fdtrc(df, df_denominator, statistic))
     return ReaderTest(statistic, df, df_denominator, p)
 
 

@@ -5,9 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
-from scipy.special import fdtri, ncfdtr, nctdtr, stdtrit
 
-from pauci import checks
+from pauci import checks, special
 from pauci.checks import check_choice, check_whole
 from pauci.errors import InputError, InputTypeError, UndefinedError, arg
 from pauci.readers.analysis import ReaderAnalysis
@@ -348,7 +347,7 @@ def _power(plan: _Plan, design: _Design, alpha: float, alternative: str) -> floa
     variance, df = _spread(plan, design)
     shift = plan.excess / math.sqrt(variance)
     if alternative == "two-sided":
-        critical = float(fdtri(1.0, df, 1.0 - alpha))
-        return float(1.0 - ncfdtr(1.0, df, shift**2, critical))
-    critical = -float(stdtrit(df, alpha))
-    return float(1.0 - nctdtr(df, shift if alternative == "greater" else -shift, critical))
+        critical = float(special.fdtri(1.0, df, 1.0 - alpha))
+        return float(1.0 - special.ncfdtr(1.0, df, shift**2, critical))
+    critical = -float(special.stdtrit(df, alpha))
+    return float(1.0 - special.nctdtr(df, shift if alternative == "greater" else -shift, critical))

@@ -50,7 +50,7 @@ def _facts(sample: Sample) -> dict[str, str]:
     if rows.clusters is not None:
         facts["Clusters"] = f"{rows.clusters:,}; standard errors are robust to them"
     words = []
-    if rows.frequency is not None and not rows.of_counts:
+    if rows.has_frequencies and not rows.of_counts:
         words.append("frequencies: a row stands for several")
     if rows.weight is not None:
         k1, k0 = rows.effective

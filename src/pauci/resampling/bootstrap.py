@@ -1,6 +1,6 @@
 """The bootstrap as a source of standard errors: its options, and what is read from replicates."""
 
-import secrets
+import os
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -34,7 +34,8 @@ from pauci.variance.base import (
     Uncertainty,
     VarianceMethod,
 )
-from pauci.variance.influence import DfAcrossFolds, InfluenceDf, blocks_of
+from pauci.variance.influence import DfAcrossFolds, InfluenceDf
+from pauci.variance.units import blocks_of
 
 SCHEMES = ("stratified", "cohort", "cluster")
 
@@ -153,7 +154,7 @@ class Bootstrap(VarianceMethod):
     def seed(self) -> int:
         """Return the seed: the one given, or one drawn from `rng` or from the system."""
         if self.rng is None:
-            return secrets.randbits(63)
+            return int.from_bytes(os.urandom(8), "little") >> 1
         if isinstance(self.rng, np.random.Generator):
             return int(self.rng.integers(2**63))
         return int(self.rng)

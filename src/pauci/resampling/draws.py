@@ -32,8 +32,8 @@ class Block(NamedTuple):
     """What the replicates of one block are drawn from."""
 
     number: int
-    bits: np.random.SeedSequence
-    rng: np.random.Generator
+    bits: "np.random.SeedSequence"
+    rng: "np.random.Generator"
     sizes: tuple[IntArray, ...]
     """Positives and negatives to draw in each replicate, or clusters."""
 

@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.special import gammaln
 
+from pauci import special
 from pauci.checks import AnyArray, FloatArray, IntArray
 from pauci.curve.counts import codes_of, tabulate
 from pauci.curve.polyline import Curve
@@ -136,7 +136,7 @@ def listed_tables(
             return None
         parent = np.repeat(np.arange(left.size), ways)
         taken = low[parent] + np.arange(parent.size) - (np.cumsum(ways) - ways)[parent]
-        weight = weight[parent] - gammaln(taken + 1) - gammaln(total - taken + 1)
+        weight = weight[parent] - special.gammaln(taken + 1) - special.gammaln(total - taken + 1)
         left = left[parent] - taken
         steps.append((parent, taken))
     # From the last group back to the first, each way is read off along its parents.

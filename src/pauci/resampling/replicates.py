@@ -14,7 +14,8 @@ from pauci.intervals.resampled import Resampled
 from pauci.resampling.evaluate import Engine
 from pauci.resampling.workers import run
 from pauci.variance.base import Problem
-from pauci.variance.influence import CANCELLED, Stratum, standardized, weighted_sum
+from pauci.variance.influence import CANCELLED, Stratum, standardized
+from pauci.variance.moments import weighted_sum
 
 if TYPE_CHECKING:
     from pauci.resampling.bootstrap import Bootstrap

@@ -6,7 +6,6 @@ numbers.
 
 import math
 import os
-import threading
 import time
 import warnings
 from collections.abc import Generator, Iterator
@@ -213,6 +212,8 @@ def _end_with(process: int) -> None:
         os._exit(1)
 
     _watched.add(process)
+    import threading
+
     threading.Thread(target=watch, daemon=True).start()
 
 

@@ -78,6 +78,11 @@ class Comparison(Tabular, Drawable):
         return self.estimates[0].measure
 
     @property
+    def resolution_bound(self) -> float:
+        """How far the difference on cells of scores may be from that on the scores."""
+        return sum(e.resolution_bound for e in self.estimates)
+
+    @property
     def statistic(self) -> float:
         """(difference - null)/se, a normal or t deviate under the null hypothesis."""
         excess = self.difference - self.null

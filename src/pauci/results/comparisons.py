@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from pauci import checks
+from pauci import checks, special
 from pauci.checks import FloatArray
 from pauci.errors import InputError, UndefinedError, arg
 from pauci.intervals.analytic import Interval
@@ -199,8 +199,6 @@ class Comparisons(Sequence[Comparison], Tabular, Drawable):
         ----------
         T. W. Anderson (2003), An Introduction to Multivariate Statistical Analysis, 3rd ed., 5.2.
         """
-        from scipy.special import chdtrc, fdtrc
-
         if any(c.null for c in self):
             raise InputError(
                 "joint() tests that all differences are 0; these comparisons have ",
@@ -231,9 +229,11 @@ class Comparisons(Sequence[Comparison], Tabular, Drawable):
         if not df:
             pvalue, denominator = 1.0, math.inf
         elif math.isinf(denominator):
-            pvalue = float(chdtrc(df, statistic))
+            pvalue = float(special.chdtrc(df, statistic))
         else:
-            pvalue = float(fdtrc(df, denominator, JointTest(statistic, df, 1.0, denominator).f))
+            pvalue = float(
+                special.fdtrc(df, denominator, JointTest(statistic, df, 1.0, denominator).f)
+            )
         if certain:
             # Differences without visible error are no part of the statistic; Bonferroni joins them.
             parts = [*certain, pvalue] if df else certain

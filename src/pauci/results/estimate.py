@@ -94,6 +94,8 @@ class Estimate(Tabular, Drawable):
     folds : int, optional
         Number of folds, where the estimate is the average of the values within folds. `region`
         holds the averages of its coordinates then, and no thresholds.
+    resolution_bound : float
+        How far the value on cells of scores may be from that on the scores (NaN: not known).
     """
 
     classifier: str
@@ -121,6 +123,7 @@ class Estimate(Tabular, Drawable):
     cautions: tuple[PauciWarning, ...] = field(default=(), compare=False)
     unseen: float = 0.0
     folds: int | None = None
+    resolution_bound: float = 0.0
 
     @property
     def scale(self) -> Bounds:

@@ -187,9 +187,9 @@ class OperatingPoints(tables.Tabular, Drawable):
 
         Both need two columns of all rows, so this is the one step that takes longer with more.
         """
-        called = self._called()
-        tp, table = self.table.cum_pos[called], self.table
-        x, y = table.cum_neg[called] / table.total_neg, tp / table.total_pos
+        table = self.table
+        tp, fp = table.at(self._called())
+        x, y = fp / table.total_neg, tp / table.total_pos
         best = {"youden": y - x, "distance": -np.hypot(x, (table.total_pos - tp) / table.total_pos)}
         return {name: first_largest(values) for name, values in best.items()}
 
@@ -209,7 +209,7 @@ class OperatingPoints(tables.Tabular, Drawable):
     def _tables(self, rows: Sequence[int] | None = None) -> TwoByTwo:
         """Return the 2 x 2 tables of these rows, or of all."""
         called, table = self._called(rows), self.table
-        tp, fp = table.cum_pos[called], table.cum_neg[called]
+        tp, fp = table.at(called)
         estimated = self.design == "cohort" and not self.assumed
         return TwoByTwo(
             tp, fp, table.total_pos - tp, table.total_neg - fp, table.total_pos, table.total_neg,

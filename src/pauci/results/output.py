@@ -2,8 +2,6 @@
 
 import contextlib
 import os
-import secrets
-from pathlib import Path
 from typing import Any
 
 from pauci.errors import InputError, InputTypeError, arg
@@ -24,6 +22,8 @@ def check_writable(path: Any, argument: str = "path") -> None:
     InputError
         If the path is a directory, or its directory is not there or takes no new file.
     """
+    from pathlib import Path  # on use: importing the package takes less time without it
+
     target = Path(path)
     try:
         if target.is_dir():
@@ -31,7 +31,7 @@ def check_writable(path: Any, argument: str = "path") -> None:
         if target.exists() and not os.access(target, os.W_OK):
             raise PermissionError(13, "Permission denied")
         # Only the attempt tells: rights, quotas and read-only disks all have a say.
-        trial = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.part")
+        trial = target.with_name(f".{target.name[:100]}.{_token()}.part")
         with trial.open("xb"):
             pass
         trial.unlink()
@@ -67,11 +67,13 @@ def write_file(path: Any, content: bytes, argument: str = "path") -> None:
     if not isinstance(path, (str, os.PathLike)):
         raise InputTypeError(arg(argument, path), " must be a path, such as 'table.docx'.")
     try:
+        from pathlib import Path
+
         target = Path(os.path.realpath(path))
         if target.exists() and not target.is_file():  # a directory, a device or a pipe
             target.write_bytes(content)
             return
-        part = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.part")
+        part = target.with_name(f".{target.name[:100]}.{_token()}.part")
         try:
             with part.open("xb") as stream:
                 stream.write(content)
@@ -85,3 +87,8 @@ def write_file(path: Any, content: bytes, argument: str = "path") -> None:
                 part.unlink(missing_ok=True)
     except (OSError, ValueError) as error:  # a path with a null character is a ValueError
         raise _unwritable(path, argument, error) from None
+
+
+def _token() -> str:
+    """Return what no other file is called by."""
+    return os.urandom(4).hex()

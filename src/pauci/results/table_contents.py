@@ -9,6 +9,7 @@ from pauci.errors import UndefinedError
 from pauci.intervals.resampled import BOOTSTRAP_KINDS
 from pauci.measures.base import Measure
 from pauci.results import format as fmt
+from pauci.results.cell_notes import notes_on_cells, notes_on_cells_of
 from pauci.results.cells import (
     Cell,
     Coefficient,
@@ -193,7 +194,7 @@ def _notes_on_estimates(
         for e in estimates
         if e.bias is not None and e.resampled is None
     ]
-    return notes + _cautions(estimates)
+    return notes + notes_on_cells(estimates) + _cautions(estimates)
 
 
 def _of(e: "Estimate") -> tuple[Part | str, ...]:
@@ -300,7 +301,7 @@ def _notes_on_errors(c: "Comparison", level: float, kind: str | None) -> list[No
     elif c.bias is not None:
         words = f"Difference: bias {fmt.number(c.bias)} ({c.estimates[0].source})."
         notes.append(Note(words))
-    return notes
+    return notes + notes_on_cells_of([c])
 
 
 def table_of_comparisons(cs: "Comparisons", level: float, kind: str | None) -> Table:
@@ -348,6 +349,7 @@ def table_of_comparisons(cs: "Comparisons", level: float, kind: str | None) -> T
         notes.append(Note(("All differences 0: ", *_joint(cs), ".")))
     designs = _designs(e for c in cs for e in c.estimates)
     notes.append(Note(f"Design: {designs}. Differences: first - second.", text=False))
+    notes += notes_on_cells_of(cs)
     measures = [c.measure for c in cs]
     caption = (
         "Differences in ", *within_sentence(subject(measures, [c.region_phrase for c in cs])),

@@ -4,14 +4,12 @@ pandas, statsmodels, tabulate and python-docx load on first use. How a new resul
 stands in `pauci.results.cells`.
 """
 
-import json
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pauci.results.cells import Cell, Ends, Table, plain
-from pauci.results.html import html
 from pauci.results.latex import latex
 from pauci.results.markdown import markdown
 from pauci.results.output import write_file
@@ -28,7 +26,15 @@ if TYPE_CHECKING:
 PAGES = ("markdown", "latex", "html", "docx")
 FORMATS = ("text", "json", "csv", *PAGES)
 
-_WRITERS = {"markdown": markdown, "latex": latex, "html": html}
+
+def _html(page: Page) -> str:
+    """Return a page as HTML; what writes that loads on use."""
+    from pauci.results.html import html
+
+    return html(page)
+
+
+_WRITERS = {"markdown": markdown, "latex": latex, "html": _html}
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet takes for the start of a formula."""
@@ -154,7 +160,7 @@ class Tabular(ABC):
         >>> "<caption" in pauci.estimate(sample, pauci.AUC()).to_html()
         True
         """
-        return html(self._page(level, kind, style))
+        return _html(self._page(level, kind, style))
 
     def to_docx(
         self,
@@ -262,6 +268,8 @@ def render(table: "pd.DataFrame", form: str) -> str:
     if form != "json":
         raise ValueError(f"a frame is json or csv, not {form}")
     records = [{str(k): _plain(v) for k, v in r.items()} for r in table.to_dict("records")]
+    import json
+
     return json.dumps(records, indent=2)
 
 

@@ -24,14 +24,18 @@ from pauci.checks import (
     show_some,
     vector,
 )
+from pauci.curve.sorting import ranges
 from pauci.errors import InputError, InputTypeError, RowNumbers, Spelled, arg, shown
 
 
-def labels(y_true: object, positive: object = None, argument: str = "y_true") -> BoolArray:
+def labels(
+    y_true: object, positive: object = None, argument: str = "y_true", *, rows: int | None = None
+) -> BoolArray:
     """Return a boolean array, True for the positive class.
 
     0/1, True/False and -1/1 are understood as they are; any other pair of labels needs
-    `positive`, the label of the positive class.
+    `positive`, the label of the positive class. Messages count `rows`, not the values, of labels
+    from a table of counts.
     """
     values = vector(argument, y_true)
     refuse_missing(argument, values)
@@ -42,8 +46,8 @@ def labels(y_true: object, positive: object = None, argument: str = "y_true") ->
     n_pos = int(np.count_nonzero(is_positive))
     if n_pos in (0, values.size):
         raise InputError(
-            f"{argument} holds one class only: all {values.size} rows are "
-            f"{show(values[0])}. An ROC curve needs positives and negatives.",
+            f"{argument} holds one class only: all {values.size if rows is None else rows} rows "
+            f"are {show(values[0])}. An ROC curve needs positives and negatives.",
             **about(argument, values[0].item() if values.dtype.kind != "O" else values[0]),
         )
     clean: BoolArray = read_only(is_positive)
@@ -154,24 +158,14 @@ def scores(
                 ),
                 **about(argument, values.flat[row]),
             )
-        refuse_missing(argument, values)
         if kind == "f":
-            if not np.isfinite(values).all():
-                bad = np.flatnonzero(~np.isfinite(values))
-                raise InputError(
-                    f"{argument} has {bad.size} infinite value{'s' * (bad.size > 1)} (",
-                    RowNumbers.first(bad),
-                    "). Clip them, or rank the scores first",
-                    shown(Spelled(" (scipy.stats.rankdata keeps order and ties).", ".")),
-                    **about(argument, values[bad[0]].item()),
-                )
-            # A wider type merges no distinct values, so ties stay exactly the ties of the input.
-            target = np.float64 if values.dtype.itemsize <= 8 else values.dtype
-            values = np.array(values, dtype=target)
+            values = _copy_of_floats(argument, values)
         else:
-            values = np.array(values, dtype=np.int8 if kind == "b" else values.dtype)
+            values = np.array(
+                values, dtype=np.int8 if kind == "b" else values.dtype.newbyteorder("=")
+            )
         if lower_is_positive:
-            values = _negated(argument, values)
+            values = negated(argument, values)
     if values.size != n:
         raise InputError(
             f"{argument} has {values.size} rows and y_true has {n}; they must be the same rows.",
@@ -180,10 +174,38 @@ def scores(
     return read_only(values), categories
 
 
-def _negated(argument: str, values: AnyArray) -> AnyArray:
+def _copy_of_floats(argument: str, given: AnyArray) -> AnyArray:
+    """Return a copy in which every number is finite, and zeros have no sign.
+
+    Both are seen to block by block, while the numbers are in the cache.
+    """
+    # A wider type merges no distinct values, so ties stay exactly the ties of the input.
+    dtype = np.dtype(np.float32) if given.dtype.itemsize == 2 else given.dtype
+    values = np.empty(given.size, dtype.newbyteorder("="))
+    for block in ranges(given.size):
+        # Of two zeros that tie, either could come to stand for both.
+        np.add(given[block], values.dtype.type(0.0), out=values[block])
+        if not np.isfinite(values[block]).all():
+            break
+    else:
+        return values
+    refuse_missing(argument, given)
+    bad = np.flatnonzero(~np.isfinite(given))
+    raise InputError(
+        f"{argument} has {bad.size} infinite value{'s' * (bad.size > 1)} (",
+        RowNumbers.first(bad),
+        "). Clip them, or rank the scores first",
+        shown(Spelled(" (scipy.stats.rankdata keeps order and ties).", ".")),
+        **about(argument, given[bad[0]].item()),
+    )
+
+
+def negated(argument: str, values: AnyArray) -> AnyArray:
     """Return exact negatives, in a wider type where the integers' own has no room for them."""
     if values.dtype.kind == "f":
-        return -values
+        # A minus sign would give zeros one.
+        np.subtract(values.dtype.type(0.0), values, out=values)
+        return values
     low, high = int(values.min()), int(values.max())
     for dtype in (values.dtype, np.dtype(np.int64)):
         room = np.iinfo(dtype)

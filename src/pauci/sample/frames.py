@@ -59,7 +59,7 @@ def read_columns(
     frame: Any, label: Any, scores: Any, extras: dict[str, Any], *, drop_missing: object
 ) -> FrameColumns:
     """Find the columns of a frame, and leave out rows with missing values if that is asked for."""
-    if not hasattr(frame, "columns"):
+    if not hasattr(frame, "columns") or isinstance(frame, type):
         raise InputTypeError(
             f"frame is a {type(frame).__name__}; pass a pandas DataFrame, or use "
             "pauci.Sample(y_true, y_score) for arrays.",

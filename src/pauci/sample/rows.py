@@ -1,18 +1,36 @@
 """What a sample holds: the rows that its classifiers share, and the ratings of each."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import ClassVar, Literal, NamedTuple, NoReturn
 
 import numpy as np
 
 from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray
 from pauci.curve.counts import Table, codes_of, tabulate
 from pauci.curve.polyline import Curve
-from pauci.errors import InputError
+from pauci.errors import InputError, UndefinedError
 
 Design = Literal["cohort", "case-control"]
+
+
+class Grouped(NamedTuple):
+    """What is known of the rows of a frame that an engine has counted.
+
+    Parameters
+    ----------
+    rows : int
+        Rows of the frame.
+    idle : int
+        Rows that count for nothing.
+    frequencies : bool
+        Whether rows of the frame had frequencies of their own.
+    """
+
+    rows: int
+    idle: int
+    frequencies: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +53,8 @@ class Rows:
         Fold of each row, 0..K-1, where measures are taken within folds.
     fold_names : tuple
         What the user calls the folds.
+    grouped : Grouped, optional
+        The rows of the frame behind these, where an engine has counted equal ones.
     """
 
     positive: BoolArray
@@ -46,6 +66,10 @@ class Rows:
     of_counts: bool = False
     fold: IntArray | None = None
     fold_names: tuple[object, ...] = ()
+    grouped: Grouped | None = None
+
+    elsewhere: ClassVar[bool] = False
+    """Whether the rows themselves are not here, but on an engine."""
 
     @cached_property
     def mass(self) -> AnyArray | None:
@@ -75,9 +99,26 @@ class Rows:
     @property
     def uncounted(self) -> int:
         """Number of rows that count for nothing, with weight or frequency 0; cells are no rows."""
+        if self.grouped is not None:
+            return self.grouped.idle
         if self.copies is None or self.of_counts:
             return 0
         return int(np.count_nonzero(self.copies == 0))
+
+    @cached_property
+    def prevalence(self) -> float:
+        """Share of the positives, weighted if there are weights."""
+        if self.mass is None:
+            n_pos, n_neg = self.counts
+            return n_pos / (n_pos + n_neg)
+        return float(self.mass[self.positive].sum() / self.mass.sum())
+
+    @property
+    def has_frequencies(self) -> bool:
+        """Whether the user's rows stand for several each."""
+        if self.grouped is not None:
+            return self.grouped.frequencies
+        return self.frequency is not None
 
     @cached_property
     def clusters(self) -> int | None:
@@ -147,9 +188,23 @@ class Rows:
             self.positive.take(index), pick(self.frequency), pick(self.weight), cluster, self.design
         )
 
+    def refuse(self) -> NoReturn:
+        """Say that something takes single rows, which are not here."""
+        raise NotImplementedError
+
     def index_of_fold(self, k: int) -> IntArray:
         """Return which rows are those of a fold."""
         return np.flatnonzero(self.fold == k)
+
+    def check_units(self, pos: float, neg: float) -> None:
+        """Refuse a class with fewer than two independent units, which has no standard error."""
+        unit = "row" if self.cluster is None else "cluster"
+        for name, count in (("positive", pos), ("negative", neg)):
+            if count < 2:
+                raise UndefinedError(
+                    f"the sample has {count:g} {unit} with a {name} label: a standard error needs "
+                    f"at least two {unit}s in each class. Collect more {name}s."
+                )
 
     def check(self) -> None:
         """Refuse weights or frequencies that leave a class without any row."""
@@ -182,10 +237,13 @@ class Ratings:
 
     The curve is made when it is first asked for, and kept. Asking for `codes` first makes both
     with one sort of the rows; the curve alone takes a faster one. `values` are the scores, negated
-    where lower ones are positive: higher always means more positive here.
+    where lower ones are positive: higher always means more positive here. `cells` are
+    the scores of the tie groups and the best score of each, upwards, where some hold several.
     """
 
-    __slots__ = ("_codes", "_curve", "categories", "lower_is_positive", "name", "rows", "values")
+    __slots__ = (
+        "_codes", "_curve", "categories", "cells", "lower_is_positive", "name", "rows", "values",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -195,12 +253,14 @@ class Ratings:
         categories: tuple[object, ...] | None = None,
         *,
         lower_is_positive: bool = False,
+        cells: tuple[AnyArray, AnyArray] | None = None,
     ) -> None:
         self.name = name
         self.values = values
         self.rows = rows
         self.categories = categories
         self.lower_is_positive = lower_is_positive
+        self.cells = cells
         self._curve: Curve | None = None
         self._codes: IntArray | None = None
 
@@ -225,6 +285,14 @@ class Ratings:
         return self._curve
 
     @property
+    def cell_tops(self) -> AnyArray | None:
+        """The best score of each tie group, best group first, where some hold several."""
+        if self.cells is None:
+            return None
+        scores, tops = self.cells
+        return tops[np.searchsorted(scores, self.table.scores)]
+
+    @property
     def table(self) -> Table:
         """The tie-grouped table behind the curve."""
         return self.curve.table
@@ -234,9 +302,15 @@ class Ratings:
         """The tie group of every row."""
         if self._curve is None:
             self._tabulate(want_codes=True)
+        if self.rows.elsewhere:
+            self.rows.refuse()
         if self._codes is None:
             self._codes = codes_of(self.table, self.values)
         return self._codes
+
+    def tabulate_rows(self) -> None:
+        """Make the codes together with the curve, unless they are there."""
+        _ = self.codes
 
     def _tabulate(self, *, want_codes: bool) -> None:
         rows = self.rows
@@ -245,9 +319,8 @@ class Ratings:
         )
         fixed = rows.design == "case-control"
         self._curve = Curve(
-            replace(
-                table,
-                categories=self.categories,
+            table.described(
+                self.categories,
                 fixed_prevalence=fixed,
                 lower_is_positive=self.lower_is_positive,
             )

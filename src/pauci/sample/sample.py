@@ -5,17 +5,16 @@ first measure is asked for, and subsets share the sorted tables of the sample th
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
-from pauci.checks import AnyArray, DataName, check_choice, nearest, refuse_foreign
+from pauci.checks import DataName, check_choice, nearest, refuse_foreign
+from pauci.engines.frames import EagerColumns, is_lazy, wrapped
 from pauci.errors import InputError, InputTypeError
-from pauci.sample import columns, weights
+from pauci.sample import columns
 from pauci.sample.frames import Column, read_columns, read_counts, rows_of_the_frame
+from pauci.sample.lazy_frames import Resolution, check_resolution, read_lazy
 from pauci.sample.rows import Design, Ratings, Rows
-
-_EXTRAS = ("frequency", "weight", "cluster", "fold")
-"""What rows may carry besides labels and scores."""
+from pauci.sample.validation import EXTRAS, validated
 
 
 class Sample:
@@ -121,7 +120,7 @@ class Sample:
     ) -> None:
         refuse_foreign(
             foreign, "pauci.Sample",
-            ("y_true", "y_score", "positive", *_EXTRAS, "design", "name",
+            ("y_true", "y_score", "positive", *EXTRAS, "design", "name",
              "lower_is_positive"),
         )  # fmt: skip
         scores = {
@@ -130,49 +129,10 @@ class Sample:
         }
         extras = {
             key: Column(DataName(key, key), values)
-            for key, values in zip(_EXTRAS, (frequency, weight, cluster, fold), strict=True)
+            for key, values in zip(EXTRAS, (frequency, weight, cluster, fold), strict=True)
         }
         label = Column(DataName("y_true", "y_true"), y_true)
-        self._validate(label, positive, scores, extras, design, lower_is_positive)
-
-    def _validate(
-        self,
-        label: Column,
-        positive: object,
-        scores: dict[str, Column],
-        extras: dict[str, Column],
-        design: Design,
-        lower_is_positive: object,
-        dropped: int = 0,
-    ) -> None:
-        """Check everything once; all data come with the names to call them in messages."""
-        check_choice("design", design, ("cohort", "case-control"))
-        lower = columns.of_lower(lower_is_positive, list(scores))
-        is_positive = columns.labels(label.values, positive, label.name)
-        n = is_positive.size
-        values: dict[str, tuple[AnyArray, tuple[object, ...] | None]] = {}
-        for name, (words, given) in scores.items():
-            columns.same_index(label.values, given, words)
-            values[name] = columns.scores(words, given, n, lower_is_positive=name in lower)
-        for words, extra in extras.values():
-            columns.same_index(label.values, extra, words)
-        frequency, weight, cluster, fold = (extras[key] for key in _EXTRAS)
-        rows = Rows(
-            is_positive,
-            weights.frequency(frequency.values, n, frequency.name),
-            weights.weight(weight.values, n, weight.name),
-            weights.cluster(cluster.values, n, cluster.name),
-            design,
-            dropped,
-        )
-        rows.check()
-        codes, fold_names = weights.fold(fold.values, is_positive, rows.mass, fold.name)
-        rows = replace(rows, fold=codes, fold_names=fold_names)
-        ratings = {
-            name: Ratings(name, v, rows, c, lower_is_positive=name in lower)
-            for name, (v, c) in values.items()
-        }
-        self._set(rows, ratings)
+        self._set(*validated(label, positive, scores, extras, design, lower_is_positive))
 
     def _set(self, rows: Rows, ratings: dict[str, Ratings]) -> None:
         object.__setattr__(self, "_rows", rows)
@@ -207,14 +167,16 @@ class Sample:
         lower_is_positive: bool | str | Sequence[str] = False,
         drop_missing: bool = False,
         fold: str | None = None,
+        resolution: Resolution = None,
         **foreign: object,
     ) -> "Sample":
         """Make a sample from the columns of a data frame.
 
         Parameters
         ----------
-        frame : pandas.DataFrame
-            One row per observation.
+        frame : data frame
+            One row per observation: of pandas, Polars, PyArrow, or a lazy frame of Polars, DuckDB,
+            Dask or PySpark. On lazy frames the engine counts and only tables travel (see Notes).
         label : str
             Column of the labels.
         scores : str or sequence of str
@@ -232,6 +194,9 @@ class Sample:
         drop_missing : bool, default False
             Leave out rows that lack a value in any of the columns named here, and say how many
             (``sample.rows.dropped``).
+        resolution : int or "exact", optional
+            For scores of a lazy frame of which there are too many for a table (2,000,000 rows):
+            count them in at most 2^resolution + 1 cells, or have the engine sort them all.
 
         Returns
         -------
@@ -248,6 +213,13 @@ class Sample:
         MissingRowsWarning
             If rows were dropped: how many, and in which columns values were missing.
 
+        Notes
+        -----
+        Of a lazy frame nothing is rounded unless `resolution` is a number of bits; then what the
+        cells can hide of each value is its ``resolution_bound``. If the table of all columns
+        together is too large, rows stay on the engine, standard errors take a second pass, and
+        what needs single rows, such as the bootstrap, says so (`pauci.engines`).
+
         Examples
         --------
         >>> import pandas as pd, pauci
@@ -257,16 +229,31 @@ class Sample:
         """
         refuse_foreign(
             foreign, "pauci.Sample.from_frame",
-            ("frame", "label", "scores", "positive", *_EXTRAS, "design", "lower_is_positive",
-             "drop_missing"),
+            ("frame", "label", "scores", "positive", *EXTRAS, "design", "lower_is_positive",
+             "drop_missing", "resolution"),
         )  # fmt: skip
-        keys = dict(zip(_EXTRAS, (frequency, weight, cluster, fold), strict=True))
-        parts = read_columns(frame, label, scores, keys, drop_missing=drop_missing)
+        keys = dict(zip(EXTRAS, (frequency, weight, cluster, fold), strict=True))
+        check_resolution(resolution)
         sample = object.__new__(cls)
+        found = wrapped(frame)
+        if found is not None and is_lazy(found):
+            sample._set(
+                *read_lazy(
+                    found, label, scores, keys, positive, design, lower_is_positive,
+                    drop_missing=drop_missing, resolution=resolution,
+                )
+            )  # fmt: skip
+            return sample
+        parts = read_columns(
+            frame if found is None else EagerColumns(found), label, scores, keys,
+            drop_missing=drop_missing,
+        )  # fmt: skip
         with rows_of_the_frame(parts.kept):
-            sample._validate(
-                parts.label, positive, parts.scores, parts.extras, design, lower_is_positive,
-                parts.dropped,
+            sample._set(
+                *validated(
+                    parts.label, positive, parts.scores, parts.extras, design, lower_is_positive,
+                    parts.dropped,
+                )
             )  # fmt: skip
         return sample
 
@@ -382,7 +369,7 @@ class Sample:
             part._set(of_fold, {
                 name: Ratings(
                     name, r.values.take(index), of_fold, r.categories,
-                    lower_is_positive=r.lower_is_positive,
+                    lower_is_positive=r.lower_is_positive, cells=r.cells,
                 )
                 for name, r in self._ratings.items()
             })  # fmt: skip
@@ -402,10 +389,7 @@ class Sample:
     @property
     def prevalence(self) -> float:
         """Share of the positives, weighted if there are weights."""
-        mass = self._rows.mass
-        if mass is None:
-            return self.n_pos / (self.n_pos + self.n_neg)
-        return float(mass[self._rows.positive].sum() / mass.sum())
+        return self._rows.prevalence
 
     @property
     def design(self) -> Design:
@@ -454,11 +438,11 @@ class Sample:
         parts += [
             word
             for word, value in (
-                ("frequencies", rows.frequency),
-                ("weights", rows.weight),
-                ("clusters", rows.cluster),
+                ("frequencies", rows.has_frequencies),
+                ("weights", rows.weight is not None),
+                ("clusters", rows.cluster is not None),
             )
-            if value is not None
+            if value
         ]
         if rows.fold is not None:
             parts.append(count(len(rows.fold_names), "fold"))

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 import numpy as np
 
 from pauci.checks import FloatArray, IntArray
+from pauci.curve.sorting import run_all
 from pauci.errors import InputError, Spelled, UndefinedError, arg
 from pauci.measures.base import Measure
 from pauci.measures.influence import Influence
@@ -57,9 +58,10 @@ class Problem:
         self.ratings, self.measures = ratings, measures
         self.rows = rows = ratings[0].rows
         self.classifiers = tuple({r.name: r for r in ratings}.values())
-        if len(self.classifiers) > 1 or rows.weight is not None or rows.cluster is not None:
-            for each in self.classifiers:
-                _ = each.codes  # rows will matter: one sort gives the codes with the curve
+        several = len(self.classifiers) > 1 or rows.weight is not None or rows.cluster is not None
+        if several and not rows.elsewhere:
+            # Rows will matter: one sort gives the codes with the curve.
+            run_all([each.tabulate_rows for each in self.classifiers], rows.positive.size)
         both = list(zip(ratings, measures, strict=True))
         self.pieces = [measure.region.piece(r.curve) for r, measure in both]
         self.values = [

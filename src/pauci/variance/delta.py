@@ -24,7 +24,8 @@ from pauci.curve.exact_sums import dot
 from pauci.errors import InputError, TableWarning, arg, warn
 from pauci.sample.rows import Rows
 from pauci.variance.base import Problem, Term, Uncertainty, VarianceMethod
-from pauci.variance.influence import InfluenceDf, blocks_of, mass_sum
+from pauci.variance.influence import InfluenceDf
+from pauci.variance.units import blocks_of, mass_sum
 from pauci.variance.unseen import adjusted
 
 

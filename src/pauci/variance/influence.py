@@ -28,16 +28,17 @@ With clusters the sums run over these instead of classes. Infinite where the var
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from pauci.checks import AnyArray, FloatArray
-from pauci.curve.exact_sums import dot
+from pauci.curve.exact_sums import dot, total
 from pauci.errors import UndefinedError
-from pauci.sample.rows import Ratings, Rows
+from pauci.sample.elsewhere import RowsElsewhere
+from pauci.sample.rows import Rows
 from pauci.variance.base import (
     Problem,
     SharedFolds,
@@ -46,10 +47,28 @@ from pauci.variance.base import (
     Uncertainty,
     VarianceMethod,
 )
+from pauci.variance.elsewhere import StrataElsewhere
+from pauci.variance.moments import Covariance, Moments, degrees_of_freedom, weighted_sum
+from pauci.variance.units import (
+    Block,
+    check_size,
+    joined,
+    joined_copies,
+    mass_sum,
+    masses,
+    pieces_of,
+    rows_matter,
+    rows_of,
+    size_of,
+)
 from pauci.variance.unseen import adjusted
 
 CANCELLED = 1e-14
 """A variance of a difference below this share of the two variances is cancellation noise."""
+
+_MOST_KEPT = 2**18
+"""Rows or tie groups whose contributions are kept, up to 2 MB for each estimate; of more they are
+made anew for each pass, which takes less time than the first touch of so much memory."""
 
 _MANY, _MOST_STACKED = 16, 2**20
 """Estimates whose influence values are multiplied at once, and values: up to 8 MB."""
@@ -62,14 +81,14 @@ class InfluenceVariance(VarianceMethod):
 
     def covariance(self, problem: Problem) -> Uncertainty:
         """Return the covariance that the influence values of the estimates give."""
-        strata = standardized(problem.rows, problem.all_terms)
+        strata = strata_of(problem.rows, problem.all_terms)
         matrix, df, _ = covariance_of(strata)
         of_sum = partial(df_of_sum, strata)
         return adjusted(problem, Uncertainty(matrix, df, df_of_sum=of_sum))
 
     def across_folds(self, folds: SharedFolds) -> Together:
         """Return the covariance that the influence values of all folds give together."""
-        strata = strata_across_folds(folds, [p.all_terms for p in folds.problems])
+        strata = [strata_across_folds(folds, [p.all_terms for p in folds.problems])]
         matrix, df, _ = covariance_of(strata)
         averages = Uncertainty(matrix, df, df_of_sum=partial(df_of_sum, strata))
         return Together([self] * len(folds.problems), averages)
@@ -90,9 +109,9 @@ class InfluenceDf:
         return [i for i, term in enumerate(self._problem.terms) if term is not None]
 
     @cached_property
-    def _strata(self) -> "list[Stratum]":
+    def _strata(self) -> "Strata":
         terms = [t for t in self._problem.terms if t is not None]
-        return standardized(self._problem.rows, terms)
+        return strata_of(self._problem.rows, terms)
 
     @property
     def each(self) -> FloatArray:
@@ -117,21 +136,9 @@ class DfAcrossFolds(InfluenceDf):
         self._folds = folds
 
     @cached_property
-    def _strata(self) -> "list[Stratum]":
+    def _strata(self) -> "Strata":
         known = [[t for t in p.terms if t is not None] for p in self._folds.problems]
-        return strata_across_folds(self._folds, known)
-
-
-class Block(NamedTuple):
-    """One class: its influence values and what its rows, or tie groups, carry."""
-
-    influence: list[FloatArray]
-    copies: AnyArray | None
-    weight: FloatArray | None
-    cluster: AnyArray | None
-    positive: bool
-    units: float
-    """Independent units of the class: clusters that contain it, or rows."""
+        return [strata_across_folds(self._folds, known)]
 
 
 class Stratum(NamedTuple):
@@ -142,15 +149,14 @@ class Stratum(NamedTuple):
     copies: AnyArray | None
     """How many units are alike; None where each is one."""
     units: float
+    """How many units the whole stratum has."""
 
 
-class Covariance(NamedTuple):
-    """Covariance matrix of some estimates, and how well each variance in it is known."""
+Parts = Iterable[Sequence[Stratum]]
+"""Blocks of units, each with its part of every stratum; they can be gone through repeatedly."""
 
-    matrix: FloatArray
-    df: FloatArray
-    by_class: tuple[FloatArray, FloatArray] | None
-    """The parts that positives and negatives contribute; None with clusters."""
+
+Strata = Parts | StrataElsewhere
 
 
 def covariance(rows: Rows, terms: Sequence[Term]) -> Covariance:
@@ -161,72 +167,69 @@ def covariance(rows: Rows, terms: Sequence[Term]) -> Covariance:
     ValueError
         If a class has fewer than two rows, or two clusters: no variance can be estimated then.
     """
-    return covariance_of(standardized(rows, terms))
+    return covariance_of(strata_of(rows, terms))
 
 
-def covariance_of(strata: Sequence[Stratum]) -> Covariance:
+def strata_of(rows: Rows, terms: Sequence[Term]) -> Strata:
+    """Return the independent units, in memory or where the rows are."""
+    if isinstance(rows, RowsElsewhere) and rows_matter(rows, terms):
+        return StrataElsewhere(rows, terms)
+    return contributions(rows, terms)
+
+
+def covariance_of(strata: Strata) -> Covariance:
     """Return the sums of products over all units, and the degrees of freedom of the squares."""
-    products = [_cross_products(s.z, s.copies) for s in strata]
-    moments = [
-        [
-            Moments(product[i, i].item(), _fourth(s.z[i], s.copies), s.units)
-            for s, product in zip(strata, products, strict=True)
-        ]
-        for i in range(len(strata[0].z))
+    if isinstance(strata, StrataElsewhere):
+        return strata.covariance()
+    products: list[list[FloatArray]] = []
+    fourths: list[list[list[float]]] = []
+    for part in strata:
+        products.append([_cross_products(s.z, s.copies) for s in part])
+        fourths.append([[_fourth(z, s.copies) for z in s.z] for s in part])
+        units = [s.units for s in part]
+    of_classes = [_summed(of_class) for of_class in zip(*products, strict=True)]
+    fourth = [_summed(list(map(np.array, of_class))) for of_class in zip(*fourths, strict=True)]
+    df = [
+        degrees_of_freedom(
+            Moments(product[i, i].item(), of_class[i].item(), n)
+            for product, of_class, n in zip(of_classes, fourth, units, strict=True)
+        )
+        for i in range(len(of_classes[0]))
     ]
-    by_class = (products[0], products[1]) if len(products) == 2 else None
-    matrix = products[0] if by_class is None else by_class[0] + by_class[1]
-    return Covariance(matrix, np.array(list(map(degrees_of_freedom, moments))), by_class)
+    by_class = (of_classes[0], of_classes[1]) if len(of_classes) == 2 else None
+    matrix = of_classes[0] if by_class is None else by_class[0] + by_class[1]
+    return Covariance(matrix, np.array(df), by_class)
 
 
-def df_of_sum(strata: Sequence[Stratum], weights: FloatArray) -> float:
+def _summed(arrays: Sequence[FloatArray]) -> FloatArray:
+    """Return the sum of arrays, rounded once so that it does not depend on their order."""
+    if len(arrays) == 1:
+        return arrays[0]
+    stacked = np.array(arrays).reshape(len(arrays), -1)
+    sums: FloatArray = np.array([math.fsum(column) for column in stacked.T])
+    return sums.reshape(arrays[0].shape)
+
+
+def df_of_sum(strata: Strata, weights: FloatArray) -> float:
     """Return the degrees of freedom of the variance of a weighted sum of estimates."""
+    if isinstance(strata, StrataElsewhere):
+        return strata.df_of_sum(weights)
     return degrees_of_freedom(moments_of_sum(strata, weights))
 
 
-def moments_of_sum(strata: Sequence[Stratum], weights: FloatArray) -> "list[Moments]":
+def moments_of_sum(parts: Parts, weights: FloatArray) -> list[Moments]:
     """Return the moments of what each stratum contributes to a weighted sum of estimates."""
-    moments = []
-    for z, copies, units in strata:
-        total = weighted_sum(z, weights)
-        counted = total if copies is None else total * copies
-        moments.append(Moments(float(dot(counted, total)), _fourth(total, copies), units))
-    return moments
-
-
-def weighted_sum(z: Sequence[FloatArray], weights: FloatArray) -> FloatArray:
-    """Return what the units contribute to a weighted sum of estimates."""
-    first, *others = np.flatnonzero(weights).tolist()
-    total: FloatArray = weights[first] * z[first]
-    for i in others:
-        total += weights[i] * z[i]
-    return total
-
-
-class Moments(NamedTuple):
-    """Sums of squares and of fourth powers over the units of a stratum, and their number."""
-
-    second: float
-    fourth: float
-    units: float
-
-    def with_units_times(self, factor: float) -> "Moments":
-        """Return what they are expected to be with so many times as many units of this kind."""
-        return Moments(self.second / factor, self.fourth / factor**3, self.units * factor)
-
-
-def degrees_of_freedom(strata: Iterable[Moments]) -> float:
-    """Return the degrees of freedom from the moments, at most Welch's.
-
-    A kurtosis from a handful of values is bounded by their number and cannot warn of it.
-    """
-    variance = doubt = welch = 0.0
-    for second, fourth, units in strata:
-        variance += second
-        doubt += max(fourth - second**2 / units, 0.0)
-        welch += second**2 / (units - 1.0)
-    from_moments = 2.0 * variance**2 / doubt if doubt > 0.0 else math.inf
-    return min(from_moments, variance**2 / welch) if welch > 0.0 else from_moments
+    seconds, fourths = [], []
+    for part in parts:
+        totals = [(weighted_sum(s.z, weights), s.copies) for s in part]
+        seconds.append([dot(z if copies is None else z * copies, z) for z, copies in totals])
+        fourths.append([_fourth(z, copies) for z, copies in totals])
+        units = [s.units for s in part]
+    second, fourth = (
+        [total(list(of_class)) for of_class in zip(*sums, strict=True)]
+        for sums in (seconds, fourths)
+    )
+    return list(map(Moments, second, fourth, units))
 
 
 def _fourth(z: FloatArray, copies: AnyArray | None) -> float:
@@ -240,16 +243,49 @@ def standardized(rows: Rows, terms: Sequence[Term]) -> list[Stratum]:
 
     Clusters of one row each are rows.
     """
-    blocks = blocks_of(rows, terms)
+    return [
+        Stratum(
+            [joined(z) for z in zip(*(s.z for s in of_class), strict=True)],
+            joined_copies([s.copies for s in of_class], [s.z[0].size for s in of_class]),
+            of_class[0].units,
+        )
+        for of_class in zip(*contributions(rows, terms), strict=True)
+    ]
+
+
+def contributions(rows: Rows, terms: Sequence[Term]) -> Parts:
+    """Return what `standardized` does in blocks, which are made whenever they are gone through.
+
+    A million rows then take no more memory than a thousand. Clusters have their rows anywhere, and
+    come in one block.
+    """
+    pieces = partial(pieces_of, rows, terms)
+    if rows.cluster is None:
+        if size_of(rows, terms) > _MOST_KEPT:
+            return _MadeWhenNeeded(partial(_strata_of_pieces, rows, terms, pieces))
+        kept = list(pieces())
+        classes = _classes(rows, kept)
+        return [_standardized(rows, terms, blocks, classes) for blocks in kept]
+    blocks = next(pieces())
     strata, units = _strata(rows, terms, blocks)
     if rows.cluster is None or math.isinf(rows.cluster_df):
-        return strata
+        return [strata]
     sums = np.zeros((len(terms), int(rows.cluster.max()) + 1))
     for block, stratum in zip(blocks, strata, strict=True):
         for i, values in enumerate(stratum.z):
             mass = values if block.copies is None else values * block.copies
             sums[i] += np.bincount(block.cluster, mass, minlength=sums.shape[1])  # type: ignore[arg-type]
-    return [Stratum(list(sums), None, units)]
+    return [[Stratum(list(sums), None, units)]]
+
+
+class _MadeWhenNeeded:
+    """Blocks of strata that are made anew for each pass."""
+
+    def __init__(self, start: Callable[[], Iterator[list[Stratum]]]) -> None:
+        self._start = start
+
+    def __iter__(self) -> Iterator[list[Stratum]]:
+        return self._start()
 
 
 def strata_across_folds(folds: SharedFolds, terms: Sequence[Sequence[Term]]) -> list[Stratum]:
@@ -283,97 +319,80 @@ def row_contributions(rows: Rows, terms: Sequence[Term]) -> FloatArray:
     The sum of their products over the rows, or over clusters of which the rows are summed first,
     is the covariance; rows of other estimates can be merged with them by what they are rows of.
     """
-    blocks = _row_blocks(rows, terms)
-    _check_sizes(rows, blocks)
+    blocks = rows_of(rows, terms, slice(0, rows.positive.size))
     z = np.empty((len(terms), rows.positive.size))
     for block, stratum in zip(blocks, _strata(rows, terms, blocks)[0], strict=True):
         z[:, rows.positive == block.positive] = stratum.z
     return z
 
 
-def _strata(
-    rows: Rows, terms: Sequence[Term], blocks: Sequence[Block]
-) -> tuple[list[Stratum], float]:
+class _Class(NamedTuple):
+    """Sums over one class: of the weights, of its units, and the mean of each influence."""
+
+    mass: float
+    units: float
+    means: list[float]
+
+
+def _classes(rows: Rows, pieces: Iterable[list[Block]]) -> list[_Class]:
+    """Return the sums over positives and over negatives, of pieces of both."""
+    by_class = list(zip(*([_sums(block) for block in piece] for piece in pieces), strict=True))
+    classes = []
+    for positive, sums in zip((True, False), by_class, strict=True):
+        mass, units, *sums_of_terms = (total(list(column)) for column in zip(*sums, strict=True))
+        check_size(rows, units, positive=positive)
+        classes.append(_Class(mass, units, [of_term / mass for of_term in sums_of_terms]))
+    return classes
+
+
+def _sums(block: Block) -> list[float]:
+    """Return the weight of a block, its units, and the sum of each influence over it."""
+    mass = masses(block)
+    sums = [float(u.sum()) if mass is None else float(dot(mass, u)) for u in block.influence]
+    return [mass_sum(block), block.units, *sums]
+
+
+def _strata(rows: Rows, terms: Sequence[Term], blocks: list[Block]) -> tuple[list[Stratum], float]:
     """Return z of each class before clusters are summed, and the independent units of both."""
+    classes = _classes(rows, [blocks])
+    return _standardized(rows, terms, blocks, classes), _units_of_both(rows, classes)
+
+
+def _strata_of_pieces(
+    rows: Rows, terms: Sequence[Term], pieces: Callable[[], Iterator[list[Block]]]
+) -> Iterator[list[Stratum]]:
+    """Yield z of both classes block by block, after a first pass for their means."""
+    classes = _classes(rows, pieces())
+    for blocks in pieces():
+        yield _standardized(rows, terms, blocks, classes)
+
+
+def _units_of_both(rows: Rows, classes: list[_Class]) -> float:
+    return sum(c.units for c in classes) if rows.clusters is None else rows.clusters
+
+
+def _standardized(
+    rows: Rows, terms: Sequence[Term], blocks: list[Block], classes: list[_Class]
+) -> list[Stratum]:
+    """Return z of each class: centred, weighted, and with the prevalence term."""
     slopes = [t.influence.prevalence if rows.design == "cohort" else 0.0 for t in terms]
-    total = sum(mass_sum(block) for block in blocks)
-    prevalence = mass_sum(blocks[0]) / total
-    units = sum(block.units for block in blocks) if rows.clusters is None else rows.clusters
-    correction = np.sqrt(units / (units - 1.0)) / total
+    mass = sum(c.mass for c in classes)
+    prevalence = classes[0].mass / mass
+    units = _units_of_both(rows, classes)
+    correction = np.sqrt(units / (units - 1.0)) / mass
     strata = []
-    for block in blocks:
-        z = [
-            _scaled(u, block, correction * g * (float(block.positive) - prevalence))
-            for u, g in zip(block.influence, slopes, strict=True)
-        ]
-        strata.append(Stratum(z, block.copies, block.units))
-    return strata, units
-
-
-def blocks_of(rows: Rows, terms: Sequence[Term]) -> list[Block]:
-    """Return the positives and the negatives: rows, or tie groups where these suffice."""
-    rows_matter = (
-        rows.weight is not None
-        or rows.cluster is not None
-        or any(term.ratings is not terms[0].ratings for term in terms)
-    )
-    blocks = _row_blocks(rows, terms) if rows_matter else _group_blocks(terms)
-    _check_sizes(rows, blocks)
-    return blocks
-
-
-def _group_blocks(terms: Sequence[Term]) -> list[Block]:
-    """Return one pseudo-row per tie group and class: enough for one classifier without weights."""
-    table = terms[0].ratings.table
-    blocks = []
-    for positive, cum in ((True, table.cum_pos), (False, table.cum_neg)):
-        occupied = np.flatnonzero(cum[1:] != cum[:-1])
-        once_each = cum.dtype.kind == "i" and occupied.size == cum[-1]
-        copies = None if once_each else cum[occupied + 1] - cum[occupied]
-        influence = [
-            (t.influence.pos if positive else t.influence.neg).take(occupied, mode="clip")
-            for t in terms
-        ]
-        blocks.append(
-            Block(influence, copies, None, None, positive, _units(occupied, copies, None))
-        )
-    return blocks
-
-
-def _row_blocks(rows: Rows, terms: Sequence[Term]) -> list[Block]:
-    """Return the rows themselves, by class."""
-    blocks = []
-    for positive in (True, False):
-        index = np.flatnonzero(rows.positive if positive else ~rows.positive)
-
-        def pick(values: AnyArray | None, index: AnyArray = index) -> AnyArray | None:
-            return None if values is None else values.take(index)
-
-        influence = []
-        last: tuple[Ratings, AnyArray] | None = None
-        for ratings, values in terms:
-            if last is None or last[0] is not ratings:
-                last = ratings, ratings.codes.take(index)
-            influence.append((values.pos if positive else values.neg).take(last[1], mode="clip"))
-        copies, cluster = pick(rows.copies), pick(rows.cluster)
-        units = _units(index, copies, cluster)
-        blocks.append(Block(influence, copies, pick(rows.weight), cluster, positive, units))
-    return blocks
-
-
-def _scaled(u: FloatArray, block: Block, shift: float) -> FloatArray:
-    """Return z for one class: centred, weighted, and with the prevalence term."""
-    total = mass_sum(block)
-    mass = _mass(block)
-    mean = (float(u.sum()) if mass is None else dot(mass, u)) / total
-    units = block.units
-    u -= mean  # the blocks own their arrays
-    u *= np.sqrt(units / (units - 1.0)) / total
-    if shift:
-        u += shift
-    if block.weight is not None:
-        u *= block.weight
-    return u
+    for block, of in zip(blocks, classes, strict=True):
+        scale = np.sqrt(of.units / (of.units - 1.0)) / of.mass
+        for u, mean, g in zip(block.influence, of.means, slopes, strict=True):
+            u -= mean  # the blocks own their arrays
+            u *= scale
+            shift = correction * g * (float(block.positive) - prevalence)
+            if shift:
+                u += shift
+            if block.weight is not None:
+                u *= block.weight
+        strata.append(Stratum(block.influence, block.copies, of.units))
+    return strata
 
 
 def _cross_products(z: list[FloatArray], copies: AnyArray | None) -> FloatArray:
@@ -390,35 +409,3 @@ def _cross_products(z: list[FloatArray], copies: AnyArray | None) -> FloatArray:
         )
         result[i:, i] = result[i, i:]
     return result
-
-
-def _mass(block: Block) -> AnyArray | None:
-    if block.weight is None:
-        return block.copies
-    return block.weight if block.copies is None else block.weight * block.copies
-
-
-def mass_sum(block: Block) -> float:
-    """Return the sum of the weights of a class, its rows where they count alike."""
-    mass = _mass(block)
-    return float(block.influence[0].size if mass is None else mass.sum())
-
-
-def _units(positions: AnyArray, copies: AnyArray | None, cluster: AnyArray | None) -> float:
-    """Return the independent units of a class: clusters that contain it, or rows."""
-    if cluster is not None:
-        counted = cluster if copies is None else cluster[copies > 0]
-        return float(np.count_nonzero(np.bincount(counted)))
-    return float(positions.size if copies is None else copies.sum())
-
-
-def _check_sizes(rows: Rows, blocks: list[Block]) -> None:
-    unit = "row" if rows.cluster is None else "cluster"
-    for block in blocks:
-        count = block.units
-        if count < 2:
-            name = "positive" if block.positive else "negative"
-            raise UndefinedError(
-                f"the sample has {count:g} {unit} with a {name} label: a standard error needs at "
-                f"least two {unit}s in each class. Collect more {name}s."
-            )

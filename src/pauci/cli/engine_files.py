@@ -1,0 +1,237 @@
+"""Files and queries that DuckDB reads for the command line, so that rows are never all in memory.
+
+These are patterns of several files, queries, and any file for which a resolution is given.
+"""
+
+import csv
+import glob
+import gzip
+import re
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pauci.cli.data import spells
+from pauci.cli.files import PACKED, Reading, name_of, refuse_repeated, text_format
+from pauci.cli.wording import COMMAND, shortened, speaking
+from pauci.engines.frames import missing, wrapped
+from pauci.errors import InputError, PauciError, arg
+from pauci.sample.lazy_frames import Resolution
+from pauci.sample.sample import Sample
+
+_QUERY = "duckdb:"
+_PARQUET = (".parquet", ".pq")
+_TEXTS = (".csv", ".tsv", ".tab", ".txt")
+_MISSING = ["", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "None"]
+_TYPES = ["BIGINT", "DOUBLE", "VARCHAR"]
+"""What texts may hold: DuckDB would take yes and no for booleans, and dates for what is none."""
+
+_MOST_LABELS = 100
+
+
+def is_for_engine(file: str, resolution: object, database: str | None) -> bool:
+    """Tell whether a file, pattern or query is read by DuckDB."""
+    if file.startswith(_QUERY):
+        return True
+    if database is not None:
+        raise InputError(
+            arg("database"), " goes with a query: duckdb:SELECT ... in the place of the file.",
+            value=database,
+        )  # fmt: skip
+    pattern = file != "-" and glob.has_magic(file) and not Path(file).exists()
+    if file == "-" and resolution is not None:
+        raise InputError(
+            arg("resolution", resolution),
+            " is for files and queries that DuckDB reads, and standard input is read into memory.",
+        )
+    return resolution is not None or pattern
+
+
+def sample_on_engine(
+    file: str,
+    reading: Reading,
+    label: str,
+    scores: Sequence[str],
+    positive: str | None,
+    lower_is_positive: Sequence[str],
+    *,
+    resolution: Resolution,
+    database: str | None,
+    **options: Any,
+) -> Sample:
+    """Make a sample that DuckDB counts; `options` are those of `Sample.from_frame`."""
+    extras = [options.get(part) for part in ("frequency", "weight", "cluster", "fold")]
+    needed = [column for column in (label, *scores, *extras) if column is not None]
+    query = file.startswith(_QUERY)
+    name = f"query {shortened(file[len(_QUERY) :].strip())!r}" if query else name_of(file)
+    duckdb = _duckdb()
+    try:
+        connection = _connected(duckdb, database)
+        if query:
+            relation = _queried(connection, file[len(_QUERY) :], reading)
+        else:
+            relation = _files(connection, file, name, reading, needed)
+        refuse_repeated(relation.columns, needed, name)
+        relation, chosen = _labelled(relation, label, positive)
+        with speaking(COMMAND):
+            return Sample.from_frame(
+                relation, label, list(scores), positive=chosen, resolution=resolution,
+                lower_is_positive=list(lower_is_positive) or False, **options,
+            )  # fmt: skip
+    except PauciError as error:
+        raise _about(name, error) from None
+    except duckdb.Error as error:
+        first = str(error).strip().splitlines()[0]
+        raise InputError(f"{name}: DuckDB says: {first}") from None
+
+
+def _about(name: str, error: Any) -> InputError:
+    """Return an error of the package with the name of the file in it."""
+    said = error.said(COMMAND)
+    words = said if said.startswith(name) else f"{name}: {said}"
+    return InputError(words, argument=error.argument, value=error.value)
+
+
+def _duckdb() -> Any:
+    try:
+        import duckdb
+    except ImportError:
+        raise missing("duckdb", "duckdb") from None
+    return duckdb
+
+
+def _connected(duckdb: Any, database: str | None) -> Any:
+    """Return a connection that writes to nothing of the user's."""
+    if database is not None and not Path(database).is_file():
+        raise InputError(arg("database", database), " is no file; check the path.")
+    connection = duckdb.connect(database or ":memory:", read_only=database is not None)
+    folder = tempfile.TemporaryDirectory(prefix="pauci-")
+    _FOLDERS.append(folder)  # goes when the command ends
+    connection.execute("set enable_progress_bar = false")
+    connection.execute(f"set temp_directory = {_quoted(folder.name)}")
+    return connection
+
+
+_FOLDERS: list["tempfile.TemporaryDirectory[str]"] = []
+
+
+def _quoted(text: str) -> str:
+    """Return a text as SQL writes it."""
+    doubled = text.replace("'", "''")
+    return f"'{doubled}'"
+
+
+def _queried(connection: Any, query: str, reading: Reading) -> Any:
+    """Return the rows that a query gives."""
+    for option in ("sep", "decimal", "encoding", "sheet"):
+        if getattr(reading, option) is not None:
+            raise InputError(arg(option), " has no meaning for a query.")
+    if not query.strip():
+        raise InputError("duckdb: is followed by a query, such as duckdb:SELECT * FROM 'a.parquet'")
+    # Other statements could write, and of several all but the last would go unseen.
+    statements = connection.extract_statements(query)
+    if len(statements) != 1 or statements[0].type != _duckdb().StatementType.SELECT:
+        raise InputError("it must be one SELECT, which gives rows and changes nothing.")
+    return connection.sql(query)
+
+
+def _files(
+    connection: Any, pattern: str, name: str, reading: Reading, needed: Sequence[str]
+) -> Any:
+    """Return the rows of all files that a pattern names, told apart by their suffix."""
+    magic = glob.has_magic(pattern) and not Path(pattern).exists()
+    files = glob.glob(pattern, recursive=True) if magic else [pattern]  # noqa: PTH207
+    files = sorted(file for file in files if Path(file).is_file())
+    if not files:
+        raise InputError(f"{name} names no file; check the path, and quote the pattern.")
+    kinds = {_kind(file, name) for file in files}
+    if len(kinds) > 1:
+        raise InputError(f"{name} names files of several kinds; name those of one kind.")
+    if kinds == {"parquet"}:
+        for option in ("sep", "decimal", "encoding", "sheet"):
+            if getattr(reading, option) is not None:
+                raise InputError(arg(option), " has no meaning for Parquet files.")
+        return connection.read_parquet(_as_named(files), union_by_name=True)
+    if reading.sheet is not None:
+        raise InputError(arg("sheet"), " has no meaning for text files.")
+    sep, decimal = text_format(files[0], reading)
+    for file in files:
+        header = _header(file, sep, reading.encoding)
+        if header is not None:
+            refuse_repeated(header, needed, name_of(file))
+    return connection.read_csv(
+        _as_named(files), header=True, sep=sep, decimal=decimal,
+        encoding=reading.encoding or "utf-8", na_values=_MISSING, sample_size=-1,
+        union_by_name=True, auto_type_candidates=_TYPES,
+    )  # fmt: skip
+
+
+def _as_named(files: Sequence[str]) -> list[str]:
+    """Return names that DuckDB takes as they are, and not for patterns."""
+    return [glob.escape(file) for file in files]
+
+
+def _header(file: str, sep: str, encoding: str | None) -> list[str] | None:
+    """Return the names of the columns of a text, as DuckDB renames repeated ones; None if unread.
+
+    A text without any is refused.
+    """
+    packed = Path(file).suffix in PACKED
+    if packed and Path(file).suffix != ".gz":
+        return None
+    read: Any = gzip.open if packed else open
+    try:
+        with read(file, "rt", encoding=encoding or "utf-8-sig", newline="", errors="replace") as f:
+            header = next((cells for cells in csv.reader(f, delimiter=sep) if cells), None)
+    except (LookupError, OSError, EOFError, csv.Error):  # DuckDB says what is wrong
+        return None
+    if header is None:
+        raise InputError(f"{name_of(file)} is empty; it needs a header line and rows.")
+    return header
+
+
+def _kind(file: str, name: str) -> str:
+    path = Path(file)
+    suffix = path.with_suffix("").suffix if path.suffix in PACKED else path.suffix
+    if suffix.lower() in _PARQUET:
+        return "parquet"
+    if suffix.lower() in _TEXTS and path.suffix not in (".zip", ".bz2", ".xz"):
+        return "text"
+    raise InputError(
+        f"{name}: DuckDB reads {', '.join((*_PARQUET, *_TEXTS))} (and .gz) here, and "
+        f"{shortened(path.name)!r} is none of these. Other files are read one at a time, without ",
+        arg("resolution"), ".",
+    )  # fmt: skip
+
+
+def _labelled(relation: Any, label: str, positive: str | None) -> tuple[Any, object]:
+    """Return the rows, with the label that a word of the command line names as it stands there.
+
+    True and False in texts are booleans, as where files are read into memory.
+    """
+    if label not in relation.columns:
+        return relation, positive
+    import narwhals.stable.v2 as nw
+
+    distinct = wrapped(relation).select(nw.col(label)).unique().head(_MOST_LABELS).collect()
+    values = [v for v in distinct[label].to_list() if v is not None]
+    if values and all(isinstance(v, str) and v.lower() in ("true", "false") for v in values):
+        column = '"' + label.replace('"', '""') + '"'
+        relation = relation.query(
+            "given", f"select * replace (lower({column}) = 'true' as {column}) from given"
+        )
+        values = [True, False]
+    same = [v for v in values if positive is not None and spells(positive, v)]
+    return relation, same[0] if same else positive
+
+
+def resolution_of(word: str | None) -> Resolution:
+    """Return what `--resolution` asks for."""
+    if word is None:
+        return None
+    if word == "exact":
+        return "exact"
+    if not re.fullmatch(r"\d{1,9}", word):
+        raise InputError(arg("resolution", word), " must be a number of bits, or exact.")
+    return int(word)

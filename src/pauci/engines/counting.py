@@ -1,0 +1,246 @@
+"""Tables of counts that an engine makes: of one classifier, of all together, of clusters.
+
+A score stands for its tie group, or with a resolution for its cell: the scores between two
+multiples of a power of two above the smallest one. The difference, the product with a power of two
+and the floor are the same numbers on every engine, and what a cell holds does not depend on how
+rows are spread over partitions.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pauci.checks import AnyArray
+from pauci.engines.frames import narwhals, values_of
+from pauci.engines.source import Source, collected
+from pauci.errors import InputError, arg
+
+MOST_GROUPS = 2_000_000
+"""Rows of a grouped table that are taken into memory; about 100 bytes each."""
+
+
+class Marginal(NamedTuple):
+    """The table of one classifier: a row for each label and tie group, or cell, that occurs.
+
+    Parameters
+    ----------
+    label : ndarray
+        Label of each row of the table, as the user has it.
+    key : ndarray
+        What tells groups apart on the engine: the score itself, or the number of its cell.
+    low, high : ndarray
+        Smallest and largest score of each row of the table; of ordinal scales the category.
+    rows : ndarray of int
+        Copies of rows that carry weight.
+    mass, squares, fourths : ndarray
+        Sums of the weights and of their squares and fourth powers, copies counted.
+    idle : int
+        Rows that count for nothing.
+    """
+
+    label: AnyArray
+    key: AnyArray
+    low: Any
+    high: Any
+    rows: AnyArray
+    mass: AnyArray
+    squares: AnyArray
+    fourths: AnyArray
+    idle: int
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The scores of one classifier in cells of width 1/scale above the smallest."""
+
+    low: float
+    scale: float
+    before: float = 1.0
+    """What scores are multiplied by first, where their range is no double."""
+
+    @classmethod
+    def of(cls, low: float, high: float, bits: int) -> "Cells | None":
+        """Return cells by which 2^bits or fewer, and one, hold the range; None of one score."""
+        before = 1.0 if math.isfinite(high - low) else 0.25
+        width = high * before - low * before
+        if width == 0.0:
+            return None
+        _, exponent = math.frexp(width)
+        return cls(low * before, math.ldexp(1.0, min(bits - exponent, 1000)), before)
+
+    def number(self, column: Any) -> Any:
+        """Return the number of the cell of each score."""
+        nw = narwhals()
+        score = column.cast(nw.Float64)
+        if self.before != 1.0:
+            score = score * self.before
+        return ((score - self.low) * self.scale).floor().cast(nw.Int64)
+
+
+def cells_of(source: Source, bits: int) -> dict[str, Cells]:
+    """Return the cells of each classifier that has more scores than these would be."""
+    cells = {}
+    for a in source.scores:
+        if a.key not in source.ranges:
+            continue  # an ordinal scale
+        low, high = source.ranges[a.key]
+        if a.values.dtype.is_integer() and int(high) - int(low) < 2**bits:
+            continue
+        of_scores = Cells.of(float(low), float(high), bits)
+        if of_scores is not None:
+            cells[a.key] = of_scores
+    return cells
+
+
+@dataclass(frozen=True)
+class Counting:
+    """Asks an engine for counts.
+
+    Parameters
+    ----------
+    source : Source
+        The columns.
+    cells : dict of str to Cells
+        Of the scores that are counted in cells.
+    scale : float
+        What weights are multiplied by: the power of two that puts the largest below 1.
+    """
+
+    source: Source
+    cells: dict[str, Cells]
+    scale: float = 1.0
+
+    @property
+    def frame(self) -> Any:
+        """The frame with a key for each score, "key0" and so on, the weight, and copies."""
+        nw = narwhals()
+        source = self.source
+        frame = source.frame
+        added = []
+        for i, a in enumerate(source.scores):
+            column = nw.col(a.key)
+            if a.key in self.cells:
+                column = self.cells[a.key].number(column)
+            elif a.values.dtype.is_float():  # joins of some engines tell -0.0 from 0.0
+                column = nw.when(column == 0.0).then(nw.lit(0.0)).otherwise(column)
+            added.append(column.alias(f"key{i}"))
+        one = nw.lit(1).cast(nw.Int64)
+        copies = nw.col("frequency").cast(nw.Int64) if source.has("frequency") else one
+        added.append(copies.alias("copies"))
+        if source.has("weight"):
+            added.append((nw.col("weight").cast(nw.Float64) * self.scale).alias("w"))
+        frame = frame.with_columns(*added)
+        if not source.has("weight"):
+            return frame.with_columns(nw.col("copies").alias("counted"))
+        none = nw.lit(0).cast(nw.Int64)
+        counted = nw.when(nw.col("w") > 0).then(nw.col("copies")).otherwise(none)
+        return frame.with_columns(counted.alias("counted"))
+
+    def marginal(self, i: int, *, refuse: bool = True) -> Marginal | None:
+        """Return the table of a classifier; one too large for memory is refused, or is None."""
+        nw = narwhals()
+        a = self.source.scores[i]
+        weighted, numeric = self.source.has("weight"), a.key in self.cells
+        zero = (nw.col("counted") == 0).cast(nw.Int64).alias("idle")
+        frame = self.frame.with_columns(zero)
+        sums = ["counted", "idle"]
+        if weighted:
+            w = nw.col("w")
+            mass = w * nw.col("copies")
+            frame = frame.with_columns(
+                mass.alias("mass"), (mass * w).alias("squares"), (mass * w * w * w).alias("fourths")
+            )
+            sums += ["mass", "squares", "fourths"]
+        extremes = []
+        if numeric:
+            extremes = [
+                nw.col(a.key).min().alias("low"), nw.col(a.key).max().alias("high")
+            ]  # fmt: skip
+        names = ["label", f"key{i}", *sums, *(["low", "high"] if numeric else [])]
+        grouped = frame.select(*dict.fromkeys(["label", f"key{i}", a.key, *sums])).group_by(
+            "label", f"key{i}"
+        )
+        table = taken(grouped.agg(*(nw.col(s).sum() for s in sums), *extremes).select(*names))
+        if table is None:
+            if refuse:
+                raise self._too_large(i)
+            return None
+        counted = whole(table["counted"])
+        key = array(table[f"key{i}"])
+        mass = squares = fourths = counted
+        if weighted:
+            mass, squares, fourths = (array(table[s]) for s in ("mass", "squares", "fourths"))
+        low, high = (array(table[s]) for s in ("low", "high")) if numeric else (key, key)
+        return Marginal(
+            array(table["label"]), key, low, high, counted, mass, squares, fourths,
+            int(whole(table["idle"]).sum()),
+        )  # fmt: skip
+
+    def joint(self) -> dict[str, AnyArray] | None:
+        """Return how often each row occurs that tells of labels, keys and all else; or None."""
+        nw = narwhals()
+        source = self.source
+        keys = ["label", *(f"key{i}" for i in range(len(source.scores)))]
+        keys += [part for part in ("weight", "cluster", "fold") if source.has(part)]
+        frame = self.frame.select(*keys, "copies")
+        if source.rows > MOST_GROUPS:
+            # Most tables that will not fit show it among the first rows.
+            start = frame.head(2 * MOST_GROUPS).select(*keys).group_by(*keys).agg(nw.len())
+            if taken(start) is None:
+                return None
+        table = taken(frame.group_by(*keys).agg(nw.col("copies").sum()))
+        if table is None:
+            return None
+        found = {name: array(table[name]) for name in keys}
+        return found | {"copies": whole(table["copies"])}
+
+    def labels(self) -> AnyArray:
+        """Return the distinct labels."""
+        frame = self.source.frame.select("label").group_by("label").agg(narwhals().len())
+        found = taken(frame)
+        if found is None:  # no label of two classes, and shown as what it is
+            found = collected(self.source.frame.select("label").head(MOST_GROUPS))
+        return array(found["label"])
+
+    def idle(self) -> int:
+        """Return how many rows count for nothing."""
+        nw = narwhals()
+        if not (self.source.has("weight") or self.source.has("frequency")):
+            return 0
+        zero = self.frame.select((nw.col("counted") == 0).cast(nw.Int64).alias("idle"))
+        return int(collected(zero.select(nw.col("idle").sum()))["idle"].to_list()[0] or 0)
+
+    def _too_large(self, i: int) -> InputError:
+        """Return the error about scores that are too many, and which resolution would do."""
+        nw = narwhals()
+        a = self.source.scores[i]
+        keys = self.frame.select("label", f"key{i}").group_by("label", f"key{i}").agg(nw.len())
+        groups = collected(keys.select(nw.len().alias("groups")))["groups"].to_list()[0]
+        return InputError(
+            f"{a.name} has {int(groups):,} groups of equal score and label, and a table of more "
+            f"than {MOST_GROUPS:,} is not taken into memory. Count scores in cells with ",
+            arg("resolution", int(math.log2(MOST_GROUPS / 2 - 1))),
+            " or less (the bound of what cells hide is reported), or have all sorted with ",
+            arg("resolution", "exact"),
+            ".",
+            argument="resolution",
+        )
+
+
+def taken(grouped: Any) -> Any:
+    """Return a grouped table in memory, None if it has more than `MOST_GROUPS` rows."""
+    table = collected(grouped.head(MOST_GROUPS + 1))
+    return None if len(table) > MOST_GROUPS else table
+
+
+def whole(series: Any) -> AnyArray:
+    """Return sums of integers, which DuckDB has as decimals, as integers."""
+    return np.asarray(series.cast(narwhals().Int64).to_numpy())
+
+
+def array(series: Any) -> AnyArray:
+    """Return a column of a grouped table."""
+    values = values_of(series)
+    return np.asarray(values)

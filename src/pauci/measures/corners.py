@@ -1,0 +1,224 @@
+r"""Where both ends of a region may lie on a curve that is known but within cells.
+
+An end lies at a corner between cells, or inside one cell. Inside, an end at a known FPR may have
+any TPR between the lowest and the highest path there, and the same the other way round; an end at
+a score may be anywhere in the box of its cell. The area of the part of the cell that belongs to
+the region is then between that of a path that waits and that of one that hurries, both of which go
+through the end.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pauci.checks import AnyArray, BoolArray
+from pauci.curve.polyline import Axis, Curve, Point
+from pauci.curve.region import AxisRegion, RankRegion, Region, ThresholdRegion, groups_called
+
+
+class Corner(NamedTuple):
+    """Both ends of a piece, and the area below it."""
+
+    area: float
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+
+
+class _Box(NamedTuple):
+    """The corners of a cell."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+
+class _End(NamedTuple):
+    """Where an end may be."""
+
+    knot: int
+    """Whole groups on the outer side, its own cell counted to the region's start, or end."""
+    places: list[tuple[float, float]]
+    cell: int | None = None
+    """The cell that it cuts, None at a corner between cells."""
+    open: bool = False
+    """Whether the order within that cell is unknown."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """A curve of cells, and its extremes.
+
+    Parameters
+    ----------
+    curve, best, worst : Curve
+        The curve of the cells, and those with all positives, or negatives, of each cell first.
+    hides : ndarray of bool, shape (K,)
+        Whether each group holds several scores.
+    tops : ndarray of shape (K,)
+        Best score of each group.
+    both : ndarray of int
+        The groups that are two on `best` and `worst`.
+    """
+
+    curve: Curve
+    best: Curve
+    worst: Curve
+    hides: BoolArray
+    tops: AnyArray
+    both: AnyArray
+
+    def corners(self, region: Region) -> Iterator[Corner | None]:
+        """Yield all corners of what is possible; None where nothing useful is known."""
+        horizontal = isinstance(region, AxisRegion) and region.axis == "tpr"
+        start, end = self._ends(region)
+        if start.cell is not None and start.cell == end.cell:
+            yield from self._in_one_cell(start, end, region)
+            return
+        for first, last, most in product(start.places, end.places, (False, True)):
+            extreme = self.best if most else self.worst
+            i, j = (k + int(np.searchsorted(self.both, k)) for k in (start.knot, end.knot))
+            between = extreme.knot(i), extreme.knot(j)
+            area = extreme.area(*between)
+            if horizontal:
+                area += _right(between[0][2:], between[1][2:])
+                area += self._aside(start, first, after=True, most=most)
+                area += self._aside(end, last, after=False, most=most)
+                area -= _right(first, last)
+            else:
+                area += self._below(start, first, after=True, most=most)
+                area += self._below(end, last, after=False, most=most)
+            yield Corner(area, *first, *last)
+
+    def _in_one_cell(self, start: _End, end: _End, region: Region) -> Iterator[Corner | None]:
+        """Yield the corners of a region inside one cell; known there is one axis at least."""
+        if not isinstance(region, AxisRegion):
+            if start.open:
+                yield None
+                return
+            (first,), (last,) = start.places, end.places
+            yield Corner((first[1] + last[1]) / 2.0 * (last[0] - first[0]), *first, *last)
+            return
+        x0, y0, x1, y1 = self._box(start.cell)
+        for first, last in product(start.places, end.places):
+            if first[0] > last[0] or first[1] > last[1]:
+                continue
+            areas = [(first[1] + last[1]) / 2.0]
+            if start.open:
+                areas = [min(max(first[1], y0), y1), min(max(last[1], y0), y1)]
+            if region.axis == "fpr":
+                areas = [a * (last[0] - first[0]) for a in areas]
+            else:
+                sides = [(first[0] + last[0]) / 2.0]
+                if start.open:
+                    sides = [min(max(v, x0), x1) for v in (first[0], last[0])]
+                height = last[1] - first[1]
+                areas = [(1.0 - s) * height - _right(first, last) for s in sides]
+            for area in areas:
+                yield Corner(area, *first, *last)
+
+    def _box(self, cell: Any) -> _Box:
+        (_, _, *low), (_, _, *high) = self.curve.knot(cell), self.curve.knot(cell + 1)
+        return _Box(*low, *high)
+
+    def _below(self, end: _End, place: tuple[float, float], *, after: bool, most: bool) -> float:
+        """Return the least or largest area below the part of a cut cell in the region."""
+        if end.cell is None:
+            return 0.0
+        x, y = place
+        box = self._box(end.cell)
+        height = min(max(y, box.y0), box.y1)
+        if after:
+            far = (height + box.y1) / 2.0 if not end.open else box.y1 if most else height
+            return far * (box.x1 - x)
+        far = (height + box.y0) / 2.0 if not end.open else height if most else box.y0
+        return far * (x - box.x0)
+
+    def _aside(self, end: _End, place: tuple[float, float], *, after: bool, most: bool) -> float:
+        """Return the least or largest area to the right of the part of a cut cell."""
+        if end.cell is None:
+            return 0.0
+        x, y = place
+        box = self._box(end.cell)
+        side = min(max(x, box.x0), box.x1)
+        if after:
+            far = (side + box.x1) / 2.0 if not end.open else side if most else box.x1
+            return (1.0 - far) * (box.y1 - y)
+        far = (side + box.x0) / 2.0 if not end.open else box.x0 if most else side
+        return (1.0 - far) * (y - box.y0)
+
+    def _ends(self, region: Region) -> tuple[_End, _End]:
+        table = self.curve.table
+        if isinstance(region, AxisRegion):
+            start = _End(0, [(0.0, 0.0)])
+            if region.low != 0:
+                start = self._on_axis(region, region.low, start=True)
+            end = _End(table.size, [(1.0, 1.0)])
+            if region.high != 1:
+                end = self._on_axis(region, region.high, start=False)
+            return start, end
+        if isinstance(region, ThresholdRegion):
+            lower = table.lower_is_positive
+            strict, loose = (region.low, region.high) if lower else (region.high, region.low)
+            return self._at_score(strict, start=True), self._at_score(loose, start=False)
+        assert isinstance(region, RankRegion)
+        piece = region.piece(self.curve)
+        return self._at_point(piece.start, start=True), self._at_point(piece.end, start=False)
+
+    def _on_axis(self, region: AxisRegion, bound: Any, *, start: bool) -> _End:
+        """Return where an end at a known FPR or TPR may be."""
+        axis: Axis = region.axis
+        at = [c.at(axis, bound, region.ends) for c in (self.worst, self.best)]
+        here = self.curve.at(axis, bound, region.ends)
+        places = {(p.fpr, p.tpr) for p in at}
+        cell = here.group
+        cuts = here.share > 0.0 or start
+        if cuts and cell < self.curve.table.size and self._is_open(cell):
+            box = self._box(cell)
+            # Where the way that the area takes from the end begins to depend on it.
+            kink = box.y0 if axis == "fpr" else box.x0
+            across = [p.tpr if axis == "fpr" else p.fpr for p in at]
+            if min(across) < kink < max(across):
+                places.add((here.fpr, kink) if axis == "fpr" else (kink, here.tpr))
+            return _End(cell + start, sorted(places), cell, open=True)
+        if here.share > 0.0:
+            return _End(cell + start, sorted(places), cell)
+        return _End(cell, sorted(places))
+
+    def _at_score(self, score: Any, *, start: bool) -> _End:
+        """Return where an end at a score may be."""
+        table = self.curve.table
+        cell = groups_called(table, score)
+        limit = -score if table.lower_is_positive else score
+        if cell < table.size and self.hides[cell] and self.tops[cell] >= limit:
+            return self._anywhere_in(cell, start=start)
+        knot = self.curve.knot(cell)
+        return _End(cell, [(knot.fpr, knot.tpr)])
+
+    def _at_point(self, point: Point, *, start: bool) -> _End:
+        """Return where an end at a rank may be."""
+        if point.share == 0.0:
+            return _End(point.group, [(point.fpr, point.tpr)])
+        if self._is_open(point.group):
+            return self._anywhere_in(point.group, start=start)
+        return _End(point.group + start, [(point.fpr, point.tpr)], point.group)
+
+    def _anywhere_in(self, cell: int, *, start: bool) -> _End:
+        x0, y0, x1, y1 = self._box(cell)
+        places = sorted(set(product((x0, x1), (y0, y1))))
+        return _End(cell + start, places, cell, open=True)
+
+    def _is_open(self, cell: int) -> bool:
+        at = int(np.searchsorted(self.both, cell))
+        return at < self.both.size and bool(self.both[at] == cell)
+
+
+def _right(start: Any, end: Any) -> float:
+    """Return by what the area to the right of a piece exceeds that below it."""
+    (x1, y1), (x2, y2) = start, end
+    return float((1.0 - x2) * y2 - (1.0 - x1) * y1)

@@ -1,0 +1,50 @@
+"""What becomes of labels, scores and what rows carry: checked once, all with their names."""
+
+from dataclasses import replace
+
+from pauci.checks import AnyArray, check_choice
+from pauci.sample import columns, weights
+from pauci.sample.frames import Column
+from pauci.sample.rows import Design, Ratings, Rows
+
+EXTRAS = ("frequency", "weight", "cluster", "fold")
+"""What rows may carry besides labels and scores."""
+
+
+def validated(
+    label: Column,
+    positive: object,
+    scores: dict[str, Column],
+    extras: dict[str, Column],
+    design: Design,
+    lower_is_positive: object,
+    dropped: int = 0,
+) -> tuple[Rows, dict[str, Ratings]]:
+    """Return rows and ratings; all data come with the names to call them in messages."""
+    check_choice("design", design, ("cohort", "case-control"))
+    lower = columns.of_lower(lower_is_positive, list(scores))
+    is_positive = columns.labels(label.values, positive, label.name)
+    n = is_positive.size
+    values: dict[str, tuple[AnyArray, tuple[object, ...] | None]] = {}
+    for name, (words, given) in scores.items():
+        columns.same_index(label.values, given, words)
+        values[name] = columns.scores(words, given, n, lower_is_positive=name in lower)
+    for words, extra in extras.values():
+        columns.same_index(label.values, extra, words)
+    frequency, weight, cluster, fold = (extras[key] for key in EXTRAS)
+    rows = Rows(
+        is_positive,
+        weights.frequency(frequency.values, n, frequency.name),
+        weights.weight(weight.values, n, weight.name),
+        weights.cluster(cluster.values, n, cluster.name),
+        design,
+        dropped,
+    )
+    rows.check()
+    codes, fold_names = weights.fold(fold.values, is_positive, rows.mass, fold.name)
+    rows = replace(rows, fold=codes, fold_names=fold_names)
+    ratings = {
+        name: Ratings(name, v, rows, c, lower_is_positive=name in lower)
+        for name, (v, c) in values.items()
+    }
+    return rows, ratings

@@ -1,0 +1,113 @@
+"""Covariances of estimates whose rows are on an engine: the same sums, taken there.
+
+The formulas are those of `pauci.variance.influence`. What a row contributes is a function of its
+class and tie group times its weight, and its centre comes from the table; only the sums over rows
+need the rows.
+"""
+
+import math
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from pauci.checks import FloatArray
+from pauci.curve.exact_sums import dot
+from pauci.engines.frames import spoken
+from pauci.engines.joining import Contribution, Sums
+from pauci.sample.elsewhere import RowsElsewhere
+from pauci.variance.base import Term
+from pauci.variance.moments import Covariance, Moments, degrees_of_freedom, weighted_sum
+
+_MOST_PAIRED = 8
+"""Estimates of which all differences are asked for together with their covariances."""
+
+
+class StrataElsewhere:
+    """Independent units on an engine: rows of both classes, or clusters."""
+
+    def __init__(self, rows: RowsElsewhere, terms: Sequence[Term]) -> None:
+        self._rows = rows
+        self._contributions = _contributions(rows, terms)
+        self._units = rows.class_units if rows.clusters is None else (float(rows.clusters),)
+        names = [t.ratings.name for t in terms]
+        combined = list(np.eye(len(terms)))
+        if len(terms) <= _MOST_PAIRED:
+            for i, j in combinations(range(len(terms)), 2):
+                if names[i] != names[j]:
+                    combined.append(combined[i] - combined[j])
+        self._sums = self._taken(np.array(combined))
+        self._known = {tuple(c.tolist()): k for k, c in enumerate(combined)}
+
+    def _taken(self, combined: FloatArray) -> list[Sums]:
+        first = self._contributions[0].classifier
+        alone = all(c.classifier == first for c in self._contributions)
+        if alone and self._rows.clusters is None:
+            return _by_table(self._rows, self._contributions, combined)
+        away = self._rows.away
+        with spoken(away.counting.source.frame):
+            return away.sums(self._contributions, combined)
+
+    def covariance(self) -> Covariance:
+        """Return the sums of products over all units, and the degrees of freedom."""
+        products = [s.products for s in self._sums]
+        by_class = (products[0], products[1]) if len(products) == 2 else None
+        matrix = products[0] if by_class is None else by_class[0] + by_class[1]
+        df = [self._df(self._sums, i) for i in range(len(matrix))]
+        return Covariance(matrix, np.array(df), by_class)
+
+    def df_of_sum(self, weights: FloatArray) -> float:
+        """Return the degrees of freedom of the variance of a weighted sum of estimates."""
+        for sign in (1.0, -1.0):
+            k = self._known.get(tuple((sign * np.asarray(weights, float) + 0.0).tolist()))
+            if k is not None:
+                return self._df(self._sums, k)
+        return self._df(self._taken(np.asarray(weights, float)[None, :]), 0)
+
+    def _df(self, sums: Sequence[Sums], k: int) -> float:
+        return degrees_of_freedom(
+            Moments(float(s.second[k]), float(s.fourth[k]), units)
+            for s, units in zip(sums, self._units, strict=True)
+        )
+
+
+def _contributions(rows: RowsElsewhere, terms: Sequence[Term]) -> list[Contribution]:
+    """Return what a row of weight 1 contributes to each estimate, by class and tie group."""
+    rows.check_units(*rows.class_units)
+    units = sum(rows.class_units) if rows.clusters is None else float(rows.clusters)
+    contributions = []
+    for ratings, influence in terms:
+        table = ratings.table
+        total = table.total_pos + table.total_neg
+        slope = influence.prevalence if rows.design == "cohort" else 0.0
+        shift = math.sqrt(units / (units - 1.0)) / total * slope
+        group = np.arange(table.size)
+        values = []
+        for u, mass, whole, m, y in (
+            (influence.pos, table.pos, table.total_pos, rows.class_units[0], 1.0),
+            (influence.neg, table.neg, table.total_neg, rows.class_units[1], 0.0),
+        ):
+            each = u.take(group, mode="clip").astype(np.float64)
+            each -= dot(mass, each) / whole
+            each *= math.sqrt(m / (m - 1.0)) / whole
+            values.append(each + shift * (y - table.prevalence))
+        contributions.append(Contribution(rows.position(ratings.name), *values))
+    return contributions
+
+
+def _by_table(
+    rows: RowsElsewhere, terms: Sequence[Contribution], combined: FloatArray
+) -> list[Sums]:
+    """Return the sums over the rows of one classifier, for which its own table is enough."""
+    result = []
+    powers = rows.powers[terms[0].classifier]
+    for positive in (True, False):
+        z = [t.pos if positive else t.neg for t in terms]
+        squares, fourths = powers[0 if positive else 1]
+        products = np.array([[dot(a * squares, b) for b in z] for a in z])
+        totals = [np.square(weighted_sum(z, weights)) for weights in combined]
+        second: list[Any] = [dot(t, squares) for t in totals]
+        fourth: list[Any] = [dot(t * fourths, t) for t in totals]
+        result.append(Sums(products, np.array(second), np.array(fourth)))
+    return result

@@ -1,0 +1,156 @@
+"""What variances are sums over: the rows of each class, or tie groups where these suffice."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from pauci.checks import AnyArray, FloatArray
+from pauci.curve.sorting import last_to_first, ranges
+from pauci.errors import UndefinedError
+from pauci.sample.rows import Ratings, Rows
+from pauci.variance.base import Term
+
+
+class Block(NamedTuple):
+    """One class: its influence values and what its rows, or tie groups, carry."""
+
+    influence: list[FloatArray]
+    copies: AnyArray | None
+    weight: FloatArray | None
+    cluster: AnyArray | None
+    positive: bool
+    units: float
+    """Independent units among them: clusters that contain the class, or rows."""
+
+
+def blocks_of(rows: Rows, terms: Sequence[Term]) -> list[Block]:
+    """Return the positives and the negatives: rows, or tie groups where these suffice."""
+    if rows_matter(rows, terms):
+        blocks = rows_of(rows, terms, slice(0, rows.positive.size))
+    else:
+        pieces = list(pieces_of(rows, terms))
+        blocks = [_joined_blocks(list(of_class)) for of_class in zip(*pieces, strict=True)]
+    for block in blocks:
+        check_size(rows, block.units, positive=block.positive)
+    return blocks
+
+
+def _joined_blocks(blocks: list[Block]) -> Block:
+    """Return one block of several of one class."""
+    sizes = [b.influence[0].size for b in blocks]
+    return Block(
+        [joined(u) for u in zip(*(b.influence for b in blocks), strict=True)],
+        joined_copies([b.copies for b in blocks], sizes),
+        None, None, blocks[0].positive, sum(b.units for b in blocks),
+    )  # fmt: skip
+
+
+def joined(arrays: Sequence[AnyArray]) -> AnyArray:
+    """Return one array of several."""
+    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+
+
+def joined_copies(copies: Sequence[AnyArray | None], sizes: Sequence[int]) -> AnyArray | None:
+    """Return the copies of all units, None where all units are one."""
+    if all(c is None for c in copies):
+        return None
+    filled = [np.ones(n, np.int64) if c is None else c for c, n in zip(copies, sizes, strict=True)]
+    return joined(filled)
+
+
+def rows_matter(rows: Rows, terms: Sequence[Term]) -> bool:
+    """Return whether tie groups do not suffice."""
+    return (
+        rows.weight is not None
+        or rows.cluster is not None
+        or any(term.ratings is not terms[0].ratings for term in terms)
+    )
+
+
+def size_of(rows: Rows, terms: Sequence[Term]) -> int:
+    """Return the number of rows, or of tie groups where these suffice."""
+    return rows.positive.size if rows_matter(rows, terms) else terms[0].ratings.table.size
+
+
+def pieces_of(rows: Rows, terms: Sequence[Term]) -> Iterator[list[Block]]:
+    """Yield the positives and the negatives of each block of rows or tie groups."""
+    if not rows_matter(rows, terms):
+        yield from _groups_of(terms)
+    elif rows.cluster is None:
+        for part in ranges(rows.positive.size):
+            yield rows_of(rows, terms, part)
+    else:
+        yield rows_of(rows, terms, slice(0, rows.positive.size))
+
+
+def _groups_of(terms: Sequence[Term]) -> Iterator[list[Block]]:
+    """Yield one pseudo-row per tie group and class: enough for one classifier without weights."""
+    table = terms[0].ratings.table
+    each_term = zip(*(t.influence.blocks(table.size) for t in terms), strict=True)
+    for groups, values in zip(last_to_first(table.size), each_term, strict=True):
+        blocks = []
+        for i, cum in enumerate(table.part(groups.start, groups.stop)):
+            counts = np.diff(cum)
+            occupied = np.flatnonzero(counts)
+            copies = counts.take(occupied)
+            units = float(copies.sum())
+            once_each = cum.dtype.kind == "i" and occupied.size == units
+            influence = [v[i].take(occupied) for v in values]
+            blocks.append(
+                Block(influence, None if once_each else copies, None, None, i == 0, units)
+            )
+        yield blocks
+
+
+def rows_of(rows: Rows, terms: Sequence[Term], part: slice) -> list[Block]:
+    """Return the rows of a part themselves, by class."""
+    blocks = []
+    for positive in (True, False):
+        index = np.flatnonzero(rows.positive[part] == positive)
+
+        def pick(values: AnyArray | None, index: AnyArray = index) -> AnyArray | None:
+            return None if values is None else values[part].take(index)
+
+        influence = []
+        last: tuple[Ratings, AnyArray] | None = None
+        for ratings, values in terms:
+            if last is None or last[0] is not ratings:
+                last = ratings, ratings.codes[part].take(index)
+            influence.append((values.pos if positive else values.neg).take(last[1], mode="clip"))
+        copies, cluster = pick(rows.copies), pick(rows.cluster)
+        units = _units(index, copies, cluster)
+        blocks.append(Block(influence, copies, pick(rows.weight), cluster, positive, units))
+    return blocks
+
+
+def masses(block: Block) -> AnyArray | None:
+    """Return what each row of a class counts for, None where all count once."""
+    if block.weight is None:
+        return block.copies
+    return block.weight if block.copies is None else block.weight * block.copies
+
+
+def mass_sum(block: Block) -> float:
+    """Return the sum of the weights of a class, its rows where they count alike."""
+    mass = masses(block)
+    return float(block.influence[0].size if mass is None else mass.sum())
+
+
+def _units(positions: AnyArray, copies: AnyArray | None, cluster: AnyArray | None) -> float:
+    """Return the independent units of a class: clusters that contain it, or rows."""
+    if cluster is not None:
+        counted = cluster if copies is None else cluster[copies > 0]
+        return float(np.count_nonzero(np.bincount(counted)))
+    return float(positions.size if copies is None else copies.sum())
+
+
+def check_size(rows: Rows, count: float, *, positive: bool) -> None:
+    """Refuse a class with fewer than two units."""
+    if count < 2:
+        unit = "row" if rows.cluster is None else "cluster"
+        name = "positive" if positive else "negative"
+        raise UndefinedError(
+            f"the sample has {count:g} {unit} with a {name} label: a standard error needs at "
+            f"least two {unit}s in each class. Collect more {name}s."
+        )

@@ -1,0 +1,184 @@
+"""Patterns and queries that DuckDB reads: the numbers of memory, and one line for bad input."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from command_line import fails, succeeds
+from pauci.cli import run
+
+duckdb = pytest.importorskip("duckdb", reason="DuckDB is not installed")
+pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+pytestmark = pytest.mark.engine
+
+ASKED = "--label cancer --positive yes --score old --score new --measure paucc --fpr 0 0.3"
+
+
+@pytest.fixture(scope="module")
+def frame():
+    rng = np.random.default_rng(5)
+    y = rng.random(400) < 0.4
+    old, new = (np.round(rng.normal(size=400) + d * y, 1) for d in (0.8, 1.2))
+    return pd.DataFrame({"cancer": np.where(y, "yes", "no"), "old": old, "new": new})
+
+
+@pytest.fixture
+def folder(tmp_path, frame, monkeypatch):
+    (tmp_path / "parts").mkdir()
+    for i, part in enumerate(np.array_split(np.arange(400), 3)):
+        frame.iloc[part].to_parquet(tmp_path / f"parts/p{i}.parquet")
+        frame.iloc[part].to_csv(tmp_path / f"parts/c{i}.csv", index=False)
+    frame.to_csv(tmp_path / "whole.csv", index=False)
+    frame.to_parquet(tmp_path / "whole.parquet")
+    with duckdb.connect(str(tmp_path / "scores.db")) as connection:
+        connection.register("frame", frame)
+        connection.execute("create table results as select * from frame")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def cli(capsys):
+    """Run a command line of these words, and return exit status, output and errors."""
+
+    def call(*words):
+        status = run(list(words))
+        return status, *capsys.readouterr()
+
+    return call
+
+
+@pytest.mark.parametrize(
+    "file",
+    ["parts/*.parquet", "parts/c?.csv", "**/c*.csv"],
+)
+def test_a_pattern_gives_what_the_whole_file_gives(cli, folder, file):  # noqa: ARG001
+    assert succeeds(cli("compare", file, *ASKED.split())) == succeeds(
+        cli("compare", "whole.csv", *ASKED.split())
+    )
+
+
+def test_a_query_gives_what_the_whole_file_gives(cli, folder):  # noqa: ARG001
+    whole = succeeds(cli("compare", "whole.csv", *ASKED.split()))
+    of_files = "duckdb:select * from 'parts/*.parquet'"
+    assert succeeds(cli("compare", of_files, *ASKED.split())) == whole
+    of_table = cli("compare", "duckdb:from results", *ASKED.split(), "--database", "scores.db")
+    assert succeeds(of_table) == whole
+
+
+@pytest.mark.parametrize("words", [("True", "False"), ("1", "0"), ("yes", "no"), ("b", "a")])
+def test_labels_are_read_as_in_memory(cli, folder, frame, words):
+    names = ["u0.csv", "u1.csv"]
+    texts = frame.assign(cancer=np.where(frame["cancer"] == "yes", *words))
+    for name, part in zip(names, np.array_split(np.arange(400), 2), strict=True):
+        texts.iloc[part].to_csv(folder / name, index=False)
+    texts.to_csv(folder / "all.csv", index=False)
+    asked = ["--label", "cancer", "--score", "old", "--measure", "auc"]
+    for more in ([], ["--positive", words[0]]):
+        assert (
+            cli("estimate", "u?.csv", *asked, *more)[:2]
+            == cli("estimate", "all.csv", *asked, *more)[:2]
+        )
+
+
+def test_exact_resolution_of_one_file(cli, folder):  # noqa: ARG001
+    whole = succeeds(cli("estimate", "whole.parquet", *ASKED.split()))
+    counted = cli("estimate", "whole.parquet", *ASKED.split(), "--resolution", "exact")
+    assert succeeds(counted) == whole
+
+
+def test_cells_are_said(cli, folder):  # noqa: ARG001
+    counted = succeeds(cli("estimate", "whole.parquet", *ASKED.split(), "--resolution", "4"))
+    assert counted != succeeds(cli("estimate", "whole.parquet", *ASKED.split()))
+
+
+def test_missing_values_are_counted(cli, folder, frame):
+    holes = frame.copy()
+    holes.loc[[3, 5], "new"] = np.nan
+    holes.iloc[:200].to_csv(folder / "parts/h0.csv", index=False)
+    holes.iloc[200:].to_csv(folder / "parts/h1.csv", index=False)
+    answer = cli("compare", "parts/h*.csv", *ASKED.split())
+    fails(answer, "column 'new' has 2 missing values", "--drop-missing")
+    status, out, warned = cli("compare", "parts/h*.csv", *ASKED.split(), "--drop-missing")
+    assert status == 0
+    assert "2 of 400 rows were dropped" in warned
+    assert out
+
+
+@pytest.mark.parametrize(
+    ("file", "more", "said"),
+    [
+        ("parts/*.xyz", "", "file 'parts/*.xyz' names no file"),
+        ("parts/*", "", "several kinds"),
+        ("parts/*.parquet", "--sep ;", "has no meaning for Parquet"),
+        ("parts/*.parquet", "--resolution many", "--resolution many must be a number of bits"),
+        ("parts/*.parquet", "--resolution 99", "--resolution 99 must be at most 52"),
+        ("whole.csv", "--database scores.db", "--database"),
+        ("duckdb:from results", "--database none.db", "is no file"),
+        ("duckdb:", "", "is followed by a query"),
+        ("duckdb:from nowhere", "", "DuckDB says: Catalog Error"),
+        ("duckdb:drop table results", "--database scores.db", "it must be one SELECT"),
+        ("duckdb:copy (select 1) to 'written.csv'", "", "it must be one SELECT"),
+        ("duckdb:create table t as select 1; from results", "", "it must be one SELECT"),
+        ("-", "--resolution 4", "--resolution 4 is for files and queries"),
+    ],
+)
+def test_bad_input_is_one_line(cli, folder, file, more, said):  # noqa: ARG001
+    fails(cli("compare", file, *ASKED.split(), *more.split()), said)
+
+
+def test_a_query_writes_nothing(cli, folder):
+    fails(cli("compare", "duckdb:copy (select 1) to 'written.csv'", *ASKED.split()), "one SELECT")
+    assert not (folder / "written.csv").exists()
+
+
+@pytest.mark.parametrize("name", ["p[1]", "p*", "p?"])
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_a_file_with_the_name_of_a_pattern_is_that_file(cli, folder, frame, name, kind):
+    if kind == "csv":
+        frame.to_csv(folder / f"{name}.csv", index=False)
+        frame.iloc[:200].to_csv(folder / "p1.csv", index=False)
+    else:
+        frame.to_parquet(folder / f"{name}.parquet")
+        frame.iloc[:200].to_parquet(folder / "p1.parquet")
+    whole = succeeds(cli("compare", "whole.csv", *ASKED.split()))
+    asked = [*ASKED.split(), "--resolution", "exact"]
+    assert succeeds(cli("compare", f"{name}.{kind}", *asked)) == whole
+    pattern = name.replace("[", "[[]") if "[" in name else f"p[{name[1]}]"
+    assert succeeds(cli("compare", f"{pattern}.{kind}", *asked)) == whole
+
+
+def test_columns_of_the_same_name(cli, folder, frame):
+    twice = frame.rename(columns={"new": "old"})
+    twice.iloc[:200].to_csv(folder / "t0.csv", index=False)
+    twice.iloc[200:].to_csv(folder / "t1.csv.gz", index=False)
+    asked = ["--label", "cancer", "--positive", "yes", "--score", "old", "--measure", "auc"]
+    for file in ("t?.csv", "t*.gz", "duckdb:select cancer, new as old, old from results"):
+        database = ["--database", "scores.db"] if "duckdb" in file else []
+        fails(cli("estimate", file, *asked, *database), "has 2 columns called 'old'; rename them")
+    (folder / "none.csv").write_text("")
+    fails(cli("estimate", "none.csv", *asked, "--resolution", "4"), "is empty; it needs a header")
+
+
+def test_a_misspelt_column_is_answered_as_in_memory(cli, folder):  # noqa: ARG001
+    answer = cli("estimate", "parts/*.parquet", *ASKED.replace("old", "odl").split())
+    fails(answer, "--score 'odl' is not a column. Did you mean 'old'?")
+
+
+def test_nothing_is_left_behind(folder):
+    before = sorted(p for p in folder.rglob("*"))
+    temporary = folder / "temporary"
+    temporary.mkdir()
+    done = subprocess.run(
+        [sys.executable, "-c", "from pauci.cli import main; main()",
+         "compare", "parts/*.parquet", *ASKED.split()],
+        env=os.environ | {"TMPDIR": str(temporary)}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert "pAUCc" in done.stdout
+    assert list(temporary.iterdir()) == []
+    temporary.rmdir()
+    assert sorted(p for p in folder.rglob("*")) == before

@@ -1,0 +1,148 @@
+"""Sorting and counting against what numpy does in one line."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import pauci
+from pauci.curve import sorting
+from pauci.curve.counts import LargeTable, Table, tabulate
+
+DTYPES = ["float64", "float32", "int8", "uint8", "int16", "int32", "int64", "uint64", "longdouble"]
+
+
+@pytest.fixture(params=[1, 2], ids=["one processor", "two processors"])
+def small_blocks(request, monkeypatch):
+    """Let a few rows pass through everything that is meant for many."""
+    for module in ("sorting", "counts", "polyline", "exact_sums"):
+        monkeypatch.setattr(f"pauci.curve.{module}.BLOCK", 16)
+    monkeypatch.setattr(sorting, "_WORTH_A_THREAD", 0)
+    monkeypatch.setattr(sorting, "_WORTH_PACKING", 0)
+    monkeypatch.setattr(sorting, "_processors", lambda: request.param)
+
+
+def scores(dtype, ties, n=203):
+    rng = np.random.default_rng(len(dtype) + ties)
+    if np.dtype(dtype).kind == "f":
+        values = rng.normal(size=n)
+        values = np.round(values, 1) if ties else values
+        values[:3] = 0.0, -0.0, 0.0
+    else:
+        values = rng.integers(0, 20 if ties else 120, n)
+    return values.astype(dtype), rng.random(n) < (0.2 if ties else 0.7)
+
+
+def expected(values, positive):
+    """Count every group by comparing each distinct value with all rows."""
+    distinct = np.unique(values)[::-1]
+    pos, neg = ([int((values[c] == v).sum()) for v in distinct] for c in (positive, ~positive))
+    codes = [int(np.flatnonzero(distinct == v)[0]) for v in values]
+    return distinct, np.cumsum([0, *pos]), np.cumsum([0, *neg]), codes
+
+
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("ties", [False, True], ids=["few ties", "ties"])
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("want_codes", [False, True], ids=["values", "rows"])
+def test_the_table_is_that_of_comparing_all(dtype, ties, want_codes):
+    values, positive = scores(dtype, ties)
+    sizes = int(positive.sum()), int((~positive).sum())
+    table, codes = tabulate(values, positive, None, sizes, want_codes=want_codes)
+    distinct, cum_pos, cum_neg, rows = expected(values, positive)
+    assert table.scores.tolist() == distinct.tolist()
+    assert table.cum_pos.tolist() == cum_pos.tolist()
+    assert table.cum_neg.tolist() == cum_neg.tolist()
+    assert table.cum_pos.dtype == table.cum_neg.dtype == np.int64
+    assert codes is None if not want_codes else codes.tolist() == rows
+
+
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("ties", [False, True], ids=["few ties", "ties"])
+def test_a_large_table_answers_as_a_plain_one(ties):
+    values, positive = scores("float64", ties)
+    sizes = int(positive.sum()), int((~positive).sum())
+    large, _ = tabulate(values, positive, None, sizes, want_codes=False)
+    assert isinstance(large, LargeTable)
+    plain = Table(large.scores, large.cum_pos, large.cum_neg, *sizes)
+    some = np.array([0, 3, large.size])
+    for one, other in ((large, plain), (large.swapped(), plain.swapped())):
+        assert one.exact
+        assert one.size == other.size
+        assert (one.total_pos, one.total_neg) == (other.total_pos, other.total_neg)
+        assert one.scores.tolist() == other.scores.tolist()
+        assert one.cum_pos.tolist() == other.cum_pos.tolist()
+        assert one.cum_neg.tolist() == other.cum_neg.tolist()
+        assert [a.tolist() for a in one.part(5, 40)] == [a.tolist() for a in other.part(5, 40)]
+        assert one.at(7) == other.at(7)
+        assert [a.tolist() for a in one.at(some)] == [a.tolist() for a in other.at(some)]
+        levels = np.array([-1.0, 0.0, 0.5, 1.0, 10.0, 33.3, 1e3])
+        for of in ("positives", "negatives"):
+            for side in ("left", "right"):
+                found = [t.find(of, levels, side) for t in (one, other)]
+                assert found[0].tolist() == found[1].tolist()
+                assert one.find(of, 10, side) == other.find(of, 10, side)
+
+
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize(
+    "values",
+    [
+        1.0 + np.arange(300) % 7 * np.finfo(float).eps,
+        -1e-300 * (np.arange(300) % 11),
+        np.array([0.0, -0.0, 5e-324, -5e-324] * 60),
+        2**62 + np.arange(300) % 13,
+        -(2**63) + np.arange(300) % 13,
+        (np.arange(300) * 7919 % 300).astype(np.float32),
+        np.r_[np.repeat(0.5, 200), 0.5 + np.arange(100)[::-1] * 1e-16],
+    ],
+    ids=["last bits", "tiny", "zeros", "large integers", "least integers", "float32", "ties too"],
+)
+def test_the_order_is_exact(values):
+    order = sorting.order_of(values)
+    assert sorted(order.tolist()) == list(range(values.size))
+    assert values[order].tolist() == np.sort(values).tolist()
+
+
+@pytest.mark.parametrize("dtype", [np.bool_, np.int8, np.uint8, np.int16, np.uint16])
+def test_small_integers_are_counted_and_not_sorted(dtype, monkeypatch):
+    def refuse(*_):
+        raise AssertionError("sorted")
+
+    for name in ("groups_of", "order_of"):
+        monkeypatch.setattr(f"pauci.curve.counts.{name}", refuse)
+    rng = np.random.default_rng(3)
+    y = rng.random(500) < 0.4
+    a, b = ((rng.integers(0, 2 if dtype is np.bool_ else 100, 500)).astype(dtype) for _ in "ab")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pauci.PauciWarning)
+        by_counting = pauci.estimate(pauci.Sample(y, {"a": a, "b": b}), pauci.AUC())
+    monkeypatch.undo()
+    as_floats = pauci.Sample(y, {"a": a.astype(float) / 3, "b": b.astype(float) / 3})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pauci.PauciWarning)
+        by_sorting = pauci.estimate(as_floats, pauci.AUC())
+    assert [e.value for e in by_counting] == [e.value for e in by_sorting]
+    assert by_counting.cov.tolist() == by_sorting.cov.tolist()
+
+
+@pytest.mark.parametrize("low", [-(2**63), 2**63 - 5, 2**64 - 5])
+def test_integers_at_the_ends_of_their_types_are_counted(low):
+    dtype = np.uint64 if low >= 2**63 - 5 else np.int64
+    values = np.array([low, low + 1, low + 4, low + 1, low], dtype)
+    positive = np.array([True, False, True, True, False])
+    groups, _, least = sorting.counted(values, positive)
+    assert least == low
+    assert groups.distinct.tolist() == [low, low + 1, low + 4]
+    assert groups.cum_pos.tolist() == [0, 1, 2, 3]
+    assert groups.cum_rows.tolist() == [0, 1, 3, 5]
+
+
+def test_a_failure_in_a_thread_is_raised(monkeypatch):
+    monkeypatch.setattr(sorting, "_processors", lambda: 2)
+
+    def fail():
+        raise MemoryError("none left")
+
+    with pytest.raises(MemoryError, match="none left"):
+        sorting.run_all([fail, fail], 2**20)

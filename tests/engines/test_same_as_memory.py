@@ -1,0 +1,102 @@
+"""Whatever frame rows come in, the numbers are those of pandas."""
+
+import numpy as np
+import pytest
+
+import pauci
+from engine_frames import DESIGNS, EAGER, LAZY, rows
+
+pytestmark = [
+    pytest.mark.engine,
+    pytest.mark.filterwarnings("ignore::pauci.errors.PauciWarning"),
+]
+
+MEASURES = [
+    pauci.AUC(),
+    pauci.PAUCc(fpr=(0, 0.2)),
+    pauci.PAUC(tpr=(0.5, 1)),
+    pauci.LocalC(fpr=(0.1, 0.6)),
+    pauci.AP(prevalence=0.2),
+    pauci.AUK(),
+    pauci.PAUCc(threshold=(0.5, 1.5)),
+]
+
+
+def sample_of(frame, design):
+    given = {"label": "y", "positive": None} | DESIGNS[design]
+    return pauci.Sample.from_frame(frame, **given)
+
+
+def same(sample, expected, measures=MEASURES):
+    estimates, others = (pauci.estimate(s, measures) for s in (sample, expected))
+    np.testing.assert_allclose(
+        [e.value for e in estimates], [e.value for e in others], rtol=1e-12, atol=1e-15
+    )
+    np.testing.assert_allclose(estimates.cov, others.cov, rtol=1e-11, atol=1e-17)
+    for e, other in zip(estimates, others, strict=True):
+        assert e.se == pytest.approx(other.se, rel=1e-12)
+        assert e.df == pytest.approx(other.df, rel=1e-10)
+        assert e.interval() == pytest.approx(other.interval(), rel=1e-12)
+        assert (e.n_pos, e.n_neg, e.uncounted) == (other.n_pos, other.n_neg, other.uncounted)
+        assert e.units == pytest.approx(other.units, rel=1e-12)
+        assert e.region.threshold == other.region.threshold
+    if len(sample) > 1:
+        c, other = (pauci.compare(s, pauci.PAUCc(fpr=(0, 0.2))) for s in (sample, expected))
+        assert c.se == pytest.approx(other.se, rel=1e-12)
+        assert c.df == pytest.approx(other.df, rel=1e-10)
+        assert c.pvalue == pytest.approx(other.pvalue, rel=1e-10)
+
+
+@pytest.fixture
+def _small_tables(monkeypatch):
+    """Joint tables of these tests do not fit, tables of one classifier do."""
+    for module in (pauci.engines.counting, pauci.sample.elsewhere):
+        monkeypatch.setattr(module, "MOST_GROUPS", 350)
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+@pytest.mark.parametrize("backend", [*EAGER, *LAZY])
+def test_every_engine_and_design(backend, design):
+    frame = rows()
+    sample = sample_of((EAGER | LAZY)[backend](frame), design)
+    expected = sample_of(frame, design)
+    assert repr(sample) == repr(expected)
+    same(sample, expected)
+
+
+@pytest.mark.usefixtures("_small_tables")
+@pytest.mark.parametrize("design", [d for d in DESIGNS if d != "folds"])
+@pytest.mark.parametrize("backend", LAZY)
+def test_two_passes_over_rows_that_stay_away(backend, design):
+    frame = rows()
+    sample = sample_of(LAZY[backend](frame), design)
+    expected = sample_of(frame, design)
+    joint = isinstance(DESIGNS[design]["scores"], list) or len(DESIGNS[design]) > 1
+    assert sample.rows.elsewhere or not joint or design in ("booleans", "all lower")
+    assert repr(sample) == repr(expected)
+    assert sample.prevalence == pytest.approx(expected.prevalence, rel=1e-13)
+    assert sample.rows.effective == pytest.approx(expected.rows.effective, rel=1e-12)
+    same(sample, expected, MEASURES[1:3] + MEASURES[4:5])
+
+
+@pytest.mark.usefixtures("_small_tables")
+@pytest.mark.parametrize("backend", LAZY)
+def test_what_takes_single_rows_says_how_to_get_them(backend):
+    every, clusters, paired = (
+        sample_of(LAZY[backend](rows()), design) for design in ("all", "cluster", "paired")
+    )
+    assert every.rows.elsewhere
+    assert clusters.rows.elsewhere
+    assert paired.rows.elsewhere
+    calls = [
+        lambda: pauci.estimate(every, pauci.AUC(), variance=pauci.Bootstrap(99, rng=1)),
+        lambda: pauci.estimate(every, pauci.AUC(), variance=pauci.Jackknife()),
+        lambda: pauci.estimate(clusters, pauci.AUC(), variance=pauci.Bootstrap(99, rng=1)),
+        lambda: pauci.estimate(clusters, pauci.AUC(), variance=pauci.Jackknife()),
+        lambda: pauci.compare(paired, pauci.AUC(), variance=pauci.Bootstrap(99, rng=1)),
+        lambda: pauci.compare(paired, pauci.AUC(), variance="delta"),
+        lambda: pauci.permutation_test(paired, pauci.AUC()),
+    ]
+    for call in calls:
+        with pytest.raises(pauci.InputError, match="takes single rows, and the 1,200 of this"):
+            call()

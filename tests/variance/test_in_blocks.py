@@ -1,0 +1,85 @@
+"""Many rows go in blocks, few at once: the numbers are the same."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import pauci
+from pauci.measures.influence import InfluenceInBlocks
+
+MEASURES = [
+    pauci.AUC(),
+    pauci.AUC(rescaled=True),
+    pauci.PAUC(fpr=(0, 0.3)),
+    pauci.PAUCc(fpr=(0.1, 0.4)),
+    pauci.PAUCc(tpr=(0.2, 0.9)),
+    pauci.PAUCx(tpr=(0.5, 1)),
+    pauci.SPA(fpr=(0, 0.25)),
+    pauci.AP(),
+    pauci.AP(prevalence=0.3),
+    pauci.AP(negatives=True),
+    pauci.AP(rescaled=True),
+    pauci.AP(corrected=True),
+    pauci.AUK(),
+    pauci.AUK(prevalence=0.4),
+    pauci.MaxKappa(),
+    pauci.AP() - pauci.AUC(),
+]
+MODULES = [
+    "curve.sorting", "curve.counts", "curve.polyline", "curve.exact_sums", "measures.influence",
+]  # fmt: skip
+
+
+def data(ties, n=700):
+    rng = np.random.default_rng(5)
+    y = rng.random(n) < 0.35
+    a, b = (rng.normal(size=n) + y for _ in "ab")
+    if ties:
+        a, b = np.round(a, 1), np.round(b, 1)
+    return y, {"a": a, "b": b}
+
+
+def numbers(sample, measure):
+    """Return what an estimate and a comparison say."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pauci.PauciWarning)
+        e = pauci.estimate(sample["a"], measure)
+        c = pauci.compare(sample, measure)
+        both = pauci.estimate(sample["a"], [measure, pauci.AUC()])
+    intervals = [*e.interval(), *c.interval()]
+    return [e.value, e.se, e.df, c.difference, c.se, c.df, *both.cov.ravel(), *intervals]
+
+
+@pytest.mark.parametrize("extra", [{}, {"frequency": 2}, {"weight": 0.5}], ids=str)
+@pytest.mark.parametrize("ties", [False, True], ids=["untied", "ties"])
+@pytest.mark.parametrize("measure", MEASURES, ids=str)
+def test_blocks_change_no_number(measure, ties, extra, monkeypatch):
+    if "weight" in extra and getattr(measure, "corrected", False):
+        pytest.skip("a correction leaves out rows that count alike")
+    y, scores = data(ties)
+    extra = {name: value + np.arange(y.size) % 3 for name, value in extra.items()}
+    at_once = numbers(pauci.Sample(y, scores, **extra), measure)
+    for module in MODULES:
+        monkeypatch.setattr(f"pauci.{module}.BLOCK", 32)
+    monkeypatch.setattr("pauci.variance.influence._MOST_KEPT", 32)
+    monkeypatch.setattr("pauci.curve.sorting._WORTH_A_THREAD", 0)
+    monkeypatch.setattr("pauci.curve.sorting._WORTH_PACKING", 0)
+    in_blocks = numbers(pauci.Sample(y, scores, **extra), measure)
+    assert in_blocks == pytest.approx(at_once, rel=1e-11, abs=1e-13)
+
+
+def test_influence_in_blocks_reads_as_arrays(monkeypatch):
+    y, scores = data(ties=False)
+    whole = pauci.AP().influence_on(pauci.Sample(y, scores["a"]).ratings().curve)
+    monkeypatch.setattr("pauci.curve.sorting.BLOCK", 32)
+    monkeypatch.setattr("pauci.measures.influence.BLOCK", 32)
+    parts = pauci.AP().influence_on(pauci.Sample(y, scores["a"]).ratings().curve)
+    assert isinstance(parts, InfluenceInBlocks)
+    for one, other in zip(parts, whole, strict=True):
+        assert np.asarray(one) == pytest.approx(np.asarray(other), rel=1e-13)
+    assert parts._replace(prevalence=0.5).pos is parts.pos
+    for groups in (700, 900):  # past the last entry the last one holds
+        pos = np.concatenate([p for p, _ in parts.blocks(groups)][::-1])
+        assert pos[:700] == pytest.approx(whole.pos, rel=1e-13)
+        assert (pos[700:] == pos[699]).all()
