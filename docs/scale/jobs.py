@@ -41,6 +41,34 @@ def _compared(frame, *, resolution: int | None) -> Found:
     return {"value": c.difference, "low": low, "high": high, "version": pauci.__version__}
 
 
+def _watched(work: Callable[..., Found]) -> Callable[..., Found]:
+    """Return a job that also counts the bytes of the tables that come from and go to the engine."""
+
+    def watched(frame, *, resolution: int | None) -> Found:
+        from pauci.engines import counting, joining, sorting, source
+
+        moved = 0
+        fetch, upload = source.collected, joining.uploaded
+
+        def fetched(lazy):
+            nonlocal moved
+            table = fetch(lazy)
+            moved += int(table.estimated_size("b"))
+            return table
+
+        def uploaded(frame, table):
+            nonlocal moved
+            moved += sum(column.nbytes for column in table.values())
+            return upload(frame, table)
+
+        for module in (source, counting, joining, sorting):
+            module.collected = fetched
+        joining.uploaded = uploaded
+        return work(frame, resolution=resolution) | {"moved": moved}
+
+    return watched
+
+
 def _kept(resolution: int | None) -> dict[str, int]:
     return {} if resolution is None else {"resolution": resolution}
 
@@ -163,7 +191,11 @@ JOBS: dict[str, Callable[[Path], Found]] = {
 }
 for engine, read in ENGINES.items():
     for verb, work in WORKS.items():
-        JOBS[f"{verb} {engine}"] = lambda path, read=read, work=work: read(path, work)
+        if engine == "memory":
+            JOBS[f"{verb} {engine}"] = lambda path, work=work: _in_memory(path, work)
+        else:
+            seen = _watched(work)
+            JOBS[f"{verb} {engine}"] = lambda path, read=read, seen=seen: read(path, seen)
 
 
 def main() -> None:

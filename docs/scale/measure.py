@@ -27,8 +27,8 @@ sys.path.insert(0, str(HERE.parent / "validation"))
 import results  # noqa: E402
 
 ROWS_AT_ONCE = 1_000_000
-COST = ("engine", "verb", "rows", "seconds", "megabytes", "file_megabytes", "columns_megabytes",
-        "value", "low", "high", "version", "machine")  # fmt: skip
+COST = ("engine", "verb", "rows", "seconds", "megabytes", "moved_megabytes", "file_megabytes",
+        "columns_megabytes", "value", "low", "high", "version", "machine")  # fmt: skip
 PEERS = ("population", "rows", "job", "value", "exact", "low", "high", "bound", "seconds",
          "megabytes", "version", "machine")  # fmt: skip
 
@@ -123,9 +123,12 @@ def cost(folder: Path, sizes: list[int]) -> None:
             for verb, columns in (("estimate", 9), ("compare", 17)):
                 found = measured(f"{verb} {engine}", path, sys.executable) | {
                     "engine": engine, "verb": verb, "rows": str(n),
+                    "moved_megabytes": "",
                     "file_megabytes": f"{path.stat().st_size / 2**20:.0f}",
                     "columns_megabytes": f"{n * columns / 2**20:.0f}",
                 }  # fmt: skip
+                if "moved" in found:
+                    found["moved_megabytes"] = f"{found['moved'] / 2**20:.1f}"
                 sys.stdout.write(f"{found}\n")
                 key = engine, verb, str(n)
                 rows = [r for r in rows if (r["engine"], r["verb"], r["rows"]) != key]

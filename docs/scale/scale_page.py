@@ -77,7 +77,8 @@ def cost(rows: Sequence[Row]) -> str:
         [
             ENGINES[row["engine"]], VERBS[row["verb"]], _number(row["rows"]),
             f"{float(row['seconds']):.1f}", _number(row["megabytes"]),
-            _number(row["columns_megabytes"]), _number(row["file_megabytes"]),
+            row["moved_megabytes"] or "all", _number(row["columns_megabytes"]),
+            _number(row["file_megabytes"]),
         ]
         for row in sorted(rows, key=lambda r: (
             list(VERBS).index(r["verb"]), list(ENGINES).index(r["engine"]), int(r["rows"])

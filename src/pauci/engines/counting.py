@@ -20,6 +20,9 @@ from pauci.errors import InputError, arg
 MOST_GROUPS = 2_000_000
 """Rows of a grouped table that are taken into memory; about 100 bytes each."""
 
+_FEWEST_TO_TELL = 1000
+"""Rows of which the share of different ones tells how many groups there are."""
+
 
 class Marginal(NamedTuple):
     """The table of one classifier: a row for each label and tie group, or cell, that occurs.
@@ -186,7 +189,12 @@ class Counting:
         keys += [part for part in ("weight", "cluster", "fold") if source.has(part)]
         frame = self.frame.select(*keys, "copies")
         if source.rows > MOST_GROUPS:
-            # Most tables that will not fit show it among the first rows.
+            # Of so many groups that fit, the first eighth as many rows would be fewer than 95 %
+            # different ones; a table with more need not be made to be seen to be too large.
+            few = MOST_GROUPS // 8
+            first = frame.head(few).select(*keys).group_by(*keys).agg(nw.len())
+            if few >= _FEWEST_TO_TELL and _length(first) > 0.95 * few:
+                return None
             start = frame.head(2 * MOST_GROUPS).select(*keys).group_by(*keys).agg(nw.len())
             if taken(start) is None:
                 return None
@@ -217,9 +225,9 @@ class Counting:
         nw = narwhals()
         a = self.source.scores[i]
         keys = self.frame.select("label", f"key{i}").group_by("label", f"key{i}").agg(nw.len())
-        groups = collected(keys.select(nw.len().alias("groups")))["groups"].to_list()[0]
+        groups = _length(keys)
         return InputError(
-            f"{a.name} has {int(groups):,} groups of equal score and label, and a table of more "
+            f"{a.name} has {groups:,} groups of equal score and label, and a table of more "
             f"than {MOST_GROUPS:,} is not taken into memory. Count scores in cells with ",
             arg("resolution", int(math.log2(MOST_GROUPS / 2 - 1))),
             " or less (the bound of what cells hide is reported), or have all sorted with ",
@@ -227,6 +235,12 @@ class Counting:
             ".",
             argument="resolution",
         )
+
+
+def _length(frame: Any) -> int:
+    """Return the number of rows of a table, which stays where it is."""
+    found = collected(frame.select(narwhals().len().alias("rows")))
+    return int(found["rows"].to_list()[0])
 
 
 def taken(grouped: Any) -> Any:

@@ -3,7 +3,6 @@
 The file is unlinked when it is made, so that nothing is left of it whatever ends the process.
 """
 
-import tempfile
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -21,6 +20,8 @@ class Streamed:
     """Columns that grow batch by batch in a temporary file each."""
 
     def __init__(self, dtypes: dict[str, Any]) -> None:
+        import tempfile
+
         self._files = {name: tempfile.TemporaryFile() for name in dtypes}  # noqa: SIM115
         self._dtypes = dtypes
 

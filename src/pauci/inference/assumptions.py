@@ -189,7 +189,7 @@ def _check_one(sd: float | Sequence[float]) -> None:
         raise InputError(arg("sd", sd), " must be one number for one ", arg("auc"), ".")
 
 
-def _lattice(n: int, correlation: float, generator: np.random.Generator) -> FloatArray:
+def _lattice(n: int, correlation: float, generator: "np.random.Generator") -> FloatArray:
     """Return n pairs of correlated standard normal scores, spread as evenly as can be."""
     quarter = -(-n // 4)
     points = np.arange(quarter)

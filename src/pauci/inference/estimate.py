@@ -37,7 +37,6 @@ from pauci.inference.prevalence_cautions import check_prevalence, warn_about_des
 from pauci.inference.solution import Solution
 from pauci.inference.sources import Variance, measures_of, method_of
 from pauci.measures.base import Measure
-from pauci.measures.hidden import hidden_by_cells
 from pauci.results import format as fmt
 from pauci.results.estimate import ROUNDING, Estimate, Estimates
 from pauci.sample.rows import Ratings
@@ -283,7 +282,11 @@ def solve(
 def _hidden(ratings: Ratings, measure: Measure, value: float) -> float:
     """Return how much of a value is hidden by cells, if scores were counted in such."""
     tops = ratings.cell_tops
-    return 0.0 if tops is None else hidden_by_cells(measure, ratings.curve, tops, value)
+    if tops is None:
+        return 0.0
+    from pauci.measures.hidden import hidden_by_cells
+
+    return hidden_by_cells(measure, ratings.curve, tops, value)
 
 
 def _check_values(problem: Problem) -> None:

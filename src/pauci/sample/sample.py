@@ -5,16 +5,18 @@ first measure is asked for, and subsets share the sorted tables of the sample th
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pauci.checks import DataName, check_choice, nearest, refuse_foreign
 from pauci.engines.frames import EagerColumns, is_lazy, wrapped
 from pauci.errors import InputError, InputTypeError
 from pauci.sample import columns
 from pauci.sample.frames import Column, read_columns, read_counts, rows_of_the_frame
-from pauci.sample.lazy_frames import Resolution, check_resolution, read_lazy
 from pauci.sample.rows import Design, Ratings, Rows
 from pauci.sample.validation import EXTRAS, validated
+
+if TYPE_CHECKING:
+    from pauci.sample.lazy_frames import Resolution
 
 
 class Sample:
@@ -167,7 +169,7 @@ class Sample:
         lower_is_positive: bool | str | Sequence[str] = False,
         drop_missing: bool = False,
         fold: str | None = None,
-        resolution: Resolution = None,
+        resolution: "Resolution" = None,
         **foreign: object,
     ) -> "Sample":
         """Make a sample from the columns of a data frame.
@@ -233,10 +235,14 @@ class Sample:
              "drop_missing", "resolution"),
         )  # fmt: skip
         keys = dict(zip(EXTRAS, (frequency, weight, cluster, fold), strict=True))
-        check_resolution(resolution)
         sample = object.__new__(cls)
         found = wrapped(frame)
-        if found is not None and is_lazy(found):
+        lazy = found is not None and is_lazy(found)
+        if lazy or resolution is not None:
+            from pauci.sample.lazy_frames import check_resolution, read_lazy
+
+            check_resolution(resolution)
+        if lazy:
             sample._set(
                 *read_lazy(
                     found, label, scores, keys, positive, design, lower_is_positive,

@@ -18,13 +18,19 @@ from pauci.engines.frames import spoken
 from pauci.engines.joining import Contribution, Sums
 from pauci.sample.elsewhere import RowsElsewhere
 from pauci.variance.base import Term
-from pauci.variance.moments import Covariance, Moments, degrees_of_freedom, weighted_sum
+from pauci.variance.moments import (
+    Covariance,
+    Moments,
+    SumsElsewhere,
+    degrees_of_freedom,
+    weighted_sum,
+)
 
 _MOST_PAIRED = 8
 """Estimates of which all differences are asked for together with their covariances."""
 
 
-class StrataElsewhere:
+class StrataElsewhere(SumsElsewhere):
     """Independent units on an engine: rows of both classes, or clusters."""
 
     def __init__(self, rows: RowsElsewhere, terms: Sequence[Term]) -> None:

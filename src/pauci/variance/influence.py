@@ -37,7 +37,6 @@ import numpy as np
 from pauci.checks import AnyArray, FloatArray
 from pauci.curve.exact_sums import dot, total
 from pauci.errors import UndefinedError
-from pauci.sample.elsewhere import RowsElsewhere
 from pauci.sample.rows import Rows
 from pauci.variance.base import (
     Problem,
@@ -47,8 +46,13 @@ from pauci.variance.base import (
     Uncertainty,
     VarianceMethod,
 )
-from pauci.variance.elsewhere import StrataElsewhere
-from pauci.variance.moments import Covariance, Moments, degrees_of_freedom, weighted_sum
+from pauci.variance.moments import (
+    Covariance,
+    Moments,
+    SumsElsewhere,
+    degrees_of_freedom,
+    weighted_sum,
+)
 from pauci.variance.units import (
     Block,
     check_size,
@@ -156,7 +160,7 @@ Parts = Iterable[Sequence[Stratum]]
 """Blocks of units, each with its part of every stratum; they can be gone through repeatedly."""
 
 
-Strata = Parts | StrataElsewhere
+Strata = Parts | SumsElsewhere
 
 
 def covariance(rows: Rows, terms: Sequence[Term]) -> Covariance:
@@ -172,14 +176,18 @@ def covariance(rows: Rows, terms: Sequence[Term]) -> Covariance:
 
 def strata_of(rows: Rows, terms: Sequence[Term]) -> Strata:
     """Return the independent units, in memory or where the rows are."""
-    if isinstance(rows, RowsElsewhere) and rows_matter(rows, terms):
+    if rows.elsewhere and rows_matter(rows, terms):
+        from pauci.sample.elsewhere import RowsElsewhere
+        from pauci.variance.elsewhere import StrataElsewhere
+
+        assert isinstance(rows, RowsElsewhere)
         return StrataElsewhere(rows, terms)
     return contributions(rows, terms)
 
 
 def covariance_of(strata: Strata) -> Covariance:
     """Return the sums of products over all units, and the degrees of freedom of the squares."""
-    if isinstance(strata, StrataElsewhere):
+    if isinstance(strata, SumsElsewhere):
         return strata.covariance()
     products: list[list[FloatArray]] = []
     fourths: list[list[list[float]]] = []
@@ -212,7 +220,7 @@ def _summed(arrays: Sequence[FloatArray]) -> FloatArray:
 
 def df_of_sum(strata: Strata, weights: FloatArray) -> float:
     """Return the degrees of freedom of the variance of a weighted sum of estimates."""
-    if isinstance(strata, StrataElsewhere):
+    if isinstance(strata, SumsElsewhere):
         return strata.df_of_sum(weights)
     return degrees_of_freedom(moments_of_sum(strata, weights))
 

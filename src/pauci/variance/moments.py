@@ -1,6 +1,7 @@
 """Sums of squares and fourth powers over independent units, and how well they give a variance."""
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -51,3 +52,15 @@ def weighted_sum(z: Sequence[FloatArray], weights: FloatArray) -> FloatArray:
     for i in others:
         total += weights[i] * z[i]
     return total
+
+
+class SumsElsewhere(ABC):
+    """Independent units of which only sums come here."""
+
+    @abstractmethod
+    def covariance(self) -> Covariance:
+        """Return the sums of products over all units, and the degrees of freedom."""
+
+    @abstractmethod
+    def df_of_sum(self, weights: FloatArray) -> float:
+        """Return the degrees of freedom of the variance of a weighted sum of estimates."""
