@@ -10,6 +10,7 @@ import pytest
 
 import pauci
 from engine_frames import EAGER, LAZY, rows
+from pauci.engines import counting
 
 pytestmark = pytest.mark.engine
 ALL = EAGER | LAZY
@@ -209,7 +210,7 @@ def test_types_of_duckdb():
 
 def test_rows_that_change_between_two_passes(monkeypatch):
     duckdb = pytest.importorskip("duckdb")
-    monkeypatch.setattr(pauci.engines.counting, "MOST_GROUPS", 350)
+    monkeypatch.setattr(counting, "MOST_GROUPS", 350)
     con = duckdb.connect()
     frame = rows()  # noqa: F841  # named in the query
     con.sql("create table t as select * from frame")
@@ -255,7 +256,7 @@ def test_a_table_that_is_gone_before_the_second_pass(monkeypatch):
     connection = pytest.importorskip("duckdb").connect()
     connection.register("given", rows())
     connection.execute("create table kept as select * from given")
-    monkeypatch.setattr(pauci.engines.counting, "MOST_GROUPS", 350)
+    monkeypatch.setattr(counting, "MOST_GROUPS", 350)
     sample = pauci.Sample.from_frame(connection.table("kept"), "y", ["a", "b"])
     connection.execute("drop table kept")
     with pytest.raises(pauci.InputError, match=r"DuckDB says: Catalog Error: .*kept"):
@@ -267,7 +268,7 @@ def test_a_class_is_no_frame():
 
 
 def test_pickles_and_copies_of_rows_that_stay_away(monkeypatch):
-    monkeypatch.setattr(pauci.engines.counting, "MOST_GROUPS", 350)
+    monkeypatch.setattr(counting, "MOST_GROUPS", 350)
     given = {"label": "y", "scores": ["a", "b"]}
     for backend_name, lazy in LAZY.items():
         sample = pauci.Sample.from_frame(lazy(rows()), **given)

@@ -12,6 +12,7 @@ import pytest
 
 import pauci
 from engine_frames import rows
+from pauci.engines import counting
 
 pytestmark = [
     pytest.mark.engine,
@@ -54,7 +55,7 @@ def test_a_worker_that_is_killed_changes_nothing(cluster, monkeypatch):
     frame = rows(4000)
     given = {"label": "y", "scores": ["a", "b"], "cluster": "ward"}
     expected = pauci.compare(pauci.Sample.from_frame(frame, **given), pauci.PAUCc(fpr=(0, 0.2)))
-    monkeypatch.setattr(pauci.engines.counting, "MOST_GROUPS", 500)
+    monkeypatch.setattr(counting, "MOST_GROUPS", 500)
     killed = []
 
     def kill_one():

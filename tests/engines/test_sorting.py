@@ -5,6 +5,7 @@ import pytest
 
 import pauci
 from engine_frames import LAZY, rows
+from pauci.engines import counting
 
 pytestmark = [
     pytest.mark.engine,
@@ -25,7 +26,7 @@ MEASURES = [pauci.AUC(), pauci.PAUCc(fpr=(0, 0.2)), pauci.AP(), pauci.PAUCc(thre
 @pytest.mark.parametrize("backend", LAZY)
 def test_exact_beyond_the_largest_table(monkeypatch, backend, design):
     frame = rows(900, digits=6)
-    monkeypatch.setattr(pauci.engines.counting, "MOST_GROUPS", 300)
+    monkeypatch.setattr(counting, "MOST_GROUPS", 300)
     given = {"label": "y"} | DESIGNS[design]
     sample = pauci.Sample.from_frame(LAZY[backend](frame), resolution="exact", **given)
     expected = pauci.Sample.from_frame(frame, **given)
@@ -54,7 +55,7 @@ def test_sorted_whole_numbers_of_all_types(monkeypatch, backend, kind, lower):
         "small uint64": whole.astype("uint64"),
     }[kind]
     given = {"label": "y", "scores": ["s", "a"], "lower_is_positive": ["s"] if lower else False}
-    monkeypatch.setattr(pauci.engines.counting, "MOST_GROUPS", 2)
+    monkeypatch.setattr(counting, "MOST_GROUPS", 2)
     if kind == "uint64" and lower:
         with pytest.raises(pauci.InputError, match="its negative is no 64-bit integer"):
             pauci.Sample.from_frame(LAZY[backend](frame), resolution="exact", **given)
@@ -69,7 +70,7 @@ def test_sorted_whole_numbers_of_all_types(monkeypatch, backend, kind, lower):
 @pytest.mark.parametrize("backend", LAZY)
 def test_too_many_scores_say_how_many_and_which_resolution_would_do(monkeypatch, backend):
     frame = rows(900, digits=6)
-    monkeypatch.setattr(pauci.engines.counting, "MOST_GROUPS", 300)
+    monkeypatch.setattr(counting, "MOST_GROUPS", 300)
     with pytest.raises(pauci.InputError, match=r"column 'a' has 900 groups.*resolution=7 or less"):
         pauci.Sample.from_frame(LAZY[backend](frame), label="y", scores="a")
     sample = pauci.Sample.from_frame(LAZY[backend](frame), label="y", scores="a", resolution=7)

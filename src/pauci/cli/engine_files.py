@@ -15,7 +15,7 @@ from typing import Any
 from pauci.cli.data import spells
 from pauci.cli.files import PACKED, Reading, name_of, refuse_repeated, text_format
 from pauci.cli.wording import COMMAND, shortened, speaking
-from pauci.engines.frames import missing, wrapped
+from pauci.engines.frames import missing
 from pauci.errors import InputError, PauciError, arg
 from pauci.sample.lazy_frames import Resolution
 from pauci.sample.sample import Sample
@@ -212,15 +212,11 @@ def _labelled(relation: Any, label: str, positive: str | None) -> tuple[Any, obj
     """
     if label not in relation.columns:
         return relation, positive
-    import narwhals.stable.v2 as nw
-
-    distinct = wrapped(relation).select(nw.col(label)).unique().head(_MOST_LABELS).collect()
-    values = [v for v in distinct[label].to_list() if v is not None]
+    column = '"' + label.replace('"', '""') + '"'
+    distinct = relation.project(column).distinct().limit(_MOST_LABELS)
+    values = [v for (v,) in distinct.fetchall() if v is not None]
     if values and all(isinstance(v, str) and v.lower() in ("true", "false") for v in values):
-        column = '"' + label.replace('"', '""') + '"'
-        relation = relation.query(
-            "given", f"select * replace (lower({column}) = 'true' as {column}) from given"
-        )
+        relation = relation.project(f"* replace (lower({column}) = 'true' as {column})")
         values = [True, False]
     same = [v for v in values if positive is not None and spells(positive, v)]
     return relation, same[0] if same else positive
