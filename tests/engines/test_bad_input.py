@@ -230,11 +230,12 @@ def test_what_an_engine_says_is_an_error_of_ours():
     pl = pytest.importorskip("polars")
     duckdb = pytest.importorskip("duckdb")
     connection = duckdb.connect()
-    relation = connection.sql("select 1 as y, 2 as a")
+    relation = connection.sql("select 1 as y, 2 as a, 3 as b")
     connection.close()
     refused(relation, "DuckDB says: Connection Error: Connection has already been closed")
     refused(pl.scan_parquet("nowhere.parquet"), "Polars says: ")
-    wide = duckdb.connect().sql("select i % 2 as y, (i::hugeint << 70) as a from range(9) t(i)")
+    other = duckdb.connect()
+    wide = other.sql("select i % 2 as y, (i::hugeint << 70) as a from range(9) t(i)")
     refused(wide, "DuckDB says: Conversion Error", scores="a")
 
 

@@ -5,6 +5,8 @@ import pytest
 
 import pauci
 from engine_frames import DESIGNS, EAGER, LAZY, rows
+from pauci.engines import counting
+from pauci.sample import elsewhere
 
 pytestmark = [
     pytest.mark.engine,
@@ -50,7 +52,7 @@ def same(sample, expected, measures=MEASURES):
 @pytest.fixture
 def _small_tables(monkeypatch):
     """Joint tables of these tests do not fit, tables of one classifier do."""
-    for module in (pauci.engines.counting, pauci.sample.elsewhere):
+    for module in (counting, elsewhere):
         monkeypatch.setattr(module, "MOST_GROUPS", 350)
 
 
