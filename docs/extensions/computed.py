@@ -30,6 +30,7 @@ class Block(SphinxDirective):
             raise self.error(f"nothing to show: {error}") from error
         made = self.parse_text_to_nodes(text)
         for node in made:
+            node["classes"].append("computed")
             for group in node.findall(nodes.tgroup):
                 if group["cols"] > MANY:
                     group.parent["classes"].append("wide")
@@ -44,7 +45,7 @@ class Figure(SphinxRole):
         for path in shown.FILES:
             self.env.note_dependency(str(path))
         try:
-            return [nodes.Text(shown.shown(self.text))], []
+            return [nodes.inline(text=shown.shown(self.text), classes=["computed"])], []
         except LookupError as error:
             problem = self.inliner.reporter.error(f"nothing to show: {error}", line=self.lineno)
             return [self.inliner.problematic(self.rawtext, self.rawtext, problem)], [problem]

@@ -2,8 +2,9 @@
 
 The output is made anew with each build, the text is not. A cell whose picture is described must
 show one. A number with a decimal point counts as quoted; it must be some printed number, rounded to
-its own places, as a share or in per cent. Formulas, code and references are left alone, and so is
-what comes from elsewhere, such as a paper, and says so: `[92.7]{.cited}`.
+its own places, as a share or in per cent. Formulas, code and references are left alone, and so are
+tables and figures that are computed, and what comes from elsewhere, such as a paper, and says so:
+`[92.7]{.cited}`.
 """
 
 import re
@@ -41,7 +42,7 @@ def check(app: Sphinx, tree: nodes.document) -> None:  # noqa: ARG001
     printed = [float(n.replace(",", "")) for cell in cells for n in numbers(_text(cell))]
     inside = {id(n) for cell in cells for n in cell.findall(nodes.Node)}
     for node in tree.findall(nodes.paragraph):
-        if id(node) in inside or _is_within(node, _is_reference):
+        if id(node) in inside or _is_within(node, _is_reference) or _is_within(node, _is_computed):
             continue
         for quoted in numbers(_prose(node)):
             if "." in quoted and not is_printed(quoted, printed):
@@ -59,7 +60,13 @@ def _prose(paragraph: nodes.paragraph) -> str:
 
 def _is_apart(node: nodes.Node) -> bool:
     apart = isinstance(node, nodes.literal | nodes.math)
-    return apart or (isinstance(node, nodes.inline) and "cited" in node["classes"])
+    return apart or (
+        isinstance(node, nodes.inline) and bool({"cited", "computed"} & {*node["classes"]})
+    )
+
+
+def _is_computed(node: nodes.Node) -> bool:
+    return isinstance(node, nodes.Element) and "computed" in node.get("classes", ())
 
 
 def _is_reference(node: nodes.Node) -> bool:

@@ -220,7 +220,7 @@ class Sample:
         Of a lazy frame nothing is rounded unless `resolution` is a number of bits; then what the
         cells can hide of each value is its ``resolution_bound``. If the table of all columns
         together is too large, rows stay on the engine, standard errors take a second pass, and
-        what needs single rows, such as the bootstrap, says so (`pauci.engines`).
+        what needs single rows, such as the bootstrap, says so (``pauci.engines``).
 
         Examples
         --------
