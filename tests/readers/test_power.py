@@ -167,7 +167,8 @@ def test_variances_are_those_of_the_model(readers, blocks, by_readers, by_cases)
         expected = stats.nct.sf(critical, df, shift)
         if alternative == "two-sided":
             expected += stats.nct.cdf(-critical, df, shift)
-        assert got == pytest.approx(expected, rel=1e-5)
+        # The oldest SciPy sums the noncentral F distribution to four digits and a half.
+        assert got == pytest.approx(expected, rel=1e-4)
 
 
 @pytest.mark.filterwarnings("ignore::pauci.DegenerateWarning")
