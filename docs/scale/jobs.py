@@ -21,12 +21,14 @@ Found = dict[str, object]
 def _estimated(frame, *, resolution: int | None) -> Found:
     import pauci
 
-    sample = pauci.Sample.from_frame(frame, label="y", scores="a", positive=1, **_kept(resolution))
+    sample = pauci.Sample.from_frame(
+        frame, label="y", scores="a", positive=1, resolution=resolution
+    )
     e = pauci.estimate(sample, [pauci.AUC(), pauci.PAUCc(fpr=(0, 0.1))])
     low, high = e[0].interval()
     return {
         "value": e[0].value, "low": low, "high": high, "version": pauci.__version__,
-        "bound": getattr(e[0], "resolution_bound", 0.0),
+        "bound": e[0].resolution_bound,
     }  # fmt: skip
 
 
@@ -34,7 +36,7 @@ def _compared(frame, *, resolution: int | None) -> Found:
     import pauci
 
     sample = pauci.Sample.from_frame(
-        frame, label="y", scores=["a", "b"], positive=1, **_kept(resolution)
+        frame, label="y", scores=["a", "b"], positive=1, resolution=resolution
     )
     c = pauci.compare(sample, pauci.PAUCc(fpr=(0, 0.1)))
     low, high = c.interval()
@@ -67,10 +69,6 @@ def _watched(work: Callable[..., Found]) -> Callable[..., Found]:
         return work(frame, resolution=resolution) | {"moved": moved}
 
     return watched
-
-
-def _kept(resolution: int | None) -> dict[str, int]:
-    return {} if resolution is None else {"resolution": resolution}
 
 
 def _in_memory(path: Path, work: Callable[..., Found]) -> Found:

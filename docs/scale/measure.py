@@ -103,14 +103,14 @@ def _resident(root: int) -> int:
             except OSError:
                 continue
             parents[int(entry.name)] = int(fields[1]), int(fields[21])
-    family, total = {root}, 0
+    family = {root}
     while True:
         more = {pid for pid, (parent, _) in parents.items() if parent in family} - family
         if not more:
             break
         family |= more
-    total = sum(parents[pid][1] for pid in family if pid in parents)
-    return total * os.sysconf("SC_PAGE_SIZE")
+    pages = sum(parents[pid][1] for pid in family if pid in parents)
+    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def cost(folder: Path, sizes: list[int]) -> None:
@@ -123,12 +123,11 @@ def cost(folder: Path, sizes: list[int]) -> None:
             for verb, columns in (("estimate", 9), ("compare", 17)):
                 found = measured(f"{verb} {engine}", path, sys.executable) | {
                     "engine": engine, "verb": verb, "rows": str(n),
-                    "moved_megabytes": "",
                     "file_megabytes": f"{path.stat().st_size / 2**20:.0f}",
                     "columns_megabytes": f"{n * columns / 2**20:.0f}",
                 }  # fmt: skip
-                if "moved" in found:
-                    found["moved_megabytes"] = f"{found['moved'] / 2**20:.1f}"
+                moved = found.get("moved")
+                found["moved_megabytes"] = "" if moved is None else f"{moved / 2**20:.1f}"
                 sys.stdout.write(f"{found}\n")
                 key = engine, verb, str(n)
                 rows = [r for r in rows if (r["engine"], r["verb"], r["rows"]) != key]

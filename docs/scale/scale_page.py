@@ -7,12 +7,13 @@ python docs/scale/scale_page.py PART [...]
 
 import math
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "validation"))
 
 import results
+from comparison_page import unique
 from tables import markdown
 
 HERE = Path(__file__).parent
@@ -35,10 +36,6 @@ VERBS = {"estimate": "AUC and pAUCc of one", "compare": "paired pAUCc of two"}
 
 def _number(text: str) -> str:
     return f"{int(text):,}"
-
-
-def _unique(values: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(values))
 
 
 def peers(rows: Sequence[Row], population: str) -> str:
@@ -140,12 +137,12 @@ def part(name: str) -> str:
         names = {"bins": "DuckDB", "estimate memory": "pauci", "scikit-learn": "scikit-learn",
                  "mllib 0": "PySpark", "torcheval": "torcheval"}  # fmt: skip
         return ", ".join(
-            _unique(f"{names[r['job']]} {r['version']}" for r in of_peers if r["job"] in names)
+            unique(f"{names[r['job']]} {r['version']}" for r in of_peers if r["job"] in names)
         )
     if what == "rows":
-        return " and ".join(_unique(_number(r["rows"]) for r in of_peers))
+        return " and ".join(unique(_number(r["rows"]) for r in of_peers))
     if what == "machine":
-        return "; ".join(_unique(r["machine"] for r in [*of_cost, *of_peers]))
+        return "; ".join(unique(r["machine"] for r in [*of_cost, *of_peers]))
     if what in ("cost", "growth"):
         return {"cost": cost, "growth": growth}[what](of_cost)
     raise KeyError(f"the page has no part {name!r}")

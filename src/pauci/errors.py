@@ -18,7 +18,7 @@ import os
 import pickle
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
@@ -363,3 +363,15 @@ def _levels_to_the_caller() -> int:
 def _inside(filename: str) -> bool:
     # Contexts and cached properties call the package from inside the standard library.
     return filename.startswith(_PACKAGE) or filename in (contextlib.__file__, functools.__file__)
+
+
+@contextlib.contextmanager
+def naming_rows(rename: Callable[[RowNumbers], Part] | None) -> Iterator[None]:
+    """Let errors about rows name them as `rename` does; None leaves errors as they are."""
+    try:
+        yield
+    except (InputError, InputTypeError) as error:
+        if rename is None:
+            raise
+        parts = [rename(part) if isinstance(part, RowNumbers) else part for part in error.parts]
+        raise type(error)(*parts, argument=error.argument, value=error.value) from None

@@ -7,18 +7,21 @@ import csv
 import glob
 import gzip
 import re
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pauci.cli.data import spells
-from pauci.cli.files import PACKED, Reading, name_of, refuse_repeated, text_format
+from pauci.cli.files import PACKED, Reading, name_of, refuse_options, refuse_repeated, text_format
 from pauci.cli.wording import COMMAND, shortened, speaking
 from pauci.engines.frames import missing
 from pauci.errors import InputError, PauciError, arg
-from pauci.sample.lazy_frames import Resolution
 from pauci.sample.sample import Sample
+
+if TYPE_CHECKING:
+    import tempfile
+
+    from pauci.sample.lazy_frames import Resolution
 
 _QUERY = "duckdb:"
 _PARQUET = (".parquet", ".pq")
@@ -26,6 +29,9 @@ _TEXTS = (".csv", ".tsv", ".tab", ".txt")
 _MISSING = ["", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "None"]
 _TYPES = ["BIGINT", "DOUBLE", "VARCHAR"]
 """What texts may hold: DuckDB would take yes and no for booleans, and dates for what is none."""
+
+_NO_TEXTS = ("BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "FLOAT", "DOUBLE")
+"""Types of labels that hold no words."""
 
 _MOST_LABELS = 100
 
@@ -56,7 +62,7 @@ def sample_on_engine(
     positive: str | None,
     lower_is_positive: Sequence[str],
     *,
-    resolution: Resolution,
+    resolution: "Resolution",
     database: str | None,
     **options: Any,
 ) -> Sample:
@@ -105,6 +111,8 @@ def _connected(duckdb: Any, database: str | None) -> Any:
     """Return a connection that writes to nothing of the user's."""
     if database is not None and not Path(database).is_file():
         raise InputError(arg("database", database), " is no file; check the path.")
+    import tempfile
+
     connection = duckdb.connect(database or ":memory:", read_only=database is not None)
     folder = tempfile.TemporaryDirectory(prefix="pauci-")
     _FOLDERS.append(folder)  # goes when the command ends
@@ -124,9 +132,7 @@ def _quoted(text: str) -> str:
 
 def _queried(connection: Any, query: str, reading: Reading) -> Any:
     """Return the rows that a query gives."""
-    for option in ("sep", "decimal", "encoding", "sheet"):
-        if getattr(reading, option) is not None:
-            raise InputError(arg(option), " has no meaning for a query.")
+    refuse_options(reading, "a query")
     if not query.strip():
         raise InputError("duckdb: is followed by a query, such as duckdb:SELECT * FROM 'a.parquet'")
     # Other statements could write, and of several all but the last would go unseen.
@@ -149,12 +155,9 @@ def _files(
     if len(kinds) > 1:
         raise InputError(f"{name} names files of several kinds; name those of one kind.")
     if kinds == {"parquet"}:
-        for option in ("sep", "decimal", "encoding", "sheet"):
-            if getattr(reading, option) is not None:
-                raise InputError(arg(option), " has no meaning for Parquet files.")
+        refuse_options(reading, "Parquet files")
         return connection.read_parquet(_as_named(files), union_by_name=True)
-    if reading.sheet is not None:
-        raise InputError(arg("sheet"), " has no meaning for text files.")
+    refuse_options(reading, "text files", ("sheet",))
     sep, decimal = text_format(files[0], reading)
     for file in files:
         header = _header(file, sep, reading.encoding)
@@ -213,6 +216,9 @@ def _labelled(relation: Any, label: str, positive: str | None) -> tuple[Any, obj
     if label not in relation.columns:
         return relation, positive
     column = '"' + label.replace('"', '""') + '"'
+    kind = str(relation.types[relation.columns.index(label)])
+    if positive is None and kind in _NO_TEXTS:
+        return relation, None  # nothing has to be looked for in all rows
     distinct = relation.project(column).distinct().limit(_MOST_LABELS)
     values = [v for (v,) in distinct.fetchall() if v is not None]
     if values and all(isinstance(v, str) and v.lower() in ("true", "false") for v in values):
@@ -222,7 +228,7 @@ def _labelled(relation: Any, label: str, positive: str | None) -> tuple[Any, obj
     return relation, same[0] if same else positive
 
 
-def resolution_of(word: str | None) -> Resolution:
+def resolution_of(word: str | None) -> "Resolution":
     """Return what `--resolution` asks for."""
     if word is None:
         return None

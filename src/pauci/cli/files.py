@@ -28,6 +28,8 @@ _TAB_SUFFIXES = (".tsv", ".tab")
 PACKED = (".gz", ".bz2", ".xz", ".zip")
 """Suffixes of compressed files."""
 
+_OF_TEXTS = ("sep", "decimal", "encoding")
+
 _DEEPEST = 3
 """How often a file may be compressed again."""
 
@@ -47,15 +49,15 @@ def read(file: str, reading: Reading, needed: Sequence[str]) -> Data:
     name = name_of(file)
     raw = _unpacked(_bytes(file, name), name)
     if raw[:4] == b"PAR1":
-        _refuse_options(reading, name, "a Parquet file", ("sep", "decimal", "encoding", "sheet"))
+        refuse_options(reading, f"{name}, which is a Parquet file")
         return _parquet(raw, name, needed)
     if _is_excel(raw):
-        _refuse_options(reading, name, "an Excel file", ("sep", "decimal", "encoding"))
+        refuse_options(reading, f"{name}, which is an Excel file", _OF_TEXTS)
         text, numbers = _excel(raw, name, reading.sheet)
         return _Text(name, text, ",", None, "row", numbers).data(needed)
     if raw[:8] == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1":
         raise InputError(f"{name} is an old or protected Excel file; save it as .xlsx or .csv.")
-    _refuse_options(reading, name, "a text file", ("sheet",))
+    refuse_options(reading, f"{name}, which is a text file", ("sheet",))
     sep, decimal = text_format(file, reading)
     return _Text(name, _in_utf8(raw, name, reading.encoding), sep, decimal).data(needed)
 
@@ -72,10 +74,13 @@ def name_of(file: str) -> str:
     return "standard input" if file == "-" else f"file {shortened(file)!r}"
 
 
-def _refuse_options(reading: Reading, name: str, kind: str, options: Sequence[str]) -> None:
+def refuse_options(
+    reading: Reading, what: str, options: Sequence[str] = (*_OF_TEXTS, "sheet")
+) -> None:
+    """Refuse options of reading that have no meaning for what is read."""
     for option in options:
         if getattr(reading, option) is not None:
-            raise InputError(arg(option), f" has no meaning for {name}, which is {kind}.")
+            raise InputError(arg(option), f" has no meaning for {what}.")
 
 
 def _separator(word: str) -> str:

@@ -169,8 +169,7 @@ def scan_options() -> list[Any]:
                help="Where an end on a step of the curve lies.  [default: north-east]"),
         option("Test", "--null", type=float,
                help="Value under the null hypothesis.  [default: 0, or chance for one score]"),
-        option("Test", "--alternative", type=click.Choice(["two-sided", "greater", "less"]),
-               default="two-sided", show_default=True, help="Alternative hypothesis."),
+        alternative_option(),
         option("Test", "--draws", type=click.IntRange(min=1000), default=100_000,
                show_default=True, help="Draws of the largest statistic; --seed repeats them."),
     ]  # fmt: skip
@@ -321,13 +320,27 @@ def bootstrap_options() -> list[Any]:
     ]  # fmt: skip
 
 
-def comparison_options() -> list[Any]:
-    """Return what tests take."""
+def alternative_option() -> Any:
+    """Return the direction of a test."""
+    return option(
+        "Test", "--alternative", type=click.Choice(["two-sided", "greater", "less"]),
+        default="two-sided", show_default=True, help="Alternative hypothesis.",
+    )  # fmt: skip
+
+
+def difference_options() -> list[Any]:
+    """Return what the test of a difference takes."""
     return [
         option("Test", "--null", type=float, default=0.0, show_default=True,
                help="Difference under the null hypothesis."),
-        option("Test", "--alternative", type=click.Choice(["two-sided", "greater", "less"]),
-               default="two-sided", show_default=True, help="Alternative hypothesis."),
+        alternative_option(),
+    ]  # fmt: skip
+
+
+def comparison_options() -> list[Any]:
+    """Return what tests take."""
+    return [
+        *difference_options(),
         option("Test", "--adjust", type=click.Choice(ADJUSTMENTS), default="holm",
                show_default=True, help="Adjustment of the p-values of several comparisons."),
     ]  # fmt: skip

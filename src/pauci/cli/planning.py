@@ -7,6 +7,7 @@ import click
 
 from pauci.cli.help import GroupedCommand, option
 from pauci.cli.options import (
+    alternative_option,
     file_options,
     measure_options,
     measures_of,
@@ -55,8 +56,7 @@ def _plan_options() -> list[Any]:
                help="Value that one classifier is tested against; of two the difference under the "
                "null hypothesis.  [default of two: 0]"),
         option("Test", "--alpha", type=float, help="Size of the test.  [default: 0.05]"),
-        option("Test", "--alternative", type=click.Choice(["two-sided", "greater", "less"]),
-               default="two-sided", show_default=True, help="Alternative hypothesis."),
+        alternative_option(),
         option("Uncertainty", "--level", type=float,
                help="Confidence level of the interval.  [default: 0.95]"),
         option("Uncertainty", "--kind", type=click.Choice(tuple(ESTIMATE_KINDS)),

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from pauci.cli.help import option
-from pauci.cli.options import bootstrap_options, output_options
+from pauci.cli.options import bootstrap_options, difference_options, output_options
 from pauci.readers.mrmc import METHODS
 
 
@@ -49,10 +49,7 @@ def mrmc_options() -> list[Any]:
                help="Give standard errors at a --prevalence of which hardly any case tells."),
         option("Uncertainty", "--level", type=float, default=0.95, show_default=True,
                help="Confidence level."),
-        option("Test", "--null", type=float, default=0.0, show_default=True,
-               help="Difference under the null hypothesis."),
-        option("Test", "--alternative", type=click.Choice(["two-sided", "greater", "less"]),
-               default="two-sided", show_default=True, help="Alternative hypothesis."),
+        *difference_options(),
         *output_options(),
         option("Output", "--plot", metavar="FILE",
                help="Draw the readers' differences too, to a file that ends in .png, .svg or "

@@ -142,8 +142,7 @@ class _Scale:
     def _group(self, fpr: float) -> int:
         """Return the tie group that holds an FPR, or the end of the axis beyond which it is."""
         level = min(max(fpr, 0.0), 1.0) * self.table.total_neg
-        key = math.ceil(level) if self.table.exact else level
-        found = int(self.table.find("negatives", key)) - 1
+        found = int(self.table.find("negatives", level)) - 1
         return min(max(found, 0), self.table.size - 1)
 
     def _has_rows(self, first: int, last: int) -> bool:

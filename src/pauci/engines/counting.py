@@ -6,7 +6,10 @@ and the floor are the same numbers on every engine, and what a cell holds does n
 rows are spread over partitions.
 """
 
+import functools
 import math
+import operator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -150,12 +153,9 @@ class Counting:
         frame = self.frame.with_columns(zero)
         sums = ["counted", "idle"]
         if weighted:
-            w = nw.col("w")
-            mass = w * nw.col("copies")
-            frame = frame.with_columns(
-                mass.alias("mass"), (mass * w).alias("squares"), (mass * w * w * w).alias("fourths")
-            )
-            sums += ["mass", "squares", "fourths"]
+            powers = powers_of_weights()
+            frame = frame.with_columns(*(power.alias(name) for name, power in powers.items()))
+            sums += powers
         extremes = []
         if numeric:
             extremes = [
@@ -235,6 +235,19 @@ class Counting:
             ".",
             argument="resolution",
         )
+
+
+def powers_of_weights() -> dict[str, Any]:
+    """Return what a row with its copies adds to the sums of weights, squares and fourth powers."""
+    w = narwhals().col("w")
+    mass = w * narwhals().col("copies")
+    return {"mass": mass, "squares": mass * w, "fourths": mass * w * w * w}
+
+
+def is_one_of(labels: Sequence[Any]) -> Any:
+    """Return whether the label of a row is one of these, each of which an engine compares."""
+    label = narwhals().col("label")
+    return functools.reduce(operator.or_, (label == other for other in labels))
 
 
 def _length(frame: Any) -> int:

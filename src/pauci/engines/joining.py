@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pauci.checks import AnyArray, FloatArray
-from pauci.engines.counting import Counting
+from pauci.engines.counting import Counting, is_one_of
 from pauci.engines.frames import narwhals
 from pauci.engines.lookups import uploaded
 from pauci.engines.source import collected
@@ -79,16 +79,11 @@ class RowsOnEngine:
 
     @cached_property
     def _frame(self) -> Any:
-        nw = narwhals()
-        label = nw.col("label")
-        positive = label == self.labels[0]
-        for other in self.labels[1:]:
-            positive = positive | (label == other)
         keys = [f"key{i}" for i in range(len(self.keys))]
         extras = [name for name in ("cluster",) if self.counting.source.has(name)]
         extras += ["w"] if self.counting.source.has("weight") else []
         return self.counting.frame.select(
-            positive.alias("positive"), *keys, *extras, "copies", "counted"
+            is_one_of(self.labels).alias("positive"), *keys, *extras, "copies", "counted"
         )
 
     def cluster_facts(self) -> ClusterFacts:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pauci.checks import AnyArray
-from pauci.engines.counting import Counting, array
+from pauci.engines.counting import Counting, array, is_one_of, powers_of_weights
 from pauci.engines.frames import narwhals, wrapped
 from pauci.engines.source import collected
 
@@ -49,16 +49,11 @@ def sorted_table(
     are "mass", "squares" and "fourths" of both too.
     """
     nw = narwhals()
-    weighted = counting.source.has("weight")
     key = f"key{i}"
-    positive = nw.col("label") == labels[0]
-    for label in labels[1:]:
-        positive = positive | (nw.col("label") == label)
-    w = nw.col("w") if weighted else None
+    positive = is_one_of(labels)
     sums = {"counted": nw.col("counted")}
-    if w is not None:
-        mass = w * nw.col("copies")
-        sums |= {"mass": mass, "squares": mass * w, "fourths": mass * w * w * w}
+    if counting.source.has("weight"):
+        sums |= powers_of_weights()
     columns = []
     for name, values in sums.items():
         zero = nw.lit(0).cast(nw.Int64) if name == "counted" else nw.lit(0.0)

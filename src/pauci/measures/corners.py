@@ -132,12 +132,8 @@ class Cells:
             return 0.0
         x, y = place
         box = self._box(end.cell)
-        height = min(max(y, box.y0), box.y1)
-        if after:
-            far = (height + box.y1) / 2.0 if not end.open else box.y1 if most else height
-            return far * (box.x1 - x)
-        far = (height + box.y0) / 2.0 if not end.open else height if most else box.y0
-        return far * (x - box.x0)
+        far = _level(end, y, box.y0, box.y1, after=after, largest=most)
+        return far * (box.x1 - x if after else x - box.x0)
 
     def _aside(self, end: _End, place: tuple[float, float], *, after: bool, most: bool) -> float:
         """Return the least or largest area to the right of the part of a cut cell."""
@@ -145,12 +141,8 @@ class Cells:
             return 0.0
         x, y = place
         box = self._box(end.cell)
-        side = min(max(x, box.x0), box.x1)
-        if after:
-            far = (side + box.x1) / 2.0 if not end.open else side if most else box.x1
-            return (1.0 - far) * (box.y1 - y)
-        far = (side + box.x0) / 2.0 if not end.open else box.x0 if most else side
-        return (1.0 - far) * (y - box.y0)
+        far = _level(end, x, box.x0, box.x1, after=after, largest=not most)
+        return (1.0 - far) * (box.y1 - y if after else y - box.y0)
 
     def _ends(self, region: Region) -> tuple[_End, _End]:
         table = self.curve.table
@@ -216,6 +208,17 @@ class Cells:
     def _is_open(self, cell: int) -> bool:
         at = int(np.searchsorted(self.both, cell))
         return at < self.both.size and bool(self.both[at] == cell)
+
+
+def _level(end: _End, at: float, low: float, high: float, *, after: bool, largest: bool) -> float:
+    """Return the mean level of a path between an end and the far side of its cell.
+
+    Where the order within the cell is unknown it is the smallest, or the largest.
+    """
+    own, other = min(max(at, low), high), high if after else low
+    if not end.open:
+        return (own + other) / 2.0
+    return max(own, other) if largest else min(own, other)
 
 
 def _right(start: Any, end: Any) -> float:

@@ -1,11 +1,10 @@
 """Where readings stand in what was passed, so that messages name the rows that users have."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from typing import NamedTuple
 
 from pauci.checks import IntArray
-from pauci.errors import InputError, InputTypeError, Part, RowNumbers
+from pauci.errors import InputError, InputTypeError, RowNumbers, naming_rows
 
 
 class Origin(NamedTuple):
@@ -15,23 +14,15 @@ class Origin(NamedTuple):
     noun: str = "row"
 
 
-@contextmanager
-def telling_rows(origin: Origin | None) -> Iterator[None]:
+def telling_rows(origin: Origin | None) -> AbstractContextManager[None]:
     """Have messages name the rows that readings were taken from, not those of the readings."""
-    try:
-        yield
-    except (InputError, InputTypeError) as error:
-        if origin is None:
-            raise
-        parts = [_taken_from(part, origin) for part in error.parts]
-        raise type(error)(*parts, argument=error.argument, value=error.value) from None
 
+    def taken_from(part: RowNumbers) -> RowNumbers:
+        assert origin is not None
+        rows = dict.fromkeys(int(origin.rows[position]) for position in part.positions)
+        return RowNumbers(tuple(rows), part.more, origin.noun)
 
-def _taken_from(part: Part, origin: Origin) -> Part:
-    if not isinstance(part, RowNumbers):
-        return part
-    rows = dict.fromkeys(int(origin.rows[position]) for position in part.positions)
-    return RowNumbers(tuple(rows), part.more, origin.noun)
+    return naming_rows(None if origin is None else taken_from)
 
 
 def row_named_by(error: InputError | InputTypeError) -> int | None:

@@ -4,8 +4,8 @@ Columns of a frame are found by name, and the counts of a table by the categorie
 Labels decide; positions count only where there are no labels, or those that pandas makes up.
 """
 
-import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -29,6 +29,7 @@ from pauci.errors import (
     RowNumbers,
     Spelled,
     arg,
+    naming_rows,
     shown,
     warn,
 )
@@ -179,21 +180,14 @@ def _taken(values: Any, positions: Any) -> Any:
     return values.iloc[positions] if hasattr(values, "iloc") else np.asarray(values)[positions]
 
 
-@contextlib.contextmanager
-def rows_of_the_frame(kept: IntArray | None) -> Iterator[None]:
+def rows_of_the_frame(kept: IntArray | None) -> AbstractContextManager[None]:
     """Let errors about rows that are left speak of the rows of the whole frame."""
-    try:
-        yield
-    except (InputError, InputTypeError) as error:
-        if kept is None:
-            raise
-        parts = [
-            replace(part, positions=tuple(int(kept[i]) for i in part.positions))
-            if isinstance(part, RowNumbers)
-            else part
-            for part in error.parts
-        ]
-        raise type(error)(*parts, argument=error.argument, value=error.value) from None
+
+    def of_the_frame(rows: RowNumbers) -> RowNumbers:
+        assert kept is not None
+        return replace(rows, positions=tuple(int(kept[i]) for i in rows.positions))
+
+    return naming_rows(None if kept is None else of_the_frame)
 
 
 def read_counts(

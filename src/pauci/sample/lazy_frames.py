@@ -7,7 +7,7 @@ each classifier has its own table.
 
 import math
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -17,7 +17,7 @@ from pauci.checks import AnyArray, check_choice, check_flag, check_whole
 from pauci.engines.counting import Counting, cells_of
 from pauci.engines.frames import spoken
 from pauci.engines.source import Asked, LazyColumns, Source, read
-from pauci.errors import InputError, InputTypeError, RowNumbers, arg
+from pauci.errors import InputError, InputTypeError, arg, naming_rows
 from pauci.sample import columns, weights
 from pauci.sample.frames import Column, FrameColumns, read_columns
 from pauci.sample.rows import Design, Grouped, Ratings, Rows
@@ -151,11 +151,6 @@ def _joint_sample(
     }  # fmt: skip
 
 
-@contextmanager
-def somewhere() -> Iterator[None]:
+def somewhere() -> AbstractContextManager[None]:
     """Let errors about rows of a grouped table speak of a row of the frame, not of a number."""
-    try:
-        yield
-    except (InputError, InputTypeError) as error:
-        parts = ["a row" if isinstance(part, RowNumbers) else part for part in error.parts]
-        raise type(error)(*parts, argument=error.argument, value=error.value) from None
+    return naming_rows(lambda _: "a row")

@@ -276,7 +276,7 @@ def contributions(rows: Rows, terms: Sequence[Term]) -> Parts:
         return [_standardized(rows, terms, blocks, classes) for blocks in kept]
     blocks = next(pieces())
     strata, units = _strata(rows, terms, blocks)
-    if rows.cluster is None or math.isinf(rows.cluster_df):
+    if math.isinf(rows.cluster_df):
         return [strata]
     sums = np.zeros((len(terms), int(rows.cluster.max()) + 1))
     for block, stratum in zip(blocks, strata, strict=True):
