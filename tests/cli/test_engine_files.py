@@ -52,6 +52,21 @@ def cli(capsys):
     return call
 
 
+@pytest.mark.parametrize("compressed", ["", ".gz"])
+def test_a_wrong_separator_is_told_as_of_single_files(cli, folder, frame, compressed):
+    for i in range(2):
+        frame.to_csv(folder / f"semi{i}.csv{compressed}", sep=";", index=False)
+    words = ["compare", f"semi*.csv{compressed}", *ASKED.split()]
+    fails(cli(*words), "separated by ',' (the first line is", "add --sep ';'")
+    assert succeeds(cli(*words, "--sep", ";"))
+
+
+@pytest.mark.parametrize("more", [[], ["--resolution", "10"]], ids=["pattern", "resolution"])
+def test_a_header_without_rows_is_no_row(cli, folder, more):
+    (folder / "header.csv").write_text("cancer,old,new\n")
+    fails(cli("compare", "head*.csv", *ASKED.split(), *more), "column 'cancer' is empty")
+
+
 @pytest.mark.parametrize(
     "file",
     ["parts/*.parquet", "parts/c?.csv", "**/c*.csv"],

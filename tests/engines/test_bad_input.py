@@ -226,6 +226,34 @@ def test_what_is_no_frame():
             pauci.Sample.from_frame(frame, label="y", scores="a")
 
 
+def test_arrow_streams_are_read():
+    pa = pytest.importorskip("pyarrow")
+    table = pa.Table.from_pandas(rows(), preserve_index=False)
+    expected = pauci.estimate(pauci.Sample.from_frame(table, "y", "a"), pauci.AUC())
+    (batch,) = table.to_batches()
+    for frame in (batch, table.to_reader(max_chunksize=100)):
+        found = pauci.estimate(pauci.Sample.from_frame(frame, "y", "a"), pauci.AUC())
+        assert found.value == expected.value
+        assert found.se == expected.se
+
+
+def test_clusters_of_spans_of_time_are_clusters():
+    connection = pytest.importorskip("duckdb").connect()
+    frame = rows()
+    connection.register("given", frame)
+    spans = connection.sql("select y, a, to_days(ward::int) as ward from given")
+    found, expected = (
+        pauci.estimate(pauci.Sample.from_frame(f, "y", "a", cluster="ward"), pauci.AUC())
+        for f in (spans, frame)
+    )
+    assert found.se == pytest.approx(expected.se, rel=1e-12)
+
+
+def test_texts_of_no_rows_are_no_rows(backend):
+    frame = rows().astype({"a": str}).iloc[:0]
+    refused(backend(frame), "column 'y' is empty", label="y", scores="a")
+
+
 def test_what_an_engine_says_is_an_error_of_ours():
     pl = pytest.importorskip("polars")
     duckdb = pytest.importorskip("duckdb")
@@ -265,7 +293,9 @@ def test_a_table_that_is_gone_before_the_second_pass(monkeypatch):
 
 
 def test_a_class_is_no_frame():
-    refused(pd.DataFrame, "frame is a type; pass a pandas DataFrame", pauci.InputTypeError)
+    refused(
+        pd.DataFrame, "frame is a type; pass a data frame of pandas, Polars", pauci.InputTypeError
+    )
 
 
 def test_pickles_and_copies_of_rows_that_stay_away(monkeypatch):
@@ -276,7 +306,7 @@ def test_pickles_and_copies_of_rows_that_stay_away(monkeypatch):
         assert sample.rows.elsewhere
         expected = pauci.compare(sample, pauci.AUC()).se
         assert pauci.compare(copy.deepcopy(sample), pauci.AUC()).se == pytest.approx(expected)
-        if backend_name == "duckdb":
+        if backend_name in ("duckdb", "ibis"):
             with pytest.raises(pauci.InputTypeError, match="make the sample again from the"):
                 pickle.dumps(sample)
         else:

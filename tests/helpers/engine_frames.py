@@ -51,12 +51,18 @@ def _dask(frame):
         return dd.from_pandas(frame, npartitions=3)
 
 
+def _ibis(frame):
+    connection = pytest.importorskip("ibis").duckdb.connect()
+    connection.con.register("rows_of_a_test", _arrow(frame))
+    return connection.table("rows_of_a_test")
+
+
 def _lazy(frame):
     return _polars(frame).lazy()
 
 
 EAGER = {"polars": _polars, "pyarrow": _arrow}
-LAZY = {"polars lazy": _lazy, "duckdb": _duckdb, "dask": _dask}
+LAZY = {"polars lazy": _lazy, "duckdb": _duckdb, "dask": _dask, "ibis": _ibis}
 
 DESIGNS = {
     "plain": {"scores": "a"},

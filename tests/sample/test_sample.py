@@ -284,7 +284,7 @@ def test_classifiers_need_names_that_are_text(scores):
 
 
 def test_a_frame_is_needed():
-    with pytest.raises(TypeError, match="frame is a dict; pass a pandas DataFrame"):
+    with pytest.raises(TypeError, match="frame is a dict; pass a data frame of pandas"):
         Sample.from_frame({"y": Y, "svm": SVM}, "y", "svm")
 
 

@@ -3,7 +3,6 @@
 These are patterns of several files, queries, and any file for which a resolution is given.
 """
 
-import csv
 import glob
 import gzip
 import re
@@ -12,7 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pauci.cli.data import spells
-from pauci.cli.files import PACKED, Reading, name_of, refuse_options, refuse_repeated, text_format
+from pauci.cli.files import (
+    PACKED,
+    Reading,
+    Text,
+    name_of,
+    refuse_options,
+    refuse_repeated,
+    text_format,
+)
 from pauci.cli.wording import COMMAND, shortened, speaking
 from pauci.engines.frames import missing
 from pauci.errors import InputError, PauciError, arg
@@ -34,6 +41,9 @@ _NO_TEXTS = ("BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "FLOAT", "DO
 """Types of labels that hold no words."""
 
 _MOST_LABELS = 100
+
+_HEAD = 2**16
+"""Characters of a text that its separator is told by."""
 
 
 def is_for_engine(file: str, resolution: object, database: str | None) -> bool:
@@ -160,9 +170,7 @@ def _files(
     refuse_options(reading, "text files", ("sheet",))
     sep, decimal = text_format(files[0], reading)
     for file in files:
-        header = _header(file, sep, reading.encoding)
-        if header is not None:
-            refuse_repeated(header, needed, name_of(file))
+        _check_header(file, sep, decimal, reading, needed)
     return connection.read_csv(
         _as_named(files), header=True, sep=sep, decimal=decimal,
         encoding=reading.encoding or "utf-8", na_values=_MISSING, sample_size=-1,
@@ -175,23 +183,21 @@ def _as_named(files: Sequence[str]) -> list[str]:
     return [glob.escape(file) for file in files]
 
 
-def _header(file: str, sep: str, encoding: str | None) -> list[str] | None:
-    """Return the names of the columns of a text, as DuckDB renames repeated ones; None if unread.
-
-    A text without any is refused.
-    """
+def _check_header(
+    file: str, sep: str, decimal: str, reading: Reading, needed: Sequence[str]
+) -> None:
+    """Refuse a text as it is refused where files are read into memory, after its first lines."""
     packed = Path(file).suffix in PACKED
     if packed and Path(file).suffix != ".gz":
-        return None
+        return
     read: Any = gzip.open if packed else open
     try:
-        with read(file, "rt", encoding=encoding or "utf-8-sig", newline="", errors="replace") as f:
-            header = next((cells for cells in csv.reader(f, delimiter=sep) if cells), None)
-    except (LookupError, OSError, EOFError, csv.Error):  # DuckDB says what is wrong
-        return None
-    if header is None:
-        raise InputError(f"{name_of(file)} is empty; it needs a header line and rows.")
-    return header
+        with read(file, "rt", encoding=reading.encoding or "utf-8-sig", errors="replace") as f:
+            head = f.read(_HEAD)
+            head += "" if head.endswith("\n") else f.readline()
+    except (LookupError, OSError, EOFError):  # DuckDB says what is wrong
+        return
+    Text(name_of(file), head.encode(), sep, decimal).header(needed)
 
 
 def _kind(file: str, name: str) -> str:

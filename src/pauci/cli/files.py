@@ -54,12 +54,12 @@ def read(file: str, reading: Reading, needed: Sequence[str]) -> Data:
     if _is_excel(raw):
         refuse_options(reading, f"{name}, which is an Excel file", _OF_TEXTS)
         text, numbers = _excel(raw, name, reading.sheet)
-        return _Text(name, text, ",", None, "row", numbers).data(needed)
+        return Text(name, text, ",", None, "row", numbers).data(needed)
     if raw[:8] == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1":
         raise InputError(f"{name} is an old or protected Excel file; save it as .xlsx or .csv.")
     refuse_options(reading, f"{name}, which is a text file", ("sheet",))
     sep, decimal = text_format(file, reading)
-    return _Text(name, _in_utf8(raw, name, reading.encoding), sep, decimal).data(needed)
+    return Text(name, _in_utf8(raw, name, reading.encoding), sep, decimal).data(needed)
 
 
 def text_format(file: str, reading: Reading) -> tuple[str, str]:
@@ -311,8 +311,8 @@ def refuse_repeated(header: Sequence[str], needed: Sequence[str], name: str) -> 
 
 
 @dataclass(frozen=True)
-class _Text:
-    """A table as text, with a header line."""
+class Text:
+    """A table as text, with a header line; `numbers` are of its records where not their lines."""
 
     name: str
     text: bytes
@@ -320,7 +320,6 @@ class _Text:
     decimal: str | None
     noun: str = "line"
     numbers: Sequence[int] | None = None
-    """The number of each record in its file, where that is not its line."""
     _limit: int = field(default=200, repr=False)
 
     @cached_property
@@ -339,15 +338,7 @@ class _Text:
         """Return the table, after checks of what pandas would pass over in silence."""
         import pandas as pd
 
-        try:
-            _, header = next(_records(self.text, self.sep))
-            self._refuse_other_separator(header, needed)
-            refuse_repeated(header, needed, self.name)
-            self._refuse_long_rows(len(header), all_rows=False)
-        except StopIteration:
-            raise InputError(f"{self.name} is empty; it needs a header line and rows.") from None
-        except csv.Error as error:
-            raise InputError(f"{self.name} cannot be read: {error}.") from None
+        header = self.header(needed)
         try:
             frame = pd.read_csv(
                 io.BytesIO(self.text), sep=self.sep, decimal=self.decimal or ".", index_col=False,
@@ -359,6 +350,19 @@ class _Text:
         if len(header) == frame.shape[1]:
             frame.columns = pd.Index(header)
         return Data(self.name, frame, self._row_names, self.decimal)
+
+    def header(self, needed: Sequence[str]) -> list[str]:
+        """Return the names of the columns, after checks of the first lines."""
+        try:
+            _, header = next(_records(self.text, self.sep))
+            self._refuse_other_separator(header, needed)
+            refuse_repeated(header, needed, self.name)
+            self._refuse_long_rows(len(header), all_rows=False)
+        except StopIteration:
+            raise InputError(f"{self.name} is empty; it needs a header line and rows.") from None
+        except csv.Error as error:
+            raise InputError(f"{self.name} cannot be read: {error}.") from None
+        return header
 
     def _refuse_other_separator(self, header: list[str], needed: Sequence[str]) -> None:
         """Refuse a text whose columns come apart with another separator, and propose that."""

@@ -16,6 +16,9 @@ from pauci.errors import InputError, InputTypeError, Spelled, shown
 EXTRAS = {"polars": "polars", "duckdb": "duckdb", "dask": "dask", "pyspark": "spark"}
 """Which extra of this package brings what an engine needs."""
 
+_ARROW = "__arrow_c_stream__"
+"""How any library hands over a table; record batches and their readers have only this."""
+
 
 def narwhals() -> Any:
     """Return narwhals, or say how to get it."""
@@ -50,7 +53,7 @@ def spoken(frame: Any) -> Iterator[None]:
         yield
     except Exception as error:
         room = type(error).__module__.partition(".")[0].lstrip("_")
-        if room not in ("duckdb", "polars") and not isinstance(error, FileNotFoundError):
+        if room not in ("duckdb", "polars", "ibis") and not isinstance(error, FileNotFoundError):
             raise
         engine = str(frame.implementation.value)
         engine = {"duckdb": "DuckDB", "pyspark": "Spark"}.get(engine, engine.title())
@@ -61,7 +64,8 @@ def spoken(frame: Any) -> Iterator[None]:
 def wrapped(frame: Any) -> Any:
     """Return a frame of narwhals; None of pandas frames and of what is no frame."""
     # Of a lazy frame of Polars the attribute itself would warn that it costs time.
-    if is_pandas(frame) or not hasattr(type(frame), "columns"):
+    kind = type(frame)
+    if is_pandas(frame) or not (hasattr(kind, "columns") or hasattr(kind, _ARROW)):
         return None
     nw = narwhals()
     with warnings.catch_warnings():
@@ -69,8 +73,12 @@ def wrapped(frame: Any) -> Any:
         warnings.filterwarnings("ignore", "Dask support is moving", FutureWarning)
         try:
             found = nw.from_native(frame, pass_through=True)
+            if found is frame and hasattr(kind, _ARROW):
+                found = nw.from_arrow(frame, backend="pyarrow")
         except TypeError:  # a frame of a version that narwhals does not know
             return None
+        except ModuleNotFoundError:
+            raise missing("pyarrow", "parquet") from None
     if isinstance(found, nw.LazyFrame):
         return found
     if not isinstance(found, nw.DataFrame) or found.implementation.is_pandas():

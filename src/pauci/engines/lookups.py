@@ -15,6 +15,11 @@ def uploaded(frame: Any, table: dict[str, AnyArray]) -> Any:
         import polars as pl
 
         return wrapped(pl.DataFrame(table).lazy())
+    if engine.is_ibis():
+        import ibis
+        import pyarrow as pa
+
+        return wrapped(ibis.memtable(pa.table(table)))
     import pandas as pd
 
     columns = pd.DataFrame(table)

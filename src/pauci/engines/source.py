@@ -114,18 +114,20 @@ class Source:
 def read(frame: Any, asked: Sequence[Asked], *, drop_missing: bool) -> Source:
     """Return the columns of a lazy frame that a sample is made of, after one look at all."""
     nw = narwhals()
-    for a in asked:
-        _check_type(a)
+    try:
+        for a in asked:
+            _check_type(a)
+    except InputTypeError:
+        if not len(collected(frame.head(1))):  # columns of no rows have types that tell nothing
+            raise _empty(asked) from None
+        raise
     columns = [_cleaned(a).alias(a.key) for a in asked]
     source = Source(frame.select(*columns), tuple(asked), 0, 0, {})
     dropped = 0
     facts = _survey(source)
     n = int(facts["rows"])
     if not n:
-        raise InputError(
-            f"{asked[0].name} is empty; pass at least one positive and one negative row.",
-            **about(asked[0].name, None),
-        )
+        raise _empty(asked)
     lacking = {a.key: _lacking(a, facts) for a in asked}
     if drop_missing and any(lacking.values()):
         there = [_there(a) | _infinite(a) if _is_float(a) else _there(a) for a in asked]
@@ -143,6 +145,13 @@ def read(frame: Any, asked: Sequence[Asked], *, drop_missing: bool) -> Source:
     if "weight above" in facts and facts["weight above"] is not None:
         ranges["weight above 0"] = Range(float(facts["weight above"]), ranges["weight"].high)
     return replace(source, rows=n, dropped=dropped, ranges=ranges)
+
+
+def _empty(asked: Sequence[Asked]) -> InputError:
+    name = asked[0].name
+    return InputError(
+        f"{name} is empty; pass at least one positive and one negative row.", **about(name, None)
+    )
 
 
 def _is_float(a: Asked) -> bool:

@@ -8,7 +8,7 @@ from pauci.engines.joining import RowsOnEngine
 from pauci.errors import InputError, InputTypeError, Spelled, arg, shown
 from pauci.sample.rows import Design, Grouped, Rows
 
-_LOADS = {"duckdb": ".df()", "dask": ".compute()", "pyspark": ".toPandas()"}
+_LOADS = {"duckdb": ".df()", "dask": ".compute()", "pyspark": ".toPandas()", "ibis": ".to_pandas()"}
 """What loads the rows of an engine's frame; of all others it is ``.collect()``."""
 
 Powers = tuple[AnyArray, AnyArray]
@@ -119,7 +119,7 @@ class RowsElsewhere(Rows):
 
     def __getstate__(self) -> dict[str, Any]:
         frame = self.away.counting.source.frame
-        if str(frame.implementation.value) in ("duckdb", "pyspark"):
+        if str(frame.implementation.value) in ("duckdb", "pyspark", "ibis"):
             raise InputTypeError(
                 f"the {self.grouped_rows:,} rows of this sample stay on {self.away.engine}, and no "
                 "copy of a connection can be pickled: pickle the estimates, or make the sample "

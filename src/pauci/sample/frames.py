@@ -62,8 +62,9 @@ def read_columns(
     """Find the columns of a frame, and leave out rows with missing values if that is asked for."""
     if not hasattr(frame, "columns") or isinstance(frame, type):
         raise InputTypeError(
-            f"frame is a {type(frame).__name__}; pass a pandas DataFrame, or use "
-            "pauci.Sample(y_true, y_score) for arrays.",
+            f"frame is a {type(frame).__name__}; pass a data frame of pandas, Polars, "
+            "PyArrow, DuckDB, Dask, Spark or Ibis, or use pauci.Sample(y_true, y_score) for "
+            "arrays.",
             argument="frame",
             value=frame,
         )

@@ -129,7 +129,7 @@ def _joint_sample(
     """Return a sample whose rows are the cells of the joint table."""
     source = counting.source
     # Engines return rows in any order, and what a bootstrap draws depends on theirs.
-    order = np.lexsort([np.unique(v, return_inverse=True)[1] for v in table.values()])
+    order = np.lexsort([_ranks(v) for v in table.values()])
     table = {name: v[order] for name, v in table.items()}
     scores = {
         name: Column(column.name, groups[name].of(table[f"key{i}"]))
@@ -149,6 +149,13 @@ def _joint_sample(
         )
         for name, r in ratings.items()
     }  # fmt: skip
+
+
+def _ranks(values: AnyArray) -> AnyArray:
+    try:
+        return np.unique(values, return_inverse=True)[1]
+    except TypeError:  # spans of time that have months, for one, have no order
+        return np.unique([str(value) for value in values], return_inverse=True)[1]
 
 
 def somewhere() -> AbstractContextManager[None]:

@@ -177,8 +177,9 @@ class Sample:
         Parameters
         ----------
         frame : data frame
-            One row per observation: of pandas, Polars, PyArrow, or a lazy frame of Polars, DuckDB,
-            Dask or PySpark. On lazy frames the engine counts and only tables travel (see Notes).
+            One row per observation: of pandas, Polars, PyArrow, what exports an Arrow stream, or a
+            lazy frame of Polars, DuckDB, Dask, PySpark or Ibis. On lazy frames the engine counts
+            and only tables travel (see Notes).
         label : str
             Column of the labels.
         scores : str or sequence of str

@@ -150,7 +150,14 @@ def cluster(value: object, n: int, name: str = "cluster") -> IntArray | None:
     _same_rows(name, values, n)
     if values.dtype.kind == "O":  # sorting objects is slow, and not all of them can be sorted
         seen: dict[object, int] = {}
-        codes = np.array([seen.setdefault(v, len(seen)) for v in values.tolist()])
+        try:
+            codes = np.array([seen.setdefault(v, len(seen)) for v in values.tolist()])
+        except TypeError as error:
+            raise InputTypeError(
+                f"{name} holds values that cannot be told apart ({error}); pass a number or a text "
+                "for each row.",
+                **about(name, value),
+            ) from None
     else:
         _, codes = np.unique(values, return_inverse=True)
     clean: IntArray = read_only(codes.reshape(-1).astype(np.int64))
