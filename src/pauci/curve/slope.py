@@ -8,6 +8,7 @@ has no slope (it is a staircase), so it is estimated by smoothing.
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -211,35 +212,63 @@ def local_slope(table: Table, fpr: float) -> float | None:
     alarms on average over smooth curves finds about half of the concave bends at 500 rows of each
     class and a third at 100. The BCa bootstrap needs no slope.
     """
-    n, m = table.rows_neg, table.rows_pos
-    z = _probit_placements(table)
-    quarter = z.size // 4
-    iqr = float(z[z.size - 1 - quarter] - z[quarter])
-    spread = float(np.sqrt(((z - z.mean()) ** 2).sum() / max(z.size - 1, 1)))
-    if iqr > 0.0:
-        spread = min(spread, iqr / 1.349)
-    bandwidth: float = _BANDWIDTH * spread * float(min(m, n)) ** -0.2
-    if not bandwidth > _NARROWEST:
-        return None
-    at = quantile(fpr)
-    to_fpr = math.exp(-0.5 * at * at) / math.sqrt(2.0 * math.pi)
-    variance_of_end = fpr * (1.0 - fpr) / (n * to_fpr**2)
-    width = math.sqrt(bandwidth**2 + variance_of_end)
-    z -= at
-    z /= width
-    window = np.exp(-0.5 * z * z)
-    total = float(window.sum())
-    if total == 0.0:
-        return 0.0
-    mean = float(window @ z) / total
-    z -= mean
-    spread_inside = float(window @ (z * z)) / total
-    known = variance_of_end / width**2
-    w = spread_inside * (1.0 - known) + known
-    density = total / (z.size * width * math.sqrt(2.0 * math.pi))
-    parabola = math.exp(-0.5 * (1.0 - known) * mean**2 / w) / math.sqrt(w)
-    bent = math.sqrt(1.0 + 0.5 * known * (mean / w) ** 2)
-    return density * max(parabola * bent, _LEAST_OF_DENSITY) / to_fpr
+    placements = _SMOOTHED.get(table)
+    if placements is None:
+        placements = _SMOOTHED[table] = _Placements.of(table)
+    if fpr not in placements.slopes:
+        placements.slopes[fpr] = placements.slope(fpr)
+    return placements.slopes[fpr]
+
+
+@dataclass(frozen=True, eq=False)
+class _Placements:
+    """The probit placements of positives, and the bandwidth for all ends of one curve."""
+
+    z: FloatArray
+    bandwidth: float
+    rows_neg: int
+    slopes: dict[float, float | None]
+    """Those found; many measures of a curve end at the same place."""
+
+    @classmethod
+    def of(cls, table: Table) -> "_Placements":
+        """Return those of a curve."""
+        z = _probit_placements(table)
+        quarter = z.size // 4
+        iqr = float(z[z.size - 1 - quarter] - z[quarter])
+        spread = float(np.sqrt(((z - z.mean()) ** 2).sum() / max(z.size - 1, 1)))
+        if iqr > 0.0:
+            spread = min(spread, iqr / 1.349)
+        fewer = float(min(table.rows_pos, table.rows_neg))
+        return cls(z, _BANDWIDTH * spread * fewer**-0.2, table.rows_neg, {})
+
+    def slope(self, fpr: float) -> float | None:
+        """Return the slope that `local_slope` describes."""
+        if not self.bandwidth > _NARROWEST:
+            return None
+        at = quantile(fpr)
+        to_fpr = math.exp(-0.5 * at * at) / math.sqrt(2.0 * math.pi)
+        variance_of_end = fpr * (1.0 - fpr) / (self.rows_neg * to_fpr**2)
+        width = math.sqrt(self.bandwidth**2 + variance_of_end)
+        z = self.z - at
+        z /= width
+        window = np.exp(-0.5 * z * z)
+        total = float(window.sum())
+        if total == 0.0:
+            return 0.0
+        mean = float(window @ z) / total
+        z -= mean
+        spread_inside = float(window @ (z * z)) / total
+        known = variance_of_end / width**2
+        w = spread_inside * (1.0 - known) + known
+        density = total / (z.size * width * math.sqrt(2.0 * math.pi))
+        parabola = math.exp(-0.5 * (1.0 - known) * mean**2 / w) / math.sqrt(w)
+        bent = math.sqrt(1.0 + 0.5 * known * (mean / w) ** 2)
+        return density * max(parabola * bent, _LEAST_OF_DENSITY) / to_fpr
+
+
+_SMOOTHED: WeakKeyDictionary[Table, _Placements] = WeakKeyDictionary()
+"""Placements of curves that are in use; copies and pickles of a table do without."""
 
 
 def _probit_placements(table: Table) -> FloatArray:
