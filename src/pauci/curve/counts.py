@@ -9,7 +9,7 @@ group of every row.
 import bisect
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
@@ -160,7 +160,7 @@ class Table:
     def find(self, of: Label, level: Any, side: Literal["left", "right"] = "left") -> Any:
         """Return the first entry at which the sums of a class reach a level, or exceed it."""
         cum = self.cum_pos if of == "positives" else self.cum_neg
-        return np.searchsorted(cum, level_for(cum, level, side), side=side)
+        return cum.searchsorted(level_for(cum, level, side), side=side)
 
     def described(
         self,
@@ -170,12 +170,10 @@ class Table:
         lower_is_positive: bool,
     ) -> "Table":
         """Return the table with what its scores mean and how its rows were sampled."""
-        return replace(
-            self,
-            categories=categories,
-            fixed_prevalence=fixed_prevalence,
-            lower_is_positive=lower_is_positive,
-        )
+        return Table(
+            self.scores, self.cum_pos, self.cum_neg, self.rows_pos, self.rows_neg,
+            categories, fixed_prevalence, lower_is_positive,
+        )  # fmt: skip
 
     def swapped(self) -> "Table":
         """Return the table with the classes exchanged and the scores negated.

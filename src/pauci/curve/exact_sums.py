@@ -7,7 +7,7 @@ import numpy as np
 
 from pauci.checks import AnyArray
 
-BLOCK = 2**14
+BLOCK = 12 * 2**10
 """Items in a block of a pass: the few arrays of a step then fit the cache."""
 
 
@@ -45,7 +45,7 @@ def dot(a: AnyArray, b: AnyArray) -> Any:
     threads.
     """
     if a.size <= BLOCK:
-        return (a * b).sum().item()
+        return np.add.reduce(a * b).item()  # what .sum() does, in half the time for a few
     starts = range(0, a.size, BLOCK)
     blocks = [(a[i : i + BLOCK] * b[i : i + BLOCK]).sum().item() for i in starts]
     return total(blocks)

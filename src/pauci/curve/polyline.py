@@ -165,7 +165,7 @@ class Curve:
             before, after = [], []
             for begin in range(first, end.group, BLOCK):
                 up, across = heights(begin, min(begin + BLOCK, end.group))
-                widths = np.diff(across)
+                widths = across[1:] - across[:-1]
                 before.append(dot(widths, up[:-1]))
                 after.append(dot(widths, up[1:]))
             twice = total(before) + total(after) if before else 0

@@ -100,9 +100,9 @@ def groups_of(values: AnyArray, positive: BoolArray) -> Groups:
     # Both rows and distinct values are in order, so each block of rows falls into few groups.
     at = np.empty(fewer.size, count_type(values.size))
     for block in ranges(fewer.size):
-        first, last = np.searchsorted(distinct, fewer[[block.start, block.stop - 1]])
+        first, last = distinct.searchsorted(fewer[[block.start, block.stop - 1]])
         np.add(
-            np.searchsorted(distinct[first : last + 1], fewer[block]),
+            distinct[first : last + 1].searchsorted(fewer[block]),
             first,
             out=at[block],
             casting="same_kind",
@@ -127,10 +127,10 @@ def _sorted_with_fewer(values: AnyArray, of_fewer: BoolArray) -> tuple[AnyArray,
     for block in ranges(values.size):
         # Taking positions is several times faster than a boolean mask.
         part, which = values[block], of_fewer[block]
-        some = part.take(np.flatnonzero(which))
+        some = part.take(which.nonzero()[0])
         ordered[begin : begin + some.size] = some
         begin += some.size
-        rest = part.take(np.flatnonzero(~which))
+        rest = part.take((~which).nonzero()[0])
         ordered[end - rest.size : end] = rest
         end -= rest.size
     runs = [ordered[:begin], ordered[begin:]]
@@ -178,9 +178,9 @@ def _cum_from_the_top(at: IntArray, size: int) -> IntArray:
     from_below = result[::-1][1:]
     below = 0
     for block in ranges(size):
-        upto = int(np.searchsorted(at, at.dtype.type(block.stop - 1), side="right"))
+        upto = int(at.searchsorted(at.dtype.type(block.stop - 1), side="right"))
         counts = np.bincount(at[below:upto] - block.start, minlength=block.stop - block.start)
-        np.subtract(at.size - below, np.cumsum(counts), out=from_below[block], casting="same_kind")
+        np.subtract(at.size - below, counts.cumsum(), out=from_below[block], casting="same_kind")
         below = upto
     return result
 

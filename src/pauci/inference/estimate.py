@@ -236,8 +236,8 @@ def solve(
     # Below this a standard error, a bias or a distance from a bound is rounding noise.
     noise = [ROUNDING * min(high - low, 1.0) for low, high in bounds]
     matrix = np.array(uncertainty.matrix, dtype=np.float64)
-    for i, edge in enumerate(noise):
-        if math.sqrt(matrix[i, i]) <= edge:
+    for i, (variance, edge) in enumerate(zip(matrix.diagonal().tolist(), noise, strict=True)):
+        if math.sqrt(variance) <= edge:
             matrix[i, :] = matrix[:, i] = 0.0
     matrix.flags.writeable = False
     estimates = []
@@ -310,11 +310,12 @@ def _check_uncertainty(uncertainty: Uncertainty, method: VarianceMethod, problem
             f" gives a matrix of shape {shape} for {m} estimate{'s' * (m > 1)}.",
             value=method,
         )
-    for measure, variance in zip(problem.measures, np.diagonal(uncertainty.matrix), strict=True):
+    variances = np.asarray(uncertainty.matrix).diagonal().tolist()
+    for measure, variance in zip(problem.measures, variances, strict=True):
         if not (math.isfinite(variance) and variance >= 0.0):
             raise UndefinedError(
                 arg("variance", Spelled(method.key, method.key)),
-                f" gives {float(variance):g} as the variance of ",
+                f" gives {variance:g} as the variance of ",
                 shown(measure),
                 ", and a standard error takes a number that is not negative.",
                 value=method,

@@ -62,6 +62,11 @@ class Influence(NamedTuple):
     prevalence: float = 0.0
     ends: tuple[End, ...] = ()
 
+    @property
+    def length(self) -> int:
+        """Number of groups from the best on that have a value of their own; the last one lasts."""
+        return max(self.pos.size, self.neg.size)
+
     def at_fixed_prevalence(self) -> "Influence":
         """Return the influence where the prevalence is not estimated."""
         return self._replace(prevalence=0.0)
@@ -109,6 +114,11 @@ class InfluenceInBlocks(Influence):
         for groups, of_pos, of_neg in self.walk():
             pos[groups], neg[groups] = of_pos, of_neg
         return pos, neg
+
+    @property
+    def length(self) -> int:
+        """Number of groups, which need not be made to be counted."""
+        return self.size
 
     @property
     def pos(self) -> FloatArray:
@@ -213,10 +223,11 @@ def stripe(
         terms = []
         for of, total, (low, high) in ends:
             share = sums[of] / total
-            term = np.clip(share[1:], low, high)
+            term = np.minimum(np.maximum(share[1:], low), high)
             np.subtract(high, term, out=term)
             if gained.size:
-                term[at] += np.diff(share[at.start : at.stop + 1]) * gained / 2.0
+                rise = share[at.start + 1 : at.stop + 1] - share[at.start : at.stop]
+                term[at] += rise * gained / 2.0
             terms.append(term)
         return terms
 

@@ -12,12 +12,13 @@ negative, so no digits are lost however rare a class is.
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from pauci.checks import FloatArray
-from pauci.curve.exact_sums import from_here_down, inner, total
+from pauci.curve.exact_sums import dot, from_here_down, total
 from pauci.curve.polyline import Curve
 from pauci.curve.region import Bounds, ChosenPoint, Piece, Region
 from pauci.curve.sorting import last_to_first, ranges
@@ -66,26 +67,47 @@ class KappaAt:
         self.odds = share / self.rest
         self._missed, self._rejected = self.odds * self.misses, 1.0 - fpr
         self._alarms = fpr / self.odds
-        self._terms = (
-            self._missed + self._rejected + tpr + self._alarms
-        )  # D of the module docstring
-        self.value = 2.0 * (tpr - fpr) / self._terms
+        # D of the module docstring
+        self._terms = self._missed + self._rejected
+        self._terms += tpr
+        self._terms = self._terms + self._alarms
+        value = tpr - fpr
+        value *= 2.0
+        value /= self._terms
+        self.value = value
+
+    @cached_property
+    def _inverse(self) -> Any:
+        # Divisions take longer than all else here, and a square could overflow.
+        return 1.0 / self._terms
 
     @property
     def by_fpr(self) -> Any:
         """Derivative by the FPR."""
-        return -2.0 * (self._missed + 1.0 + self.tpr / self.odds) / self._terms / self._terms
+        slope = self._missed + 1.0
+        slope += self.tpr / self.odds
+        return self._scaled(slope, -2.0)
 
     @property
     def by_tpr(self) -> Any:
         """Derivative by the TPR."""
-        return 2.0 * (self.odds * self._rejected + 1.0 + self._alarms) / self._terms / self._terms
+        slope = self.odds * self._rejected
+        slope += 1.0
+        slope += self._alarms
+        return self._scaled(slope, 2.0)
+
+    def _scaled(self, slope: Any, factor: float) -> Any:
+        """Return a slope times a factor over the squared terms."""
+        slope *= factor
+        slope *= self._inverse
+        slope *= self._inverse
+        return slope
 
     @property
     def by_prevalence(self) -> Any:
         """Derivative by the share of the positives."""
         change = self.fpr / self.share**2 - self.misses / self.rest**2
-        return self.value * change / self._terms
+        return self.value * change * self._inverse
 
 
 def kappa(fpr: Any, tpr: Any, share: Any, rest: Any = None, misses: Any = None) -> Any:
@@ -154,11 +176,11 @@ class AUK(AtPrevalence):
     def bounds(self, curve: Curve) -> Bounds:
         """Return the areas if all positives came last, and if all came first."""
         shares = self._shares(curve.table)
-        return Bounds(*(_trapezoid(curve, shares, y) for y in (0.0, 1.0)))
+        return Bounds(*_trapezoids(curve, shares, 0.0, 1.0))
 
     def value(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
         """Return the trapezoid through all operating points."""
-        return _trapezoid(curve, self._shares(curve.table))  # type: ignore[no-any-return]
+        return _trapezoids(curve, self._shares(curve.table), None)[0]
 
     def requests(self) -> tuple[Request, ...]:
         """Return the area."""
@@ -193,7 +215,7 @@ class AUK(AtPrevalence):
         slope = 0.0
         if self.uses_sample_prevalence:
             each = (around(groups) for groups in ranges(table.size))
-            slope = float(total([inner(width, at.by_prevalence[1:-1]) for width, at in each]))
+            slope = float(total([dot(width, at.by_prevalence[1:-1]) for width, at in each]))
         return in_blocks(table.size, walk, slope)
 
 
@@ -294,14 +316,18 @@ class MaxKappa(AtPrevalence):
         return int(np.argmax(heights)) + 1
 
 
-def _trapezoid(curve: Curve, shares: Shares, tpr: float | None = None) -> Any:
-    """Return the area under kappa over the FPR, at the TPR of the curve or at a fixed one."""
-    parts = []
-    for groups in ranges(curve.table.size):
-        x, y = curve.part(groups.start, groups.stop)
-        heights = kappa(x, y if tpr is None else tpr, *shares)
-        parts.append(inner(np.diff(x), heights[..., 1:] + heights[..., :-1]))
-    return total(parts) / 2.0
+def _trapezoids(curve: Curve, shares: Shares, *tpr: float | None) -> list[float]:
+    """Return areas under kappa over the FPR, each at a fixed TPR or, for None, the curve's."""
+    parts: list[list[float]] = [[] for _ in tpr]
+    table = curve.table
+    for groups in ranges(table.size):
+        pos, neg = table.part(groups.start, groups.stop)
+        x = neg / table.total_neg
+        widths = x[1:] - x[:-1]
+        for fixed, of_block in zip(tpr, parts, strict=True):
+            heights = kappa(x, pos / table.total_pos if fixed is None else fixed, *shares)
+            of_block.append(dot(widths, heights[1:] + heights[:-1]))
+    return [total(of_blocks) / 2.0 for of_blocks in parts]
 
 
 def _perfect(share: float) -> float:

@@ -134,14 +134,16 @@ class Rows:
 
         With sampling weights that is Kish's (sum w)^2 / sum w^2.
         """
+        if self.cluster is None and self.weight is None:
+            n_pos, n_neg = self.counts
+            return float(n_pos), float(n_neg)
         sizes = []
         for which in (self.positive, ~self.positive):
             if self.cluster is not None:
                 counted = which if self.copies is None else which & (self.copies > 0)
                 sizes.append(float(np.count_nonzero(np.bincount(self.cluster[counted]))))
-            elif self.weight is None or self.mass is None:
-                sizes.append(float((which if self.copies is None else self.copies[which]).sum()))
             else:
+                assert self.weight is not None
                 copies = None if self.frequency is None else self.frequency[which]
                 sizes.append(_kish(self.weight[which], copies))
         return sizes[0], sizes[1]

@@ -70,7 +70,12 @@ def rows_matter(rows: Rows, terms: Sequence[Term]) -> bool:
 
 def size_of(rows: Rows, terms: Sequence[Term]) -> int:
     """Return the number of rows, or of tie groups where these suffice."""
-    return rows.positive.size if rows_matter(rows, terms) else terms[0].ratings.table.size
+    return rows.positive.size if rows_matter(rows, terms) else _groups_apart(terms)
+
+
+def _groups_apart(terms: Sequence[Term]) -> int:
+    """Return how many of the best tie groups differ in influence; all others are as the last."""
+    return min(terms[0].ratings.table.size, max(term.influence.length for term in terms))
 
 
 def pieces_of(rows: Rows, terms: Sequence[Term]) -> Iterator[list[Block]]:
@@ -86,13 +91,16 @@ def pieces_of(rows: Rows, terms: Sequence[Term]) -> Iterator[list[Block]]:
 
 def _groups_of(terms: Sequence[Term]) -> Iterator[list[Block]]:
     """Yield one pseudo-row per tie group and class: enough for one classifier without weights."""
-    table = terms[0].ratings.table
-    each_term = zip(*(t.influence.blocks(table.size) for t in terms), strict=True)
-    for groups, values in zip(last_to_first(table.size), each_term, strict=True):
+    table, size = terms[0].ratings.table, _groups_apart(terms)
+    totals = table.total_pos, table.total_neg
+    each_term = zip(*(t.influence.blocks(size) for t in terms), strict=True)
+    for groups, values in zip(last_to_first(size), each_term, strict=True):
         blocks = []
         for i, cum in enumerate(table.part(groups.start, groups.stop)):
-            counts = np.diff(cum)
-            occupied = np.flatnonzero(counts)
+            counts = cum[1:] - cum[:-1]
+            if groups.stop == size:
+                counts[-1] += totals[i] - cum[-1].item()
+            (occupied,) = counts.nonzero()
             copies = counts.take(occupied)
             units = float(copies.sum())
             once_each = cum.dtype.kind == "i" and occupied.size == units
