@@ -34,16 +34,11 @@ from pauci.errors import (
     UnequalSamplesWarning,
     UnpairedWarning,
 )
-from pauci.inference.compare import compare
 from pauci.inference.estimate import estimate
 from pauci.intervals.analytic import Interval
 from pauci.measures import *  # noqa: F403
-from pauci.resampling.bootstrap import Bootstrap
-from pauci.results.comparison import Comparison
-from pauci.results.comparisons import Comparisons, JointTest
 from pauci.results.estimate import Estimate, Estimates
 from pauci.sample.sample import Sample
-from pauci.variance.jackknife import Jackknife
 
 if TYPE_CHECKING:
     from pauci import datasets, plot
@@ -51,6 +46,7 @@ if TYPE_CHECKING:
     from pauci.fits.verbs import fit_binormal, fit_contaminated, fit_proper
     from pauci.inference.assumptions import binormal
     from pauci.inference.band import band
+    from pauci.inference.compare import compare
     from pauci.inference.curve_points import curve_points
     from pauci.inference.operating_points import operating_points
     from pauci.inference.permutation import PermutationTest, permutation_test
@@ -64,18 +60,23 @@ if TYPE_CHECKING:
     from pauci.readers.power import mrmc_power
     from pauci.readers.study import ReaderStudy
     from pauci.report.page import report_page
+    from pauci.resampling.bootstrap import Bootstrap
     from pauci.results.band import Band
+    from pauci.results.comparison import Comparison
+    from pauci.results.comparisons import Comparisons, JointTest
     from pauci.results.one_sample import OneSampleTest
     from pauci.results.operating_points import OperatingPoint, OperatingPoints
     from pauci.results.profile import Profile, Profiles
     from pauci.results.sample_size import SampleSize
     from pauci.results.scan import Scan
+    from pauci.variance.jackknife import Jackknife
 
 _LOADED_ON_USE = {
     "pauci.fits.fit": "BinormalFit ContaminatedFit ProperFit",
     "pauci.fits.verbs": "fit_binormal fit_contaminated fit_proper",
     "pauci.inference.assumptions": "binormal",
     "pauci.inference.band": "band",
+    "pauci.inference.compare": "compare",
     "pauci.inference.curve_points": "curve_points",
     "pauci.inference.operating_points": "operating_points",
     "pauci.inference.permutation": "PermutationTest permutation_test",
@@ -89,12 +90,16 @@ _LOADED_ON_USE = {
     "pauci.readers.power": "mrmc_power",
     "pauci.readers.study": "ReaderStudy",
     "pauci.report.page": "report_page",
+    "pauci.resampling.bootstrap": "Bootstrap",
     "pauci.results.band": "Band",
+    "pauci.results.comparison": "Comparison",
+    "pauci.results.comparisons": "Comparisons JointTest",
     "pauci.results.one_sample": "OneSampleTest",
     "pauci.results.operating_points": "OperatingPoint OperatingPoints",
     "pauci.results.profile": "Profile Profiles",
     "pauci.results.sample_size": "SampleSize",
     "pauci.results.scan": "Scan",
+    "pauci.variance.jackknife": "Jackknife",
 }
 """What is not needed for an estimate, by module: it loads when it is first asked for."""
 

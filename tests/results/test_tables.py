@@ -36,7 +36,7 @@ from pauci.results.markdown import escape as markdown_escape
 from pauci.results.markdown import markdown
 from pauci.results.page import lay_out, visible
 from pauci.results.styles import STYLES, style_of
-from pauci.results.tables import text_table
+from pauci.results.text import text_table
 from tabular_results import MAKERS, ODD, PART, quiet, ratings, result, sample, tabular_classes
 
 EVERY = pytest.mark.parametrize("name", MAKERS)

@@ -22,7 +22,7 @@ from pauci.results import format as fmt
 from pauci.results.cells import Table
 from pauci.results.drawing import Drawable
 from pauci.results.frames import frame
-from pauci.results.tables import Tabular
+from pauci.results.tabular import Tabular
 from pauci.sample.rows import Ratings, Rows
 from pauci.variance.base import Term
 from pauci.variance.influence import covariance

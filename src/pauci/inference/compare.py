@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
@@ -19,20 +19,22 @@ from pauci.errors import (
     shown,
     warn,
 )
-from pauci.fits.fit import CurveFit
 from pauci.inference.cautions import warn_about_unequal
 from pauci.inference.estimate import solve
 from pauci.inference.fitted import check_default, fits_in, names_to_compare, solve_fits
 from pauci.inference.sources import Variance, measures_of, method_of
 from pauci.inference.unpaired import warn_if_unpaired
+from pauci.intervals.analytic import Alternative
 from pauci.measures.base import Measure
 from pauci.results.comparison import Comparison
 from pauci.results.comparisons import Comparisons
 from pauci.results.estimate import Estimate
-from pauci.results.one_sample import Alternative
 from pauci.sample.sample import Sample
 from pauci.variance.base import Replicated, Uncertainty, VarianceMethod
 from pauci.variance.influence import CANCELLED
+
+if TYPE_CHECKING:
+    from pauci.fits.fit import CurveFit
 
 ADJUSTMENTS = (
     "holm", "max-t", "bonferroni", "sidak", "holm-sidak", "simes-hochberg", "hommel",
@@ -91,7 +93,7 @@ class _Estimated(NamedTuple):
 
 @overload
 def compare(
-    samples: Sample | Sequence[Sample] | Sequence[CurveFit],
+    samples: "Sample | Sequence[Sample] | Sequence[CurveFit]",
     measure: Measures,
     null: float = ...,
     alternative: Alternative = ...,
@@ -104,7 +106,7 @@ def compare(
 ) -> Any: ...
 @overload
 def compare(
-    samples: Sample | Sequence[Sample] | Sequence[CurveFit],
+    samples: "Sample | Sequence[Sample] | Sequence[CurveFit]",
     measure: Sequence[Measures],
     null: float = ...,
     alternative: Alternative = ...,
@@ -116,7 +118,7 @@ def compare(
     force: bool = ...,
 ) -> Comparisons: ...
 def compare(
-    samples: Sample | Sequence[Sample] | Sequence[CurveFit] | None = None,
+    samples: "Sample | Sequence[Sample] | Sequence[CurveFit] | None" = None,
     measure: Measures | Sequence[Measures] | None = None,
     null: float = 0.0,
     alternative: Alternative = "two-sided",
@@ -337,7 +339,7 @@ def _estimate_all(
 
 
 def _estimate_fits(
-    fits: Sequence[CurveFit], names: list[str], targets: list[dict[str, Measure]]
+    fits: "Sequence[CurveFit]", names: list[str], targets: list[dict[str, Measure]]
 ) -> _Estimated:
     """Estimate every measure of every fitted curve, with one covariance matrix for all."""
     m = len(targets)

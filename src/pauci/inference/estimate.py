@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -22,7 +22,6 @@ from pauci.errors import (
     shown,
     warn,
 )
-from pauci.fits.fit import CurveFit
 from pauci.inference.cautions import (
     warn_about_choice,
     warn_about_corners,
@@ -31,8 +30,7 @@ from pauci.inference.cautions import (
     warn_about_rows,
     warn_about_scores,
 )
-from pauci.inference.fitted import check_default, names_of_fits, solve_fits
-from pauci.inference.folds import solve_in_folds
+from pauci.inference.fitted import check_default, is_fit, names_of_fits, solve_fits
 from pauci.inference.prevalence_cautions import check_prevalence, warn_about_design
 from pauci.inference.solution import Solution
 from pauci.inference.sources import Variance, measures_of, method_of
@@ -43,21 +41,24 @@ from pauci.sample.rows import Ratings
 from pauci.sample.sample import Sample
 from pauci.variance.base import Problem, Uncertainty, VarianceMethod
 
+if TYPE_CHECKING:
+    from pauci.fits.fit import CurveFit
+
 
 @overload
 def estimate(
-    sample: Sample | CurveFit, measure: Measure, variance: Variance = ..., *, force: bool = ...
+    sample: "Sample | CurveFit", measure: Measure, variance: Variance = ..., *, force: bool = ...
 ) -> Any: ...
 @overload
 def estimate(
-    sample: Sample | CurveFit | Sequence[Sample] | Sequence[CurveFit],
+    sample: "Sample | CurveFit | Sequence[Sample] | Sequence[CurveFit]",
     measure: Measure | Sequence[Measure],
     variance: Variance = ...,
     *,
     force: bool = ...,
 ) -> Estimates: ...
 def estimate(
-    sample: Sample | CurveFit | Sequence[Sample] | Sequence[CurveFit] | None = None,
+    sample: "Sample | CurveFit | Sequence[Sample] | Sequence[CurveFit] | None" = None,
     measure: Measure | Sequence[Measure] | None = None,
     variance: Variance = "influence",
     *,
@@ -155,7 +156,7 @@ def estimate(
     refuse_foreign(foreign, "pauci.estimate", ("sample", "measure", "variance", "force"))
     check_flag("force", force)
     samples: list[Any] = list(sample) if isinstance(sample, (list, tuple)) else [sample]
-    if samples and all(isinstance(s, CurveFit) for s in samples):
+    if samples and all(is_fit(s) for s in samples):
         return _of_fits(sample, samples, measure, variance)
     if not samples or not all(isinstance(s, Sample) for s in samples):
         raise InputTypeError(
@@ -179,7 +180,7 @@ def estimate(
 
 
 def _of_fits(
-    given: object, fits: list[CurveFit], measure: Any, variance: object
+    given: object, fits: "list[CurveFit]", measure: Any, variance: object
 ) -> Estimate | Estimates:
     """Return the estimates of measures on fitted curves."""
     check_default(variance)
@@ -212,6 +213,7 @@ def solve(
 ) -> Solution:
     """Return an estimate for every (classifier, measure), with their joint uncertainty."""
     if sample.rows.fold is not None:
+        from pauci.inference.folds import solve_in_folds
 
         def within(part: Sample, its_method: VarianceMethod) -> Solution:
             return solve(part, targets, its_method, force=force)

@@ -1,16 +1,16 @@
 """Estimates of measures on fitted curves."""
 
 import math
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
+from typing import TYPE_CHECKING, TypeGuard
 
 import numpy as np
 
 from pauci.curve.region import ThresholdRegion, resolve
 from pauci.errors import InputError, InputTypeError, UndefinedError, arg, each_warning_once, shown
-from pauci.fits.fit import CurveFit, slopes_of
-from pauci.fits.joint import joint_parameters
 from pauci.inference.cautions import warn_about_scores
 from pauci.inference.prevalence_cautions import warn_about_design
 from pauci.inference.solution import Solution
@@ -18,6 +18,15 @@ from pauci.inference.sources import METHODS
 from pauci.measures.base import Measure
 from pauci.results.estimate import Estimate
 from pauci.variance.base import Uncertainty
+
+if TYPE_CHECKING:
+    from pauci.fits.fit import CurveFit
+
+
+def is_fit(value: object) -> "TypeGuard[CurveFit]":
+    """Return whether something is a fitted curve; it is none where their code is not loaded."""
+    fits = sys.modules.get("pauci.fits.fit")
+    return fits is not None and isinstance(value, fits.CurveFit)
 
 
 def check_default(variance: object) -> None:
@@ -30,7 +39,7 @@ def check_default(variance: object) -> None:
         )
 
 
-def names_of_fits(fits: Sequence[CurveFit]) -> list[str]:
+def names_of_fits(fits: "Sequence[CurveFit]") -> list[str]:
     """Return a name for each fit, with the model or a number where names are the same."""
     names = [fit.classifier for fit in fits]
     for words in ([f"{f.model.key}" for f in fits], [f"fit {i}" for i in range(1, len(fits) + 1)]):
@@ -40,7 +49,7 @@ def names_of_fits(fits: Sequence[CurveFit]) -> list[str]:
     return names
 
 
-def names_to_compare(fits: Sequence[CurveFit], pair: object, *, independent: bool) -> list[str]:
+def names_to_compare(fits: "Sequence[CurveFit]", pair: object, *, independent: bool) -> list[str]:
     """Return the names of fitted curves to compare, checked."""
     if pair is not None:
         raise InputError(arg("pair", pair), " goes with one sample; a list of fits is in order.")
@@ -60,9 +69,9 @@ def names_to_compare(fits: Sequence[CurveFit], pair: object, *, independent: boo
     return names_of_fits(fits)
 
 
-def fits_in(samples: object) -> Sequence[CurveFit] | None:
+def fits_in(samples: object) -> "Sequence[CurveFit] | None":
     """Return a list of fitted curves; None for anything else."""
-    if isinstance(samples, CurveFit):
+    if is_fit(samples):
         raise InputTypeError(
             f"samples is one {type(samples).__name__}, and a comparison needs two: "
             "pauci.compare([fit_a, fit_b], measure).",
@@ -71,15 +80,17 @@ def fits_in(samples: object) -> Sequence[CurveFit] | None:
         )
     if not isinstance(samples, (list, tuple)) or not samples:
         return None
-    return samples if all(isinstance(s, CurveFit) for s in samples) else None
+    return samples if all(is_fit(s) for s in samples) else None
 
 
 def solve_fits(
-    fits: Sequence[CurveFit],
+    fits: "Sequence[CurveFit]",
     names: Sequence[str],
     targets: Sequence[tuple[int, Measure]],
 ) -> Solution:
     """Return an estimate for every (number of the fit, measure), with their joint uncertainty."""
+    from pauci.fits.joint import joint_parameters
+
     with each_warning_once():
         joint = joint_parameters(fits)
         for fit in fits:
@@ -96,7 +107,7 @@ def solve_fits(
     return Solution(estimates, Uncertainty(matrix))
 
 
-def _value(fit: CurveFit, name: str, measure: Measure) -> Estimate:
+def _value(fit: "CurveFit", name: str, measure: Measure) -> Estimate:
     """Return the estimate of a measure, its standard error not yet known."""
     if any(isinstance(region, ThresholdRegion) for region in measure.regions):
         raise InputError(
@@ -124,8 +135,10 @@ def _value(fit: CurveFit, name: str, measure: Measure) -> Estimate:
     )  # fmt: skip
 
 
-def _gradient(fit: CurveFit, measure: Measure) -> list[float]:
+def _gradient(fit: "CurveFit", measure: Measure) -> list[float]:
     """Return the derivatives of a measure by both parameters and by the prevalence."""
+    from pauci.fits.fit import slopes_of
+
     share = fit.smooth.prevalence
     slopes = slopes_of(lambda theta: fit.at(theta, share).value(measure), fit).tolist()
     step = 1e-3 * min(share, 1.0 - share)

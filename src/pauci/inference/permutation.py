@@ -17,6 +17,7 @@ from pauci.curve.region import ThresholdRegion
 from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.inference.compare import chosen
 from pauci.inference.sources import measures_of
+from pauci.intervals.analytic import Alternative
 from pauci.intervals.bootstrap_kinds import MOST_UNDEFINED
 from pauci.measures.base import Measure
 from pauci.progress import Progress
@@ -25,12 +26,11 @@ from pauci.resampling.evaluate import Engine
 from pauci.resampling.rearrange import Arrangements, ranked
 from pauci.resampling.workers import run
 from pauci.results import format as fmt
-from pauci.results import tables
 from pauci.results.cells import Cell, Column, Note, Number, Own, Part, PValue, Symbol, Table
 from pauci.results.drawing import Drawable
 from pauci.results.frames import frame
-from pauci.results.one_sample import Alternative
 from pauci.results.table_contents import abbreviations_of, listed, never_above_one, subject
+from pauci.results.tabular import Tabular
 from pauci.sample.rows import Rows
 from pauci.sample.sample import Sample
 
@@ -48,7 +48,7 @@ _COLUMNS = (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PermutationTest(tables.Tabular, Drawable):
+class PermutationTest(Tabular, Drawable):
     """Result of `permutation_test`.
 
     Attributes

@@ -7,8 +7,7 @@ from typing import Protocol
 from pauci import special
 from pauci.errors import InputError
 from pauci.inference.planned_study import ExpectedEstimate, PlannedStudy
-from pauci.intervals.analytic import Wald, critical_value, interval
-from pauci.results.one_sample import Alternative
+from pauci.intervals.analytic import Alternative, Wald, critical_value, interval
 
 _MOST = 1.5
 """Of tiny studies the error of a standard error is no small one, and no line describes it."""

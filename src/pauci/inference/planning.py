@@ -30,8 +30,8 @@ from pauci.inference.plans import (
     wanted_width,
 )
 from pauci.inference.prevalence_cautions import warn_about_plan
+from pauci.intervals.analytic import Alternative
 from pauci.measures.base import Measure
-from pauci.results.one_sample import Alternative
 from pauci.results.sample_size import SampleSize
 from pauci.sample.sample import Sample
 

@@ -31,11 +31,11 @@ from pauci.inference.plan_goals import (
     WidthOfEstimate,
 )
 from pauci.inference.planned_study import ExpectedEstimate, PlannedStudy
+from pauci.intervals.analytic import Alternative
 from pauci.measures.base import Measure
 from pauci.results import format as fmt
 from pauci.results.comparison import Comparison
 from pauci.results.estimate import Estimate
-from pauci.results.one_sample import Alternative
 from pauci.sample.sample import Sample
 
 AnalyticKind = Literal["logit", "wald", "log"]

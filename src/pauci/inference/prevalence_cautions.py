@@ -12,7 +12,6 @@ from pauci.errors import (
     shown,
     warn,
 )
-from pauci.inference.assumptions import ASSUMPTION
 from pauci.measures.base import Measure
 from pauci.measures.combination import Combination
 from pauci.measures.effective_size import FEWEST_FOR_AN_SE, FEWEST_FOR_TRUST, EffectiveSize
@@ -64,6 +63,8 @@ def check_pilot(measure: Measure, ratings: Ratings, size: EffectiveSize | None) 
     """Refuse a pilot that tells hardly anything of the prevalence that is planned for."""
     if not _falls_short(size, ratings) or not size.falls_short_of(FEWEST_FOR_AN_SE):
         return
+    from pauci.inference.assumptions import ASSUMPTION
+
     k, noun, where, towards = _words(size, ratings)
     raise UndefinedError(
         f"the pilot leaves effectively {k} to decide ",

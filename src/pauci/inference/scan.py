@@ -20,10 +20,10 @@ from pauci.inference.compare import compare
 from pauci.inference.estimate import estimate
 from pauci.inference.sources import Variance, method_of
 from pauci.inference.together import one_warning_of_a_kind
+from pauci.intervals.analytic import Alternative
 from pauci.measures import REGISTRY
 from pauci.measures.base import Measure
 from pauci.resampling.bootstrap import Bootstrap
-from pauci.results.one_sample import Alternative
 from pauci.results.scan import Scan
 from pauci.sample.sample import Sample
 

@@ -6,11 +6,9 @@ from pauci.checks import check_choice
 from pauci.errors import InputError, InputTypeError, Spelled, arg
 from pauci.measures.base import Measure
 from pauci.measures.user_function import Statistic
-from pauci.resampling.bootstrap import Bootstrap
 from pauci.variance import VarianceMethod
 from pauci.variance.delta import DeltaVariance
 from pauci.variance.influence import InfluenceVariance
-from pauci.variance.jackknife import Jackknife
 
 METHODS: dict[str, VarianceMethod] = {m.key: m for m in (InfluenceVariance(), DeltaVariance())}
 """Methods without options, by the word that picks them."""
@@ -24,7 +22,7 @@ def method_of(variance: object) -> VarianceMethod:
         return variance
     if isinstance(variance, type) and issubclass(variance, VarianceMethod):
         name = variance.__name__
-        shown = f"pauci.{name}" if variance in (Bootstrap, Jackknife) else name
+        shown = f"pauci.{name}" if name in ("Bootstrap", "Jackknife") else name
         raise InputTypeError(
             arg("variance", Spelled(name, name)), f" is a class; pass {shown}().", value=variance
         )

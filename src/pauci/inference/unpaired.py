@@ -2,16 +2,19 @@
 
 from collections.abc import Sequence
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pauci.checks import AnyArray
 from pauci.errors import UnpairedWarning, arg, warn
-from pauci.fits.fit import CurveFit
 from pauci.sample.sample import Sample
 
+if TYPE_CHECKING:
+    from pauci.fits.fit import CurveFit
 
-def warn_if_unpaired(samples: Sequence[Sample] | Sequence[CurveFit]) -> None:
+
+def warn_if_unpaired(samples: "Sequence[Sample] | Sequence[CurveFit]") -> None:
     """Warn of samples in a list that look like the same rows.
 
     Cells of a table are in an order that says nothing of rows, and so are rows with frequencies.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pauci import checks, special
 from pauci.checks import FloatArray
 from pauci.errors import PauciWarning, UndefinedError
-from pauci.intervals.analytic import Interval
+from pauci.intervals.analytic import Alternative, Interval
 from pauci.measures.base import Measure
 from pauci.readers.components import COMPONENT_NAMES, ReaderTest
 from pauci.readers.study import ReaderStudy
@@ -30,7 +30,6 @@ from pauci.results.cells import (
 )
 from pauci.results.drawing import Drawable
 from pauci.results.frames import frame
-from pauci.results.one_sample import Alternative
 from pauci.results.table_contents import (
     abbreviations_of,
     error_worth_showing,
@@ -38,7 +37,7 @@ from pauci.results.table_contents import (
     never_above_one,
     subject,
 )
-from pauci.results.tables import Tabular
+from pauci.results.tabular import Tabular
 
 if TYPE_CHECKING:
     import pandas as pd

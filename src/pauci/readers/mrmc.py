@@ -19,6 +19,7 @@ from pauci.errors import (
     warn,
 )
 from pauci.inference.sources import measures_of
+from pauci.intervals.analytic import Alternative
 from pauci.measures import AUC, Measure
 from pauci.readers.analysis import (
     Averaged,
@@ -34,7 +35,6 @@ from pauci.readers.study import ReaderStudy
 from pauci.readers.u_statistic import covariance_of, difference_of, kernels_of
 from pauci.resampling.bootstrap import Bootstrap
 from pauci.results import format as fmt
-from pauci.results.one_sample import Alternative
 from pauci.variance.jackknife import Jackknife
 
 Factor = Literal["random", "fixed"]

@@ -9,10 +9,10 @@ import numpy as np
 from pauci import checks, special
 from pauci.checks import check_choice, check_whole
 from pauci.errors import InputError, InputTypeError, UndefinedError, arg
+from pauci.intervals.analytic import Alternative
 from pauci.readers.analysis import ReaderAnalysis
 from pauci.readers.components import COMPONENT_NAMES
 from pauci.results.frames import frame
-from pauci.results.one_sample import Alternative
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -23,7 +23,8 @@ from pauci.readers.origin import row_named_by, telling_rows
 from pauci.results import format as fmt
 from pauci.results.cells import Column, Count, Note, Own, Table
 from pauci.results.frames import frame as frame_of
-from pauci.results.tables import Tabular, printed_rows, with_gap
+from pauci.results.tables import printed_rows, with_gap
+from pauci.results.tabular import Tabular
 from pauci.sample import columns
 from pauci.sample.rows import Design, Ratings, Rows
 

@@ -18,6 +18,7 @@ from pauci.errors import (
     each_warning_once,
 )
 from pauci.inference.sources import Variance
+from pauci.intervals.analytic import Alternative
 from pauci.measures.base import Measure
 from pauci.plot import look
 from pauci.report import checklists
@@ -29,7 +30,6 @@ from pauci.report.study import description_of
 from pauci.report.tables import html_table, tables_of
 from pauci.results import format as fmt
 from pauci.results.comparison import Comparison
-from pauci.results.one_sample import Alternative
 from pauci.results.sentences import sentences_of_comparisons
 from pauci.results.styles import StyleName, typeset_words
 from pauci.results.table_contents import subject

@@ -26,7 +26,7 @@ from pauci.results.cells import (
 from pauci.results.drawing import Drawable
 from pauci.results.frames import frame
 from pauci.results.table_contents import capital
-from pauci.results.tables import Tabular
+from pauci.results.tabular import Tabular
 
 if TYPE_CHECKING:
     import pandas as pd

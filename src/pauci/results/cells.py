@@ -4,7 +4,7 @@ Text, Markdown, LaTeX, HTML and Word are written from this one description.
 
 How a new result gets its tables
 --------------------------------
-Let the class inherit from `pauci.results.tables.Tabular` and write one method, ``_table(level,
+Let the class inherit from `pauci.results.tabular.Tabular` and write one method, ``_table(level,
 kind)``, that returns a `Table`; `summary`, `to_markdown`, `to_latex`, `to_html`, `to_docx`, `str`
 and what notebooks show follow from it.
 

@@ -6,21 +6,20 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pauci import checks
 from pauci.intervals import analytic
-from pauci.intervals.analytic import DIFFERENCE_KINDS, Interval
-from pauci.intervals.resampled import BOOTSTRAP_KINDS, Resampled
+from pauci.intervals.analytic import DIFFERENCE_KINDS, Alternative, Interval
+from pauci.intervals.resampled import BOOTSTRAP_KINDS, Resampled, check_kind
 from pauci.measures.base import Measure
 from pauci.results import format as fmt
-from pauci.results.cells import Table
 from pauci.results.drawing import Drawable
-from pauci.results.estimate import Estimate, check_kind
+from pauci.results.estimate import Estimate
 from pauci.results.frames import COMPARISON_COLUMNS, comparison_row, frame
-from pauci.results.one_sample import Alternative
 from pauci.results.sentences import sentence_of_comparison
-from pauci.results.table_contents import table_of_comparison
-from pauci.results.tables import Tabular
+from pauci.results.tabular import Tabular
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from pauci.results.cells import Table
 
 DifferenceKind = Literal["wald", "bca", "percentile", "basic", "student"]
 
@@ -239,7 +238,9 @@ class Comparison(Tabular, Drawable):
         """Return a data frame of one row; with one comparison ``p_adjusted`` equals ``pvalue``."""
         return frame(COMPARISON_COLUMNS, [self.record(level, kind)])
 
-    def _table(self, level: float, kind: DifferenceKind | None) -> Table:
+    def _table(self, level: float, kind: DifferenceKind | None) -> "Table":
+        from pauci.results.table_contents import table_of_comparison
+
         return table_of_comparison(self, level, kind)
 
     @property

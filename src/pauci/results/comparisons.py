@@ -14,16 +14,16 @@ from pauci.errors import InputError, UndefinedError, arg
 from pauci.intervals.analytic import Interval
 from pauci.intervals.simultaneous import LargestStatistic
 from pauci.results import format as fmt
-from pauci.results.cells import Part, PEquals, Statistic, Symbol, Table, plain
 from pauci.results.comparison import Comparison, DifferenceKind
 from pauci.results.drawing import Drawable
 from pauci.results.frames import COMPARISON_COLUMNS, frame
 from pauci.results.sentences import sentences_of_comparisons
-from pauci.results.table_contents import table_of_comparisons, table_of_joint_test
-from pauci.results.tables import Tabular, short_list
+from pauci.results.tabular import Tabular, short_list
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from pauci.results.cells import Part, Table
 
 
 @dataclass(frozen=True, repr=False)
@@ -60,8 +60,10 @@ class JointTest(Tabular):
         return self.statistic * self.df_denominator / (self.df * nu)
 
     @property
-    def words(self) -> tuple[Part | str, ...]:
+    def words(self) -> "tuple[Part | str, ...]":
         """The test as a sentence says it, without its subject."""
+        from pauci.results.cells import PEquals, Statistic, Symbol
+
         known = math.isfinite(self.df_denominator)
         words: tuple[Part | str, ...] = (
             "Hotelling's T-squared " if known else "chi-squared ", Statistic(self.statistic),
@@ -72,14 +74,16 @@ class JointTest(Tabular):
         return *words, ", ", Symbol("F"), df, Statistic(self.f), ", ", PEquals(self.pvalue)
 
     def __repr__(self) -> str:
-        return f"JointTest({plain(self.words)})"
+        return f"JointTest({self._said})"
 
     def to_frame(self) -> "pd.DataFrame":
         """Return a data frame of one row."""
         columns = ("statistic", "df", "pvalue", "df_denominator", "f")
         return frame(columns, [{name: getattr(self, name) for name in columns}])
 
-    def _table(self, level: float, kind: Any) -> Table:  # noqa: ARG002
+    def _table(self, level: float, kind: Any) -> "Table":  # noqa: ARG002
+        from pauci.results.table_contents import table_of_joint_test
+
         return table_of_joint_test(self)
 
     def report(self) -> str:
@@ -87,7 +91,13 @@ class JointTest(Tabular):
         tested = "All differences were"
         if self.comparisons is not None:
             tested = f"All {len(self.comparisons)} differences were"
-        return f"{tested} tested against 0 at once ({plain(self.words)})."
+        return f"{tested} tested against 0 at once ({self._said})."
+
+    @property
+    def _said(self) -> str:
+        from pauci.results.cells import plain
+
+        return plain(self.words)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -315,7 +325,9 @@ class Comparisons(Sequence[Comparison], Tabular, Drawable):
         """
         return frame(COMPARISON_COLUMNS, self.record(level, kind))
 
-    def _table(self, level: float, kind: DifferenceKind | None) -> Table:
+    def _table(self, level: float, kind: DifferenceKind | None) -> "Table":
+        from pauci.results.table_contents import table_of_comparisons
+
         return table_of_comparisons(self, level, kind)
 
     def report(self, level: float = 0.95, kind: DifferenceKind | None = None) -> str:

@@ -10,24 +10,24 @@ import numpy as np
 from pauci import checks
 from pauci.checks import FloatArray
 from pauci.curve.region import Bounds, ResolvedRegion
-from pauci.errors import BOOTSTRAP, InputError, PauciWarning, arg, either, shown
+from pauci.errors import InputError, PauciWarning, arg, shown
 from pauci.intervals import analytic
-from pauci.intervals.analytic import ESTIMATE_KINDS, Interval
-from pauci.intervals.resampled import BOOTSTRAP_KINDS, Resampled
+from pauci.intervals.analytic import ESTIMATE_KINDS, Alternative, Interval
+from pauci.intervals.resampled import BOOTSTRAP_KINDS, Resampled, check_kind
 from pauci.intervals.simultaneous import LargestStatistic
 from pauci.measures.base import Measure
 from pauci.results import format as fmt
-from pauci.results.cells import Table
 from pauci.results.drawing import Drawable
 from pauci.results.frames import ESTIMATE_COLUMNS, estimate_row, frame
-from pauci.results.one_sample import Alternative, OneSampleTest
 from pauci.results.sentences import sentence_of_estimate
-from pauci.results.table_contents import table_of_estimates
-from pauci.results.tables import Tabular, short_list
+from pauci.results.tabular import Tabular, short_list
 from pauci.sample.rows import Design
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from pauci.results.cells import Table
+    from pauci.results.one_sample import OneSampleTest
 
 Kind = Literal["logit", "wald", "log", "bca", "percentile", "basic", "student"]
 
@@ -240,7 +240,7 @@ class Estimate(Tabular, Drawable):
 
     def test(
         self, null: float, alternative: Alternative = "two-sided", kind: Kind | None = None
-    ) -> OneSampleTest:
+    ) -> "OneSampleTest":
         """Test the estimate against a fixed value.
 
         Parameters
@@ -290,6 +290,8 @@ class Estimate(Tabular, Drawable):
             p = analytic.pvalue(ends, null, alternative)
             if isinstance(ends, analytic.Deviate):
                 statistic, df = ends.deviate(null), ends.df
+        from pauci.results.one_sample import OneSampleTest
+
         return OneSampleTest(self, null, alternative, used, statistic, df, p)
 
     def df_used(self, kind: str | None = None) -> float:
@@ -373,7 +375,9 @@ class Estimate(Tabular, Drawable):
         """Return a data frame of one row."""
         return frame(ESTIMATE_COLUMNS, [self.record(level, kind)])
 
-    def _table(self, level: float, kind: Kind | None) -> Table:
+    def _table(self, level: float, kind: Kind | None) -> "Table":
+        from pauci.results.table_contents import table_of_estimates
+
         return table_of_estimates([self], level, kind)
 
     def report(self, level: float = 0.95, kind: Kind | None = None) -> str:
@@ -452,7 +456,9 @@ class Estimates(Sequence[Estimate], Tabular, Drawable):
         """Return a data frame with a row per estimate."""
         return frame(ESTIMATE_COLUMNS, [e.record(level, kind) for e in self])
 
-    def _table(self, level: float, kind: Kind | None) -> Table:
+    def _table(self, level: float, kind: Kind | None) -> "Table":
+        from pauci.results.table_contents import table_of_estimates
+
         return table_of_estimates(self.estimates, level, kind)
 
     def report(self, level: float = 0.95, kind: Kind | None = None) -> str:
@@ -466,15 +472,3 @@ def _relaxed(df: float) -> float:
     The variance of an end is conservative in small samples, so that less than t is needed.
     """
     return 1.0 / (1.0 / df - 1.0 / _LARGE_DF) if df < _LARGE_DF else math.inf
-
-
-def check_kind(kind: object, analytic_kinds: Sequence[str], resampled: Resampled | None) -> None:
-    """Refuse unknown kinds of interval, and those of the bootstrap without one."""
-    if kind in BOOTSTRAP_KINDS and resampled is None:
-        ways = either([(arg("kind", k),) for k in analytic_kinds])
-        raise InputError(
-            arg("kind", kind), " goes with ", arg("variance", BOOTSTRAP), "; without it use ",
-            *ways, ".",
-        )  # fmt: skip
-    kinds = (*analytic_kinds, *(BOOTSTRAP_KINDS if resampled else ()))
-    checks.check_choice("kind", kind, kinds)

@@ -2,8 +2,9 @@
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
+from pauci.intervals.analytic import Alternative
 from pauci.results import format as fmt
 from pauci.results.cells import (
     Column,
@@ -26,14 +27,12 @@ from pauci.results.table_contents import (
     numbers_of,
     subject,
 )
-from pauci.results.tables import Tabular
+from pauci.results.tabular import Tabular
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from pauci.results.estimate import Estimate
-
-Alternative = Literal["two-sided", "greater", "less"]
 
 COLUMNS = (
     "classifier", "measure", "region", "value", "se", "null", "alternative", "statistic", "df",

@@ -35,6 +35,7 @@ from pauci.results.cells import (
     bound,
 )  # fmt: skip
 from pauci.results.drawing import Drawable
+from pauci.results.tabular import Tabular
 from pauci.sample.rows import Design
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ class Pick(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class OperatingPoints(tables.Tabular, Drawable):
+class OperatingPoints(Tabular, Drawable):
     """The operating points of one classifier, the strictest threshold first.
 
     Iterating gives an `OperatingPoint` per threshold, made when it is asked for.

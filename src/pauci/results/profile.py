@@ -23,7 +23,7 @@ from pauci.results.profile_contents import (
     table_of_profile,
     table_of_profiles,
 )  # fmt: skip
-from pauci.results.tables import Tabular, short_list
+from pauci.results.tabular import Tabular, short_list
 
 if TYPE_CHECKING:
     import pandas as pd

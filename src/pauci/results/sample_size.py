@@ -4,13 +4,13 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pauci.intervals.analytic import Alternative
 from pauci.measures.base import Measure
 from pauci.results import format as fmt
 from pauci.results.cells import Cell, Coefficient, Column, Count, Fixed, Note, Table
 from pauci.results.frames import frame
-from pauci.results.one_sample import Alternative
 from pauci.results.table_contents import abbreviations_of, never_above_one, subject, within_sentence
-from pauci.results.tables import Tabular
+from pauci.results.tabular import Tabular
 
 if TYPE_CHECKING:
     import pandas as pd

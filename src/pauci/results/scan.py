@@ -11,7 +11,7 @@ import numpy as np
 from pauci import checks
 from pauci.checks import FloatArray
 from pauci.errors import PauciWarning
-from pauci.intervals.analytic import critical_value, upper_tail
+from pauci.intervals.analytic import Alternative, critical_value, upper_tail
 from pauci.intervals.simultaneous import LargestStatistic
 from pauci.measures.base import Measure
 from pauci.results import format as fmt
@@ -20,9 +20,8 @@ from pauci.results.comparison import Comparison
 from pauci.results.drawing import Drawable
 from pauci.results.estimate import Estimate
 from pauci.results.frames import frame
-from pauci.results.one_sample import Alternative
 from pauci.results.scan_contents import estimates_behind, label_of, table_of_scan
-from pauci.results.tables import Tabular
+from pauci.results.tabular import Tabular
 
 if TYPE_CHECKING:
     import pandas as pd
