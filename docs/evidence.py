@@ -286,7 +286,9 @@ def sizes_of_tests(replicates: int = 700, slopes: Mapping[str, Slope] = SLOPES) 
 # Steps
 
 
-def heights(replicates: int = 600) -> dict[str, Table]:
+def heights(
+    replicates: int = 600, all_sizes: Sequence[tuple[int, int]] = SIZES[:3]
+) -> dict[str, Table]:
     """Return the table `heights`: standard errors of pAUC with three heights at a step."""
     measure = KNOWN[0]
     kinds = {
@@ -295,7 +297,7 @@ def heights(replicates: int = 600) -> dict[str, Table]:
         "lower end": lower_end,
     }
     rows = []
-    for sizes in SIZES[:3]:
+    for sizes in all_sizes:
         ratios: dict[str, list[float]] = {name: [] for name in kinds}
         covered: dict[str, list[float]] = {name: [] for name in kinds}
         for seed, population in enumerate(CONTINUOUS):
@@ -319,14 +321,17 @@ def heights(replicates: int = 600) -> dict[str, Table]:
     return {"heights": [header, *rows]}
 
 
-def bias(replicates: int = 2000) -> dict[str, Table]:
+def bias(
+    replicates: int = 2000,
+    all_sizes: Sequence[tuple[int, int]] = ((20, 20), (50, 55), (100, 100), (500, 500)),
+) -> dict[str, Table]:
     """Return the table `bias`: north-east and middle ends."""
     regions = REGIONS[0], REGIONS[2]
     both = ("north-east", "middle")
     measures = [pauci.PAUCc(**r, ends=ends) for r in regions for ends in both]
     true = [simulate.truth(simulate.BINORMAL, m) for m in measures]
     rows = []
-    for sizes in ((20, 20), (50, 55), (100, 100), (500, 500)):
+    for sizes in all_sizes:
         drawn = samples(simulate.BINORMAL, sizes, replicates, 40)
         values = np.array([[e.value for e in pauci.estimate(s, measures)] for s in drawn])
         share = 100.0 * (values.mean(axis=0) - true) / values.std(axis=0, ddof=1)
@@ -371,11 +376,11 @@ def ordinal_regions(replicates: int = 600) -> dict[str, Table]:
     return {"ordinal": [["ratings", "region", *map(size_of, SIZES)], *rows]}
 
 
-def few(replicates: int = 600) -> dict[str, Table]:
+def few(replicates: int = 600, all_expected: Sequence[int] = (2, 3, 5, 10, 20)) -> dict[str, Table]:
     """Return the table `few`: coverage by the number of negatives expected inside FPR [0, .1]."""
     measures = KNOWN[0], CONCORDANT[0]
     rows = []
-    for expected in (2, 3, 5, 10, 20):
+    for expected in all_expected:
         sizes = 100, 10 * expected
         covered = []
         for seed, population in enumerate(CONTINUOUS):
@@ -419,7 +424,8 @@ def rows_like(part: Table, whole: Table) -> Table:
     """Return those rows of a table whose words are those of some rows of it, in their order."""
 
     def words(row: Sequence[str]) -> tuple[str, ...]:
-        return tuple(re.sub(NUMBER, "#", cell) for cell in row if not re.fullmatch(NUMBER, cell))
+        rest = (re.sub(NUMBER, "#", cell) for cell in row[1:] if not re.fullmatch(NUMBER, cell))
+        return row[0], *rest
 
     wanted = [words(row) for row in part]
     return [row for row in whole if words(row) in wanted]
@@ -438,10 +444,15 @@ def main(arguments: Sequence[str]) -> int:
     from simulate_bands import bands, some_bands
     from simulate_fits import fits, some_fits
     from simulate_readers import readers
-    from simulate_scan import scans
+    from simulate_scan import CASES, scans
 
     parts = {
         "bands": some_bands, "fits": some_fits,
+        "bias": partial(bias, all_sizes=((20, 20), (50, 55))),
+        "heights": partial(heights, all_sizes=SIZES[:1]),
+        "few": partial(few, all_expected=(2, 5)),
+        "permutations": partial(permutations, count=1),
+        "scans": partial(scans, cases=CASES[:2]),
         "sizes_of_tests": partial(sizes_of_tests, slopes=OURS),
         "slopes_and_quantiles": partial(slopes_and_quantiles, slopes=OURS),
     }  # fmt: skip

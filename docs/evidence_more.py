@@ -95,10 +95,10 @@ def bootstrap_tests(replicates: int = 400, resamples: int = 599) -> dict[str, Ta
     return {"bootstrap-tests": [["measure", "n1/n0", *TESTED, "analytic"], *rows]}
 
 
-def permutations(replicates: int = 600, resamples: int = 499) -> dict[str, Table]:
+def permutations(replicates: int = 600, resamples: int = 499, count: int = 3) -> dict[str, Table]:
     """Return the table `permutations`: size of paired permutation tests."""
     rows = []
-    for label, measure in zip(LABELS[:3], ASKED[:3], strict=True):
+    for label, measure in zip(LABELS[:count], ASKED[:count], strict=True):
         for curves, sd in (("alike", 1.0), ("equal areas", 2.0)):
             shapes = (
                 (1.2, 1.0),

@@ -17,7 +17,9 @@ FAMILY = np.arange(1, 21) * 0.05
 
 DRAWS = 5000
 
-CASES: tuple[tuple[str, str, Any, tuple[simulate.Shape, simulate.Shape], bool], ...] = (
+Case = tuple[str, str, Any, tuple[simulate.Shape, simulate.Shape], bool]
+
+CASES: tuple[Case, ...] = (
     ("different", "paired", pauci.PAUC, ((1.5, 1.0), (1.0, 1.0)), False),
     ("equal", "paired", pauci.PAUC, ((1.2, 1.0), (1.2, 1.0)), False),
     ("equal, unequal variance", "paired", pauci.PAUC, ((1.5, 1.6), (1.5, 1.6)), False),
@@ -29,11 +31,11 @@ CASES: tuple[tuple[str, str, Any, tuple[simulate.Shape, simulate.Shape], bool], 
 
 
 def scans(
-    replicates: int = 500, sizes: tuple[int, int] = (60, 120)
+    replicates: int = 500, sizes: tuple[int, int] = (60, 120), cases: Sequence[Case] = CASES
 ) -> dict[str, list[Sequence[str]]]:
     """Return the table `scans`: coverage of all regions at once, and the size of the p-value."""
     rows = []
-    for i, (curves, pairing, kind, shapes, independent) in enumerate(CASES):
+    for i, (curves, pairing, kind, shapes, independent) in enumerate(cases):
         cells = behaviour(kind, shapes, sizes, replicates, 90 + i, independent=independent)
         covered, alone, rejected = (100.0 * v for v in cells)
         size = "-" if curves == "different" else number(rejected)

@@ -66,7 +66,8 @@ def band(result: Band, *, ax: "Axes | None" = None) -> "Axes":
             regions.frame(axes)
         names = " \N{MINUS SIGN} ".join(look.named(n) for n in result.names)
         words = f"{names}\n{result.kind} {fmt.percent(result.level)} band"
+        drawn = [(result.fpr, y) for y in (result.value, result.low, result.high)]
         look.legend_beside(
-            axes, [line], [words], None, [line.get_data()], ("lower right", "upper right")
+            axes, [line], [words], None, drawn, ("lower right", "upper right", "upper left")
         )
     return axes
