@@ -83,6 +83,8 @@ FAULTS = [
           "total += weights[i] * z[i]", "total += abs(weights[i]) * z[i]", FREEDOM),
     Fault("clusters of one row taken for clusters", "variance",
           "if math.isinf(rows.cluster_df):", "if rows.cluster is None:", FREEDOM),
+    Fault("tie groups past a region left out", "variance",
+          "counts[-1] += totals[i] - cum[-1].item()", "counts[-1] += 0", INFLUENCE),
     Fault("the most of the degrees of freedom of two", "variance",
           "np.asarray(self.df)[np.flatnonzero(weights)].min()",
           "np.asarray(self.df)[np.flatnonzero(weights)].max()", FREEDOM),

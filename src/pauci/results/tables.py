@@ -1,7 +1,6 @@
-"""Tables of results: as text, data frames, Markdown, LaTeX, HTML and Word.
+"""Several results in one text or document, and data frames as JSON or CSV.
 
-pandas, statsmodels, tabulate and python-docx load on first use. How a new result gets its tables
-stands in `pauci.results.cells`.
+How a new result gets its tables stands in `pauci.results.cells`.
 """
 
 import math
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 
 PAGES = ("markdown", "latex", "html", "docx")
 FORMATS = ("text", "json", "csv", *PAGES)
-
 
 _WRITERS = {"markdown": markdown, "latex": latex, "html": html}
 
