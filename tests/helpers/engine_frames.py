@@ -1,5 +1,6 @@
 """The same rows on every engine, and designs to read them in."""
 
+import atexit
 import warnings
 
 import numpy as np
@@ -7,6 +8,7 @@ import pandas as pd
 import pytest
 
 _OPEN = []
+atexit.register(_OPEN.clear)  # DuckDB tells of connections that are left at the very end
 
 
 def rows(n=1200, seed=1, digits=1):
