@@ -61,6 +61,30 @@ def test_a_wrong_separator_is_told_as_of_single_files(cli, folder, frame, compre
     assert succeeds(cli(*words, "--sep", ";"))
 
 
+@pytest.mark.parametrize(
+    ("decimal", "asked", "words"),
+    [
+        (",", [], "a number with a decimal comma: add --decimal ,"),
+        (".", ["--decimal", ","], "a number with a decimal point: leave out --decimal"),
+    ],
+)
+def test_another_decimal_mark_is_told_as_of_single_files(cli, folder, frame, decimal, asked, words):
+    for i in range(2):
+        frame.to_csv(folder / f"marks{i}.csv", sep=";", decimal=decimal, index=False)
+    for file in ("marks*.csv", "marks0.csv"):
+        fails(cli("compare", file, *ASKED.split(), "--sep", ";", *asked), "column 'old'", words)
+    right = ["--decimal", decimal] if decimal == "," else []
+    assert succeeds(cli("compare", "marks*.csv", *ASKED.split(), "--sep", ";", *right))
+
+
+def test_text_among_the_scores_of_a_pattern(cli, folder, frame):
+    frame.to_csv(folder / "x0.csv", index=False)
+    frame.astype({"new": object}).replace({"new": {frame["new"][3]: "high"}}).to_csv(
+        folder / "x1.csv", index=False
+    )
+    fails(cli("compare", "x?.csv", *ASKED.split()), "column 'new' holds 'high', which is no number")
+
+
 @pytest.mark.parametrize("more", [[], ["--resolution", "10"]], ids=["pattern", "resolution"])
 def test_a_header_without_rows_is_no_row(cli, folder, more):
     (folder / "header.csv").write_text("cancer,old,new\n")

@@ -1,11 +1,12 @@
 """A table that the command line has read, and what its rows are called."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pauci.cli.wording import CommandWording, RowNames, shortened
-from pauci.errors import InputError, RowNumbers, arg
+from pauci.errors import InputError, Part, RowNumbers, arg
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,8 +51,7 @@ class Data:
         values = self.frame[column]
         if values.dtype.kind in "biufc" or str(values.dtype) == "category":
             return
-        mark = re.escape(self.decimal or ".")
-        number = re.compile(rf"\s*[+-]?(\d+({mark}\d*)?|{mark}\d+)(e[+-]?\d+)?\s*", re.IGNORECASE)
+        number = _pattern_of_numbers(self.decimal)
         texts = [
             (i, v if isinstance(v, str) else str(v))
             for i, v in enumerate(values.tolist())
@@ -61,28 +61,34 @@ class Data:
         if not bad:
             return
         i, value = bad[0]
-        found = (
+        raise self.error(
             f"column {column!r} holds {shortened(value)!r} in ", RowNumbers((i,)),
             f" (and text in {len(bad) - 1:,} more)" if len(bad) > 1 else "",
+            *why_no_number([v for _, v in bad], self.decimal),
         )  # fmt: skip
-        if self.decimal == "." and all(_COMMAS_OF_THOUSANDS.fullmatch(v) for _, v in bad):
-            raise self.error(
-                *found, ", which can be read in two ways: if the comma separates thousands, write "
-                "numbers without it; if it is a decimal comma, add ", arg("decimal", ","), ".",
-            )  # fmt: skip
-        if self.decimal == "." and all(DECIMAL_COMMA.fullmatch(v) for _, v in bad):
-            raise self.error(*found, ", a number with a decimal comma: add ", arg("decimal", ","))
-        if self.decimal == "," and all(_plain_float(v) for _, v in bad):
-            raise self.error(
-                *found, ", a number with a decimal point: leave out ", arg("decimal"), "."
-            )
-        if _THOUSANDS.fullmatch(value):
-            why = "; write numbers without separators of thousands."
-        elif number.fullmatch(value):
-            why = ", a whole number too large to be kept exactly; divide the column."
-        else:
-            why = ", which is no number; a missing value is a blank cell or NA."
-        raise self.error(*found, why)
+
+
+def why_no_number(texts: Sequence[str], decimal: str | None) -> tuple[Part, ...]:
+    """Return what the first of some texts is in place of a number, and the way out."""
+    if decimal == "." and all(_COMMAS_OF_THOUSANDS.fullmatch(v) for v in texts):
+        return (
+            ", which can be read in two ways: if the comma separates thousands, write numbers "
+            "without it; if it is a decimal comma, add ", arg("decimal", ","), ".",
+        )  # fmt: skip
+    if decimal == "." and all(DECIMAL_COMMA.fullmatch(v) for v in texts):
+        return ", a number with a decimal comma: add ", arg("decimal", ",")
+    if decimal == "," and all(_plain_float(v) for v in texts):
+        return ", a number with a decimal point: leave out ", arg("decimal"), "."
+    if _THOUSANDS.fullmatch(texts[0]):
+        return ("; write numbers without separators of thousands.",)
+    if _pattern_of_numbers(decimal).fullmatch(texts[0]):
+        return (", a whole number too large to be kept exactly; divide the column.",)
+    return (", which is no number; a missing value is a blank cell or NA.",)
+
+
+def _pattern_of_numbers(decimal: str | None) -> re.Pattern[str]:
+    mark = re.escape(decimal or ".")
+    return re.compile(rf"\s*[+-]?(\d+({mark}\d*)?|{mark}\d+)(e[+-]?\d+)?\s*", re.IGNORECASE)
 
 
 def _is_number(text: str, number: re.Pattern[str]) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pauci.cli.data import spells
+from pauci.cli.data import spells, why_no_number
 from pauci.cli.files import (
     PACKED,
     Reading,
@@ -87,7 +87,8 @@ def sample_on_engine(
         if query:
             relation = _queried(connection, file[len(_QUERY) :], reading)
         else:
-            relation = _files(connection, file, name, reading, needed)
+            numbers = [*scores, *(options.get(part) for part in ("frequency", "weight"))]
+            relation = _files(connection, file, name, reading, needed, numbers)
         refuse_repeated(relation.columns, needed, name)
         relation, chosen = _labelled(relation, label, positive)
         with speaking(COMMAND):
@@ -153,8 +154,9 @@ def _queried(connection: Any, query: str, reading: Reading) -> Any:
 
 
 def _files(
-    connection: Any, pattern: str, name: str, reading: Reading, needed: Sequence[str]
-) -> Any:
+    connection: Any, pattern: str, name: str, reading: Reading, needed: Sequence[str],
+    numbers: Sequence[str | None],
+) -> Any:  # fmt: skip
     """Return the rows of all files that a pattern names, told apart by their suffix."""
     magic = glob.has_magic(pattern) and not Path(pattern).exists()
     files = glob.glob(pattern, recursive=True) if magic else [pattern]  # noqa: PTH207
@@ -171,11 +173,36 @@ def _files(
     sep, decimal = text_format(files[0], reading)
     for file in files:
         _check_header(file, sep, decimal, reading, needed)
-    return connection.read_csv(
+    relation = connection.read_csv(
         _as_named(files), header=True, sep=sep, decimal=decimal,
         encoding=reading.encoding or "utf-8", na_values=_MISSING, sample_size=-1,
         union_by_name=True, auto_type_candidates=_TYPES,
     )  # fmt: skip
+    for column, kind in zip(relation.columns, relation.types, strict=True):
+        if column in numbers and str(kind) == "VARCHAR":
+            _refuse_texts(relation, column, decimal)
+    return relation
+
+
+def _refuse_texts(relation: Any, column: str, decimal: str) -> None:
+    """Refuse what is no number in a column of numbers, as where files are read into memory."""
+    quoted = _column(column)
+    as_number = f"replace({quoted}, ',', '.')" if decimal == "," else quoted
+    no_number = f"try_cast({as_number} as double) is null"
+    if decimal == ",":
+        no_number = f"({no_number} or contains({quoted}, '.'))"
+    bad = relation.filter(f"{quoted} is not null and {no_number}").project(quoted)
+    texts = [text for (text,) in bad.limit(_MOST_LABELS).fetchall()]
+    if texts:
+        raise InputError(
+            f"column {column!r} holds {shortened(texts[0])!r}", *why_no_number(texts, decimal)
+        )
+
+
+def _column(name: str) -> str:
+    """Return the name of a column as SQL writes it."""
+    doubled = name.replace('"', '""')
+    return f'"{doubled}"'
 
 
 def _as_named(files: Sequence[str]) -> list[str]:
@@ -221,7 +248,7 @@ def _labelled(relation: Any, label: str, positive: str | None) -> tuple[Any, obj
     """
     if label not in relation.columns:
         return relation, positive
-    column = '"' + label.replace('"', '""') + '"'
+    column = _column(label)
     kind = str(relation.types[relation.columns.index(label)])
     if positive is None and kind in _NO_TEXTS:
         return relation, None  # nothing has to be looked for in all rows
