@@ -170,3 +170,17 @@ def test_a_run_that_is_cut_short_leaves_no_files(tmp_path, how):
         run.wait(30)
     assert run.returncode != 0
     assert list(tmp_path.rglob("*")) == []
+
+
+def test_an_estimate_on_duckdb_loads_no_pandas():
+    pytest.importorskip("duckdb")
+    code = (
+        "import sys, duckdb, pauci; "
+        "r = duckdb.sql('select i % 3 = 0 as y, (i % 17)::double as a from range(999) t(i)'); "
+        "pauci.estimate(pauci.Sample.from_frame(r, 'y', 'a'), pauci.PAUCc(fpr=(0, 0.4))); "
+        "print('pandas' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "False"

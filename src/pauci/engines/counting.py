@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pauci.checks import AnyArray
-from pauci.engines.frames import narwhals, values_of
+from pauci.engines.frames import narwhals, numbers_of, values_of
 from pauci.engines.source import Source, collected
 from pauci.errors import InputError, arg
 
@@ -264,7 +264,7 @@ def taken(grouped: Any) -> Any:
 
 def whole(series: Any) -> AnyArray:
     """Return sums of integers, which DuckDB has as decimals, as integers."""
-    return np.asarray(series.cast(narwhals().Int64).to_numpy())
+    return numbers_of(series.cast(narwhals().Int64))
 
 
 def array(series: Any) -> AnyArray:

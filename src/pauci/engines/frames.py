@@ -122,6 +122,10 @@ def values_of(series: Any) -> Any:
         series = series.cast(nw.Float64)
         dtype = series.dtype
     gaps = series.is_null().to_numpy() if series.null_count() else None
+    if gaps is None and dtype.is_numeric():
+        return numbers_of(series)
+    if gaps is None and dtype == nw.Boolean:
+        return numbers_of(series.cast(nw.Int8)).astype(np.bool_)
     if gaps is None or dtype.is_float():
         return np.asarray(series.to_numpy())
     if dtype.is_integer() or dtype == nw.Boolean:
@@ -131,6 +135,13 @@ def values_of(series: Any) -> Any:
         kind: Any = pd.arrays.BooleanArray if dtype == nw.Boolean else pd.arrays.IntegerArray
         return pd.Series(kind(np.array(filled), gaps))
     return _objects(series)
+
+
+def numbers_of(series: Any) -> AnyArray:
+    """Return a column of numbers without gaps as an array."""
+    if series.implementation.is_pyarrow():  # its own way would load pandas, for nothing
+        return np.from_dlpack(series.to_arrow())
+    return np.asarray(series.to_numpy())
 
 
 def _objects(series: Any) -> AnyArray:
