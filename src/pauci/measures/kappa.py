@@ -70,11 +70,9 @@ class KappaAt:
         # D of the module docstring
         self._terms = self._missed + self._rejected
         self._terms += tpr
-        self._terms = self._terms + self._alarms
-        value = tpr - fpr
-        value *= 2.0
-        value /= self._terms
-        self.value = value
+        self._terms += self._alarms
+        self.value = 2.0 * (tpr - fpr)
+        self.value /= self._terms
 
     @cached_property
     def _inverse(self) -> Any:
