@@ -1,8 +1,6 @@
 """The compiled kernels of the bootstrap against the curves of resampled rows."""
 
 import pickle
-import subprocess
-import sys
 from fractions import Fraction
 
 import numpy as np
@@ -351,9 +349,3 @@ def test_one_compilation_serves_all_that_is_asked():
     assert parts
     # Nor is a part compiled for each constant that it is called with.
     assert all(not isinstance(t, Literal) for f in parts for s in f.signatures for t in s)
-
-
-def test_importing_pauci_leaves_the_kernels_alone():
-    code = "import sys, pauci; print('pauci.resampling.kernels' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"
