@@ -119,7 +119,11 @@ class Group:
     @property
     def cost(self) -> float:
         """Return about how long a replicate takes, in milliseconds."""
-        return 15.0 + 0.01 * (self.n_pos + self.n_neg)
+        few = self.kind == "estimates" and self.design == "cohort"
+        return (2.5 if few else _COSTS[self.kind]) + 0.001 * (self.n_pos + self.n_neg)
+
+
+_COSTS = {"estimates": 16.0, "tests": 13.0, "clusters": 6.0, "weights": 7.0, "family": 15.0}
 
 
 SHAPES = (0.4, 0.6, 2.0)
