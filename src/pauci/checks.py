@@ -11,14 +11,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pauci.errors import InputError, InputTypeError, Part, RowNumbers, Spelled, arg, shown
 
-BoolArray = NDArray[np.bool_]
-IntArray = NDArray[np.signedinteger[Any]]
-FloatArray = NDArray[np.float64]
-AnyArray = NDArray[Any]
+# As NDArray of numpy.typing, which takes longer to load than it is worth here.
+BoolArray = np.ndarray[Any, np.dtype[np.bool_]]
+IntArray = np.ndarray[Any, np.dtype[np.signedinteger[Any]]]
+FloatArray = np.ndarray[Any, np.dtype[np.float64]]
+AnyArray = np.ndarray[Any, np.dtype[Any]]
 
 _LARGEST_EXACT_FLOAT = 2**53
 

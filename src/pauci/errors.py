@@ -20,8 +20,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 _PACKAGE = f"{__file__.rpartition(os.sep)[0]}{os.sep}"  # so that a folder pauci_study is not inside
 
@@ -68,8 +67,7 @@ class Wording:
 PYTHON = Wording()
 
 
-@dataclass(frozen=True)
-class Argument:
+class Argument(NamedTuple):
     """A mention of an argument, with or without a value; made by `arg`."""
 
     name: str
@@ -87,8 +85,7 @@ def arg(name: str, value: Any = _Mention.BARE) -> Argument:
     return Argument(name, value)
 
 
-@dataclass(frozen=True)
-class Value:
+class Value(NamedTuple):
     """A mention of a value that readers write differently, such as a measure; made by `shown`."""
 
     value: Any
@@ -103,8 +100,7 @@ def shown(value: Any) -> Value:
     return Value(value)
 
 
-@dataclass(frozen=True)
-class RowNumbers:
+class RowNumbers(NamedTuple):
     """A mention of some rows of the data, by position; of many only the first are named."""
 
     positions: tuple[int, ...]

@@ -1,6 +1,7 @@
 """What every registered measure owes its users, whatever it measures."""
 
 import dataclasses
+import itertools
 
 import numpy as np
 import pytest
@@ -46,6 +47,11 @@ def test_measures_are_small_frozen_values(measure):
     name = dataclasses.fields(measure)[0].name if dataclasses.fields(measure) else "key"
     with pytest.raises((dataclasses.FrozenInstanceError, AttributeError)):
         setattr(measure, name, 1)
+
+
+def test_measures_are_equal_only_if_all_that_was_asked_is():
+    assert len(set(MEASURES)) == len(MEASURES)
+    assert all(a != b for a, b in itertools.combinations(MEASURES, 2))
 
 
 @named

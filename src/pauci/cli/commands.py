@@ -46,7 +46,7 @@ from pauci.inference.estimate import estimate
 from pauci.inference.profile import profile
 from pauci.inference.scan import scan
 from pauci.intervals.analytic import ESTIMATE_KINDS
-from pauci.intervals.resampled import BOOTSTRAP_KINDS
+from pauci.intervals.kinds import BOOTSTRAP_KINDS
 from pauci.measures import AUC, Measure, PAUCc
 from pauci.readers.mrmc import mrmc
 from pauci.report.analysis import Options

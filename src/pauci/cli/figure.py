@@ -9,7 +9,7 @@ from typing import Any
 from pauci import plot
 from pauci.errors import InputError, arg
 from pauci.intervals.analytic import ESTIMATE_KINDS
-from pauci.intervals.resampled import BOOTSTRAP_KINDS
+from pauci.intervals.kinds import BOOTSTRAP_KINDS
 from pauci.measures import Measure
 from pauci.plot import look
 from pauci.sample.sample import Sample

@@ -20,7 +20,7 @@ from pauci.inference.compare import ADJUSTMENTS
 from pauci.inference.profile import BY
 from pauci.inference.sources import METHODS
 from pauci.intervals.analytic import DIFFERENCE_KINDS
-from pauci.intervals.resampled import BOOTSTRAP_KINDS
+from pauci.intervals.kinds import BOOTSTRAP_KINDS
 from pauci.measures import REGISTRY, Measure
 from pauci.resampling.bootstrap import SCHEMES, Bootstrap
 from pauci.results import tables

@@ -96,7 +96,7 @@ def critical_value(tail: float, df: float = np.inf) -> float:
     return -float(special.ndtri(tail) if np.isinf(df) else special.stdtrit(df, tail))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(eq=False, repr=False)
 class Wald:
     """value -/+ a quantile times SE."""
 
@@ -122,7 +122,7 @@ class Wald:
         return upper_tail(z if below else -z, self.df)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(eq=False, repr=False)
 class Logit:
     """The Wald interval of the log odds of (value - low)/(high - low), transformed back."""
 
@@ -168,7 +168,7 @@ class Logit:
         return self._of_log_odds.tail(self._log_odds(null), below=below)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(eq=False, repr=False)
 class Log:
     """The Wald interval of the logarithm of a positive value, transformed back."""
 
@@ -216,7 +216,7 @@ ESTIMATE_KINDS: dict[str, Maker] = {
 """Kinds by name, and what each makes of value, SE, the ends of the range and degrees of freedom."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(eq=False, repr=False)
 class Limit:
     r"""The Clopper-Pearson interval of `pairs` disjoint positive-negative pairs.
 
@@ -274,7 +274,7 @@ class Limit:
         return 1.0 if misses <= 0.0 else float(special.betaincc(hits + 1.0, misses, share))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(eq=False, repr=False)
 class LimitOfDifference:
     r"""What `pairs` pairs without any visible difference cannot exclude.
 
@@ -309,7 +309,7 @@ class LimitOfDifference:
         return float(max(1.0 - distance / reach, 0.0) ** self.pairs)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(eq=False, repr=False)
 class WaldWithLimits:
     """The Wald interval of a difference of which one part shows no error of its own.
 
@@ -358,7 +358,7 @@ class WaldWithLimits:
         return math.exp(brentq(excess, low, high, xtol=1e-12)) if excess(low) > 0.0 else _SMALLEST
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(eq=False, repr=False)
 class Widest:
     """The wider of several intervals at each end, kept inside a range."""
 
@@ -379,7 +379,7 @@ class Widest:
         return max(part.tail(null, below=below) for part in self.parts)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(eq=False, repr=False)
 class Within:
     """An interval, cut to one that is wide enough whatever the standard error."""
 

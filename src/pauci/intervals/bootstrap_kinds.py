@@ -18,6 +18,7 @@ import numpy as np
 from pauci import special
 from pauci.checks import FloatArray
 from pauci.errors import InputError, arg
+from pauci.intervals.kinds import BOOTSTRAP_KINDS
 
 MOST_UNDEFINED = 0.05
 
@@ -279,9 +280,9 @@ class Studentized(BootstrapKind):
         return np.sort(deviates)
 
 
-KINDS: dict[str, type[BootstrapKind]] = {
-    "bca": BCa, "percentile": Percentile, "basic": Basic, "student": Studentized,
-}  # fmt: skip
+KINDS: dict[str, type[BootstrapKind]] = dict(
+    zip(BOOTSTRAP_KINDS, (BCa, Percentile, Basic, Studentized), strict=True)
+)
 """Every kind by its name."""
 
 

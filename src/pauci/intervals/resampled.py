@@ -11,12 +11,11 @@ from functools import cached_property
 
 import numpy as np
 
-from pauci.checks import FloatArray, check_choice
-from pauci.errors import BOOTSTRAP, InputError, Part, ResamplingWarning, arg, either, warn
+from pauci.checks import FloatArray
+from pauci.errors import Part, ResamplingWarning, arg, warn
 from pauci.intervals.analytic import Interval
 from pauci.intervals.bootstrap_kinds import KINDS, BootstrapKind, Moments, fewest_replicates
-
-BOOTSTRAP_KINDS = tuple(KINDS)
+from pauci.intervals.kinds import BOOTSTRAP_KINDS
 
 _ROUNDING = 1e-12
 """Values this close, as a share of the largest, are equal but for rounding."""
@@ -260,15 +259,3 @@ def _rounded(value: float, error: float) -> str:
         return f"{value:.2g}"
     decimals = max(0, -math.floor(math.log10(error)))
     return f"{round(value, decimals) + 0.0:.{decimals}f}"
-
-
-def check_kind(kind: object, analytic_kinds: Sequence[str], resampled: Resampled | None) -> None:
-    """Refuse unknown kinds of interval, and those of the bootstrap without one."""
-    if kind in BOOTSTRAP_KINDS and resampled is None:
-        ways = either([(arg("kind", k),) for k in analytic_kinds])
-        raise InputError(
-            arg("kind", kind), " goes with ", arg("variance", BOOTSTRAP), "; without it use ",
-            *ways, ".",
-        )  # fmt: skip
-    kinds = (*analytic_kinds, *(BOOTSTRAP_KINDS if resampled else ()))
-    check_choice("kind", kind, kinds)

@@ -44,7 +44,7 @@ _CARRINGTON = "Carrington et al. 2020, BMC Medical Informatics and Decision Maki
 
 
 @register
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class AUC(Measure):
     r"""Area under the whole ROC curve.
 
@@ -124,7 +124,7 @@ class AUC(Measure):
         return float(min(n_pos, n_neg))
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class _PartialArea(Regional):
     """The family V + lambda B of the module docstring."""
 
@@ -273,7 +273,6 @@ class _PartialArea(Regional):
 
 
 @register
-@dataclass(frozen=True, repr=False)
 class PAUC(_PartialArea):
     r"""Partial area under the curve: the vertical area below one part of the ROC curve.
 
@@ -318,7 +317,6 @@ class PAUC(_PartialArea):
 
 
 @register
-@dataclass(frozen=True, repr=False)
 class PAUCx(_PartialArea):
     r"""Horizontal partial area: the area to the right of one part of the ROC curve.
 
@@ -363,7 +361,6 @@ class PAUCx(_PartialArea):
 
 
 @register
-@dataclass(frozen=True, repr=False)
 class PAUCc(_PartialArea):
     r"""Concordant partial AUC: half the vertical plus half the horizontal partial area.
 

@@ -9,6 +9,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import fields
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar
 
 import numpy as np
@@ -295,6 +296,19 @@ class Measure(ABC):
         """Return the ratio of two measures as a measure."""
         return self.combination(self, other, "/") if isinstance(other, Measure) else NotImplemented
 
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return self._options == other._options
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._options))
+
+    @property
+    def _options(self) -> tuple[object, ...]:
+        """What was asked for. One comparison here spares each of some twenty classes its own."""
+        return tuple([getattr(self, name) for name in _names_of_options(type(self))])
+
     def __repr__(self) -> str:
         options = (
             f"{f.name}={_plain(getattr(self, f.name))}"
@@ -302,6 +316,12 @@ class Measure(ABC):
             if f.init and getattr(self, f.name) != f.default
         )
         return f"{type(self).__name__}({', '.join(options)})"
+
+
+@cache
+def _names_of_options(cls: type[Measure]) -> list[str]:
+    """Return the names of the fields that tell a measure from others of its class."""
+    return [f.name for f in fields(cls) if f.compare]  # type: ignore[arg-type]  # a dataclass
 
 
 def defined(denominator: Any, why: Callable[[], Sequence[Part]]) -> Any:

@@ -15,7 +15,7 @@ from pauci.measures.effective_size import EffectiveSize, scarcest
 from pauci.measures.influence import Influence, combine
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Combination(Measure):
     """The difference, sum or ratio of two measures of the same classifier.
 

@@ -1,6 +1,5 @@
 """Concordance statistics of one part of the curve: partial c and local c."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -21,7 +20,6 @@ _CARRINGTON = "Carrington et al. 2020, BMC Medical Informatics and Decision Maki
 
 
 @register
-@dataclass(frozen=True, repr=False)
 class PartialC(Regional):
     r"""Partial c statistic: concordance with everyone of the observations inside the region.
 
@@ -129,7 +127,6 @@ class PartialC(Regional):
 
 
 @register
-@dataclass(frozen=True, repr=False)
 class LocalC(Regional):
     r"""Local c statistic: concordance among only the observations inside the region.
 

@@ -146,7 +146,7 @@ QUANTITIES: dict[str, _Quantity] = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class GroupMeasure(Measure):
     """One of `QUANTITIES` of a part of the curve, for `profile`."""
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from pauci.checks import FloatArray
 from pauci.curve.counts import Table
-from pauci.curve.exact_sums import BLOCK
+from pauci.curve.exact_sums import BLOCK, total
 from pauci.curve.polyline import LABELS, Axis, Curve, Point
 from pauci.curve.region import AxisRegion, Piece, RankRegion, Region, ThresholdRegion
 from pauci.curve.slope import mean_height, slope, slope_at
@@ -80,7 +80,45 @@ class Influence(NamedTuple):
             )
 
 
-Walk = Callable[[], Iterator[tuple[slice, FloatArray, FloatArray]]]
+Walked = tuple[slice, FloatArray, FloatArray]
+"""A block of groups, with the values of a positive and of a negative in each."""
+
+Walk = Callable[[], Iterator[Walked]]
+
+
+class PrevalenceSlope:
+    """A derivative by the prevalence, of which a walk through all blocks finds the parts.
+
+    Parameters
+    ----------
+    parts : callable, optional
+        Makes the parts, where they are wanted before a walk has found them. Without it the
+        prevalence is fixed, and the derivative 0.
+    """
+
+    def __init__(self, parts: Callable[[], Iterator[float]] | None) -> None:
+        self._parts = parts
+        self._value = 0.0 if parts is None else None
+
+    @property
+    def known(self) -> bool:
+        """Whether a walk can spare itself the parts."""
+        return self._value is not None
+
+    def found(self, parts: list[float]) -> None:
+        """Take what a walk found."""
+        self._value = float(total(parts))
+
+    def value(self) -> float:
+        """Return the derivative."""
+        if self._value is None:
+            assert self._parts is not None
+            self.found(list(self._parts()))
+        assert self._value is not None
+        return self._value
+
+
+FIXED = PrevalenceSlope(None)
 
 
 class InfluenceInBlocks(Influence):
@@ -92,20 +130,23 @@ class InfluenceInBlocks(Influence):
         Number of groups L.
     walk : callable
         Yields blocks of groups with the values of a positive and of a negative, the last first.
-    prevalence, ends
+    slope : PrevalenceSlope
+        The derivative by the prevalence.
+    ends
         As of `Influence`.
     """
 
     size: int
     walk: Walk
+    slope: PrevalenceSlope
 
     def __new__(
-        cls, size: int, walk: Walk, prevalence: float = 0.0, ends: tuple[End, ...] = ()
+        cls, size: int, walk: Walk, slope: PrevalenceSlope = FIXED, ends: tuple[End, ...] = ()
     ) -> "InfluenceInBlocks":
         """Return influence values that are yet to be made."""
         nothing = np.zeros(0)
-        self = Influence.__new__(cls, nothing, nothing, prevalence, ends)
-        self.size, self.walk = size, walk
+        self = Influence.__new__(cls, nothing, nothing, 0.0, ends)
+        self.size, self.walk, self.slope = size, walk, slope
         return self
 
     @cached_property
@@ -130,15 +171,20 @@ class InfluenceInBlocks(Influence):
         """Influence of a negative in each tie group."""
         return self._arrays[1]
 
+    @property
+    def prevalence(self) -> float:
+        """Derivative by the prevalence."""
+        return self.slope.value()
+
     def at_fixed_prevalence(self) -> Influence:
         """Return the influence where the prevalence is not estimated."""
-        return InfluenceInBlocks(self.size, self.walk, 0.0, self.ends)
+        return InfluenceInBlocks(self.size, self.walk, FIXED, self.ends)
 
     def _replace(self, **changes: Any) -> Influence:  # type: ignore[override]
-        return Influence(self.pos, self.neg, *self[2:])._replace(**changes)
+        return Influence(*self)._replace(**changes)
 
     def __iter__(self) -> Iterator[Any]:
-        return iter((self.pos, self.neg, *self[2:]))
+        return iter((self.pos, self.neg, self.prevalence, self.ends))
 
     def blocks(self, size: int) -> Iterator[tuple[FloatArray, FloatArray]]:
         """Yield the values of so many groups, the last block first."""
@@ -154,13 +200,13 @@ class InfluenceInBlocks(Influence):
 
 
 def in_blocks(
-    size: int, walk: Walk, prevalence: float = 0.0, ends: tuple[End, ...] = ()
+    size: int, walk: Walk, slope: PrevalenceSlope = FIXED, ends: tuple[End, ...] = ()
 ) -> Influence:
     """Return influence values that come in blocks: as arrays if there is only one."""
     if size > BLOCK:
-        return InfluenceInBlocks(size, walk, prevalence, ends)
+        return InfluenceInBlocks(size, walk, slope, ends)
     ((_, pos, neg),) = walk()
-    return Influence(pos, neg, prevalence, ends)
+    return Influence(pos, neg, slope.value(), ends)
 
 
 def _padded(values: FloatArray, groups: slice) -> FloatArray:
@@ -207,7 +253,7 @@ def stripe(
     table = curve.table
     stop = piece.end.group + (piece.end.share > 0.0)
     ends = (1, table.total_neg, fpr), (0, table.total_pos, tpr)
-    last = max(stop, *(_first_past(table, of, end[1] * total) for of, total, end in ends))
+    last = max(stop, *(_first_past(table, of, end[1] * n) for of, n, end in ends))
     length = min(last + 1, table.size)
     inside = slice(piece.start.group, stop)
 
@@ -221,8 +267,8 @@ def stripe(
             gained[0] -= piece.start.share**2
         at = slice(within.start - groups.start, within.start - groups.start + gained.size)
         terms = []
-        for of, total, (low, high) in ends:
-            share = sums[of] / total
+        for of, n, (low, high) in ends:
+            share = sums[of] / n
             term = np.minimum(np.maximum(share[1:], low), high)
             np.subtract(high, term, out=term)
             if gained.size:

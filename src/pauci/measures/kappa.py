@@ -23,7 +23,7 @@ from pauci.curve.polyline import Curve
 from pauci.curve.region import Bounds, ChosenPoint, Piece, Region
 from pauci.curve.sorting import last_to_first, ranges
 from pauci.measures.base import Figure, Request, register
-from pauci.measures.influence import Influence, in_blocks
+from pauci.measures.influence import Influence, PrevalenceSlope, Walked, in_blocks
 from pauci.measures.prevalence import AtPrevalence, Shares
 
 __all__ = ["AUK", "MaxKappa"]
@@ -198,8 +198,15 @@ class AUK(AtPrevalence):
             x, y = curve.part(groups.start, min(groups.stop + 1, table.size))
             return (x[2:] - x[:-2]) / 2.0, KappaAt(x, y, *shares)
 
-        def walk() -> Iterator[tuple[slice, FloatArray, FloatArray]]:
-            below = [0.0, 0.0]
+        def by_prevalence() -> Iterator[float]:
+            for groups in ranges(table.size):
+                width, at = around(groups)
+                yield dot(width, at.by_prevalence[1:-1])
+
+        slope = PrevalenceSlope(by_prevalence if self.uses_sample_prevalence else None)
+
+        def walk() -> Iterator[Walked]:
+            below, wanted, parts = [0.0, 0.0], not slope.known, []
             for groups in last_to_first(table.size):
                 width, at = around(groups)
                 fall = at.value[:-2] - at.value[2:]
@@ -208,12 +215,12 @@ class AUK(AtPrevalence):
                     slopes = [np.append(s, 0.0) for s in slopes]
                 pos, neg = (from_here_down(s, b) for s, b in zip(slopes, below, strict=True))
                 below = [float(pos[0]), float(neg[0])]
+                if wanted:
+                    parts.append(dot(width, at.by_prevalence[1:-1]))
+                    if groups.start == 0:
+                        slope.found(parts)
                 yield groups, pos, neg
 
-        slope = 0.0
-        if self.uses_sample_prevalence:
-            each = (around(groups) for groups in ranges(table.size))
-            slope = float(total([dot(width, at.by_prevalence[1:-1]) for width, at in each]))
         return in_blocks(table.size, walk, slope)
 
 

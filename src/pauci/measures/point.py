@@ -28,7 +28,6 @@ def _bound(measure: Measure, axis: Axis, other: Any) -> float:
     return float(bound)
 
 
-@dataclass(frozen=True, repr=False)
 class _OnePoint(Measure):
     """A coordinate of one point of the curve."""
 
@@ -54,7 +53,7 @@ class _OnePoint(Measure):
 
 
 @register
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Sensitivity(_OnePoint):
     r"""Sensitivity at a given false positive rate.
 
@@ -105,7 +104,7 @@ class Sensitivity(_OnePoint):
 
 
 @register
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Specificity(_OnePoint):
     r"""Specificity at a given sensitivity.
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from pauci.checks import AnyArray, FloatArray
 from pauci.curve.counts import Table
-from pauci.curve.exact_sums import from_here_down, inner, total
+from pauci.curve.exact_sums import dot, from_here_down, inner, total
 from pauci.curve.polyline import Curve
 from pauci.curve.region import WHOLE, Bounds, Piece, Region
 from pauci.curve.sorting import last_to_first, ranges
@@ -23,7 +23,7 @@ from pauci.measures.area import AUC
 from pauci.measures.base import Figure, Measure, Request, register
 from pauci.measures.combination import Combination
 from pauci.measures.effective_size import EffectiveSize
-from pauci.measures.influence import Influence, in_blocks
+from pauci.measures.influence import Influence, PrevalenceSlope, Walked, in_blocks
 from pauci.measures.prevalence import AtPrevalence, Shares
 
 __all__ = ["AP", "InitialTPR"]
@@ -32,7 +32,7 @@ _SU = "Su, Yuan and Zhu 2015, International Conference on the Theory of Informat
 
 
 @register
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class AP(AtPrevalence):
     r"""Average precision: the area under the precision-recall curve (AUPRC).
 
@@ -165,7 +165,8 @@ class AP(AtPrevalence):
     def influence(self, curve: Curve, piece: Piece) -> Influence:  # noqa: ARG002
         """Return the derivatives by the shares of the two classes and by the prevalence."""
         table, shares = self._oriented(curve.table)
-        influence = _derivatives(table, shares)
+        estimated = self.uses_sample_prevalence
+        influence = _derivatives(table, shares, asked=estimated)
         if self.rescaled:
             value = self._rescaled(self._average(table, shares), table, shares)
             slope = (influence.prevalence - 1.0 + value) / shares.neg
@@ -174,9 +175,7 @@ class AP(AtPrevalence):
         if self.negatives:
             pos, neg, slope = influence.pos, influence.neg, influence.prevalence
             influence = Influence(neg[::-1], pos[::-1], -slope)
-        if not self.uses_sample_prevalence:
-            influence = influence.at_fixed_prevalence()
-        return influence
+        return influence if estimated else influence.at_fixed_prevalence()
 
     def pairs(self, n_pos: float, n_neg: float) -> float:
         r"""Return the number of pairs that would leave as much room below 1 as these data do.
@@ -256,7 +255,7 @@ class AP(AtPrevalence):
 
 
 @register
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class InitialTPR(Measure):
     r"""Initial true positive rate: rescaled average precision over rescaled AUC.
 
@@ -366,8 +365,8 @@ def _room(c: float) -> float:
     return float(-np.log(c) + np.log(sum((-1.0 / c) ** k / (k + 2.0) for k in range(8))))
 
 
-def _derivatives(table: Table, shares: Shares) -> Influence:
-    """Return the influence of a positive and of a negative, and the slope by the prevalence."""
+def _derivatives(table: Table, shares: Shares, *, asked: bool) -> Influence:
+    """Return the influence of a positive and of a negative, and if asked by the prevalence."""
     both = shares.pos * shares.neg
 
     def at_groups(groups: slice) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -379,10 +378,21 @@ def _derivatives(table: Table, shares: Shares) -> Influence:
         np.divide(p, alarms**2, out=weight, where=alarms > 0.0)
         return weight, above_pos, above_neg
 
-    def walk() -> Iterator[tuple[slice, FloatArray, FloatArray]]:
-        below = [0.0, 0.0]
+    def by_prevalence() -> Iterator[float]:
+        for groups in ranges(table.size):
+            weight, above_pos, above_neg = at_groups(groups)
+            yield dot(weight, above_pos * above_neg)
+
+    slope = PrevalenceSlope(by_prevalence if asked else None)
+
+    def walk() -> Iterator[Walked]:
+        below, wanted, parts = [0.0, 0.0], not slope.known, []
         for groups in last_to_first(table.size):
             weight, above_pos, above_neg = at_groups(groups)
+            if wanted:
+                parts.append(dot(weight, above_pos * above_neg))
+                if groups.start == 0:
+                    slope.found(parts)
             weight *= both
             pos = from_here_down(weight * above_neg, below[0])
             neg = from_here_down(weight * above_pos, below[1])
@@ -390,11 +400,7 @@ def _derivatives(table: Table, shares: Shares) -> Influence:
             pos += precision(shares.pos * above_pos, shares.neg * above_neg)
             yield groups, pos, -neg
 
-    slopes = []
-    for groups in ranges(table.size):
-        weight, above_pos, above_neg = at_groups(groups)
-        slopes.append(inner(weight, above_pos * above_neg))
-    return in_blocks(table.size, walk, float(total(slopes)))
+    return in_blocks(table.size, walk, slope)
 
 
 def average_precision_without_a_row(

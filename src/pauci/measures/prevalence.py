@@ -47,7 +47,7 @@ def checked_prevalence(prevalence: object) -> float | None:
     return share
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class AtPrevalence(Measure):
     """A measure of the whole curve and of the prevalence, the sample's unless one is given."""
 

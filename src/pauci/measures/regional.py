@@ -14,7 +14,7 @@ _DIGITS = 9
 """Decimals of a number of observations; the others are rounding."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Regional(Measure):
     """A measure over a part of the curve, given in one of the ways of `pauci.curve.given`."""
 

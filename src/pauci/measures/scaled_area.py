@@ -19,7 +19,6 @@ _CARRINGTON = "Carrington et al. 2020, BMC Medical Informatics and Decision Maki
 
 
 @register
-@dataclass(frozen=True, repr=False)
 class SPA(Regional):
     r"""Standardized partial area: the partial area rescaled so that chance is 1/2 and perfect is 1.
 
@@ -109,7 +108,7 @@ class SPA(Regional):
 
 
 @register
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PAI(Measure):
     r"""Partial area index: the average specificity over sensitivities of at least `tpr`.
 

@@ -17,7 +17,7 @@ from pauci.measures.influence import Influence
 __all__ = ["Statistic"]
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Statistic(Measure):
     """Any function of (labels, scores), for resampling.
 

@@ -9,7 +9,7 @@ from pauci.errors import InputError, InputTypeError, arg, shown
 from pauci.inference.estimate import estimate
 from pauci.inference.sources import Variance, measures_of
 from pauci.intervals.analytic import DIFFERENCE_KINDS
-from pauci.intervals.resampled import BOOTSTRAP_KINDS
+from pauci.intervals.kinds import BOOTSTRAP_KINDS
 from pauci.measures.base import Measure
 from pauci.plot.look import decimals, fixed, open_interval, short
 from pauci.results import format as fmt

@@ -12,7 +12,7 @@ from pauci.inference.estimate import estimate
 from pauci.inference.operating_points import operating_points
 from pauci.inference.sources import Variance, measures_of
 from pauci.intervals.analytic import DIFFERENCE_KINDS, ESTIMATE_KINDS
-from pauci.intervals.resampled import BOOTSTRAP_KINDS, check_kind
+from pauci.intervals.kinds import BOOTSTRAP_KINDS, check_kind
 from pauci.measures.base import Measure
 from pauci.results.comparison import Comparison
 from pauci.results.comparisons import Comparisons

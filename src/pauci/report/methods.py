@@ -5,7 +5,7 @@ import math
 import platform
 from collections.abc import Iterator, Sequence
 
-from pauci.intervals.resampled import BOOTSTRAP_KINDS
+from pauci.intervals.kinds import BOOTSTRAP_KINDS
 from pauci.measures.user_function import Statistic
 from pauci.report.analysis import Analysis
 from pauci.results import format as fmt

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pauci import checks
 from pauci.intervals import analytic
 from pauci.intervals.analytic import DIFFERENCE_KINDS, Alternative, Interval
-from pauci.intervals.resampled import BOOTSTRAP_KINDS, Resampled, check_kind
+from pauci.intervals.kinds import BOOTSTRAP_KINDS, check_kind
 from pauci.measures.base import Measure
 from pauci.results import format as fmt
 from pauci.results.drawing import Drawable
@@ -19,6 +19,7 @@ from pauci.results.tabular import Tabular
 if TYPE_CHECKING:
     import pandas as pd
 
+    from pauci.intervals.resampled import Resampled
     from pauci.results.cells import Table
 
 DifferenceKind = Literal["wald", "bca", "percentile", "basic", "student"]
@@ -58,7 +59,7 @@ class Comparison(Tabular, Drawable):
     null: float
     alternative: Alternative
     paired: bool
-    resampled: Resampled | None = None
+    resampled: "Resampled | None" = None
     df: float = math.inf
 
     @property

@@ -13,7 +13,7 @@ from pauci.curve.region import Bounds, ResolvedRegion
 from pauci.errors import InputError, PauciWarning, arg, shown
 from pauci.intervals import analytic
 from pauci.intervals.analytic import ESTIMATE_KINDS, Alternative, Interval
-from pauci.intervals.resampled import BOOTSTRAP_KINDS, Resampled, check_kind
+from pauci.intervals.kinds import BOOTSTRAP_KINDS, check_kind
 from pauci.intervals.simultaneous import LargestStatistic
 from pauci.measures.base import Measure
 from pauci.results import format as fmt
@@ -26,6 +26,7 @@ from pauci.sample.rows import Design
 if TYPE_CHECKING:
     import pandas as pd
 
+    from pauci.intervals.resampled import Resampled
     from pauci.results.cells import Table
     from pauci.results.one_sample import OneSampleTest
 
@@ -112,7 +113,7 @@ class Estimate(Tabular, Drawable):
     units: tuple[float, float] = (math.inf, math.inf)
     clusters: int | None = None
     weighted: bool = False
-    resampled: Resampled | None = None
+    resampled: "Resampled | None" = None
     bias: float | None = None
     source: str = "influence"
     dropped: int = 0

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pauci.intervals.analytic import Interval
-from pauci.intervals.resampled import Resampled
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from pauci.intervals.resampled import Resampled
     from pauci.results.comparison import Comparison
     from pauci.results.estimate import Estimate
 
@@ -69,7 +69,7 @@ def comparison_row(
     return dict(zip(COMPARISON_COLUMNS, values, strict=True))
 
 
-def _origin(resampled: Resampled | None) -> tuple[str | None, float, float]:
+def _origin(resampled: "Resampled | None") -> tuple[str | None, float, float]:
     """Return what it takes to draw the same replicates again: scheme, number and seed."""
     if resampled is None:
         return None, math.nan, math.nan

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from pauci.errors import UndefinedError
-from pauci.intervals.resampled import BOOTSTRAP_KINDS
+from pauci.intervals.kinds import BOOTSTRAP_KINDS
 from pauci.measures.base import Measure
 from pauci.results import format as fmt
 from pauci.results.cell_notes import notes_on_cells, notes_on_cells_of

@@ -6,7 +6,6 @@ Labels decide; positions count only where there are no labels, or those that pan
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -186,7 +185,7 @@ def rows_of_the_frame(kept: IntArray | None) -> AbstractContextManager[None]:
 
     def of_the_frame(rows: RowNumbers) -> RowNumbers:
         assert kept is not None
-        return replace(rows, positions=tuple(int(kept[i]) for i in rows.positions))
+        return rows._replace(positions=tuple(int(kept[i]) for i in rows.positions))
 
     return naming_rows(None if kept is None else of_the_frame)
 
