@@ -1,12 +1,13 @@
 """Whatever frame rows come in, the numbers are those of pandas."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import pauci
 from engine_frames import DESIGNS, EAGER, LAZY, rows
 from pauci.engines import counting
-from pauci.sample import elsewhere
+from pauci.sample import lazy_frames
 
 pytestmark = [
     pytest.mark.engine,
@@ -52,8 +53,7 @@ def same(sample, expected, measures=MEASURES):
 @pytest.fixture
 def _small_tables(monkeypatch):
     """Joint tables of these tests do not fit, tables of one classifier do."""
-    for module in (counting, elsewhere):
-        monkeypatch.setattr(module, "MOST_GROUPS", 350)
+    monkeypatch.setattr(counting, "MOST_GROUPS", 350)
 
 
 @pytest.mark.parametrize("design", DESIGNS)
@@ -81,24 +81,83 @@ def test_two_passes_over_rows_that_stay_away(backend, design):
     same(sample, expected, MEASURES[1:3] + MEASURES[4:5])
 
 
+def _calls(every, clusters, paired):
+    """What takes single rows, of samples of all designs."""
+    bootstrap, both = pauci.Bootstrap(99, rng=1), [pauci.AUC(), pauci.PAUCc(fpr=(0, 0.2))]
+    return [
+        lambda: pauci.estimate(every, both, variance=bootstrap),
+        lambda: pauci.estimate(clusters, both, variance=bootstrap),
+        lambda: pauci.estimate(clusters, pauci.AUC(), variance=pauci.Jackknife()),
+        lambda: pauci.compare(paired, both, variance=bootstrap),
+        lambda: pauci.compare(paired, pauci.AUC(), variance="delta"),
+        lambda: pauci.permutation_test(paired, pauci.AUC(), n_resamples=99, rng=1),
+        lambda: pauci.band(clusters, fpr=(0, 0.3)),
+    ]
+
+
 @pytest.mark.usefixtures("_small_tables")
 @pytest.mark.parametrize("backend", LAZY)
-def test_what_takes_single_rows_says_how_to_get_them(backend):
-    every, clusters, paired = (
-        sample_of(LAZY[backend](rows()), design) for design in ("all", "cluster", "paired")
-    )
-    assert every.rows.elsewhere
-    assert clusters.rows.elsewhere
-    assert paired.rows.elsewhere
-    calls = [
-        lambda: pauci.estimate(every, pauci.AUC(), variance=pauci.Bootstrap(99, rng=1)),
-        lambda: pauci.estimate(every, pauci.AUC(), variance=pauci.Jackknife()),
-        lambda: pauci.estimate(clusters, pauci.AUC(), variance=pauci.Bootstrap(99, rng=1)),
-        lambda: pauci.estimate(clusters, pauci.AUC(), variance=pauci.Jackknife()),
-        lambda: pauci.compare(paired, pauci.AUC(), variance=pauci.Bootstrap(99, rng=1)),
-        lambda: pauci.compare(paired, pauci.AUC(), variance="delta"),
-        lambda: pauci.permutation_test(paired, pauci.AUC()),
-    ]
-    for call in calls:
+def test_what_takes_single_rows_loads_them(backend, monkeypatch):
+    def samples():
+        frame = LAZY[backend](rows())
+        return [sample_of(frame, design) for design in ("all", "cluster", "paired")]
+
+    away = samples()
+    assert all(sample.rows.elsewhere for sample in away)
+    found = [call().to_frame() for call in _calls(*away)]
+    monkeypatch.setattr(counting, "MOST_GROUPS", 10_000)
+    here = samples()
+    assert not any(sample.rows.elsewhere for sample in here)
+    for frame, call in zip(found, _calls(*here), strict=True):
+        pd.testing.assert_frame_equal(frame, call().to_frame(), rtol=1e-12)
+
+
+@pytest.mark.usefixtures("_small_tables")
+@pytest.mark.parametrize("backend", LAZY)
+def test_rows_too_many_to_load_are_refused(backend, monkeypatch):
+    monkeypatch.setattr(lazy_frames, "MOST_ROWS", 600)
+    away = [sample_of(LAZY[backend](rows()), design) for design in ("all", "cluster", "paired")]
+    for call in _calls(*away):
         with pytest.raises(pauci.InputError, match="takes single rows, and the 1,200 of this"):
             call()
+
+
+@pytest.mark.usefixtures("_small_tables")
+@pytest.mark.parametrize("design", DESIGNS)
+@pytest.mark.parametrize("backend", LAZY)
+def test_samples_come_into_memory(backend, design):
+    frame = rows()
+    away = sample_of(LAZY[backend](frame), design)
+    here = away.in_memory()
+    assert not here.rows.elsewhere
+    assert here.in_memory() is here
+    assert repr(here) == repr(away)
+    same(here, sample_of(frame, design))
+    name = away.names[-1]
+    assert away[name].in_memory().names == (name,)
+
+
+@pytest.mark.parametrize("backend", LAZY)
+def test_cells_come_into_memory_as_cells(backend, monkeypatch):
+    frame = rows(digits=6)
+    given = {"label": "y", "scores": ["a", "b"], "cluster": "ward", "lower_is_positive": "b"}
+    monkeypatch.setattr(counting, "MOST_GROUPS", 350)
+    away = pauci.Sample.from_frame(LAZY[backend](frame), **given, resolution=5)
+    assert away.rows.elsewhere
+    same(away.in_memory(), away)
+    bounds = [
+        [e.resolution_bound for e in pauci.estimate(s, pauci.AUC())]
+        for s in (away, away.in_memory())
+    ]
+    assert bounds[0] == pytest.approx(bounds[1], rel=1e-12)
+    assert min(bounds[0]) > 0.0
+
+
+@pytest.mark.parametrize("backend", LAZY)
+def test_sorted_scores_come_into_memory(backend, monkeypatch):
+    frame = rows(digits=6)
+    given = {"label": "y", "scores": ["a", "b"], "weight": "w", "lower_is_positive": "b"}
+    monkeypatch.setattr(counting, "MOST_GROUPS", 350)
+    away = pauci.Sample.from_frame(LAZY[backend](frame), **given, resolution="exact")
+    assert away.rows.elsewhere
+    same(away.in_memory(), pauci.Sample.from_frame(frame, **given))

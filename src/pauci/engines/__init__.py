@@ -13,7 +13,8 @@ lazy frames (of Polars, DuckDB, Dask, PySpark) the engine counts, and tables tra
    contributions of each tie group go to the engine and are joined to its rows; sums of products by
    class, or of sums by cluster, come back. That is exact, and takes one pass for all estimates that
    are asked for together. What takes single rows (bootstrap, jackknife, permutation, bands with
-   clusters) says so and how to get them.
+   clusters) loads the table of step 3, if it has no more than 10,000,000 rows
+   (`pauci.engines.counting.MOST_ROWS`).
 
 Counts are exact sums of integers, so that partitions, threads and workers that die change nothing;
 sums of weights and of contributions differ in the last digits, as sums of floats do.

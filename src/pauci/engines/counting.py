@@ -23,6 +23,10 @@ from pauci.errors import InputError, arg
 MOST_GROUPS = 2_000_000
 """Rows of a grouped table that are taken into memory; about 100 bytes each."""
 
+MOST_ROWS = 10_000_000
+"""Rows of the table of all columns that are taken into memory for what needs single rows; some 250
+bytes each, with those of the engine."""
+
 _FEWEST_TO_TELL = 1000
 """Rows of which the share of different ones tells how many groups there are."""
 
@@ -181,24 +185,28 @@ class Counting:
             int(whole(table["idle"]).sum()),
         )  # fmt: skip
 
-    def joint(self) -> dict[str, AnyArray] | None:
-        """Return how often each row occurs that tells of labels, keys and all else; or None."""
+    def joint(self, most: int | None = None) -> dict[str, AnyArray] | None:
+        """Return how often each row occurs that tells of labels, keys and all else.
+
+        None if that table has more rows than `most` or `MOST_GROUPS`.
+        """
+        most = MOST_GROUPS if most is None else most
         nw = narwhals()
         source = self.source
         keys = ["label", *(f"key{i}" for i in range(len(source.scores)))]
         keys += [part for part in ("weight", "cluster", "fold") if source.has(part)]
         frame = self.frame.select(*keys, "copies")
-        if source.rows > MOST_GROUPS:
+        if source.rows > most:
             # Of so many groups that fit, the first eighth as many rows would be fewer than 95 %
             # different ones; a table with more need not be made to be seen to be too large.
-            few = MOST_GROUPS // 8
+            few = most // 8
             first = frame.head(few).select(*keys).group_by(*keys).agg(nw.len())
             if few >= _FEWEST_TO_TELL and _length(first) > 0.95 * few:
                 return None
-            start = frame.head(2 * MOST_GROUPS).select(*keys).group_by(*keys).agg(nw.len())
-            if taken(start) is None:
+            start = frame.head(2 * most).select(*keys).group_by(*keys).agg(nw.len())
+            if taken(start, most) is None:
                 return None
-        table = taken(frame.group_by(*keys).agg(nw.col("copies").sum()))
+        table = taken(frame.group_by(*keys).agg(nw.col("copies").sum()), most)
         if table is None:
             return None
         found = {name: array(table[name]) for name in keys}
@@ -256,10 +264,11 @@ def _length(frame: Any) -> int:
     return int(found["rows"].to_list()[0])
 
 
-def taken(grouped: Any) -> Any:
-    """Return a grouped table in memory, None if it has more than `MOST_GROUPS` rows."""
-    table = collected(grouped.head(MOST_GROUPS + 1))
-    return None if len(table) > MOST_GROUPS else table
+def taken(grouped: Any, most: int | None = None) -> Any:
+    """Return a grouped table in memory, None if it has more rows than `most` or `MOST_GROUPS`."""
+    most = MOST_GROUPS if most is None else most
+    table = collected(grouped.head(most + 1))
+    return None if len(table) > most else table
 
 
 def whole(series: Any) -> AnyArray:

@@ -146,7 +146,7 @@ class RowsOnEngine:
             added = [nw.col(name).sum() for name in ("counted", *some)]
             table = collected(part.group_by("positive").agg(*added) if by else part.select(*added))
             lines = list(table.iter_rows(named=True))
-            self._check(sum(int(line["counted"] or 0) for line in lines))
+            self.check(sum(int(line["counted"] or 0) for line in lines))
             for line in lines:
                 found[bool(line.get("positive", True))] |= {n: float(line[n]) for n in some}
         result = []
@@ -194,7 +194,7 @@ class RowsOnEngine:
         )
         return copied.group_by("cluster").agg(*(nw.col(z).sum() for z in ("counted", *names)))
 
-    def _check(self, now: int) -> None:
+    def check(self, now: int) -> None:
         """Refuse a frame that gives other rows than when it was counted."""
         if now != sum(self.expected):
             raise InputError(

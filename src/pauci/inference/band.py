@@ -120,7 +120,10 @@ def band(
     check_choice("kind", kind, ("simultaneous", "pointwise"))
     if points is not None:
         check_flag("points", points)
-    samples = _samples_of(sample)
+    samples = [
+        s.in_memory() if s.rows.cluster is not None or s.rows.weight is not None else s
+        for s in _samples_of(sample)
+    ]
     region = _region_of(fpr, specificity)
     ratings = [s.ratings(name) for s in samples for name in s.names]
     with each_warning_once():

@@ -219,6 +219,8 @@ def solve(
             return solve(part, targets, its_method, force=force)
 
         return Solution(*solve_in_folds(sample, targets, method, within))
+    if method.takes_rows:
+        sample = sample.in_memory()
     problem = Problem(
         tuple(sample.ratings(name) for name, _ in targets), tuple(m for _, m in targets)
     )

@@ -244,6 +244,7 @@ def permutation_test(
         )
     names = list(sample.names) if pair is None else chosen(sample, pair)
     check_size(n_resamples, len(names))
+    sample = sample.in_memory()
     rows, columns = sample.rows, [sample.ratings(n) for n in names]
     paired = len(names) == 2
     _check_design(rows, measure, paired=paired)

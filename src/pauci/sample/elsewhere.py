@@ -1,17 +1,22 @@
 """Rows that stay on an engine: all that is known of them without having them here."""
 
+from collections.abc import Callable
 from typing import Any, NamedTuple, NoReturn
 
 from pauci.checks import AnyArray
-from pauci.engines.counting import MOST_GROUPS
+from pauci.engines.counting import MOST_ROWS
+from pauci.engines.frames import spoken
 from pauci.engines.joining import RowsOnEngine
 from pauci.errors import InputError, InputTypeError, Spelled, arg, shown
-from pauci.sample.rows import Design, Grouped, Rows
+from pauci.sample.rows import Design, Grouped, Ratings, Rows
 
 _LOADS = {"duckdb": ".df()", "dask": ".compute()", "pyspark": ".toPandas()", "ibis": ".to_pandas()"}
 """What loads the rows of an engine's frame; of all others it is ``.collect()``."""
 
 Powers = tuple[AnyArray, AnyArray]
+
+Load = Callable[[], tuple[Rows, dict[str, Ratings]] | None]
+"""Loads the table of all columns together as a sample; None if it is too large."""
 
 
 class Sizes(NamedTuple):
@@ -53,6 +58,8 @@ class RowsElsewhere(Rows):
     powers : list
         For each classifier and class the sums of squared weights, and of their fourth powers, in
         each tie group.
+    load : callable
+        Loads the rows.
     weighted : bool
         Whether rows have sampling weights.
     design, grouped, dropped
@@ -69,6 +76,7 @@ class RowsElsewhere(Rows):
         powers: list[tuple[Powers, Powers]],
         design: Design,
         grouped: Grouped,
+        load: Load,
         *,
         weighted: bool,
         dropped: int = 0,
@@ -76,6 +84,7 @@ class RowsElsewhere(Rows):
         nowhere = _Elsewhere(self)
         self.__dict__.update(
             away=away, names=names, powers=powers, design=design, grouped=grouped, dropped=dropped,
+            load=load, loaded=None,
             _weight=nowhere if weighted else None,
             _cluster=None if sizes.clusters is None else nowhere,
             counts=sizes.counts, units=sizes.units, effective=sizes.effective,
@@ -86,6 +95,20 @@ class RowsElsewhere(Rows):
     names: tuple[str, ...]
     powers: list[tuple[Powers, Powers]]
     class_units: tuple[float, float]
+    load: Load
+    loaded: tuple[Rows, dict[str, Ratings]] | None
+
+    def here(self) -> tuple[Rows, dict[str, Ratings]]:
+        """Return the rows in memory, with their ratings; too many are refused."""
+        if self.loaded is None:
+            with spoken(self.away.counting.source.frame):
+                found = self.load()
+            if found is None:
+                self.refuse()
+            self.away.check(sum(found[0].counts))
+            self.__dict__["loaded"] = found
+        assert self.loaded is not None
+        return self.loaded
 
     @property
     def weight(self) -> Any:
@@ -141,8 +164,10 @@ class RowsElsewhere(Rows):
         load = _LOADS.get(str(frame.implementation.value), ".collect()")
         raise InputError(
             f"this takes single rows, and the {self.grouped_rows:,} of this sample stay on "
-            f"{self.away.engine}: the table of all their columns together has more than "
-            f"{MOST_GROUPS:,} rows. Count scores in fewer cells with ",
+            f"{self.away.engine}. ",
+            shown(Spelled("sample.in_memory() loads", "Memory holds")),
+            f" the table of all their columns together if it has no more than {MOST_ROWS:,} rows; "
+            "count scores in fewer cells with ",
             arg("resolution", 8),
             shown(Spelled(f", or load the rows first (frame{load}).", ".")),
             argument="frame",

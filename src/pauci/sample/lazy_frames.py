@@ -9,12 +9,13 @@ import math
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 
 from pauci.checks import AnyArray, check_choice, check_flag, check_whole
-from pauci.engines.counting import Counting, cells_of
+from pauci.engines.counting import MOST_ROWS, Counting, cells_of
 from pauci.engines.frames import spoken
 from pauci.engines.source import Asked, LazyColumns, Source, read
 from pauci.errors import InputError, InputTypeError, arg, naming_rows
@@ -22,6 +23,7 @@ from pauci.sample import columns, weights
 from pauci.sample.frames import Column, FrameColumns, read_columns
 from pauci.sample.rows import Design, Grouped, Ratings, Rows
 from pauci.sample.tables_elsewhere import (
+    SCORES_THEMSELVES,
     Choices,
     GroupedScores,
     grouped_scores,
@@ -81,7 +83,9 @@ def read_lazy(
         choices = Choices(positive, design, lower_is_positive)
         with somewhere():
             if len(marginals) < len(tables):
-                return sample_elsewhere(counting, tables, found, choices)
+                groups = dict.fromkeys(found.scores, SCORES_THEMSELVES)
+                load = partial(_loaded, counting, groups, found, choices)
+                return sample_elsewhere(counting, tables, found, choices, load)
             groups = grouped_scores(counting, marginals, found, choices)
             first = marginals[0]
             positives = columns.labels(first.label, positive, found.label.name, rows=source.rows)
@@ -94,7 +98,19 @@ def read_lazy(
             table = counting.joint()
             if table is not None:
                 return _joint_sample(counting, table, marginals[0].idle, groups, found, choices)
-            return sample_elsewhere(counting, tables, found, choices)
+            load = partial(_loaded, counting, groups, found, choices)
+            return sample_elsewhere(counting, tables, found, choices, load)
+
+
+def _loaded(
+    counting: Counting, groups: dict[str, GroupedScores], found: FrameColumns, choices: Choices
+) -> tuple[Rows, dict[str, Ratings]] | None:
+    """Return a sample whose rows stay away as one whose rows are here; None of too many."""
+    table = counting.joint(MOST_ROWS)
+    if table is None:
+        return None
+    with somewhere():
+        return _joint_sample(counting, table, counting.idle(), groups, found, choices)
 
 
 def _scale(source: Source, found: FrameColumns) -> float:
@@ -152,6 +168,8 @@ def _joint_sample(
 
 
 def _ranks(values: AnyArray) -> AnyArray:
+    if values.dtype.kind in "biuf":
+        return values
     try:
         return np.unique(values, return_inverse=True)[1]
     except TypeError:  # spans of time that have months, for one, have no order

@@ -190,6 +190,10 @@ class Rows:
             self.positive.take(index), pick(self.frequency), pick(self.weight), cluster, self.design
         )
 
+    def here(self) -> "tuple[Rows, dict[str, Ratings]]":
+        """Return rows that are elsewhere, and their ratings, in memory."""
+        raise NotImplementedError
+
     def refuse(self) -> NoReturn:
         """Say that something takes single rows, which are not here."""
         raise NotImplementedError

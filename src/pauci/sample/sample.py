@@ -221,7 +221,7 @@ class Sample:
         Of a lazy frame nothing is rounded unless `resolution` is a number of bits; then what the
         cells can hide of each value is its ``resolution_bound``. If the table of all columns
         together is too large, rows stay on the engine, standard errors take a second pass, and
-        what needs single rows, such as the bootstrap, says so (``pauci.engines``).
+        what needs single rows, such as the bootstrap, loads them (``pauci.engines``).
 
         Examples
         --------
@@ -435,6 +435,15 @@ class Sample:
         part = object.__new__(Sample)
         part._set(self._rows, {name: self._ratings[name] for name in wanted})
         return part
+
+    def in_memory(self) -> "Sample":
+        """Return the sample with its rows in memory: itself, unless they stay on an engine."""
+        if not self._rows.elsewhere:
+            return self
+        rows, ratings = self._rows.here()
+        sample = object.__new__(Sample)
+        sample._set(rows, {name: ratings[name] for name in self._ratings})
+        return sample
 
     def __repr__(self) -> str:
         def count(n: int, noun: str) -> str:

@@ -10,13 +10,13 @@ from pauci.checks import AnyArray, BoolArray, distinct_values
 from pauci.curve.counts import Table, guarded
 from pauci.curve.exact_sums import running
 from pauci.curve.polyline import Curve
-from pauci.engines.counting import MOST_GROUPS, Counting, Marginal
+from pauci.engines.counting import MOST_ROWS, Counting, Marginal
 from pauci.engines.joining import RowsOnEngine
 from pauci.engines.sorting import BATCH, Streamed, sorted_table
 from pauci.engines.source import Source
 from pauci.errors import InputError, arg
 from pauci.sample import columns
-from pauci.sample.elsewhere import Powers, RowsElsewhere, Sizes
+from pauci.sample.elsewhere import Load, Powers, RowsElsewhere, Sizes
 from pauci.sample.frames import FrameColumns
 from pauci.sample.rows import Design, Grouped, Ratings, Rows
 
@@ -51,6 +51,10 @@ class GroupedScores(NamedTuple):
         return self.score[np.searchsorted(self.key, key)]
 
 
+SCORES_THEMSELVES = GroupedScores(_NOTHING := np.empty(0), _NOTHING, None, None)
+"""Keys that are scores."""
+
+
 class OneTable(NamedTuple):
     """The table of one classifier, and what the second pass over the rows takes."""
 
@@ -67,16 +71,21 @@ def sample_elsewhere(
     marginals: Sequence[Marginal | None],
     found: FrameColumns,
     choices: Choices,
+    load: Load,
 ) -> tuple[Rows, dict[str, Ratings]]:
     """Return a sample whose rows stay on the engine, each classifier with a table of its own.
 
-    A table that is None is too large to be taken at once, and is sorted on the engine.
+    A table that is None is too large to be taken at once, and is sorted on the engine. What takes
+    single rows loads them; folds do at once.
     """
     source = counting.source
     if source.has("fold"):
+        loaded = load()
+        if loaded is not None:
+            return loaded
         raise InputError(
             arg("fold", found.extras["fold"].name.column),
-            f" takes the table of all columns together, which has more than {MOST_GROUPS:,} rows "
+            f" takes the table of all columns together, which has more than {MOST_ROWS:,} rows "
             "here. Count scores in fewer cells with ",
             arg("resolution", 8),
             ", or load the rows first.",
@@ -97,7 +106,7 @@ def sample_elsewhere(
     counts = Grouped(source.rows, counting.idle(), source.has("frequency"))
     rows = RowsElsewhere(
         away, _sizes(away, first, tables[0].powers), names, [t.powers for t in tables],
-        choices.design, counts, weighted=source.has("weight"), dropped=source.dropped,
+        choices.design, counts, load, weighted=source.has("weight"), dropped=source.dropped,
     )  # fmt: skip
     ratings = {}
     for name, one in zip(names, tables, strict=True):

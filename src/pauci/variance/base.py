@@ -212,6 +212,9 @@ class VarianceMethod(ABC):
     key: ClassVar[str]
     """What frames call it."""
 
+    takes_rows: ClassVar[bool] = True
+    """Whether it needs the rows themselves, not only sums over them."""
+
     @property
     def phrase(self) -> str:
         """What sentences and tables call it."""

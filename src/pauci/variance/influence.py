@@ -82,6 +82,7 @@ class InfluenceVariance(VarianceMethod):
     """Standard errors from influence values: analytic, for every design."""
 
     key: ClassVar[str] = "influence"
+    takes_rows: ClassVar[bool] = False
 
     def covariance(self, problem: Problem) -> Uncertainty:
         """Return the covariance that the influence values of the estimates give."""
