@@ -161,3 +161,19 @@ def test_sorted_scores_come_into_memory(backend, monkeypatch):
     away = pauci.Sample.from_frame(LAZY[backend](frame), **given, resolution="exact")
     assert away.rows.elsewhere
     same(away.in_memory(), pauci.Sample.from_frame(frame, **given))
+
+
+def test_categories_beside_sorted_scores_come_into_memory(monkeypatch):
+    polars = pytest.importorskip("polars")
+    grades = polars.Enum(["no", "little", "some", "much"])
+    frame = polars.DataFrame(rows(digits=6)).with_columns(
+        polars.Series("grade", np.random.default_rng(2).integers(0, 4, 1200)).replace_strict(
+            dict(enumerate(grades.categories)), return_dtype=grades
+        )
+    )
+    expected = pauci.Sample.from_frame(frame, "y", ["a", "grade"])
+    monkeypatch.setattr(counting, "MOST_GROUPS", 350)
+    away = pauci.Sample.from_frame(frame.lazy(), "y", ["a", "grade"], resolution="exact")
+    assert away.rows.elsewhere
+    same(away.in_memory(), expected, MEASURES[:-1])
+    assert away.in_memory().ratings("grade").categories == expected.ratings("grade").categories

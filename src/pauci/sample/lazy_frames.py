@@ -23,12 +23,12 @@ from pauci.sample import columns, weights
 from pauci.sample.frames import Column, FrameColumns, read_columns
 from pauci.sample.rows import Design, Grouped, Ratings, Rows
 from pauci.sample.tables_elsewhere import (
-    SCORES_THEMSELVES,
     Choices,
     GroupedScores,
     grouped_scores,
     refuse_idle_class,
     sample_elsewhere,
+    scores_themselves,
 )
 from pauci.sample.validation import validated
 
@@ -83,7 +83,7 @@ def read_lazy(
         choices = Choices(positive, design, lower_is_positive)
         with somewhere():
             if len(marginals) < len(tables):
-                groups = dict.fromkeys(found.scores, SCORES_THEMSELVES)
+                groups = scores_themselves(counting, found)
                 load = partial(_loaded, counting, groups, found, choices)
                 return sample_elsewhere(counting, tables, found, choices, load)
             groups = grouped_scores(counting, marginals, found, choices)

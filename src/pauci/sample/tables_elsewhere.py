@@ -51,10 +51,6 @@ class GroupedScores(NamedTuple):
         return self.score[np.searchsorted(self.key, key)]
 
 
-SCORES_THEMSELVES = GroupedScores(_NOTHING := np.empty(0), _NOTHING, None, None)
-"""Keys that are scores."""
-
-
 class OneTable(NamedTuple):
     """The table of one classifier, and what the second pass over the rows takes."""
 
@@ -235,6 +231,15 @@ def grouped_scores(
     return {
         name: _groups_of(counting, i, m, lower=name in lower)
         for i, (name, m) in enumerate(zip(found.scores, marginals, strict=True))
+    }
+
+
+def scores_themselves(counting: Counting, found: FrameColumns) -> dict[str, GroupedScores]:
+    """Return what keys mean that are not cells: the scores."""
+    any_key = np.empty(0)
+    return {
+        name: GroupedScores(any_key, any_key, None, counting.source.categories(a.key))
+        for name, a in zip(found.scores, counting.source.scores, strict=True)
     }
 
 
