@@ -85,8 +85,14 @@ def test_only_what_a_measure_counts_is_shaded(measure, shaded):
 def test_a_single_point_is_marked():
     ax = pauci.plot.roc(SVM, pauci.Sensitivity(fpr=0.2))
     value = pauci.estimate(SVM, pauci.Sensitivity(fpr=0.2)).value
-    point = line(ax, "_ends of the region")
+    point = line(ax, "_point of the measure")
     assert (list(point.get_xdata()), list(point.get_ydata())) == ([0.2], [value])
+    assert point.get_markersize() > 6
+    np.testing.assert_array_equal(line(ax, "_rate").get_data(), [[0.2, 0.2], [0.0, value]])
+    ax = pauci.plot.roc(SVM, pauci.Specificity(sensitivity=0.8))
+    value = pauci.estimate(SVM, pauci.Specificity(sensitivity=0.8)).value
+    assert line(ax, "_point of the measure").get_xdata() == pytest.approx([1 - value])
+    np.testing.assert_allclose(line(ax, "_rate").get_data(), [[0, 1 - value], [0.8, 0.8]])
 
 
 def test_the_ends_of_a_region_are_exact_in_a_thinned_curve():

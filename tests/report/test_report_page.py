@@ -245,6 +245,65 @@ def test_each_kind_of_data(case):
     assert list(root.iter("figure"))
 
 
+POINTS = [pauci.Sensitivity(specificity=0.9), pauci.Specificity(sensitivity=0.8)]
+
+
+def captions(page):
+    return [words_of(f.find("figcaption")) for f in check(page).iter("figure")]
+
+
+@pytest.mark.parametrize("names", [("svm",), ("svm", "nn")])
+def test_points_are_marked_and_nothing_is_said_to_be_shaded(names):
+    page = pauci.report_page(sample(*names), POINTS)
+    said = captions(page)
+    assert not any(word in page for word in ("shaded", "pale", "Concordance matrix"))
+    assert said[0].startswith("Figure 1. ROC curve")
+    assert "sensitivity at FPR 0.1 and specificity at TPR 0.8" in said[0]
+    one = pauci.report_page(sample("svm"), POINTS[0])
+    assert "The large point marks the sensitivity at FPR 0.1." in captions(one)[0]
+
+
+def drawn(samples, measures):
+    """The curves of a page, drawn, with the labels of their parts."""
+    from pauci.plot import look
+    from pauci.report.analysis import Options, analyse
+    from pauci.report.figures import drawings
+
+    analysis = analyse(samples, measures, Options())
+    with look.off_screen():
+        axes = [d.draw() for d in drawings(analysis) if "curve" in d.title]
+    return [[a.get_label() for a in (*ax.lines, *ax.collections, *ax.patches)] for ax in axes]
+
+
+@pytest.mark.parametrize(
+    ("measures", "stripes"),
+    [
+        ([pauci.AUC(), *POINTS], [()]),
+        ([pauci.AUC(), PART, POINTS[0]], [("vertical", "horizontal")]),
+        ([pauci.PAUC(fpr=(0, 0.3)), pauci.PAUCx(fpr=(0, 0.3))], [("vertical", "horizontal")]),
+        ([pauci.PAUC(fpr=(0, 0.3)), PART], [("vertical", "horizontal")]),
+        ([pauci.PAUC(fpr=(0, 0.3)), pauci.PAUC(fpr=(0.3, 0.6))], [("vertical",), ("vertical",)]),
+    ],
+)
+def test_measures_share_a_curve(measures, stripes):
+    figures = drawn(sample("svm"), measures)
+    assert len(figures) == len(stripes)
+    for labels, expected in zip(figures, stripes, strict=True):
+        for name in ("vertical", "horizontal"):
+            assert labels.count(f"_{name} stripe") == (name in expected)
+    points = sum(m in POINTS for m in measures)
+    assert figures[0].count("_point of the measure") == points
+    both = drawn(sample("svm", "nn"), measures)
+    assert both[0].count("_point of the measure") == 2 * points
+
+
+def test_a_figure_of_several_measures_tells_the_numbers_of_all():
+    page = pauci.report_page(sample("svm"), [pauci.AUC(), PART, POINTS[0]])
+    svg = next(check(page).iter("svg"))
+    for m in (pauci.AUC(), PART, POINTS[0]):
+        assert f"{pauci.estimate(sample('svm'), m).value:.3f}" in words_of(svg[1])
+
+
 def test_ratings_have_a_cross_table():
     with quiet():
         root = check(pauci.report_page(ratings(), pauci.AUC()))

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pauci import plot
-from pauci.plot import look
+from pauci.measures.base import Measure
+from pauci.plot import look, regions
 from pauci.plot.classifiers import caption_of
 from pauci.plot.concordance_matrix import pair_shares
 from pauci.report.analysis import Analysis
@@ -78,12 +79,10 @@ def figures_of(analysis: Analysis) -> dict[str, list[ET.Element]]:
 
 def drawings(analysis: Analysis) -> Iterator[Drawing]:
     """Yield the figures of an analysis, in their order."""
-    whole = True
-    for i, measure in enumerate(analysis.measures):
-        if measure.has_region:
-            whole = whole and measure.figure != "roc"
-            yield _curves(analysis, analysis.of_measure(i))
-    if whole:
+    shown = _sharing_a_figure(analysis.measures)
+    for figure, positions in shown:
+        yield _curves(analysis, figure, positions)
+    if all(figure != "roc" for figure, _ in shown):
         names = listed(analysis.classifiers)
         yield Drawing(
             lambda: plot.roc(analysis.samples), f"{_named('roc', analysis)} of {names}",
@@ -94,7 +93,7 @@ def drawings(analysis: Analysis) -> Iterator[Drawing]:
     if analysis.comparisons is not None:
         yield _forest_of_differences(analysis)
     for i, measure in enumerate(analysis.measures):
-        if measure.region_phrase and measure.figure == "roc" and measure.has_region:
+        if measure.figure == "roc" and regions.has_stripes(measure):
             for e in analysis.of_measure(i)[:MOST_ALONE]:
                 yield _matrix(analysis, e)
     for name in analysis.classifiers[:MOST_ALONE]:
@@ -124,29 +123,88 @@ def listed(names: Sequence[str], most: int = 6) -> str:
     return " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))
 
 
-def _curves(analysis: Analysis, estimates: list[Estimate]) -> Drawing:
+def _sharing_a_figure(measures: Sequence[Measure]) -> list[tuple[str, list[int]]]:
+    """Return the figures of curves with the positions of the measures that each shows.
+
+    A region is shaded in one figure, for all measures that look at it. Measures of the whole curve
+    and of single points go with the first figure of their kind of curve.
+    """
+    regional: dict[tuple[str, object], list[int]] = {}
+    others: dict[str, list[int]] = {}
+    for i, measure in enumerate(measures):
+        if regions.has_stripes(measure):
+            regional.setdefault((measure.figure, measure.region), []).append(i)
+        elif measure.has_region:
+            others.setdefault(measure.figure, []).append(i)
+    found = [(figure, positions) for (figure, _), positions in regional.items()]
+    for figure, positions in others.items():
+        first = next((those for name, those in found if name == figure), None)
+        if first is None:
+            found.append((figure, positions))
+        else:
+            first += positions
+    return sorted(found, key=lambda one: min(one[1]))
+
+
+def _curves(analysis: Analysis, figure: str, positions: list[int]) -> Drawing:
+    """Return the figure of the curves; its legend has the numbers of the first measure."""
     options = analysis.options
-    measure = estimates[0].measure
-    words = caption_of(estimates, options.level, options.kind)
-    numbers = "; ".join(
-        f"{visible(e.classifier)} {n}" for e, n in zip(estimates, words.numbers, strict=True)
-    )
-    where = f", {measure.region_phrase}" if measure.region_phrase else ""
+    main = max(positions, key=lambda i: _stripes(analysis.measures[i]))
+    estimates, measure = analysis.of_measure(main), analysis.measures[main]
+    others = [analysis.measures[i] for i in positions if i != main]
+    shown = [measure, *others]
+    named = measure.region_phrase and (regions.has_stripes(measure) or not others)
+    where = f", {measure.region_phrase}" if named else ""
     caption = f"Numbers are the {measure.label} with its {fmt.percent(options.level)} interval."
-    if measure.figure == "roc":
-        caption += " The dotted line is chance."
-        if measure.region_phrase and len(estimates) == 1:
-            caption += " The part that the measure looks at is shaded."
-        elif measure.region_phrase:
-            caption += " The part that the measure looks at is shaded or lies between thin lines."
+    if figure == "roc":
+        caption += f" The dotted line is chance.{_marked(shown, len(estimates))}"
+    if others:
+        caption += f" For {_labels(others)} see Table 1."
 
     def draw() -> "Axes":
-        return getattr(plot, measure.figure)(  # type: ignore[no-any-return]
+        ax = getattr(plot, figure)(
             analysis.samples, estimates, level=options.level, kind=options.kind
         )
+        if figure == "roc":
+            curves = [analysis.sample_of(n).ratings(n).curve for n in analysis.classifiers]
+            regions.add(ax, curves, measure, others)
+        return ax  # type: ignore[no-any-return]
 
-    title = f"{_named(measure.figure, analysis)} of {listed(analysis.classifiers)}{where}"
-    return Drawing(draw, title, caption, f"{words.title}: {numbers}.")
+    numbers = []
+    for same in [estimates, *(analysis.of_measure(i) for i in positions if i != main)]:
+        words = caption_of(same, options.level, options.kind)
+        each = zip(same, words.numbers, strict=True)
+        said = "; ".join(f"{visible(e.classifier)} {n}" for e, n in each)
+        numbers.append(f"{words.title}: {said}.")
+    title = f"{_named(figure, analysis)} of {listed(analysis.classifiers)}{where}"
+    return Drawing(draw, title, caption, " ".join(numbers))
+
+
+def _stripes(measure: Measure) -> int:
+    return len(measure.stripes) if regions.has_stripes(measure) else 0
+
+
+def _marked(measures: Sequence[Measure], classifiers: int) -> str:
+    """Return what is shaded and marked in a figure, in sentences."""
+    said = ""
+    if any(map(regions.has_stripes, measures)):
+        lies = "is shaded" if classifiers == 1 else "is shaded or lies between thin lines"
+        said += f" The region of the measure {lies}."
+    points = [m for m in measures if regions.is_point(m)]
+    if points:
+        each = " on each curve" if classifiers > 1 else ""
+        what = "The large point" if len(points) == 1 else "Large points"
+        said += f" {what}{each} mark{'s' * (len(points) == 1)} the {_labels(points)}."
+    return said
+
+
+def _labels(measures: Sequence[Measure]) -> str:
+    """Return measures with their regions, in words."""
+    names = [
+        f"{m.label} {m.region.preposition} {m.region_phrase}" if m.region_phrase else m.label
+        for m in measures
+    ]
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 def _areas(analysis: Analysis) -> str:
