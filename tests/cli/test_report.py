@@ -60,7 +60,8 @@ def test_long_data(cli, tmp_path):
 
 def test_items_of_authors(cli, tmp_path):
     path = tmp_path / "page.html"
-    items = ("--item", "STARD 18", "Planned were 213.", "--item", "CLAIM 7", "A register.")
+    items = ("--item", "STARD 18", "Planned were 213.", "--item", "STARD 6", "A register.")
+    items = ("--checklist", "stard", *items)
     succeeds(cli(TWO, *items, "--output", path))
     text = words_of(check(path.read_text(encoding="utf-8")))
     assert "filled Planned were 213." in text.replace("filledPlanned", "filled Planned")
@@ -130,6 +131,8 @@ def test_what_fails_leaves_the_old_page(cli, tmp_path):
     ("more", "words"),
     [
         (["--item", "STARD 99", "x"], "--item 'STARD 99' is no item of the checklists"),
+        (["--item", "STARD 1", "x"], "not printed; give --checklist stard"),
+        (["--checklist", "claim", "--item", "STARD 1", "x"], "give --checklist stard"),
         (["--item", "STARD 1", "x", "--item", "STARD 1", "y"], "--item 'STARD 1' is given twice"),
         (["--title", " "], "--title ' ' is blank"),
         (["--row", "site"], "--row goes with --by"),

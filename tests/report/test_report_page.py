@@ -24,14 +24,22 @@ TOLD_BY_DATA = {
 }
 
 
+@pytest.fixture(scope="module")
+def with_checklist(paired):
+    """Pages with a checklist, by its name."""
+    made = {k: pauci.report_page(paired, PART, checklist=k) for k in ("stard", "claim")}
+    return {k.upper(): page for k, page in made.items()}
+
+
 def section(root, name):
     return next(s for s in root.iter("section") if s.attrib["id"] == name)
 
 
 def checklist(root, key):
     """The rows of a checklist by item: state and text."""
-    tables = [t for t in root.iter("table") if t.attrib.get("class") == "checklist"]
-    rows = tables[("STARD", "CLAIM").index(key)].find("tbody")
+    (table,) = [t for t in root.iter("table") if t.attrib.get("class") == "checklist"]
+    assert words_of(table.find("caption")).startswith(f"{key} 20")
+    rows = table.find("tbody")
     return {words_of(r[0]): (words_of(r[2]), words_of(r[3])) for r in rows}
 
 
@@ -55,8 +63,10 @@ def test_the_page_of_a_comparison(page):
     assert words_of(root.find("body/header/h1")) == words_of(root.find("head/title")) == "A study"
     headings = [words_of(h) for h in root.iter("h2")]
     assert headings == [
-        "Summary", "Data", "Tables", "Figures", "Methods", "Warnings", "Checklists", "References",
+        "Summary", "Data", "Tables", "Figures", "Methods", "Warnings", "References",
     ]  # fmt: skip
+    assert "STARD" not in page
+    assert "CLAIM" not in page
     assert [words_of(a) for a in root.find("body/nav").iter("a")] == headings
     figures = [words_of(f.find("figcaption")) for f in root.iter("figure")]
     expected = ["ROC curves", "Estimates", "Difference", *["Concordance"] * 2, *["Scores"] * 2]
@@ -120,8 +130,15 @@ def _environment():
 
 
 @pytest.mark.parametrize(("key", "items"), [("STARD", STARD_ITEMS), ("CLAIM", CLAIM_ITEMS)])
-def test_every_item_of_a_guideline_is_there(page, key, items):
-    rows = checklist(check(page), key)
+def test_every_item_of_a_guideline_is_there(with_checklist, key, items):
+    root = check(with_checklist[key])
+    headings = [words_of(h) for h in root.iter("h2")]
+    assert headings[-2:] == [
+        "References",
+        f"Appendix: checklist {key} {2015 + 9 * (key != 'STARD')}",
+    ]
+    assert ("STARD" if key == "CLAIM" else "CLAIM") not in words_of(root)
+    rows = checklist(root, key)
     assert list(rows) == list(items)
     assert len(items) == {"STARD": 34, "CLAIM": 44}[key]
     for number, (state, text) in rows.items():
@@ -133,14 +150,15 @@ def test_every_item_of_a_guideline_is_there(page, key, items):
             assert text != "To be filled in by the authors."
 
 
-def test_what_data_fill_in(page):
-    states = {n: state for n, (state, _) in checklist(check(page), "STARD").items()}
+def test_what_data_fill_in(with_checklist):
+    stard, claim = (checklist(check(with_checklist[k]), k) for k in ("STARD", "CLAIM"))
+    states = {n: state for n, (state, _) in stard.items()}
     assert {n for n, s in states.items() if s == "filled"} == {"14", "16", "23", "24"}
     assert {n for n, s in states.items() if s == "in part"} == {"12a", "15"}
-    states = {n: state for n, (state, _) in checklist(check(page), "CLAIM").items()}
+    states = {n: state for n, (state, _) in claim.items()}
     assert {n for n, s in states.items() if s == "filled"} == {"12", "28", "29", "37", "38"}
     assert {n for n, s in states.items() if s == "in part"} == {"23", "35"}
-    assert "4 filled, 2 in part, 28 open" in page
+    assert "4 filled, 2 in part, 28 open" in with_checklist["STARD"]
 
 
 def test_the_items_of_the_page_on_papers_are_those_of_the_checklists():
@@ -149,13 +167,15 @@ def test_the_items_of_the_page_on_papers_are_those_of_the_checklists():
 
 
 def test_authors_fill_in_items(paired):
-    said = {"STARD 18": "Planned were\n213 <b>positives</b>.", "CLAIM 23": "PyTorch 2.4."}
-    root = check(pauci.report_page(paired, pauci.AUC(), items=said))
+    said = {"STARD 18": "Planned were\n213 <b>positives</b>."}
+    root = check(pauci.report_page(paired, pauci.AUC(), checklist="stard", items=said))
     assert checklist(root, "STARD")["18"] == ("filled", "Planned were 213 <b>positives</b>.")
+    assert checklist(root, "STARD")["19"][0] == "open"
+    said = {"CLAIM 23": "PyTorch 2.4."}
+    root = check(pauci.report_page(paired, pauci.AUC(), checklist="claim", items=said))
     state, text = checklist(root, "CLAIM")["23"]
     assert state == "filled"
     assert text.endswith("See Methods.PyTorch 2.4.")
-    assert checklist(root, "STARD")["19"][0] == "open"
 
 
 def test_methods_name_what_was_done(page):
@@ -175,8 +195,9 @@ def test_bounds_lie_on_the_curve_where_they_are_rates(page):
         assert said not in pauci.report_page(ratings(), pauci.PAUCc(threshold=(2, np.inf)))
 
 
-def test_references_are_cited_in_their_order(page):
-    root = check(page)
+@pytest.mark.parametrize("key", [None, "STARD", "CLAIM"])
+def test_references_are_cited_in_their_order(page, with_checklist, key):
+    root = check(with_checklist.get(key, page))
     numbers = [int(n) for n in re.findall(r"\[(\d+)\]", words_of(root.find("body/main")))]
     entries = section(root, "references").findall("ol/li")
     assert list(dict.fromkeys(numbers)) == list(range(1, len(entries) + 1))
@@ -185,8 +206,9 @@ def test_references_are_cited_in_their_order(page):
 def test_all_text_of_users_is_text():
     odd = sample(ATTACK, "&lt;b&gt;")
     page = pauci.report_page(
-        odd, [PART, pauci.AP()], title=ATTACK, origin={ATTACK: ATTACK}, items={"STARD 1": ATTACK}
-    )
+        odd, [PART, pauci.AP()], title=ATTACK, origin={ATTACK: ATTACK}, checklist="stard",
+        items={"STARD 1": ATTACK},
+    )  # fmt: skip
     root = check(page)
     assert not {"img", "b"} & {p.tag for p in root.iter()}
     shown = ATTACK.replace("\u202e", "\\u202e")
@@ -306,7 +328,7 @@ def test_a_figure_of_several_measures_tells_the_numbers_of_all():
 
 def test_ratings_have_a_cross_table():
     with quiet():
-        root = check(pauci.report_page(ratings(), pauci.AUC()))
+        root = check(pauci.report_page(ratings(), pauci.AUC(), checklist="stard"))
     tables = [
         [words_of(c) for c in row] for row in section(root, "tables").findall("div")[1].iter("tr")
     ]
@@ -350,7 +372,7 @@ def test_rows_that_were_dropped_are_told():
     frame = pd.DataFrame({"y": [0, 1] * 30, "s": [*(np.arange(58) % 9.0), np.nan, 2.0]})
     with quiet():
         dropped = pauci.Sample.from_frame(frame, label="y", scores="s", drop_missing=True)
-        root = check(pauci.report_page(dropped, pauci.AUC()))
+        root = check(pauci.report_page(dropped, pauci.AUC(), checklist="stard"))
     assert facts(root)["Missing values"] == "1 row with missing values left out"
     assert "1 row with missing values left out." in words_of(section(root, "warnings"))
     state, text = checklist(root, "STARD")["16"]
@@ -366,7 +388,11 @@ def test_rows_that_were_dropped_are_told():
         ({"origin": "scores.csv"}, "origin is a str"),
         ({"items": ["STARD 18"]}, "items is a list"),
         ({"items": {"STARD 81": "x"}}, "items='STARD 81' is no item of the checklists"),
-        ({"items": {"STARD 18": " "}}, "items='STARD 18' needs a text"),
+        ({"items": {"STARD 18": " "}, "checklist": "stard"}, "items='STARD 18' needs a text"),
+        ({"items": {"STARD 18": "x"}}, "not printed; give checklist='stard'"),
+        ({"items": {"CLAIM 7": "x"}, "checklist": "stard"}, "not printed; give checklist='claim'"),
+        ({"checklist": "tripod"}, "checklist='tripod' is not known"),
+        ({"checklist": None}, "checklist=None is not known"),
         ({"style": "bmj"}, "style='bmj'"),
         ({"level": 95}, "level=95"),
         ({"kind": "bca"}, "kind='bca' goes with variance="),

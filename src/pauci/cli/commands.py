@@ -311,7 +311,7 @@ def _compared(
 @commands.command(
     "report",
     cls=GroupedCommand,
-    short_help="A page with tables, figures, methods and checklists.",
+    short_help="A page with tables, figures and methods.",
     example=f"pauci report {_DATA} --score svm --score nn --measure paucc --fpr 0 0.1 "
     "--output report.html",
 )
@@ -327,13 +327,13 @@ def _compared(
 def report_command(
     file: str, measures: tuple[str, ...], variance: Any, level: float, null: float,
     alternative: Any, adjust: str, kind: Any, force: bool, output: str, title: str | None,
-    items: tuple[tuple[str, str], ...], style: Any, **options: Any,
+    items: tuple[tuple[str, str], ...], checklist: Any, style: Any, **options: Any,
 ) -> None:  # fmt: skip
-    """Write one HTML page on score columns of FILE: tables, figures, methods, checklists.
+    """Write one HTML page on score columns of FILE: tables, figures, methods.
 
-    The page is one file, for browsers and for print. It fills in those items of STARD 2015 and
-    CLAIM 2024 that data can answer and lists the others. Several score columns are compared on the
-    same rows (paired).
+    The page is one file, for browsers and for print. Several score columns are compared on the same
+    rows (paired). With --checklist an appendix lists the items of a reporting guideline: those that
+    data can answer are filled in, the others are left open.
 
     FILE is a text with a header line (CSV, TSV), Parquet or Excel; it may be compressed (.gz, .bz2,
     .xz, .zip), and - is standard input. Blank cells and NA are missing values. A pattern of several
@@ -343,7 +343,7 @@ def report_command(
     _check_classifiers(options["scores"], options["by"], options["row"], fewest=1)
     asked, source = measures_of(measures, options), variance_of(variance, options)
     how = Options(null, alternative, adjust, source, level, kind, style, force=force)
-    words = Words(title, origin_of(file, options), said_of_items(items))
+    words = Words(title, origin_of(file, options), said_of_items(items), checklist)
     path = page_path(output)
     sample = sample_of(file, reading_of(options), **options)
     page = page_of(sample, asked, how, words, COMMAND)

@@ -22,6 +22,7 @@ from pauci.inference.sources import METHODS
 from pauci.intervals.analytic import DIFFERENCE_KINDS
 from pauci.intervals.kinds import BOOTSTRAP_KINDS
 from pauci.measures import REGISTRY, Measure
+from pauci.report.checklists import CHECKLISTS
 from pauci.resampling.bootstrap import SCHEMES, Bootstrap
 from pauci.results import tables
 from pauci.results.output import check_writable
@@ -265,9 +266,13 @@ def page_options() -> list[Any]:
     return [
         option("Output", "--output", required=True, metavar="FILE.html", help="Where to write."),
         option("Output", "--title", help="Title of the page.  [default: measures, classifiers]"),
+        option("Output", "--checklist", type=click.Choice(CHECKLISTS), default="none",
+               show_default=True, help="Reporting guideline whose items are listed in an appendix: "
+               "stard (STARD 2015, studies of diagnostic accuracy) or claim (CLAIM 2024, "
+               "artificial intelligence in medical imaging)."),
         option("Output", "--item", "items", nargs=2, multiple=True, metavar="ITEM TEXT",
-               help="What the authors say of an item of a checklist, such as 'STARD 18' 'Planned "
-               "were 213 positives.'; may be repeated."),
+               help="What the authors say of an item of the --checklist, such as 'STARD 18' "
+               "'Planned were 213 positives.'; may be repeated."),
         option("Output", "--style", type=click.Choice(tuple(STYLES)), default="plain",
                show_default=True, help="How numbers are written in tables."),
     ]  # fmt: skip

@@ -3,9 +3,9 @@
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
-from pauci.checks import nearest
+from pauci.checks import check_choice, nearest
 from pauci.errors import InputError, InputTypeError, arg
 from pauci.report.analysis import Analysis
 from pauci.report.elements import Content, element, table
@@ -17,6 +17,10 @@ from pauci.results.table_contents import subject
 
 GUIDELINES = {"STARD": ("STARD 2015", STARD_ITEMS), "CLAIM": ("CLAIM 2024", CLAIM_ITEMS)}
 SOURCES = {"STARD": STARD, "CLAIM": CLAIM}
+
+ChecklistName = Literal["none", "stard", "claim"]
+
+CHECKLISTS: tuple[ChecklistName, ...] = get_args(ChecklistName)
 
 OPEN = "To be filled in by the authors"
 
@@ -51,8 +55,14 @@ class Places:
         return element("a", self.names[place], href=f"#{place}")
 
 
-def checked_items(items: Any) -> dict[str, str]:
-    """Return what authors say of items, by names such as ``"STARD 18"``."""
+def guideline_of(checklist: Any) -> str | None:
+    """Return the guideline whose checklist is asked for."""
+    check_choice("checklist", checklist, CHECKLISTS)
+    return None if checklist == "none" else str(checklist).upper()
+
+
+def checked_items(items: Any, guideline: str | None) -> dict[str, str]:
+    """Return what authors say of items of a guideline, by names such as ``"STARD 18"``."""
     if items is None:
         return {}
     if not isinstance(items, Mapping):
@@ -70,6 +80,12 @@ def checked_items(items: Any) -> dict[str, str]:
                 f" is no item of the checklists{nearest(str(name), known)} They are named as in "
                 "'STARD 18' or 'CLAIM 21'.",
             )
+        key = str(name).partition(" ")[0]
+        if key != guideline:
+            raise InputError(
+                arg("items", name), " is an item of a checklist that is not printed; give ",
+                arg("checklist", key.lower()), ".",
+            )  # fmt: skip
         if not isinstance(text, str) or not text.strip():
             raise InputError(arg("items", name), " needs a text of the authors.")
     return {str(name): " ".join(text.split()) for name, text in items.items()}

@@ -1,4 +1,4 @@
-"""`report_page`: one page of a study, with tables, figures, methods and checklists."""
+"""`report_page`: one page of a study, with tables, figures, methods and perhaps a checklist."""
 
 import importlib.resources
 import re
@@ -47,6 +47,7 @@ def report_page(
     *,
     title: str | None = None,
     origin: Mapping[str, str] | None = None,
+    checklist: checklists.ChecklistName = "none",
     items: Mapping[str, str] | None = None,
     null: float = 0.0,
     alternative: Alternative = "two-sided",
@@ -58,7 +59,7 @@ def report_page(
     independent: bool = False,
     force: bool = False,
 ) -> str:
-    """Return one self-contained HTML page about classifiers: numbers, figures, methods, checklists.
+    """Return one self-contained HTML page about classifiers: numbers, figures and methods.
 
     Parameters
     ----------
@@ -70,8 +71,12 @@ def report_page(
         The title of the page; the default names measures and classifiers.
     origin : dict of str to str, optional
         What else is to be said of the data, such as ``{"File": "scores.csv"}``.
+    checklist : {"none", "stard", "claim"}, default "none"
+        The reporting guideline whose items are listed in an appendix, filled in as far as the data
+        answer them: ``"stard"`` is STARD 2015, for studies of diagnostic accuracy; ``"claim"`` is
+        CLAIM 2024, for artificial intelligence in medical imaging.
     items : dict of str to str, optional
-        What the authors say of items of STARD 2015 and CLAIM 2024, such as ``{"STARD 18": "..."}``.
+        What the authors say of items of that checklist, such as ``{"STARD 18": "..."}``.
     null, alternative, adjust, variance, independent, force
         How differences are tested, and where standard errors come from; see `compare`.
     level : float, default 0.95
@@ -90,8 +95,9 @@ def report_page(
     Raises
     ------
     TypeError, ValueError
-        For anything that `estimate` or `compare` refuses, an unknown item, a blank title; without
-        matplotlib, which ``pip install 'pauci[plot]'`` brings.
+        For anything that `estimate` or `compare` refuses, an unknown item or one of a checklist
+        that is not printed, a blank title; without matplotlib, which ``pip install 'pauci[plot]'``
+        brings.
 
     Warns
     -----
@@ -100,10 +106,9 @@ def report_page(
 
     Notes
     -----
-    The page fills in those items of two reporting guidelines that data can answer, and lists all
-    others as open: STARD 2015 for studies of diagnostic accuracy, CLAIM 2024 for artificial
-    intelligence in medical imaging. Items are in our own words; check a paper against the
-    guidelines themselves.
+    A checklist lists every item of its guideline. Those that the data answer are filled in, the
+    others are left open for the authors. Items are in our own words; check a paper against the
+    guideline itself.
 
     References
     ----------
@@ -119,18 +124,18 @@ def report_page(
     >>> sample = pauci.Sample.from_frame(frame, label="recurrence", scores=["svm", "nn"])
     >>> page = pauci.report_page(sample, pauci.PAUCc(fpr=(0, 0.3)), title="Recurrence")
     >>> page.startswith("<!doctype html>"), page.count("<table"), page.count("<figure")
-    (True, 5, 7)
+    (True, 3, 7)
     """
     check_flag("independent", independent)
     check_flag("force", force)
     options = Options(null, alternative, adjust, variance, level, kind, style, independent, force)
-    return page_of(samples, measure, options, Words(title, origin, items), PYTHON)
+    return page_of(samples, measure, options, Words(title, origin, items, checklist), PYTHON)
 
 
 class Words:
-    """What users say on the page: title, origin of the data, items of the checklists; checked."""
+    """What users say on the page: title, origin of the data, a checklist; checked."""
 
-    def __init__(self, title: Any, origin: Any, items: Any) -> None:
+    def __init__(self, title: Any, origin: Any, items: Any, checklist: Any) -> None:
         look.matplotlib()
         if title is not None and not isinstance(title, str):
             raise InputTypeError(arg("title", title), " must be a text.")
@@ -145,7 +150,8 @@ class Words:
             )
         self.title = title if title is None else " ".join(title.split())
         self.origin = {str(k): str(v) for k, v in (origin or {}).items()}
-        self.items = checklists.checked_items(items)
+        self.guideline = checklists.guideline_of(checklist)
+        self.items = checklists.checked_items(items, self.guideline)
 
 
 def page_of(samples: Any, measure: Any, options: Options, words: Words, wording: Wording) -> str:
@@ -255,7 +261,7 @@ def _sections(
     plates: list[Content] = []
     for group, those in figures.items():
         plates += [element("h3", group), element("div", *those, class_="figures")]
-    checks = _checklists(analysis, words, references, checklists.Places(names), scores, cross)
+    appendix = _appendix(analysis, words, references, checklists.Places(names), scores, cross)
     return [
         _section("summary", "Summary", *_sentences(analysis)),
         _section("study", "Data", reachable(description, "Data of the study")),
@@ -263,8 +269,8 @@ def _sections(
         _section("figures", "Figures", *plates, *filter(None, [left_out(analysis)])),
         _section("methods", "Methods", *methods, element("p", todo, class_="todo")),
         _section("warnings", "Warnings", *_warnings(warned, wording, analysis)),
-        _section("checklists", "Checklists", *checks),
         _section("references", "References", _list_of(references)),
+        *appendix,
     ]
 
 
@@ -314,26 +320,27 @@ def _warnings(warned: list[PauciWarning], wording: Wording, analysis: Analysis) 
     return [element("ul", *(element("li", words) for words in said), class_="warnings")]
 
 
-def _checklists(
+def _appendix(
     analysis: Analysis, words: Words, references: References, places: checklists.Places,
     scores: str, cross: str,
-) -> list[Content]:  # fmt: skip
-    """Return both checklists, each with how many of its items are filled."""
-    answers = {
-        "STARD": checklists.stard_answers(analysis, scores, cross),
-        "CLAIM": checklists.claim_answers(analysis),
-    }
-    made: list[Content] = [
-        element("p", "Items are in our own words; check a paper against the guidelines themselves.")
-    ]
-    for key, (name, _) in checklists.GUIDELINES.items():
-        cited = references.cite(checklists.SOURCES[key])
-        counts = checklists.counted(key, answers[key], words.items)
-        said = ", ".join(f"{n} {what}" for what, n in counts.items())
-        caption: list[Content] = [f"{name} {cited}: {said}."]
-        box = checklists.checklist(key, caption, answers[key], words.items, places)
-        made += [element("h3", name), reachable(box, f"Checklist {name}")]
-    return made
+) -> list[ET.Element]:  # fmt: skip
+    """Return the checklist that was asked for, with how many of its items are filled."""
+    key = words.guideline
+    if key is None:
+        return []
+    answers = (
+        checklists.stard_answers(analysis, scores, cross)
+        if key == "STARD"
+        else checklists.claim_answers(analysis)
+    )
+    name, _ = checklists.GUIDELINES[key]
+    counts = checklists.counted(key, answers, words.items)
+    said = ", ".join(f"{n} {what}" for what, n in counts.items())
+    caption: list[Content] = [f"{name} {references.cite(checklists.SOURCES[key])}: {said}."]
+    box = checklists.checklist(key, caption, answers, words.items, places)
+    note = "Items are in our own words; check a paper against the guideline itself."
+    heading = f"Appendix: checklist {name}"
+    return [_section("checklist", heading, note, reachable(box, f"Checklist {name}"))]
 
 
 def _list_of(references: References) -> ET.Element:
