@@ -29,15 +29,36 @@ def is_pandas(value: object) -> bool:
 
 
 def level(value: object) -> float:
-    """Return a confidence level strictly between 0 and 1."""
+    """Return a confidence level of at least 0.5 and below 1."""
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
         raise InputTypeError(
             arg("level", value), " must be a number between 0 and 1, such as 0.95."
         )
     number = float(value)
-    if not 0.0 < number < 1.0:
-        hint = f" Did you mean {number / 100:g}?" if 2.0 <= number < 100.0 else ""
+    if 50.0 <= number < 100.0:
+        hint = f" Did you mean {number / 100:g}?"
         raise InputError(arg("level", value), f" must lie strictly between 0 and 1.{hint}")
+    if 2.0 <= number < 50.0 or 0.0 < number < 0.5:
+        meant = 1.0 - (number if number < 0.5 else number / 100)
+        raise InputError(
+            arg("level", value),
+            " is not a confidence level between 0.5 and 1. Did you mean ",
+            arg("level", float(f"{meant:.12g}")),
+            f" for a {100 * meant:g} % interval?",
+        )
+    if not 0.5 <= number < 1.0:
+        raise InputError(arg("level", value), " must lie strictly between 0 and 1, such as 0.95.")
+    return number
+
+
+def size_of_test(value: object) -> float:
+    """Return the size of a test, ``alpha``, strictly between 0 and 1."""
+    number = finite("alpha", value)
+    if not 0.0 < number < 1.0:
+        hint = f" Did you mean {number / 100:g}?" if 1.0 <= number < 100.0 else ""
+        raise InputError(
+            arg("alpha", value), f" must lie strictly between 0 and 1, such as 0.05.{hint}"
+        )
     return number
 
 

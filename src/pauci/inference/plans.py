@@ -103,11 +103,7 @@ class Plan:
     ) -> PowerOfComparison | PowerAgainstValue:  # fmt: skip
         """Return the power of the test that goes with the number of classifiers."""
         check_choice("alternative", alternative, ("two-sided", "greater", "less"))
-        if not 0.0 < checks.finite("alpha", alpha) < 1.0:
-            hint = _percent(alpha, 1.0)
-            raise InputError(
-                arg("alpha", alpha), " must lie strictly between 0 and 1, such as 0.05.", hint
-            )
+        checks.size_of_test(alpha)
         if isinstance(self.pilot, Comparison):
             self._refuse_of_one(value, kind)
             null = 0.0 if null is None else checks.finite("null", null)

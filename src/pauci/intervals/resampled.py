@@ -11,6 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
+from pauci import checks
 from pauci.checks import FloatArray
 from pauci.errors import Part, ResamplingWarning, arg, warn
 from pauci.intervals.analytic import Interval
@@ -190,7 +191,7 @@ class Resampled:
 
     def error_of_interval(self, level: float = 0.95, kind: str = "bca") -> tuple[float, float]:
         """Return Monte Carlo standard errors of the ends of a two-sided interval."""
-        tail, read = (1.0 - level) / 2.0, self.kinds[kind]
+        tail, read = (1.0 - checks.level(level)) / 2.0, self.kinds[kind]
         return read.error_of_end(tail, below=True), read.error_of_end(tail, below=False)
 
     def error_of_pvalue(self, null: float, alternative: str, kind: str) -> float:

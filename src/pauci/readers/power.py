@@ -151,7 +151,7 @@ def mrmc_power(
     >>> round(pauci.mrmc_power(components, 20, 60, 104, difference=0.05, blocks=2), 3)
     0.931
     """
-    checks.level(alpha)
+    checks.size_of_test(alpha)
     check_choice("alternative", alternative, ("two-sided", "greater", "less"))
     null = checks.finite("null", null)
     check_whole("blocks", blocks, 1)
