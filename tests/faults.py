@@ -59,6 +59,8 @@ BAND = "tests/inference/test_band.py"
 FITS = "tests/fits/test_reference_fits.py"
 OF_FITS = "tests/fits/test_measures_of_fits.py"
 
+REPORT = "tests/report/test_report_options.py"
+
 FAULTS = [
     # covariance
     Fault("class mean not taken off", "variance", "    u -= mean ", "    u -= 0.0 ", INFLUENCE),
@@ -349,6 +351,19 @@ FAULTS = [
           "min(len(tails) * tail, 1.0)", "min(tail, 1.0)", PERMUTATION),
     Fault("ties in the null distribution left out", "inference",
           "abs(observed) - slack", "abs(observed) + slack", PERMUTATION),
+    # the page of a study
+    Fault("the null not passed to a page's comparisons", "report",
+          "options.null, options.alternative, adjust=", "0.0, options.alternative, adjust=",
+          REPORT),
+    Fault("the alternative not passed to a page's comparisons", "report",
+          "options.null, options.alternative, adjust=", "options.null, adjust=", REPORT),
+    Fault("the prevalence not passed to a page's operating points", "report",
+          "operating_points(sample, prevalence=prevalence)", "operating_points(sample)", REPORT),
+    Fault("the adjustment not passed to a page's comparisons", "report",
+          "adjust=options.adjust, variance", 'adjust="holm", variance', REPORT),
+    Fault("the level not passed to a page's table", "report",
+          "table_of_estimates(analysis.estimates, options.level, options.kind)",
+          "table_of_estimates(analysis.estimates, 0.95, options.kind)", REPORT),
 ]  # fmt: skip
 
 

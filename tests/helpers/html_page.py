@@ -125,3 +125,8 @@ def check_figure(figure):
     assert words_of(svg[1])
     assert words_of(figure.find("figcaption"))
     assert not {"style", "metadata", "script"} & tags(svg)
+
+
+def section(root, name):
+    """Return a section of a page."""
+    return next(s for s in root.iter("section") if s.attrib["id"] == name)

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import pauci
-from html_page import check, check_ids, tree_of, words_of
+from html_page import check, check_ids, section, tree_of, words_of
 from pauci.report.guidelines import CLAIM_ITEMS, STARD_ITEMS
 from pauci.report.inline_svg import inline_svg
 from pauci.results.format import p_cell
@@ -29,10 +29,6 @@ def with_checklist(paired):
     """Pages with a checklist, by its name."""
     made = {k: pauci.report_page(paired, PART, checklist=k) for k in ("stard", "claim")}
     return {k.upper(): page for k, page in made.items()}
-
-
-def section(root, name):
-    return next(s for s in root.iter("section") if s.attrib["id"] == name)
 
 
 def checklist(root, key):
