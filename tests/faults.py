@@ -343,6 +343,13 @@ FAULTS = [
     Fault("upper end of ratios", "", "low, high = ratio / factor, ratio * factor",
           "low, high = ratio / factor, ratio + factor", POINTS),
     Fault("kappa beyond 1", "", "np.minimum(value + margin, 1.0)", "value + margin", POINTS),
+    Fault("a rule has the measure of the other axis", "inference",
+          'Sensitivity(fpr=rate) if axis == "fpr"', 'Sensitivity(fpr=rate) if axis == "tpr"',
+          POINTS),
+    Fault("a threshold that was found taken for a fixed one", "results",
+          "[_TARGET[by] for by in by_threshold]", "[_TARGET[True] for by in by_threshold]", POINTS),
+    Fault("the interval of a rule at another level", "results",
+          "rule.interval(level)", "rule.interval()", POINTS),
     Fault("three ends share the level of two", "", "(3.0 if ", "(2.0 if ", POINTS),
     # permutation
     Fault("the data are no arrangement", "inference",

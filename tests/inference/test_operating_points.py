@@ -332,7 +332,9 @@ def test_fractional_counts_count():
 def test_the_frame_has_all_columns(ct):
     frame = operating_points(ct).to_frame()
     triples = [f"{m}{end}" for m in (*MEASURES, "youden") for end in ("", "_low", "_high")]
-    assert list(frame.columns) == [*OperatingPoint._fields[:5], *triples, "distance", "classifier"]
+    first = OperatingPoint._fields[:5]
+    assert list(frame.columns) == [*first, *triples, "distance", "classifier", "target"]
+    assert set(frame["target"]) == {"fixed threshold"}
     assert frame["true_positives"].dtype.kind == "i"
     assert frame["threshold"].tolist() == [5, 4, 3, 2, 1]
 
@@ -343,13 +345,14 @@ def test_the_text_table_is_readable(ct):
     expected = "threshold TP FP sensitivity specificity PPV NPV kappa LR+ LR- J"
     assert header.split() == expected.split()
     assert first.split()[:5] == ["5", "33", "2", "0.647", "(0.510-0.764)"]
-    assert last.split()[-2:] == ["-", "0.000"]
+    assert last.split()[-5:-3] == ["-", "0.000"]
+    assert "0.639 (0.467-0.751)" in text.splitlines()[5]  # Youden's index, at the rating 4
     assert "0.000 (-0.103 to 0.092)" in last
     assert "nan" not in text
     assert "95% intervals. Proportions: Wilson; kappa: Wald; LR+, LR-: log;" in text
     assert "Prevalence 0.4679: the sample's." in text
     assert "Design: cohort. 51 positives, 58 negatives." in text
-    assert max(map(len, text.splitlines())) <= 165
+    assert max(map(len, text.splitlines())) <= 185
     assert str(operating_points(ct)) == text
 
 
@@ -393,6 +396,7 @@ def test_rows_at_thresholds_are_those_counted_one_by_one(data, thresholds):
         assert p.false_positives == (called & (y == 0)).sum()
 
 
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
 @given(samples(min_size=1), st.fractions(0, 1, max_denominator=20))
 def test_rows_at_rates_are_the_best_that_keep_them(data, rate):
     y, s = map(np.asarray, data)
@@ -416,12 +420,15 @@ def test_rows_at_rates_are_the_best_that_keep_them(data, rate):
         assert lenient <= min(t for t, x, _ in every if x == rate)
 
 
-def test_what_was_asked_is_the_last_column(ct):
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+def test_what_was_asked_has_a_column(ct):
     points = operating_points(
         ct, thresholds=[3.5, math.inf, -7], fpr=[0.1, 0], tpr=0.9, specificity=0.9, sensitivity=1
     )
     frame = points.to_frame()
-    assert frame.columns[-1] == "asked"
+    last = ["classifier", "asked", "rule", "rule_value", "rule_low", "rule_high", "target"]
+    assert list(frame.columns[-7:]) == last
+    assert frame["target"].tolist() == ["fixed threshold"] * 3 + ["threshold found"] * 5
     assert frame["asked"].tolist() == [
         *["threshold"] * 3, "fpr <= 0.1", "fpr <= 0", "specificity >= 0.9", "tpr >= 0.9",
         "sensitivity >= 1",
@@ -430,24 +437,30 @@ def test_what_was_asked_is_the_last_column(ct):
     assert frame["true_positives"].tolist() == [44, 0, 51, 33, 0, 33, 46, 51]
     assert frame["npv"][1] == 58 / 109
     every = operating_points(ct).to_frame()
-    common = list(every.columns[1:])
+    common = list(every.columns[1:-1])
     pd.testing.assert_series_equal(frame.loc[0, common], every.loc[1, common], check_names=False)
     text = points.summary()
     assert text.splitlines()[2].split()[-1] == "asked"
     assert "fpr <= 0.1" in text
-    assert "One found at an FPR or TPR of the same data has more doubt about it;\nthe st" in text
+    assert "the thresholds found, taken as fixed" in text.splitlines()[0]
+    assert "They do not cover a rule such as" in text
     assert "\\n" not in text
-    assert "One found" not in operating_points(ct, thresholds=4).summary()
+    fixed = operating_points(ct, thresholds=4)
+    assert "rule" not in fixed.summary()
+    assert "found" not in fixed.summary()
+    assert list(fixed.to_frame().columns[-2:]) == ["asked", "target"]
     assert points.points[0][1:5] == (44, 13, 7, 45)
     assert len(points) == len(points.points) == 8
 
 
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
 def test_a_rate_keeps_what_it_says_beyond_a_millionth():
     sample = pauci.Sample.from_counts([3, 2, 1], [5, 5, 5], [1, 9, 9_999_990])
     assert operating_points(sample, fpr=9e-7).points[0].threshold == 3
     assert operating_points(sample, fpr=0.1 + 0.2).to_frame()["asked"][0] == "fpr <= 0.3"
 
 
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
 def test_categories_are_picked_by_name():
     ratings = pd.Categorical(["no", "yes", "maybe", "yes"], ["no", "maybe", "yes"], ordered=True)
     sample = pauci.Sample([0, 1, 0, 1], pd.Series(ratings))
@@ -484,6 +497,95 @@ def test_rows_that_cannot_be_picked(ct, asked, error, words):
     with pytest.raises(error, match=words) as caught:
         operating_points(ct, **asked)
     assert caught.value.argument == next(iter(asked))
+
+
+# The interval of a threshold that was found is not that of the rule
+
+
+@pytest.fixture(scope="module")
+def scores():
+    rng = np.random.default_rng(7)
+    y = np.arange(400) % 2
+    return pauci.Sample(y, rng.normal(size=400) + 1.3 * y, name="svm")
+
+
+def test_a_rate_warns_that_its_interval_is_not_that_of_the_rule(scores):
+    with pytest.warns(pauci.ChosenThresholdWarning, match="do not cover the rule") as caught:
+        operating_points(scores, specificity=0.9, sensitivity=[0.85, 0.9])
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    message = str(caught[0].message)
+    for words in ("specificity >= 0.9", "Sensitivity(fpr=0.1)", "thresholds="):
+        assert words in message
+    assert caught[0].message.argument == "specificity"
+    operating_points(scores, thresholds=[0, 1])  # which are fixed, and warn of nothing
+
+
+@pytest.mark.filterwarnings("ignore::pauci.ChosenThresholdWarning")
+@pytest.mark.parametrize("level", [0.8, 0.95])
+def test_the_rule_has_the_interval_of_its_measure(scores, level):
+    points = operating_points(
+        scores, thresholds=0.5, fpr=0.2, specificity=0.9, tpr=0.7, sensitivity=0.85
+    )
+    frame = points.to_frame(level)
+    measures = [
+        None, pauci.Sensitivity(fpr=0.2), pauci.Sensitivity(specificity=0.9),
+        pauci.Specificity(tpr=0.7), pauci.Specificity(sensitivity=0.85),
+    ]  # fmt: skip
+    assert frame["rule"].tolist()[1:] == ["sensitivity"] * 2 + ["specificity"] * 2
+    assert pd.isna(frame["rule"][0])
+    assert math.isnan(frame["rule_value"][0])
+    for i, measure in enumerate(measures[1:], 1):
+        e = pauci.estimate(scores, measure)
+        found = frame.loc[i, ["rule_value", "rule_low", "rule_high"]].tolist()
+        assert found == [e.value, *e.interval(level)]
+        column = frame["rule"][i]
+        assert found[0] == pytest.approx(frame[column][i], abs=0.01)
+        width = frame[f"{column}_high"][i] - frame[f"{column}_low"][i]
+        assert found[2] - found[1] > width  # it counts in that the threshold is found
+
+
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+def test_a_rule_at_a_corner_or_of_one_row_has_no_interval(scores):
+    frame = operating_points(scores, fpr=[0, 1], tpr=1).to_frame()
+    assert frame["rule"].isna().all()
+    assert frame["target"].tolist() == ["threshold found"] * 3
+    frame = operating_points(pauci.Sample([0, 0, 1], [1, 2, 3]), fpr=0.5).to_frame()
+    assert frame["rule_low"].isna().all()
+
+
+@pytest.mark.filterwarnings("ignore::pauci.ChosenThresholdWarning")
+def test_few_rows_that_were_asked_for_stand_side_by_side(scores):
+    points = operating_points(scores, thresholds=0.25, specificity=0.9, sensitivity=0.85)
+    row = points.to_frame().iloc[1]
+    for text in (points.summary(), points.to_markdown()):
+        lines = [line.replace("\u2013", "-").replace("|", " ") for line in text.splitlines()]
+        low, high = row["sensitivity_low"], row["sensitivity_high"]
+        shown = f"{row['sensitivity']:.3f} ({low:.3f}-{high:.3f})"
+        assert any(shown in line and "sensitivity" in line for line in lines)
+        shown = f"{row['rule_value']:.3f} ({row['rule_low']:.3f}-{row['rule_high']:.3f})"
+        assert any(shown in line and "sensitivity of the rule" in line for line in lines)
+        shown = f"{row['youden']:.3f} ({row['youden_low']:.3f}-{row['youden_high']:.3f})"
+        assert any(shown in line for line in lines)
+        assert any("specificity of the rule" in line for line in lines)
+    assert max(map(len, points.summary().splitlines())) <= 110
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+def test_the_interval_of_the_rule_covers_the_rule():
+    """Normal scores: the interval of the threshold found covers the rule in about 80 %."""
+    rng = np.random.default_rng(3)
+    n, truth, held = 100, norm.sf(norm.isf(0.05) - 1.5), np.zeros((400, 2), bool)
+    y = np.arange(2 * n) % 2
+    for run in held:
+        sample = pauci.Sample(y, rng.normal(size=2 * n) + 1.5 * y)
+        row = operating_points(sample, specificity=0.95).to_frame().iloc[0]
+        run[0] = row["sensitivity_low"] <= truth <= row["sensitivity_high"]
+        run[1] = row["rule_low"] <= truth <= row["rule_high"]
+    found, rule = held.mean(axis=0)
+    assert found < 0.88
+    assert rule > 0.91
 
 
 # Youden's index and the corner

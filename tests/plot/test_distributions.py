@@ -83,6 +83,7 @@ def test_bad_input(result, words):
         pauci.plot.operating_points(result)
 
 
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
 def test_operating_points():
     points = pauci.operating_points(BOTH["svm"], fpr=0.1, thresholds=[0.0])
     ax = points.plot()

@@ -5,7 +5,7 @@ that true and false positives are binomial. Of many thresholds, the best looking
 its interval says.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from numbers import Rational, Real
 from typing import Any
@@ -16,9 +16,21 @@ from pauci.checks import check_choice, nearest
 from pauci.curve.counts import Table
 from pauci.curve.given import parse_bound
 from pauci.curve.polyline import Axis, Curve, StepEnd
-from pauci.errors import InputError, InputTypeError, SamplingRatioWarning, arg, warn
+from pauci.errors import (
+    ChosenThresholdWarning,
+    InputError,
+    InputTypeError,
+    Part,
+    SamplingRatioWarning,
+    arg,
+    shown,
+    warn,
+)
+from pauci.inference.estimate import estimate
 from pauci.intervals.two_by_two import METHODS
+from pauci.measures.point import Sensitivity, Specificity
 from pauci.measures.prevalence import checked_prevalence
+from pauci.results.estimate import Estimate
 from pauci.results.operating_points import OperatingPoints, Pick
 from pauci.sample.sample import Sample
 
@@ -72,6 +84,8 @@ def operating_points(
         An `OperatingPoint` per distinct score, the highest first: a threshold calls the scores
         from there up positive. If rows were asked for, these: `thresholds`, `fpr`, `specificity`,
         `tpr`, `sensitivity`, each in the order given. Intervals are in the tables, at any level.
+        Those of a threshold that was found at a rate take it as fixed; the tables add the interval
+        of the rule, such as the sensitivity at a specificity of 0.95.
 
     Raises
     ------
@@ -88,7 +102,8 @@ def operating_points(
         the ratio of the sampling.
 
     ChosenThresholdWarning
-        When ``.youden`` or ``.closest`` of the result is asked for.
+        If a rate is asked for: intervals hold for the threshold found, not for the rule. Also when
+        ``.youden`` or ``.closest`` of the result is asked for.
 
     Notes
     -----
@@ -96,10 +111,12 @@ def operating_points(
     thresholds as fixed beforehand and the rows as independent, and hold one at a time. They do not
     hold for a threshold that was chosen on the same data: the sensitivity and specificity of the
     one that looked best are optimistic (Leeflang, Moons, Reitsma and Zwinderman 2008, Clinical
-    Chemistry 54:729-737), and of one that keeps an FPR or TPR of these rows the other rate is in
-    more doubt than its interval says (`Sensitivity` and `Specificity` count that in). All intervals
-    are widened to hold the estimate, which at counts of 0 and n is part of the Jeffreys one (Brown,
-    Cai and DasGupta 2001, Statistical Science 16:101-133).
+    Chemistry 54:729-737). A rule such as "specificity of at least 0.95" has another threshold in
+    every sample, so the interval for the threshold that was found is too narrow for the sensitivity
+    of the rule; the tables show that too, as `Sensitivity` and `Specificity` estimate it (on the
+    curve, within ties interpolated). All intervals are widened to hold the estimate, which at
+    counts of 0 and n is part of the Jeffreys one (Brown, Cai and DasGupta 2001, Statistical Science
+    16:101-133).
 
     - Sensitivity, specificity, :math:`PPV = TP/(TP + FP)` and :math:`NPV = TN/(TN + FN)`: the
       binomial interval of `method`; of the last two it is conservative in a case-control sample.
@@ -143,9 +160,9 @@ def operating_points(
     >>> row = points.to_frame(level=0.9).iloc[0]
     >>> [round(float(row[c]), 3) for c in ("ppv", "ppv_low", "ppv_high")]
     [0.676, 0.396, 0.869]
-    >>> some = pauci.operating_points(ct, thresholds=[4], specificity=0.95)
-    >>> some.to_frame()[["threshold", "true_positives", "asked"]].values.tolist()
-    [[4.0, 44, 'threshold'], [5.0, 33, 'specificity >= 0.95']]
+    >>> some = pauci.operating_points(ct, thresholds=[4, 3])
+    >>> some.to_frame()[["threshold", "true_positives", "target"]].values.tolist()
+    [[4.0, 44, 'fixed threshold'], [3.0, 46, 'fixed threshold']]
     """
     if not isinstance(sample, Sample):
         raise InputTypeError(
@@ -172,10 +189,12 @@ def operating_points(
         "sensitivity": sensitivity,
     }  # fmt: skip
     curve = sample.ratings().curve
-    picks = tuple(
-        pick for name, value in asked.items() if value is not None
-        for pick in _picked(curve, name, value)
-    )  # fmt: skip
+    picked = [
+        row for name, value in asked.items() if value is not None
+        for row in _picked(curve, name, value)
+    ]  # fmt: skip
+    picks = _with_rules(sample, picked)
+    _warn_of_rules(picks)
     share = sample.prevalence if given is None else given
     if given is None and sample.design == "case-control":
         warn(
@@ -191,20 +210,64 @@ def operating_points(
     )
 
 
-def _picked(curve: Curve, name: str, given: Any) -> Iterator[Pick]:
-    """Yield the rows that one argument asks for."""
+def _warn_of_rules(picks: Sequence[Pick]) -> None:
+    """Say that the interval of a threshold that was found is not that of the rule."""
+    rules = [pick for pick in picks if not pick.by_threshold]
+    if not rules:
+        return
+    measures = [pick.rule.measure for pick in rules if pick.rule is not None]
+    instead: list[Part] = []
+    if measures:
+        instead = [", which is the last in its table, and that of the measure ", shown(measures[0])]
+    warn(
+        ChosenThresholdWarning,
+        f'intervals of the threshold that was found for "{rules[0].asked}" take it as fixed: they '
+        "do not cover the rule, whose threshold differs between samples, and are too narrow for "
+        "it. The rule has an interval of its own",
+        *instead,
+        ". For a threshold that was fixed beforehand use ",
+        arg("thresholds"),
+        ".",
+        argument=rules[0].asked.split()[0],
+    )
+
+
+def _with_rules(
+    sample: Sample, found: Sequence[tuple[Pick, Sensitivity | Specificity | None]]
+) -> tuple[Pick, ...]:
+    """Return rows with the estimate of the rule that asked for each, if it was a rule."""
+    if min(sample.rows.units) < 2:
+        return tuple(pick for pick, _ in found)  # one row of a class has no standard error
+    made: dict[Sensitivity | Specificity, Estimate] = {}
+    for _, measure in found:
+        if measure is not None and measure not in made:
+            made[measure] = estimate(sample, measure)
+    return tuple(
+        pick if measure is None else pick._replace(rule=made[measure]) for pick, measure in found
+    )
+
+
+def _picked(
+    curve: Curve, name: str, given: Any
+) -> Iterator[tuple[Pick, Sensitivity | Specificity | None]]:
+    """Yield the rows that one argument asks for, each with the measure of its rule."""
     table = curve.table
     values = _listed(name, given, table.categories if name == "thresholds" else None)
     for value in values:
         if name == "thresholds":
-            yield _at_threshold(table, value)
+            yield _at_threshold(table, value), None
             continue
         axis, bound = _AXES[name], _exact(name, value)
-        point = curve.at(axis, 1 - bound if name == "specificity" else bound, _END[axis])
+        rate = 1 - bound if name == "specificity" else bound
+        point = curve.at(axis, rate, _END[axis])
         # Where the rate falls inside a tie group, a TPR is reached only with the group.
         called = point.group + (axis == "tpr" and point.share > 0.0)
         sign = "<=" if name == "fpr" else ">="
-        yield Pick(_score(table, called), called, f"{name} {sign} {float(bound):.10g}", False)
+        words = f"{name} {sign} {float(bound):.10g}"
+        measure = None
+        if 0 < rate < 1:  # at a corner of the curve there is no standard error
+            measure = Sensitivity(fpr=rate) if axis == "fpr" else Specificity(tpr=rate)
+        yield Pick(_score(table, called), called, words, False), measure
 
 
 def _listed(name: str, given: Any, categories: tuple[object, ...] | None) -> list[Any]:

@@ -48,9 +48,9 @@ def operating_points(
     >>> import pauci
     >>> frame = pauci.datasets.load_wisconsin_scores()
     >>> sample = pauci.Sample.from_frame(frame, label="malignant", scores="svm")
-    >>> ax = pauci.plot.operating_points(pauci.operating_points(sample, fpr=[0.02, 0.1]))
+    >>> ax = pauci.plot.operating_points(pauci.operating_points(sample, thresholds=[0, 0.5]))
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
-    ['svm', 'fpr <= 0.02', 'fpr <= 0.1']
+    ['svm', 'threshold 0', 'threshold 0.5']
     """
     if not isinstance(points, OperatingPoints):
         raise InputTypeError(

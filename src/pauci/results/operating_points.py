@@ -4,6 +4,7 @@ A million thresholds take no longer to print than thirty: rows and intervals are
 is shown.
 """
 
+import math
 import operator
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -16,37 +17,21 @@ from pauci import checks
 from pauci.checks import AnyArray
 from pauci.curve.counts import Table as Counts
 from pauci.errors import ChosenThresholdWarning, InputError, arg, warn
+from pauci.intervals.analytic import Interval
 from pauci.intervals.two_by_two import METHODS, STATISTICS, TwoByTwo, first_largest
 from pauci.results import format as fmt
-from pauci.results import tables
-from pauci.results.cells import (
-    Bound,
-    Cell,
-    Column,
-    Count,
-    Decimal,
-    Note,
-    Own,
-    Part,
-    Symbol,
-    Table,
-    WithEnds,
-    Words,
-    bound,
-)  # fmt: skip
+from pauci.results.cells import Count, Table
 from pauci.results.drawing import Drawable
+from pauci.results.estimate import Estimate
 from pauci.results.tabular import Tabular
 from pauci.sample.rows import Design
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_HEADER = {
-    "sensitivity": "sensitivity", "specificity": "specificity", "ppv": "PPV", "npv": "NPV",
-    "kappa": "kappa", "lr_pos": "LR+", "lr_neg": "LR-",
-}  # fmt: skip
-_RATIOS = ("lr_pos", "lr_neg")
-_MEANINGS = {"TP": "true positives", "FP": "false positives"}
+_TARGET = {True: "fixed threshold", False: "threshold found"}
+"""What intervals cover, by whether the threshold was given."""
+
 _CHUNK = 4096
 """Rows that iterating makes at a time."""
 
@@ -92,6 +77,8 @@ class Pick(NamedTuple):
     asked: str
     """What was asked for, such as ``"fpr <= 0.1"``."""
     by_threshold: bool
+    rule: Estimate | None = None
+    """The measure of the rule that asked for a rate, with the error of finding its threshold."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -233,7 +220,10 @@ class OperatingPoints(Tabular, Drawable):
 
         Columns: ``threshold``, the four counts, each measure m with ``m_low`` and ``m_high``,
         Youden's index among them, the ``distance`` to the corner (0, 1), the ``classifier``, and
-        where rows were asked for, what was ``asked``.
+        where rows were asked for, what was ``asked``. Where a rate was asked for, ``rule`` is the
+        measure of that rule, with ``rule_value``, ``rule_low`` and ``rule_high``. The last column,
+        ``target``, says what all other intervals of the row cover: the accuracy of a
+        ``"fixed threshold"``, or of the ``"threshold found"``, as if that had been fixed.
         """
         import pandas as pd
 
@@ -248,9 +238,40 @@ class OperatingPoints(Tabular, Drawable):
         columns |= {"distance": values["distance"], "classifier": self.classifier}
         if self.picks is not None:
             columns["asked"] = [pick.asked for pick in self.picks]
+        if self.found:
+            columns |= self._rule_columns(level)
+        by_threshold = [pick.by_threshold for pick in self.picks or ()] or [True] * len(self)
+        columns["target"] = [_TARGET[by] for by in by_threshold]
         return pd.DataFrame(columns)
 
+    def _rule_columns(self, level: float) -> dict[str, list[Any]]:
+        """Return the columns of the rules that asked for rows, empty where there is none."""
+        none = (None, math.nan, math.nan, math.nan)
+        rows = [
+            none if rule is None else (rule[0].measure.name, rule[0].value, *rule[1])
+            for rule in self.rules(level)
+        ]
+        names = ("rule", "rule_value", "rule_low", "rule_high")
+        return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+
+    def rules(self, level: float) -> list[tuple[Estimate, Interval] | None]:
+        """Return measure and interval of the rule that asked for each row, None if there is none.
+
+        "Specificity of at least 0.95" is a rule: another sample has another threshold there, and
+        the sensitivity of the rule is less certain than that of the threshold found here.
+        """
+        picks = self.picks or ()
+        rules = [pick.rule for pick in picks]
+        return [None if rule is None else (rule, rule.interval(level)) for rule in rules]
+
+    @property
+    def found(self) -> bool:
+        """Whether some of the thresholds were found on these data, at a given rate."""
+        return not all(pick.by_threshold for pick in self.picks or ())
+
     def _table(self, level: float, kind: Any) -> Table:
+        from pauci.results.points_contents import table_of_points
+
         if kind is not None:
             raise InputError(
                 arg("kind", kind),
@@ -258,93 +279,7 @@ class OperatingPoints(Tabular, Drawable):
                 arg("method"),
                 " in operating_points.",
             )
-        level = checks.level(level)
-        rows = tables.printed_rows(len(self))
-        t = self._tables(rows)
-        values = t.values()
-        ends = t.intervals(level, self.method, values)
-        cells: list[list[Cell]] = [
-            [self._named(value) for value in self._thresholds(rows)],
-            list(map(Count, t.tp.tolist())),
-            list(map(Count, t.fp.tolist())),
-        ]
-        for name in _HEADER:
-            columns = (values[name].tolist(), *(e.tolist() for e in ends[name]))
-            unit = name not in _RATIOS
-            cells.append(
-                [WithEnds(v, low, high, unit) for v, low, high in zip(*columns, strict=True)]
-            )
-        cells.append([Decimal(value, unit=True) for value in values["youden"].tolist()])
-        header = [Column("threshold"), Column("TP"), Column("FP")]
-        header += [Column(heading) for heading in _HEADER.values()]
-        header.append(Column(Symbol("J")))
-        if self.picks is not None:
-            header.append(Column("asked"))
-            cells.append([self.picks[i].asked for i in rows])
-        body = tables.with_gap(list(zip(*cells, strict=True)), len(self))
-        title = ("Operating points of ", Own(self.classifier))
-        n_pos, n_neg = (Count(n).plain() for n in (self.table.total_pos, self.table.total_neg))
-        caption = (
-            *title, f", with {fmt.percent(level)} confidence intervals at a prevalence of ",
-            Bound(self.prevalence), f"; {n_pos} positives, {n_neg} negatives",
-        )  # fmt: skip
-        notes = self._notes(level, len(rows))
-        return Table(title, caption, header, body, notes, _MEANINGS)
-
-    def _named(self, threshold: object) -> Part | str:
-        """Return a threshold; beyond all categories of an ordinal scale there is none."""
-        if threshold is None:
-            return "below all" if self.table.lower_is_positive else "above all"
-        return bound(threshold)
-
-    def _notes(self, level: float, printed: int) -> list[Note]:
-        """Return what the table rests on."""
-        which = f"Proportions: {METHODS[self.method]}"
-        source = "the ratio of the sampling" if self.design == "case-control" else "the sample's"
-        if self.assumed:
-            which = f"Sensitivity, specificity: {METHODS[self.method]}; PPV, NPV: logit"
-            source = "given"
-        n_pos, n_neg = (Count(n).plain() for n in (self.table.total_pos, self.table.total_neg))
-        lower = self.table.lower_is_positive
-        words: list[Words] = [
-            f"{fmt.percent(level)} intervals. {which}; kappa: Wald; LR+, LR-: log;",
-            "from Clopper-Pearson limits where counts of 0 leave these undefined.",
-            f"Positive: scores from the threshold {'down' if lower else 'up'}. "
-            f"Prevalence {self.prevalence:.4g}: {source}.",
-            f"Design: {self.design}. {n_pos} positives, {n_neg} negatives.",
-        ]
-        if self.picks is None:
-            largest, closest = (self.points[self._best[s]] for s in ("youden", "distance"))
-            words += [
-                (
-                    "J: Youden's index, sensitivity + specificity - 1; the largest is "
-                    f"{fmt.decimal(largest.youden)} at threshold ",
-                    self._named(largest.threshold),
-                    ".",
-                ),
-                (
-                    "Closest to the corner (0, 1): threshold ",
-                    self._named(closest.threshold),
-                    f", {fmt.decimal(closest.distance)} away.",
-                ),
-                "Intervals hold for a threshold fixed beforehand; one that is chosen on the same "
-                "data looks better than it is.",
-            ]
-        else:
-            words.append("J: Youden's index, sensitivity + specificity - 1.")
-            holds = "Intervals hold for a threshold fixed beforehand."
-            if not all(pick.by_threshold for pick in self.picks):
-                holds += " One found at an FPR or TPR of the same data has more doubt about it;"
-            words.append(holds)
-            if not all(pick.by_threshold for pick in self.picks):
-                words.append(
-                    "the standard errors of pauci.Sensitivity and pauci.Specificity count that in."
-                )
-        notes = [Note(line) for line in words]
-        if printed < len(self):
-            advice = "All rows: to_frame(). Some of them: thresholds=, fpr= or tpr=."
-            notes.append(Note(advice, page=False))
-        return notes
+        return table_of_points(self, checks.level(level))
 
 
 class _Points(Sequence[OperatingPoint]):
