@@ -107,7 +107,7 @@ def _on_intervals(profile: "Profile", level: float, kind: Any) -> list[str]:
                 used[is_ratio][fmt.proper(g.cell(measure, level, kind).kind)] = None
     shares, ratios = map(", ".join, used.values())
     words = shares if shares == ratios or not ratios else f"{shares}; of ratios {ratios}"
-    first = f"{fmt.percent(level)} intervals, each by itprofile: {words}."
+    first = f"{fmt.percent(level)} intervals, each by itself: {words}."
     return [f"{first} Standard errors: {profile.auc.source}."]
 
 

@@ -105,7 +105,7 @@ def _notes(scan: "Scan", level: float, kind: Any) -> list[Note]:
     against = "chance" if scan.by_chance else f"{scan.null[0]:g}"
     kinds = ", ".join(_kinds(scan, kind))
     words: list[Words] = [
-        f'{fmt.percent(level)} intervals: {kinds}, each by itscan; "all": for all regions at '
+        f'{fmt.percent(level)} intervals: {kinds}, each by itself; "all": for all regions at '
         f"once ({fmt.number(scan.critical(level))} standard errors of a normal).",
     ]
     if math.isnan(best.pvalue):
