@@ -56,6 +56,7 @@ DEGENERATE = "tests/results/test_degenerate.py"
 FOLDS = "tests/inference/test_folds.py"
 REPEATED = "tests/inference/test_repeated_folds.py"
 BAND = "tests/inference/test_band.py"
+DIGITS = "tests/results/test_digits.py"
 FITS = "tests/fits/test_reference_fits.py"
 OF_FITS = "tests/fits/test_measures_of_fits.py"
 
@@ -354,6 +355,10 @@ FAULTS = [
     # permutation
     Fault("the data are no arrangement", "inference",
           "float(t.sum() + 1) / (t.size + 1)", "float(t.sum()) / t.size", PERMUTATION),
+    Fault("one digit of a standard error", "results", "min(max(1 - exponent, 0)",
+          "min(max(-exponent, 0)", DIGITS),
+    Fault("an upper limit that reads as 1", "results", "(0.0, math.copysign(1.0, value), *apart)",
+          "(0.0, *apart)", DIGITS),
     Fault("one tail for two", "inference",
           "min(len(tails) * tail, 1.0)", "min(tail, 1.0)", PERMUTATION),
     Fault("ties in the null distribution left out", "inference",

@@ -233,7 +233,7 @@ def test_markdown(cli, line, expected, columns):
     cells = [cell.strip() for cell in rows[-1].strip("|").split("|")]
     assert len(cells) == len(names)
     assert rows[0].strip("| ").startswith("svm")
-    assert float(cells[names.index("SE")]) == pytest.approx(frame["se"].iloc[-1], abs=5e-5)
+    assert float(cells[names.index("SE")]) == pytest.approx(frame["se"].iloc[-1], abs=5e-4)
 
 
 @RESULTS
@@ -243,7 +243,7 @@ def test_latex(cli, line, expected, columns):
     assert header.startswith("classifier & ")
     frame = frame_of(expected(), line)
     assert len(rows) == (3 if "first" in columns else len(frame))
-    assert f"{frame['se'].iloc[-1]:.4f}" in rows[-1]
+    assert f" {frame['se'].iloc[-1]:.3f} " in rows[-1]
     for command in ("tabular", "toprule", "midrule", "bottomrule"):
         assert f"\\{command}" in out or f"{{{command}}}" in out
 
@@ -702,7 +702,7 @@ ASKED = "--measure auc --measure paucc --measure ap --threshold 4 inf"
 def test_counts_estimate_and_compare_in_one_command(cli, tables):
     status, out, err = cli(f"counts {tables}/film.csv {tables}/digital.csv {ASKED}")
     assert (status, err) == (0, "")
-    for words in ("film", "digital", "0.7351", "0.1659 0.0219", "0.1439", "film - digital"):
+    for words in ("film", "digital", "0.735", "0.166 0.022", "0.144", "film - digital"):
         assert words in out
     assert "film: 335 positives, 42,410 negatives; digital: 334 positives" in out
     same = cli(f"counts {tables}/both.csv --by modality {ASKED}")

@@ -94,12 +94,6 @@ def test_a_list_of_results():
     assert names(pauci.plot.forest([es[3], es[0]])) == ["nn", "lda"]
 
 
-def test_true_minus_signs_and_no_minus_zero():
-    from pauci.plot.look import fixed
-
-    assert [fixed(v, 2) for v in (-0.014, -0.001, 0.0, 1.0)] == ["−0.01", "0.00", "0.00", "1.00"]
-
-
 @pytest.mark.parametrize(
     ("results", "words"),
     [

@@ -222,8 +222,13 @@ def test_every_function_takes_axes_and_says_so(name):
     assert name in {n.split(" ")[0] for n in FIGURES}
 
 
-def test_numbers_have_a_digit_of_the_smallest_error():
-    assert [look.decimals(e) for e in ([0.03], [0.0004, 0.3], [0.0], [], [1e-9])] == [3, 4, 3, 3, 6]
+def test_numbers_have_two_digits_of_the_error_and_true_minus_signs():
+    assert look.number(-0.01234, 0.0021) == "\u22120.0123"
+    assert look.number(-0.0, 0.01) == "0.000"
+    assert (
+        look.open_interval(0.0014103, 0.00137, 0.00145, 2e-5) == "0.001410 (0.001370 to 0.001450)"
+    )
+    assert look.open_interval(-0.1, -0.2, np.inf, 0.05) == "\u22120.100 (from \u22120.200)"
     assert look.short("FPR 0 to 0.333333") == "FPR 0 to 0.333"
     assert look.short("scores from 0.125 to below 12.5") == "scores from 0.125 to below 12.5"
 

@@ -71,7 +71,7 @@ def test_console_blocks_run_the_command(monkeypatch):
     command = "pauci counts data/hanley_mcneil.csv --measure auc"
     shown = readme.console(f"$ {command}\nold\n")
     assert shown.startswith(f"$ {command}\n")
-    assert "0.8932" in shown
+    assert "0.893" in shown
     assert "old" not in shown
     assert readme.console(f"$ {command}\n$ {command}\n") == f"{shown}\n{shown}"
 

@@ -1,13 +1,13 @@
 """How journals write numbers: digits, leading zeros, p-values, intervals."""
 
 import math
-import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pauci.results.cells import Decimal, Ends, Number, PEquals, Range, Statistic, WithEnds
+from pauci.results.format import decimals_of
 from pauci.results.styles import STYLES, style_of, typeset, typeset_words
 
 PLAIN, APA, AMA = (STYLES[name] for name in ("plain", "apa", "ama"))
@@ -56,24 +56,37 @@ def test_a_p_value_is_never_printed_on_the_other_side_of_5_percent(p):
 
 
 @pytest.mark.parametrize(
-    ("error", "plain", "journal"),
-    [(0.0, 4, 3), (0.05, 4, 3), (0.012, 4, 3), (0.0052, 4, 4), (0.00052, 5, 5), (0.99, 4, 3),
-     (3.2, 1, 1), (45.0, 0, 0), (4500.0, 0, 0), (math.nan, 4, 3), (math.inf, 4, 3)],
+    ("error", "decimals"),
+    [(0.05, 3), (0.012, 3), (0.0052, 4), (0.00052, 5), (0.99, 2), (0.0996, 2), (0.996, 1),
+     (3.2, 1), (45.0, 0), (4500.0, 0), (2e-5, 6), (3e-11, 8)],
 )  # fmt: skip
-def test_two_digits_of_the_standard_error_are_seen(error, plain, journal):
-    assert (PLAIN.decimals_of(error), APA.decimals_of(error)) == (plain, journal)
-    assert AMA.decimals_of(error) == journal
+def test_two_digits_of_the_standard_error_are_seen(error, decimals):
+    assert decimals_of(error) == decimals
+    for style in STYLES.values():
+        assert len(style.number(7.123456789, error).partition(".")[2]) == decimals
+
+
+@pytest.mark.parametrize("error", [0.0, math.nan, math.inf, 1e-16])
+def test_without_a_standard_error_the_style_decides(error):
+    assert [s.number(0.123456789, error) for s in (PLAIN, APA, AMA)] == ["0.1235", "0.123", "0.123"]
 
 
 @given(st.floats(-1, 1), st.floats(1e-7, 0.5), st.sampled_from([*STYLES.values()]))
 def test_estimate_error_and_ends_have_the_same_decimals(value, error, style):
-    cells = [Number(v, error, True) for v in (value, error)]
-    cells += Ends(value - 2 * error, value + 2 * error, error, True).each
-    decimals = {len(cell.ascii(style).partition(".")[2]) for cell in cells}
-    assert len(decimals) == 1
-    assert float(cells[1].ascii(style)) == pytest.approx(error, rel=0.06)
-    assert cells[0].ascii(style) != "-0.0000"
-    assert not re.fullmatch(r"-0?\.0+", cells[0].ascii(style))
+    """Unless a number would read as 0 or 1, or a limit as the estimate, and is not."""
+    ends = Ends(value - 2 * error, value + 2 * error, error, True, value)
+    cells = [Number(v, error, True) for v in (value, error)] + [*ends.each]
+    texts = [cell.ascii(style) for cell in cells]
+    places = decimals_of(error)
+    for cell, text in zip(cells, texts, strict=True):
+        shown = len(text.partition(".")[2])
+        others = (-1.0, 0.0, 1.0)
+        assert shown >= places or "e" in text
+        assert shown == places or float(f"{cell.value:.{places}f}") in others or "e" in text
+        assert float(text) not in others or cell.value == pytest.approx(float(text), abs=1e-6)
+        assert text[0] != "-" or float(text) < 0.0
+    assert float(texts[1]) == pytest.approx(error, rel=0.06)
+    assert len(set(texts)) == 4 or value == pytest.approx(error)
 
 
 NUMBERS = st.one_of(
@@ -106,7 +119,9 @@ def test_only_numbers_that_cannot_exceed_1_lose_their_zero():
 
 def test_small_numbers_do_not_read_as_zero():
     assert PLAIN.number(1.5e-7) == "1.5e-07"
-    assert PLAIN.number(0.0) == "0.0000"
+    assert PLAIN.number(0.0) == "0"
+    assert PLAIN.number(0.0, 0.03) == "0.000"
+    assert PLAIN.number(-0.0004, 0.03) == "-0.0004"
     assert PLAIN.number(1.5e-9, 1e-10) == "1.5e-09"
 
 

@@ -167,8 +167,8 @@ def test_level_and_kind_reach_every_table():
     e = result("Estimate")
     low, high = e.interval(0.9, "wald")
     for text in (e.to_latex(0.9, "wald"), e.to_markdown(0.9, "wald"), e.to_html(0.9, "wald")):
-        assert f"{low:.4f}" in text
-        assert f"{high:.4f}" in text
+        assert f"{low:.3f}" in text
+        assert f"{high:.3f}" in text
         assert re.search(r"90\\?% Wald confidence interval", text)
     with pytest.raises(ValueError, match="level"):
         e.to_html(level=95)
@@ -213,13 +213,13 @@ def test_html_holds_the_numbers():
     header, *rows = Reader(es.to_html()).rows
     for e, row in zip(es, rows, strict=True):
         cells = dict(zip(header, row, strict=True))
-        shown = [f"{v:.4f}" for v in (e.value, e.se, *e.interval())]
+        shown = [f"{v:.3f}" for v in (e.value, e.se, *e.interval())]
         assert [cells[k] for k in ("estimate", "SE", "low", "high")] == shown
         assert (cells["classifier"], cells["measure"]) == (e.classifier, e.measure.symbol)
     c = result("Comparison")
     header, *_, last = Reader(c.to_html()).rows
     assert last[header.index("p")] == f"{c.pvalue:.3f}"
-    assert last[header.index("estimate")] == f"{c.difference:.4f}"
+    assert last[header.index("estimate")] == f"{c.difference:.3f}"
     assert header[-2] == f"t({c.df:.0f})"
 
 
@@ -447,8 +447,8 @@ def test_a_table_of_ones_own():
     assert [c.heading.text for c in apa.columns] == ["Group", "Estimate", "95% CI", "p"]
     minus = "\N{MINUS SIGN}"
     assert [[f.text for f in row] for row in plain.rows] == [
-        ["low", "0.8000", "0.7800", "0.8200", "<0.001"],
-        ["-1", f"{minus}0.1000", f"{minus}0.1200", f"{minus}0.0800", ""],
+        ["low", "0.800", "0.780", "0.820", "<0.001"],
+        ["-1", f"{minus}0.100", f"{minus}0.120", f"{minus}0.080", ""],
     ]
     assert [f.text for f in apa.rows[0]] == ["low", ".800", "[.780, .820]", "<.001"]
     assert [f.text for f in ama.rows[1]] == [

@@ -309,12 +309,12 @@ class CurveFit(Drawable):
 
     def __repr__(self) -> str:
         each = [
-            f"{name} {fmt.number(v)} (SE {fmt.number(se)})"
+            f"{name} {fmt.number(v, se)} (SE {fmt.number(se, se)})"
             for name, v, se in zip(self.model.names, self.maximum.theta, self.se, strict=True)
         ]
         return (
             f"{type(self).__name__}({self.classifier}: {', '.join(each)}, AUC "
-            f"{fmt.number(self.auc)}; {self.sizes})"
+            f"{fmt.number(self.auc, self.auc_se)}; {self.sizes})"
         )
 
 

@@ -86,7 +86,7 @@ def table_of_fit(fit: "CurveFit", level: float) -> Table:
             e.name,
             None if e.threshold is None else bound(e.threshold),
             *(Number(v, e.se, e.unit) for v in (e.value, e.se)),
-            Ends(*e.ends, e.se, e.unit),
+            Ends(*e.ends, e.se, e.unit, e.value),
         ]
         for e in entries_of(fit, level)
     ]
@@ -136,15 +136,16 @@ def sentence_of_fit(fit: "CurveFit", level: float) -> str:
     """Return one sentence for a paper."""
     area = entries_of(fit, level)[-1]
     each = " and ".join(
-        f"{name} = {fmt.number(v)} (SE {fmt.number(se)})"
+        f"{name} = {fmt.number(v, se)} (SE {fmt.number(se, se)})"
         for name, v, se in zip(fit.model.names, fit.maximum.theta, fit.se, strict=True)
     )
     g, tested = fit.goodness, ""
     if not math.isnan(g.p):
         tested = f"; goodness of fit: chi-squared = {g.chi_squared:.2f}, df {g.df}, "
         tested += fmt.p_value(g.p)
+    value, se = (fmt.number(v, area.se) for v in (area.value, area.se))
+    words = fmt.interval_phrase(*area.ends, level, "logit", area.se, area.value)
     return (
         f"A {fit.model.title} ROC curve was fitted to {fit.classifier} by maximum likelihood "
-        f"({fit.sizes}): {each}, AUC {fmt.number(area.value)} (SE {fmt.number(area.se)}; "
-        f"{fmt.interval_phrase(*area.ends, level, 'logit')}){tested}."
+        f"({fit.sizes}): {each}, AUC {value} (SE {se}; {words}){tested}."
     )

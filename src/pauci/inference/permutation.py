@@ -87,6 +87,17 @@ class PermutationTest(Tabular, Drawable):
         return self.values[0] - sum(self.values[1:])
 
     @property
+    def spread(self) -> float:
+        """Standard deviation of the distribution, which decides the decimals that are printed."""
+        weights = self.probabilities
+        if not self.distribution.size:
+            return 0.0
+        if weights is None:
+            return float(self.distribution.std())
+        mean = weights @ self.distribution / weights.sum()
+        return math.sqrt(weights @ (self.distribution - mean) ** 2 / weights.sum())
+
+    @property
     def null(self) -> str:
         """The null hypothesis: "no difference" of two, "no discrimination" of one."""
         return "no difference" if len(self.names) == 2 else "no discrimination"
@@ -105,7 +116,7 @@ class PermutationTest(Tabular, Drawable):
         return f"{f'exact, from all {kind}' if self.exact else drawn}; {self.sizes}"
 
     def __repr__(self) -> str:
-        value, p = fmt.number(self.statistic), fmt.p_value(self.pvalue)
+        value, p = fmt.number(self.statistic, self.spread), fmt.p_value(self.pvalue)
         return f"PermutationTest({' - '.join(self.names)}, {self.measure!r}: {value}, {p})"
 
     def _table(self, level: float, kind: Any) -> Table:  # noqa: ARG002
@@ -115,10 +126,10 @@ class PermutationTest(Tabular, Drawable):
             names += [" - "] * bool(names) + [Own(name)]
         unit = never_above_one(self.measure)
         body: list[list[Cell]] = [
-            [Own(n), Number(v, unit=unit), None]
+            [Own(n), Number(v, self.spread, unit), None]
             for n, v in zip(self.names, self.values, strict=True)
         ]
-        body += [["difference", Number(self.statistic, unit=unit), None]] * (len(body) - 1)
+        body += [["difference", Number(self.statistic, self.spread, unit), None]] * (len(body) - 1)
         body[-1][2] = PValue(self.pvalue)
         notes = [Note(f"Permutation test of {self.null}, {self.alternative}: {self._source}.")]
         if not self.exact:
@@ -140,8 +151,8 @@ class PermutationTest(Tabular, Drawable):
         at, phrase = self.measure.region.preposition, self.measure.region_phrase
         where = f" {at} {phrase}" if phrase else ""
         pairs = zip(self.names, self.values, strict=True)
-        each = " and ".join(f"{fmt.number(v)} for {n}" for n, v in pairs)
-        each += f": difference {fmt.number(self.statistic)}" * (len(self.names) - 1)
+        each = " and ".join(f"{fmt.number(v, self.spread)} for {n}" for n, v in pairs)
+        each += f": difference {fmt.number(self.statistic, self.spread)}" * (len(self.names) - 1)
         side = "" if self.alternative == "two-sided" else f", {fmt.sided(self.alternative)}"
         return (
             f"The {self.measure.name}{where} was {each} (permutation test of "

@@ -11,7 +11,7 @@ from pauci.inference.sources import Variance, measures_of
 from pauci.intervals.analytic import DIFFERENCE_KINDS
 from pauci.intervals.kinds import BOOTSTRAP_KINDS
 from pauci.measures.base import Measure
-from pauci.plot.look import decimals, fixed, open_interval, short
+from pauci.plot.look import open_interval, short
 from pauci.results import format as fmt
 from pauci.results.comparison import Comparison
 from pauci.results.comparisons import Comparisons
@@ -151,11 +151,8 @@ def caption_of(estimates: Sequence[Estimate], level: float, kind: Kind) -> Capti
     m: Measure = estimates[0].measure
     words = dict.fromkeys(short(e.region.words) for e in estimates)
     where = f", {next(iter(words))}" if m.region_phrase and len(words) == 1 else ""
-    digits = decimals([e.se for e in estimates])
-    numbers = []
-    for e in estimates:
-        low, high = (fixed(v, digits) for v in e.interval(level, kind))
-        numbers.append(f"{fixed(e.value, digits)} ({low} to {high})")
+    error = fmt.smallest_error(e.se_shown for e in estimates)
+    numbers = [open_interval(e.value, *e.interval(level, kind), error) for e in estimates]
     return Caption(f"{m.label}{where} ({fmt.percent(level)}\N{NO-BREAK SPACE}CI)", numbers)
 
 
@@ -163,8 +160,7 @@ def difference(c: Comparison, level: float, kind: Kind) -> str:
     """Return the difference of a comparison with its interval and p-value, in words."""
     used = kind if kind in (*DIFFERENCE_KINDS, *BOOTSTRAP_KINDS) else None
     low, high = c.interval(level, used)
-    digits = decimals([c.se])
-    ends = open_interval(c.difference, low, high, digits)
+    ends = open_interval(c.difference, low, high, c.se)
     return f"difference: {ends},\n{fmt.p_value(c.p_value(used))}"
 
 

@@ -76,7 +76,7 @@ def fitted(fits: Any, *, level: float = 0.95, ax: "Axes | None" = None) -> "Axes
                 drawn.add(id(fit.ratings))
                 _empirical(axes, fit.ratings, i, level, many=fit.robust)
             low, high = fit.auc_interval(level)
-            numbers = look.minus(f"{fit.auc:.3f} ({low:.3f} to {high:.3f})")
+            numbers = look.open_interval(fit.auc, low, high, fit.auc_se)
             labels.append(look.entry(name, f"AUC {numbers}"))
         regions.frame(axes)
         lines = [h.get_data() for h in handles]

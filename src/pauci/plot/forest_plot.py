@@ -176,11 +176,11 @@ def _arrow(ax: "Axes", y: float, row: Row) -> None:
 
 def _columns(content: Forest) -> list[tuple[str, list[str]]]:
     """Return the columns of numbers, each with its heading."""
-    digits = look.decimals([row.se for row in content.rows])
+    error = fmt.smallest_error(row.se for row in content.rows)
     columns = [
         (
             content.numbers,
-            [look.open_interval(row.value, row.low, row.high, digits) for row in content.rows],
+            [look.open_interval(row.value, row.low, row.high, error) for row in content.rows],
         )
     ]
     if content.p:
@@ -218,7 +218,7 @@ def _content(results: Any, level: float, kind: Any, null: float | None) -> Fores
     wheres = [_where(e) for e in estimates]
     alike = len(set(wheres)) == 1
     rows = [
-        Row(e.classifier, "" if alike else where, e.value, e.se, *e.interval(level, kind))
+        Row(e.classifier, "" if alike else where, e.value, e.se_shown, *e.interval(level, kind))
         for e, where in zip(estimates, wheres, strict=True)
     ]
     ratio = all(e.bounds.low >= 0 and math.isinf(e.bounds.high) and e.value > 0 for e in estimates)

@@ -18,6 +18,7 @@ import numpy as np
 
 from pauci.checks import FloatArray
 from pauci.errors import InputError, InputTypeError, arg
+from pauci.results import format as fmt
 from pauci.results.tables import visible
 
 if TYPE_CHECKING:
@@ -187,21 +188,14 @@ def minus(text: str) -> str:
     return text.replace("-", "\N{MINUS SIGN}")
 
 
-def decimals(errors: Sequence[float]) -> int:
-    """Return the decimals that show a digit of the smallest standard error, 3 to 6."""
-    seen = [e for e in errors if 0.0 < e < math.inf]
-    return min(max(3, math.ceil(-math.log10(min(seen)))), 6) if seen else 3
+def number(value: float, error: float, apart: Sequence[float] = ()) -> str:
+    """Return a number as tables print it, with a true minus sign."""
+    return minus(fmt.number(value, error, apart=apart))
 
 
-def fixed(value: float, digits: int) -> str:
-    """Return a number with fixed decimals, a true minus sign and no -0."""
-    text = f"{value:.{digits}f}"
-    return minus(text[1:] if float(text) == 0.0 and text[0] == "-" else text)
-
-
-def open_interval(value: float, low: float, high: float, digits: int) -> str:
+def open_interval(value: float, low: float, high: float, error: float) -> str:
     """Return ``0.77 (0.70 to 0.83)``; of a one-sided interval the end that there is."""
-    words = [fixed(v, digits) for v in (value, low, high)]
+    words = [number(value, error), *(number(v, error, [value]) for v in (low, high))]
     if math.isinf(low) and math.isinf(high):
         return f"{words[0]} (unbounded)"
     if math.isinf(high):

@@ -77,18 +77,17 @@ def replicates(
     used = result.kind_used(kind)
     difference = isinstance(result, Comparison)
     value = result.difference if isinstance(result, Comparison) else result.value
-    digits = look.decimals([result.se])
     with look.drawing(ax, height=_HEIGHT) as axes:
         _histogram(axes, resampled.distribution, None)
         handles: list[Any] = [axes.axvline(value, color=look.COLOURS[0], lw=1.3, label="_estimate")]
-        labels = [f"{'difference' if difference else 'estimate'} {look.fixed(value, digits)}"]
+        labels = [f"{'difference' if difference else 'estimate'} {look.number(value, result.se)}"]
         left, right = axes.get_xlim()
         ends = [low if math.isfinite(low) else left, high if math.isfinite(high) else right]
         handles.append(
             axes.axvspan(*ends, color=look.COLOURS[1], alpha=0.25, lw=0, zorder=0.5, label="_CI")
         )
-        ends_in_words = _ends(low, high, digits)
-        labels.append(f"{fmt.percent(checks.level(level))} {fmt.proper(used)} CI {ends_in_words}")
+        level = checks.level(level)
+        labels.append(look.minus(fmt.interval_phrase(low, high, level, used, result.se, value)))
         if isinstance(result, Comparison):
             handles.append(
                 axes.axvline(result.null, color=look.GREY, lw=0.9, ls=(0, (3, 2)), label="_null")
@@ -134,11 +133,10 @@ def permutations(test: PermutationTest, *, ax: "Axes | None" = None) -> "Axes":
             value=test,
         )
     values = test.distribution
-    digits = look.decimals([float(values.std())] if values.size else [])
     with look.drawing(ax, height=_HEIGHT) as axes:
         _histogram(axes, values, test.probabilities)
         line = axes.axvline(test.statistic, color=look.COLOURS[1], lw=1.5, label="_observed")
-        words = f"observed {look.fixed(test.statistic, digits)}, {fmt.p_value(test.pvalue)}"
+        words = f"observed {look.number(test.statistic, test.spread)}, {fmt.p_value(test.pvalue)}"
         phrase = test.measure.region_phrase
         what = "Difference in " if len(test.names) == 2 else ""
         where = f", {look.short(phrase)}" if phrase else ""
@@ -170,16 +168,6 @@ def _histogram(ax: "Axes", values: FloatArray, weights: Any) -> None:
 def _legend_above(ax: "Axes", handles: list[Any], labels: list[str]) -> None:
     """Put the legend over the axes, where no bar is."""
     look.legend(ax, handles, labels, loc="lower left", bbox_to_anchor=(0.0, 1.0), borderaxespad=0.0)
-
-
-def _ends(low: float, high: float, digits: int) -> str:
-    """Return an interval in words; an infinite end makes it one-sided."""
-    if math.isinf(low) or math.isinf(high):
-        if math.isinf(low) and math.isinf(high):
-            return "unbounded"
-        one = high if math.isinf(low) else low
-        return f"{look.fixed(one, digits)} and {'below' if math.isinf(low) else 'above'}"
-    return f"{look.fixed(low, digits)} to {look.fixed(high, digits)}"
 
 
 def _title(result: Estimate | Comparison) -> str:

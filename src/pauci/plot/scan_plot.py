@@ -223,7 +223,7 @@ def _subject(family: Scan) -> str:
 def _largest(family: Scan, level: float, kind: Any) -> str:
     """Return the region with the largest statistic, its interval and the p-value of the family."""
     best = family.largest_at(level, kind)
-    ends = look.open_interval(best.value, best.low, best.high, look.decimals([best.se]))
+    ends = look.open_interval(best.value, best.low, best.high, best.se)
     where = look.wrapped(look.short(best.region), 30)
     tested = math.isfinite(best.pvalue)
     words = [f"largest{' statistic' * tested}: {look.minus(where)}", ends]

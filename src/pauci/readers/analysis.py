@@ -32,7 +32,6 @@ from pauci.results.drawing import Drawable
 from pauci.results.frames import frame
 from pauci.results.table_contents import (
     abbreviations_of,
-    error_worth_showing,
     listed,
     never_above_one,
     subject,
@@ -173,8 +172,8 @@ class ReaderAnalysis(Tabular, Drawable):
         name = f"{first.name} - {first.second}" if first.second else first.name
         more = f" and {len(what) - 1} more" if len(what) > 1 else ""
         return (
-            f"ReaderAnalysis({name}, {self.measure!r}: {fmt.number(first.value)}, se="
-            f"{fmt.number(first.se)}{more}; {self.factors})"
+            f"ReaderAnalysis({name}, {self.measure!r}: {fmt.number(first.value, first.se)}, se="
+            f"{fmt.number(first.se, first.se)}{more}; {self.factors})"
         )
 
     @property
@@ -283,7 +282,7 @@ class ReaderAnalysis(Tabular, Drawable):
 
     def _table(self, level: float, kind: Any) -> Table:
         level = self._checked(level, kind)
-        error = error_worth_showing(a.se for a in (*self.averages, *self.contrasts))
+        error = self._error
         unit = never_above_one(self.measure)
         columns = [
             Column("modality"), Column("estimate"), Column(Symbol("SE")), Column("df"),
@@ -297,7 +296,7 @@ class ReaderAnalysis(Tabular, Drawable):
             name = (Own(a.name), " - ", Own(a.second)) if a.second else Own(a.name)
             row: list[Cell] = [
                 name, Number(a.value, error, unit), Number(a.se, error, unit), Degrees(a.df),
-                Ends(*a.interval(level, side), error, unit),
+                Ends(*a.interval(level, side), error, unit, a.value),
             ]  # fmt: skip
             if self.contrasts:
                 t, p = a.test(self.null, side) if a.second else (math.nan, math.nan)
@@ -350,6 +349,11 @@ class ReaderAnalysis(Tabular, Drawable):
         return notes
 
     @property
+    def _error(self) -> float:
+        """The standard error that decides the decimals."""
+        return fmt.smallest_error(a.se for a in (*self.averages, *self.contrasts))
+
+    @property
     def _source(self) -> str:
         """Where standard errors come from, in words."""
         words = METHODS[self.method]
@@ -386,22 +390,22 @@ class ReaderAnalysis(Tabular, Drawable):
         sentences = []
         if not self.contrasts:
             (a,) = self.averages
-            words = fmt.interval_phrase(*a.interval(level), level, "wald")
-            sentences.append(
-                f"{lead}{fmt.number(a.value)} for {a.name} (SE {fmt.number(a.se)}; {words}; "
-                f"{self.study.sizes})."
-            )
-        values = {a.name: a.value for a in self.averages}
+            words = fmt.interval_phrase(*a.interval(level), level, "wald", a.se, a.value)
+            value, se = (fmt.number(v, a.se) for v in (a.value, a.se))
+            sentences.append(f"{lead}{value} for {a.name} (SE {se}; {words}; {self.study.sizes}).")
+        error = self._error
+        values = {a.name: fmt.number(a.value, error) for a in self.averages}
         for d in self.contrasts:
             t, p = d.test(self.null, self.alternative)
-            words = fmt.interval_phrase(*d.interval(level, self.alternative), level, "wald")
+            ends = d.interval(level, self.alternative)
+            words = fmt.interval_phrase(*ends, level, "wald", error, d.value)
             test = f"{fmt.deviate(d.df)} = {t:.2f}, {fmt.p_value(p)}" if d.se else "no test"
             null = f", null difference {self.null:g}" if self.null else ""
             side = "" if self.alternative == "two-sided" else f", {fmt.sided(self.alternative)}"
             sentences.append(
-                f"{lead}{fmt.number(values[d.name])} for {d.name} and "
-                f"{fmt.number(values[d.second])} for {d.second}: difference "
-                f"{fmt.number(d.value)} ({words}; {test}{null}{side}; {self.study.sizes})."
+                f"{lead}{values[d.name]} for {d.name} and {values[d.second]} for {d.second}: "
+                f"difference {fmt.number(d.value, error)} ({words}; {test}{null}{side}; "
+                f"{self.study.sizes})."
             )
         sentences.append(f"{which} ({source}); design: {self.study.design}.")
         return "\n".join(sentences)

@@ -190,24 +190,26 @@ class Band(Tabular, Drawable):
         value = "difference" if self.of_difference else "TPR"
         columns: list[Column] = [Column("FPR"), Column(value), ends_column(self.level)]
         rows: list[Sequence[Cell]] = []
+        error = _typical_error(self.low, self.high)
         if self.of_points:
             assert self.fpr_low is not None
             assert self.fpr_high is not None
             assert self.thresholds is not None
             columns = [Column("threshold"), Column("FPR"), ends_column(self.level, ", FPR"),
                        Column("TPR"), ends_column(self.level, ", TPR")]  # fmt: skip
+            of_fpr = _typical_error(self.fpr_low, self.fpr_high)
             for i, threshold in enumerate(self.thresholds):
                 rows.append([
                     bound(threshold),
-                    _rate(self.fpr[i]),
-                    _ends(self.fpr_low[i], self.fpr_high[i]),
-                    _rate(self.value[i]),
-                    _ends(self.low[i], self.high[i]),
+                    Number(self.fpr[i], of_fpr, True),
+                    Ends(self.fpr_low[i], self.fpr_high[i], of_fpr, True, self.fpr[i]),
+                    Number(self.value[i], error, True),
+                    Ends(self.low[i], self.high[i], error, True, self.value[i]),
                 ])  # fmt: skip
         else:
             step = max(1, -(-len(self) // _SHOWN))
             rows = [
-                [Bound(float(f"{x:.4g}")), _rate(v), _ends(low, high)]
+                [Bound(float(f"{x:.4g}")), Number(v, error, True), Ends(low, high, error, True, v)]
                 for x, v, low, high in zip(
                     self.fpr[::step], self.value[::step], self.low[::step], self.high[::step],
                     strict=True,
@@ -245,9 +247,6 @@ class Band(Tabular, Drawable):
         return notes
 
 
-def _ends(low: Any, high: Any) -> Ends:
-    return Ends(float(low), float(high), 0.01, True)
-
-
-def _rate(value: Any) -> Number:
-    return Number(float(value), 0.01, True)
+def _typical_error(low: FloatArray, high: FloatArray) -> float:
+    """Return what stands for the standard error of most rows: limits close up at both ends."""
+    return fmt.error_of_interval(0.0, float(np.median(high - low)))

@@ -102,37 +102,41 @@ class Number(_Numeric):
     """A number and the standard error that says how many of its digits count.
 
     The estimate, its standard error and its interval have the same `error`, so that they have the
-    same decimals; 0 where there is none. `unit` numbers cannot exceed 1.
+    same decimals; 0 where there is none. `unit` numbers cannot exceed 1. A limit must not read as
+    the estimate that it is `apart` from.
     """
 
     value: float
     error: float = 0.0
     unit: bool = False
+    apart: tuple[float, ...] = ()
 
     def plain(self) -> str:
-        """Return four decimals, or more where it would read as 0."""
-        return fmt.number(self.value)
+        """Return it with two digits of its standard error."""
+        return fmt.number(self.value, self.error, apart=self.apart)
 
     def ascii(self, style: Style) -> str:
         """Return the number in ASCII."""
-        return style.number(self.value, self.error, unit=self.unit)
+        return style.number(self.value, self.error, unit=self.unit, apart=self.apart)
 
 
 @dataclass(frozen=True)
 class Ends(Part):
-    """Both ends of an interval: two cells, or one where the style joins them."""
+    """Both ends of an interval, of a value: two cells, or one where the style joins them."""
 
     low: float
     high: float
     error: float = 0.0
     unit: bool = False
+    value: float = math.nan
 
     numeric = True
 
     @property
     def each(self) -> tuple[Number, Number]:
         """The two ends as cells."""
-        low, high = (Number(v, self.error, self.unit) for v in (self.low, self.high))
+        apart = (self.value,)
+        low, high = (Number(v, self.error, self.unit, apart) for v in (self.low, self.high))
         return low, high
 
     def plain(self) -> str:
@@ -155,18 +159,26 @@ class WithEnds(Part):
 
     numeric = True
 
+    @property
+    def _numbers(self) -> tuple[float, float, float]:
+        return self.value, self.low, self.high
+
+    @property
+    def _error(self) -> float:
+        return fmt.error_of_interval(self.low, self.high)
+
     def plain(self) -> str:
         """Return ``0.735 (0.691-0.776)``."""
         if math.isnan(self.value):
             return "-"
-        value, low, high = map(fmt.decimal, (self.value, self.low, self.high))
+        value, low, high = (fmt.decimal(v, self._error) for v in self._numbers)
         return f"{value} ({low}{' to ' if self.low < 0 else '-'}{high})"
 
     def form(self, style: Style) -> Form:
         """Return the same as the journal writes it."""
         if math.isnan(self.value):
             return Form((Run(DASH),))
-        parts = (_shortened(v, style, unit=self.unit) for v in (self.value, self.low, self.high))
+        parts = (_shortened(v, style, self._error, unit=self.unit) for v in self._numbers)
         return Form((Run(style.value_with_interval(*parts)),))
 
 
@@ -186,11 +198,9 @@ class Decimal(_Numeric):
         return _shortened(self.value, style, unit=self.unit)
 
 
-def _shortened(value: float, style: Style, *, unit: bool) -> str:
+def _shortened(value: float, style: Style, error: float = 0.0, *, unit: bool) -> str:
     """Return a number as `fmt.decimal` does, with or without its leading zero."""
-    text = fmt.decimal(value)
-    decimals = len(text.partition(".")[2])
-    return style.fixed(value, decimals, unit=unit) if "e" not in text and unit else text
+    return style.stated(fmt.decimal(value, error), unit=unit)
 
 
 @dataclass(frozen=True)

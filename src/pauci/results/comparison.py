@@ -83,6 +83,11 @@ class Comparison(Tabular, Drawable):
         return sum(e.resolution_bound for e in self.estimates)
 
     @property
+    def se_shown(self) -> float:
+        """The standard error that decides the decimals of the comparison: the smallest."""
+        return fmt.smallest_error([self.se, *(e.se_shown for e in self.estimates)])
+
+    @property
     def statistic(self) -> float:
         """(difference - null)/se, a normal or t deviate under the null hypothesis."""
         excess = self.difference - self.null
@@ -194,7 +199,8 @@ class Comparison(Tabular, Drawable):
         return min(e.measure.pairs(*e.units) for e in self.estimates)
 
     def __repr__(self) -> str:
-        numbers = f"{fmt.number(self.difference)}, SE {fmt.number(self.se)}"
+        value, se = (fmt.number(v, self.se) for v in (self.difference, self.se))
+        numbers = f"{value}, SE {se}"
         p = fmt.p_value(self.pvalue)
         return f"Comparison({self.first} - {self.second}, {self.measure!r}: {numbers}, {p})"
 

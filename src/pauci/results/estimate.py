@@ -173,6 +173,11 @@ class Estimate(Tabular, Drawable):
         )
 
     @property
+    def se_shown(self) -> float:
+        """The standard error that decides the decimals of this estimate; 0 where it shows none."""
+        return 0.0 if self.degenerate else self.se
+
+    @property
     def least_se(self) -> float:
         """What no standard error is below, but by rounding or where all scores are alike.
 
@@ -331,7 +336,7 @@ class Estimate(Tabular, Drawable):
         return ends
 
     def __repr__(self) -> str:
-        value, se = fmt.number(self.value), fmt.number(self.se)
+        value, se = (fmt.number(v, self.se_shown) for v in (self.value, self.se))
         return f"Estimate({self.classifier}, {self.measure!r}: {value}, SE {se})"
 
     def kind_used(self, kind: str | None = None) -> str:

@@ -1,8 +1,17 @@
 """The words of results: numbers, ranges, levels and kinds as tables and sentences write them."""
 
 import math
+from collections.abc import Iterable
 
 from pauci.measures.effective_size import FEWEST_FOR_TRUST
+
+DECIMALS = 4
+"""Decimals of an estimate without a standard error."""
+
+_MOST_DECIMALS = 8
+_MOST_PLACES = 12
+_NOISE = 1e-12
+"""Standard errors and differences up to this are rounding noise."""
 
 _PROPER = {
     "wald": "Wald", "bca": "BCa", "student": "studentized", "holm": "Holm",
@@ -17,11 +26,65 @@ def proper(word: str) -> str:
     return _PROPER.get(word, word)
 
 
-def number(value: float) -> str:
-    """Return a number with four decimals, or more where it would read as 0."""
-    if value == 0.0 or not math.isfinite(value):
-        return "0" if value == 0.0 else str(value)
-    return f"{value:.4f}" if abs(value) >= 0.001 else f"{value:.2g}"
+def decimals_of(error: float, without: int = DECIMALS) -> int:
+    """Return how many decimals show two significant digits of a standard error, at most 8.
+
+    `without` is returned where there is none: for 0, rounding noise, infinity and NaN.
+    """
+    if not _NOISE < error < math.inf:
+        return without
+    exponent = int(f"{error:.1e}".partition("e")[2])  # of the rounded error: 0.0996 is 0.10
+    return min(max(1 - exponent, 0), _MOST_DECIMALS)
+
+
+def smallest_error(errors: Iterable[float]) -> float:
+    """Return the standard error that decides the decimals of a table; 0 if there is none."""
+    return min((error for error in errors if _NOISE < error < math.inf), default=0.0)
+
+
+def error_of_interval(low: float, high: float) -> float:
+    """Return a quarter of the width of an interval, which stands for its standard error."""
+    return (high - low) / 4.0 if math.isfinite(high - low) else 0.0
+
+
+def number(
+    value: float, error: float = 0.0, *, apart: Iterable[float] = (), without: int = DECIMALS
+) -> str:
+    """Return a number with the decimals that its standard error is worth.
+
+    Parameters
+    ----------
+    value, error : float
+        The number, and the standard error whose first two digits decide the decimals; 0 where
+        there is none.
+    apart : iterable of float
+        Numbers, such as the estimate of a limit, that this one must not read as unless it is
+        equal to them. 0, 1 and -1 are always among them, so that more decimals are printed of an
+        upper limit of 0.99996 than of 0.996.
+    without : int
+        Decimals where there is no standard error.
+    """
+    if not math.isfinite(value):
+        return str(value)
+    if not error > _NOISE and abs(value) < 0.001:
+        return f"{value:.2g}" if value else "0"
+    return _told_apart(value, decimals_of(error, without), error, apart)
+
+
+def _told_apart(value: float, places: int, error: float, apart: Iterable[float]) -> str:
+    """Return a number with so many decimals, or more where it would read as another."""
+    for other in (0.0, math.copysign(1.0, value), *apart):
+        if abs(value - other) > max(1e-6 * error, _NOISE * max(1.0, abs(other))):
+            while places < _MOST_PLACES and fixed(value, places) == fixed(other, places):
+                places += 1
+    tiny = places > _MOST_DECIMALS and abs(value) < 0.001
+    return f"{value:.2g}" if tiny else fixed(value, places)
+
+
+def fixed(value: float, places: int) -> str:
+    """Return a number with so many decimals; 0 has no sign."""
+    text = f"{value:.{places}f}"
+    return text if text.strip("-0.") else text.removeprefix("-")
 
 
 def bound(value: object) -> str:
@@ -72,16 +135,27 @@ def percent(level: float) -> str:
     return f"{100 * level:g}%"
 
 
-def interval_phrase(low: float, high: float, level: float, kind: str) -> str:
-    """Return ``95% Wald CI 0.1 to 0.2``; an infinite end makes it one-sided."""
+def interval_phrase(
+    low: float,
+    high: float,
+    level: float,
+    kind: str,
+    error: float = 0.0,
+    value: float = math.nan,
+) -> str:
+    """Return ``95% Wald CI 0.1 to 0.2``; an infinite end makes it one-sided.
+
+    `error` decides the decimals, as for `number`; `value` is the estimate.
+    """
+    first, last = (number(end, error, apart=(value,)) for end in (low, high))
     if math.isinf(low) and math.isinf(high):
         ends = "unbounded"
     elif math.isinf(high):
-        ends = f"{number(low)} and above"
+        ends = f"{first} and above"
     elif math.isinf(low):
-        ends = f"{number(high)} and below"
+        ends = f"{last} and below"
     else:
-        ends = f"{number(low)} to {number(high)}"
+        ends = f"{first} to {last}"
     return f"{percent(level)} {proper(kind)} CI {ends}"
 
 
@@ -112,9 +186,7 @@ def sided(alternative: str) -> str:
     return alternative if alternative == "two-sided" else f"one-sided ({alternative})"
 
 
-def decimal(value: float) -> str:
-    """Return three decimals, fewer of large ratios, or one digit of what would read as 0."""
-    if 0.0 < abs(value) < 0.0005:
-        return f"{value:.1g}"
+def decimal(value: float, error: float = 0.0) -> str:
+    """Return three decimals, fewer of large ratios, or more where the error is small."""
     decimals = 3 if abs(value) < 10.0 else 1 if abs(value) < 100.0 else 0
-    return f"{value + 0.0:.{decimals}f}"
+    return _told_apart(value, max(decimals, decimals_of(error, 0)), error, ())

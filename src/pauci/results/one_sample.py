@@ -21,7 +21,6 @@ from pauci.results.drawing import Drawable
 from pauci.results.frames import frame
 from pauci.results.table_contents import (
     abbreviations_of,
-    error_worth_showing,
     listed,
     never_above_one,
     numbers_of,
@@ -90,7 +89,7 @@ class OneSampleTest(Tabular, Drawable):
         where = f", {e.region.words}" if e.measure.region_phrase else ""
         columns = [Column("classifier"), Column("estimate"), Column(Symbol("SE")), Column("null")]
         columns += [Column(Symbol("z" if math.isinf(self.df) else "t")), Column(Symbol("p"))]
-        error, unit = error_worth_showing([e.se]), never_above_one(e.measure)
+        error, unit = e.se_shown, never_above_one(e.measure)
         row = [
             Own(e.classifier), Number(e.value, error, unit), Number(e.se, error, unit),
             Fixed(f"{self.null:g}", unit), Statistic(self.statistic), PValue(self.pvalue),
@@ -122,8 +121,9 @@ class OneSampleTest(Tabular, Drawable):
         at, where = e.measure.region.preposition, ""
         if e.measure.region_phrase:
             where = f" {at} {e.region.words}"
+        value, se = (fmt.number(v, e.se_shown) for v in (e.value, e.se))
         return (
-            f"The {e.measure.name} of {e.classifier}{where} was {fmt.number(e.value)} (SE "
-            f"{fmt.number(e.se)}), tested against {self.null:g} ({test}{side}; "
-            f"{fmt.proper(self.kind)} scale; {e.sizes})."
+            f"The {e.measure.name} of {e.classifier}{where} was {value} (SE {se}), "
+            f"tested against {self.null:g} ({test}{side}; {fmt.proper(self.kind)} scale; "
+            f"{e.sizes})."
         )

@@ -275,25 +275,28 @@ class Profile(Sequence[Group], Tabular, Drawable):
             n = " + ".join(map(fmt.observations, (g.n_pos, g.n_neg)))
             words = "undefined"
             if not math.isnan(c.value):
-                words = f"{fmt.number(c.value)} ({fmt.number(c.low)} to {fmt.number(c.high)})"
+                value, low, high = (fmt.number(v, c.se) for v in (c.value, c.low, c.high))
+                words = f"{value} ({low} to {high})"
             groups.append(f"{words} over {g.region} ({n} observations)")
         used = self.auc.kind_used(_kind_for(self.auc, kind))
-        ends = fmt.interval_phrase(*self.auc.interval(level, kind), level, used)
+        auc, error = self.auc.value, self.auc.se_shown
+        ends = fmt.interval_phrase(*self.auc.interval(level, kind), level, used, error, auc)
         return (
             f"Deep ROC analysis of {self.classifier} in groups by {AXIS[self.by]}: normalized "
             f"concordant partial AUC with {fmt.percent(level)} CI {', '.join(groups)}; positives + "
             "negatives. The unnormalized ones sum to the AUC, "
-            f"{fmt.number(self.auc.value)} ({ends}; {self.auc.basis})."
+            f"{fmt.number(auc, error)} ({ends}; {self.auc.basis})."
         )
 
     def _table(self, level: float, kind: Any) -> Table:
         return table_of_profile(self, checks.level(level), kind)
 
     def __repr__(self) -> str:
-        parts = ", ".join(fmt.number(g.cell("paucc").value) for g in self.groups)
+        cells = [g.cell("paucc") for g in self.groups]
+        parts = ", ".join(fmt.number(c.value, c.se) for c in cells)
         return (
             f"Profile({self.classifier}, {len(self)} groups by {self.by}: pAUCc {parts}; AUC "
-            f"{fmt.number(self.auc.value)})"
+            f"{fmt.number(self.auc.value, self.auc.se_shown)})"
         )
 
 

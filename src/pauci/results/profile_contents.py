@@ -117,11 +117,12 @@ def _notes(profile: "Profile") -> list[Note]:
         source = "the ratio of the sampling"
     gap = abs(profile.total.value - profile.auc.value)
     same = "the AUC" if gap < 1e-9 else f"{fmt.number(gap)} from the AUC"
+    total, se, se_of_auc = (
+        fmt.number(v, profile.auc.se_shown)
+        for v in (profile.total.value, profile.total.se, profile.auc.se)
+    )
     notes = [
-        Note(
-            f"pAUCc sum to {fmt.number(profile.total.value)}, {same}, SE "
-            f"{fmt.number(profile.total.se)} (of the AUC {fmt.number(profile.auc.se)})."
-        ),
+        Note(f"pAUCc sum to {total}, {same}, SE {se} (of the AUC {se_of_auc})."),
         Note(
             "PPV, NPV, LR+ and LR- are those of the average sensitivity and specificity. "
             f"Prevalence {profile.prevalence:.4g}: {source}."

@@ -290,13 +290,14 @@ class Scan(Sequence[Any], Tabular, Drawable):
         best = self.largest_at(level, kind)
         part = self.parts[best.position]
         what = f"difference {self.names[0]} - {self.names[1]}" if self.differences else "estimate"
-        ends = fmt.interval_phrase(best.low, best.high, level, "simultaneous")
+        numbers = best.low, best.high, level, "simultaneous", best.se, best.value
+        ends, value = fmt.interval_phrase(*numbers), fmt.number(best.value, best.se)
         name = part.measure.name if part.measure.region_phrase else label_of(part.measure)
         looked = f"The {name} of {' and '.join(self.names)} was looked at over {self.family}. "
         side = "" if self.alternative == "two-sided" else f", {fmt.sided(self.alternative)}"
         if math.isnan(best.pvalue):
             return (
-                f"{looked}The largest {what} was {fmt.number(best.value)}, over {best.region} "
+                f"{looked}The largest {what} was {value}, over {best.region} "
                 f"({ends}). The region was chosen after looking at all of them, which the interval "
                 f"allows for ({self.basis})."
             )
@@ -304,7 +305,7 @@ class Scan(Sequence[Any], Tabular, Drawable):
         against = f"chance ({fmt.number(null)})" if self.by_chance else f"{null:g}"
         return (
             f"{looked}The {what} that lies most standard errors from {against} was "
-            f"{fmt.number(best.value)}, {part.measure.region.preposition} "
+            f"{value}, {part.measure.region.preposition} "
             f"{best.region} ({ends}; {fmt.p_value(best.pvalue)} adjusted over the family by the "
             f"largest statistic{side}; by itself {fmt.p_value(best.pvalue_alone)}). The region was "
             "chosen after looking at all of them, which the interval and the adjusted p-value "

@@ -28,7 +28,6 @@ from pauci.results.estimate import Estimate
 from pauci.results.table_contents import (
     abbreviations_of,
     capital,
-    error_worth_showing,
     listed,
     never_above_one,
     numbers_of,
@@ -46,12 +45,14 @@ def table_of_scan(scan: "Scan", level: float, kind: Any) -> Table:
     own, joint = scan.pointwise(level, kind), scan.simultaneous(level, kind)
     values, errors, rows = scan.value, scan.se, printed_rows(len(scan))
     unit = all(map(never_above_one, scan.measures))
-    error = error_worth_showing(errors)
+    error = fmt.smallest_error(
+        p.se if isinstance(p, Comparison) else p.se_shown for p in scan.parts
+    )
     body: list[list[Cell]] = [
         [
             scan.words(i),
             *(Number(v, error, unit) for v in (values[i], errors[i])),
-            *(Ends(ends.low[i], ends.high[i], error, unit) for ends in (own, joint)),
+            *(Ends(ends.low[i], ends.high[i], error, unit, values[i]) for ends in (own, joint)),
             Statistic(t[i]), PValue(alone[i]), PValue(adjusted[i]),
         ]
         for i in rows

@@ -17,14 +17,16 @@ def sentence_of_estimate(e: "Estimate", level: float, kind: str | None) -> str:
     """Return a sentence about one estimate."""
     low, high = e.interval(level, kind)  # type: ignore[arg-type]
     rests = "; ".join(filter(None, (e.basis, fmt.few_effective(e.effective_size))))
-    error = f"SE {fmt.number(e.se)}"
+    value, se = (fmt.number(v, e.se_shown) for v in (e.value, e.se))
+    error = f"SE {se}"
     if e.resampled is not None:
         error = f"bootstrap {error} from {e.resampled.replicates.size:,} resamples"
     elif e.variance != "influence":
         error = f"{e.source.replace(' ', '-')} {error}"
+    words = fmt.interval_phrase(low, high, level, e.kind_used(kind), e.se_shown, e.value)
     return (
-        f"The {e.measure.name} of {e.classifier}{_where(e)} was {fmt.number(e.value)} ({error}; "
-        f"{fmt.interval_phrase(low, high, level, e.kind_used(kind))}; {rests})."
+        f"The {e.measure.name} of {e.classifier}{_where(e)} was {value} "
+        f"({error}; {words}; {rests})."
     )
 
 
@@ -64,12 +66,14 @@ def sentence_of_comparison(
         test = f"{fmt.deviate(c.df)} = {statistic:.2f}, {test}"
     made = a.source if c.resampled is not None else c.source or a.source
     source = "" if a.variance == "influence" else f"standard error: {made}, "
-    words = fmt.interval_phrase(*ends, level, kind_phrase or c.kind_used(kind))
+    used, error = kind_phrase or c.kind_used(kind), c.se_shown
+    words = fmt.interval_phrase(*ends, level, used, error, c.difference)
+    first, second, difference = (fmt.number(v, error) for v in (a.value, b.value, c.difference))
     null = f", null difference {c.null:g}" if c.null else ""
     side = "" if c.alternative == "two-sided" else f", {fmt.sided(c.alternative)}"
     return (
-        f"The {c.measure.name}{_where_both(c)} was {fmt.number(a.value)} for {a.classifier} and "
-        f"{fmt.number(b.value)} for {b.classifier}: difference {fmt.number(c.difference)} "
+        f"The {c.measure.name}{_where_both(c)} was {first} for {a.classifier} and "
+        f"{second} for {b.classifier}: difference {difference} "
         f"({words}; {test}{adjusted}{null}{side}; "
         f"{'paired' if c.paired else 'independent samples'}, {source}{c.sizes})."
     )

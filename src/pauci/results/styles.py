@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from pauci.checks import check_choice
+from pauci.results import format as fmt
 
 StyleName = Literal["plain", "apa", "ama"]
 
 MINUS, DASH, INFINITY = "\N{MINUS SIGN}", "\N{EN DASH}", "\N{INFINITY}"
 
-_MOST_DECIMALS = 8
 _SMALLEST_P = 0.001
 _MINUS_IN_WORDS = re.compile(r"(?<![^\s(\[,;=])-(?=\.?\d)|(?<= )-(?= )|(?<=\bLR)-(?!\w)")
 
@@ -48,7 +48,7 @@ class Style:
     name : str
         What users call it.
     decimals, decimals_of_statistics : int
-        Fewest decimals of an estimate, and those of a test statistic.
+        Decimals of an estimate without a standard error, and those of a test statistic.
     zero, zero_of_p : bool
         Whether a number that cannot exceed 1, and a p-value, have a zero before the point.
     joined : bool
@@ -60,7 +60,7 @@ class Style:
     """
 
     name: StyleName
-    decimals: int = 4
+    decimals: int = fmt.DECIMALS
     decimals_of_statistics: int = 3
     zero: bool = True
     zero_of_p: bool = True
@@ -68,36 +68,29 @@ class Style:
     p: str = "p"
     italic: tuple[str, ...] = ()
 
-    def decimals_of(self, error: float) -> int:
-        """Return how many decimals show two digits of a standard error, and no fewer than usual."""
-        if not 0.0 < error < math.inf:
-            return self.decimals
-        needed = 1 - math.floor(math.log10(error))
-        return max(needed, 0) if error >= 1.0 else max(needed, self.decimals)
-
-    def number(self, value: float, error: float = 0.0, *, unit: bool = False) -> str:
+    def number(
+        self,
+        value: float,
+        error: float = 0.0,
+        *,
+        unit: bool = False,
+        apart: tuple[float, ...] = (),
+    ) -> str:
         """Return a number in ASCII, with as many decimals as its standard error is worth.
 
         Parameters
         ----------
-        value, error : float
-            The number, and the standard error that says how many decimals are worth printing; 0
-            where there is none.
+        value, error, apart
+            As for `pauci.results.format.number`.
         unit : bool
             Whether such a number cannot exceed 1.
         """
-        decimals = self.decimals_of(error)
-        unseen = not error and value and abs(value) < 0.5 * 10.0**-decimals
-        if decimals > _MOST_DECIMALS or unseen:
-            return f"{value:.1e}" if value else "0"
-        return self.fixed(value, decimals, unit=unit)
+        digits = fmt.number(value, error, apart=apart, without=self.decimals)
+        return self.stated(digits, unit=unit)
 
     def fixed(self, value: float, decimals: int, *, unit: bool = False) -> str:
         """Return a number in ASCII with so many decimals; 0 has no sign."""
-        text = f"{value:.{decimals}f}"
-        if not text.strip("-0."):
-            text = text.removeprefix("-")
-        return text if self.zero or not unit else _without_zero(text)
+        return self.stated(fmt.fixed(value, decimals), unit=unit)
 
     def stated(self, digits: str, *, unit: bool = False) -> str:
         """Return digits as they are, but for the zero before the point."""

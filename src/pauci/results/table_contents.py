@@ -49,7 +49,9 @@ def table_of_estimates(estimates: "Sequence[Estimate]", level: float, kind: str 
         low, high = e.interval(level, kind)  # type: ignore[arg-type]
         kinds.append(e.kind_used(kind))
         on_a_curve = e.measure.has_region
-        error = error_worth_showing(o.se for o in estimates if o.measure.label == e.measure.label)
+        error = fmt.smallest_error(
+            o.se_shown for o in estimates if o.measure.label == e.measure.label
+        )
         unit = never_above_one(e.measure)
         cut: Cell = bound(e.region.cut)
         if e.region.lower_is_positive:
@@ -60,7 +62,7 @@ def table_of_estimates(estimates: "Sequence[Estimate]", level: float, kind: str 
                 e.measure.label,
                 e.region.words if e.measure.region_phrase else "whole curve" * on_a_curve,
                 *(Number(v, error, unit) for v in (e.value, e.se)),
-                Ends(low, high, error, unit),
+                Ends(low, high, error, unit, e.value),
                 *(
                     Range(*ends, unit=True) if on_a_curve else None
                     for ends in (e.region.fpr, e.region.tpr)
@@ -79,11 +81,6 @@ def table_of_estimates(estimates: "Sequence[Estimate]", level: float, kind: str 
     notes = _notes_on_estimates(estimates, level, kinds)
     meanings = abbreviations_of(e.measure for e in estimates)
     return Table("Estimates", caption, columns, body, notes, meanings)
-
-
-def error_worth_showing(errors: Iterable[float]) -> float:
-    """Return the smallest standard error of numbers that stand together; 0 if there is none."""
-    return min((se for se in errors if 0.0 < se < math.inf), default=0.0)
 
 
 def never_above_one(measure: Measure) -> bool:
@@ -190,7 +187,7 @@ def _notes_on_estimates(
         if e.resampled is not None
     ]
     notes += [
-        Note((*_of(e), f"bias {fmt.number(e.bias)} ({e.source})."))
+        Note((*_of(e), f"bias {fmt.number(e.bias, e.se_shown)} ({e.source})."))
         for e in estimates
         if e.bias is not None and e.resampled is None
     ]
@@ -227,18 +224,18 @@ def _sizes(estimates: "Sequence[Estimate]") -> tuple[Part | str, ...]:
 def table_of_comparison(c: "Comparison", level: float, kind: str | None) -> Table:
     """Return the table of one comparison: both estimates and their difference."""
     ends = c.interval(level, kind)  # type: ignore[arg-type]
-    error, unit = error_worth_showing([c.se, *(e.se for e in c.estimates)]), _unit(c)
+    error, unit = c.se_shown, _unit(c)
     body: list[list[Cell]] = []
     for e in c.estimates:
         own = e.interval(level, kind)  # type: ignore[arg-type]
         numbers = (Number(v, error, unit) for v in (e.value, e.se))
-        body.append([Own(e.classifier), *numbers, Ends(*own, error, unit), None, None])
+        body.append([Own(e.classifier), *numbers, Ends(*own, error, unit, e.value), None, None])
     statistic = c.statistic_of(kind)  # type: ignore[arg-type]
     body.append(
         [
             "difference",
             *(Number(v, error, unit) for v in (c.difference, c.se)),
-            Ends(*ends, error, unit),
+            Ends(*ends, error, unit, c.difference),
             None if statistic is None else Statistic(statistic),
             PValue(c.p_value(kind)),  # type: ignore[arg-type]
         ]
@@ -299,7 +296,7 @@ def _notes_on_errors(c: "Comparison", level: float, kind: str | None) -> list[No
             words += f"; error of p {error:.1g}"
         notes.append(Note(f"Difference: {words}."))
     elif c.bias is not None:
-        words = f"Difference: bias {fmt.number(c.bias)} ({c.estimates[0].source})."
+        words = f"Difference: bias {fmt.number(c.bias, c.se)} ({c.estimates[0].source})."
         notes.append(Note(words))
     return notes + notes_on_cells_of([c])
 
@@ -312,14 +309,14 @@ def table_of_comparisons(cs: "Comparisons", level: float, kind: str | None) -> T
     body: list[list[Cell]] = []
     for c, r in zip(cs, rows, strict=True):
         unit = _unit(c)
-        error = error_worth_showing(o.se for o in cs if o.measure.label == c.measure.label)
+        error = fmt.smallest_error(o.se for o in cs if o.measure.label == c.measure.label)
         body.append(
             [
                 _difference(r["first"], r["second"]),
                 r["measure"],
                 r["region"] if c.measure.region_phrase else "whole curve" * c.measure.has_region,
                 *(Number(r[k], error, unit) for k in ("difference", "se")),
-                Ends(r["low"], r["high"], error, unit),
+                Ends(r["low"], r["high"], error, unit, c.difference),
                 Statistic(r["statistic"]),
                 *[Degrees(r["df"])] * with_df,
                 PValue(r["pvalue"]),

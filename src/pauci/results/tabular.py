@@ -99,7 +99,7 @@ class Tabular(ABC):
         >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9)
         >>> latex = pauci.estimate(sample, pauci.AUC()).to_latex()
         >>> print(latex.splitlines()[6])
-        \begin{tabular}{lllS[table-format=1.4]...
+        \begin{tabular}{lllS[table-format=1.3]...
         """
         from pauci.results.latex import latex
 
