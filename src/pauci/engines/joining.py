@@ -86,6 +86,13 @@ class RowsOnEngine:
             is_one_of(self.labels).alias("positive"), *keys, *extras, "copies", "counted"
         )
 
+    def cluster_labels(self) -> AnyArray:
+        """Return the labels of all clusters."""
+        labels = collected(self._frame.select("cluster").unique())["cluster"].to_list()
+        array = np.empty(len(labels), dtype=object)
+        array[:] = labels
+        return array
+
     def cluster_facts(self) -> ClusterFacts:
         """Return how many clusters there are, and how much weight they carry."""
         nw = narwhals()

@@ -9,6 +9,7 @@ from pauci import checks
 from pauci.checks import FloatArray, check_choice, check_flag, read_only
 from pauci.errors import InputError, InputTypeError, arg, each_warning_once
 from pauci.inference.cautions import warn_about_rows, warn_about_scores
+from pauci.inference.unpaired import refuse_shared_clusters
 from pauci.intervals import roc_band
 from pauci.intervals.analytic import critical_value, upper_tail
 from pauci.intervals.simultaneous import LargestStatistic
@@ -41,6 +42,7 @@ def band(
     *,
     specificity: Any = None,
     points: bool | None = None,
+    independent: bool = False,
 ) -> Band:
     r"""Return a confidence band of the ROC curve: limits of the TPR along the FPR axis.
 
@@ -66,6 +68,8 @@ def band(
         band along the axis. The default is to do so for one classifier with ratings: named
         categories, counts, or at most 10 distinct scores with 5 rows each on average. A difference
         is always one along the axis.
+    independent : bool, default False
+        Say that cluster labels are local to each sample of a list, as for `compare`.
 
     Returns
     -------
@@ -120,6 +124,7 @@ def band(
     check_choice("kind", kind, ("simultaneous", "pointwise"))
     if points is not None:
         check_flag("points", points)
+    check_flag("independent", independent)
     samples = [
         s.in_memory() if s.rows.cluster is not None or s.rows.weight is not None else s
         for s in _samples_of(sample)
@@ -131,6 +136,8 @@ def band(
             warn_about_scores(each)
         for s in samples:
             warn_about_rows(s.rows, resampled=False)
+        if not independent:
+            refuse_shared_clusters(samples)
     scale = [is_scale(r) for r in ratings]
     if len(ratings) == 2:
         if points:

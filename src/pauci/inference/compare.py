@@ -23,7 +23,7 @@ from pauci.inference.cautions import warn_about_unequal
 from pauci.inference.estimate import solve
 from pauci.inference.fitted import check_default, fits_in, names_to_compare, solve_fits
 from pauci.inference.sources import Variance, measures_of, method_of
-from pauci.inference.unpaired import warn_if_unpaired
+from pauci.inference.unpaired import refuse_shared_clusters, warn_if_unpaired
 from pauci.intervals.analytic import Alternative
 from pauci.measures.base import Measure
 from pauci.results.comparison import Comparison
@@ -158,7 +158,8 @@ def compare(
         Where standard errors come from, as for `estimate`.
     independent : bool, default False
         Say that the samples in a list are of different rows, although their labels are the same in
-        the same order.
+        the same order, and of different clusters, although some cluster labels are equal: labels
+        are then local to each sample.
     force : bool, default False
         As for `estimate`: give standard errors, with a warning, where hardly any observation tells
         of the prevalence that a measure is meant for.
@@ -174,8 +175,8 @@ def compare(
     TypeError
         If `samples` or `measure` is something else.
     ValueError
-        If there are fewer than two classifiers, an option is out of bounds, or `estimate` refuses
-        a standard error.
+        If there are fewer than two classifiers, an option is out of bounds, samples in a list have
+        cluster labels in common (see `independent`), or `estimate` refuses a standard error.
 
     Warns
     -----
@@ -249,6 +250,7 @@ def compare(
                 )
     with each_warning_once():
         if not independent and not isinstance(samples, Sample):
+            refuse_shared_clusters(checked)
             warn_if_unpaired(checked)
         if fits is None:
             both = _estimate_all(checked, names, targets, method, force=force)

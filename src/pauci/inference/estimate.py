@@ -34,6 +34,7 @@ from pauci.inference.fitted import check_default, is_fit, names_of_fits, solve_f
 from pauci.inference.prevalence_cautions import check_prevalence, warn_about_design
 from pauci.inference.solution import Solution
 from pauci.inference.sources import Variance, measures_of, method_of
+from pauci.inference.unpaired import warn_if_joint
 from pauci.measures.base import Measure
 from pauci.results import format as fmt
 from pauci.results.estimate import ROUNDING, Estimate, Estimates
@@ -47,7 +48,12 @@ if TYPE_CHECKING:
 
 @overload
 def estimate(
-    sample: "Sample | CurveFit", measure: Measure, variance: Variance = ..., *, force: bool = ...
+    sample: "Sample | CurveFit",
+    measure: Measure,
+    variance: Variance = ...,
+    *,
+    force: bool = ...,
+    independent: bool = ...,
 ) -> Any: ...
 @overload
 def estimate(
@@ -56,6 +62,7 @@ def estimate(
     variance: Variance = ...,
     *,
     force: bool = ...,
+    independent: bool = ...,
 ) -> Estimates: ...
 def estimate(
     sample: "Sample | CurveFit | Sequence[Sample] | Sequence[CurveFit] | None" = None,
@@ -63,6 +70,7 @@ def estimate(
     variance: Variance = "influence",
     *,
     force: bool = False,
+    independent: bool = False,
     **foreign: object,
 ) -> Estimate | Estimates:
     r"""Estimate measures with standard errors.
@@ -84,6 +92,8 @@ def estimate(
     force : bool, default False
         Give a standard error, with a warning, where hardly any observation tells of the prevalence
         that a measure is meant for (see Notes).
+    independent : bool, default False
+        Say that cluster labels are local to each sample of a list, as for `compare`.
 
     Returns
     -------
@@ -128,6 +138,9 @@ def estimate(
         chosen.
     FarPrevalenceWarning
         If the effective number k of the Notes is below 25.
+    UnpairedWarning
+        If samples in a list hold the same rows, or clusters with the same labels: the covariance
+        of their estimates is set to 0.
     TableWarning
         If ``variance="delta"`` is asked of data with more than half as many categories as rows.
 
@@ -153,8 +166,11 @@ def estimate(
     >>> round(e.value, 4), round(e.se, 4)
     (0.5556, 0.062)
     """
-    refuse_foreign(foreign, "pauci.estimate", ("sample", "measure", "variance", "force"))
+    refuse_foreign(
+        foreign, "pauci.estimate", ("sample", "measure", "variance", "force", "independent")
+    )
     check_flag("force", force)
+    check_flag("independent", independent)
     samples: list[Any] = list(sample) if isinstance(sample, (list, tuple)) else [sample]
     if samples and all(is_fit(s) for s in samples):
         return _of_fits(sample, samples, measure, variance)
@@ -167,6 +183,8 @@ def estimate(
         )
     method, measures = method_of(variance), measures_of(measure)
     with each_warning_once():
+        if not independent:
+            warn_if_joint(samples)
         parts = [
             solve(s, [(name, m) for name in s.names for m in measures], its_method, force=force)
             for s, its_method in zip(samples, method.for_samples(len(samples)), strict=True)

@@ -154,6 +154,11 @@ class RowsElsewhere(Rows):
     def __deepcopy__(self, memo: object) -> "RowsElsewhere":
         return self  # it does not change, and its connection has no copy
 
+    @property
+    def cluster_labels(self) -> Any:
+        """What the frame calls its clusters; they are asked for each time."""
+        return None if self.clusters is None else self.away.cluster_labels()
+
     def position(self, name: str) -> int:
         """Return which classifier has a name."""
         return self.names.index(name)

@@ -55,6 +55,8 @@ class Rows:
         What the user calls the folds.
     grouped : Grouped, optional
         The rows of the frame behind these, where an engine has counted equal ones.
+    cluster_labels : ndarray, optional
+        What the user calls the clusters 0..C-1, to find those that two samples share.
     """
 
     positive: BoolArray
@@ -67,6 +69,7 @@ class Rows:
     fold: IntArray | None = None
     fold_names: tuple[object, ...] = ()
     grouped: Grouped | None = None
+    cluster_labels: AnyArray | None = None
 
     elsewhere: ClassVar[bool] = False
     """Whether the rows themselves are not here, but on an engine."""
@@ -184,11 +187,15 @@ class Rows:
             return None if values is None else values.take(index)
 
         cluster = None if self.clusters_cross_folds else pick(self.cluster)
+        labels = None
         if cluster is not None:
-            cluster = np.unique(cluster, return_inverse=True)[1].reshape(-1)
+            present, cluster = np.unique(cluster, return_inverse=True)
+            cluster = cluster.reshape(-1)
+            labels = None if self.cluster_labels is None else self.cluster_labels[present]
         return Rows(
-            self.positive.take(index), pick(self.frequency), pick(self.weight), cluster, self.design
-        )
+            self.positive.take(index), pick(self.frequency), pick(self.weight), cluster,
+            self.design, cluster_labels=labels,
+        )  # fmt: skip
 
     def here(self) -> "tuple[Rows, dict[str, Ratings]]":
         """Return rows that are elsewhere, and their ratings, in memory."""

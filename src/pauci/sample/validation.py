@@ -32,13 +32,15 @@ def validated(
     for words, extra in extras.values():
         columns.same_index(label.values, extra, words)
     frequency, weight, cluster, fold = (extras[key] for key in EXTRAS)
+    clusters, cluster_labels = weights.cluster(cluster.values, n, cluster.name)
     rows = Rows(
         is_positive,
         weights.frequency(frequency.values, n, frequency.name),
         weights.weight(weight.values, n, weight.name),
-        weights.cluster(cluster.values, n, cluster.name),
+        clusters,
         design,
         dropped,
+        cluster_labels=cluster_labels,
     )
     rows.check()
     if fold.values is not None:

@@ -140,10 +140,12 @@ def _check_ratio(name: str, numbers: FloatArray) -> None:
         )
 
 
-def cluster(value: object, n: int, name: str = "cluster") -> IntArray | None:
-    """Return cluster codes 0..C-1 for labels of any hashable kind."""
+def cluster(
+    value: object, n: int, name: str = "cluster"
+) -> tuple[IntArray | None, AnyArray | None]:
+    """Return cluster codes 0..C-1 for labels of any hashable kind, and the label of each code."""
     if value is None:
-        return None
+        return None, None
     refuse_missing(name, value)
     values = vector(name, value)
     refuse_missing(name, values)
@@ -158,10 +160,12 @@ def cluster(value: object, n: int, name: str = "cluster") -> IntArray | None:
                 "for each row.",
                 **about(name, value),
             ) from None
+        labels = np.empty(len(seen), dtype=object)
+        labels[:] = list(seen)
     else:
-        _, codes = np.unique(values, return_inverse=True)
+        labels, codes = np.unique(values, return_inverse=True)
     clean: IntArray = read_only(codes.reshape(-1).astype(np.int64))
-    return clean
+    return clean, read_only(labels)
 
 
 def fold(
@@ -170,7 +174,7 @@ def fold(
     """Return fold codes 0..K-1 and what the user calls the folds, each with both classes."""
     if value is None:
         return None, ()
-    codes = cluster(value, positive.size, name)
+    codes, _ = cluster(value, positive.size, name)
     assert codes is not None
     first = np.unique(codes, return_index=True)[1]
     names = tuple(v.item() if isinstance(v, np.generic) else v for v in vector(name, value)[first])
