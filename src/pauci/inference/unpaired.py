@@ -58,8 +58,8 @@ def refuse_shared_clusters(samples: "Sequence[Sample] | Sequence[CurveFit]") -> 
             f"samples {i} and {j} have {len(labels):,} cluster label{'s' * (len(labels) > 1)} in "
             f"common ({some}{more}). The same clusters in both would make the samples dependent, "
             "and the test of independent samples does not hold then: of the same rows make one "
-            "sample with both classifiers. If labels are local to each sample, so that equal ones are "
-            "different clusters, say so with ",
+            "sample with both classifiers. If labels are local to each sample, and equal ones "
+            "mean different clusters, say so with ",
             arg("independent", True),
             ".",
             argument="independent",
