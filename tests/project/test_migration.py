@@ -1,16 +1,76 @@
-"""The page on migration holds what pROC said, and the data that it said it about."""
+"""The page on migration holds what pROC said to the lines of R that it prints, and its data."""
 
 import json
 import re
+import shutil
+import subprocess
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "migration.md").read_text(encoding="utf-8")
 OF_PROC, OF_ASAH = (json.loads(block) for block in re.findall(r'"""\n([{[].*?)\n"""', PAGE, re.S))
+STORED = json.loads((ROOT / "docs" / "migration.json").read_text(encoding="utf-8"))
+
+
+def lines_of_r():
+    """Lines of R on the page that print something: neither assignments nor what loads data."""
+    text = "\n".join(re.findall(r"^```r\n(.*?)^```$", PAGE, re.S | re.M))
+    parts = [part.split("#")[0].strip() for line in text.splitlines() for part in line.split(";")]
+    return [p for p in parts if p and " <- " not in p and not p.startswith(("library(", "data("))]
+
+
+def flat(numbers):
+    """Numbers by name or place, without those that are missing."""
+    if isinstance(numbers, list):
+        numbers = dict(enumerate(numbers))
+    numbers = numbers if isinstance(numbers, dict) else {"": numbers}
+    return {name: x for name, x in numbers.items() if x is not None}
+
+
+def proc_is_there():
+    if shutil.which("Rscript") is None:
+        return False
+    command = ["Rscript", "-e", "quit(status = !requireNamespace('pROC', quietly = TRUE))"]
+    return subprocess.run(command, check=False).returncode == 0
 
 
 def test_the_page_holds_what_the_script_wrote():
-    assert json.loads((ROOT / "docs" / "migration.json").read_text(encoding="utf-8")) == OF_PROC
+    assert STORED == OF_PROC
+
+
+def test_every_line_of_r_on_the_page_has_its_stored_numbers():
+    lines = lines_of_r()
+    assert list(STORED["said"]) == lines
+    assert len(lines) > 25
+
+
+def test_a_region_is_ignored_without_reuse_auc():
+    """The trap that the page warns of, in the stored numbers: the whole areas are tested."""
+    ignored = STORED["said"]['roc.test(svm, nn, method = "bootstrap", partial.auc = c(1, 0.9))']
+    line = 'roc.test(svm, nn, method = "bootstrap", partial.auc = c(1, 0.9), reuse.auc = FALSE)'
+    partial = STORED["said"][line]
+    assert ignored["AUC of roc1"] == STORED["said"]["auc(svm)"]
+    assert ignored["p.value"] == pytest.approx(0.2318, abs=5e-5)
+    assert partial["p.value"] == pytest.approx(0.3569, abs=5e-5)
+    assert partial["pAUC (1-0.9 specificity) of roc1"] == pytest.approx(0.022183, abs=5e-7)
+    assert STORED["said"]["ci.auc(svm, partial.auc = c(1, 0.9))"] == STORED["said"]["ci.auc(svm)"]
+    assert "Without `reuse.auc = FALSE`" in PAGE
+
+
+@pytest.mark.skipif(not proc_is_there(), reason="R with pROC is not installed")
+def test_the_lines_say_it_again(tmp_path):
+    """With the version that is stored; another one may say something else."""
+    again = tmp_path / "again.json"
+    subprocess.run(["Rscript", "docs/migration.R", str(again)], cwd=ROOT, check=True)
+    found = json.loads(again.read_text(encoding="utf-8"))
+    if found["proc"] != STORED["proc"]:
+        pytest.skip(f"pROC {found['proc']} is installed, and {STORED['proc']} is stored")
+    assert found["said"].keys() == STORED["said"].keys()
+    for line in STORED["said"]:
+        expected, numbers = (flat(said["said"][line]) for said in (STORED, found))
+        assert numbers == pytest.approx(expected, rel=1e-9), line
 
 
 def test_the_page_holds_the_data_of_proc():
