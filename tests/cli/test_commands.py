@@ -850,8 +850,8 @@ def test_tables_of_counts_go_into_one_document(cli, tmp_path, tables):
     assert succeeds(cli(line)) == ""
     captions = [p.text for p in Document(path).paragraphs if p.style.name == "Caption"]
     assert len(captions) == len(Document(path).tables) == 4
-    assert captions[0].startswith("Operating points of film")
-    assert captions[3].startswith("Differences in")
+    assert captions[0].startswith("Table 1. Operating points of film")
+    assert captions[3].startswith("Table 4. Differences in")
 
 
 @pytest.mark.parametrize(

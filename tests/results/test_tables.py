@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import warnings
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -412,12 +413,62 @@ def test_word_holds_what_the_page_holds(tmp_path, name, style):
     assert [[cell.text for cell in row.cells] for row in table.rows] == texts(found, style)
     caption, *_, notes = document.paragraphs
     assert caption.style.name == "Caption"
-    assert (caption.text, notes.text) == (text_of(laid_out.caption), text_of(laid_out.notes))
+    assert caption.text == f"Table 1. {text_of(laid_out.caption)}"
+    assert notes.text == text_of(laid_out.notes)
     sides = [cell.paragraphs[0].alignment for cell in table.rows[1].cells]
     assert sides == [SIDE.RIGHT if c.numeric else SIDE.LEFT for c in laid_out.columns]
     italic = [r.text for c in table.rows[0].cells for r in c.paragraphs[0].runs if r.italic]
     assert italic == [r.text for c in laid_out.columns for r in c.heading.runs if r.italic]
     assert [p.name for p in tmp_path.iterdir()] == ["table.docx"]
+
+
+@cache
+def width_in_points(text, size):
+    """Width in a wide font, DejaVu Serif, which LibreOffice falls back to."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import TextPath
+
+    font = FontProperties(family="DejaVu Serif")
+    return TextPath((0, 0), text, size=size, prop=font).get_extents().width if text else 0.0
+
+
+@EVERY
+def test_columns_of_word_hold_their_longest_word(tmp_path, name):
+    from docx import Document
+
+    result(name).to_docx(tmp_path / "table.docx")
+    document = Document(tmp_path / "table.docx")
+    section, [table] = document.sections[0], document.tables
+    room = section.page_width.pt - section.left_margin.pt - section.right_margin.pt
+    widths = [column.width.pt for column in table.columns]
+    assert not table.autofit
+    assert sum(widths) <= room + 1
+    for width, column in zip(widths, table.columns, strict=True):
+        assert {cell.width.pt for cell in column.cells} == {width}
+        runs = [run for cell in column.cells for run in cell.paragraphs[0].runs]
+        words = {(w, run.font.size.pt) for run in runs for w in run.text.split() if len(w) < 30}
+        assert max((width_in_points(*w) for w in words), default=0.0) <= width - 10.8
+
+
+def test_columns_of_word_are_as_wide_as_their_content(tmp_path):
+    from docx import Document
+
+    result("Comparisons").to_docx(tmp_path / "table.docx")
+    [table] = Document(tmp_path / "table.docx").tables
+    widths = {c.cells[0].text: c.width.pt for c in table.columns}
+    assert widths["p"] < widths["estimate"] < widths["measure"] + widths["region"]
+    assert sum(widths.values()) > 200
+
+
+def test_captions_of_word_are_black_with_a_number_that_word_counts(tmp_path):
+    from docx import Document
+
+    result("Estimate").to_docx(tmp_path / "table.docx")
+    caption = Document(tmp_path / "table.docx").paragraphs[0]
+    assert caption.style.font.color.rgb == (0, 0, 0)
+    assert {str(run.font.color.rgb) for run in caption.runs} == {"None"}
+    assert " SEQ Table \\* ARABIC " in caption._p.xml
+    assert caption.text.startswith("Table 1. ")
 
 
 def test_word_without_its_package_names_the_extra(tmp_path, monkeypatch):
