@@ -443,9 +443,10 @@ def test_columns_of_word_hold_their_longest_word(tmp_path, name):
     widths = [column.width.pt for column in table.columns]
     assert not table.autofit
     assert sum(widths) <= room + 1
-    for width, column in zip(widths, table.columns, strict=True):
-        assert {cell.width.pt for cell in column.cells} == {width}
-        runs = [run for cell in column.cells for run in cell.paragraphs[0].runs]
+    columns = zip(*(row.cells for row in table.rows), strict=True)
+    for width, cells in zip(widths, columns, strict=True):
+        assert {cell.width.pt for cell in cells} == {width}
+        runs = [run for cell in cells for run in cell.paragraphs[0].runs]
         words = {(w, run.font.size.pt) for run in runs for w in run.text.split() if len(w) < 30}
         assert max((width_in_points(*w) for w in words), default=0.0) <= width - 10.8
 
