@@ -68,6 +68,7 @@ def band(result: Band, *, ax: "Axes | None" = None) -> "Axes":
         words = f"{names}\n{result.kind} {fmt.percent(result.level)} band"
         drawn = [(result.fpr, y) for y in (result.value, result.low, result.high)]
         look.legend_beside(
-            axes, [line], [words], None, drawn, ("lower right", "upper right", "upper left")
-        )
+            axes, [line], [words], None, drawn, ("lower right", "upper right", "upper left"),
+            grow=ax is None,
+        )  # fmt: skip
     return axes

@@ -82,7 +82,7 @@ def fitted(fits: Any, *, level: float = 0.95, ax: "Axes | None" = None) -> "Axes
         lines = [h.get_data() for h in handles]
         title = f"{fmt.percent(level)} intervals"
         places = ("lower right", "upper left")
-        look.legend_beside(axes, handles, labels, title, lines, places)
+        look.legend_beside(axes, handles, labels, title, lines, places, grow=ax is None)
     return axes
 
 

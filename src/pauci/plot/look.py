@@ -225,8 +225,14 @@ def legend_beside(
     title: str | None,
     curves: Sequence[tuple[Any, Any]],
     places: Sequence[str],
+    *,
+    grow: bool,
 ) -> "Legend":
-    """Put a legend into the first of some corners where no curve runs, or above the axes."""
+    """Put a legend into the first of some corners without curve or band, or above the axes.
+
+    With `grow` a figure becomes as much higher as a legend above the axes takes, so that the axes
+    keep their size; a figure of the user keeps its own.
+    """
     lines = [title or "", *labels]
     height = 10.5 * sum(text.count("\n") + 1 for text in lines if text) + 6.0
     width = small_width(*labels, title or "") + 34.0
@@ -240,12 +246,25 @@ def legend_beside(
         low = np.array([0.0 if "left" in place else 1.0 - share[0],
                         0.0 if "lower" in place else 1.0 - share[1]])  # fmt: skip
         inside = [((p >= low) & (p <= low + share)).all(axis=1).any() for p in points]
-        if not any(inside) and share[0] < 0.95:
+        if not any(inside) and share[0] < 0.95 and not _meets_band(ax, low, share, spans):
             return legend(ax, handles, labels, title=title, loc=place)
+    if grow:
+        figure: Any = ax.figure
+        figure.set_figheight(figure.get_figheight() + height / 72)
     return legend(
         ax, handles, labels, title=title, loc="lower left", bbox_to_anchor=(0.0, 1.01),
         borderaxespad=0.0,
     )  # fmt: skip
+
+
+def _meets_band(ax: "Axes", low: FloatArray, share: FloatArray, spans: FloatArray) -> bool:
+    """Tell whether a box, given by its corner and size as shares of the axes, meets a band."""
+    from matplotlib.transforms import Bbox
+
+    corners = spans[:, 0] + np.array([low, low + share]) * (spans[:, 1] - spans[:, 0])
+    box = Bbox(corners)
+    bands = [c for c in ax.collections if c.get_label() == "_band"]
+    return any(path.intersects_bbox(box, filled=True) for c in bands for path in c.get_paths())
 
 
 def _dense(x: FloatArray, y: FloatArray, spans: FloatArray) -> FloatArray:
@@ -257,9 +276,9 @@ def _dense(x: FloatArray, y: FloatArray, spans: FloatArray) -> FloatArray:
 
 
 def entry(name: str, numbers: str) -> str:
-    """Return what a legend says of a classifier: on two lines if the name is long."""
+    """Return what a legend says of a classifier: on lines of their own if the name is long."""
     between = (": " if len(name) <= 16 else ":\n") if numbers else ""
-    return f"{named(name, 30, 1)}{between}{numbers}"
+    return f"{named(name, 40, 3)}{between}{numbers}"
 
 
 def format_of(name: str, path: str) -> str:

@@ -83,5 +83,7 @@ def operating_points(
             labels.append(look.plain(f"threshold {at}" if pick.by_threshold else pick.asked))
         regions.frame(axes)
         places = ("lower right", "upper left")
-        look.legend_beside(axes, handles, labels, None, [handles[0].get_data()], places)
+        look.legend_beside(
+            axes, handles, labels, None, [handles[0].get_data()], places, grow=ax is None
+        )
     return axes

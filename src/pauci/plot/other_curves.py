@@ -113,7 +113,9 @@ def precision_recall(
             ylabel="Negative predictive value" if negatives else "Precision (PPV)",
         )  # fmt: skip
         places = ("upper right", "lower left")
-        look.legend_beside(axes, handles, labels, look.wrapped(title, 44), lines, places)
+        look.legend_beside(
+            axes, handles, labels, look.wrapped(title, 44), lines, places, grow=ax is None
+        )
     return axes
 
 
@@ -199,8 +201,9 @@ def kappa(
                  ylabel="Cohen's kappa", ylim=(min(0.0, 1.05 * lowest), None))  # fmt: skip
         lines = [h.get_data() for h in handles]
         look.legend_beside(
-            axes, handles, labels, look.wrapped(title, 44), lines, ("upper right", "lower left")
-        )
+            axes, handles, labels, look.wrapped(title, 44), lines, ("upper right", "lower left"),
+            grow=ax is None,
+        )  # fmt: skip
     return axes
 
 
@@ -291,7 +294,9 @@ def hits(
         axes.set(xlim=(0, 1), ylim=(0, 1.04 * max(shares)), xlabel="Share called positive",
                  ylabel="Hits (called positive and so), of all")  # fmt: skip
         wrapped = None if title is None else look.wrapped(title, 44)
-        look.legend_beside(axes, handles, labels, wrapped, lines, ("lower right", "upper left"))
+        look.legend_beside(
+            axes, handles, labels, wrapped, lines, ("lower right", "upper left"), grow=ax is None
+        )
     return axes
 
 

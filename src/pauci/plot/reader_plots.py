@@ -177,5 +177,7 @@ def reader_curves(study: "ReaderStudy | ReaderAnalysis", *, ax: "Axes | None" = 
             labels.append(look.entry(name, f"average of {fmt.count(len(lines), 'reader')}"))
         regions.frame(axes)
         data = [h.get_data() for h in handles]
-        look.legend_beside(axes, handles, labels, None, data, ("lower right", "upper left"))
+        look.legend_beside(
+            axes, handles, labels, None, data, ("lower right", "upper left"), grow=ax is None
+        )
     return axes

@@ -135,7 +135,9 @@ def roc(
                 handles += axes.plot([], [], ls="none", label="_difference")
                 labels.append(difference(measure, level, kind))
             places = ("lower right", "upper left")
-            look.legend_beside(axes, handles, labels, _wrapped(title), lines, places)
+            look.legend_beside(
+                axes, handles, labels, _wrapped(title), lines, places, grow=ax is None
+            )
     return axes
 
 
