@@ -1,5 +1,6 @@
 """Patterns and queries that DuckDB reads: the numbers of memory, and one line for bad input."""
 
+import gzip
 import os
 import subprocess
 import sys
@@ -158,6 +159,12 @@ def test_missing_values_are_counted(cli, folder, frame):
         ("parts/*.parquet", "--resolution 99", "--resolution 99 must be at most 52"),
         ("whole.csv", "--database scores.db", "--database"),
         ("duckdb:from results", "--database none.db", "is no file"),
+        ("duckdb:from results", "--database whole.csv", "is not a DuckDB database"),
+        ("duckdb:from results", "--database whole.parquet", "SELECT * FROM 'whole.parquet'"),
+        ("duckdb:from 'https://example.org/a.parquet'", "", "nothing is fetched"),
+        ("duckdb:from 's3://bucket/a.parquet'", "", "nothing is fetched"),
+        ("duckdb:copy (pivot results on cancer) to 'w.csv'", "--database scores.db", "one SELECT"),
+        ("duckdb:create table t as pivot results on cancer", "--database scores.db", "one SELECT"),
         ("duckdb:", "", "is followed by a query"),
         ("duckdb:from nowhere", "", "DuckDB says: Catalog Error"),
         ("duckdb:drop table results", "--database scores.db", "it must be one SELECT"),
@@ -172,7 +179,76 @@ def test_bad_input_is_one_line(cli, folder, file, more, said):  # noqa: ARG001
 
 def test_a_query_writes_nothing(cli, folder):
     fails(cli("compare", "duckdb:copy (select 1) to 'written.csv'", *ASKED.split()), "one SELECT")
+    pivot = "duckdb:copy (pivot (from 'whole.csv') on cancer using first(old)) to 'written.csv'"
+    fails(cli("compare", pivot, *ASKED.split()), "one SELECT")
     assert not (folder / "written.csv").exists()
+
+
+def test_no_extension_is_installed(cli, folder):  # noqa: ARG001
+    """A query whose functions live in an extension is refused, without a look at the network."""
+    query = "duckdb:select * from st_read('whole.csv')"
+    answer = cli("compare", query, *ASKED.split())
+    fails(answer, "DuckDB says: ")
+    assert "install the required" not in answer[2].lower()
+
+
+@pytest.mark.parametrize("end", ["", ";", " -- as a comment"])
+def test_a_pivot_is_a_query(cli, folder, frame, end):
+    long = frame.reset_index().melt(["index", "cancer"], ["old", "new"], "model", "score")
+    long.to_parquet(folder / "long.parquet")
+    query = (
+        "duckdb:PIVOT (from 'long.parquet') ON model USING first(score) GROUP BY \"index\", cancer"
+    )
+    whole = succeeds(cli("compare", "whole.csv", *ASKED.split()))
+    assert succeeds(cli("compare", query + end, *ASKED.split())) == whole
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+@pytest.mark.parametrize("name", ["new\nscore", "new\r\nscore", "\nnew"])
+def test_names_of_columns_hold_ends_of_lines(cli, folder, frame, name, ends):
+    text = frame.rename(columns={"new": name}).to_csv(index=False).replace("\n", ends)
+    text = text.replace(name.replace("\n", ends), name, 1)
+    (folder / "lines.csv").write_bytes(text.encode())
+    (folder / "others.csv.gz").write_bytes(gzip.compress(text.encode()))
+    asked = ["--label", "cancer", "--positive", "yes", "--score", name, "--measure", "auc"]
+    whole = succeeds(cli("estimate", "lines.csv", *asked))
+    for file in ("lines.csv", "others.csv.gz"):
+        assert succeeds(cli("estimate", file, *asked, "--resolution", "exact")) == whole
+
+
+WHOLE = ["--label", "y", "--score", "s", "--measure", "auc"]
+
+
+@pytest.mark.parametrize("first", [2**63 - 50, 2**63 + 1, 2**64 - 200, 10**40, -(10**19)])
+@pytest.mark.parametrize("negative", [False, True])
+def test_large_whole_numbers_of_texts_are_those_of_memory(cli, folder, first, negative):
+    rng = np.random.default_rng(3)
+    scores = [first + int(i) for i in rng.permutation(120)] + [-3] * negative
+    labels = (rng.random(len(scores)) < 0.4).astype(int)
+    lines = [f"{y},{s}" for y, s in zip(labels, scores, strict=True)]
+    (folder / "large.csv").write_text("\n".join(["y,s", *lines]) + "\n")
+    memory = cli("estimate", "large.csv", *WHOLE)
+    for resolution in ("exact", "20"):
+        counted = cli("estimate", "large.csv", *WHOLE, "--resolution", resolution)
+        if memory[0] == 0:
+            assert counted == memory
+        else:
+            for answer in (memory, counted):
+                fails(answer, "column 's' holds", "too large to be kept exactly; divide")
+
+
+def test_an_interrupt_while_an_engine_counts():
+    """It ends the command as any other, with status 130 and one word."""
+    code = (
+        "import os, signal, sys, threading, duckdb, pyarrow, narwhals.stable.v2\n"
+        "from pauci.cli import run\n"
+        "threading.Timer(1.5, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
+        "query = 'duckdb:select i % 2 as y, sin(i) as s from range(400000000) t(i)'\n"
+        "sys.exit(run(['estimate', query, '--label', 'y', '--score', 's', '--measure', 'auc', "
+        "'--resolution', 'exact']))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stderr.strip()) == (130, "pauci: interrupted")
 
 
 @pytest.mark.parametrize("name", ["p[1]", "p*", "p?"])

@@ -3,6 +3,7 @@
 import copy
 import datetime
 import pickle
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,8 @@ import pytest
 import pauci
 from engine_frames import EAGER, LAZY, rows
 from pauci.engines import counting
+from pauci.engines.frames import engine_of, missing, spoken
+from pauci.sample import lazy_frames
 
 pytestmark = pytest.mark.engine
 ALL = EAGER | LAZY
@@ -312,3 +315,47 @@ def test_pickles_and_copies_of_rows_that_stay_away(monkeypatch):
         else:
             same = pickle.loads(pickle.dumps(sample))
             assert pauci.compare(same, pauci.AUC()).se == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("backend_name", LAZY)
+def test_engines_have_the_names_that_they_write(monkeypatch, backend_name):
+    names = {"polars lazy": "Polars", "duckdb": "DuckDB", "dask": "Dask", "ibis": "Ibis"}
+    monkeypatch.setattr(counting, "MOST_GROUPS", 350)
+    monkeypatch.setattr(lazy_frames, "MOST_ROWS", 600)
+    sample = pauci.Sample.from_frame(LAZY[backend_name](rows()), "y", ["a", "b"], cluster="ward")
+    with pytest.raises(pauci.InputError, match=f"stay on {names[backend_name]}\\."):
+        sample.in_memory()
+    for implementation, name in (("pyspark", "Spark"), ("pyarrow", "PyArrow"), ("new", "new")):
+        frame = SimpleNamespace(implementation=SimpleNamespace(value=implementation))
+        assert engine_of(frame) == name
+
+
+@pytest.mark.parametrize(
+    "error", [RuntimeError("Query interrupted"), type("InterruptException", (Exception,), {})(
+        "INTERRUPT Error: Interrupted!")], ids=["ctrl-c", "interrupt()"],
+)  # fmt: skip
+def test_an_interrupt_of_an_engine_is_one(error):
+    with pytest.raises(KeyboardInterrupt), spoken(None):
+        raise error
+    with pytest.raises(RuntimeError, match="another"), spoken(None):
+        raise RuntimeError("another")
+
+
+def test_what_a_missing_engine_takes_is_installed_at_once():
+    def said(error):
+        return str(error)
+
+    assert "pip install 'pauci[duckdb]'" in said(missing("duckdb", "duckdb"))
+    assert "pip install 'pauci[polars]'" in said(missing("polars", "polars"))
+    assert "pip install 'pauci[spark]'" in said(missing("pyspark", "spark"))
+    assert "pip install 'narwhals'" in said(missing("narwhals", "narwhals"))
+    assert "pip install 'ibis-framework[duckdb]'" in said(missing("pyarrow", "ibis"))
+
+
+def test_cells_of_whole_numbers_that_are_no_doubles():
+    frame = rows(300)
+    frame["a"] = 2**60 + np.arange(300) * 40
+    refused(LAZY["duckdb"](frame), "above 2\\^53.*resolution='exact'", scores="a", resolution=8)
+    for resolution in ("exact", 14):
+        sample = pauci.Sample.from_frame(LAZY["duckdb"](frame), "y", "a", resolution=resolution)
+        assert sample.ratings().table.size == 300

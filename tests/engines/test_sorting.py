@@ -68,11 +68,38 @@ def test_sorted_whole_numbers_of_all_types(monkeypatch, backend, kind, lower):
 
 
 @pytest.mark.parametrize("backend", LAZY)
-def test_too_many_scores_say_how_many_and_which_resolution_would_do(monkeypatch, backend):
+def test_too_many_scores_say_what_would_do(monkeypatch, backend):
     frame = rows(900, digits=6)
     monkeypatch.setattr(counting, "MOST_GROUPS", 300)
-    with pytest.raises(pauci.InputError, match=r"column 'a' has 900 groups.*resolution=7 or less"):
+    said = r"column 'a' has more than 300 groups.*resolution='exact', round.*resolution=7 or less"
+    with pytest.raises(pauci.InputError, match=said):
         pauci.Sample.from_frame(LAZY[backend](frame), label="y", scores="a")
     sample = pauci.Sample.from_frame(LAZY[backend](frame), label="y", scores="a", resolution=7)
     assert len(sample.rows.positive) <= 300
     assert pauci.estimate(sample, pauci.AUC()).resolution_bound < 0.01
+
+
+@pytest.mark.parametrize("backend", LAZY)
+def test_too_many_scores_are_seen_in_the_first_rows(monkeypatch, backend):
+    """A table of all rows is made only where the first ones leave a doubt."""
+    frame = rows(20_000, digits=9)
+    monkeypatch.setattr(counting, "MOST_GROUPS", 2000)
+    asked = []
+    monkeypatch.setattr(counting, "taken", lambda *args: asked.append(args))
+    with pytest.raises(pauci.InputError, match="more than 2,000 groups"):
+        pauci.Sample.from_frame(LAZY[backend](frame), label="y", scores="a")
+    assert asked == []
+
+
+@pytest.mark.parametrize("resolution", [None, "exact"])
+def test_first_rows_that_all_differ_are_not_refused(monkeypatch, resolution):
+    frame = rows(2000, digits=9)
+    frame["a"] = np.append(frame["a"][:1000], np.tile(frame["a"][:50], 20))
+    monkeypatch.setattr(counting, "MOST_GROUPS", 1400)
+    given = {"label": "y", "scores": "a"}
+    found, expected = (
+        pauci.estimate(pauci.Sample.from_frame(f, **given, **more), pauci.AUC())
+        for f, more in ((LAZY["duckdb"](frame), {"resolution": resolution}), (frame, {}))
+    )
+    assert found.value == pytest.approx(expected.value, rel=1e-12)
+    assert found.se == pytest.approx(expected.se, rel=1e-12)

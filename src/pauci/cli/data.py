@@ -55,9 +55,12 @@ class Data:
         texts = [
             (i, v if isinstance(v, str) else str(v))
             for i, v in enumerate(values.tolist())
-            if isinstance(v, str) or (isinstance(v, int) and abs(v) > _LARGEST_WHOLE)
+            if isinstance(v, str) or (isinstance(v, int) and abs(v) > _LARGEST_WHOLE // 2)
         ]
-        bad = [(i, v) for i, v in texts if not _is_number(v, number)]
+        # Without fractions there are whole numbers of 64 bits, and with a sign one bit less.
+        signed = any(v.lstrip().startswith("-") for _, v in texts)
+        most = _LARGEST_WHOLE // 2 if signed else _LARGEST_WHOLE
+        bad = [(i, v) for i, v in texts if not _is_number(v, number, most)]
         if not bad:
             return
         i, value = bad[0]
@@ -91,13 +94,13 @@ def _pattern_of_numbers(decimal: str | None) -> re.Pattern[str]:
     return re.compile(rf"\s*[+-]?(\d+({mark}\d*)?|{mark}\d+)(e[+-]?\d+)?\s*", re.IGNORECASE)
 
 
-def _is_number(text: str, number: re.Pattern[str]) -> bool:
+def _is_number(text: str, number: re.Pattern[str], most: int) -> bool:
     if text.strip().lower().lstrip("+-") in ("inf", "infinity"):
         return True  # refused later, as infinite
     if not number.fullmatch(text):
         return False
     digits = text.strip().lstrip("+-")
-    return not digits.isdigit() or len(digits) < 20 or int(digits[:30]) <= _LARGEST_WHOLE
+    return not digits.isdigit() or len(digits) < 19 or int(digits[:30]) <= most
 
 
 def _plain_float(text: str) -> bool:

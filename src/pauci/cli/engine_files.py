@@ -6,7 +6,8 @@ These are patterns of several files, queries, and any file for which a resolutio
 import glob
 import gzip
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ from pauci.cli.files import (
     text_format,
 )
 from pauci.cli.wording import COMMAND, shortened, speaking
-from pauci.engines.frames import missing
+from pauci.engines.frames import is_interrupt, missing
 from pauci.errors import InputError, PauciError, arg
 from pauci.sample.sample import Sample
 
@@ -44,6 +45,12 @@ _MOST_LABELS = 100
 
 _HEAD = 2**16
 """Characters of a text that its separator is told by."""
+
+_LONGEST_LINE = 2**26
+"""Characters of the line that they end in."""
+
+_LINE_ENDS = {"\n": "\\n", "\r\n": "\\r\\n"}
+"""Ends of lines, and how DuckDB is told of them."""
 
 
 def is_for_engine(file: str, resolution: object, database: str | None) -> bool:
@@ -99,8 +106,16 @@ def sample_on_engine(
     except PauciError as error:
         raise _about(name, error) from None
     except duckdb.Error as error:
+        if is_interrupt(error):
+            raise KeyboardInterrupt from error
         first = str(error).strip().splitlines()[0]
+        if isinstance(error, duckdb.PermissionException):
+            first += " (local files are read; nothing is fetched, and no extension is installed)"
         raise InputError(f"{name}: DuckDB says: {first}") from None
+    except RuntimeError as error:
+        if is_interrupt(error):
+            raise KeyboardInterrupt from error
+        raise
 
 
 def _about(name: str, error: Any) -> InputError:
@@ -120,8 +135,8 @@ def _duckdb() -> Any:
 
 def _connected(duckdb: Any, database: str | None) -> Any:
     """Return a connection that writes to nothing of the user's."""
-    if database is not None and not Path(database).is_file():
-        raise InputError(arg("database", database), " is no file; check the path.")
+    if database is not None:
+        _check_database(database)
     import tempfile
 
     connection = duckdb.connect(database or ":memory:", read_only=database is not None)
@@ -129,7 +144,28 @@ def _connected(duckdb: Any, database: str | None) -> Any:
     _FOLDERS.append(folder)  # goes when the command ends
     connection.execute("set enable_progress_bar = false")
     connection.execute(f"set temp_directory = {_quoted(folder.name)}")
+    # Queries may read local files, and nothing else: no address, no extension that is fetched.
+    anchors = {Path(path).resolve().anchor for path in (".", folder.name, Path.home())}
+    listed = ", ".join(_quoted(anchor) for anchor in sorted(anchors))
+    connection.execute("set autoinstall_known_extensions = false")
+    connection.execute(f"set allowed_directories = [{listed}]")
+    connection.execute("set enable_external_access = false")
     return connection
+
+
+def _check_database(database: str) -> None:
+    """Refuse what is no database of DuckDB, which has its name in its first bytes."""
+    try:
+        with Path(database).open("rb") as file:
+            head = file.read(12)
+    except OSError:
+        raise InputError(arg("database", database), " is no file; check the path.") from None
+    if head[8:] != b"DUCK":
+        raise InputError(
+            arg("database", database),
+            " is not a DuckDB database. Name any other file in the query: duckdb:SELECT * FROM ",
+            f"{_quoted(shortened(database))}.",
+        )
 
 
 _FOLDERS: list["tempfile.TemporaryDirectory[str]"] = []
@@ -147,9 +183,15 @@ def _queried(connection: Any, query: str, reading: Reading) -> Any:
     if not query.strip():
         raise InputError("duckdb: is followed by a query, such as duckdb:SELECT * FROM 'a.parquet'")
     # Other statements could write, and of several all but the last would go unseen.
-    statements = connection.extract_statements(query)
-    if len(statements) != 1 or statements[0].type != _duckdb().StatementType.SELECT:
-        raise InputError("it must be one SELECT, which gives rows and changes nothing.")
+    kinds = _duckdb().StatementType
+    found = [statement.type for statement in connection.extract_statements(query)]
+    if found == [kinds.MULTI]:  # a PIVOT that looks for its columns, but a COPY of one as well
+        query = f"select * from (\n{query.strip().rstrip(';')}\n)"
+        with suppress(_duckdb().ParserException):
+            if len(connection.extract_statements(query)) == 1:
+                found = [kinds.SELECT]
+    if found != [kinds.SELECT]:
+        raise InputError("it must be one SELECT or PIVOT, which gives rows and changes nothing.")
     return connection.sql(query)
 
 
@@ -171,17 +213,60 @@ def _files(
         return connection.read_parquet(_as_named(files), union_by_name=True)
     refuse_options(reading, "text files", ("sheet",))
     sep, decimal = text_format(files[0], reading)
-    for file in files:
-        _check_header(file, sep, decimal, reading, needed)
-    relation = connection.read_csv(
-        _as_named(files), header=True, sep=sep, decimal=decimal,
-        encoding=reading.encoding or "utf-8", na_values=_MISSING, sample_size=-1,
-        union_by_name=True, auto_type_candidates=_TYPES,
-    )  # fmt: skip
-    for column, kind in zip(relation.columns, relation.types, strict=True):
-        if column in numbers and str(kind) == "VARCHAR":
+    line_ends = {_check_header(file, sep, decimal, reading, needed) for file in files}
+    known: dict[str, Any] = {}
+    if len(line_ends) == 1:
+        (end,) = line_ends
+        known = {"lineterminator": _LINE_ENDS[end]} if end else {}
+
+    def relation_of(dtype: dict[str, str]) -> Any:
+        return connection.read_csv(
+            _as_named(files), header=True, sep=sep, decimal=decimal,
+            encoding=reading.encoding or "utf-8", na_values=_MISSING, sample_size=-1,
+            union_by_name=True, auto_type_candidates=_TYPES, **known,
+            **({"dtype": dtype} if dtype else {}),
+        )  # fmt: skip
+
+    relation = relation_of({})
+    types = {c: str(kind) for c, kind in zip(relation.columns, relation.types, strict=True)}
+    for column in dict.fromkeys(numbers):
+        if column is not None and types.get(column) == "VARCHAR":
             _refuse_texts(relation, column, decimal)
-    return relation
+    large = _whole_beyond_bigint(
+        relation, [c for c in dict.fromkeys(numbers) if c is not None and types.get(c) == "DOUBLE"],
+        relation_of,
+    )  # fmt: skip
+    return relation_of(dict.fromkeys(large, "UBIGINT")) if large else relation
+
+
+def _whole_beyond_bigint(
+    relation: Any, columns: Sequence[str], read_as: Callable[[dict[str, str]], Any]
+) -> list[str]:
+    """Return columns of whole numbers that are no BIGINT, which DuckDB takes for doubles.
+
+    Whole numbers beyond 64 bits are refused, as where files are read into memory: as doubles
+    different ones would tie.
+    """
+    if not columns:
+        return []
+    sizes = ", ".join(f"max(abs({_column(c)}))" for c in columns)
+    whole = []
+    for column, size in zip(columns, relation.aggregate(sizes).fetchall()[0], strict=True):
+        if size is None or size < 2.0**63:
+            continue
+        quoted = _column(column)
+        texts = read_as({column: "VARCHAR"}).filter(f"{quoted} is not null")
+        digits = f"regexp_full_match(trim({quoted}), '[+-]?[0-9]+')"
+        if texts.filter(f"not {digits}").limit(1).fetchall():
+            continue  # some have fractions, so that all are doubles in memory too
+        if texts.filter(f"try_cast({quoted} as ubigint) is null").limit(1).fetchall():
+            bad = texts.filter(f"try_cast({quoted} as bigint) is null").project(quoted)
+            largest = max((text for (text,) in bad.limit(_MOST_LABELS).fetchall()), key=len)
+            raise InputError(
+                f"column {column!r} holds {shortened(largest)!r}", *why_no_number([largest], None)
+            )
+        whole.append(column)
+    return whole
 
 
 def _refuse_texts(relation: Any, column: str, decimal: str) -> None:
@@ -212,19 +297,26 @@ def _as_named(files: Sequence[str]) -> list[str]:
 
 def _check_header(
     file: str, sep: str, decimal: str, reading: Reading, needed: Sequence[str]
-) -> None:
-    """Refuse a text as it is refused where files are read into memory, after its first lines."""
+) -> str | None:
+    """Refuse a text as it is refused where files are read into memory, after its first lines.
+
+    Return what ends its header, which quoted names of columns may hold otherwise.
+    """
     packed = Path(file).suffix in PACKED
     if packed and Path(file).suffix != ".gz":
-        return
+        return None
     read: Any = gzip.open if packed else open
     try:
-        with read(file, "rt", encoding=reading.encoding or "utf-8-sig", errors="replace") as f:
+        with read(
+            file, "rt", encoding=reading.encoding or "utf-8-sig", errors="replace", newline=""
+        ) as f:
             head = f.read(_HEAD)
-            head += "" if head.endswith("\n") else f.readline()
+            head += "" if head.endswith("\n") else f.readline(_LONGEST_LINE)
     except (LookupError, OSError, EOFError):  # DuckDB says what is wrong
-        return
+        return None
     Text(name_of(file), head.encode(), sep, decimal).header(needed)
+    ends = re.match(r'(?:[^"\r\n]|"[^"]*")*(\r\n|\n)', head)
+    return ends[1] if ends else None
 
 
 def _kind(file: str, name: str) -> str:

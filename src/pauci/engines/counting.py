@@ -30,6 +30,9 @@ bytes each, with those of the engine."""
 _FEWEST_TO_TELL = 1000
 """Rows of which the share of different ones tells how many groups there are."""
 
+_LARGEST_EXACT = 2**53
+"""Whole numbers up to this one are doubles."""
+
 
 class Marginal(NamedTuple):
     """The table of one classifier: a row for each label and tie group, or cell, that occurs.
@@ -96,8 +99,17 @@ def cells_of(source: Source, bits: int) -> dict[str, Cells]:
         if a.key not in source.ranges:
             continue  # an ordinal scale
         low, high = source.ranges[a.key]
-        if a.values.dtype.is_integer() and int(high) - int(low) < 2**bits:
-            continue
+        if a.values.dtype.is_integer():
+            if int(high) - int(low) < 2**bits:
+                continue
+            if max(abs(int(low)), abs(int(high))) > _LARGEST_EXACT:
+                raise InputError(
+                    f"{a.name} holds whole numbers above 2^53, which are not told apart as "
+                    "doubles, and cells are made of these. Subtract a constant, or use ",
+                    arg("resolution", "exact"),
+                    ".",
+                    argument="resolution",
+                )
         of_scores = Cells.of(float(low), float(high), bits)
         if of_scores is not None:
             cells[a.key] = of_scores
@@ -165,6 +177,10 @@ class Counting:
             extremes = [
                 nw.col(a.key).min().alias("low"), nw.col(a.key).max().alias("high")
             ]  # fmt: skip
+        if self._surely_more(["label", f"key{i}"], MOST_GROUPS):
+            if refuse:
+                raise self._too_large(i)
+            return None
         names = ["label", f"key{i}", *sums, *(["low", "high"] if numeric else [])]
         grouped = frame.select(*dict.fromkeys(["label", f"key{i}", a.key, *sums])).group_by(
             "label", f"key{i}"
@@ -196,21 +212,34 @@ class Counting:
         keys = ["label", *(f"key{i}" for i in range(len(source.scores)))]
         keys += [part for part in ("weight", "cluster", "fold") if source.has(part)]
         frame = self.frame.select(*keys, "copies")
-        if source.rows > most:
-            # Of so many groups that fit, the first eighth as many rows would be fewer than 95 %
-            # different ones; a table with more need not be made to be seen to be too large.
-            few = most // 8
-            first = frame.head(few).select(*keys).group_by(*keys).agg(nw.len())
-            if few >= _FEWEST_TO_TELL and _length(first) > 0.95 * few:
-                return None
-            start = frame.head(2 * most).select(*keys).group_by(*keys).agg(nw.len())
-            if taken(start, most) is None:
-                return None
+        # Of so many groups that fit, the first eighth as many rows would be fewer than 95 %
+        # different ones; a table with more need not be made to be seen to be too large.
+        if self._different(keys, most) > 0.95 or self._surely_more(keys, most):
+            return None
         table = taken(frame.group_by(*keys).agg(nw.col("copies").sum()), most)
         if table is None:
             return None
         found = {name: array(table[name]) for name in keys}
         return found | {"copies": whole(table["copies"])}
+
+    def _different(self, keys: Sequence[str], most: int) -> float:
+        """Return the share of different ones among the first rows; NaN where rows are few."""
+        few = most // 8
+        if few < _FEWEST_TO_TELL or self.source.rows <= most:
+            return math.nan
+        first = self.frame.head(few).select(*keys).group_by(*keys).agg(narwhals().len())
+        return _length(first) / few
+
+    def _surely_more(self, keys: Sequence[str], most: int) -> bool:
+        """Tell whether the first rows alone make more groups than `most`.
+
+        A table of all rows then need not be made to be seen to be too large. If few of the very
+        first rows differ, not so many are looked at.
+        """
+        if self.source.rows <= most or self._different(keys, most) < 0.5:
+            return False
+        start = self.frame.head(2 * most).select(*keys).group_by(*keys).agg(narwhals().len())
+        return _length(start) > most
 
     def labels(self) -> AnyArray:
         """Return the distinct labels."""
@@ -230,17 +259,13 @@ class Counting:
 
     def _too_large(self, i: int) -> InputError:
         """Return the error about scores that are too many, and which resolution would do."""
-        nw = narwhals()
-        a = self.source.scores[i]
-        keys = self.frame.select("label", f"key{i}").group_by("label", f"key{i}").agg(nw.len())
-        groups = _length(keys)
         return InputError(
-            f"{a.name} has {groups:,} groups of equal score and label, and a table of more "
-            f"than {MOST_GROUPS:,} is not taken into memory. Count scores in cells with ",
-            arg("resolution", int(math.log2(MOST_GROUPS / 2 - 1))),
-            " or less (the bound of what cells hide is reported), or have all sorted with ",
+            f"{self.source.scores[i].name} has more than {MOST_GROUPS:,} groups of equal score and "
+            "label, and a table of so many is not taken into memory. Have all sorted with ",
             arg("resolution", "exact"),
-            ".",
+            ", round the scores to fewer digits, or count them in cells with ",
+            arg("resolution", int(math.log2(MOST_GROUPS / 2 - 1))),
+            " or less, where what cells hide is bounded and reported.",
             argument="resolution",
         )
 

@@ -16,6 +16,16 @@ from pauci.errors import InputError, InputTypeError, Spelled, shown
 EXTRAS = {"polars": "polars", "duckdb": "duckdb", "dask": "dask", "pyspark": "spark"}
 """Which extra of this package brings what an engine needs."""
 
+_DISTRIBUTIONS = {"ibis": "ibis-framework[duckdb]"}
+"""What is installed under another name than it is imported."""
+
+_ENGINES = {
+    "duckdb": "DuckDB", "polars": "Polars", "dask": "Dask", "pyspark": "Spark",
+    "pyspark[connect]": "Spark", "sqlframe": "SQLFrame", "pyarrow": "PyArrow", "ibis": "Ibis",
+    "modin": "Modin", "cudf": "cuDF",
+}  # fmt: skip
+"""Engines as they write their own names."""
+
 _ARROW = "__arrow_c_stream__"
 """How any library hands over a table; record batches and their readers have only this."""
 
@@ -29,9 +39,19 @@ def narwhals() -> Any:
     return nw
 
 
+def engine_of(frame: Any) -> str:
+    """Return the name of the engine of a wrapped frame, as it writes it itself."""
+    name = str(frame.implementation.value)
+    return _ENGINES.get(name, name)
+
+
 def missing(package: str, extra: str) -> InputTypeError:
-    """Return the error about a package that reading a frame takes."""
-    install = package if extra == package else f"pauci[{extra}]"
+    """Return the error about a package that reading a frame takes.
+
+    An extra of this package brings all that an engine needs, so that one installation is enough.
+    """
+    known = extra in (*EXTRAS.values(), "parquet")
+    install = f"pauci[{extra}]" if known else _DISTRIBUTIONS.get(extra, extra)
     return InputTypeError(
         f"to read this frame takes the package {package}, which is not installed",
         shown(Spelled(f": pip install '{install}'.", f": pip install '{install}'.")),
@@ -52,13 +72,19 @@ def spoken(frame: Any) -> Iterator[None]:
     try:
         yield
     except Exception as error:
+        if is_interrupt(error):
+            raise KeyboardInterrupt from error
         room = type(error).__module__.partition(".")[0].lstrip("_")
         if room not in ("duckdb", "polars", "ibis") and not isinstance(error, FileNotFoundError):
             raise
-        engine = str(frame.implementation.value)
-        engine = {"duckdb": "DuckDB", "pyspark": "Spark"}.get(engine, engine.title())
         first = next(iter(str(error).strip().splitlines()), type(error).__name__)
-        raise InputError(f"{engine} says: {first}", argument="frame") from error
+        raise InputError(f"{engine_of(frame)} says: {first}", argument="frame") from error
+
+
+def is_interrupt(error: Exception) -> bool:
+    """Tell whether an error of DuckDB's means that the user pressed Ctrl-C."""
+    known = type(error) is RuntimeError or type(error).__name__ == "InterruptException"
+    return known and "interrupted" in str(error).lower()
 
 
 def wrapped(frame: Any) -> Any:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from pauci.checks import AnyArray
-from pauci.engines.frames import wrapped
+from pauci.engines.frames import engine_of, wrapped
 from pauci.errors import InputError, InputTypeError
 
 
@@ -35,8 +35,8 @@ def uploaded(frame: Any, table: dict[str, AnyArray]) -> Any:
 
         return wrapped(broadcast(native.sparkSession.createDataFrame(columns)))
     raise InputTypeError(
-        f"frame is on {engine}, which can count, but not look up what its rows contribute. Load "
-        "the rows first.",
+        f"frame is on {engine_of(frame)}, which can count, but not look up what its rows "
+        "contribute. Load the rows first.",
         argument="frame",
     )
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pauci.checks import DataName, about, show_some
-from pauci.engines.frames import EXTRAS, missing, narwhals, nested
+from pauci.engines.frames import EXTRAS, engine_of, missing, narwhals, nested
 from pauci.errors import (
     InputError,
     InputTypeError,
@@ -108,7 +108,7 @@ class Source:
     @property
     def engine(self) -> str:
         """Return what messages call the engine."""
-        return str(self.frame.implementation.name).replace("_", " ").title()
+        return engine_of(self.frame)
 
 
 def read(frame: Any, asked: Sequence[Asked], *, drop_missing: bool) -> Source:
