@@ -212,12 +212,93 @@ def local_slope(table: Table, fpr: float) -> float | None:
     alarms on average over smooth curves finds about half of the concave bends at 500 rows of each
     class and a third at 100. The BCa bootstrap needs no slope.
     """
-    placements = _SMOOTHED.get(table)
-    if placements is None:
-        placements = _SMOOTHED[table] = _Placements.of(table)
-    if fpr not in placements.slopes:
-        placements.slopes[fpr] = placements.slope(fpr)
-    return placements.slopes[fpr]
+    stretches = _SMOOTHED.get(table)
+    if stretches is None:
+        stretches = _SMOOTHED[table] = _Stretches.of(table)
+    return stretches.slope(fpr)
+
+
+@dataclass(frozen=True, eq=False)
+class _Stretches:
+    """The parts of a curve between its large ties, each smoothed by itself."""
+
+    table: Table
+    ends: tuple[tuple[int, int], ...]
+    """The first tie group of each part, and the one after its last."""
+    smoothed: dict[int, "_Placements"]
+    slopes: dict[float, float | None]
+    """Those found; many measures of a curve end at the same place."""
+
+    @classmethod
+    def of(cls, table: Table) -> "_Stretches":
+        """Cut a curve at its large ties."""
+        ends, first = [], 0
+        for group in _large_ties(table):
+            if group > first:
+                ends.append((first, group))
+            first = group + 1
+        if first < table.size:
+            ends.append((first, table.size))
+        return cls(table, tuple(ends), {}, {})
+
+    def slope(self, fpr: float) -> float | None:
+        """Return the slope at an FPR, from the part of the curve that holds it."""
+        if fpr not in self.slopes:
+            self.slopes[fpr] = self._slope(fpr)
+        return self.slopes[fpr]
+
+    def _slope(self, fpr: float) -> float | None:
+        table = self.table
+        for k, (first, stop) in enumerate(self.ends):
+            start, end = (float(table.at(g)[1]) / table.total_neg for g in (first, stop))
+            if start < fpr < end:
+                break
+        else:
+            k, first, stop = -1, 0, table.size
+        if (first, stop) == (0, table.size):
+            return self._placements(-1, table).slope(fpr)
+        part = _part(table, first, stop)
+        if min(part.rows_pos, part.rows_neg) < 2:
+            return self._placements(-1, table).slope(fpr)
+        rise = part.total_pos / table.total_pos / (end - start)
+        slope = self._placements(k, part).slope((fpr - start) / (end - start))
+        return None if slope is None else slope * rise
+
+    def _placements(self, k: int, table: Table) -> "_Placements":
+        if k not in self.smoothed:
+            self.smoothed[k] = _Placements.of(table)
+        return self.smoothed[k]
+
+
+def _large_ties(table: Table) -> list[int]:
+    """Return the tie groups with at least 10 rows and 5 % of each class, best score first."""
+    levels = np.arange(1, 40) * (table.total_pos / 40.0)
+    found = np.unique(np.asarray(table.find("positives", levels)) - 1)
+    large = []
+    for group in found.tolist():
+        before, after = table.at(group), table.at(group + 1)
+        shares = [
+            (after[i] - before[i]) / total
+            for i, total in enumerate((table.total_pos, table.total_neg))
+        ]
+        rows = [share * n for share, n in zip(shares, (table.rows_pos, table.rows_neg), strict=True)]
+        if min(shares) >= 0.05 and min(rows) >= _CHORD_ROWS - 1e-9:
+            large.append(group)
+    return large
+
+
+def _part(table: Table, first: int, stop: int) -> Table:
+    """Return the table of some neighbouring tie groups alone."""
+    pos, neg = table.part(first, stop)
+    pos, neg = pos - pos[0], neg - neg[0]
+    rows = [
+        max(round(cum[-1].item() / total * n), 1) if cum[-1] > 0 else 0
+        for cum, total, n in (
+            (pos, table.total_pos, table.rows_pos),
+            (neg, table.total_neg, table.rows_neg),
+        )
+    ]
+    return Table(table.scores[first:stop], pos, neg, *rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,8 +308,6 @@ class _Placements:
     z: FloatArray
     bandwidth: float
     rows_neg: int
-    slopes: dict[float, float | None]
-    """Those found; many measures of a curve end at the same place."""
 
     @classmethod
     def of(cls, table: Table) -> "_Placements":
@@ -240,7 +319,7 @@ class _Placements:
         if iqr > 0.0:
             spread = min(spread, iqr / 1.349)
         fewer = float(min(table.rows_pos, table.rows_neg))
-        return cls(z, _BANDWIDTH * spread * fewer**-0.2, table.rows_neg, {})
+        return cls(z, _BANDWIDTH * spread * fewer**-0.2, table.rows_neg)
 
     def slope(self, fpr: float) -> float | None:
         """Return the slope that `local_slope` describes."""
@@ -267,7 +346,7 @@ class _Placements:
         return density * max(parabola * bent, _LEAST_OF_DENSITY) / to_fpr
 
 
-_SMOOTHED: WeakKeyDictionary[Table, _Placements] = WeakKeyDictionary()
+_SMOOTHED: WeakKeyDictionary[Table, _Stretches] = WeakKeyDictionary()
 """Placements of curves that are in use; copies and pickles of a table do without."""
 
 
