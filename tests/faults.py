@@ -58,11 +58,26 @@ REPEATED = "tests/inference/test_repeated_folds.py"
 BAND = "tests/inference/test_band.py"
 DIGITS = "tests/results/test_digits.py"
 FITS = "tests/fits/test_reference_fits.py"
+LARGE_TIES = "tests/curve/test_large_ties.py"
+BINORMAL = "tests/variance/test_binormal.py"
 OF_FITS = "tests/fits/test_measures_of_fits.py"
 
 REPORT = "tests/report/test_report_options.py"
 
 FAULTS = [
+    # slopes beside large ties, and areas near 1
+    Fault("curves are not cut at large ties", "curve", "if low < fpr < high:", "if False:",
+          LARGE_TIES),
+    Fault("a stretch rises as far as the whole curve", "curve",
+          "inside * rise / (high - low)", "inside / (high - low)", LARGE_TIES),
+    Fault("a large tie needs rows of one class only", "curve",
+          "min(pos * table.rows_pos, neg * table.rows_neg) >= _CHORD_ROWS",
+          "max(pos * table.rows_pos, neg * table.rows_neg) >= _CHORD_ROWS", LARGE_TIES),
+    Fault("binormal variance left out", "results", "if self.binormal_se > self.se and",
+          "if False and", BINORMAL),
+    Fault("binormal variance with the other class", "variance",
+          "_variance(influence.pos, np.diff(above_pos)) / n_pos",
+          "_variance(influence.pos, np.diff(above_pos)) / n_neg", BINORMAL),
     # covariance
     Fault("class mean not taken off", "variance", "    u -= mean ", "    u -= 0.0 ", INFLUENCE),
     Fault("divisor n in place of n - 1", "variance",

@@ -94,8 +94,8 @@ def test_no_circle_within_a_room():
 
 @pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=lambda p: p.name)
 def test_modules_fit_in_the_head(path):
-    """About 400 lines; a file is not cut where no idea ends, but there is an end."""
-    assert len(path.read_text().splitlines()) <= 480
+    """A file ends where an idea ends, at 100 lines or at 600."""
+    assert len(path.read_text().splitlines()) <= 600
 
 
 def test_importing_the_package_loads_nothing_heavy():

@@ -29,6 +29,12 @@ _LEAST_OF_DENSITY = 0.9
 _CHORD_ROWS = 10
 """Rows of each class that a mixed tie group needs before its own chord is trusted as the slope."""
 
+_SHARE_OF_A_LARGE_TIE = 0.05
+"""The share of each class from which on a tie group is a straight part of the curve."""
+
+_FEWEST_TO_SMOOTH = 5
+"""Rows of each class that a stretch of the curve needs to be smoothed by itself."""
+
 _REACH = 1.96
 """Standard errors of an end within which a corner of the curve may lie on its other side."""
 
@@ -207,6 +213,10 @@ def local_slope(table: Table, fpr: float) -> float | None:
 
     None if all positives share one placement, where there is nothing to smooth.
 
+    Tie groups that hold at least 10 rows and 5 % of each class cut the curve (a limit of
+    detection, an excess of zeros). Between them the slope is that of the stretch: its own slope at
+    (fpr - Q)/dQ times dP/dQ, with the stretch from FPR Q to Q + dQ and dP its rise.
+
     A bend of the population's curve just at the end has two slopes, and no single one makes the
     interval right. The data do not show it: a test of the slopes on both sides with 2 % false
     alarms on average over smooth curves finds about half of the concave bends at 500 rows of each
@@ -220,12 +230,17 @@ def local_slope(table: Table, fpr: float) -> float | None:
 
 @dataclass(frozen=True, eq=False)
 class _Stretches:
-    """The parts of a curve between its large ties, each smoothed by itself."""
+    """The stretches of a curve between its large ties, each of which is smoothed by itself.
+
+    A limit of detection or an excess of zeros puts many rows of both classes on one score. Its
+    chord is a straight part of the curve. The placements of the tied positives are unknown within
+    the chord, so a density that is smoothed across it is too low beside it, at any sample size.
+    """
 
     table: Table
     ends: tuple[tuple[int, int], ...]
-    """The first tie group of each part, and the one after its last."""
-    smoothed: dict[int, "_Placements"]
+    """The first tie group of each stretch, and the one after its last."""
+    smoothed: "dict[tuple[int, int], _Placements]"
     slopes: dict[float, float | None]
     """Those found; many measures of a curve end at the same place."""
 
@@ -233,72 +248,64 @@ class _Stretches:
     def of(cls, table: Table) -> "_Stretches":
         """Cut a curve at its large ties."""
         ends, first = [], 0
-        for group in _large_ties(table):
+        for group in [*_large_ties(table), table.size]:
             if group > first:
                 ends.append((first, group))
             first = group + 1
-        if first < table.size:
-            ends.append((first, table.size))
         return cls(table, tuple(ends), {}, {})
 
     def slope(self, fpr: float) -> float | None:
-        """Return the slope at an FPR, from the part of the curve that holds it."""
+        """Return the slope at an FPR, from the stretch that holds it."""
         if fpr not in self.slopes:
             self.slopes[fpr] = self._slope(fpr)
         return self.slopes[fpr]
 
     def _slope(self, fpr: float) -> float | None:
         table = self.table
-        for k, (first, stop) in enumerate(self.ends):
-            start, end = (float(table.at(g)[1]) / table.total_neg for g in (first, stop))
-            if start < fpr < end:
-                break
-        else:
-            k, first, stop = -1, 0, table.size
-        if (first, stop) == (0, table.size):
-            return self._placements(-1, table).slope(fpr)
-        part = _part(table, first, stop)
-        if min(part.rows_pos, part.rows_neg) < 2:
-            return self._placements(-1, table).slope(fpr)
-        rise = part.total_pos / table.total_pos / (end - start)
-        slope = self._placements(k, part).slope((fpr - start) / (end - start))
-        return None if slope is None else slope * rise
+        for ends in self.ends if self.ends != ((0, table.size),) else ():
+            low, high = (float(table.at(group)[1]) / table.total_neg for group in ends)
+            if low < fpr < high:
+                stretch = _part(table, *ends)
+                if min(stretch.rows_pos, stretch.rows_neg) < _FEWEST_TO_SMOOTH:
+                    break
+                inside = self._placements(ends, stretch).slope((fpr - low) / (high - low))
+                rise = stretch.total_pos / table.total_pos
+                return None if inside is None else inside * rise / (high - low)
+        return self._placements((0, table.size), table).slope(fpr)
 
-    def _placements(self, k: int, table: Table) -> "_Placements":
-        if k not in self.smoothed:
-            self.smoothed[k] = _Placements.of(table)
-        return self.smoothed[k]
+    def _placements(self, ends: tuple[int, int], table: Table) -> "_Placements":
+        if ends not in self.smoothed:
+            self.smoothed[ends] = _Placements.of(table)
+        return self.smoothed[ends]
 
 
 def _large_ties(table: Table) -> list[int]:
     """Return the tie groups with at least 10 rows and 5 % of each class, best score first."""
-    levels = np.arange(1, 40) * (table.total_pos / 40.0)
-    found = np.unique(np.asarray(table.find("positives", levels)) - 1)
+    steps = round(2.0 / _SHARE_OF_A_LARGE_TIE)  # a group of that share holds one of the levels
+    levels = np.arange(1, steps) * (table.total_pos / steps)
     large = []
-    for group in found.tolist():
+    for group in np.unique(np.asarray(table.find("positives", levels)) - 1).tolist():
         before, after = table.at(group), table.at(group + 1)
-        shares = [
-            (after[i] - before[i]) / total
-            for i, total in enumerate((table.total_pos, table.total_neg))
-        ]
-        rows = [share * n for share, n in zip(shares, (table.rows_pos, table.rows_neg), strict=True)]
-        if min(shares) >= 0.05 and min(rows) >= _CHORD_ROWS - 1e-9:
+        pos, neg = (
+            (end - start) / total
+            for start, end, total in zip(
+                before, after, (table.total_pos, table.total_neg), strict=True
+            )
+        )
+        if min(pos, neg) >= _SHARE_OF_A_LARGE_TIE and (
+            min(pos * table.rows_pos, neg * table.rows_neg) >= _CHORD_ROWS - 1e-9
+        ):
             large.append(group)
     return large
 
 
 def _part(table: Table, first: int, stop: int) -> Table:
-    """Return the table of some neighbouring tie groups alone."""
+    """Return the table of neighbouring tie groups alone."""
     pos, neg = table.part(first, stop)
     pos, neg = pos - pos[0], neg - neg[0]
-    rows = [
-        max(round(cum[-1].item() / total * n), 1) if cum[-1] > 0 else 0
-        for cum, total, n in (
-            (pos, table.total_pos, table.rows_pos),
-            (neg, table.total_neg, table.rows_neg),
-        )
-    ]
-    return Table(table.scores[first:stop], pos, neg, *rows)
+    rows_pos = round(pos[-1].item() / table.total_pos * table.rows_pos)
+    rows_neg = round(neg[-1].item() / table.total_neg * table.rows_neg)
+    return Table(table.scores[first:stop], pos, neg, rows_pos, rows_neg)
 
 
 @dataclass(frozen=True, eq=False)

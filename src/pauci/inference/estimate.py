@@ -41,6 +41,7 @@ from pauci.results.estimate import ROUNDING, Estimate, Estimates
 from pauci.sample.rows import Ratings
 from pauci.sample.sample import Sample
 from pauci.variance.base import Problem, Uncertainty, VarianceMethod
+from pauci.variance.binormal import FEWEST_MISRANKED, binormal_variance
 
 if TYPE_CHECKING:
     from pauci.fits.fit import CurveFit
@@ -287,6 +288,7 @@ def solve(
             unseen=0.0 if uncertainty.unseen is None else float(uncertainty.unseen[i]),
             effective_size=None if (size := sizes[i]) is None else size.size,
             resolution_bound=_hidden(ratings, measure, value),
+            binormal_se=_binormal_se(ratings, measure, sample.prevalence),
         )  # fmt: skip
         with collected_warnings() as cautions:
             if e.degenerate:
@@ -299,6 +301,17 @@ def solve(
                     warn_about_corners(measure, problem.terms[i], e.se)
         estimates.append(replace(e, cautions=tuple(cautions)) if cautions else e)
     return Solution(estimates, replace(uncertainty, matrix=matrix))
+
+
+def _binormal_se(ratings: Ratings, measure: Measure, prevalence: float) -> float:
+    """Return the standard error on a binormal curve, where the sample's may be far too small."""
+    if not measure.has_binormal_floor:
+        return 0.0
+    n_pos, n_neg = ratings.rows.units
+    auc = ratings.curve.auc
+    if not (0.5 < auc < 1.0 and min(n_pos, n_neg) * (1.0 - auc) < FEWEST_MISRANKED):
+        return 0.0
+    return math.sqrt(binormal_variance(measure, auc, n_pos, n_neg, prevalence))
 
 
 def _hidden(ratings: Ratings, measure: Measure, value: float) -> float:

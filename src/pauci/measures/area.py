@@ -106,6 +106,11 @@ class AUC(Measure):
         return True
 
     @property
+    def has_binormal_floor(self) -> bool:
+        """Return True."""
+        return True
+
+    @property
     def range(self) -> Bounds:
         """From 0 to 1; from -1 if rescaled."""
         return Bounds(-1.0 if self.rescaled else 0.0, 1.0)
@@ -146,6 +151,11 @@ class _PartialArea(Regional):
         if isinstance(self.region, AxisRegion):
             return self.horizontal == (self.region.axis == "tpr")
         return True
+
+    @property
+    def has_binormal_floor(self) -> bool:
+        """Whether the region is a range on the axis that the area does not estimate."""
+        return isinstance(self.region, AxisRegion) and self.known_ends
 
     @property
     def divides_by_estimate(self) -> bool:

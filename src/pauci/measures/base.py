@@ -175,6 +175,14 @@ class Measure(ABC):
         return False
 
     @property
+    def has_binormal_floor(self) -> bool:
+        """Whether intervals near 1 use at least the variance of an equal-variance binormal curve.
+
+        See `pauci.variance.binormal`; for areas without estimated ends.
+        """
+        return False
+
+    @property
     def uses_sample_prevalence(self) -> bool:
         """Whether the share of the positives in the sample enters the value."""
         return False

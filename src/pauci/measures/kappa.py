@@ -163,6 +163,11 @@ class AUK(AtPrevalence):
     reference: ClassVar[str] = _KAYMAK
 
     @property
+    def has_binormal_floor(self) -> bool:
+        """Return True."""
+        return True
+
+    @property
     def range(self) -> Bounds:
         """What a ranking with all positives last, or first, can have at most, ties or not."""
         if self.prevalence is None:

@@ -84,6 +84,11 @@ class SPA(Regional):
         return True
 
     @property
+    def has_binormal_floor(self) -> bool:
+        """Return True."""
+        return True
+
+    @property
     def _chance(self) -> float:
         low, high = self._bounds
         below = (high**2 - low**2) / 2
@@ -159,6 +164,11 @@ class PAI(Measure):
     @property
     def known_ends(self) -> bool:
         """Return True: both sensitivities are known."""
+        return True
+
+    @property
+    def has_binormal_floor(self) -> bool:
+        """Return True."""
         return True
 
     @property

@@ -97,6 +97,9 @@ class Estimate(Tabular, Drawable):
         holds the averages of its coordinates then, and no thresholds.
     resolution_bound : float
         How far the value on cells of scores may be from that on the scores (NaN: not known).
+    binormal_se : float
+        Standard error of an equal-variance binormal curve with the same AUC, where that is near 1
+        and few observations are misranked; else 0. Logit intervals use the larger of both.
     """
 
     classifier: str
@@ -125,6 +128,7 @@ class Estimate(Tabular, Drawable):
     unseen: float = 0.0
     folds: int | None = None
     resolution_bound: float = 0.0
+    binormal_se: float = 0.0
 
     @property
     def scale(self) -> Bounds:
@@ -333,6 +337,11 @@ class Estimate(Tabular, Drawable):
             # Near its bound the log odds make much of an error that was hardly seen.
             pairs = self.measure.pairs(*self.units)
             return analytic.Within(ends, analytic.Limit(self.value, *self.bounds, pairs))
+        if self.binormal_se > self.se and kind == "logit":
+            least = analytic.Logit(
+                self.value, self.binormal_se, *self.scale, max(min(self.units) - 1.0, 1.0)
+            )
+            return analytic.Widest((ends, least), *self.scale)
         return ends
 
     def __repr__(self) -> str:

@@ -1,0 +1,72 @@
+r"""The variance that a measure would have if the ROC curve were binormal with equal variances.
+
+Where the AUC is near 1 and few positives were drawn, the variance of the population comes from
+rare low scores of positives. A sample that holds none of them shows a small variance, many degrees
+of freedom, and an interval above the truth. The variance of an equal-variance binormal curve with
+the same AUC is a lower bound that such a sample does not fall below.
+"""
+
+import math
+
+import numpy as np
+
+from pauci import special
+from pauci.checks import FloatArray
+from pauci.curve.counts import Table
+from pauci.curve.normal import quantiles
+from pauci.curve.polyline import Curve
+from pauci.measures.base import Measure
+
+FEWEST_MISRANKED = 4.0
+"""Below this many misranked observations of the smaller class, min(n1, n0) (1 - AUC), the sample's
+own variance is not trusted."""
+
+_LEVELS = np.concatenate((np.geomspace(1e-7, 1e-3, 40), np.linspace(0.002, 0.998, 400)))
+"""Upper-tail probabilities of the grid of thresholds in each class; their mirror images are added
+below."""
+
+
+def binormal_variance(
+    measure: Measure, auc: float, n_pos: float, n_neg: float, prevalence: float
+) -> float:
+    r"""Return the variance of a measure on an equal-variance binormal curve.
+
+    Positives are N(mu, 1) and negatives N(0, 1) with :math:`\mu = \sqrt 2 \Phi^{-1}(AUC)`. The
+    influence values of the measure on a fine grid of thresholds of that curve give
+    :math:`V = \mathrm{Var}(u_1)/n_1 + \mathrm{Var}(u_0)/n_0`.
+
+    Parameters
+    ----------
+    measure : Measure
+        A measure without estimated ends.
+    auc : float
+        The AUC of the curve, strictly between 0 and 1.
+    n_pos, n_neg : float
+        Independent observations of each class.
+    prevalence : float
+        Share of the positives, for measures that depend on it.
+    """
+    mu = math.sqrt(2.0) * float(special.ndtri(auc))
+    deviates = np.concatenate((-quantiles(_LEVELS), quantiles(_LEVELS[:40])))
+    thresholds = np.sort(np.concatenate((deviates, mu + deviates)))[::-1]
+    above_pos, above_neg = (
+        np.concatenate(([0.0], special.ndtr(mean - thresholds), [1.0])) for mean in (mu, 0.0)
+    )
+    size = thresholds.size + 1
+    rows = 10**6  # of a curve that is known; no influence value depends on it
+    table = Table(
+        np.arange(size, 0.0, -1.0), above_pos * prevalence, above_neg * (1.0 - prevalence),
+        rows, rows,
+    )  # fmt: skip
+    influence = measure.influence_on(Curve(table))
+    return (
+        _variance(influence.pos, np.diff(above_pos)) / n_pos
+        + _variance(influence.neg, np.diff(above_neg)) / n_neg
+    )
+
+
+def _variance(values: FloatArray, shares: FloatArray) -> float:
+    """Return the variance of values with these shares; groups past the last value have 0."""
+    shares = shares[: values.size]
+    mean = float(shares @ values)
+    return float(shares @ (values - mean) ** 2) + max(1.0 - float(shares.sum()), 0.0) * mean**2

@@ -1,0 +1,76 @@
+"""The slope of the curve beside a large tie, such as a limit of detection or an excess of zeros."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy.special import ndtr, ndtri
+
+from pauci.curve.counts import tabulate
+from pauci.curve.polyline import Curve
+from pauci.curve.slope import _large_ties, slope
+
+SHIFT = 1.466
+
+
+def curve_of(pos, neg):
+    scores = np.concatenate((pos, neg))
+    positive = np.arange(scores.size) < len(pos)
+    table, _ = tabulate(scores, positive, None, (len(pos), len(neg)), want_codes=False)
+    return Curve(table)
+
+
+def quantiles(n):
+    return ndtri((np.arange(n) + 0.5) / n)
+
+
+def slope_at(curve, axis, bound):
+    fraction = Fraction(bound).limit_denominator(10**6)
+    return slope(curve, axis, fraction, curve.at(axis, fraction))
+
+
+def true_slope(fpr):
+    threshold = -ndtri(fpr)
+    return np.exp(-0.5 * (SHIFT - threshold) ** 2 + 0.5 * threshold**2)
+
+
+@pytest.mark.parametrize("fpr", [0.1, 0.15, 0.18])
+def test_a_limit_of_detection_leaves_the_slope_of_the_values_above_it(fpr):
+    limit = ndtri(0.8)  # of 80 % of the negatives only an upper bound is known
+    pos, neg = (np.maximum(v, limit) for v in (SHIFT + quantiles(2000), quantiles(4000)))
+    # Smoothed across the tie it is up to 40 % too small.
+    assert slope_at(curve_of(pos, neg), "fpr", fpr) == pytest.approx(true_slope(fpr), rel=0.12)
+
+
+def test_the_same_holds_along_the_axis_of_the_tpr():
+    limit = SHIFT + ndtri(0.1)  # lowest decile of the positives
+    pos, neg = (np.maximum(v, limit) for v in (SHIFT + quantiles(2000), quantiles(4000)))
+    tpr = 0.85
+    fpr = ndtr(-(SHIFT + ndtri(1 - tpr)))
+    assert slope_at(curve_of(pos, neg), "tpr", tpr) == pytest.approx(1 / true_slope(fpr), rel=0.12)
+
+
+def test_a_stretch_has_the_slope_of_its_own_rows():
+    """Zeros are added to a sample: the rest of the curve is the same one, made smaller."""
+    rng = np.random.default_rng(3)
+    pos, neg = np.exp(rng.standard_normal(90) + 1.0), np.exp(rng.standard_normal(160))
+    alone = slope_at(curve_of(pos, neg), "fpr", 0.25)
+    with_zeros = curve_of(np.append(pos, np.zeros(30)), np.append(neg, np.zeros(240)))
+    rise, run = 90 / 120, 160 / 400
+    assert slope_at(with_zeros, "fpr", 0.25 * run) == pytest.approx(alone * rise / run, rel=1e-12)
+
+
+@pytest.mark.parametrize(("tied_pos", "tied_neg", "large"), [
+    (9, 30, False), (10, 30, True), (10, 9, False), (12, 10, True),
+])  # fmt: skip
+def test_a_large_tie_holds_ten_rows_of_each_class(tied_pos, tied_neg, large):
+    pos, neg = np.arange(100.0), np.arange(150.0) + 0.5
+    pos[:tied_pos] = neg[:tied_neg] = -1.0
+    table = curve_of(pos, neg).table
+    assert _large_ties(table) == ([table.size - 1] if large else [])
+
+
+def test_a_large_tie_holds_a_twentieth_of_each_class():
+    pos, neg = np.arange(1000.0), np.arange(1500.0) + 0.5
+    pos[:49] = neg[:100] = -1.0
+    assert _large_ties(curve_of(pos, neg).table) == []
