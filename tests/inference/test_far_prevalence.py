@@ -44,10 +44,11 @@ def test_few_are_warned_of(measure):
     (warning,) = (w.message for w in caught if w.category is FarPrevalenceWarning)
     said = str(warning)
     assert "k = 5.26 of 100" in said
-    last = (
-        "0.8 or less" if e.measure.effective_size(100, 100).noun == "positives" else "0.2 or more"
-    )
-    assert f"Use prevalence={last}, or at least 475 " in said
+    size = e.measure.effective_size(100, 100)
+    share = 0.2 if size.enough == 25 else 0.429
+    last = f"{1 - share:g} or less" if size.noun == "positives" else f"{share:g} or more"
+    assert f"Use prevalence={last}, or at least {19 * size.enough:,.0f} " in said
+    assert ("corrected=True" in said) == (size.enough == 75 and isinstance(measure, AP))
     assert warning.argument == "prevalence"
     assert "fitted curve" in said
     assert e.effective_size == pytest.approx(100 / 19)
@@ -83,7 +84,7 @@ def test_a_refusal_says_what_is_allowed():
         pauci.estimate(both()["a"], AP(0.01))
     said = str(caught.value)
     assert said.startswith("prevalence=0.01 leaves effectively k = 1.01 of 100 negatives to decide")
-    assert "Use prevalence=0.0477 or more (without a warning prevalence=0.2)" in said
+    assert "Use prevalence=0.0477 or more (without a warning prevalence=0.429)" in said
     assert "or at least 495 negatives" in said
     assert said.endswith("force=True gives the standard error all the same.")
     again = pickle.loads(pickle.dumps(caught.value))
@@ -91,13 +92,15 @@ def test_a_refusal_says_what_is_allowed():
     # What is advised is enough, and what is less is not.
     with pytest.warns(FarPrevalenceWarning):
         pauci.estimate(both()["a"], AP(0.0477))
-    pauci.estimate(both()["a"], AP(0.2))
+    pauci.estimate(both()["a"], AP(0.429))
+    pauci.estimate(both()["a"], AUK(0.2))
     with pytest.warns(FarPrevalenceWarning):
         pauci.estimate(both(100, 495)["a"], AP(0.01))
     with pytest.raises(UndefinedError, match=r"k = 4\.99 of 494"):
         pauci.estimate(both(100, 494)["a"], AP(0.01))
-    with pytest.warns(FarPrevalenceWarning, match=r"k = 24\.9 of 100"):
-        pauci.estimate(both()["a"], AP(24.9 / 124.9))
+    for measure, below in ((AP, 74.9), (AUK, 24.9)):
+        with pytest.warns(FarPrevalenceWarning, match=f"k = {below} of 100"):
+            pauci.estimate(both()["a"], measure(below / (100 + below)))
 
 
 @SHORT
@@ -142,8 +145,8 @@ def test_weights_and_clusters_count_by_what_they_tell():
     with pytest.warns(FarPrevalenceWarning, match="of 80 negatives of equal weight"):
         e = pauci.estimate(Sample(y, s, weight=weight), AP(0.1))
     assert e.effective_size == pytest.approx(80 / 9)
-    copies = Sample(y, s, frequency=np.full(200, 3))
-    assert pauci.estimate(copies, AP(0.1)).effective_size == pytest.approx(300 / 9)
+    copies = Sample(y, s, frequency=np.full(200, 9))
+    assert pauci.estimate(copies, AP(0.1)).effective_size == pytest.approx(900 / 9)
 
 
 def test_one_row_of_a_class_is_refused_for_what_it_is():

@@ -284,7 +284,7 @@ def _large_ties(table: Table) -> list[int]:
     steps = round(2.0 / _SHARE_OF_A_LARGE_TIE)  # a group of that share holds one of the levels
     levels = np.arange(1, steps) * (table.total_pos / steps)
     large = []
-    for group in np.unique(np.asarray(table.find("positives", levels)) - 1).tolist():
+    for group in sorted(set((np.asarray(table.find("positives", levels)) - 1).tolist())):
         before, after = table.at(group), table.at(group + 1)
         pos, neg = (
             (end - start) / total

@@ -138,7 +138,7 @@ def estimate(
         If a measure depends on the prevalence, and the sample is case-control: its prevalence was
         chosen.
     FarPrevalenceWarning
-        If the effective number k of the Notes is below 25.
+        If the effective number k of the Notes is below 75 (of measures of kappa below 25).
     UnpairedWarning
         If samples in a list hold the same rows, or clusters with the same labels: the covariance
         of their estimates is set to 0.
@@ -154,8 +154,8 @@ def estimate(
     and effectively on :math:`k = n_0 \pi/(1 - \pi)` of the negatives (average precision of
     negatives on :math:`n_1 (1 - \pi)/\pi` of the positives, kappa on the smaller of both); with
     weights or clusters the effective numbers count. It is ``effective_size`` of the estimate. What
-    so few observations have not shown no standard error knows, resampled or not, so below 25 there
-    is a warning, and below 5 an error unless `force` is given. At the sample's own prevalence, or
+    so few observations have not shown no standard error knows, resampled or not, so below 75
+    (kappa: 25) there is a warning, and below 5 an error unless `force` is given. At the sample's own prevalence, or
     one that asks less than it does, neither applies. Nor does it to fitted curves, which take what
     was not seen from their model.
 

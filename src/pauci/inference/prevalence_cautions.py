@@ -14,7 +14,7 @@ from pauci.errors import (
 )
 from pauci.measures.base import Measure
 from pauci.measures.combination import Combination
-from pauci.measures.effective_size import FEWEST_FOR_AN_SE, FEWEST_FOR_TRUST, EffectiveSize
+from pauci.measures.effective_size import FEWEST_FOR_AN_SE, EffectiveSize
 from pauci.sample.rows import Ratings
 
 
@@ -33,14 +33,15 @@ def check_prevalence(
             FarPrevalenceWarning,
             shown(measure),
             f" of {ratings.name}: at a prevalence of {size.prevalence:g} effectively {k} decide, "
-            f"those at the {where} of the curve; below {FEWEST_FOR_TRUST:g} standard errors are "
+            f"those at the {where} of the curve; below {size.enough:g} standard errors are often "
             "too small, and values mostly too high. Use ",
-            arg("prevalence", size.prevalence_for(FEWEST_FOR_TRUST)),
-            f" or {towards}, or at least {size.total_for(FEWEST_FOR_TRUST):,} {noun}{_ONLY}",
+            arg("prevalence", size.prevalence_for(size.enough)),
+            f" or {towards}, or at least {size.total_for(size.enough):,} {noun}{_ONLY}",
+            *_about_the_correction(measure),
             argument="prevalence",
         )
         return
-    least, enough = map(size.prevalence_for, (FEWEST_FOR_AN_SE, FEWEST_FOR_TRUST))
+    least, enough = map(size.prevalence_for, (FEWEST_FOR_AN_SE, size.enough))
     warned: list[Part] = []
     if enough != least:
         warned = [" (without a warning ", arg("prevalence", enough), ")"]
@@ -83,15 +84,15 @@ def check_pilot(measure: Measure, ratings: Ratings, size: EffectiveSize | None) 
 def warn_about_plan(measure: Measure, n_pos: int, n_neg: int) -> None:
     """Warn of a planned study that will tell too little of the prevalence that is meant."""
     size = measure.effective_size(n_pos, n_neg, n_pos / (n_pos + n_neg))
-    if size is None or not size.falls_short_of(FEWEST_FOR_TRUST):
+    if size is None or not size.falls_short_of(size.enough):
         return
     warn(
         FarPrevalenceWarning,
         f"a study of {n_pos:,} positives and {n_neg:,} negatives leaves effectively k = "
         f"{size.size:.3g} {size.noun} to decide ",
         shown(measure),
-        f"; below {FEWEST_FOR_TRUST:g} its standard error will be too small, and so is this plan. "
-        f"Take at least {size.total_for(FEWEST_FOR_TRUST):,} {size.noun}.",
+        f"; below {size.enough:g} its standard error will be too small, and so is this plan. "
+        f"Take at least {size.total_for(size.enough):,} {size.noun}.",
         argument="prevalence",
     )
 
@@ -99,9 +100,19 @@ def warn_about_plan(measure: Measure, n_pos: int, n_neg: int) -> None:
 _ONLY = "; of what has not been sampled, only a fitted curve or a bound can tell."
 
 
+def _about_the_correction(measure: Measure) -> list[Part]:
+    """Return what the bias correction of average precision does about it, if it was not used."""
+    if getattr(measure, "corrected", True):
+        return []
+    return [
+        " ", arg("corrected", True),
+        " removes most of the bias of the value, but not the shortfall of the standard error.",
+    ]  # fmt: skip
+
+
 def _falls_short(size: EffectiveSize | None, ratings: Ratings) -> TypeGuard[EffectiveSize]:
     """Tell whether a prevalence leaves too few; one row has no standard error at any."""
-    short = size is not None and size.falls_short_of(FEWEST_FOR_TRUST)
+    short = size is not None and size.falls_short_of(size.enough)
     return short and min(ratings.rows.units) >= 2
 
 

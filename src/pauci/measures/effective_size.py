@@ -15,8 +15,10 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-FEWEST_FOR_TRUST = 25.0
-"""Below so many effective observations, intervals cover too little."""
+FEWEST_FOR_PRECISION, FEWEST_FOR_KAPPA = 75.0, 25.0
+"""Below so many effective observations, intervals of average precision, or of measures of kappa,
+cover too little. In simulation 95 % intervals of average precision cover 87 to 97 % at 26, 91 to
+97 % at 51 and 92.6 to 97 % at 75."""
 
 FEWEST_FOR_AN_SE = 5.0
 """Below so many, a standard error says nothing."""
@@ -44,6 +46,8 @@ class EffectiveSize(NamedTuple):
         What decides at the sample's own prevalence: `other`, or the smaller class where both do.
     prevalence : float
         The prevalence.
+    enough : float
+        The number from which on intervals are trusted.
     """
 
     size: float
@@ -52,6 +56,7 @@ class EffectiveSize(NamedTuple):
     other: float
     own: float
     prevalence: float
+    enough: float = FEWEST_FOR_PRECISION
 
     @classmethod
     def of_negatives(cls, n_pos: float, n_neg: float, prevalence: float) -> "EffectiveSize":
@@ -69,7 +74,8 @@ class EffectiveSize(NamedTuple):
     def of_both(cls, n_pos: float, n_neg: float, prevalence: float) -> "EffectiveSize":
         """Return the smaller of both, for a measure that looks at both classes alike."""
         either = cls.of_negatives, cls.of_positives
-        return min(of(n_pos, n_neg, prevalence) for of in either)._replace(own=min(n_pos, n_neg))
+        least = min(of(n_pos, n_neg, prevalence) for of in either)
+        return least._replace(own=min(n_pos, n_neg), enough=FEWEST_FOR_KAPPA)
 
     def falls_short_of(self, limit: float) -> bool:
         """Whether there are fewer than `limit`, and that because of the prevalence."""

@@ -98,8 +98,8 @@ class Estimate(Tabular, Drawable):
     resolution_bound : float
         How far the value on cells of scores may be from that on the scores (NaN: not known).
     binormal_se : float
-        Standard error of an equal-variance binormal curve with the same AUC, where that is near 1
-        and few observations are misranked; else 0. Logit intervals use the larger of both.
+        Near AUC 1 the standard error on an equal-variance binormal curve; else 0. Logit intervals
+        use the larger of both.
     """
 
     classifier: str

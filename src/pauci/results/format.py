@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable
 
-from pauci.measures.effective_size import FEWEST_FOR_TRUST
+from pauci.measures.base import Measure
 
 DECIMALS = 4
 """Decimals of an estimate without a standard error."""
@@ -123,9 +123,10 @@ def observations(value: float) -> str:
     return f"{nearest:,}" if abs(value - nearest) < 1e-9 * max(value, 1.0) else f"{value:,.1f}"
 
 
-def few_effective(size: float | None) -> str:
+def few_effective(size: float | None, measure: Measure) -> str:
     """Return how many observations decide at a prevalence, in words; nothing if enough do."""
-    if size is None or size >= FEWEST_FOR_TRUST:
+    limits = measure.effective_size(1.0, 1.0)
+    if size is None or limits is None or size >= limits.enough:
         return ""
     return f"effectively {size:.3g} observations decide at this prevalence"
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def sentence_of_estimate(e: "Estimate", level: float, kind: str | None) -> str:
     """Return a sentence about one estimate."""
     low, high = e.interval(level, kind)  # type: ignore[arg-type]
-    rests = "; ".join(filter(None, (e.basis, fmt.few_effective(e.effective_size))))
+    rests = "; ".join(filter(None, (e.basis, fmt.few_effective(e.effective_size, e.measure))))
     value, se = (fmt.number(v, e.se_shown) for v in (e.value, e.se))
     error = f"SE {se}"
     if e.resampled is not None:

@@ -204,7 +204,7 @@ def _cautions(estimates: "Sequence[Estimate]") -> list[Note]:
     notes = [
         Note((*_of(e), f"{words}."))
         for e in estimates
-        if (words := fmt.few_effective(e.effective_size))
+        if (words := fmt.few_effective(e.effective_size, e.measure))
     ]
     notes += [Note((*_of(e), c.reason)) for e in estimates for c in e.cautions]
     return notes
