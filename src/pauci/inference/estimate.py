@@ -155,9 +155,9 @@ def estimate(
     negatives on :math:`n_1 (1 - \pi)/\pi` of the positives, kappa on the smaller of both); with
     weights or clusters the effective numbers count. It is ``effective_size`` of the estimate. What
     so few observations have not shown no standard error knows, resampled or not, so below 75
-    (kappa: 25) there is a warning, and below 5 an error unless `force` is given. At the sample's own prevalence, or
-    one that asks less than it does, neither applies. Nor does it to fitted curves, which take what
-    was not seen from their model.
+    (kappa: 25) there is a warning, and below 5 an error unless `force` is given. At the
+    sample's own prevalence, or one that asks less than it does, neither applies. Nor does it to
+    fitted curves, which take what was not seen from their model.
 
     Examples
     --------
