@@ -55,12 +55,14 @@ CAUTIONS = "tests/inference/test_cautions.py"
 DEGENERATE = "tests/results/test_degenerate.py"
 FOLDS = "tests/inference/test_folds.py"
 REPEATED = "tests/inference/test_repeated_folds.py"
+AVERAGES = "tests/inference/test_averages_over_folds.py"
 BAND = "tests/inference/test_band.py"
 DIGITS = "tests/results/test_digits.py"
 FITS = "tests/fits/test_reference_fits.py"
 LARGE_TIES = "tests/curve/test_large_ties.py"
 BINORMAL = "tests/variance/test_binormal.py"
 OF_FITS = "tests/fits/test_measures_of_fits.py"
+EFFECTS = "tests/fits/test_influence_of_fits.py"
 
 REPORT = "tests/report/test_report_options.py"
 
@@ -162,6 +164,31 @@ FAULTS = [
           "np.divide(sums, counts, out=means, where=counts > 0)",
           "np.divide(sums, len(self.parts), out=means, where=counts > 0)", REPEATED),
     Fault("small folds from five rows on", "inference", "FEWEST = 10", "FEWEST = 5", REPEATED),
+    Fault("biases of folds summed", "inference",
+          "np.mean(biases, axis=0) if", "np.sum(biases, axis=0) if", AVERAGES),
+    Fault("half of the folds reversed", "inference",
+          "if 2 * sum(backwards) <= len(heard)", "if 2 * sum(backwards) < len(heard)", AVERAGES),
+    Fault("reversed folds never told", "inference",
+          "if 2 * sum(backwards) <= len(heard)", "if True", AVERAGES),
+    Fault("averages without the clusters of the scarcer class", "inference",
+          "df=min(df, rows.cluster_df), cluster", "df=df, cluster", AVERAGES),
+    Fault("variances of folds without their degrees of freedom", "inference",
+          "doubt += variance**2 / part.df_of(weights)", "doubt += variance**2", AVERAGES),
+    Fault("observations inside one fold", "inference",
+          "support=math.fsum(e.support for e in found)",
+          "support=min(e.support for e in found)", AVERAGES),
+    Fault("the effective size of the best fold", "inference",
+          "min(sizes) if sizes", "max(sizes) if sizes", AVERAGES),
+    Fault("the unseen averaged as an estimate", "inference",
+          "np.sum(unseen, axis=0) / k**2 if unseen", "np.sum(unseen, axis=0) / k if unseen",
+          AVERAGES),
+    # scans
+    Fault("fewest of the other class", "inference",
+          "units[0 if positives else 1]", "units[1 if positives else 0]", SCAN),
+    Fault("fewest of the larger sample", "inference",
+          "n = min(s.rows.units", "n = max(s.rows.units", SCAN),
+    Fault("points counted from one side", "inference",
+          "min(region.at, 1 - region.at)", "region.at", SCAN),
     # bands
     Fault("both rates of a scale on one tail", "inference",
           "alpha = 2.0 * upper_tail(critical)", "alpha = upper_tail(critical)", BAND),
@@ -192,6 +219,16 @@ FAULTS = [
           OF_FITS),
     Fault("the prevalence of a cohort known to a fit", "fits",
           "Influence(none, none, 1.0)", "Influence(none, none, 0.0)", OF_FITS),
+    Fault("influence on fits scaled by the other class", "fits",
+          "zip(values, totals, strict=True))", "zip(values, totals[::-1], strict=True))", EFFECTS),
+    Fault("categories of both classes put together", "fits",
+          "(kind[1:] != kind[:-1]) | (kind[1:] == 3)", "kind[1:] != kind[:-1]", EFFECTS),
+    Fault("neighbours of different classes put together", "fits",
+          "(groups[0, at] > 0) * 2 + (groups[1, at] > 0)",
+          "(groups[0, at] > 0) * 1 + (groups[1, at] > 0) * 1", EFFECTS),
+    Fault("fifty categories put together", "fits",
+          "merged = int(filled.sum()) > MOST_KEPT", "merged = int(filled.sum()) >= MOST_KEPT",
+          EFFECTS),
     # readers and cases
     Fault("readers divided by their number", "readers",
           "math.sqrt(n / (n - 1.0)) * own", "own", MRMC),

@@ -241,6 +241,63 @@ def test_regions_with_few_are_warned_of_once_or_left_out():
     assert "Left out" in g.summary()
 
 
+@pytest.mark.parametrize(
+    ("axis", "positives", "width"),
+    [
+        ("fpr", False, lambda x: x),
+        ("specificity", False, lambda x: 1 - x),
+        ("tpr", True, lambda x: 1 - x),
+        ("sensitivity", True, lambda x: 1 - x),
+    ],
+)
+@pytest.mark.usefixtures("quiet")
+def test_fewest_counts_the_class_of_the_axis(axis, positives, width):
+    """So many of that class are expected in a region: their number times its width."""
+    family = np.linspace(0.05, 0.95, 19)
+    n = BOTH.n_pos if positives else BOTH.n_neg
+    enough = n * width(family) >= 40
+    f = pauci.scan(BOTH["a"], pauci.PAUCc, rng=1, n_draws=2000, fewest=40, **{axis: family})
+    np.testing.assert_allclose(f.x, family[enough])
+    assert len(f.excluded) == (~enough).sum()
+    other = (BOTH.n_neg if positives else BOTH.n_pos) * width(family) >= 40
+    assert (other != enough).any()
+    pairs = [(0.1, 0.2), (0.1, 0.6)]  # of widths 0.1 and 0.5
+    g = pauci.scan(BOTH["a"], pauci.PAUC, rng=1, n_draws=2000, fewest=0.3 * n, **{axis: pairs})
+    assert list(zip(g.low, g.high, strict=True)) == pairs[1:]
+
+
+@pytest.mark.usefixtures("quiet")
+def test_fewest_counts_what_lies_on_the_nearer_side_of_a_point():
+    """A sensitivity at FPR 0.95 rests on the twentieth of the negatives beyond it."""
+    family = [0.05, 0.2, 0.5, 0.8, 0.95]
+    f = pauci.scan(
+        BOTH["a"], pauci.Sensitivity, fpr=family, rng=1, n_draws=2000, fewest=0.15 * BOTH.n_neg
+    )
+    assert f.x.tolist() == [0.2, 0.5, 0.8]
+    g = pauci.scan(
+        BOTH["a"], pauci.Specificity, tpr=family, rng=1, n_draws=2000, fewest=0.15 * BOTH.n_pos
+    )
+    assert g.x.tolist() == [0.2, 0.5, 0.8]
+
+
+@pytest.mark.usefixtures("quiet")
+def test_fewest_counts_the_smaller_of_two_samples_and_clusters_as_units():
+    small = pauci.Sample(Y[:120], B[:120], name="c")
+    f = pauci.scan(
+        [BOTH["a"], small], pauci.PAUC, fpr=[0.1, 0.5], rng=1, n_draws=2000,
+        fewest=0.3 * small.n_neg, independent=True,
+    )  # fmt: skip
+    assert f.x.tolist() == [0.5]
+    cluster = np.arange(N) // 10
+    holding = len({c for c, label in zip(cluster.tolist(), Y.tolist(), strict=True) if not label})
+    g = pauci.scan(
+        pauci.Sample(Y, A, cluster=cluster), pauci.PAUC, fpr=[0.5, 0.9], rng=1, n_draws=2000,
+        fewest=0.7 * holding,
+    )  # fmt: skip
+    assert g.x.tolist() == [0.9]
+    assert 0.7 * holding < 0.5 * BOTH.n_neg
+
+
 @pytest.mark.usefixtures("quiet")
 def test_identical_classifiers_differ_nowhere():
     f = pauci.scan(pauci.Sample(Y, {"a": A, "b": A}), pauci.PAUC, fpr=X, rng=1)

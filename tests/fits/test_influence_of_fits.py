@@ -1,0 +1,153 @@
+"""Sandwich errors of fits, and categories put together, each from its definition.
+
+The classes differ in size. A log-likelihood is written from the binormal model, and its slopes and
+curvature are taken by differences: no derivative of the package is used.
+"""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import pauci
+from fits import FITS
+from pauci.fits import categories
+
+POS, NEG = np.array([14, 6, 8, 14]), np.array([40, 12, 9, 3])
+Y = np.repeat([1, 0], [POS.sum(), NEG.sum()])
+RATING = np.concatenate([np.repeat(range(4), POS), np.repeat(range(4), NEG)])
+STEP = 1e-4
+
+
+def log_shares(parameters):
+    """Log probabilities of the categories, shape (2, 4), negatives first."""
+    a, b, *cuts = parameters
+    ends = np.concatenate([[-np.inf], cuts, [np.inf]])
+    return np.log(np.diff([stats.norm.cdf(ends), stats.norm.cdf(b * ends - a)], axis=1))
+
+
+def effects_of_rows(at, weight):
+    """What each row does to the parameters: the inverse of the curvature by its own slope."""
+    moves = np.eye(at.size) * STEP
+
+    def of_rows(parameters):
+        return log_shares(parameters)[Y, RATING]
+
+    slopes = np.array([(of_rows(at + m) - of_rows(at - m)) / (2 * STEP) for m in moves]).T
+    curvature = np.empty((at.size, at.size))
+    for i, j in np.ndindex(at.size, at.size):
+        m, n = moves[i], moves[j]
+        both = of_rows(at + m + n) - of_rows(at + m - n) - of_rows(at - m + n) + of_rows(at - m - n)
+        curvature[i, j] = -(weight * both).sum() / (4 * STEP**2)
+    return np.linalg.solve(curvature, (weight[:, None] * slopes).T).T
+
+
+def squares(units):
+    """Sum of squares about the mean of independent units, times n / (n - 1)."""
+    rest = units - units.mean(axis=0)
+    return len(units) / (len(units) - 1) * rest.T @ rest
+
+
+def test_the_sandwich_of_clusters_is_that_of_the_likelihood():
+    """Two rows of one class in each cluster."""
+    rng = np.random.default_rng(1)
+    cluster = np.empty(Y.size, int)
+    for label in (0, 1):
+        rows = rng.permutation(np.flatnonzero(Y == label))
+        cluster[rows] = 100 * label + np.arange(rows.size) // 2
+    fit = pauci.fit_binormal(pauci.Sample(Y, RATING, cluster=cluster))
+    effects = effects_of_rows(np.array([*fit.maximum.theta, *fit.cuts]), np.ones(Y.size))
+    expected = sum(
+        squares(np.array([effects[cluster == c].sum(axis=0) for c in np.unique(cluster[Y == k])]))
+        for k in (0, 1)
+    )
+    np.testing.assert_allclose(fit.cov, expected, rtol=1e-4, atol=1e-7)
+    np.testing.assert_allclose(fit.cov_parameters, expected[:2, :2], rtol=1e-4)
+
+
+def test_the_sandwich_of_weights_is_that_of_the_likelihood():
+    weight = np.random.default_rng(2).uniform(0.5, 2.0, Y.size)
+    fit = pauci.fit_binormal(pauci.Sample(Y, RATING, weight=weight))
+    weight *= Y.size / weight.sum()
+    effects = effects_of_rows(np.array([*fit.maximum.theta, *fit.cuts]), weight)
+    expected = 0.0
+    for k in (0, 1):
+        w, z = weight[Y == k], effects[Y == k]
+        rest = z - w[:, None] * (z.sum(axis=0) / w.sum())  # of slopes, not of weights
+        expected += w.size / (w.size - 1) * rest.T @ rest
+    np.testing.assert_allclose(fit.cov_parameters, expected[:2, :2], rtol=1e-4)
+
+
+def test_two_fits_share_their_rows_by_the_same_effects():
+    """The correlation of two fits is that of what rows do to each."""
+    other = np.minimum(RATING + np.random.default_rng(3).integers(0, 2, Y.size), 3)
+    sample = pauci.Sample(Y, {"a": RATING, "b": other})
+    fits = [pauci.fit_binormal(s) for s in sample]
+    effects = []
+    for fit, rating in zip(fits, (RATING, other), strict=True):
+        table = pauci.Sample(Y, rating)
+        alone = pauci.fit_binormal(table)
+        assert alone.maximum.theta == fit.maximum.theta
+        at = np.array([*fit.maximum.theta, *fit.cuts])
+        moves = np.eye(at.size) * STEP
+        slopes = np.array([
+            (log_shares(at + m) - log_shares(at - m))[Y, rating] / (2 * STEP) for m in moves
+        ])  # fmt: skip
+        by_auc = alone.model.auc
+        slope = np.array([
+            (by_auc(tuple((at + m)[:2])) - by_auc(tuple((at - m)[:2]))) / (2 * STEP)
+            for m in moves[:2]
+        ])  # fmt: skip
+        effects.append(slope @ (fit.cov @ slopes)[:2])
+    both = np.array(effects)
+    expected = sum(squares(both[:, Y == k].T) for k in (0, 1))
+    correlation = expected[0, 1] / np.sqrt(expected[0, 0] * expected[1, 1])
+    found = pauci.compare(fits, pauci.AUC()).correlation
+    assert found == pytest.approx(correlation, abs=0.02)
+
+
+def many_ties():
+    """Whole scores from 0 to about 70: runs of one class, and neighbours that hold both."""
+    rng = np.random.default_rng(4)
+    y = np.repeat([1, 0], [90, 150])
+    shift = 16 * y * (rng.random(y.size) < 0.75)
+    return y, np.round(25 + 9 * rng.normal(size=y.size) + shift).astype(int)
+
+
+def test_only_neighbours_that_hold_one_class_alone_are_put_together():
+    y, s = many_ties()
+    fit = pauci.fit_binormal(pauci.Sample(y, s))
+    together, kinds = [], []
+    for score in np.unique(s):
+        pair = [int(((s == score) & (y == k)).sum()) for k in (1, 0)]
+        kind = tuple(np.array(pair) > 0)
+        if kinds and kinds[-1] == kind != (True, True):
+            together[-1] = [a + b for a, b in zip(together[-1], pair, strict=True)]
+        else:
+            together.append(pair)
+        kinds.append(kind)
+    assert len(kinds) > categories.MOST_KEPT
+    assert sum(a == b == (True, True) for a, b in zip(kinds, kinds[1:], strict=False)) > 5
+    assert fit.counts.T.tolist() == together
+
+
+@pytest.mark.parametrize("model", FITS)
+def test_putting_them_together_changes_nothing_where_others_hold_both(model, monkeypatch):
+    y, s = many_ties()
+    together = FITS[model](pauci.Sample(y, s))
+    monkeypatch.setattr(categories, "MOST_KEPT", 10_000)
+    apart = FITS[model](pauci.Sample(y, s))
+    assert together.counts.shape[1] < apart.counts.shape[1]
+    assert together.maximum.theta == pytest.approx(apart.maximum.theta, rel=1e-5)
+    np.testing.assert_allclose(together.cov_parameters, apart.cov_parameters, rtol=1e-4)
+
+
+@pytest.mark.parametrize(("categories_of_all", "kept"), [(50, 50), (51, 50)])
+def test_fifty_categories_are_all_kept(categories_of_all, kept):
+    """The two lowest hold negatives alone, and are put together where there are more than 50."""
+    pos, neg = np.full(categories_of_all, 2), np.full(categories_of_all, 3)
+    pos[:2], neg[0] = 0, 4
+    table = pauci.Sample.from_counts(range(categories_of_all), pos, neg).ratings().table
+    found = categories.categories_of(table, 1.0)
+    assert found.counts.shape[1] == kept
+    assert found.merged == (kept < categories_of_all)
+    assert found.counts[:, 0].tolist() == [0, 7 if found.merged else 4]

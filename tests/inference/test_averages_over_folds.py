@@ -1,0 +1,161 @@
+"""What an average over folds says of itself, from the definitions: bias, df, support, cautions.
+
+Folds have different sizes, so that a sum, a mean, a minimum and a maximum over them all differ.
+"""
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+
+import pauci
+from reference import areas, auc
+
+SIZES = ((6, 9), (8, 14), (11, 7))
+PART = pauci.PAUC(fpr=(0, 0.4))
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::pauci.SmallFoldsWarning", "ignore::pauci.SmallRegionWarning",
+    "ignore::pauci.FewInfluentialWarning", "ignore::pauci.DegenerateWarning",
+)  # fmt: skip
+
+
+def folds_of(sizes=SIZES, seed=1, shift=1.2):
+    """Labels, scores and folds, with other numbers of both classes in each fold."""
+    rng = np.random.default_rng(seed)
+    y = np.concatenate([np.repeat([1, 0], size) for size in sizes])
+    fold = np.repeat(np.arange(len(sizes)), [sum(size) for size in sizes])
+    return y, shift * y + rng.normal(size=y.size) + 4.0 * fold, fold
+
+
+def partial_area(y, s):
+    """The area up to FPR 0.4 from the definition, a fraction."""
+    return float(areas(y.tolist(), s.tolist(), "fpr", 0.0, 0.4)[0])
+
+
+def jackknife_bias(y, s, value):
+    """Leaving out rows within their class: (n - 1) (mean without one - with all), summed."""
+    bias, whole = 0.0, value(y, s)
+    for label in (0, 1):
+        rows = np.flatnonzero(y == label)
+        without = [value(np.delete(y, i), np.delete(s, i)) for i in rows]
+        bias += (rows.size - 1) * (np.mean(without) - whole)
+    return bias
+
+
+def test_the_bias_of_an_average_is_the_mean_of_those_within_folds():
+    y, s, fold = folds_of()
+    biases = [jackknife_bias(y[fold == k], s[fold == k], partial_area) for k in range(3)]
+    found = pauci.estimate(pauci.Sample(y, s, fold=fold), PART, variance=pauci.Jackknife())
+    assert abs(np.mean(biases)) > 1e-4
+    assert found.bias == pytest.approx(np.mean(biases), rel=1e-9)
+
+
+def test_the_bias_of_a_bootstrap_is_that_of_its_averages():
+    y, s, fold = folds_of()
+    sample = pauci.Sample(y, s, fold=fold)
+    found = pauci.estimate(sample, PART, variance=pauci.Bootstrap(200, rng=1))
+    value = np.mean([partial_area(y[fold == k], s[fold == k]) for k in range(3)])
+    assert found.bias == pytest.approx(found.resampled.replicates.mean() - value, rel=1e-9)
+
+
+def test_degrees_of_freedom_are_satterthwaites_over_folds():
+    """(sum of V)^2 / sum of V^2 / df, for estimates and for differences."""
+    y, s, fold = folds_of(((20, 25), (15, 30), (25, 18)))
+    other = s + 0.7 * np.random.default_rng(2).normal(size=s.size)
+    scores = {"a": s, "b": other}
+    sample = pauci.Sample(y, scores, fold=fold)
+    each = [
+        pauci.Sample(y[fold == k], {n: v[fold == k] for n, v in scores.items()}) for k in range(3)
+    ]
+    for verb in (lambda x: pauci.estimate(x["a"], PART), lambda x: pauci.compare(x, PART)):
+        found, parts = verb(sample), [verb(x) for x in each]
+        variances = np.array([p.se**2 for p in parts])
+        expected = variances.sum() ** 2 / (variances**2 / [p.df for p in parts]).sum()
+        assert found.df == pytest.approx(expected, rel=1e-9)
+        assert math.isfinite(expected)
+
+
+def test_degrees_of_freedom_are_at_most_clusters_of_the_scarcer_class_less_one():
+    """All positives of a fold have one score: the variance comes from many negatives alone."""
+    folds, n_pos, n_neg = 3, 12, 60
+    y = np.tile(np.repeat([1, 0], [n_pos, n_neg]), folds)
+    fold = np.repeat(np.arange(folds), n_pos + n_neg)
+    rng = np.random.default_rng(3)
+    s = np.where(y == 1, 0.8, rng.normal(size=y.size))
+    cluster = np.arange(y.size)
+    cluster[y == 1] = y.size + np.arange(folds * n_pos) // 2  # six clusters of two in each fold
+    found = pauci.estimate(pauci.Sample(y, s, fold=fold, cluster=cluster), pauci.AUC())
+    own = []
+    for k in range(folds):
+        wins = (s[(fold == k) & (y == 0)] < 0.8).astype(float)
+        own.append(wins.var(ddof=1) / n_neg)
+    assert found.se == pytest.approx(math.sqrt(sum(own)) / folds, rel=1e-9)
+    assert found.cluster_df == 6 * folds - 1
+    assert found.df == 6 * folds - 1
+
+
+def test_observations_inside_are_those_of_all_folds():
+    """A local c of a range of scores rests on the scarcer class inside, fold by fold."""
+    y, s, fold = folds_of(((9, 14), (12, 10), (10, 16)))
+    s = s - 4.0 * fold  # one range of scores for all folds
+    low, high = -0.2, 1.6
+    counts = [
+        [int(((y == label) & (fold == k) & (s >= low) & (s < high)).sum()) for label in (1, 0)]
+        for k in range(3)
+    ]
+    measure = pauci.LocalC(threshold=(low, high))
+    found = pauci.estimate(pauci.Sample(y, s, fold=fold), measure)
+    assert found.support == sum(min(pair) for pair in counts)
+    assert len({min(pair) for pair in counts}) > 1
+    assert (found.region.n_pos, found.region.n_neg) == tuple(np.sum(counts, axis=0))
+    within = []
+    for k in range(3):
+        inside = (fold == k) & (s >= low) & (s < high)
+        within.append(float(auc(y[inside].tolist(), s[inside].tolist())))
+    assert found.value == pytest.approx(np.mean(within), rel=1e-12)
+
+
+def test_the_effective_size_is_that_of_the_fold_with_fewest():
+    """k = n0 p / (1 - p) of average precision at a prevalence p."""
+    y, s, fold = folds_of(((30, 90), (40, 120), (20, 150)))
+    measure = pauci.AP(prevalence=0.25)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pauci.PauciWarning)
+        found = pauci.estimate(pauci.Sample(y, s, fold=fold), measure)
+    assert found.effective_size == pytest.approx(90 / 3, rel=1e-12)
+
+
+def test_what_was_not_seen_adds_up_as_variances_do():
+    """Few positives beyond the end of a region: one more there, in each fold by itself.
+
+    Heights at FPR 0.3 are known but for those of positives: pAUCx changes by 0.7 a unit of height.
+    """
+    y, s, fold = folds_of(((10, 11), (12, 13), (15, 21)), seed=5, shift=2.5)
+    added = []
+    for k in range(3):
+        inside = fold == k
+        pos, neg = s[inside][y[inside] == 1], np.sort(s[inside][y[inside] == 0])[::-1]
+        before = pos > neg[int(0.3 * neg.size)]
+        n, share = pos.size, before.mean()
+        levels = ((before.sum(), 0.7, share), (n - before.sum(), 0.0, 1 - share))
+        mean = sum(level * part for _, level, part in levels)
+        weights = [max(1 - count / 5, 0) * (level - mean) ** 2 for count, level, _ in levels]
+        added.append(sum(weights) / (n * (n + 1)))
+    found = pauci.estimate(pauci.Sample(y, s, fold=fold), pauci.PAUCx(fpr=(0, 0.3)))
+    assert sum(added) > 1e-6
+    assert found.unseen == pytest.approx(sum(added) / 9, rel=1e-9)
+    assert 0 < found.unseen < found.se**2
+
+
+@pytest.mark.parametrize(("backwards", "warned"), [(1, False), (2, False), (3, True), (4, True)])
+def test_reversed_scores_are_warned_of_where_most_folds_have_them(backwards, warned):
+    rng = np.random.default_rng(4)
+    y = np.tile([0, 1], 60)
+    fold = np.repeat(np.arange(4), 30)
+    s = np.where(fold < backwards, -1.5, 1.5) * y + rng.normal(size=y.size)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        pauci.estimate(pauci.Sample(y, s, fold=fold), pauci.AUC())
+    assert any(w.category is pauci.ReversedScoresWarning for w in said) == warned
