@@ -179,6 +179,8 @@ FAULTS = [
           "support=min(e.support for e in found)", AVERAGES),
     Fault("the effective size of the best fold", "inference",
           "min(sizes) if sizes", "max(sizes) if sizes", AVERAGES),
+    Fault("the widest bounds of folds", "inference",
+          "mean([e.bounds.high for e in found])", "max([e.bounds.high for e in found])", AVERAGES),
     Fault("the unseen averaged as an estimate", "inference",
           "np.sum(unseen, axis=0) / k**2 if unseen", "np.sum(unseen, axis=0) / k if unseen",
           AVERAGES),

@@ -4,6 +4,8 @@ The classes differ in size. A log-likelihood is written from the binormal model,
 curvature are taken by differences: no derivative of the package is used.
 """
 
+import itertools
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -52,12 +54,12 @@ def test_the_sandwich_of_clusters_is_that_of_the_likelihood():
     rng = np.random.default_rng(1)
     cluster = np.empty(Y.size, int)
     for label in (0, 1):
-        rows = rng.permutation(np.flatnonzero(Y == label))
+        rows = rng.permutation(np.flatnonzero(label == Y))
         cluster[rows] = 100 * label + np.arange(rows.size) // 2
     fit = pauci.fit_binormal(pauci.Sample(Y, RATING, cluster=cluster))
     effects = effects_of_rows(np.array([*fit.maximum.theta, *fit.cuts]), np.ones(Y.size))
     expected = sum(
-        squares(np.array([effects[cluster == c].sum(axis=0) for c in np.unique(cluster[Y == k])]))
+        squares(np.array([effects[cluster == c].sum(axis=0) for c in np.unique(cluster[k == Y])]))
         for k in (0, 1)
     )
     np.testing.assert_allclose(fit.cov, expected, rtol=1e-4, atol=1e-7)
@@ -71,7 +73,7 @@ def test_the_sandwich_of_weights_is_that_of_the_likelihood():
     effects = effects_of_rows(np.array([*fit.maximum.theta, *fit.cuts]), weight)
     expected = 0.0
     for k in (0, 1):
-        w, z = weight[Y == k], effects[Y == k]
+        w, z = weight[k == Y], effects[k == Y]
         rest = z - w[:, None] * (z.sum(axis=0) / w.sum())  # of slopes, not of weights
         expected += w.size / (w.size - 1) * rest.T @ rest
     np.testing.assert_allclose(fit.cov_parameters, expected[:2, :2], rtol=1e-4)
@@ -99,7 +101,7 @@ def test_two_fits_share_their_rows_by_the_same_effects():
         ])  # fmt: skip
         effects.append(slope @ (fit.cov @ slopes)[:2])
     both = np.array(effects)
-    expected = sum(squares(both[:, Y == k].T) for k in (0, 1))
+    expected = sum(squares(both[:, k == Y].T) for k in (0, 1))
     correlation = expected[0, 1] / np.sqrt(expected[0, 0] * expected[1, 1])
     found = pauci.compare(fits, pauci.AUC()).correlation
     assert found == pytest.approx(correlation, abs=0.02)
@@ -126,7 +128,7 @@ def test_only_neighbours_that_hold_one_class_alone_are_put_together():
             together.append(pair)
         kinds.append(kind)
     assert len(kinds) > categories.MOST_KEPT
-    assert sum(a == b == (True, True) for a, b in zip(kinds, kinds[1:], strict=False)) > 5
+    assert sum(a == b == (True, True) for a, b in itertools.pairwise(kinds)) > 5
     assert fit.counts.T.tolist() == together
 
 

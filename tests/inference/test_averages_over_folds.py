@@ -159,3 +159,17 @@ def test_reversed_scores_are_warned_of_where_most_folds_have_them(backwards, war
         warnings.simplefilter("always")
         pauci.estimate(pauci.Sample(y, s, fold=fold), pauci.AUC())
     assert any(w.category is pauci.ReversedScoresWarning for w in said) == warned
+
+
+@pytest.mark.parametrize("measure", [pauci.AUK(), PART], ids=repr)
+def test_the_bounds_of_an_average_are_the_average_bounds(measure):
+    """No average is outside of the mean of what each fold can have at its own prevalence."""
+    y, s, fold = folds_of(((10, 30), (30, 20), (15, 16)))
+    found = pauci.estimate(pauci.Sample(y, s, fold=fold), measure)
+    ends = []
+    for k in range(3):
+        labels = y[fold == k]
+        noise = np.linspace(0.0, 0.5, labels.size)  # no ties, as in the scores
+        separated = (pauci.Sample(labels, sign * labels + noise).ratings() for sign in (-1, 1))
+        ends.append([measure.on(r.curve) for r in separated])
+    assert found.bounds == pytest.approx(tuple(np.mean(ends, axis=0)), rel=1e-9)
