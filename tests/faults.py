@@ -402,7 +402,7 @@ FAULTS = [
           'Sensitivity(fpr=rate) if axis == "fpr"', 'Sensitivity(fpr=rate) if axis == "tpr"',
           POINTS),
     Fault("a threshold that was found taken for a fixed one", "results",
-          "[_TARGET[by] for by in by_threshold]", "[_TARGET[True] for by in by_threshold]", POINTS),
+          "[_TARGET[pick.by_threshold] for", "[_TARGET[True] for", POINTS),
     Fault("the interval of a rule at another level", "results",
           "rule.interval(level)", "rule.interval()", POINTS),
     Fault("three ends share the level of two", "", "(3.0 if ", "(2.0 if ", POINTS),

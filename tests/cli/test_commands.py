@@ -103,6 +103,7 @@ GROUPS = {
     "compare": [*_SHARED, "Test", "Output", "Example"],
     "counts": [*_SHARED, "Test", "Output", "Example"],
     "demo": ["Output", "Example"],
+    "points": ["Data", "Points", "Uncertainty", "Output", "Example"],
     "profile": ["Data", "Region", "Uncertainty", "Output", "Example"],
     "scan": [*_SHARED, "Test", "Output", "Example"],
     "report": [*_SHARED, "Test", "Output", "Example"],

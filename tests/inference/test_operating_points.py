@@ -333,8 +333,7 @@ def test_the_frame_has_all_columns(ct):
     frame = operating_points(ct).to_frame()
     triples = [f"{m}{end}" for m in (*MEASURES, "youden") for end in ("", "_low", "_high")]
     first = OperatingPoint._fields[:5]
-    assert list(frame.columns) == [*first, *triples, "distance", "classifier", "target"]
-    assert set(frame["target"]) == {"fixed threshold"}
+    assert list(frame.columns) == [*first, *triples, "distance", "classifier"]
     assert frame["true_positives"].dtype.kind == "i"
     assert frame["threshold"].tolist() == [5, 4, 3, 2, 1]
 
@@ -437,7 +436,7 @@ def test_what_was_asked_has_a_column(ct):
     assert frame["true_positives"].tolist() == [44, 0, 51, 33, 0, 33, 46, 51]
     assert frame["npv"][1] == 58 / 109
     every = operating_points(ct).to_frame()
-    common = list(every.columns[1:-1])
+    common = list(every.columns[1:])
     pd.testing.assert_series_equal(frame.loc[0, common], every.loc[1, common], check_names=False)
     text = points.summary()
     assert text.splitlines()[2].split()[-1] == "asked"

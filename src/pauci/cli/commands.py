@@ -36,6 +36,7 @@ from pauci.cli.options import (
 from pauci.cli.output import Result, give, write_line
 from pauci.cli.page import origin_of, said_of_items
 from pauci.cli.planning import power_command, sample_size_command
+from pauci.cli.points import points_command
 from pauci.cli.samples import sample_of, tables_of
 from pauci.cli.studies import study_of
 from pauci.cli.study_options import mrmc_options, study_options
@@ -70,6 +71,7 @@ def commands(context: click.Context) -> None:
 
 commands.add_command(band_command)
 commands.add_command(fit_command)
+commands.add_command(points_command)
 
 _DATA = "data/ljubljana_scores.csv --label recurrence"
 

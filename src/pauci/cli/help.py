@@ -7,7 +7,7 @@ import click
 
 from pauci.measures import REGISTRY
 
-GROUPS = ("Data", "Measure", "Region", "Uncertainty", "Test", "Output")
+GROUPS = ("Data", "Measure", "Region", "Points", "Uncertainty", "Test", "Output")
 
 
 class GroupedOption(click.Option):
@@ -43,7 +43,7 @@ class GroupedCommand(click.Command):
             if word in self.several:
                 words += [current] if current else []
                 current, first = word, True
-            elif current and _is_number(word):
+            elif current and is_number(word):
                 words.append(f"{current}={word}")
                 first = False
             else:
@@ -86,7 +86,8 @@ class GroupedCommand(click.Command):
             formatter.write(f"\nExample:\n  {self.example}\n")
 
 
-def _is_number(word: str) -> bool:
+def is_number(word: str) -> bool:
+    """Tell whether a word of the command line is a number."""
     try:
         float(word)
     except ValueError:

@@ -66,9 +66,24 @@ def content(results: Sequence[Result], output: Output) -> str | bytes:
     if output.form == "text":
         return "\n\n".join(map(_text, results))
     if output.form == "csv" or not results[0].title:
-        return "\n\n".join(tables.render(r.frame, output.form) for r in results)
+        return "\n\n".join(tables.render(f, output.form) for f in _joined(results))
     parts = (f"{json.dumps(r.title)}: {tables.render(r.frame, 'json')}" for r in results)
     return "{" + ",\n".join(parts) + "}"
+
+
+def _joined(results: Sequence[Result]) -> list[Any]:
+    """Return the data frames of results: one frame, if all have the same columns and say whose."""
+    frames = [r.frame for r in results]
+    columns = [list(frame.columns) for frame in frames]
+    if (
+        len(frames) == 1
+        or "classifier" not in columns[0]
+        or columns.count(columns[0]) < len(frames)
+    ):
+        return frames
+    import pandas as pd
+
+    return [pd.concat(frames, ignore_index=True)]
 
 
 def _text(result: Result) -> str:

@@ -5,14 +5,14 @@ that true and false positives are binomial. Of many thresholds, the best looking
 its interval says.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from numbers import Rational, Real
 from typing import Any
 
 import numpy as np
 
-from pauci.checks import check_choice, nearest
+from pauci.checks import AnyArray, check_choice, nearest
 from pauci.curve.counts import Table
 from pauci.curve.given import parse_bound
 from pauci.curve.polyline import Axis, Curve, StepEnd
@@ -22,6 +22,7 @@ from pauci.errors import (
     InputTypeError,
     Part,
     SamplingRatioWarning,
+    Spelled,
     arg,
     shown,
     warn,
@@ -36,6 +37,16 @@ from pauci.sample.sample import Sample
 
 _ROUNDING = 1e-15
 """A bound this close to a fraction of small numbers means that fraction: 0.1 + 0.2 is 3/10."""
+
+_FEW = 10
+"""Up to so many thresholds are shown where none is asked for."""
+_USUAL = {"specificity": 0.9, "sensitivity": 0.9}
+"""Rates whose thresholds are shown of more."""
+
+_INSTEAD = Spelled(
+    "pauci.estimate with measures such as pauci.Sensitivity(fpr=0.1)",
+    "pauci estimate with measures such as --measure sensitivity --at 0.1",
+)
 
 _AXES: dict[str, Axis] = {
     "fpr": "fpr", "specificity": "fpr", "tpr": "tpr", "sensitivity": "tpr",
@@ -171,6 +182,41 @@ def operating_points(
         )
     check_choice("method", method, METHODS)
     given = checked_prevalence(prevalence)
+    _check_sample(sample)
+    asked = {
+        "thresholds": thresholds, "fpr": fpr, "specificity": specificity, "tpr": tpr,
+        "sensitivity": sensitivity,
+    }  # fmt: skip
+    made = _points_at(sample, asked, given, method)
+    _warn_of_rules(made.picks or ())
+    return made
+
+
+def points_to_show(
+    sample: Sample,
+    *,
+    prevalence: float | None = None,
+    method: str = "wilson",
+    thresholds: Any = None,
+    specificity: Any = None,
+    sensitivity: Any = None,
+) -> OperatingPoints:
+    """Return the operating points that were asked for, or those that a reader can take in.
+
+    Of at most 10 thresholds these are all, of more those at a specificity and at a sensitivity of
+    0.9. As nobody asked for these rules, what their intervals cover is said in the table alone.
+    """
+    some = {"thresholds": thresholds, "specificity": specificity, "sensitivity": sensitivity}
+    if any(value is not None for value in some.values()):
+        return operating_points(sample, prevalence=prevalence, method=method, **some)
+    if len(sample) > 1 or sample.ratings().table.size <= _FEW:
+        return operating_points(sample, prevalence=prevalence, method=method)
+    _check_sample(sample)
+    return _points_at(sample, _USUAL, checked_prevalence(prevalence), method)
+
+
+def _check_sample(sample: Sample) -> None:
+    """Refuse several classifiers, and rows that are not independent and alike."""
     if len(sample) > 1:
         raise InputError(
             f"sample holds {len(sample)} classifiers ({', '.join(sample.names)}), and operating "
@@ -180,23 +226,26 @@ def operating_points(
     for what, values in (("sampling weights", rows.weight), ("clusters", rows.cluster)):
         if values is not None:
             raise InputError(
-                f"sample has {what}, and the intervals of operating_points take rows to be "
-                "independent and alike. Use pauci.estimate with measures such as "
-                "pauci.Sensitivity(fpr=0.1), whose standard errors allow for them."
+                f"sample has {what}, and the intervals of operating points take rows to be "
+                "independent and alike. Use ",
+                shown(_INSTEAD),
+                ", whose standard errors allow for them.",
             )
-    asked = {
-        "thresholds": thresholds, "fpr": fpr, "specificity": specificity, "tpr": tpr,
-        "sensitivity": sensitivity,
-    }  # fmt: skip
-    curve = sample.ratings().curve
+
+
+def _points_at(
+    sample: Sample, asked: Mapping[str, Any], prevalence: float | None, method: str
+) -> OperatingPoints:
+    """Return the rows that are asked for, or all, of a sample that was checked."""
+    ratings = sample.ratings()
+    curve = ratings.curve
     picked = [
         row for name, value in asked.items() if value is not None
-        for row in _picked(curve, name, value)
+        for row in _picked(curve, ratings.cell_tops, name, value)
     ]  # fmt: skip
     picks = _with_rules(sample, picked)
-    _warn_of_rules(picks)
-    share = sample.prevalence if given is None else given
-    if given is None and sample.design == "case-control":
+    share = sample.prevalence if prevalence is None else prevalence
+    if prevalence is None and sample.design == "case-control":
         warn(
             SamplingRatioWarning,
             "PPV, NPV and kappa depend on the prevalence, and in this case-control sample it was "
@@ -206,8 +255,9 @@ def operating_points(
             ".",
         )
     return OperatingPoints(
-        sample.names[0], share, given is not None, sample.design, method, curve.table, picks or None
-    )
+        sample.names[0], share, prevalence is not None, sample.design, method, curve.table,
+        picks or None,
+    )  # fmt: skip
 
 
 def _warn_of_rules(picks: Sequence[Pick]) -> None:
@@ -248,14 +298,16 @@ def _with_rules(
 
 
 def _picked(
-    curve: Curve, name: str, given: Any
+    curve: Curve, tops: AnyArray | None, name: str, given: Any
 ) -> Iterator[tuple[Pick, Sensitivity | Specificity | None]]:
     """Yield the rows that one argument asks for, each with the measure of its rule."""
     table = curve.table
     values = _listed(name, given, table.categories if name == "thresholds" else None)
     for value in values:
         if name == "thresholds":
-            yield _at_threshold(table, value), None
+            pick = _at_threshold(table, value)
+            _check_cell(table, tops, pick)
+            yield pick, None
             continue
         axis, bound = _AXES[name], _exact(name, value)
         rate = 1 - bound if name == "specificity" else bound
@@ -308,6 +360,23 @@ def _at_threshold(table: Table, value: Any) -> Pick:
             arg("thresholds", value), f" is no threshold; {table.above_all} calls nobody positive."
         )
     return Pick(float(value), table.called(value), "threshold", True)
+
+
+def _check_cell(table: Table, tops: AnyArray | None, pick: Pick) -> None:
+    """Refuse a threshold inside a cell, whose scores were counted together."""
+    if tops is None or pick.called >= table.size:
+        return
+    sign = -1 if table.lower_is_positive else 1
+    top = sign * tops[pick.called].item()
+    if sign * top >= sign * pick.threshold:
+        low = table.threshold(pick.called)
+        raise InputError(
+            arg("thresholds", pick.threshold),
+            f" lies inside a cell of scores, {low:.6g} to {top:.6g}, which were counted together. "
+            f"Use the end of a cell, such as {low:.6g}, or ",
+            arg("resolution", Spelled("'exact'", "exact")),
+            ".",
+        )
 
 
 def _score(table: Table, called: int) -> Any:

@@ -221,9 +221,10 @@ class OperatingPoints(Tabular, Drawable):
         Columns: ``threshold``, the four counts, each measure m with ``m_low`` and ``m_high``,
         Youden's index among them, the ``distance`` to the corner (0, 1), the ``classifier``, and
         where rows were asked for, what was ``asked``. Where a rate was asked for, ``rule`` is the
-        measure of that rule, with ``rule_value``, ``rule_low`` and ``rule_high``. The last column,
-        ``target``, says what all other intervals of the row cover: the accuracy of a
-        ``"fixed threshold"``, or of the ``"threshold found"``, as if that had been fixed.
+        measure of that rule, with ``rule_value``, ``rule_low`` and ``rule_high``. The last column
+        of rows that were asked for, ``target``, says what all other intervals of the row cover:
+        the accuracy of a ``"fixed threshold"``, or of the ``"threshold found"``, as if that had
+        been fixed.
         """
         import pandas as pd
 
@@ -238,10 +239,8 @@ class OperatingPoints(Tabular, Drawable):
         columns |= {"distance": values["distance"], "classifier": self.classifier}
         if self.picks is not None:
             columns["asked"] = [pick.asked for pick in self.picks]
-        if self.found:
-            columns |= self._rule_columns(level)
-        by_threshold = [pick.by_threshold for pick in self.picks or ()] or [True] * len(self)
-        columns["target"] = [_TARGET[by] for by in by_threshold]
+            columns |= self._rule_columns(level) if self.found else {}
+            columns["target"] = [_TARGET[pick.by_threshold] for pick in self.picks]
         return pd.DataFrame(columns)
 
     def _rule_columns(self, level: float) -> dict[str, list[Any]]:

@@ -1,0 +1,267 @@
+"""`pauci points`: accuracy at thresholds, against 2 x 2 tables counted by hand."""
+
+import io
+import json
+import math
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import norm
+
+import pauci
+from command_line import FRAME, SPECIAL, fails, succeeds
+
+Z = norm.isf(0.025)
+ROWS = "points FILE --label label --score svm"
+
+
+def warned(answer, *said):
+    """Standard output of a command that warned of these words, in one line each."""
+    status, out, err = answer
+    assert status == 0
+    assert err.count("\n") == len(said)
+    for line, part in zip(err.splitlines(), said, strict=True):
+        assert line.startswith("pauci: warning: ")
+        assert part in line
+    return out
+
+
+def read(out):
+    return pd.read_csv(io.StringIO(out))
+
+
+@pytest.fixture
+def paired(tmp_path):
+    """Two tests of 451 diseased and 261 healthy: both positive, only 2, only 1, none."""
+    cells = [(1, 1), (0, 1), (1, 0), (0, 0)]
+    counts = {1: (319, 22, 78, 32), 0: (31, 22, 53, 155)}
+    rows = [(d, *cell) for d, ns in counts.items() for cell, n in zip(cells, ns, strict=True)
+            for _ in range(n)]  # fmt: skip
+    path = tmp_path / "paired.csv"
+    pd.DataFrame(rows, columns=["d", "t1", "t2"]).to_csv(path, index=False)
+    return path
+
+
+def test_published_accuracy_of_two_tests(cli, paired):
+    line = "--label d --score t1 --score t2 --at-threshold 1 --format csv"
+    frame = read(succeeds(cli(f"points {paired} {line}")))
+    assert frame["classifier"].tolist() == ["t1", "t2"]  # one table, with one header
+    published = {
+        "sensitivity": (0.880266, 0.756098), "specificity": (0.678161, 0.796935),
+        "ppv": (0.825364, 0.865482), "npv": (0.766234, 0.654088),
+    }  # fmt: skip
+    for name, values in published.items():
+        assert frame[name].tolist() == pytest.approx(values, abs=5e-7)
+    assert frame["target"].tolist() == ["fixed threshold"] * 2
+    row = frame.iloc[0]
+    assert row[["true_positives", "false_positives"]].tolist() == [397, 84]
+    assert row[["false_negatives", "true_negatives"]].tolist() == [54, 177]
+
+    def wilson(k, n):
+        centre, room = (k + Z**2 / 2) / (n + Z**2), Z / (n + Z**2)
+        margin = room * math.sqrt(k * (n - k) / n + Z**2 / 4)
+        return centre - margin, centre + margin
+
+    for name, k, n in (
+        ("sensitivity", 397, 451), ("specificity", 177, 261), ("ppv", 397, 481), ("npv", 177, 231),
+    ):  # fmt: skip
+        found = row[[f"{name}_low", f"{name}_high"]].tolist()
+        assert found == pytest.approx(wilson(k, n), rel=1e-12)
+    for name, ratio, se in (
+        ("lr_pos", (397 / 451) / (84 / 261), math.sqrt(1 / 397 - 1 / 451 + 1 / 84 - 1 / 261)),
+        ("lr_neg", (54 / 451) / (177 / 261), math.sqrt(1 / 54 - 1 / 451 + 1 / 177 - 1 / 261)),
+    ):
+        found = row[[name, f"{name}_low", f"{name}_high"]].tolist()
+        assert found == pytest.approx([ratio * math.exp(k * Z * se) for k in (0, -1, 1)], rel=1e-12)
+    y, x = 397 / 451, 177 / 261
+    (a, b), (c, d) = wilson(397, 451), wilson(177, 261)
+    expected = y + x - 1, y + x - 1 - math.hypot(y - a, x - c), y + x - 1 + math.hypot(b - y, d - x)
+    assert row[["youden", "youden_low", "youden_high"]].tolist() == pytest.approx(expected)
+
+
+def test_predictive_values_at_a_prevalence(cli, paired):
+    line = f"points {paired} --label d --score t1 --at-threshold 1 --prevalence .02 --format csv"
+    row = read(succeeds(cli(line))).iloc[0]
+    y, x, odds = 397 / 451, 84 / 261, 0.02 / 0.98
+    assert row["ppv"] == pytest.approx(odds * y / (odds * y + x))
+    assert row["npv"] == pytest.approx((1 - x) / (1 - x + odds * (1 - y)))
+    se = math.sqrt(1 / 397 - 1 / 451 + 1 / 84 - 1 / 261)
+    for end, k in (("ppv_low", -1), ("ppv_high", 1)):
+        logit = math.log(y / x) + math.log(odds) + k * Z * se
+        assert row[end] == pytest.approx(1 / (1 + math.exp(-logit)))
+
+
+def test_the_text_has_every_statistic_and_fits_a_terminal(cli):
+    out = warned(
+        cli(f"{ROWS} --at-threshold 0.5 --at-specificity .9 --prevalence .2"), "do not cover"
+    )
+    row = FRAME.assign(called=FRAME["svm"] >= 0.5)
+    tp, fp = (row["called"] & (row["label"] == k) for k in (1, 0))
+    lines = {line.split("  ")[0].rstrip(): line for line in out.splitlines()}
+    for name in (
+        "threshold", "sensitivity", "specificity", "PPV", "NPV", "LR+", "LR-", "J",
+        "sensitivity of the rule",
+    ):  # fmt: skip
+        assert any(start.split(" 0")[0] == name or start == name for start in lines), name
+    assert f"{tp.sum() / 60:.3f} (" in out
+    assert f"{1 - fp.sum() / 60:.3f} (" in out
+    assert "threshold 0.5" in out
+    assert "specificity >= 0.9" in out
+    assert "Prevalence 0.2: given." in out
+    assert "the thresholds found, taken as fixed" in out.splitlines()[0]
+
+
+def test_it_is_what_python_gives(cli):
+    sample = pauci.Sample.from_frame(
+        FRAME, "label", ["nn"], frequency="copies", lower_is_positive=True, design="case-control"
+    )
+    expected = pauci.operating_points(
+        sample, thresholds=[0.1, -1.5], method="beta", prevalence=0.1
+    ).to_frame(0.9)
+    out = succeeds(
+        cli(
+            "points FILE --label label --score nn --lower-is-positive nn --frequency copies "
+            "--design case-control --at-threshold 0.1 --at-threshold -1.5 --method beta "
+            "--prevalence 0.1 --level 0.9 --format csv"
+        )
+    )
+    pd.testing.assert_frame_equal(read(out), expected, check_dtype=False)
+
+
+def test_missing_rows_are_left_out_when_asked(cli, tmp_path):
+    path = tmp_path / "gaps.csv"
+    FRAME.assign(svm=FRAME["svm"].where(FRAME.index > 4)).to_csv(path, index=False)
+    line = f"points {path} --label label --score svm --at-threshold 0.5"
+    fails(cli(line), "missing", "--drop-missing")
+    status, out, err = cli(f"{line} --drop-missing --format json")
+    assert status == 0
+    assert "5 of 120 rows" in err
+    (row,) = json.loads(out)
+    assert row["true_positives"] + row["false_negatives"] == FRAME["label"][5:].sum()
+
+
+@pytest.mark.parametrize("form", ["markdown", "latex", "html", "csv", "json", "text"])
+def test_every_form_for_several_classifiers(cli, form):
+    line = f"points FILE --label label --score svm --score nn --at-threshold 0.5 --format {form}"
+    out = succeeds(cli(line))
+    assert "svm" in out
+    assert "nn" in out
+    if form == "json":
+        assert [len(rows) for rows in json.loads(out).values()] == [1, 1]
+
+
+def test_a_word_document(cli, tmp_path):
+    pytest.importorskip("docx")
+    path = tmp_path / "points.docx"
+    assert succeeds(cli(f"{ROWS} --at-threshold 0.5 --output {path}")) == ""
+    assert path.read_bytes().startswith(b"PK")
+
+
+def test_the_figure_marks_the_points(cli, tmp_path):
+    path = tmp_path / "points.svg"
+    line = f"{ROWS} --score nn --at-threshold 0.5 --at-specificity .9 --plot {path}"
+    warned(cli(line), "do not cover")
+    shown = re.findall(r">([^<>]+)</text>", path.read_text(encoding="utf-8"))
+    for name in ("svm", "nn", "threshold 0.5", "specificity &gt;= 0.9"):
+        assert name in shown
+
+
+# Without a point that was named
+
+
+def test_of_few_thresholds_all_are_shown(cli, tmp_path):
+    path = tmp_path / "ratings.csv"
+    FRAME.assign(rating=FRAME["svm"].clip(-1, 3).round()).to_csv(path, index=False)
+    out = succeeds(cli(f"points {path} --label label --score rating --format csv"))
+    assert read(out)["threshold"].tolist() == [3, 2, 1, 0, -1]
+
+
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+def test_of_many_thresholds_two_are_shown_and_it_says_which(cli, tmp_path):
+    rng = np.random.default_rng(0)
+    y = np.arange(5000) % 2
+    path = tmp_path / "many.csv"
+    pd.DataFrame({"y": y, "s": rng.normal(size=5000) + y}).to_csv(path, index=False)
+    out = succeeds(cli(f"points {path} --label y --score s"))
+    assert len(out.splitlines()) < 35
+    assert "specificity >= 0.9" in out
+    assert "sensitivity >= 0.9" in out
+    assert "5,000" in out
+    assert "--all" in out
+    frame = read(succeeds(cli(f"points {path} --label y --score s --format csv")))
+    assert frame["asked"].tolist() == ["specificity >= 0.9", "sensitivity >= 0.9"]
+    every = succeeds(cli(f"points {path} --label y --score s --all"))
+    assert len(every.splitlines()) < 50
+    assert "more" in every
+    every = succeeds(cli(f"points {path} --label y --score s --all --format csv"))
+    assert len(read(every)) == 5000
+
+
+# Patterns and cells
+
+
+def test_files_that_an_engine_counts(cli, tmp_path):
+    pytest.importorskip("duckdb")
+    for i in range(2):
+        FRAME[i::2].to_csv(tmp_path / f"part{i}.csv", index=False)
+    line = "--label label --score nn --at-threshold 0.5 --at-threshold 0.6 --format csv"
+    out = succeeds(cli(f"points {tmp_path}/part*.csv {line}"))
+    assert out == succeeds(cli(f"points FILE {line}"))
+
+
+def test_a_threshold_inside_a_cell_is_refused(cli):
+    pytest.importorskip("duckdb")
+    line = "points FILE --label label --score nn --resolution 3"
+    edges = read(succeeds(cli(f"{line} --all --format csv")))
+    low = float(edges["threshold"][3])
+    frame = read(succeeds(cli(f"{line} --at-threshold {low!r} --format csv")))
+    called = FRAME["nn"] >= low
+    assert frame["true_positives"].tolist() == [(called & (FRAME["label"] == 1)).sum()]
+    fails(
+        cli(f"{line} --at-threshold {low + 0.01}"), "--at-threshold", "inside a cell",
+        "--resolution exact",
+    )  # fmt: skip
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ("--at-specificity .9 .95", ["--at-specificity takes one number", "--specificity .9 .95"]),
+        ("--at-specificity=.9 .95", ["--at-specificity .9 --at-specificity .95"]),
+        ("--at-threshold -1 -2", ["--at-threshold -1 --at-threshold -2"]),
+        ("--specificity 0.9", ["--at-specificity NUMBER", "pauci estimate"]),
+        ("--specificity 0.9 1", ["--at-specificity NUMBER"]),
+        ("--sensitivity=0.9", ["--at-sensitivity NUMBER"]),
+        ("--threshold 4 inf", ["--at-threshold NUMBER"]),
+        ("--fpr 0 0.1", ["--at-specificity NUMBER"]),
+        ("--at-specificity 90", ["--at-specificity 90", "Did you mean 0.9?"]),
+        ("--at-sensitivity -1", ["--at-sensitivity -1"]),
+        ("--at-threshold high", ["--at-threshold high", "no number"]),
+        ("--at-threshold nan", ["--at-threshold", "no threshold"]),
+        ("--all --at-threshold 1", ["--all", "--at-threshold"]),
+        ("--prevalence 2 --at-threshold 1", ["--prevalence 2"]),
+        ("--cluster site", ["clusters", "pauci estimate", "--measure sensitivity"]),
+        ("--weight w", ["sampling weights", "pauci estimate"]),
+        ("--level .05", ["--level"]),
+    ],
+)
+def test_what_is_refused_names_the_option_that_is_meant(cli, more, said):
+    fails(cli(f"{ROWS} {more}"), *said)
+
+
+def test_the_warning_speaks_of_options(cli):
+    status, _, err = cli(f"{ROWS} --at-sensitivity .8")
+    assert status == 0
+    assert "sensitivity >= 0.8" in err
+    assert "--at-threshold" in err
+    assert "specificity --at 0.8" in err
+
+
+def test_odd_names_stay_as_they_are(cli):
+    out = succeeds(cli("points FILE --label label --at-threshold 1 --score", SPECIAL))
+    assert f"Operating points of {SPECIAL}" in out
