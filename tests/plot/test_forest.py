@@ -43,9 +43,39 @@ def test_estimates():
     assert not [a for a in ax.lines if a.get_label() == "_null"]
 
 
-def test_several_measures_are_named_in_their_rows():
-    es = pauci.estimate(FOUR["svm"], [pauci.AUC(), M])
-    assert names(es.plot()) == ["svm\nAUC", "svm\npAUCc, FPR 0 to 0.3"]
+SHORT, POINT = pauci.PAUC(fpr=(0, 0.1)), pauci.Sensitivity(fpr=0.1)
+
+
+def test_measures_from_0_to_1_are_named_in_their_rows():
+    es = pauci.estimate(FOUR["svm"], [pauci.AUC(), POINT])
+    assert names(es.plot()) == ["svm\nAUC", "svm\nsensitivity, FPR 0.1"]
+
+
+def test_areas_of_different_size_have_axes_of_their_own():
+    es = pauci.estimate(FOUR[["svm", "nn"]], [pauci.AUC(), SHORT, POINT, M])
+    ax = es.plot()
+    ax.figure.canvas.draw()
+    first, short, longer = ax.child_axes
+    expected = [[es[i] for i in those] for those in ((0, 2, 4, 6), (1, 5), (3, 7))]
+    for panel, some in zip(ax.child_axes, expected, strict=True):
+        assert drawn(panel) == [(e.value, *e.interval()) for e in some]
+    assert [panel.get_xlabel() for panel in ax.child_axes] == [
+        "Estimate", "pAUC, FPR 0 to 0.1", "pAUCc, FPR 0 to 0.3",
+    ]  # fmt: skip
+    assert names(short) == names(longer) == ["svm", "nn"]
+    assert names(first)[:2] == ["svm\nAUC", "svm\nsensitivity, FPR 0.1"]
+    assert short.get_xlim()[1] < 0.11
+    assert [words(p)[-1] == "Estimate (95% CI)" for p in ax.child_axes] == [True, False, False]
+
+
+def test_differences_of_areas_of_different_size_have_axes_of_their_own():
+    cs = pauci.compare(FOUR[["svm", "nn"]], [pauci.AUC(), SHORT])
+    ax = cs.plot()
+    rows = cs.to_frame()[["difference", "low", "high"]].to_numpy()
+    for panel, row in zip(ax.child_axes, rows, strict=True):
+        assert drawn(panel) == [tuple(row)]
+        null = next(a for a in panel.lines if a.get_label() == "_null")
+        assert list(null.get_xdata()) == [0, 0]
 
 
 @pytest.mark.parametrize("adjust", ["holm", "max-t", "none"])
@@ -120,7 +150,9 @@ def test_no_text_is_cut_off_or_meets_another():
     for ax in (es.plot(), pauci.compare(FOUR, [pauci.AUC(), M], adjust="max-t").plot()):
         figure = ax.figure
         figure.canvas.draw()
-        boxes = [t.get_window_extent() for t in [*ax.texts, *ax.get_yticklabels()]]
+        panels = ax.child_axes or [ax]
+        labels = [t for p in panels for t in [*p.texts, *p.get_yticklabels(), p.xaxis.label]]
+        boxes = [t.get_window_extent() for t in labels]
         boxes = [b for b in boxes if b.width > 0]
         width, height = figure.get_size_inches() * figure.dpi
         for b in boxes:

@@ -126,7 +126,7 @@ def test_no_text_is_cut_off(draw):
     figure = ax.figure
     figure.canvas.draw()
     width, height = figure.get_size_inches() * figure.dpi
-    not_drawn = set(outside_of_view(ax))
+    not_drawn = {t for one in (ax, *ax.child_axes) for t in outside_of_view(one)}
     for text in set(figure.findobj(Text)) - not_drawn:
         if text.get_text().strip() and text.get_visible():
             box = text.get_window_extent()

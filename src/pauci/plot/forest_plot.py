@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pauci import checks
+from pauci.checks import FloatArray
 from pauci.errors import InputError, InputTypeError
 from pauci.plot import look
 from pauci.results import format as fmt
@@ -22,6 +23,9 @@ _ROW = 0.24
 
 _GAP = 7.0
 """Points between columns of numbers."""
+
+_BETWEEN = 0.65
+"""Inches between panels, for the ticks and the label of the upper one."""
 
 _AXIS, _MARGINS = 80.0, 15.0
 """Points that the axis has at least, and those between it, the names and the edges."""
@@ -40,7 +44,7 @@ class Row(NamedTuple):
 
 
 class Forest(NamedTuple):
-    """What a forest plot shows."""
+    """What one panel of a forest plot shows."""
 
     rows: list[Row]
     axis: str
@@ -63,7 +67,8 @@ def forest(
     Parameters
     ----------
     results : Estimate, Estimates, Comparison, Comparisons, or list of one of these
-        One row each, in their order from the top.
+        One row each, in their order from the top. Results on different scales, such as partial
+        areas of different regions, stand in panels below each other, each with an axis of its own.
     level : float, default 0.95
         Confidence level.
     kind : str, optional
@@ -80,6 +85,7 @@ def forest(
     Returns
     -------
     matplotlib.axes.Axes
+        Of several panels the axes that hold them, as ``.child_axes``.
 
     Raises
     ------
@@ -103,39 +109,77 @@ def forest(
     level = checks.level(level)
     if null is not None:
         null = checks.finite("null", null)
-    return draw_forest(_content(results, level, kind, null), ax)
+    return draw_forest(_panels(results, level, kind, null), ax)
 
 
-def draw_forest(content: Forest, ax: "Axes | None") -> "Axes":
-    """Draw the rows of a forest plot."""
-    rows = content.rows
-    labels, columns = [_label(row) for row in rows], _columns(content)
-    lines = [label.count("\n") + 1 for label in labels]
-    heights = np.array([0.55 + 0.45 * n for n in lines])
-    middles = np.cumsum(heights) - heights / 2.0
+def draw_forest(panels: Sequence[Forest], ax: "Axes | None") -> "Axes":
+    """Draw a forest plot: one panel on the axes, or several below each other, each with its own."""
+    columns = [_columns(panel) for panel in panels]
+    heights = [_heights(panel) for panel in panels]
     with look.style(ax):
-        width = _AXIS + _MARGINS + look.small_width(*labels)
-        width += sum(_GAP + look.small_width(head, *cells) for head, cells in columns)
-    size = {"height": _ROW * float(heights.sum()) + 0.75, "width": max(look.COLUMN, width / 72)}
+        labels = [_label(row) for panel in panels for row in panel.rows]
+        widths = [
+            max(look.small_width(head, *cells) for head, cells in same)
+            for same in zip(*columns, strict=True)
+        ]
+        width = _AXIS + _MARGINS + look.small_width(*labels) + sum(_GAP + w for w in widths)
+    inches = [_ROW * float(each.sum()) for each in heights]
+    height = sum(inches) + _BETWEEN * (len(panels) - 1)
+    size = {"height": height + 0.75, "width": max(look.COLUMN, width / 72)}
     with look.drawing(ax, **size) as axes:
-        if content.ratio:
-            axes.set_xscale("log")
-        if content.null is not None:
-            axes.axvline(content.null, color=look.GREY, lw=0.8, ls=(0, (3, 2)), label="_null")
-        for y, row in zip(middles, rows, strict=True):
-            _draw(axes, y, row)
-        axes.set_ylim(float(heights.sum()), 0.0)
-        axes.set_yticks(middles, labels)
-        axes.tick_params(axis="y", length=0)
-        axes.spines["left"].set_visible(False)
-        axes.set_xlabel(look.wrapped(content.axis, 30))
-        if not content.ratio:
-            axes.locator_params(axis="x", nbins=3)
-            _make_room(axes, rows)
-        for y, row in zip(middles, rows, strict=True):
-            _arrow(axes, y, row)
-        _numbers(axes, middles, columns)
+        each = [axes]
+        if len(panels) > 1:
+            each = _divided(axes, inches, height if ax is None else None)
+        for i, one in enumerate(each):
+            _draw_panel(one, panels[i], heights[i])
+            middles = np.cumsum(heights[i]) - heights[i] / 2.0
+            _numbers(one, middles, columns[i], widths, headed=i == 0)
     return axes
+
+
+def _heights(panel: Forest) -> FloatArray:
+    """Return the heights of rows, in lines of text."""
+    return np.array([0.55 + 0.45 * (_label(row).count("\n") + 1) for row in panel.rows])
+
+
+def _divided(ax: "Axes", inches: Sequence[float], height: float | None) -> list["Axes"]:
+    """Return axes below each other inside of axes, with room for their ticks and labels.
+
+    `height` is that of the outer axes in inches; the default is what those of the user have now.
+    """
+    ax.set_axis_off()
+    total = ax.bbox.height / ax.figure.dpi if height is None else height
+    gap = min(_BETWEEN / total, 0.5 / (len(inches) - 1))
+    scale = (1.0 - gap * (len(inches) - 1)) / sum(inches)
+    made, top = [], 1.0
+    for each in inches:
+        panel = ax.inset_axes((0.0, top - each * scale, 1.0, each * scale))
+        if height is not None:
+            look.set_ticks(panel)
+        made.append(panel)
+        top -= each * scale + gap
+    return made
+
+
+def _draw_panel(axes: "Axes", content: Forest, heights: FloatArray) -> None:
+    """Draw the rows of one panel, without their numbers."""
+    rows, middles = content.rows, np.cumsum(heights) - heights / 2.0
+    if content.ratio:
+        axes.set_xscale("log")
+    if content.null is not None:
+        axes.axvline(content.null, color=look.GREY, lw=0.8, ls=(0, (3, 2)), label="_null")
+    for y, row in zip(middles, rows, strict=True):
+        _draw(axes, y, row)
+    axes.set_ylim(float(heights.sum()), 0.0)
+    axes.set_yticks(middles, [_label(row) for row in rows])
+    axes.tick_params(axis="y", length=0)
+    axes.spines["left"].set_visible(False)
+    axes.set_xlabel(look.wrapped(content.axis, 30))
+    if not content.ratio:
+        axes.locator_params(axis="x", nbins=3)
+        _make_room(axes, rows)
+    for y, row in zip(middles, rows, strict=True):
+        _arrow(axes, y, row)
 
 
 def _draw(ax: "Axes", y: float, row: Row) -> None:
@@ -189,14 +233,17 @@ def _columns(content: Forest) -> list[tuple[str, list[str]]]:
     return columns
 
 
-def _numbers(ax: "Axes", middles: Any, columns: list[tuple[str, list[str]]]) -> None:
+def _numbers(
+    ax: "Axes", middles: Any, columns: list[tuple[str, list[str]]], widths: Sequence[float],
+    *, headed: bool,
+) -> None:  # fmt: skip
     """Write the numbers beside the rows: right-aligned, so that their decimals are aligned."""
     right = 0.0
-    for head, cells in columns:
-        right += _GAP + look.small_width(head, *cells)
+    for (head, cells), width in zip(columns, widths, strict=True):
+        right += _GAP + width
         places: list[Any] = [((1.0, y), ("axes fraction", "data"), 0.0, "center") for y in middles]
         places.append(((1.0, 1.0), "axes fraction", 2.0, "bottom"))
-        for (at, coords, up, va), text in zip(places, [*cells, head], strict=True):
+        for (at, coords, up, va), text in zip(places, [*cells, head * headed], strict=True):
             ax.annotate(
                 text, at, (right, up), xycoords=coords, textcoords="offset points", ha="right",
                 va=va, fontsize=look.small(), annotation_clip=False,
@@ -209,49 +256,66 @@ def _label(row: Row) -> str:
     return f"{name}\n{look.wrapped(row.where, 24)}" if row.where else name
 
 
-def _content(results: Any, level: float, kind: Any, null: float | None) -> Forest:
-    """Return what is to be shown of any of the results."""
+def _panels(results: Any, level: float, kind: Any, null: float | None) -> list[Forest]:
+    """Return what is to be shown of any of the results, in a panel for each scale."""
     found = _flat(results)
     if isinstance(found[0], Comparison):
         return _differences(results, found, level, kind, null)
     estimates: list[Estimate] = found
-    wheres = [_where(e) for e in estimates]
-    alike = len(set(wheres)) == 1
-    rows = [
-        Row(e.classifier, "" if alike else where, e.value, e.se_shown, *e.interval(level, kind))
-        for e, where in zip(estimates, wheres, strict=True)
-    ]
-    ratio = all(e.bounds.low >= 0 and math.isinf(e.bounds.high) and e.value > 0 for e in estimates)
-    axis = wheres[0] if alike else "Estimate"
-    head = f"Estimate ({fmt.percent(level)} CI)"
-    ratio = ratio and all(row.low > 0 for row in rows)
-    return Forest(rows, axis, head, "", null, ratio)
+    panels = []
+    for same in _by_scale(estimates):
+        some = [estimates[i] for i in same]
+        wheres = [_where(e) for e in some]
+        alike = len(set(wheres)) == 1
+        rows = [
+            Row(e.classifier, "" if alike else where, e.value, e.se_shown, *e.interval(level, kind))
+            for e, where in zip(some, wheres, strict=True)
+        ]
+        ratio = all(e.bounds.low >= 0 and math.isinf(e.bounds.high) and e.value > 0 for e in some)
+        ratio = ratio and all(row.low > 0 for row in rows)
+        axis = wheres[0] if alike else "Estimate"
+        head = f"Estimate ({fmt.percent(level)} CI)"
+        panels.append(Forest(rows, axis, head, "", null, ratio))
+    return panels
+
+
+def _by_scale(estimates: Sequence[Estimate]) -> list[list[int]]:
+    """Return the positions of estimates that share an axis: of a measure, or from 0 to 1 all."""
+    found: dict[str, list[int]] = {}
+    for i, e in enumerate(estimates):
+        scale = "" if (e.bounds.low, e.bounds.high) == (0.0, 1.0) else _where(e)
+        found.setdefault(scale, []).append(i)
+    return list(found.values())
 
 
 def _differences(
     results: Any, found: list[Comparison], level: float, kind: Any, null: float | None
-) -> Forest:
+) -> list[Forest]:
     """Return what is to be shown of comparisons."""
     wheres = [_where(c.estimates[0], c.region_phrase) for c in found]
-    alike = len(set(wheres)) == 1
     adjusted = isinstance(results, Comparisons) and results.adjust != "none" and len(results) > 1
     records = (
         results.record(level, kind)
         if isinstance(results, Comparisons)
         else [c.record(level, kind) for c in found]
     )
-    rows = [
-        Row(
-            f"{c.first} \N{MINUS SIGN} {c.second}", "" if alike else where, c.difference, c.se,
-            r["low"], r["high"], r["p_adjusted"],
-        )
-        for c, where, r in zip(found, wheres, records, strict=True)
-    ]  # fmt: skip
     nulls = {c.null for c in found}
     line = next(iter(nulls)) if null is None and len(nulls) == 1 else null
-    axis = f"Difference in {wheres[0]}" if alike else "Difference"
     p = f"p ({fmt.proper(results.adjust)})" if adjusted else "p"
-    return Forest(rows, axis, f"Difference ({fmt.percent(level)} CI)", p, line, False)
+    panels = []
+    for same in _by_scale([c.estimates[0] for c in found]):
+        alike = len({wheres[i] for i in same}) == 1
+        rows = [
+            Row(
+                f"{found[i].first} \N{MINUS SIGN} {found[i].second}", "" if alike else wheres[i],
+                found[i].difference, found[i].se, records[i]["low"], records[i]["high"],
+                records[i]["p_adjusted"],
+            )
+            for i in same
+        ]  # fmt: skip
+        axis = f"Difference in {wheres[same[0]]}" if alike else "Difference"
+        panels.append(Forest(rows, axis, f"Difference ({fmt.percent(level)} CI)", p, line, False))
+    return panels
 
 
 def _where(e: Estimate, words: str | None = None) -> str:

@@ -130,16 +130,20 @@ def drawing(ax: Any, height: float = COLUMN, width: float = COLUMN) -> Iterator[
             figure = pyplot.figure(figsize=(width, height), layout="constrained")
         try:
             new = figure.add_subplot()
-            # Ticks are made when they are drawn, and would then take the user's own settings.
-            new.tick_params(
-                labelsize=_LOOK["xtick.labelsize"], width=_LOOK["xtick.major.width"],
-                length=_LOOK["xtick.major.size"],
-            )  # fmt: skip
+            set_ticks(new)
             yield new
         except BaseException:
             if not _off_screen.get():
                 pyplot.close(figure)
             raise
+
+
+def set_ticks(ax: "Axes") -> None:
+    """Give ticks the look of the house: they are made when drawn, with the user's own settings."""
+    ax.tick_params(
+        labelsize=_LOOK["xtick.labelsize"], width=_LOOK["xtick.major.width"],
+        length=_LOOK["xtick.major.size"],
+    )  # fmt: skip
 
 
 def written(ax: "Axes", form: str) -> bytes:

@@ -94,7 +94,7 @@ def readers(
             value, ends = -value, (-high, -low)
         rows.append(Row("average", "", value, whole.se, *ends))
         axis = f"Difference in {label}, {first} \N{MINUS SIGN} {second}"
-        return draw_forest(Forest(rows, axis, f"Difference {head}", "", result.null, False), ax)
+        return draw_forest([Forest(rows, axis, f"Difference {head}", "", result.null, False)], ax)
     several = len(result.averages) > 1
     for c in result.cells:
         name = f"{c.reader} ({c.modality})" if several else c.reader
@@ -102,7 +102,7 @@ def readers(
     for average in result.averages:
         name = f"average ({average.name})" if several else "average"
         rows.append(Row(name, "", average.value, average.se, *average.interval(level)))
-    return draw_forest(Forest(rows, label, f"Estimate {head}", "", None, False), ax)
+    return draw_forest([Forest(rows, label, f"Estimate {head}", "", None, False)], ax)
 
 
 def _pair(result: ReaderAnalysis, pair: Any) -> tuple[str, str]:
