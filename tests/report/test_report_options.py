@@ -20,7 +20,7 @@ def test_differences_are_tested_against_the_null():
     assert p_cell(stats.t.sf(t, c.df)) in cells
     assert "against −0.05, one-sided" in words_of(section(root, "methods"))
     low = c.difference - stats.t.ppf(0.95, c.df) * c.se
-    assert any(f"{abs(low):.4f}" in cell for cell in cells)
+    assert any(f"{abs(low):.3f}" in cell for cell in cells)
 
 
 def test_predictive_values_are_those_of_the_prevalence_of_the_measure():
@@ -55,7 +55,7 @@ def test_options_reach_the_numbers(options, words):
     kind = options.get("kind")
     for e in pauci.estimate(three, pauci.AUC(), variance=options.get("variance", "influence")):
         for number in (e.value, e.se, *e.interval(options.get("level", 0.95), kind)):
-            assert f"{number:.4f}" in tables
+            assert f"{number:.3f}" in tables
     for p in cs.to_frame()["p_adjusted"]:
         assert p_cell(p) in tables
     assert words in words_of(root)

@@ -12,6 +12,7 @@ import pauci
 from html_page import check, check_ids, section, tree_of, words_of
 from pauci.report.guidelines import CLAIM_ITEMS, STARD_ITEMS
 from pauci.report.inline_svg import inline_svg
+from pauci.results import format as fmt
 from pauci.results.format import p_cell
 from tabular_results import PART, quiet, ratings, sample
 
@@ -319,7 +320,8 @@ def test_a_figure_of_several_measures_tells_the_numbers_of_all():
     page = pauci.report_page(sample("svm"), [pauci.AUC(), PART, POINTS[0]])
     svg = next(check(page).iter("svg"))
     for m in (pauci.AUC(), PART, POINTS[0]):
-        assert f"{pauci.estimate(sample('svm'), m).value:.3f}" in words_of(svg[1])
+        e = pauci.estimate(sample("svm"), m)
+        assert fmt.number(e.value, e.se) in words_of(svg[1])
 
 
 def test_ratings_have_a_cross_table():
