@@ -5,7 +5,6 @@ are run from top to bottom; an error, or a warning that the page does not ask fo
 """
 
 import os
-import re
 import shutil
 import sys
 import tempfile
@@ -96,13 +95,6 @@ html_theme_options = {
 copybutton_exclude = ".linenos, .gp, .go"
 
 
-def _signature(app, what, name, value, options, signature, returns):  # noqa: ARG001
-    """Leave out what answers the arguments of other packages."""
-    if signature and "**foreign" in signature:
-        return re.sub(r"(, )?\*\*foreign", "", signature), returns
-    return None
-
-
 def _public(app, env, node, content):
     """Find the public entry of a name that a docstring of an inner module mentions."""
     if node.get("refdomain") == "py" and node.get("reftype") == "obj":
@@ -117,5 +109,4 @@ def _public(app, env, node, content):
 
 def setup(app):
     """Enter the small things of this file."""
-    app.connect("autodoc-process-signature", _signature)
     app.connect("missing-reference", _public)

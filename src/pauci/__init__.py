@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from pauci import measures
+from pauci.calls import no_attribute
 from pauci.errors import (
     ChosenThresholdWarning,
     CornerWarning,
@@ -185,7 +186,7 @@ __all__ += measures.__all__
 
 def __getattr__(name: str) -> Any:
     if name not in _MODULE_OF:
-        raise AttributeError(f"module 'pauci' has no attribute {name!r}")
+        raise AttributeError(no_attribute(name, __dir__()))
     module = import_module(_MODULE_OF[name])
     # A module of that name is set by its import; a function takes the place of its module.
     value = module if _MODULE_OF[name] == f"pauci.{name}" else getattr(module, name)

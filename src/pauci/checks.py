@@ -5,10 +5,9 @@ received and the way out.
 """
 
 import math
-import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeGuard
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -165,6 +164,8 @@ def vector(name: str, value: object) -> AnyArray:
         )
     if array.ndim != 1:
         hint = "one column, frame['name']" if is_pandas(value) else "x.ravel()"
+        if array.ndim == 2 and 1 not in array.shape and not is_pandas(value):
+            hint = "one column, x[:, 1], or the class of each row, x.argmax(axis=1) == 1"
         raise InputError(f"{name} has shape {array.shape}; it must be 1-D: pass {hint}.", **given)
     if array.size == 0:
         raise InputError(
@@ -204,13 +205,12 @@ def refuse_missing(name: str, value: Any) -> None:
     rows = np.flatnonzero(missing_in(value))
     if not rows.size:
         return
-    quoted = re.search("'(.*)'", name)
+    there = "x.notna()" if is_pandas(value) else "~pd.isna(x)"
+    if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        there = "~np.isnan(x)"
     way: Sequence[Part] = (
-        "Rows are never dropped for you: impute them, or leave them out of every column with ",
-        shown(
-            Spelled(f"df = df.dropna(subset=[{quoted[1] if quoted else name!r}])", "--drop-missing")
-        ),
-        ".",
+        "Rows are never dropped for you: impute them, or leave them out of every array",
+        shown(Spelled(f": keep = {there}, then y_true[keep], y_score[keep].", ", --drop-missing.")),
     )
     raise InputError(
         f"{name} has {rows.size} missing value{'s' * (rows.size > 1)} (",
@@ -273,125 +273,6 @@ def nearest(value: object, choices: Iterable[str]) -> str:
     return f". Did you mean {lowered[close[0]]!r}?" if close else "."
 
 
-class Ours(NamedTuple):
-    """How this package says what an argument of another one says."""
-
-    arguments: tuple[str, ...]
-    """Our argument; where verbs call it differently, all its names."""
-    of: str
-    note: str = ""
-
-
-_SAMPLE, _MEASURE, _BOOTSTRAP, _RESULT = (
-    "pauci.Sample",
-    "a measure",
-    "pauci.Bootstrap",
-    "the result",
-)
-_OURS = {
-    "pos_label levels": Ours(("positive",), _SAMPLE, ", the label of the positive class"),
-    "sample_weight sample_weights weights": Ours(("weight",), _SAMPLE),
-    "group groups": Ours(("cluster",), _SAMPLE),
-    "folds": Ours(("fold",), _SAMPLE),
-    "freq frequencies counts": Ours(("frequency",), _SAMPLE),
-    "y_score y_prob y_proba y_pred y_scores predictor": Ours(("y_score", "scores"), _SAMPLE),
-    "y_true y y_test response": Ours(("y_true", "label"), _SAMPLE),
-    "controls cases": Ours(
-        ("y_true", "label"),
-        _SAMPLE,
-        ": 0 for controls and 1 for cases, with the scores of both in one column",
-    ),
-    "direction": Ours(
-        ("lower_is_positive",),
-        _SAMPLE,
-        ": True where controls score higher than cases; it is never guessed",
-    ),
-    "na_rm dropna": Ours(("drop_missing",), "pauci.Sample.from_frame"),
-    "positive weight cluster fold frequency design": Ours((), _SAMPLE),
-    "max_fpr": Ours(
-        ("fpr",),
-        _MEASURE,
-        "; max_fpr=0.1 is fpr=(0, 0.1), and scikit-learn's value with it that of pauci.SPA",
-    ),
-    "partial_auc": Ours(
-        ("specificity", "fpr"),
-        _MEASURE,
-        "; pROC's c(1, 0.9) is pauci.PAUC(specificity=(0.9, 1)), the same as fpr=(0, 0.1)",
-    ),
-    "partial_auc_focus": Ours(
-        ("fpr", "tpr"),
-        _MEASURE,
-        "; specificity bounds the FPR, as in pauci.PAUC(fpr=(0, 0.1)), and sensitivity the TPR, "
-        "as in pauci.PAUCx(tpr=(0.9, 1))",
-    ),
-    "partial_auc_correct": Ours(("measure",), "pauci.estimate", ": pauci.SPA(fpr=(0, 0.1))"),
-    "fpr tpr threshold prevalence": Ours((), _MEASURE, ", as in pauci.PAUCc(fpr=(0, 0.1))"),
-    "boot_n n_bootstraps n_bootstrap": Ours(
-        ("n_resamples",), _BOOTSTRAP, ": variance=pauci.Bootstrap(n_resamples=2000)"
-    ),
-    "n_resamples n_jobs": Ours((), _BOOTSTRAP, ": variance=pauci.Bootstrap(n_resamples=2000)"),
-    "boot_stratified": Ours(("scheme",), _BOOTSTRAP),
-    "seed random_state rng": Ours(("rng",), _BOOTSTRAP, ": variance=pauci.Bootstrap(rng=1)"),
-    "method": Ours(
-        ("variance",),
-        "pauci.estimate",
-        '; "influence" is the method of DeLong, and pauci.Bootstrap() the bootstrap',
-    ),
-    "paired": Ours(
-        ("samples",),
-        "pauci.compare",
-        ": one sample with several classifiers is paired, a list of samples is not",
-    ),
-    "conf_level confidence_level alpha": Ours(
-        ("level",), _RESULT, ", as in result.interval(level=0.95)"
-    ),
-    "level kind": Ours((), _RESULT, ", as in result.interval(level=0.95)"),
-}
-FOREIGN = {name: ours for names, ours in _OURS.items() for name in names.split()}
-"""Names that users bring from scikit-learn, pROC and others, and how the same is said here."""
-
-
-def refuse_foreign(given: Mapping[str, object], where: str, accepted: Iterable[str]) -> None:
-    """Refuse arguments that `where` does not take, and show what says the same here.
-
-    Parameters
-    ----------
-    given : mapping of str to object
-        What was caught by ``**foreign``; if it is empty, nothing happens.
-    where : str
-        What was called, such as ``"pauci.Sample"``.
-    accepted : iterable of str
-        The arguments that it takes.
-
-    Raises
-    ------
-    TypeError
-        Naming the argument of this package for a name in `FOREIGN` (R's ``partial.auc`` is
-        ``partial_auc``), else the nearest one that is taken.
-
-    Examples
-    --------
-    >>> from pauci.checks import refuse_foreign
-    >>> refuse_foreign({"pos_label": 1}, "pauci.Sample", ["positive", "weight"])
-    Traceback (most recent call last):
-    pauci.errors.InputTypeError: pos_label= is no argument of pauci.Sample. Use positive=, the label
-    of the positive class.
-    """
-    options = list(accepted)
-    for name, value in given.items():
-        ours = FOREIGN.get(name.lower().replace(".", "_"))
-        if ours is None:
-            advice: list[Part] = [f"{nearest(name, options)} It takes: {', '.join(options)}."]
-        else:
-            here = next((argument for argument in ours.arguments if argument in options), None)
-            of = f" of {ours.of}" if here is None else ""
-            use = here or next(iter(ours.arguments), name)
-            advice = [". Use ", arg(use), f"{of}{ours.note}."]
-        raise InputTypeError(
-            arg(name), f" is no argument of {where}", *advice, argument=name, value=value
-        )
-
-
 def check_whole(argument: str, value: object, least: int) -> None:
     """Raise unless the value is a whole number, and at least so large."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
@@ -406,11 +287,22 @@ def check_flag(argument: str, value: object) -> None:
         raise InputTypeError(arg(argument, value), " must be True or False.")
 
 
+_DELONG = "The method of DeLong is the default, variance='influence'."
+_OTHER_CHOICES = {
+    ("variance", "delong"): "The method of DeLong is 'influence', which is the default.",
+    ("variance", "analytic"): "The analytic method is 'influence', which is the default.",
+    ("method", "delong"): "The method of DeLong is 'influence', which is the default.",
+    ("kind", "delong"): f"{_DELONG} It is a standard error, and a kind says how it becomes an "
+    "interval.",
+}
+"""Choices that other software names so, by argument, and what they are here."""
+
+
 def check_choice(argument: str, value: object, choices: Iterable[str]) -> None:
     """Raise ``ValueError`` that names the argument, the value and what is accepted."""
     options = list(choices)
     if not isinstance(value, str) or value not in options:
         accepted = ", ".join(repr(option) for option in options)
-        raise InputError(
-            arg(argument, value), f" is not known{nearest(value, options)} Accepted: {accepted}."
-        )
+        known = _OTHER_CHOICES.get((argument, str(value).lower()))
+        hint = nearest(value, options) if known is None else f". {known}"
+        raise InputError(arg(argument, value), f" is not known{hint} Accepted: {accepted}.")

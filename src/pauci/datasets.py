@@ -4,10 +4,13 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pauci.calls import answering
+
 if TYPE_CHECKING:
     import pandas as pd
 
 
+@answering
 def load_fawcett() -> "pd.DataFrame":
     """Load the 20 instances of Fawcett (2006): columns ``label``, ``score``.
 
@@ -22,6 +25,7 @@ def load_fawcett() -> "pd.DataFrame":
     return _load("fawcett")
 
 
+@answering
 def load_dmist() -> "pd.DataFrame":
     """Load the DMIST table of film and digital mammography (Pisano et al. 2005).
 
@@ -38,6 +42,7 @@ def load_dmist() -> "pd.DataFrame":
     return _load("dmist")
 
 
+@answering
 def load_hanley_mcneil() -> "pd.DataFrame":
     """Load the CT ratings of Hanley and McNeil (1982).
 
@@ -54,6 +59,7 @@ def load_hanley_mcneil() -> "pd.DataFrame":
     return _load("hanley_mcneil")
 
 
+@answering
 def load_ljubljana() -> "pd.DataFrame":
     """Load the Ljubljana breast cancer data (Zwitter and Soklic 1988), 286 patients.
 
@@ -66,6 +72,7 @@ def load_ljubljana() -> "pd.DataFrame":
     return _load("ljubljana")
 
 
+@answering
 def load_ljubljana_scores() -> "pd.DataFrame":
     """Load out-of-fold scores of four classifiers on the Ljubljana data.
 
@@ -81,6 +88,7 @@ def load_ljubljana_scores() -> "pd.DataFrame":
     return _load("ljubljana_scores")
 
 
+@answering
 def load_wisconsin() -> "pd.DataFrame":
     """Load the Wisconsin breast cancer data (Wolberg 1992), 699 samples.
 
@@ -93,6 +101,7 @@ def load_wisconsin() -> "pd.DataFrame":
     return _load("wisconsin")
 
 
+@answering
 def load_wisconsin_scores() -> "pd.DataFrame":
     """Load out-of-fold scores of four classifiers on two features of the Wisconsin data.
 
@@ -108,6 +117,7 @@ def load_wisconsin_scores() -> "pd.DataFrame":
     return _load("wisconsin_scores")
 
 
+@answering
 def load_viper() -> "pd.DataFrame":
     """Load the VIPER reader studies: digital and film mammograms of DMIST (Gallas et al. 2019).
 

@@ -242,7 +242,7 @@ def test_simultaneous_intervals_are_wider():
         ({"by": "threshold", "edges": (0, math.nan)}, "numbers"),
         ({"ends": "south"}, "ends='south'"),
         ({"prevalence": 2}, "prevalence=2"),
-        ({"variance": "bootstrap"}, "Bootstrap"),
+        ({"variance": "boot"}, "Did you mean 'bootstrap'"),
         ({"level": 0.9}, "level= is no argument"),
     ],
 )

@@ -13,7 +13,9 @@ from fresh_process import loaded_by
 SOURCE = Path(pauci.__file__).parent
 LAYERS = [
     ["errors"],
-    ["checks", "datasets", "progress", "special"],
+    ["checks", "progress", "special"],
+    ["calls"],
+    ["datasets"],
     ["curve"],
     ["engines"],
     ["sample", "measures"],

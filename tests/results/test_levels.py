@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.helpers.tabular_results import MAKERS, result, sample
 
 import pauci
 from pauci.cli import run
+from tabular_results import MAKERS, result, sample
 
 WITHOUT = {"JointTest", "OneSampleTest", "PermutationTest", "SampleSize", "ReaderStudy"}
 """Results without an interval; they take a level as all tables do, and do not use it."""

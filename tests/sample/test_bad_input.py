@@ -79,7 +79,9 @@ def refuses(call, error, *words):
             ["0", "1"] * 3, {"positive": 1}, ["positive=1 is not", "'0', '1'"], id="labels are text"
         ),
         pytest.param(Y, {"positive": NAN}, ["positive=nan is not among"], id="positive is nan"),
-        pytest.param(np.c_[Y, Y], {}, ["y_true has shape (6, 2)", "1-D"], id="2-D"),
+        pytest.param(
+            np.c_[Y, Y], {}, ["y_true has shape (6, 2)", "x.argmax(axis=1)"], id="one-hot"
+        ),
         pytest.param(np.c_[Y], {}, ["y_true has shape (6, 1)", "1-D"], id="a column"),
         pytest.param(np.ma.array(Y, mask=[0, 1, 0, 0, 1, 0]), {}, ["y_true", "2 mask"], id="mask"),
     ],
@@ -161,7 +163,7 @@ def test_missing_labels(y, options, where):
         lambda: Sample(y, SCORE, **options),
         ValueError,
         f"y_true has {where}",
-        "df = df.dropna(subset=['y_true'])",
+        "y_true[keep], y_score[keep]",
     )
 
 
@@ -187,7 +189,7 @@ def test_missing_values_name_their_column():
 @pytest.mark.parametrize(
     ("score", "words"),
     [
-        pytest.param([1, 2, NAN, 4, 5, 6], ["1 missing value (row 2)", "dropna"], id="nan"),
+        pytest.param([1, 2, NAN, 4, 5, 6], ["1 missing value (row 2)", "keep = ~np.isnan(x)"], id="nan"),
         pytest.param(
             np.array([1, NAN, 3, 4, 5, 6], np.float32), ["1 missing value (row 1)"], id="float32"
         ),

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from pauci import Bootstrap, Sample
-from pauci.checks import FOREIGN, refuse_foreign
+from pauci.calls import FOREIGN, refuse_foreign
 
 
 @pytest.mark.parametrize(

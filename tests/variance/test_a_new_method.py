@@ -68,9 +68,23 @@ def test_what_is_no_method_is_refused(sample):
         pauci.estimate(sample, MEASURES, variance=Doubled)
     with pytest.raises(TypeError, match=r"variance=3 is no variance method.*VarianceMethod"):
         pauci.estimate(sample, MEASURES, variance=3)
-    with pytest.raises(ValueError, match=r"variance='bootstrap': pass pauci.Bootstrap\(\)") as c:
-        pauci.estimate(sample, MEASURES, variance="bootstrap")
-    assert (c.value.argument, c.value.value) == ("variance", "bootstrap")
+    with pytest.raises(ValueError, match="DeLong is 'influence', which is the default") as c:
+        pauci.estimate(sample, MEASURES, variance="delong")
+    assert (c.value.argument, c.value.value) == ("variance", "delong")
+    with pytest.raises(ValueError, match="variance='influence'.*Accepted: 'logit'") as c:
+        pauci.estimate(sample["a"], pauci.AUC()).interval(kind="delong")
+    assert "Did you mean" not in str(c.value)
+
+
+def test_words_name_the_default_of_each_method(sample):
+    for word, method in (("jackknife", pauci.Jackknife()), ("influence", "influence")):
+        by_word = pauci.estimate(sample["a"], pauci.AUC(), word)
+        assert by_word.se == pauci.estimate(sample["a"], pauci.AUC(), method).se
+    drawn = pauci.compare(sample, pauci.AUC(), variance="bootstrap")
+    replicates = drawn.resampled
+    assert replicates.replicates.size == pauci.Bootstrap().n_resamples == 2000
+    again = pauci.Bootstrap(rng=replicates.seed)
+    assert pauci.compare(sample, pauci.AUC(), variance=again).se == drawn.se
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 from pauci import checks, special
+from pauci.calls import answering_methods
 from pauci.checks import FloatArray
 from pauci.errors import PauciWarning
 from pauci.fits.categories import Categories
@@ -55,6 +56,7 @@ class Goodness(NamedTuple):
     smallest_expected: float
 
 
+@answering_methods
 @dataclass(frozen=True, eq=False, repr=False)
 class CurveFit(Drawable):
     """A smooth ROC curve, fitted by maximum likelihood.

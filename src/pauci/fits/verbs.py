@@ -3,6 +3,7 @@
 import contextlib
 from typing import NoReturn, TypeVar
 
+from pauci.calls import answering
 from pauci.checks import FloatArray
 from pauci.errors import (
     DegenerateWarning,
@@ -28,6 +29,7 @@ _NEAR_THE_END = 0.05
 """A search that creeps towards the end of a range, where the likelihood is level, stops so near."""
 
 
+@answering
 def fit_binormal(sample: Sample) -> BinormalFit:
     r"""Fit a binormal ROC curve by maximum likelihood.
 
@@ -86,6 +88,7 @@ def fit_binormal(sample: Sample) -> BinormalFit:
     return _fitted(BinormalFit, sample, "fit_binormal")
 
 
+@answering
 def fit_proper(sample: Sample) -> ProperFit:
     r"""Fit a proper binormal ROC curve, one without a hook, by maximum likelihood.
 
@@ -135,6 +138,7 @@ def fit_proper(sample: Sample) -> ProperFit:
     return _fitted(ProperFit, sample, "fit_proper")
 
 
+@answering
 def fit_contaminated(sample: Sample) -> ContaminatedFit:
     r"""Fit a contaminated binormal ROC curve by maximum likelihood.
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from pauci import checks
+from pauci.calls import answering
 from pauci.checks import FloatArray, check_choice, check_flag, read_only
 from pauci.errors import InputError, InputTypeError, arg, each_warning_once
 from pauci.inference.cautions import warn_about_rows, warn_about_scores
@@ -34,6 +35,7 @@ _NEARBY = 9
 _GRID = 100
 
 
+@answering
 def band(
     sample: Sample | Sequence[Sample],
     level: float = 0.95,

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 
 from pauci import checks
-from pauci.checks import FloatArray, check_choice, check_flag, nearest, refuse_foreign
+from pauci.calls import answering
+from pauci.checks import FloatArray, check_choice, check_flag, nearest
 from pauci.errors import (
     DegenerateWarning,
     InputError,
@@ -41,10 +42,6 @@ ADJUSTMENTS = (
     "fdr_bh", "fdr_by", "none",
 )  # fmt: skip
 
-_ARGUMENTS = (
-    "samples", "measure", "null", "alternative", "pair", "adjust", "variance", "independent",
-    "force",
-)  # fmt: skip
 
 Measures = Measure | Mapping[str, Measure]
 
@@ -117,6 +114,7 @@ def compare(
     independent: bool = ...,
     force: bool = ...,
 ) -> Comparisons: ...
+@answering
 def compare(
     samples: "Sample | Sequence[Sample] | Sequence[CurveFit] | None" = None,
     measure: Measures | Sequence[Measures] | None = None,
@@ -128,7 +126,6 @@ def compare(
     *,
     independent: bool = False,
     force: bool = False,
-    **foreign: object,
 ) -> Comparison | Comparisons:
     """Test the differences of measures between classifiers.
 
@@ -154,7 +151,7 @@ def compare(
         (single step, from the joint covariance), another method of statsmodels'
         ``multipletests`` (``"bonferroni"``, ``"sidak"``, ``"holm-sidak"``, ``"simes-hochberg"``,
         ``"hommel"``, ``"fdr_bh"``, ``"fdr_by"``), or ``"none"``.
-    variance : {"influence", "delta"}, Bootstrap or Jackknife, default "influence"
+    variance : {"influence", "delta", "jackknife", "bootstrap"} or VarianceMethod
         Where standard errors come from, as for `estimate`.
     independent : bool, default False
         Say that the samples in a list are of different rows, although their labels are the same in
@@ -211,7 +208,6 @@ def compare(
     >>> round(c.difference, 4), round(c.pvalue, 4)
     (0.0556, 0.6186)
     """
-    refuse_foreign(foreign, "pauci.compare", _ARGUMENTS)
     if isinstance(measure, Sample):
         raise InputTypeError(
             "measure is a Sample. For two samples of different rows: pauci.compare([sample_a, "

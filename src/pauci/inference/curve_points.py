@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pauci.calls import answering
 from pauci.errors import InputTypeError
 from pauci.measures.kappa import kappa
 from pauci.measures.precision import precision
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 COLUMNS = ("classifier", "threshold", "fpr", "tpr", "precision", "kappa", "called", "hits")
 
 
+@answering
 def curve_points(sample: Sample, prevalence: Any = None) -> "pd.DataFrame":
     r"""Return the points of the ROC, precision-recall, kappa and hit curves.
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from pauci.checks import FloatArray, check_flag, refuse_foreign
+from pauci.calls import answering
+from pauci.checks import FloatArray, check_flag
 from pauci.curve.polyline import Curve
 from pauci.curve.region import resolve
 from pauci.errors import (
@@ -65,6 +66,7 @@ def estimate(
     force: bool = ...,
     independent: bool = ...,
 ) -> Estimates: ...
+@answering
 def estimate(
     sample: "Sample | CurveFit | Sequence[Sample] | Sequence[CurveFit] | None" = None,
     measure: Measure | Sequence[Measure] | None = None,
@@ -72,7 +74,6 @@ def estimate(
     *,
     force: bool = False,
     independent: bool = False,
-    **foreign: object,
 ) -> Estimate | Estimates:
     r"""Estimate measures with standard errors.
 
@@ -84,12 +85,13 @@ def estimate(
         with errors by the delta rule (and `variance` left out).
     measure : Measure or sequence of Measure
         What to estimate, such as ``pauci.PAUCc(fpr=(0, 0.1))``.
-    variance : {"influence", "delta"}, Bootstrap, Jackknife or VarianceMethod, default "influence"
+    variance : {"influence", "delta", "jackknife", "bootstrap"} or VarianceMethod
         Where standard errors come from: the influence of each observation (DeLong's placement
         values, extended to parts of the curve), or the multinomial delta method for tables of
         counts (`pauci.variance.delta`), which has divisors n in place of n - 1.
         ``pauci.Bootstrap(...)`` resamples the data, ``pauci.Jackknife()`` leaves out rows one by
-        one. Any other `pauci.variance.VarianceMethod` will do as well.
+        one; the words ``"bootstrap"`` and ``"jackknife"`` stand for their defaults. Any other
+        `pauci.variance.VarianceMethod` will do as well.
     force : bool, default False
         Give a standard error, with a warning, where hardly any observation tells of the prevalence
         that a measure is meant for (see Notes).
@@ -167,9 +169,6 @@ def estimate(
     >>> round(e.value, 4), round(e.se, 4)
     (0.5556, 0.062)
     """
-    refuse_foreign(
-        foreign, "pauci.estimate", ("sample", "measure", "variance", "force", "independent")
-    )
     check_flag("force", force)
     check_flag("independent", independent)
     samples: list[Any] = list(sample) if isinstance(sample, (list, tuple)) else [sample]

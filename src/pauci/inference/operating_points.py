@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from pauci.calls import answering
 from pauci.checks import AnyArray, check_choice, nearest
 from pauci.curve.counts import Table
 from pauci.curve.given import parse_bound
@@ -55,6 +56,7 @@ _END: dict[Axis, StepEnd] = {"fpr": "north-east", "tpr": "south-west"}
 """Of several points with the rate that is asked for, the one to take: the best on both axes."""
 
 
+@answering
 def operating_points(
     sample: Sample,
     *,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pauci.calls import answering
 from pauci.checks import FloatArray, check_choice, check_whole
 from pauci.curve.polyline import Curve
 from pauci.curve.region import ThresholdRegion
@@ -160,6 +161,7 @@ class PermutationTest(Tabular, Drawable):
         )
 
 
+@answering
 def permutation_test(
     sample: Sample,
     measure: Measure,

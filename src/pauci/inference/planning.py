@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from pauci import checks
+from pauci.calls import answering
 from pauci.checks import check_choice
 from pauci.errors import InputError, arg, each_warning_once
 from pauci.inference.plan_goals import (
@@ -38,6 +39,7 @@ from pauci.sample.sample import Sample
 _LARGEST = 10**12
 
 
+@answering
 def power(
     pilot: Sample | Sequence[Sample],
     measure: Measure,
@@ -150,6 +152,7 @@ def power(
     return goal.at(n_pos, n_neg)
 
 
+@answering
 def expected_width(
     pilot: Sample | Sequence[Sample],
     measure: Measure,
@@ -207,6 +210,7 @@ def expected_width(
     return goal.at(n_pos, n_neg)
 
 
+@answering
 def sample_size(
     pilot: Sample | Sequence[Sample],
     measure: Measure,

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from pauci import checks
-from pauci.checks import check_choice, refuse_foreign
+from pauci.calls import answering
+from pauci.checks import check_choice
 from pauci.curve.given import parse_bound
 from pauci.curve.polyline import Axis, StepEnd
 from pauci.curve.region import (
@@ -43,9 +44,8 @@ from pauci.variance.base import VarianceMethod
 
 BY = ("fpr", "tpr", "threshold", "rank")
 
-_ARGUMENTS = ("sample", "by", "edges", "ends", "prevalence", "variance")
 
-
+@answering
 def profile(
     sample: Sample | None = None,
     by: str = "fpr",
@@ -54,7 +54,6 @@ def profile(
     ends: str = "north-east",
     prevalence: float | None = None,
     variance: Variance = "influence",
-    **foreign: object,
 ) -> Profile | Profiles:
     r"""Describe groups along the curve: deep ROC analysis.
 
@@ -133,7 +132,6 @@ def profile(
     >>> [round(g["paucc"].value, 4) for g in p], round(p.auc.value, 4)
     ([0.3445, 0.2405, 0.3734], 0.9584)
     """
-    refuse_foreign(foreign, "pauci.profile", _ARGUMENTS)
     if not isinstance(sample, Sample):
         raise InputTypeError(
             f"sample is a {type(sample).__name__}, and profile takes a Sample: "

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from pauci import checks
-from pauci.checks import FloatArray, check_choice, nearest, refuse_foreign
+from pauci.calls import answering
+from pauci.checks import FloatArray, check_choice, nearest
 from pauci.curve.counts import Table
 from pauci.curve.given import OTHER_NAMES, mentions
 from pauci.curve.polyline import Axis, Curve
@@ -34,10 +35,6 @@ _FAMILY = {
     "threshold": "t up",
 }  # fmt: skip
 
-_ARGUMENTS = (
-    "samples", "measure", *AXES, "null", "alternative", "variance", "fewest", "independent",
-    "rng", "n_draws",
-)  # fmt: skip
 
 _CHANCE = Curve(Table(np.zeros(1), np.array([0, 1]), np.array([0, 1]), 1, 1))
 """The curve of scores that all tie: the diagonal."""
@@ -54,6 +51,7 @@ class _Member(NamedTuple):
     measure: Measure
 
 
+@answering
 def scan(
     samples: Sample | Sequence[Sample] | None = None,
     measure: type[Measure] | Factory | None = None,
@@ -70,7 +68,6 @@ def scan(
     independent: bool = False,
     rng: Any = None,
     n_draws: int = 100_000,
-    **foreign: object,
 ) -> Scan:
     r"""Look at a family of regions together, such as FPR 0 to x for many x.
 
@@ -167,7 +164,6 @@ def scan(
     >>> f.largest.region, round(f.largest.pvalue_alone, 2), round(f.pvalue, 1)
     ('FPR 0 to 0.8', 0.27, 0.7)
     """
-    refuse_foreign(foreign, "pauci.scan", _ARGUMENTS)
     checked = _checked_samples(samples)
     both = len(checked) == 2 or len(checked[0]) == 2
     check_choice("alternative", alternative, ("two-sided", "greater", "less"))

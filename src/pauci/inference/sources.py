@@ -26,8 +26,14 @@ def method_of(variance: object) -> VarianceMethod:
         raise InputTypeError(
             arg("variance", Spelled(name, name)), f" is a class; pass {shown}().", value=variance
         )
-    if isinstance(variance, str) and variance.lower() in ("bootstrap", "jackknife"):
-        raise InputError(arg("variance", variance), f": pass pauci.{variance.title()}().")
+    if variance == "bootstrap":
+        from pauci.resampling.bootstrap import Bootstrap
+
+        return Bootstrap()
+    if variance == "jackknife":
+        from pauci.variance.jackknife import Jackknife
+
+        return Jackknife()
     if not isinstance(variance, str) and variance is not None:
         raise InputTypeError(
             arg("variance", variance),
@@ -35,7 +41,7 @@ def method_of(variance: object) -> VarianceMethod:
             "pauci.Bootstrap(), pauci.Jackknife(), or an object of a class derived from "
             "pauci.variance.VarianceMethod.",
         )
-    check_choice("variance", variance, METHODS)
+    check_choice("variance", variance, (*METHODS, "jackknife", "bootstrap"))
     return METHODS[str(variance)]
 
 

@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from pauci import checks
+from pauci.calls import answering_methods
 from pauci.checks import FloatArray
 from pauci.errors import Part, ResamplingWarning, arg, warn
 from pauci.intervals.analytic import Interval
@@ -44,6 +45,7 @@ class _MeanOf:
         return total / len(self.parts) ** 2
 
 
+@answering_methods
 @dataclass(frozen=True, eq=False, repr=False)
 class Resampled:
     """Replicates of an estimate, or of a difference.

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
+from pauci.calls import answering_constructor
 from pauci.checks import FloatArray
 from pauci.curve.counts import Table
 from pauci.curve.polyline import Curve, Point
@@ -28,7 +29,6 @@ from pauci.curve.region import (
     rational,
 )
 from pauci.errors import Part, UndefinedError
-from pauci.measures.constructor import refusing_foreign
 from pauci.measures.effective_size import EffectiveSize
 from pauci.measures.influence import Influence
 
@@ -346,8 +346,7 @@ def register(cls: M) -> M:
     if cls.key in REGISTRY:
         raise ValueError(f"two measures have the key {cls.key!r}")
     REGISTRY[cls.key] = cls
-    cls.__init__ = refusing_foreign(cls)  # type: ignore[method-assign]
-    return cls
+    return answering_constructor(cls)
 
 
 def _plain(value: Any) -> str:

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from pauci.calls import answering
 from pauci.errors import InputTypeError
 from pauci.plot import bands, look, regions
 from pauci.results import format as fmt
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+@answering
 def band(result: Band, *, ax: "Axes | None" = None) -> "Axes":
     """Draw a band: around its curve, around a difference, or boxes around points.
 

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from pauci.calls import answering
 from pauci.checks import AnyArray, FloatArray, IntArray
 from pauci.curve.counts import Table
 from pauci.curve.exact_sums import dot
@@ -56,6 +57,7 @@ class Axis(NamedTuple):
         return (low, high) if low + near < bound < high - near else None
 
 
+@answering
 def concordance(sample: Any, measure: Any = None, *, ax: "Axes | None" = None) -> "Axes":
     """Draw the concordance matrix of one classifier, with the region of a measure.
 

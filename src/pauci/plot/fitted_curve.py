@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pauci import checks, special
+from pauci.calls import answering
 from pauci.errors import InputTypeError
 from pauci.fits.fit import CurveFit
 from pauci.inference.fitted import names_of_fits
@@ -19,6 +20,7 @@ _POINTS = 30
 """Boundaries that are marked as points; of more the empirical curve is drawn."""
 
 
+@answering
 def fitted(fits: Any, *, level: float = 0.95, ax: "Axes | None" = None) -> "Axes":
     """Draw fitted ROC curves with the empirical points.
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pauci import checks
+from pauci.calls import answering
 from pauci.checks import FloatArray
 from pauci.errors import InputError, InputTypeError
 from pauci.plot import look
@@ -54,6 +55,7 @@ class Forest(NamedTuple):
     ratio: bool
 
 
+@answering
 def forest(
     results: Any,
     *,

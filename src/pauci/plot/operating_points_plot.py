@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pauci import checks
+from pauci.calls import answering
 from pauci.curve.polyline import Curve
 from pauci.errors import InputTypeError
 from pauci.intervals.two_by_two import proportion
@@ -20,6 +21,7 @@ _MOST = 30
 """More points than this would hide the curve behind their intervals."""
 
 
+@answering
 def operating_points(
     points: OperatingPoints | Sequence[OperatingPoints],
     *,

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pauci import checks
+from pauci.calls import answering
 from pauci.checks import FloatArray
 from pauci.errors import InputError, arg, shown
 from pauci.inference.sources import Variance
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+@answering
 def precision_recall(
     sample: Any,
     measure: Any = None,
@@ -119,6 +121,7 @@ def precision_recall(
     return axes
 
 
+@answering
 def kappa(
     sample: Any,
     measure: Any = None,
@@ -207,6 +210,7 @@ def kappa(
     return axes
 
 
+@answering
 def hits(
     sample: Any,
     measure: Any = None,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pauci import checks
+from pauci.calls import answering
 from pauci.checks import FloatArray
 from pauci.errors import InputError, InputTypeError, arg
 from pauci.plot import look
@@ -50,6 +51,7 @@ class _Line(NamedTuple):
     marker: str
 
 
+@answering
 def profile(
     profiles: Profile | Profiles,
     measures: str | Sequence[str] | None = None,

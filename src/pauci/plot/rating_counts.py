@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pauci.calls import answering
 from pauci.checks import FloatArray
 from pauci.plot import look
 from pauci.plot.classifiers import Classifier, the_one
@@ -18,6 +19,7 @@ _BINS = 30
 _FACES = (("positives", look.COLOURS[0], ""), ("negatives", "#F2C79A", "/////"))
 
 
+@answering
 def ratings(sample: Any, *, ax: "Axes | None" = None) -> "Axes":
     """Draw how often each rating was given to positives and to negatives.
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pauci import checks, special
+from pauci.calls import answering
 from pauci.errors import InputError, InputTypeError, arg
 from pauci.plot import look, regions
 from pauci.plot.forest_plot import Forest, Row, draw_forest
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 _GRID = np.linspace(0.0, 1.0, 1001)
 
 
+@answering
 def readers(
     result: ReaderAnalysis,
     *,
@@ -124,6 +126,7 @@ def _pair(result: ReaderAnalysis, pair: Any) -> tuple[str, str]:
     return pair[0], pair[1]
 
 
+@answering
 def reader_curves(study: "ReaderStudy | ReaderAnalysis", *, ax: "Axes | None" = None) -> "Axes":
     """Draw the ROC curve of every reader, and the average of the readers of each modality.
 

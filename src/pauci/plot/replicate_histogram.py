@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pauci import checks
+from pauci.calls import answering
 from pauci.checks import FloatArray
 from pauci.errors import BOOTSTRAP, InputError, InputTypeError, arg
 from pauci.inference.permutation import PermutationTest
@@ -21,6 +22,7 @@ _HEIGHT = 58 / 25.4
 _MOST_BINS = 60
 
 
+@answering
 def replicates(
     result: Any, *, level: float = 0.95, kind: Any = None, ax: "Axes | None" = None
 ) -> "Axes":
@@ -102,6 +104,7 @@ def replicates(
     return axes
 
 
+@answering
 def permutations(test: PermutationTest, *, ax: "Axes | None" = None) -> "Axes":
     """Draw the statistic on all arrangements of a permutation test, and the one observed.
 

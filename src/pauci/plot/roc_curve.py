@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from pauci import checks
+from pauci.calls import answering
 from pauci.errors import InputError, arg
 from pauci.inference.band import is_scale
 from pauci.inference.sources import Variance
@@ -25,6 +26,7 @@ _MOST_POINTS, _MOST_NAMED = 500, 8
 """Points that are marked, and those that get their thresholds written beside them, at most."""
 
 
+@answering
 def roc(
     sample: Any,
     measure: Any = None,

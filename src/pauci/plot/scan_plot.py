@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pauci import checks
+from pauci.calls import answering
 from pauci.checks import FloatArray
 from pauci.errors import InputTypeError
 from pauci.plot import look
@@ -45,6 +46,7 @@ class _Shown(NamedTuple):
     joint: Limits
 
 
+@answering
 def scan(
     family: Scan, *, level: float = 0.95, kind: Any = None, ax: "Axes | None" = None
 ) -> "Axes":

@@ -7,7 +7,8 @@ from typing import Any, Literal
 import numpy as np
 
 from pauci import checks
-from pauci.checks import IntArray, check_choice, check_flag, nearest, refuse_foreign
+from pauci.calls import answering
+from pauci.checks import IntArray, check_choice, check_flag, nearest
 from pauci.errors import (
     InputError,
     InputTypeError,
@@ -46,12 +47,8 @@ FIXED_CASES = Spelled('cases="fixed"', "--fixed cases")
 METHODS = ("influence", "jackknife", "bootstrap", "u-statistic")
 """Where covariances over cases come from."""
 
-_ARGUMENTS = (
-    "study", "measure", "readers", "cases", "weights", "method", "null", "alternative",
-    "standalone", "conservative", "force",
-)  # fmt: skip
 
-
+@answering
 def mrmc(
     study: ReaderStudy,
     measure: Measure,
@@ -65,7 +62,6 @@ def mrmc(
     standalone: str | None = None,
     conservative: bool = False,
     force: bool = False,
-    **foreign: object,
 ) -> ReaderAnalysis:
     r"""Compare modalities that several readers judged on several cases (MRMC).
 
@@ -152,7 +148,6 @@ def mrmc(
          first second  difference      se  pvalue
     0  digital   film     -0.0621  0.0274   0.027
     """
-    refuse_foreign(foreign, "pauci.mrmc", _ARGUMENTS)
     if not isinstance(study, ReaderStudy):
         raise InputTypeError(
             f"study is a {type(study).__name__}; pass a ReaderStudy, such as "

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from pauci import checks, special
+from pauci.calls import answering
 from pauci.checks import check_choice, check_whole
 from pauci.errors import InputError, InputTypeError, UndefinedError, arg
 from pauci.intervals.analytic import Alternative
@@ -49,6 +50,7 @@ class _Design(NamedTuple):
     nested_cases: bool
 
 
+@answering
 def mrmc_power(
     pilot: ReaderAnalysis | Mapping[str, float],
     readers: int | Sequence[int],

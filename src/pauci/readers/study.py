@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from pauci.calls import answering
 from pauci.checks import (
     BoolArray,
     IntArray,
     check_choice,
     check_flag,
     read_only,
-    refuse_foreign,
 )
 from pauci.errors import InputError, InputTypeError, RowNumbers, arg
 from pauci.readers.layout import Layout, layout_of
@@ -33,10 +33,6 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-_ARGUMENTS = (
-    "frame", "reader", "modality", "case", "label", "score", "positive", "cluster", "sampling",
-    "lower_is_positive",
-)  # fmt: skip
 _COLUMNS = ("modality", "reader", "block", "n_pos", "n_neg", "distinct_scores")
 
 
@@ -98,6 +94,7 @@ class ReaderStudy(Tabular):
     sampling: Design
 
     @classmethod
+    @answering
     def from_frame(
         cls,
         frame: Any,
@@ -111,7 +108,6 @@ class ReaderStudy(Tabular):
         *,
         sampling: Design = "cohort",
         lower_is_positive: bool = False,
-        **foreign: object,
     ) -> "ReaderStudy":
         """Make a study from a data frame, with a row for each reading or for each case.
 
@@ -166,7 +162,6 @@ class ReaderStudy(Tabular):
         ... )
         ReaderStudy(2 readers, 1 modality, 2 positives, 2 negatives: factorial)
         """
-        refuse_foreign(foreign, "pauci.ReaderStudy.from_frame", _ARGUMENTS)
         readings = readings_of_frame(frame, reader, modality, case, label, score, positive, cluster)
         with telling_rows(readings.origin):
             return cls._of(readings, sampling, lower_is_positive)

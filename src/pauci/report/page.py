@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pauci.calls import answering
 from pauci.checks import check_flag
 from pauci.errors import (
     PYTHON,
@@ -41,6 +42,7 @@ Groups = dict[str, list[ET.Element]]
 _MOST_SENTENCES = 6
 
 
+@answering
 def report_page(
     samples: Sample | Sequence[Sample],
     measure: Measure | Sequence[Measure],

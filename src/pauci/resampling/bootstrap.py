@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from pauci.calls import answering_constructor
 from pauci.checks import check_choice, check_whole
 from pauci.errors import (
     InputError,
@@ -16,7 +17,6 @@ from pauci.errors import (
     shown,
     warn,
 )
-from pauci.measures.constructor import refusing_foreign
 from pauci.measures.influence import Influence
 from pauci.progress import Progress, check_progress
 from pauci.resampling.across_folds import SharedReplicates
@@ -46,6 +46,7 @@ _MOST_ROWS, _MOST_DRAWN = 10**8, 2**32
 _FEW_CLUSTERS = 5
 
 
+@answering_constructor
 @dataclass(frozen=True)
 class Bootstrap(VarianceMethod):
     """Standard errors, intervals and tests from resampled data, as the `variance` of both verbs.
@@ -224,9 +225,6 @@ class Bootstrap(VarianceMethod):
                 shown(Spelled(", or None.", ".")),
             )
         return self.scheme
-
-
-Bootstrap.__init__ = refusing_foreign(Bootstrap)  # type: ignore[method-assign]
 
 
 def resample(problem: Problem, options: Bootstrap) -> Replicates:

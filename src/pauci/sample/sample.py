@@ -7,7 +7,8 @@ first measure is asked for, and subsets share the sorted tables of the sample th
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pauci.checks import DataName, check_choice, nearest, refuse_foreign
+from pauci.calls import answering
+from pauci.checks import DataName, check_choice, nearest
 from pauci.engines.frames import EagerColumns, is_lazy, wrapped
 from pauci.errors import InputError, InputTypeError
 from pauci.sample import columns
@@ -105,6 +106,7 @@ class Sample:
     _rows: Rows
     _ratings: dict[str, Ratings]
 
+    @answering
     def __init__(
         self,
         y_true: object = None,
@@ -118,13 +120,7 @@ class Sample:
         name: str | None = None,
         lower_is_positive: bool | str | Sequence[str] = False,
         fold: object = None,
-        **foreign: object,
     ) -> None:
-        refuse_foreign(
-            foreign, "pauci.Sample",
-            ("y_true", "y_score", "positive", *EXTRAS, "design", "name",
-             "lower_is_positive"),
-        )  # fmt: skip
         scores = {
             key: Column(DataName(words, "y_score"), values)
             for key, words, values in columns.named_scores(y_score, name)
@@ -155,6 +151,7 @@ class Sample:
         self._set(*state)
 
     @classmethod
+    @answering
     def from_frame(
         cls,
         frame: Any,
@@ -170,7 +167,6 @@ class Sample:
         drop_missing: bool = False,
         fold: str | None = None,
         resolution: "Resolution" = None,
-        **foreign: object,
     ) -> "Sample":
         """Make a sample from the columns of a data frame.
 
@@ -230,11 +226,6 @@ class Sample:
         >>> pauci.Sample.from_frame(frame, label="relapse", scores="svm", positive="yes")
         Sample(svm: 1 positive, 2 negatives, cohort)
         """
-        refuse_foreign(
-            foreign, "pauci.Sample.from_frame",
-            ("frame", "label", "scores", "positive", *EXTRAS, "design", "lower_is_positive",
-             "drop_missing", "resolution"),
-        )  # fmt: skip
         keys = dict(zip(EXTRAS, (frequency, weight, cluster, fold), strict=True))
         sample = object.__new__(cls)
         found = wrapped(frame)
@@ -265,6 +256,7 @@ class Sample:
         return sample
 
     @classmethod
+    @answering
     def from_counts(
         cls,
         scores: Any,

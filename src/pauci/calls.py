@@ -1,0 +1,350 @@
+"""Calls with arguments that a function does not take, answered with what it takes.
+
+Python would raise a bare ``TypeError``. Here a call that fails is bound to the signature once more,
+and if that is what failed, the error names the argument and the way out. A call that succeeds costs
+one function call more.
+"""
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import update_wrapper
+from types import FunctionType
+from typing import Any, NamedTuple, TypeVar, cast
+
+from pauci.checks import nearest
+from pauci.errors import InputTypeError, Part, arg
+
+F = TypeVar("F", bound=Callable[..., Any])
+C = TypeVar("C", bound=type)
+
+
+class Ours(NamedTuple):
+    """How this package says what an argument of another one says."""
+
+    arguments: tuple[str, ...]
+    """Our argument; where verbs call it differently, all its names."""
+    of: str
+    note: str = ""
+
+
+_SAMPLE, _MEASURE, _BOOTSTRAP, _RESULT = (
+    "pauci.Sample",
+    "a measure",
+    "pauci.Bootstrap",
+    "the result",
+)
+_OURS = {
+    "pos_label levels": Ours(("positive",), _SAMPLE, ", the label of the positive class"),
+    "sample_weight sample_weights weights": Ours(("weight",), _SAMPLE),
+    "groups": Ours(("cluster",), _SAMPLE),
+    "folds": Ours(("fold",), _SAMPLE),
+    "freq frequencies counts": Ours(("frequency",), _SAMPLE),
+    "y_score y_prob y_proba y_pred y_scores predictor": Ours(("y_score", "scores"), _SAMPLE),
+    "y_true y y_test response": Ours(("y_true", "label"), _SAMPLE),
+    "controls cases": Ours(
+        ("y_true", "label"),
+        _SAMPLE,
+        ": 0 for controls and 1 for cases, with the scores of both in one column",
+    ),
+    "direction": Ours(
+        ("lower_is_positive",),
+        _SAMPLE,
+        ": True where controls score higher than cases; it is never guessed",
+    ),
+    "na_rm dropna": Ours(("drop_missing",), "pauci.Sample.from_frame"),
+    "positive weight cluster fold frequency design": Ours((), _SAMPLE),
+    "max_fpr": Ours(
+        ("fpr",),
+        _MEASURE,
+        "; max_fpr=0.1 is fpr=(0, 0.1), and scikit-learn's value with it that of pauci.SPA",
+    ),
+    "partial_auc": Ours(
+        ("specificity", "fpr"),
+        _MEASURE,
+        "; pROC's c(1, 0.9) is pauci.PAUC(specificity=(0.9, 1)), the same as fpr=(0, 0.1)",
+    ),
+    "partial_auc_focus": Ours(
+        ("fpr", "tpr"),
+        _MEASURE,
+        "; specificity bounds the FPR, as in pauci.PAUC(fpr=(0, 0.1)), and sensitivity the TPR, "
+        "as in pauci.PAUCx(tpr=(0.9, 1))",
+    ),
+    "partial_auc_correct": Ours(("measure",), "pauci.estimate", ": pauci.SPA(fpr=(0, 0.1))"),
+    "fpr tpr specificity sensitivity": Ours((), _MEASURE, ", as in pauci.PAUCc(fpr=(0, 0.1))"),
+    "threshold": Ours((), _MEASURE, ", as in pauci.PAUCc(threshold=(4, None))"),
+    "prevalence": Ours((), _MEASURE, ", as in pauci.AP(prevalence=0.01)"),
+    "recall": Ours(("sensitivity", "tpr"), _MEASURE),
+    "min_tpr": Ours(("tpr",), _MEASURE, "; min_tpr=0.8 is tpr=(0.8, 1)"),
+    "boot_n n_bootstraps n_bootstrap": Ours(
+        ("n_resamples",), _BOOTSTRAP, ": variance=pauci.Bootstrap(n_resamples=2000)"
+    ),
+    "n_resamples n_jobs": Ours((), _BOOTSTRAP, ": variance=pauci.Bootstrap(n_resamples=2000)"),
+    "boot_stratified": Ours(("scheme",), _BOOTSTRAP),
+    "seed random_state rng": Ours(("rng",), _BOOTSTRAP, ": variance=pauci.Bootstrap(rng=1)"),
+    "method": Ours(
+        ("variance",),
+        "pauci.estimate",
+        '; "influence" is the method of DeLong, and pauci.Bootstrap() the bootstrap',
+    ),
+    "paired": Ours(
+        ("samples",),
+        "pauci.compare",
+        ": one sample with several classifiers is paired, a list of samples is not",
+    ),
+    "conf_level confidence_level confidence": Ours(
+        ("level",), _RESULT, ", as in result.interval(level=0.95)"
+    ),
+    "alpha": Ours(("level",), _RESULT, "; alpha=0.05 is level=0.95"),
+    "level kind": Ours((), _RESULT, ", as in result.interval(level=0.95)"),
+}
+FOREIGN = {name: ours for names, ours in _OURS.items() for name in names.split()}
+"""Names that users bring from scikit-learn, pROC and others, and how the same is said here."""
+
+_AXES = "A figure returns its axes: ax = pauci.plot.roc(sample); ax.set_title('Title')."
+_LINES = "Change what is drawn in the axes that are returned: ax.get_lines()[0].set_color('black')."
+_POINTS = (
+    "It is a column of the table. Thresholds are chosen by thresholds=, fpr=, tpr=, specificity= "
+    "or sensitivity=."
+)
+_AT_A_SCORE = (
+    "At a given score they are in the table of pauci.operating_points(sample, thresholds=[4])."
+)
+_ASSUMED = (
+    "An assumed AUC takes the place of a pilot: pauci.binormal(auc=0.85), or "
+    "pauci.binormal(auc=(0.85, 0.8)) for a comparison."
+)
+_INSTEAD = {
+    "pauci.Sample": {
+        "group": "Dependent rows, such as lesions of a patient, share a value of cluster=. To "
+        "evaluate groups apart make a sample of the rows of each."
+    },
+    "pauci.plot.": {
+        "title suptitle xlabel ylabel xlim ylim": _AXES,
+        "figsize fig figure dpi": "Pass axes of your own: fig, ax = plt.subplots(figsize=(4, 4)), "
+        "then ax=ax.",
+        "color colors colour palette cmap linewidth lw linestyle legend label labels": _LINES,
+    },
+    "pauci.operating_points": {"ppv npv precision youden accuracy kappa": _POINTS},
+    "pauci.Sensitivity": {"threshold thresholds": _AT_A_SCORE},
+    "pauci.Specificity": {"threshold thresholds": _AT_A_SCORE},
+    "pauci.mrmc_power": {
+        "power": "The power is what it returns; to find how many readers or cases reach it, pass "
+        "several, such as readers=[4, 6, 8, 10]."
+    },
+    "pauci.sample_size": {"auc aucs": _ASSUMED},
+    "pauci.power": {"auc aucs": _ASSUMED},
+    "pauci.expected_width": {"auc aucs": _ASSUMED},
+}
+"""Where a name has no equivalent: what to do instead, by the start of what was called."""
+
+
+def _instead(name: str, where: str) -> str | None:
+    """Return what to do instead of passing an argument."""
+    for start, advice in _INSTEAD.items():
+        if where.startswith(start):
+            for names, sentence in advice.items():
+                if name in names.split():
+                    return sentence
+    return None
+
+
+def refuse_foreign(given: Mapping[str, object], where: str, accepted: Iterable[str]) -> None:
+    """Refuse arguments that `where` does not take, and show what says the same here.
+
+    Parameters
+    ----------
+    given : mapping of str to object
+        Arguments that it does not take; if there are none, nothing happens.
+    where : str
+        What was called, such as ``"pauci.Sample"``.
+    accepted : iterable of str
+        The arguments that it takes.
+
+    Raises
+    ------
+    TypeError
+        Naming the argument of this package for a name in `FOREIGN` (R's ``partial.auc`` is
+        ``partial_auc``), else the nearest one that is taken.
+
+    Examples
+    --------
+    >>> from pauci.calls import refuse_foreign
+    >>> refuse_foreign({"pos_label": 1}, "pauci.Sample", ["positive", "weight"])
+    Traceback (most recent call last):
+    pauci.errors.InputTypeError: pos_label= is no argument of pauci.Sample. Use positive=, the label
+    of the positive class.
+    """
+    options = list(accepted)
+    for name, value in given.items():
+        plain = name.lower().replace(".", "_")
+        ours, instead = FOREIGN.get(plain), _instead(plain, where)
+        advice: list[Part]
+        if instead is not None:
+            advice = [f". {instead}"]
+        elif ours is None:
+            takes = f"It takes: {', '.join(options)}." if options else "It takes no arguments."
+            advice = [f"{nearest(name, options)} {takes}"]
+        else:
+            here = next((argument for argument in ours.arguments if argument in options), None)
+            of = f" of {ours.of}" if here is None else ""
+            use = here or next(iter(ours.arguments), name)
+            advice = [". Use ", arg(use), f"{of}{ours.note}."]
+        raise InputTypeError(
+            arg(name), f" is no argument of {where}", *advice, argument=name, value=value
+        )
+
+
+def answering(function: F, name: str | None = None) -> F:
+    """Let a function raise an error of this package where its arguments do not fit its signature.
+
+    Parameters
+    ----------
+    function : callable
+        The function.
+    name : str, optional
+        What messages call it; the default is what users do.
+
+    Examples
+    --------
+    >>> from pauci.calls import answering
+    >>> @answering
+    ... def double(x):
+    ...     return 2 * x
+    >>> double(2)
+    4
+    >>> double(z=2)
+    Traceback (most recent call last):
+    pauci.errors.InputTypeError: z= is no argument of pauci.double. It takes: x.
+    """
+
+    def call(*args: Any, **options: Any) -> Any:
+        try:
+            return function(*args, **options)
+        except TypeError:
+            error = explain(args, options)
+            if error is None:
+                raise
+        raise error from None
+
+    def explain(args: tuple[Any, ...], options: dict[str, Any]) -> InputTypeError | None:
+        try:
+            refuse_misfit(function, args, options, name)
+        except InputTypeError as error:
+            return error
+        return None
+
+    # With the globals of the function: doctest takes others for functions of another module.
+    made = FunctionType(
+        call.__code__, getattr(function, "__globals__", {}), call.__name__, None, call.__closure__
+    )
+    return cast(F, update_wrapper(made, function))
+
+
+def answering_constructor(cls: C) -> C:
+    """Let the constructor of a class answer as `answering` does, by the name of the class."""
+    made: Any = cls
+    made.__init__ = answering(inspect.unwrap(made.__init__), f"pauci.{cls.__name__}")
+    return cls
+
+
+def answering_methods(cls: C) -> C:
+    """Let the public methods that a class defines answer as `answering` does."""
+    for name, value in list(vars(cls).items()):
+        if (
+            isinstance(value, FunctionType)
+            and not name.startswith("_")
+            and not hasattr(value, "__wrapped__")
+        ):
+            setattr(cls, name, answering(value))
+    return cls
+
+
+def refuse_misfit(
+    function: Callable[..., Any],
+    args: Sequence[Any],
+    options: Mapping[str, Any],
+    name: str | None = None,
+) -> None:
+    """Raise unless the arguments fit the signature of a function."""
+    signature = inspect.signature(function)
+    try:
+        signature.bind(*args, **options)
+    except TypeError:
+        pass
+    else:
+        return
+    parameters = list(signature.parameters.values())
+    is_method = bool(parameters) and parameters[0].name in ("self", "cls")
+    where = name or _where(function, type(args[0]) if is_method and args else None)
+    parameters, args = parameters[is_method:], args[is_method:]
+    named = [p for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    names = [p.name for p in named]
+    refuse_foreign(
+        {name: value for name, value in options.items() if name not in names}, where, names
+    )
+    by_place = [p.name for p in named if p.kind is not p.KEYWORD_ONLY]
+    if len(args) > len(by_place):
+        _refuse_place(args, by_place, [n for n in names if n not in by_place], where)
+    for name, value in zip(by_place, args, strict=False):
+        if name in options:
+            raise InputTypeError(
+                arg(name), f" of {where} is given twice, by place and by name.",
+                argument=name, value=value,
+            )  # fmt: skip
+    for p in named:
+        if p.default is p.empty and p.name not in options and p.name not in by_place[: len(args)]:
+            raise InputTypeError(
+                f"{where} needs ", arg(p.name), f". It takes: {', '.join(names)}.", argument=p.name
+            )
+
+
+def _refuse_place(
+    args: Sequence[Any], by_place: Sequence[str], by_name: Sequence[str], where: str
+) -> None:
+    """Refuse more arguments by place than a function takes."""
+    most = len(by_place)
+    takes = f"takes {most or 'no'} argument{'s' * (most != 1)} by place"
+    takes += f" ({', '.join(by_place)})" if by_place else ""
+    advice: list[Part] = []
+    region = "ends" in by_name
+    if any(isinstance(a, str) or (hasattr(a, "__len__") and len(a) > 2) for a in args):
+        if where.removeprefix("pauci.").isidentifier() and where[6].isupper() and not by_place[1:]:
+            advice = [
+                " Labels and scores make a sample: pauci.estimate(pauci.Sample(y_true, y_score), "
+                f"{where}({'fpr=(0, 0.1)' if region else ''}))."
+            ]
+    elif region and len(args) == 2 and all(isinstance(a, (int, float)) for a in args):
+        advice = [" A region is a pair: ", arg("fpr", tuple(args)), "."]
+    if by_name and not advice:
+        advice = [f" Pass the others by name: {', '.join(f'{n}=' for n in by_name)}."]
+    raise InputTypeError(
+        f"{where} {takes}, and {len(args)} were passed.", *advice,
+        argument=by_place[-1] if by_place else next(iter(by_name), None), value=args[most],
+    )  # fmt: skip
+
+
+def _where(function: Callable[..., Any], owner: type | None) -> str:
+    """Return what messages call a function; a method by the class of the object that has it."""
+    name = function.__qualname__.removesuffix(".__init__")
+    if "." in name and not name.startswith(("Sample.", "ReaderStudy.")):
+        return name if owner is None else f"{owner.__name__}.{function.__name__}"
+    room = function.__module__.split(".")[1:2]
+    return ".".join(["pauci", *(room if room in (["plot"], ["datasets"]) else []), name])
+
+
+_VERBS = {
+    "roc_auc_score auc_score roc_auc": "pauci.estimate(pauci.Sample(y_true, y_score), pauci.AUC())",
+    "average_precision_score auprc prauc": "pauci.estimate(sample, pauci.AP())",
+    "roc_curve roc": "pauci.curve_points(sample), or pauci.plot.roc(sample) for the figure",
+    "roc_test delong delong_test": "pauci.compare(sample, pauci.AUC())",
+    "ci ci_auc confidence_interval": "pauci.estimate(sample, measure).interval(level=0.95)",
+}
+
+
+def no_attribute(name: str, names: Iterable[str]) -> str:
+    """Return the message about a name that the package does not have."""
+    for foreign, ours in _VERBS.items():
+        if name.lower() in foreign.split():
+            return f"module 'pauci' has no attribute {name!r}. Use {ours}."
+    hint = nearest(name, names).replace("Did you mean '", "Did you mean 'pauci.")
+    return f"module 'pauci' has no attribute {name!r}{hint}"
