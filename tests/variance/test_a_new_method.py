@@ -71,7 +71,7 @@ def test_what_is_no_method_is_refused(sample):
     with pytest.raises(ValueError, match="DeLong is 'influence', which is the default") as c:
         pauci.estimate(sample, MEASURES, variance="delong")
     assert (c.value.argument, c.value.value) == ("variance", "delong")
-    with pytest.raises(ValueError, match="variance='influence'.*Accepted: 'logit'") as c:
+    with pytest.raises(ValueError, match=r"variance='influence'.*Accepted: 'logit'") as c:
         pauci.estimate(sample["a"], pauci.AUC()).interval(kind="delong")
     assert "Did you mean" not in str(c.value)
 
