@@ -487,3 +487,28 @@ def test_simultaneous_coverage():
         alone += ((low <= true) & (true <= high)).all()
     assert 0.92 <= together / 600 <= 0.98
     assert 0.80 <= alone / 600 <= 0.92
+
+
+def test_a_terminal_shows_a_selection_of_many_regions_and_says_so():
+    y = np.repeat([1, 0], [90, 150])
+    rng = np.random.default_rng(3)
+    sample = pauci.Sample(y, {"a": y + rng.normal(size=240), "b": y + rng.normal(size=240)})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pauci.PauciWarning)
+        family = pauci.scan(sample, pauci.PAUC, fpr=np.arange(1, 51) / 50, rng=1)
+        few = pauci.scan(sample, pauci.PAUC, fpr=np.arange(1, 16) / 15, rng=1)
+    regions = [family.words(i) for i in range(50)]
+
+    def shown(text):
+        return [w for w in regions if any(row.startswith((w + " ", f"| {w} ")) for row in text)]
+
+    text = family.summary().splitlines()
+    assert 11 <= len(shown(text)) <= 12
+    assert {regions[0], regions[-1], family.largest.region} <= set(shown(text))
+    assert f"{len(shown(text))} of 50 regions" in text[-1]
+    assert "to_frame()" in text[-1]
+    assert shown(family.to_markdown().splitlines()) == regions
+    assert "of 50 regions," not in family.to_markdown()
+    assert family.to_html().count("<tr") == 51
+    assert len(family.to_frame()) == 50
+    assert "of 15 regions," not in few.summary()

@@ -462,6 +462,8 @@ class Table:
         What the numbers rest on.
     abbreviations : dict of str to str
         What letters stand for, beyond those that all tables share.
+    in_text : sequence of int, optional
+        Positions of the rows that `summary` prints; the default is all.
     """
 
     title: Words
@@ -470,3 +472,4 @@ class Table:
     rows: Sequence[Sequence[Cell]]
     notes: Sequence[Note] = ()
     abbreviations: dict[str, str] = field(default_factory=dict)
+    in_text: Sequence[int] | None = None

@@ -33,17 +33,20 @@ from pauci.results.table_contents import (
     numbers_of,
     with_others,
 )  # fmt: skip
-from pauci.results.tables import printed_rows, with_gap
 
 if TYPE_CHECKING:
     from pauci.results.scan import Scan
+
+
+_MOST_IN_TEXT, _SPACED = 15, 11
+"""Regions that a terminal shows at most, and how many of a larger family, evenly spaced."""
 
 
 def table_of_scan(scan: "Scan", level: float, kind: Any) -> Table:
     """Return the table of a scan: a row per region."""
     alone, adjusted, t = scan.pvalues(kind), scan.adjusted(kind), scan.statistic
     own, joint = scan.pointwise(level, kind), scan.simultaneous(level, kind)
-    values, errors, rows = scan.value, scan.se, printed_rows(len(scan))
+    values, errors = scan.value, scan.se
     unit = all(map(never_above_one, scan.measures))
     error = fmt.smallest_error(
         p.se if isinstance(p, Comparison) else p.se_shown for p in scan.parts
@@ -55,7 +58,7 @@ def table_of_scan(scan: "Scan", level: float, kind: Any) -> Table:
             *(Ends(ends.low[i], ends.high[i], error, unit, values[i]) for ends in (own, joint)),
             Statistic(t[i]), PValue(alone[i]), PValue(adjusted[i]),
         ]
-        for i in rows
+        for i in range(len(scan))
     ]  # fmt: skip
     columns = [Column("region"), Column("difference" if scan.differences else "estimate")]
     columns += [Column(Symbol("SE")), ends_column(level), ends_column(level, ", all")]
@@ -65,11 +68,21 @@ def table_of_scan(scan: "Scan", level: float, kind: Any) -> Table:
     label = label_of(scan.parts[0].measure)
     title: Words = (f"{label} of ", *_names(scan), f" over {scan.family}")
     notes = _notes(scan, level, kind)
-    if len(rows) < len(scan):
-        notes.append(Note("All rows: to_frame().", page=False))
+    some = _selection(len(scan), scan.largest_at(level, kind).position)
+    if some is not None:
+        what = "the largest estimate" if math.isnan(scan.largest.pvalue) else "the most evidence"
+        words = f"Shown: {len(some)} of {len(scan):,} regions, and among them that with {what}."
+        notes.append(Note(f"{words} Markdown, CSV and to_frame() have all.", page=False))
     meanings = abbreviations_of(scan.measures[:1])
     caption = _caption(scan, level, kind)
-    return Table(title, caption, columns, with_gap(body, len(scan)), notes, meanings)
+    return Table(title, caption, columns, body, notes, meanings, some)
+
+
+def _selection(n: int, best: int) -> list[int] | None:
+    """Return which of n regions a terminal shows: of many some, evenly spaced, and the best."""
+    if n <= _MOST_IN_TEXT:
+        return None
+    return sorted({*np.linspace(0, n - 1, _SPACED).round().astype(int).tolist(), best})
 
 
 def _names(scan: "Scan") -> tuple[Part | str, ...]:

@@ -13,7 +13,8 @@ def text_table(table: Table) -> str:
     header: list[str] = []
     for column in table.columns:
         header += [plain(column.heading)] if column.ends is None else column.ends
-    body = [[visible(text) for text in _texts(table, row)] for row in table.rows]
+    rows = table.rows if table.in_text is None else [table.rows[i] for i in table.in_text]
+    body = [[visible(text) for text in _texts(table, row)] for row in rows]
     alignment = {"data_aligns": "l" + "r" * (len(header) - 1), "table_dec_above": "="}
     simple = SimpleTable(
         body,
