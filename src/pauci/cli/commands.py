@@ -9,25 +9,22 @@ from pauci import plot as figures
 from pauci.cli.curves import band_command, fit_command
 from pauci.cli.figure import Figure
 from pauci.cli.help import GroupedCommand
+from pauci.cli.measure_options import family_of, measure_options, measures_of, scan_options
 from pauci.cli.options import (
     COMPARISON_KINDS,
     bootstrap_of,
     common_options,
     comparison_options,
-    family_of,
     file_options,
     fold_option,
     kind_option,
     long_options,
-    measure_options,
-    measures_of,
     output_of,
     page_options,
     page_path,
     profile_options,
     reading_of,
     row_options,
-    scan_options,
     table_options,
     uncertainty_options,
     variance_of,
@@ -35,6 +32,7 @@ from pauci.cli.options import (
 )
 from pauci.cli.output import Result, give, write_line
 from pauci.cli.page import origin_of, said_of_items
+from pauci.cli.parsing import AskedMeasures
 from pauci.cli.planning import power_command, sample_size_command
 from pauci.cli.points import points_command
 from pauci.cli.samples import sample_of, tables_of
@@ -91,7 +89,7 @@ _DATA = "data/ljubljana_scores.csv --label recurrence"
     ],
 )  # fmt: skip
 def estimate_command(
-    file: str, measures: tuple[str, ...], variance: Any, level: float, kind: Any, force: bool,
+    file: str, measures: AskedMeasures, variance: Any, level: float, kind: Any, force: bool,
     plot: str | None, **options: Any,
 ) -> None:  # fmt: skip
     """Estimate measures of each score column in FILE.
@@ -100,7 +98,7 @@ def estimate_command(
     .xz, .zip), and - is standard input. Blank cells and NA are missing values. A pattern of several
     files ('scores/*.parquet') or a query (duckdb:SELECT ...) is counted by DuckDB and not loaded.
     """
-    asked, source = measures_of(measures, options), variance_of(variance, options)
+    asked, source = measures_of(measures), variance_of(variance, options)
     output, figure = output_of(options), Figure.of(plot)
     sample = sample_of(file, reading_of(options), **options)
     result = estimate(sample, asked, source, force=force)
@@ -123,7 +121,7 @@ def estimate_command(
     ],
 )  # fmt: skip
 def compare_command(
-    file: str, measures: tuple[str, ...], variance: Any, level: float, null: float,
+    file: str, measures: AskedMeasures, variance: Any, level: float, null: float,
     alternative: Any, adjust: str, kind: Any, force: bool, plot: str | None, **options: Any,
 ) -> None:  # fmt: skip
     """Test score columns of FILE on the same rows (paired): two of them, or all pairs of more.
@@ -137,7 +135,7 @@ def compare_command(
     classifier, with the same label.
     """
     _check_classifiers(options["scores"], options["by"], options["row"])
-    asked, source = measures_of(measures, options), variance_of(variance, options)
+    asked, source = measures_of(measures), variance_of(variance, options)
     output, figure = output_of(options), Figure.of(plot)
     sample = sample_of(file, reading_of(options), **options)
     test = _compared(sample, asked, null, alternative, adjust, source, force=force)
@@ -260,7 +258,7 @@ def scan_command(
     ],
 )  # fmt: skip
 def counts_command(
-    files: tuple[str, ...], measures: tuple[str, ...], variance: Any, level: float, null: float,
+    files: tuple[str, ...], measures: AskedMeasures, variance: Any, level: float, null: float,
     alternative: Any, adjust: str, kind: Any, points: bool, force: bool,
     lower_is_positive: tuple[str, ...], plot: str | None, **options: Any,
 ) -> None:  # fmt: skip
@@ -269,7 +267,7 @@ def counts_command(
     Each file has a row per category, with the columns score, positives and negatives. --kind
     holds for estimates, and for comparisons where these have it.
     """
-    asked, source = measures_of(measures, options), variance_of(variance, options)
+    asked, source = measures_of(measures), variance_of(variance, options)
     output, figure = output_of(options), Figure.of(plot)
     reading = reading_of(options)
     samples = tables_of(files, reading, lower_is_positive, **options)
@@ -282,7 +280,7 @@ def counts_command(
     if points:
         from pauci.inference.operating_points import operating_points
 
-        prevalence = next((p for m in asked if (p := getattr(m, "prevalence", None))), None)
+        prevalence = _one_prevalence(asked)
         for sample in samples:
             title = f"operating points of {sample.names[0]}"
             results[title] = operating_points(sample, prevalence=prevalence)
@@ -297,6 +295,17 @@ def counts_command(
         shown["comparisons"]["kind"] = kind
     named = [Result(title, result, shown[title]) for title, result in results.items()]
     give(named, output)
+
+
+def _one_prevalence(measures: list[Measure]) -> float | None:
+    """Return the prevalence that operating points are meant for: that of the measures."""
+    asked = {p for m in measures if (p := getattr(m, "prevalence", None)) is not None}
+    if len(asked) > 1:
+        raise InputError(
+            arg("points", True), " takes one ", arg("prevalence"), ", and the measures have "
+            f"{len(asked)}; use a command for each.",
+        )  # fmt: skip
+    return next(iter(asked), None)
 
 
 def _compared(
@@ -327,7 +336,7 @@ def _compared(
     ],
 )  # fmt: skip
 def report_command(
-    file: str, measures: tuple[str, ...], variance: Any, level: float, null: float,
+    file: str, measures: AskedMeasures, variance: Any, level: float, null: float,
     alternative: Any, adjust: str, kind: Any, force: bool, output: str, title: str | None,
     items: tuple[tuple[str, str], ...], checklist: Any, style: Any, **options: Any,
 ) -> None:  # fmt: skip
@@ -343,7 +352,7 @@ def report_command(
     Long data are given as for pauci compare.
     """
     _check_classifiers(options["scores"], options["by"], options["row"], fewest=1)
-    asked, source = measures_of(measures, options), variance_of(variance, options)
+    asked, source = measures_of(measures), variance_of(variance, options)
     how = Options(null, alternative, adjust, source, level, kind, style, force=force)
     words = Words(title, origin_of(file, options), said_of_items(items), checklist)
     path = page_path(output)
@@ -365,7 +374,7 @@ def report_command(
     options=[*study_options(), *file_options(), *measure_options(), *mrmc_options()],
 )
 def readers_command(
-    file: str, measures: tuple[str, ...], fixed: str | None, method: Any, weights: Any,
+    file: str, measures: AskedMeasures, fixed: str | None, method: Any, weights: Any,
     standalone: str | None, conservative: bool, force: bool, null: float, alternative: Any,
     level: float, plot: str | None, curves: str | None, **options: Any,
 ) -> None:  # fmt: skip
@@ -377,7 +386,7 @@ def readers_command(
 
     With --output the table goes to a file, and the sentences for the paper are printed.
     """
-    asked = measures_of(measures, options)
+    asked = measures_of(measures)
     output, figure, curves_of_all = output_of(options), Figure.of(plot), Figure.of(curves, "curves")
     if plot is not None and len(asked) > 1:
         raise InputError(arg("plot", plot), " shows one measure; name one.")

@@ -8,11 +8,10 @@ import click
 from pauci import plot as figures
 from pauci.cli.figure import Figure
 from pauci.cli.help import GroupedCommand, option
+from pauci.cli.measure_options import measure_options, measures_of
 from pauci.cli.options import (
     comparison_options,
     file_options,
-    measure_options,
-    measures_of,
     output_of,
     output_options,
     reading_of,
@@ -20,6 +19,7 @@ from pauci.cli.options import (
     with_options,
 )
 from pauci.cli.output import Result, give
+from pauci.cli.parsing import AskedMeasures
 from pauci.cli.samples import sample_of, tables_of
 from pauci.errors import InputError, arg
 from pauci.fits.verbs import fit_binormal, fit_contaminated, fit_proper
@@ -164,7 +164,7 @@ def band_command(
     ],
 )  # fmt: skip
 def fit_command(
-    file: str, models: tuple[str, ...], measures: tuple[str, ...], level: float, null: float,
+    file: str, models: tuple[str, ...], measures: AskedMeasures, level: float, null: float,
     alternative: Any, adjust: str, plot: str | None, **options: Any,
 ) -> None:  # fmt: skip
     """Fit a smooth ROC curve to each score column of FILE, or to each table of counts in it.
@@ -176,7 +176,7 @@ def fit_command(
     FILE is a text with a header line (CSV, TSV), Parquet or Excel; it may be compressed (.gz, .bz2,
     .xz, .zip), and - is standard input. Blank cells and NA are missing values.
     """
-    asked = measures_of(measures, options)
+    asked = measures_of(measures)
     tested: dict[str, Any] = {"null": null, "alternative": alternative, "adjust": adjust}
     output, figure = output_of(options), Figure.of(plot)
     models = tuple(dict.fromkeys(models))

@@ -5,17 +5,17 @@ from typing import Any
 
 import click
 
+from pauci.cli.parsing import GroupedOption, asked_measures, refuse_repeated
 from pauci.measures import REGISTRY
 
 GROUPS = ("Data", "Measure", "Region", "Points", "Uncertainty", "Test", "Output")
 
-
-class GroupedOption(click.Option):
-    """An option that belongs to one group of the help."""
-
-    def __init__(self, *names: Any, group: str = GROUPS[-1], **settings: Any) -> None:
-        super().__init__(*names, **settings)
-        self.group = group
+_RULES = "Give an option once, unless its help says that it may be repeated."
+_RULES_OF_MEASURES = (
+    "Options of the groups Measure and Region belong to the --measure before them. Before the "
+    "first --measure they hold for every measure that takes them and has none of its own (a region "
+    "of its own replaces the whole common region)."
+)
 
 
 def option(group: str, *names: str, **settings: Any) -> Any:
@@ -51,7 +51,17 @@ class GroupedCommand(click.Command):
                 words.append(word)
                 current = ""
         words += [current] if current and first else []
-        return super().parse_args(ctx, words)
+        rest = super().parse_args(ctx, [*words])
+        if not ctx.resilient_parsing:
+            _, _, order = self.make_parser(ctx).parse_args(words)
+            refuse_repeated(order)
+            if self._takes_measures:
+                ctx.params["measures"] = asked_measures(self.params, order, ctx.params)
+        return rest
+
+    @property
+    def _takes_measures(self) -> bool:
+        return any(parameter.name == "measures" for parameter in self.params)
 
     def make_context(self, *names: Any, **settings: Any) -> click.Context:
         """Say where folds belong, of a command that takes none."""
@@ -67,7 +77,7 @@ class GroupedCommand(click.Command):
             raise
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options by group, and the measures after their own."""
+        """Write the options by group, the measures after their own, and what may be repeated."""
         groups: dict[str, list[tuple[str, str]]] = {group: [] for group in GROUPS}
         for parameter in self.get_params(ctx):
             record = (
@@ -79,6 +89,8 @@ class GroupedCommand(click.Command):
             _section(formatter, group, records)
             if group == "Measure" and records:
                 _section(formatter, "Measures", [(k, line_of(k)) for k in REGISTRY])
+        formatter.write_paragraph()
+        formatter.write_text(f"{_RULES} {_RULES_OF_MEASURES}" if self._takes_measures else _RULES)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the example as it is typed, on one line."""

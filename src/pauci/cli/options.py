@@ -1,27 +1,21 @@
 """Options of the command line, and what is made of them: measures and sources of errors."""
 
-import functools
 import secrets
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
-import numpy as np
 
-from pauci.checks import nearest
 from pauci.cli.files import Reading
 from pauci.cli.help import option
 from pauci.cli.output import ENDS, Output
-from pauci.cli.wording import COMMAND, CommandWording, shortened
-from pauci.curve.given import OTHER_NAMES
-from pauci.errors import BOOTSTRAP, InputError, InputTypeError, arg
+from pauci.errors import BOOTSTRAP, InputError, arg
 from pauci.inference.compare import ADJUSTMENTS
 from pauci.inference.profile import BY
 from pauci.inference.sources import METHODS
 from pauci.intervals.analytic import DIFFERENCE_KINDS
 from pauci.intervals.kinds import BOOTSTRAP_KINDS
-from pauci.measures import REGISTRY, Measure
 from pauci.report.checklists import CHECKLISTS
 from pauci.resampling.bootstrap import SCHEMES, Bootstrap
 from pauci.results import tables
@@ -32,12 +26,6 @@ from pauci.variance.jackknife import Jackknife
 F = TypeVar("F", bound=Callable[..., Any])
 
 COMPARISON_KINDS = (*DIFFERENCE_KINDS, *BOOTSTRAP_KINDS)
-
-_AXIS_OF = {name: axis for axis, name in OTHER_NAMES.items()}
-_REGIONS = ("fpr", "tpr", "specificity", "sensitivity", "threshold")
-MEASURE_OPTIONS = (
-    *_REGIONS, "at", "ends", "normalized", "prevalence", "negatives", "rescaled", "corrected",
-)  # fmt: skip
 
 
 def row_options(*, required: bool = True) -> list[Any]:
@@ -118,64 +106,6 @@ def file_options() -> list[Any]:
     ]  # fmt: skip
 
 
-def measure_options(*, required: bool = True) -> list[Any]:
-    """Return what names measures and their regions."""
-    pair = {"nargs": 2, "type": float, "metavar": "LOW HIGH"}
-    return [
-        option("Measure", "--measure", "measures", multiple=True, required=required,
-               help="One of those below; repeat it for several."),
-        option("Measure", "--normalized", is_flag=True,
-               help="Divide the area by the region's length."),
-        option("Measure", "--prevalence", type=float,
-               help="Share of positives that ap, auk and maxkappa are meant for."),
-        option("Measure", "--negatives", is_flag=True, help="Average precision of the negatives."),
-        option("Measure", "--rescaled", is_flag=True, help="Rescale ap or auc: 0 is chance."),
-        option("Measure", "--corrected", is_flag=True,
-               help="Correct ap for bias by the jackknife."),
-        option("Region", "--fpr", **pair,
-               help="Range of the FPR, such as 0 0.1 (specificity is 1 - FPR)."),
-        option("Region", "--tpr", **pair, help="Range of the TPR (sensitivity), such as 0.8 1."),
-        option("Region", "--specificity", **pair,
-               help="Instead of --fpr: --specificity 0.9 1 is --fpr 0 0.1."),
-        option("Region", "--sensitivity", **pair, help="Another name of --tpr."),
-        option("Region", "--threshold", nargs=2, metavar="LOW HIGH",
-               help="Range of the scores, low <= score < high, such as 3 5; inf is allowed."),
-        option("Region", "--at", type=float,
-               help="The FPR or TPR of a measure at one point: sensitivity, pai, ..."),
-        option("Region", "--ends", type=click.Choice(["north-east", "middle"]),
-               help="Where an end on a step of the curve lies.  [default: north-east]"),
-    ]  # fmt: skip
-
-
-def scan_options() -> list[Any]:
-    """Return what names a measure and a family of regions."""
-    pair = {"nargs": 2, "type": float, "metavar": "LOW HIGH"}
-    moving = "The end that moves, from LOW to HIGH: regions"
-    return [
-        option("Measure", "--measure", "key", required=True,
-               help="One of those below that has a region, or is taken at a point."),
-        option("Measure", "--normalized", is_flag=True,
-               help="Divide the area by the region's length."),
-        option("Region", "--fpr", **pair, help=f"{moving} FPR 0 to x."),
-        option("Region", "--tpr", **pair, help=f"{moving} TPR y to 1."),
-        option("Region", "--specificity", **pair, help=f"{moving} specificity s to 1."),
-        option("Region", "--sensitivity", **pair, help="Another name of --tpr."),
-        option("Region", "--threshold", **pair,
-               help="The end that moves: scores from there up (down, where lower is positive)."),
-        option("Region", "--points", type=click.IntRange(min=1), default=50, show_default=True,
-               help="How many regions, at equal distances."),
-        option("Region", "--fewest", type=float, default=0.0, show_default=True,
-               help="Leave out regions expected to hold fewer observations."),
-        option("Region", "--ends", type=click.Choice(["north-east", "middle"]),
-               help="Where an end on a step of the curve lies.  [default: north-east]"),
-        option("Test", "--null", type=float,
-               help="Value under the null hypothesis.  [default: 0, or chance for one score]"),
-        alternative_option(),
-        option("Test", "--draws", type=click.IntRange(min=1000), default=100_000,
-               show_default=True, help="Draws of the largest statistic; --seed repeats them."),
-    ]  # fmt: skip
-
-
 def profile_options() -> list[Any]:
     """Return what names groups along the curve."""
     return [
@@ -189,22 +119,6 @@ def profile_options() -> list[Any]:
         option("Data", "--prevalence", type=float,
                help="Share of positives that PPV and NPV are meant for."),
     ]  # fmt: skip
-
-
-def family_of(key: str, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """Return what makes the measure of a region, and the family, taken out of all options."""
-    kind, points = _kind(key), options.pop("points")
-    asked = {name: options.pop(name) for name in _REGIONS}
-    family = {
-        name: np.linspace(ends[0], ends[1], points) if points > 1 else [ends[0]]
-        for name, ends in asked.items() if ends is not None
-    }  # fmt: skip
-    form = {name: options.pop(name) for name in ("normalized", "ends")}
-    given = {name: value for name, value in form.items() if value}
-    for name in given:
-        if name not in kind.__dataclass_fields__:  # type: ignore[attr-defined]
-            raise InputError(arg(name), f" does not go with --measure {key}.")
-    return (functools.partial(kind, **given) if given else kind), family
 
 
 def _workers(_: Any, __: Any, value: int | None) -> int | None:
@@ -387,82 +301,3 @@ def variance_of(name: str, options: dict[str, Any]) -> Any:
     """Return where standard errors come from, taking the options of it out of all options."""
     bootstrap = bootstrap_of(name, options, "variance")
     return bootstrap or (Jackknife() if name == "jackknife" else name)
-
-
-def measures_of(keys: tuple[str, ...], options: dict[str, Any]) -> list[Measure]:
-    """Make measures from their options, taking them out of all options."""
-    asked = {name: options.pop(name) for name in MEASURE_OPTIONS}
-    # By identity: an option with the value 0 equals False, and is given nevertheless.
-    given = {
-        name: value for name, value in asked.items()
-        if value is not None and value is not False and value != ()
-    }  # fmt: skip
-    made = [_measure(key, given) for key in keys]
-    for name in given:
-        if not any(name in taken for _, taken in made):
-            why = f"does not go with --measure {' '.join(keys)}" if keys else "needs a --measure"
-            raise InputError(arg(name), f" {why}.")
-    return [measure for measure, _ in made]
-
-
-def _measure(key: str, asked: dict[str, Any]) -> tuple[Measure, set[str]]:
-    """Make a measure from those options that it takes, and say which."""
-    kind = _kind(key)
-    taken = {"at"} if kind.scalar else set(kind.__dataclass_fields__)  # type: ignore[attr-defined]
-    given = {name: value for name, value in asked.items() if name in taken}
-    if kind.scalar:
-        return _at_a_point(key, kind, asked), taken
-    if kind.kinds:
-        _check_region(key, kind, given)
-    if "threshold" in given:
-        given["threshold"] = tuple(_number(word) for word in given["threshold"])
-    return kind(**given), taken
-
-
-def _kind(key: str) -> type[Measure]:
-    """Return the class of a measure by its key."""
-    if key.lower() not in REGISTRY:
-        known = ", ".join(REGISTRY)
-        raise InputError(
-            arg("measure", key), f" is not known{nearest(shortened(key), REGISTRY)} "
-            f"Accepted: {known}.",
-        )  # fmt: skip
-    return REGISTRY[key.lower()]
-
-
-def _at_a_point(key: str, kind: type[Measure], asked: dict[str, Any]) -> Measure:
-    """Make a measure at a single FPR or TPR."""
-    scalar = str(kind.scalar)
-    if "at" not in asked:
-        wrong = [COMMAND.argument(name) for name in _REGIONS if name in asked]
-        instead = f", and {wrong[0]} does not go with it" if wrong else ""
-        raise InputError(
-            arg("measure", key), f" needs a single {scalar.upper()}: --at VALUE{instead}."
-        )
-    try:
-        return kind(**{scalar: asked["at"]})
-    except (InputError, InputTypeError) as error:
-        said = error.said(CommandWording(options={scalar: "--at"}))
-        raise InputError(said, argument="at", value=asked["at"]) from None
-
-
-def _check_region(key: str, kind: type[Measure], given: dict[str, Any]) -> None:
-    """Refuse no region, and one that the measure does not have."""
-    axes = [_AXIS_OF.get(name, name) for name in _REGIONS if name in given]
-    way = "both" if {"fpr", "tpr"} <= set(axes) else axes[0] if axes else None
-    if way in kind.kinds:
-        return
-    ways = " or ".join(f"--{k} LOW HIGH" for k in kind.kinds if k != "both")
-    if way is None:
-        raise InputError(arg("measure", key), f" needs a region: {ways}.")
-    asked = " with ".join(COMMAND.argument(name) for name in _REGIONS if name in given)
-    raise InputError(arg("measure", key), f" does not take {asked}; its region is given by {ways}.")
-
-
-def _number(word: str) -> float:
-    try:
-        if "_" not in word:
-            return float(word)
-    except ValueError:
-        pass
-    raise InputError(arg("threshold"), f" takes numbers, not {shortened(word)!r}.")

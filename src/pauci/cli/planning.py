@@ -6,11 +6,10 @@ from typing import Any
 import click
 
 from pauci.cli.help import GroupedCommand, option
+from pauci.cli.measure_options import measure_options, measures_of
 from pauci.cli.options import (
     alternative_option,
     file_options,
-    measure_options,
-    measures_of,
     output_of,
     output_options,
     reading_of,
@@ -18,6 +17,7 @@ from pauci.cli.options import (
     with_options,
 )
 from pauci.cli.output import Result, give
+from pauci.cli.parsing import AskedMeasures
 from pauci.cli.samples import sample_of
 from pauci.errors import InputError, arg
 from pauci.inference.assumptions import binormal
@@ -86,7 +86,7 @@ def _plan_options() -> list[Any]:
     ],
 )  # fmt: skip
 def sample_size_command(
-    file: str | None, measures: tuple[str, ...], power: float | None, ratio: float | None,
+    file: str | None, measures: AskedMeasures, power: float | None, ratio: float | None,
     difference: float | None, value: float | None, null: float | None, alpha: float | None,
     alternative: Any, level: float | None, kind: Any, width: float | None, **options: Any,
 ) -> None:  # fmt: skip
@@ -99,7 +99,7 @@ def sample_size_command(
     FILE is a text with a header line (CSV, TSV), Parquet or Excel; it may be compressed (.gz, .bz2,
     .xz, .zip), and - is standard input. Without FILE, binormal curves are assumed: --auc.
     """
-    measure = _measure_of(measures, options)
+    measure = _measure_of(measures)
     output = output_of(options)
     plan = sample_size(
         _pilot_of(file, options), measure, power=power, ratio=ratio, difference=difference,
@@ -127,7 +127,7 @@ def sample_size_command(
     ],
 )  # fmt: skip
 def power_command(
-    file: str | None, measures: tuple[str, ...], n_pos: int, n_neg: int,
+    file: str | None, measures: AskedMeasures, n_pos: int, n_neg: int,
     difference: float | None, value: float | None, null: float | None, alpha: float | None,
     alternative: Any, level: float | None, kind: Any, **options: Any,
 ) -> None:  # fmt: skip
@@ -139,7 +139,7 @@ def power_command(
     FILE is a text with a header line (CSV, TSV), Parquet or Excel; it may be compressed (.gz, .bz2,
     .xz, .zip), and - is standard input. Without FILE, binormal curves are assumed: --auc.
     """
-    measure = _measure_of(measures, options)
+    measure = _measure_of(measures)
     output = output_of(options)
     plans = plans_at(
         _pilot_of(file, options), measure, n_pos, n_neg, difference=difference, null=null,
@@ -149,13 +149,13 @@ def power_command(
     give([Result(t, plan, {}) for t, plan in zip(titles, plans, strict=True)], output)
 
 
-def _measure_of(keys: tuple[str, ...], options: dict[str, Any]) -> Any:
+def _measure_of(asked: AskedMeasures) -> Any:
     """Return the one measure that is planned for."""
-    if len(keys) > 1:
+    if len(asked.keys) > 1:
         raise InputError(
-            arg("measure", " ".join(keys)), " names several; a plan is for one measure."
+            arg("measure", " ".join(asked.keys)), " names several; a plan is for one measure."
         )
-    (measure,) = measures_of(keys, options)
+    (measure,) = measures_of(asked)
     return measure
 
 
