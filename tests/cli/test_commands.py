@@ -26,7 +26,8 @@ from columns import COMPARISON_COLUMNS, ESTIMATE_COLUMNS
 from command_line import FRAME, SPECIAL, fails, succeeds
 from pauci import AUC, PAUC, PAUCc, PAUCx, Sample, compare, estimate
 from pauci.cli.commands import commands
-from pauci.cli.options import MEASURE_OPTIONS, measures_of
+from pauci.cli.measure_options import measures_of
+from pauci.cli.parsing import AskedMeasures
 from pauci.measures import REGISTRY
 
 SVM = Sample.from_frame(FRAME, "label", "svm")
@@ -382,6 +383,13 @@ def test_an_output_that_knows_ascii_only(tmp_path):
         (BrokenProcessPool("a process in the pool died"), ["worker", "--jobs 1", "died"]),
         (pickle.PicklingError("cannot pickle"), ["worker", "cannot pickle"]),
         (MemoryError("Unable to allocate 8 TiB"), ["out of memory", "8 TiB"]),
+        (MemoryError(), ["out of memory", "fewer"]),
+        (
+            ImportError("libx.so.5: failed to map segment from shared object"),
+            ["out of memory", "libx.so.5"],
+        ),
+        (RuntimeError("can't start new thread"), ["out of memory", "thread"]),
+        (OSError(12, "Cannot allocate memory"), ["out of memory", "allocate"]),
         (OSError(28, "No space left on device", "/tmp/x"), ["No space left on device", "'/tmp/x'"]),
         (ZeroDivisionError("division by zero"), ["ZeroDivisionError", "report it"]),
     ],
@@ -672,8 +680,8 @@ def test_measures_and_regions_that_do_not_fit(cli, line, words):
 def test_specificity_is_the_other_end_of_the_fpr_exactly(ends):
     low, high, n = Fraction(ends[0], ends[2]), Fraction(ends[1], ends[2]), ends[2]
     assume(low < high)
-    asked = dict.fromkeys(MEASURE_OPTIONS) | {"specificity": (float(low), float(high))}
-    (m,) = measures_of(("pauc",), asked)
+    own = {"specificity": (float(low), float(high))}
+    (m,) = measures_of(AskedMeasures({}, (("pauc", own),)))
     assert (m.region.low, m.region.high) == (1 - high, 1 - low), n
 
 
@@ -697,7 +705,7 @@ def tables(tmp_path):
     return tmp_path
 
 
-ASKED = "--measure auc --measure paucc --measure ap --threshold 4 inf"
+ASKED = "--measure auc --measure paucc --threshold 4 inf --measure ap"
 
 
 def test_counts_estimate_and_compare_in_one_command(cli, tables):

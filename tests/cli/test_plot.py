@@ -4,9 +4,11 @@ import re
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
-from command_line import SPECIAL, fails, succeeds
+from command_line import SPECIAL, fails, small_files, succeeds
+from reader_studies import roe_metz
 
 ONE = "estimate FILE --label label --score svm --measure"
 TWO = "compare FILE --label label --score svm --score nn --measure"
@@ -69,8 +71,8 @@ def test_a_name_of_special_characters(cli, tmp_path):
     [
         ("figure.jpg", "must end in one of .png, .svg, .pdf"),
         ("figure", "must end in one of .png, .svg, .pdf"),
-        ("nowhere/figure.png", "which is no folder"),
-        ("folder.png", "is a folder; name a file"),
+        ("nowhere/figure.png", "cannot be written: No such file or directory"),
+        ("folder.png", "is a directory; name a file"),
     ],
 )
 def test_files_that_cannot_be(cli, tmp_path, name, expected):
@@ -80,17 +82,24 @@ def test_files_that_cannot_be(cli, tmp_path, name, expected):
     assert sorted(tmp_path.rglob("*")) == before
 
 
-def test_a_disk_that_fails_leaves_no_partial_file(cli, tmp_path, monkeypatch):
-    from pathlib import Path
-
-    def full(self, _):
-        self.touch()
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(Path, "write_bytes", full)
-    path = tmp_path / "figure.png"
-    fails(cli(f"{ONE} auc --plot", path), "cannot be written: no space left on device.")
-    assert not path.exists()
+@pytest.mark.skipif(sys.platform == "win32", reason="no limit on the size of files")
+@pytest.mark.parametrize("before", [b"before", None])
+@pytest.mark.parametrize("option", ["--plot", "--curves"])
+def test_a_disk_that_fails_leaves_what_was_there(cli, tmp_path, option, before):
+    line = f"{ONE} auc"
+    if option == "--curves":
+        study = tmp_path / "study.csv"
+        roe_metz(np.random.default_rng(5), 4, 25, 30).to_csv(study, index=False)
+        line = f"readers {study} --reader reader --modality modality --case case --label label"
+        line += " --score score --measure auc"
+    folder = tmp_path / "figures"
+    folder.mkdir()
+    path = folder / "figure.png"
+    if before is not None:
+        path.write_bytes(before)
+    with small_files(1000):
+        fails(cli(f"{line} {option}", path), option, "cannot be written: File too large")
+    assert [p.read_bytes() for p in folder.iterdir()] == [before] * (before is not None)
 
 
 def test_without_matplotlib_the_extra_is_named(cli, tmp_path, monkeypatch):

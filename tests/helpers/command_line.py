@@ -1,5 +1,7 @@
 """Data for the command line, and what its answers must look like."""
 
+from contextlib import contextmanager
+
 import numpy as np
 import pandas as pd
 
@@ -48,3 +50,16 @@ def succeeds(answer):
     status, out, err = answer
     assert (status, err) == (0, "")
     return out
+
+
+@contextmanager
+def small_files(size):
+    """Let no file grow beyond a size, as if the disk were full."""
+    import resource
+
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)

@@ -2,12 +2,13 @@
 
 import os
 import stat
+import sys
 
 import pytest
 
 import pauci
-from pauci.results import output
-from pauci.results.output import write_file
+from command_line import small_files
+from pauci.results.output import check_writable, write_file
 
 
 def test_a_file_is_written_and_replaced(tmp_path):
@@ -51,18 +52,28 @@ def test_what_cannot_be_written_is_one_line(tmp_path, monkeypatch, path, reason)
     assert [p.name for p in tmp_path.iterdir()] == ["file"]
 
 
-def test_nothing_is_left_where_writing_fails(tmp_path, monkeypatch):
+@pytest.mark.skipif(sys.platform == "win32", reason="no limit on the size of files")
+@pytest.mark.parametrize("before", [b"before", None])
+def test_nothing_is_left_where_writing_fails(tmp_path, before):
     path = tmp_path / "a.docx"
-    path.write_bytes(b"before")
+    if before is not None:
+        path.write_bytes(before)
+    with small_files(1000), pytest.raises(pauci.InputError, match="cannot be written"):
+        write_file(path, b"after" * 1000)
+    assert [p.read_bytes() for p in tmp_path.iterdir()] == [before] * (before is not None)
 
-    def full():
-        raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(output, "_token", full)
-    with pytest.raises(pauci.InputError, match="No space left on device"):
-        write_file(path, b"after")
-    assert path.read_bytes() == b"before"
-    assert list(tmp_path.iterdir()) == [path]
+@pytest.mark.parametrize("name", ["é" * 120, "a" * 250])
+def test_names_as_long_as_the_system_allows(tmp_path, name):
+    check_writable(tmp_path / name)
+    write_file(tmp_path / name, b"one")
+    assert [p.name for p in tmp_path.iterdir()] == [name]
+    with pytest.raises(pauci.InputError, match="too long"):
+        check_writable(tmp_path / (name * 2))
+
+
+def test_devices_and_pipes_are_writable():
+    check_writable(os.devnull)
 
 
 @pytest.mark.parametrize("path", [None, 3, b"a"])

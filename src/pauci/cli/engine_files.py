@@ -128,7 +128,7 @@ def _about(name: str, error: Any) -> InputError:
 def _duckdb() -> Any:
     try:
         import duckdb
-    except ImportError:
+    except ModuleNotFoundError:
         raise missing("duckdb", "duckdb") from None
     return duckdb
 

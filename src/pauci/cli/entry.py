@@ -18,6 +18,12 @@ from pauci.errors import Message, PauciWarning
 
 _LONGEST_MESSAGE = 1000
 
+_NO_MEMORY = (
+    "failed to map segment", "annot allocate memory", "annot enable executable stack",
+    "an't start new thread",
+)  # fmt: skip
+"""What the loader of libraries, and Python of threads, says where there is no memory for them."""
+
 
 def main() -> None:
     """Run the command; bad input gives one line on standard error and exit status 2."""
@@ -68,15 +74,39 @@ def run(arguments: list[str]) -> int:
 def _what_went_wrong(error: Exception) -> str:
     """Return one line on an error that is not about the input."""
     words = f"{type(error).__name__}: {error}"
+    lacking = _lack_of_memory(error)
+    if lacking is not None:
+        why = str(lacking).rstrip(".")
+        hint = f": {why}" if why else "; use fewer measures, classifiers or rows at once"
+        return f"out of memory{hint}."
     if isinstance(error, OSError):
         if error.errno == errno.EPIPE:
             return "standard output was closed before all was written."
         return f"{error.strerror or words}{f' ({error.filename!r})' if error.filename else ''}."
-    if isinstance(error, MemoryError):
-        return f"out of memory ({error}); use fewer measures, classifiers or rows at once."
     if isinstance(error, (BrokenExecutor, ProcessError, pickle.PicklingError)):
         return f"a worker ended before its time; try --jobs 1 ({words})."
     return f"{words}. This is a fault of pauci; please report it with the command."
+
+
+def _lack_of_memory(error: BaseException) -> BaseException | None:
+    """Return the error, or the cause of it, that says that memory could not be had.
+
+    A library that cannot be loaded for that is an ImportError or an OSError, a thread that cannot
+    start a RuntimeError.
+    """
+    seen: list[BaseException] = []
+    cause: BaseException | None = error
+    while cause is not None and cause not in seen:
+        if isinstance(cause, MemoryError):
+            return cause
+        if isinstance(cause, OSError) and cause.errno == errno.ENOMEM:
+            return cause
+        loading = isinstance(cause, (ImportError, OSError, RuntimeError))
+        if loading and any(words in str(cause) for words in _NO_MEMORY):
+            return cause
+        seen.append(cause)
+        cause = cause.__cause__ or cause.__context__
+    return None
 
 
 def _say(kind: str, text: str = "") -> None:

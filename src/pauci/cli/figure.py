@@ -1,17 +1,15 @@
 """``--plot FILE``, ``--curves FILE``: figures of what a command has done."""
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from pauci import plot
-from pauci.errors import InputError, arg
 from pauci.intervals.analytic import ESTIMATE_KINDS
 from pauci.intervals.kinds import BOOTSTRAP_KINDS
 from pauci.measures import Measure
 from pauci.plot import look
+from pauci.results.output import check_writable, write_file
 from pauci.sample.sample import Sample
 
 
@@ -19,7 +17,7 @@ from pauci.sample.sample import Sample
 class Figure:
     """A figure that was asked for, or none."""
 
-    path: Path | None
+    path: str | None
     form: str
     option: str = "plot"
 
@@ -30,12 +28,8 @@ class Figure:
             return cls(None, "", option)
         form = look.format_of(option, path)
         look.matplotlib()
-        folder = Path(path).parent
-        if not folder.is_dir():
-            raise InputError(arg(option, path), f" lies in {str(folder)!r}, which is no folder.")
-        if Path(path).is_dir():
-            raise InputError(arg(option, path), " is a folder; name a file.")
-        return cls(Path(path), form, option)
+        check_writable(path, option)
+        return cls(path, form, option)
 
     def write(
         self, sample: Any, measures: Sequence[Measure], result: Any, *, level: float, kind: Any
@@ -77,15 +71,4 @@ class Figure:
         """Write a figure to the file, or leave none."""
         if self.path is None:
             return
-        contents = look.written(ax, self.form)
-        existed = self.path.exists()
-        try:
-            self.path.write_bytes(contents)
-        except OSError as error:
-            if not existed:
-                with suppress(OSError):
-                    self.path.unlink()
-            raise InputError(
-                arg(self.option, str(self.path)),
-                f" cannot be written: {(error.strerror or str(error)).lower()}.",
-            ) from None
+        write_file(self.path, look.written(ax, self.form), self.option)

@@ -176,7 +176,7 @@ def _parquet(raw: bytes, name: str, needed: Sequence[str]) -> Data:
     try:
         import pyarrow
         from pyarrow import parquet
-    except ImportError:
+    except ModuleNotFoundError:
         raise InputError(
             f"{name} is a Parquet file, and reading it takes pyarrow: pip install 'pauci[parquet]'."
         ) from None
@@ -195,7 +195,7 @@ def _excel(raw: bytes, name: str, sheet: str | None) -> tuple[bytes, list[int]]:
     """Return a sheet as comma-separated text, and the row of the sheet for each line of it."""
     try:
         import openpyxl
-    except ImportError:
+    except ModuleNotFoundError:
         raise InputError(
             f"{name} is an Excel file, and reading it takes openpyxl: pip install 'pauci[excel]'."
         ) from None

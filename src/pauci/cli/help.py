@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from pauci.cli.overwriting import refuse_overwriting
 from pauci.cli.parsing import GroupedOption, asked_measures, refuse_repeated
 from pauci.measures import REGISTRY
 
@@ -57,6 +58,7 @@ class GroupedCommand(click.Command):
             refuse_repeated(order)
             if self._takes_measures:
                 ctx.params["measures"] = asked_measures(self.params, order, ctx.params)
+            refuse_overwriting(self.params, ctx.params)
         return rest
 
     @property

@@ -215,6 +215,8 @@ def output_of(options: dict[str, Any]) -> Output:
                 arg("output", file), f" does not tell its form by one of {', '.join(ENDS)}; "
                 "say it with ", arg("format"), ".",
             )  # fmt: skip
+    if file is not None:
+        check_writable(file, "output")
     form = "text" if form is None else form
     if form == "docx" and file is None:
         raise InputError(arg("format", "docx"), " is for files: --output table.docx.")

@@ -34,7 +34,7 @@ def narwhals() -> Any:
     """Return narwhals, or say how to get it."""
     try:
         import narwhals.stable.v2 as nw
-    except ImportError:
+    except ModuleNotFoundError:
         raise missing("narwhals", "narwhals") from None
     return nw
 

@@ -68,7 +68,7 @@ def matplotlib() -> Any:
     """Load matplotlib, or say which extra brings it."""
     try:
         import matplotlib as mpl
-    except ImportError:
+    except ModuleNotFoundError:
         raise InputError("figures take matplotlib: pip install 'pauci[plot]'.") from None
     return mpl
 

@@ -2,9 +2,12 @@
 
 import contextlib
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pauci.errors import InputError, InputTypeError, arg
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def check_writable(path: Any, argument: str = "path") -> None:
@@ -24,14 +27,18 @@ def check_writable(path: Any, argument: str = "path") -> None:
     """
     from pathlib import Path  # on use: importing the package takes less time without it
 
-    target = Path(path)
     try:
+        target = Path(os.path.realpath(path))
         if target.is_dir():
             raise InputError(arg(argument, str(path)), " is a directory; name a file.")
         if target.exists() and not os.access(target, os.W_OK):
             raise PermissionError(13, "Permission denied")
+        if target.exists() and not target.is_file():  # a device or a pipe
+            return
+        with contextlib.suppress(FileNotFoundError):
+            target.lstat()  # refuses a name that is too long
         # Only the attempt tells: rights, quotas and read-only disks all have a say.
-        trial = target.with_name(f".{target.name[:100]}.{_token()}.part")
+        trial = _beside(target)
         with trial.open("xb"):
             pass
         trial.unlink()
@@ -73,7 +80,7 @@ def write_file(path: Any, content: bytes, argument: str = "path") -> None:
         if target.exists() and not target.is_file():  # a directory, a device or a pipe
             target.write_bytes(content)
             return
-        part = target.with_name(f".{target.name[:100]}.{_token()}.part")
+        part = _beside(target)
         try:
             with part.open("xb") as stream:
                 stream.write(content)
@@ -89,6 +96,6 @@ def write_file(path: Any, content: bytes, argument: str = "path") -> None:
         raise _unwritable(path, argument, error) from None
 
 
-def _token() -> str:
-    """Return what no other file is called by."""
-    return os.urandom(4).hex()
+def _beside(target: "Path") -> "Path":
+    """Return a path in the same directory that no other file has."""
+    return target.with_name(f".pauci-{os.urandom(8).hex()}.part")

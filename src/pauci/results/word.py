@@ -25,7 +25,7 @@ def docx(pages: Iterable[Page]) -> bytes:
     """Return a Word document of some tables, one below the other."""
     try:
         from docx import Document
-    except ImportError:
+    except ModuleNotFoundError:
         raise InputError(
             "a Word document takes python-docx, which is not installed: pip install 'pauci[docx]'."
         ) from None
