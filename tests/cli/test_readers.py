@@ -69,7 +69,9 @@ def test_a_table_in_a_file_leaves_the_sentences_to_be_printed(cli, file, tmp_pat
         for measure in (pauci.PAUCc(fpr=(0, 0.3)), pauci.AUC())
     )
     fails(cli(f"readers {file} {COLUMNS} --measure auc --curves {tmp_path / 'x.gif'}"), "--curves")
-    fails(cli(f"readers {file} {COLUMNS} --measure auc --curves no/x.svg"), "--curves", "no folder")
+    fails(
+        cli(f"readers {file} {COLUMNS} --measure auc --curves no/x.svg"), "--curves", "No such file"
+    )
 
 
 def test_several_measures(cli, file):

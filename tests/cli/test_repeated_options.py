@@ -13,6 +13,7 @@ from pauci.cli.measure_options import measures_of
 from pauci.cli.parsing import AskedMeasures
 from pauci.errors import InputError
 
+pytestmark = pytest.mark.filterwarnings("default::pauci.PauciWarning")
 DATA = "FILE --label label --score svm"
 SVM = pauci.Sample.from_frame(FRAME, "label", "svm")
 PAIR = pauci.Sample.from_frame(FRAME, "label", ["svm", "nn"])

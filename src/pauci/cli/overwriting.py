@@ -37,7 +37,8 @@ def refuse_overwriting(parameters: Sequence[click.Parameter], values: Mapping[st
             else:
                 read.append(value)
     for name, path in written.items():
-        if Path(path).is_file() and any(_names(word, path) for word in read):
+        there = os.path.isfile(path)  # noqa: PTH113  # a name that is too long is none
+        if there and any(_names(word, path) for word in read):
             raise InputError(
                 arg(name, path), " is a file that this command reads; name another one."
             )
