@@ -13,7 +13,7 @@ from fresh_process import loaded_by
 SOURCE = Path(pauci.__file__).parent
 LAYERS = [
     ["errors"],
-    ["checks", "progress", "special"],
+    ["checks", "equality", "progress", "special"],
     ["calls"],
     ["datasets"],
     ["curve"],

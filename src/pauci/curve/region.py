@@ -17,6 +17,7 @@ import numpy as np
 
 from pauci.curve.counts import Table
 from pauci.curve.polyline import Axis, Curve, Point, StepEnd
+from pauci.equality import EqualByFields
 from pauci.errors import InputError, InputTypeError, UndefinedError, arg
 
 FINEST = 10**6
@@ -219,8 +220,8 @@ Region = AxisRegion | BoxRegion | ThresholdRegion | RankRegion | PointRegion | C
 WHOLE = AxisRegion("fpr", Fraction(0), Fraction(1))
 
 
-@dataclass(frozen=True)
-class ResolvedRegion:
+@dataclass(frozen=True, eq=False)
+class ResolvedRegion(EqualByFields):
     """Where a region lies on the curve of one classifier.
 
     Parameters

@@ -65,12 +65,15 @@ class RowsOnEngine:
         For each classifier the keys of its tie groups, best first.
     expected : tuple of two int
         Copies of positives and of negatives that were counted.
+    clustered : bool
+        Whether sums are taken over clusters: there are some, and not all of them hold one row.
     """
 
     counting: Counting
     labels: Sequence[Any]
     keys: Sequence[AnyArray]
     expected: tuple[int, int]
+    clustered: bool
 
     @property
     def engine(self) -> str:
@@ -131,7 +134,7 @@ class RowsOnEngine:
         nw = narwhals()
         m = len(terms)
         units = self._contributions(terms)
-        by = [] if self.counting.source.has("cluster") else ["positive"]
+        by = [] if self.clustered else ["positive"]
         columns: dict[str, Any] = {}
         counted = 1 if by == [] else nw.col("copies")
         for i in range(m):
@@ -189,11 +192,10 @@ class RowsOnEngine:
             if self.counting.source.has("weight"):
                 chosen = chosen * nw.col("w")
             z.append(chosen.alias(f"z{i}"))
-        by_cluster = self.counting.source.has("cluster")
         frame = frame.select(
-            *(["cluster"] if by_cluster else ["positive"]), "copies", "counted", *z
+            *(["cluster"] if self.clustered else ["positive"]), "copies", "counted", *z
         )
-        if not by_cluster:
+        if not self.clustered:
             return frame
         names = [f"z{i}" for i in range(len(terms))]
         copied = frame.select(

@@ -34,6 +34,12 @@ _NEARBY = 9
 
 _GRID = 100
 
+_ROUNDING = 1e-12
+"""Deviations of influence values below this share of the largest value are rounding."""
+
+_NO_VARIANCE = 1e-20
+"""Variances of a TPR up to this are rounding: no sample has a standard error of 1e-10."""
+
 
 @answering
 def band(
@@ -224,6 +230,8 @@ class _Errors:
         )  # fmt: skip
         self.terms = problem.all_terms
         self.matrix = covariance(problem.rows, self.terms).matrix
+        none = self.matrix.diagonal() <= _NO_VARIANCE
+        self.matrix[none, :] = self.matrix[:, none] = 0.0
 
     def block(self, i: int, j: int) -> FloatArray:
         """Return the covariance of the errors of two classifiers."""
@@ -240,10 +248,11 @@ class _Errors:
         return np.interp(grid, self.fpr, np.clip(rho, -1.0, 1.0))
 
     def effect(self, i: int, grid: FloatArray) -> FloatArray:
-        """Return the design effects of a classifier at other FPRs.
+        """Return the design effects of a classifier at other FPRs, 1 or more.
 
         They are 1 where rows are independent and alike, and vary slowly along the axis: of what
         the variances are, and would be with independent rows, averages over nearby FPRs are taken.
+        Clusters that happen to vary less than independent rows do not make limits narrower.
         """
         m = self.fpr.size
         terms = self.terms[i * m : (i + 1) * m]
@@ -258,16 +267,20 @@ class _Errors:
             for k, (_, influence) in enumerate(terms):
                 values = influence.pos if which is rows.positive else influence.neg
                 u = values.take(codes, mode="clip")
-                independent[k] += float(mass @ (u - mass @ u) ** 2) / n
+                deviation = u - mass @ u
+                # Equal values differ from their mean by rounding.
+                deviation[np.abs(deviation) <= _ROUNDING * np.abs(u).max()] = 0.0
+                # The divisor of the variances that influence values give.
+                independent[k] += float(mass @ deviation**2) / (n - 1.0)
         there, alone = (
             np.convolve(v, np.ones(_NEARBY), "same")
             for v in (np.diag(self.block(i, i)), independent)
         )
-        most = 0.5 * min(table.rows_pos, table.rows_neg)
+        most = max(0.5 * min(table.rows_pos, table.rows_neg), 1.0)
         none = max(table.rows_pos / rows.units[0], table.rows_neg / rows.units[1])
         ratios = np.full(m, none)
         np.divide(there, alone, out=ratios, where=alone > 0.0)
-        return np.asarray(np.interp(grid, self.fpr, np.minimum(ratios, most)))
+        return np.asarray(np.interp(grid, self.fpr, np.clip(ratios, 1.0, most)))
 
 
 def _critical(errors: FloatArray, fpr: FloatArray, level: float, kind: BandKind) -> float:

@@ -9,6 +9,7 @@ import numpy as np
 
 from pauci import special
 from pauci.checks import FloatArray
+from pauci.equality import EqualByFields
 
 COMPONENT_NAMES = (
     "error", "cov1", "cov2", "cov3", "ms_reader", "ms_reader_by_modality", "reader",
@@ -16,8 +17,8 @@ COMPONENT_NAMES = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class ReaderTest:
+@dataclass(frozen=True, eq=False)
+class ReaderTest(EqualByFields):
     """A test that all modalities are equal.
 
     Attributes

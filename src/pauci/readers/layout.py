@@ -7,13 +7,14 @@ from typing import Literal
 import numpy as np
 
 from pauci.checks import BoolArray, IntArray
+from pauci.equality import EqualByFields
 from pauci.results import format as fmt
 
 Crossing = Literal["crossed", "nested", "partly crossed"]
 
 
-@dataclass(frozen=True)
-class Layout:
+@dataclass(frozen=True, eq=False)
+class Layout(EqualByFields):
     """How readers, cases and modalities meet.
 
     Attributes

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from pauci import checks, special
+from pauci import checks
 from pauci.calls import answering
 from pauci.checks import check_choice, check_whole
 from pauci.errors import InputError, InputTypeError, UndefinedError, arg
-from pauci.intervals.analytic import Alternative
+from pauci.intervals.analytic import Alternative, critical_value
+from pauci.intervals.noncentral import rejection_probability
 from pauci.readers.analysis import ReaderAnalysis
 from pauci.readers.components import COMPONENT_NAMES
 from pauci.results.frames import frame
@@ -348,8 +349,7 @@ def _power(plan: _Plan, design: _Design, alpha: float, alternative: str) -> floa
     """Return the power at given numbers."""
     variance, df = _spread(plan, design)
     shift = plan.excess / math.sqrt(variance)
-    if alternative == "two-sided":
-        critical = float(special.fdtri(1.0, df, 1.0 - alpha))
-        return float(1.0 - special.ncfdtr(1.0, df, shift**2, critical))
-    critical = -float(special.stdtrit(df, alpha))
-    return float(1.0 - special.nctdtr(df, shift if alternative == "greater" else -shift, critical))
+    two_sided = alternative == "two-sided"
+    critical = critical_value(alpha / 2.0 if two_sided else alpha, df)
+    toward = -shift if alternative == "less" else shift
+    return rejection_probability(critical, df, toward, two_sided=two_sided)

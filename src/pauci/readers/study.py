@@ -238,7 +238,7 @@ class ReaderStudy(Tabular):
             ratings = Ratings(
                 f"{readings.readers[reader]} ({readings.modalities[modality]})",
                 scores[rows],
-                Rows(positive, None, None, cluster, sampling),
+                Rows(positive, None, None, cluster, sampling).without_single_clusters(),
                 categories,
                 lower_is_positive=bool(lower_is_positive),
             )

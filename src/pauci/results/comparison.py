@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from pauci import checks
+from pauci.equality import EqualByFields
 from pauci.intervals import analytic
 from pauci.intervals.analytic import DIFFERENCE_KINDS, Alternative, Interval
 from pauci.intervals.kinds import BOOTSTRAP_KINDS, check_kind
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 DifferenceKind = Literal["wald", "bca", "percentile", "basic", "student"]
 
 
-@dataclass(frozen=True, repr=False)
-class Comparison(Tabular, Drawable):
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(EqualByFields, Tabular, Drawable):
     """The difference of one measure between two classifiers, with its test.
 
     Attributes

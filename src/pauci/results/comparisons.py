@@ -10,6 +10,7 @@ import numpy as np
 
 from pauci import checks, special
 from pauci.checks import FloatArray
+from pauci.equality import EqualByFields
 from pauci.errors import InputError, UndefinedError, arg
 from pauci.intervals.analytic import Interval
 from pauci.intervals.simultaneous import LargestStatistic
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
     from pauci.results.cells import Part, Table
 
 
-@dataclass(frozen=True, repr=False)
-class JointTest(Tabular):
+@dataclass(frozen=True, eq=False, repr=False)
+class JointTest(EqualByFields, Tabular):
     """Hotelling's test that all differences are 0 at once.
 
     Attributes

@@ -10,6 +10,7 @@ import numpy as np
 from pauci import checks
 from pauci.checks import FloatArray
 from pauci.curve.region import Bounds, ResolvedRegion
+from pauci.equality import EqualByFields
 from pauci.errors import InputError, PauciWarning, arg, shown
 from pauci.intervals import analytic
 from pauci.intervals.analytic import ESTIMATE_KINDS, Alternative, Interval
@@ -38,8 +39,8 @@ ROUNDING = 1e-13
 """Standard errors and distances from a limit below this share of the range are rounding noise."""
 
 
-@dataclass(frozen=True, repr=False)
-class Estimate(Tabular, Drawable):
+@dataclass(frozen=True, eq=False, repr=False)
+class Estimate(EqualByFields, Tabular, Drawable):
     """One measure of one classifier, with its standard error.
 
     Attributes

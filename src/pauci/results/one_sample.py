@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pauci.equality import EqualByFields
 from pauci.intervals.analytic import Alternative
 from pauci.results import format as fmt
 from pauci.results.cells import (
@@ -39,8 +40,8 @@ COLUMNS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, repr=False)
-class OneSampleTest(Tabular, Drawable):
+@dataclass(frozen=True, eq=False, repr=False)
+class OneSampleTest(EqualByFields, Tabular, Drawable):
     """A test of one estimate against a fixed value.
 
     Attributes

@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pauci.equality import EqualByFields
 from pauci.intervals.analytic import Alternative
 from pauci.measures.base import Measure
 from pauci.results import format as fmt
@@ -21,8 +22,8 @@ COLUMNS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, repr=False)
-class SampleSize(Tabular):
+@dataclass(frozen=True, eq=False, repr=False)
+class SampleSize(EqualByFields, Tabular):
     """The sample size that a comparison, a test against a value or an interval needs.
 
     Attributes

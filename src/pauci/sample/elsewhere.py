@@ -157,7 +157,7 @@ class RowsElsewhere(Rows):
     @property
     def cluster_labels(self) -> Any:
         """What the frame calls its clusters; they are asked for each time."""
-        return None if self.clusters is None else self.away.cluster_labels()
+        return self.away.cluster_labels() if self.away.counting.source.has("cluster") else None
 
     def position(self, name: str) -> int:
         """Return which classifier has a name."""

@@ -1,7 +1,7 @@
 """What a sample holds: the rows that its classifiers share, and the ratings of each."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar, Literal, NamedTuple, NoReturn
 
@@ -56,7 +56,8 @@ class Rows:
     grouped : Grouped, optional
         The rows of the frame behind these, where an engine has counted equal ones.
     cluster_labels : ndarray, optional
-        What the user calls the clusters 0..C-1, to find those that two samples share.
+        What the user calls the clusters 0..C-1, to find those that two samples share; also where
+        each holds one row, so that `cluster` is None.
     """
 
     positive: BoolArray
@@ -122,6 +123,12 @@ class Rows:
         if self.grouped is not None:
             return self.grouped.frequencies
         return self.frequency is not None
+
+    def without_single_clusters(self) -> "Rows":
+        """Return the rows without clusters if each cluster holds one row: rows are independent."""
+        if self.cluster is None or self.clusters != sum(self.counts):
+            return self
+        return replace(self, cluster=None)
 
     @cached_property
     def clusters(self) -> int | None:
@@ -192,10 +199,11 @@ class Rows:
             present, cluster = np.unique(cluster, return_inverse=True)
             cluster = cluster.reshape(-1)
             labels = None if self.cluster_labels is None else self.cluster_labels[present]
-        return Rows(
+        rows = Rows(
             self.positive.take(index), pick(self.frequency), pick(self.weight), cluster,
             self.design, cluster_labels=labels,
         )  # fmt: skip
+        return rows.without_single_clusters()
 
     def here(self) -> "tuple[Rows, dict[str, Ratings]]":
         """Return rows that are elsewhere, and their ratings, in memory."""

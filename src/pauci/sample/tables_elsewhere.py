@@ -98,10 +98,14 @@ def sample_elsewhere(
     ]
     first = tables[0].curve.table
     keys = [t.keys for t in tables]
-    away = RowsOnEngine(counting, of_positives, keys, (first.rows_pos, first.rows_neg))
+    away = RowsOnEngine(
+        counting, of_positives, keys, (first.rows_pos, first.rows_neg), source.has("cluster")
+    )
+    sizes = _sizes(away, first, tables[0].powers)
+    away = replace(away, clustered=sizes.clusters is not None)
     counts = Grouped(source.rows, counting.idle(), source.has("frequency"))
     rows = RowsElsewhere(
-        away, _sizes(away, first, tables[0].powers), names, [t.powers for t in tables],
+        away, sizes, names, [t.powers for t in tables],
         choices.design, counts, load, weighted=source.has("weight"), dropped=source.dropped,
     )  # fmt: skip
     ratings = {}
@@ -209,13 +213,13 @@ def _sizes(away: RowsOnEngine, table: Table, powers: tuple[Powers, Powers]) -> S
     counts = table.rows_pos, table.rows_neg
     totals = float(table.total_pos), float(table.total_neg)
     of_class = float(counts[0]), float(counts[1])
-    if not source.has("cluster"):
+    facts = away.cluster_facts() if source.has("cluster") else None
+    if facts is None or facts.any == sum(counts):  # no clusters, or each of them is a row
         units = of_class
         if source.has("weight"):
             pos, neg = (t**2 / float(p[0].sum()) for t, p in zip(totals, powers, strict=True))
             units = pos, neg
         return Sizes(counts, units, units, None, of_class, table.prevalence)
-    facts = away.cluster_facts()
     of_class = effective = float(facts.pos), float(facts.neg)
     if source.has("weight"):
         pos, neg = (t**2 / s for t, s in zip(totals, facts.squares, strict=True))

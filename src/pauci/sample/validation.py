@@ -46,6 +46,7 @@ def validated(
     if fold.values is not None:
         codes, fold_names = weights.fold(fold.values, is_positive, rows.mass, fold.name)
         rows = replace(rows, fold=codes, fold_names=fold_names)
+    rows = rows.without_single_clusters()
     ratings = {
         name: Ratings(name, v, rows, c, lower_is_positive=name in lower)
         for name, (v, c) in values.items()

@@ -437,9 +437,11 @@ def jackknife_contributions(ratings: Ratings, measure: Measure) -> FloatArray:
 
     :math:`z_i = \sqrt{(n - 1)/n}\, (\theta_{(i)} - \bar\theta)` for n rows, of both classes
     together, as in Obuchowski and Rockette (1995); with clusters n are these, and the first row of
-    each has its z. A row that leaves nothing defined raises ``UndefinedError``.
+    each has its z. A class with fewer than two rows or clusters raises ``UndefinedError``, as does
+    a row that leaves nothing defined.
     """
     rows = ratings.rows
+    rows.check_units(*rows.units)
     curve = ratings.curve
     if rows.cluster is None:
         pos, neg = left_out(curve, measure)

@@ -1,0 +1,58 @@
+"""Equal results are equal, NaN fields included, on every version of Python."""
+
+import copy
+import pickle
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import pauci
+from pauci import AUC, PAUC
+
+Y = np.tile([0, 1], 30)
+S = np.random.default_rng(3).normal(size=(2, 60)) + Y
+SAMPLE = pauci.Sample(Y, {"a": S[0], "b": S[1]})
+FOLDED = pauci.Sample(Y, S[0], fold=np.arange(60) // 20)
+REGION = PAUC(fpr=(0, 0.5))
+RESULTS = {
+    "sample size": lambda: pauci.sample_size(SAMPLE["a"], AUC(), null=0.5),
+    "width": lambda: pauci.sample_size(SAMPLE["a"], AUC(), width=0.1),
+    "average over folds": lambda: pauci.estimate(FOLDED, REGION),
+    "estimate": lambda: pauci.estimate(SAMPLE["a"], REGION),
+    "test of a limit": lambda: pauci.estimate(pauci.Sample(Y, Y), AUC()).test(0.5),
+    "comparison": lambda: pauci.compare(SAMPLE, REGION),
+    "region": lambda: replace(
+        pauci.estimate(SAMPLE["a"], REGION).region, threshold=(float("nan"), float("nan"))
+    ),
+}
+
+
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+@pytest.mark.parametrize("name", RESULTS)
+def test_copies_are_equal_and_hash_alike(name):
+    result, again = RESULTS[name](), RESULTS[name]()
+    copies = [again, copy.deepcopy(result), pickle.loads(pickle.dumps(result))]
+    for other in copies:
+        assert result == other
+        assert hash(result) == hash(other)
+    assert result != name
+    assert len({result, *copies}) == 1
+
+
+def test_one_field_makes_a_difference():
+    e = pauci.estimate(SAMPLE["a"], AUC())
+    assert e != replace(e, value=e.value + 1e-12)
+    assert e != replace(e, resolution_bound=float("nan"))
+    assert e == replace(e, cautions=(pauci.PauciWarning("not compared"),))
+
+
+def test_layouts_hold_arrays():
+    frame = pauci.datasets.load_viper()
+    frame = frame[frame["study"] == "screeningHighP"]
+    layouts = [
+        pauci.ReaderStudy.from_frame(frame, label="cancer_365", score="score").layout
+        for _ in range(2)
+    ]
+    assert layouts[0] == layouts[1]
+    assert layouts[0] != replace(layouts[0], block_of_reader=layouts[0].block_of_reader + 1)
