@@ -57,6 +57,7 @@ FOLDS = "tests/inference/test_folds.py"
 REPEATED = "tests/inference/test_repeated_folds.py"
 AVERAGES = "tests/inference/test_averages_over_folds.py"
 BAND = "tests/inference/test_band.py"
+NONCENTRAL = "tests/intervals/test_noncentral.py"
 DIGITS = "tests/results/test_digits.py"
 FITS = "tests/fits/test_reference_fits.py"
 LARGE_TIES = "tests/curve/test_large_ties.py"
@@ -101,8 +102,8 @@ FAULTS = [
           "second**2 / (units - 1.0)", "second**2 / units", INFLUENCE),
     Fault("a sum of estimates taken for their difference", "variance",
           "total += weights[i] * z[i]", "total += abs(weights[i]) * z[i]", FREEDOM),
-    Fault("clusters of one row taken for clusters", "variance",
-          "if math.isinf(rows.cluster_df):", "if rows.cluster is None:", FREEDOM),
+    Fault("clusters of one row taken for clusters", "sample",
+          "self.clusters != sum(self.counts)", "self.clusters != 0", FREEDOM),
     Fault("tie groups past a region left out", "variance",
           "counts[-1] += totals[i] - cum[-1].item()", "counts[-1] += 0", INFLUENCE),
     Fault("the most of the degrees of freedom of two", "variance",
@@ -204,6 +205,12 @@ FAULTS = [
           "if not (np.diag(errors) > CANCELLED).all():", "if False:", BAND),
     Fault("the band of a difference without the correlation", "intervals",
           "a * a + b * b - 2.0 * correlation * a * b", "a * a + b * b", BAND),
+    Fault("design effects below 1", "inference",
+          "np.clip(ratios, 1.0, most)", "np.minimum(ratios, most)", BAND),
+    Fault("design effects of rounding", "inference",
+          "deviation[np.abs(deviation) <= _ROUNDING * np.abs(u).max()] = 0.0", "pass", BAND),
+    Fault("design effects with the divisor n", "inference",
+          "float(mass @ deviation**2) / (n - 1.0)", "float(mass @ deviation**2) / n", BAND),
     Fault("clusters forgotten by a band", "intervals",
           "(rows / effect * np.ones(fpr.size) for", "(rows * np.ones(fpr.size) for", BAND),
     # fits
@@ -259,6 +266,12 @@ FAULTS = [
     Fault("readers with what cases share", "readers",
           "of_reader = (ms_r - ms_rm) / m - cov1 + cov3", "of_reader = (ms_r - ms_rm) / m",
           COMPONENTS),
+    Fault("two tails for one in the power of a t test", "intervals",
+          "rejected = rejected + special.ndtr(-shift - critical * s)", "pass", NONCENTRAL),
+    Fault("a noncentral t without its chi", "intervals",
+          "weights @ rejected, 1.0", "rejected.mean(), 1.0", NONCENTRAL),
+    Fault("NaN that differs from NaN", "", "(a != a and b != b)", "a is b",
+          "tests/results/test_equality.py"),
     Fault("the F test without cases", "readers",
           "ms + (readers * max(cov2 - cov3, 0.0) if", "ms + (0.0 if", COMPONENTS),
     Fault("inclusion without exclusion", "readers",

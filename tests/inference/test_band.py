@@ -106,6 +106,58 @@ def test_copies_of_rows_in_clusters_tell_nothing_new():
     assert width[1] == pytest.approx(width[0], rel=0.1)
 
 
+@pytest.mark.parametrize("kind", ["simultaneous", "pointwise"])
+def test_clusters_without_a_variance_have_limits_of_independent_rows(kind):
+    """Every cluster of four holds the same rows, so that influence sums to 0 in each."""
+    y, s = np.tile([0, 1], 20), np.tile([1, 2, 2, 3], 10)
+    clustered, plain = (
+        pauci.band(pauci.Sample(y, s, **given), kind=kind, points=False)
+        for given in ({"cluster": np.arange(40) // 4}, {})
+    )
+    assert np.isfinite([clustered.low, clustered.high]).all()
+    assert (clustered.low <= plain.low + 1e-12).all()
+    assert (clustered.high >= plain.high - 1e-12).all()
+    if kind == "pointwise":
+        assert clustered.high == pytest.approx(plain.high, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"cluster": np.arange(80) // 2},
+        {"cluster": np.arange(80) % 40},
+        {"weight": np.random.default_rng(4).choice([0.3, 0.7, 1.1], 80)},
+    ],
+    ids=["clusters of a class", "clusters of both", "weights"],
+)
+def test_a_perfect_classifier_has_limits_of_as_many_independent_units(given):
+    """Nothing varies but by rounding: the effective size is that of clusters or Kish's."""
+    y = np.repeat([1, 0], 40)
+    sample = pauci.Sample(y, y - np.arange(80) / 1000, **given)
+    units = min(sample.rows.units)
+    few = int(units)
+    small = pauci.Sample(np.repeat([1, 0], few), np.arange(2 * few)[::-1])
+    band, less = (pauci.band(s, kind="pointwise", fpr=(0.2, 0.9), points=False)
+                  for s in (sample, small))  # fmt: skip
+    assert (band.high == 1.0).all()
+    middle = np.interp(0.6, band.fpr, band.low), np.interp(0.6, less.fpr, less.low)
+    assert middle[0] == pytest.approx(middle[1], abs=0.01)
+
+
+@pytest.mark.filterwarnings("ignore::pauci.FewClustersWarning")
+def test_clusters_of_one_row_are_no_clusters():
+    rng = np.random.default_rng(6)
+    y = np.repeat([0, 1], [3, 20])
+    s = rng.normal(size=23) + y
+    bands = [
+        pauci.band(pauci.Sample(y, s, **given), points=False)
+        for given in ({}, {"cluster": np.arange(23)}, {"cluster": [*range(22), 21]})
+    ]
+    assert (bands[0].low == bands[1].low).all()
+    assert (bands[0].high == bands[1].high).all()
+    assert np.abs(bands[0].high - bands[2].high).max() < 0.05
+
+
 def test_rows_of_much_weight_widen_the_band_where_they_are():
     """Lower scores stand for more rows each, and so the curve is less well known at its top."""
     y, scores = drawn(8, n_pos=2000, n_neg=2000)

@@ -94,6 +94,23 @@ def test_clusters_of_one_case_are_cases_and_copies_are_one():
     assert left_out["se"] == pytest.approx(plain["se"], rel=0.02)
 
 
+@pytest.mark.parametrize("method", ["influence", "jackknife", "bootstrap"])
+@pytest.mark.parametrize("held", ["positive", "negative"])
+def test_a_cluster_that_holds_a_class_of_a_cell_is_refused_by_every_method(method, held):
+    patient = np.where(FRAME["label"] == (held == "positive"), 0, 1 + FRAME["case"])
+    clustered = study(FRAME.assign(patient=patient), cluster="patient")
+    with pytest.raises(pauci.UndefinedError, match=f"reader .*1 cluster with a {held} label"):
+        pauci.mrmc(clustered, pauci.AUC(), method=method)
+
+
+def test_clusters_of_one_case_are_no_clusters():
+    alone = study(FRAME.assign(patient=FRAME["case"]), cluster="patient")
+    assert alone.clusters is None
+    for method in ("influence", "jackknife", "u-statistic"):
+        a, b = (only(pauci.mrmc(s, pauci.AUC(), method=method)) for s in (study(), alone))
+        assert (a["se"], a["df"]) == (b["se"], b["df"])
+
+
 def test_readers_nested_in_modalities_are_two_independent_groups():
     """With the cases nested as well, the variances of both modalities add up."""
     frame = FRAME.assign(

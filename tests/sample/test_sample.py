@@ -153,7 +153,7 @@ def test_iteration_gives_a_sample_per_classifier():
         ),
         pytest.param(
             lambda: paired(
-                frequency=[1] * 10, weight=[2] * 10, cluster=range(10), design="case-control"
+                frequency=[1] * 10, weight=[2] * 10, cluster=[0, *range(9)], design="case-control"
             ),
             "Sample(svm, nn: 5 positives, 5 negatives, case-control, frequencies, weights, "
             "clusters)",

@@ -133,6 +133,26 @@ def test_clusters_of_one_row_are_rows():
         assert e.interval() == pytest.approx(f.interval(), rel=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+@pytest.mark.parametrize("variance", ["influence", pauci.Jackknife(), pauci.Bootstrap(50, rng=1)])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_clusters_of_one_row_are_rows_for_every_source(variance, weighted):
+    if weighted and variance != "influence":
+        pytest.skip("takes rows that count alike")
+    given = {"weight": np.linspace(0.2, 3.0, 52)} if weighted else {}
+    y, scores, _ = rows_of(12, 40)
+    rows = [pauci.Sample(y, scores, **given, **c) for c in ({}, {"cluster": np.arange(y.size)})]
+    for measure in (AUC(), AP(), PAUCc(fpr=(0, 0.3))):
+        e, f = (pauci.estimate(s["a"], measure, variance) for s in rows)
+        assert (e.value, e.se, e.units, e.clusters) == (f.value, f.se, f.units, f.clusters)
+        assert e.interval() == f.interval()
+    idle = np.r_[y, 1], {k: np.r_[v, 0.0] for k, v in scores.items()}
+    if weighted:  # a row of weight 0 is in nobody's cluster
+        weight = np.r_[given["weight"], 0.0]
+        idle = pauci.Sample(*idle, weight=weight, cluster=[*range(52), 0])
+        assert pauci.estimate(idle["a"], AUC()).se == pauci.estimate(rows[0]["a"], AUC()).se
+
+
 def test_independent_samples_have_those_of_satterthwaite():
     """(V1 + V2)^2 / (V1^2/df1 + V2^2/df2), Satterthwaite (1946)."""
     first, second = rows_of(30, 30, 1)[2]["a"], rows_of(500, 500, 2)[2]["b"]

@@ -394,12 +394,12 @@ def test_each_class_needs_two_rows_or_clusters(lone):
 
 
 def test_a_measure_that_a_row_makes_undefined_names_itself():
-    sample = pauci.Sample([1, 0, 1, 0, 0], [5, 4, 3, 2, 2], cluster=[1, 2, 3, 4, 5])
+    sample = pauci.Sample([1, 0, 1, 0, 0], [5, 4, 3, 2, 2], cluster=[1, 2, 3, 4, 4])
     measure = pauci.LocalC(threshold=(4, 6))
-    message = r"LocalC\(threshold=\(4, 6\)\) is undefined here: without one of 2 of the 5 "
-    with pytest.raises(ValueError, match=message + "rows"):
+    message = r"LocalC\(threshold=\(4, 6\)\) is undefined here: without one of 2 of the "
+    with pytest.raises(ValueError, match=message + "5 rows"):
         jackknife(curve_of(sample), measure)
-    with pytest.raises(ValueError, match=message + "clusters"):
+    with pytest.raises(ValueError, match=message + "4 clusters"):
         joint_jackknife(sample.rows, [(sample.ratings("score"), measure)])
     two = curve_of(pauci.Sample([1, 0, 1, 0], [4, 3, 2, 1]))
     with pytest.raises(ValueError, match="undefined here"):

@@ -223,6 +223,9 @@ class ReaderStudy(Tabular):
         ends = np.searchsorted(cell_of[order], np.arange(n_readers * n_modalities + 1))
         read = np.zeros((n_readers, n_modalities, len(readings.cases)), dtype=bool)
         read[readings.reader, readings.modality, readings.case] = True
+        # Clusters of one case each are cases.
+        of_cases = Rows(readings.positive, None, None, readings.cluster, sampling)
+        clusters = of_cases.without_single_clusters().cluster
         cells = []
         for i, (first, last) in enumerate(pairwise(ends.tolist())):
             if first == last:
@@ -233,8 +236,8 @@ class ReaderStudy(Tabular):
             positive = read_only(readings.positive[cases])
             _refuse_one_class(readings, reader, modality, positive)
             cluster = None
-            if readings.cluster is not None:
-                _, cluster = np.unique(readings.cluster[cases], return_inverse=True)
+            if clusters is not None:
+                _, cluster = np.unique(clusters[cases], return_inverse=True)
             ratings = Ratings(
                 f"{readings.readers[reader]} ({readings.modalities[modality]})",
                 scores[rows],
@@ -245,7 +248,7 @@ class ReaderStudy(Tabular):
             cells.append(Cell(reader, modality, cases, ratings))
         return cls(
             readings.readers, readings.modalities, readings.cases, readings.positive,
-            readings.cluster, tuple(cells), layout_of(read), sampling,
+            clusters, tuple(cells), layout_of(read), sampling,
         )  # fmt: skip
 
     @property

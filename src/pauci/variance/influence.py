@@ -248,10 +248,7 @@ def _fourth(z: FloatArray, copies: AnyArray | None) -> float:
 
 
 def standardized(rows: Rows, terms: Sequence[Term]) -> list[Stratum]:
-    """Return z of every independent unit: positives and negatives apart, or clusters.
-
-    Clusters of one row each are rows.
-    """
+    """Return z of every independent unit: positives and negatives apart, or clusters."""
     return [
         Stratum(
             [joined(z) for z in zip(*(s.z for s in of_class), strict=True)],
@@ -277,8 +274,6 @@ def contributions(rows: Rows, terms: Sequence[Term]) -> Parts:
         return [_standardized(rows, terms, blocks, classes) for blocks in kept]
     blocks = next(pieces())
     strata, units = _strata(rows, terms, blocks)
-    if math.isinf(rows.cluster_df):
-        return [strata]
     sums = np.zeros((len(terms), int(rows.cluster.max()) + 1))
     for block, stratum in zip(blocks, strata, strict=True):
         for i, values in enumerate(stratum.z):
