@@ -443,6 +443,7 @@ def main(arguments: Sequence[str]) -> int:
     )
     from simulate_bands import bands, some_bands
     from simulate_fits import fits, some_fits
+    from simulate_folds import folds
     from simulate_readers import readers
     from simulate_scan import CASES, scans
 
@@ -463,7 +464,7 @@ def main(arguments: Sequence[str]) -> int:
     for simulation in (
         bias, heights, few, ordinal_regions, sizes_of_tests, slopes_and_quantiles, prevalence,
         bootstrap_intervals, bootstrap_tests, permutations, few_clusters,
-        few_positives, scans, bands, fits, readers,
+        few_positives, scans, folds, bands, fits, readers,
     ):  # fmt: skip
         if asked and (simulation.__name__ in asked) == ("--but" in arguments):
             continue

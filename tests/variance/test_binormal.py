@@ -102,3 +102,13 @@ def test_it_is_not_used_away_from_1():
     labels = np.arange(200) < 80
     sample = pauci.Sample(labels, rng.standard_normal(200) + 1.2 * labels)
     assert pauci.estimate(sample, pauci.AUC()).binormal_se == 0.0
+
+
+def test_rows_of_clusters_count_as_rows():
+    """Twelve clusters of 20 rows are many rows, of which no floor is needed at an AUC of .8."""
+    rng = np.random.default_rng(5)
+    labels = np.arange(240) % 2
+    sample = pauci.Sample(
+        labels, rng.standard_normal(240) + 1.2 * labels, cluster=np.arange(240) // 20
+    )
+    assert pauci.estimate(sample, pauci.AUC()).binormal_se == 0.0

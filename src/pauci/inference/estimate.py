@@ -306,8 +306,9 @@ def _binormal_se(ratings: Ratings, measure: Measure, prevalence: float) -> float
     """Return the standard error on a binormal curve, where the sample's may be far too small."""
     if not measure.has_binormal_floor:
         return 0.0
-    n_pos, n_neg = ratings.rows.units
-    auc = ratings.curve.auc
+    rows, auc = ratings.rows, ratings.curve.auc
+    # The rows of a cluster may be nearly independent, so of clusters it is a bound for the rows.
+    n_pos, n_neg = rows.units if rows.cluster is None else rows.counts
     if not (0.5 < auc < 1.0 and min(n_pos, n_neg) * (1.0 - auc) < FEWEST_MISRANKED):
         return 0.0
     return math.sqrt(binormal_variance(measure, auc, n_pos, n_neg, prevalence))

@@ -6,11 +6,16 @@ source of standard errors,
 
 .. math:: t = \frac{1}{K} \sum_k t_k, \qquad V = \frac{1}{K^2} \sum_k V_k ,
 
-as rows of different folds are independent given the models. For influence values this is the rule
-of `pauci.variance.influence` with the fold in place of the sample. Where a cluster lies in several
-folds, as a row does in a repeated cross-validation, the standardized influence values z of all
-its rows, over K, are summed first, and V is that of clusters; the jackknife leaves out a cluster
-in all its folds, and the bootstrap draws it with its rows in all of them
+which is right if the models do not depend on the rows that are evaluated: models of other data, or
+models that hardly change when some training rows are exchanged. The model of each fold is fitted
+to the rows of the other folds, so the estimates of two folds are correlated even given the models,
+and the true variance is (1 + q) V, with q between 0 and 1 the share of V that comes from the
+models' own noise. No unbiased estimator of it exists from one cross-validation (Bengio and
+Grandvalet 2004, Journal of Machine Learning Research 5:1089-1105). For influence values V is the
+rule of `pauci.variance.influence` with the fold in place of the sample. Where a cluster lies in
+several folds, as a row does in a repeated cross-validation, the standardized influence values z of
+all its rows, over K, are summed first, and V is that of clusters; the jackknife leaves out a
+cluster in all its folds, and the bootstrap draws it with its rows in all of them
 (`VarianceMethod.across_folds`).
 """
 
