@@ -42,6 +42,8 @@ MRMC_POWER = "tests/readers/test_power.py"
 MRMC_RESAMPLED = "tests/readers/test_resampled.py"
 MRMC_CAUTIONS = "tests/readers/test_cautions.py"
 COMPONENTS = "tests/readers/test_components.py"
+SIMULATED = "tests/readers/test_simulated_studies.py"
+STUDY = "tests/readers/test_study.py"
 U_STATISTIC = "tests/readers/test_u_statistic.py"
 COMPARISONS = "tests/results/test_comparisons.py"
 SCAN = "tests/inference/test_scan.py"
@@ -304,6 +306,18 @@ FAULTS = [
     Fault("refused although forced", "readers",
           "check_prevalence(measure, cell.ratings, size, force=force)",
           "check_prevalence(measure, cell.ratings, size, force=False)", MRMC_CAUTIONS),
+    Fault("fixed cases without degrees of freedom", "readers",
+          "return Spread(among, df(among), fixed)", "return Spread(among, math.inf, fixed)",
+          SIMULATED),
+    Fault("degrees of freedom of the smaller variance", "readers",
+          "df = df * (fixed / variance) ** 2 if variance > 0.0", "df = df if variance > 0.0",
+          SIMULATED),
+    Fault("the test of fixed readers without its rank", "readers",
+          "f_test(wald / rank, rank", "f_test(wald, rank", SIMULATED),
+    Fault("readers of one modality without what cases share", "readers",
+          "of_reader = ms_r - error + cov2", "of_reader = ms_r - error", SIMULATED),
+    Fault("half of the cases is not enough", "readers",
+          "2.0 * both >= np", "2.0 * both > np", STUDY),
     # cautions
     Fault("rivals that are clearly worse", "measures",
           "rivals = heights[best] - heights < spread", "rivals = heights[best] - heights < np.inf",

@@ -61,6 +61,14 @@ def test_van_dyke_without_interior_points(fit):
         fit(van_dyke(4, 2))
 
 
+@pytest.mark.parametrize("fit", FITS.values(), ids=FITS)
+def test_ratings_without_interior_points(fit):
+    """One category holds both classes, as in a reading of Van Dyke's study."""
+    sample = pauci.Sample.from_counts(range(5), [0, 0, 1, 6, 38], [44, 21, 4, 0, 0])
+    with pytest.raises(pauci.UndefinedError, match="on a side of the unit square"):
+        fit(sample)
+
+
 # A likelihood written from the definition, maximised without derivatives
 
 

@@ -26,6 +26,12 @@ def published(name):
     )
 
 
+def only(analysis):
+    """The only difference of an analysis, as a dict."""
+    (row,) = analysis.differences.to_dict("records")
+    return row
+
+
 def viper(name, truth="cancer_365"):
     """One of the five VIPER studies."""
     frame = pauci.datasets.load_viper()

@@ -1,5 +1,6 @@
 """Measures within the folds of a cross-validation."""
 
+import json
 import math
 from pathlib import Path
 
@@ -82,6 +83,23 @@ def test_the_numbers_of_cvauc(name, cluster, value, theirs):
     assert cvauc_error(frame, cluster) == pytest.approx(theirs, abs=1e-12)
     # Theirs divides by n and not n - 1, and a fold has some five positives.
     assert theirs < found.se < 1.15 * theirs
+
+
+@pytest.mark.parametrize(("cluster", "key"), [(None, "rows"), ("subject", "subjects")])
+def test_the_numbers_of_an_independent_analysis(cluster, key):
+    """The same on simulated folds, whose numbers `tests/data/readers/analyse.R` made."""
+    folder = Path(__file__).parents[1] / "data" / "readers"
+    stored = json.loads((folder / "analyse.json").read_text(encoding="utf-8"))
+    expected = stored[f"folds_by_{key}"]
+    frame = pd.read_csv(folder / "folds.csv")
+    sample = pauci.Sample.from_frame(
+        frame, label="label", scores="score", fold="fold", cluster=cluster
+    )
+    found = pauci.estimate(sample, pauci.AUC())
+    renamed = frame.rename(columns={"score": "prediction"})
+    assert found.value == pytest.approx(expected["value"], rel=1e-12)
+    assert cvauc_error(renamed, cluster) == pytest.approx(expected["se"], rel=1e-12)
+    assert found.se == pytest.approx(expected["se"], rel=0.1)
 
 
 def cvauc_error(frame, cluster):

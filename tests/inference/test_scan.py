@@ -285,7 +285,7 @@ def test_fewest_counts_the_smaller_of_two_samples_and_clusters_as_units():
     small = pauci.Sample(Y[:120], B[:120], name="c")
     f = pauci.scan(
         [BOTH["a"], small], pauci.PAUC, fpr=[0.1, 0.5], rng=1, n_draws=2000,
-        fewest=0.3 * small.n_neg, independent=True,
+        fewest=0.2 * small.n_neg, independent=True,
     )  # fmt: skip
     assert f.x.tolist() == [0.5]
     cluster = np.arange(N) // 10

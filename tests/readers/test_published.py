@@ -9,15 +9,10 @@ from scipy import stats
 
 import pauci
 from pauci.readers.u_statistic import covariance_of, difference_of, kernels_of
-from reader_studies import published, viper
+from reader_studies import only, published, viper
 
 PAUC = pauci.PAUC(fpr=(0, 0.2))
 STUDIES = ["screeningLowP", "screeningMedP", "screeningHighP", "challengeMedP", "challengeHighP"]
-
-
-def only(analysis):
-    (row,) = analysis.differences.to_dict("records")
-    return row
 
 
 def test_vandyke():

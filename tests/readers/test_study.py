@@ -214,3 +214,21 @@ def test_lower_is_positive_is_the_negated_score():
     a = pauci.mrmc(study(), pauci.AUC())
     b = pauci.mrmc(study(FRAME.assign(score=-FRAME["score"]), lower_is_positive=True), pauci.AUC())
     pd.testing.assert_frame_equal(a.differences, b.differences)
+
+
+@pytest.mark.parametrize(("shared", "blocks"), [(2, 2), (3, 2), (4, 1), (5, 1)])
+def test_readers_who_share_half_of_the_cases_of_the_one_with_fewer_are_one_block(shared, blocks):
+    """Reader a read eight cases, b ten, of which so many are those of a."""
+    rng = np.random.default_rng(1)
+    cases = {"a": range(8), "b": range(8 - shared, 18 - shared)}
+    rows = [
+        (reader, modality, case, case % 2, rng.normal())
+        for reader, own in cases.items()
+        for modality in "AB"
+        for case in own
+    ]
+    frame = pd.DataFrame(rows, columns=["reader", "modality", "case", "label", "score"])
+    found = pauci.ReaderStudy.from_frame(frame)
+    assert len(found.layout.blocks) == blocks
+    assert found.to_frame()["block"].nunique() == blocks
+    assert found.layout.shared == (shared if blocks == 2 else 0)
