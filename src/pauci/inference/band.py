@@ -10,7 +10,7 @@ from pauci.calls import answering
 from pauci.checks import FloatArray, check_choice, check_flag, read_only
 from pauci.errors import InputError, InputTypeError, arg, each_warning_once
 from pauci.inference.cautions import warn_about_rows, warn_about_scores
-from pauci.inference.unpaired import refuse_shared_clusters
+from pauci.inference.unpaired import refuse_shared_clusters, told_apart
 from pauci.intervals import roc_band
 from pauci.intervals.analytic import critical_value, upper_tail
 from pauci.intervals.simultaneous import LargestStatistic
@@ -368,10 +368,7 @@ def _of_difference(
 
 
 def _names(ratings: list[Ratings]) -> tuple[str, ...]:
-    names = [r.name for r in ratings]
-    if names[0] == names[1]:
-        names = [f"{name} (sample {i})" for i, name in enumerate(names, 1)]
-    return tuple(names)
+    return tuple(told_apart([r.name for r in ratings], (1, 2)))
 
 
 def _of_points(ratings: Ratings, level: float, kind: BandKind, region: tuple[float, float]) -> Band:

@@ -24,7 +24,7 @@ from pauci.inference.cautions import warn_about_unequal
 from pauci.inference.estimate import solve
 from pauci.inference.fitted import check_default, fits_in, names_to_compare, solve_fits
 from pauci.inference.sources import Variance, measures_of, method_of
-from pauci.inference.unpaired import refuse_shared_clusters, warn_if_unpaired
+from pauci.inference.unpaired import refuse_shared_clusters, told_apart, warn_if_unpaired
 from pauci.intervals.analytic import Alternative
 from pauci.measures.base import Measure
 from pauci.results.comparison import Comparison
@@ -401,7 +401,7 @@ def _names_of(samples: Sample | Sequence[Sample], pair: object) -> list[str]:
                 f"paired test pass one sample: sample[[{a.names[0]!r}, {b.names[0]!r}]]."
             )
     names = [s.names[0] for s in samples]
-    return [f"{n} (sample {i + 1})" if names.count(n) > 1 else n for i, n in enumerate(names)]
+    return told_apart(names, range(1, len(names) + 1))
 
 
 def chosen(sample: Sample, pair: object) -> list[str]:

@@ -35,7 +35,7 @@ from pauci.inference.fitted import check_default, is_fit, names_of_fits, solve_f
 from pauci.inference.prevalence_cautions import check_prevalence, warn_about_design
 from pauci.inference.solution import Solution
 from pauci.inference.sources import Variance, measures_of, method_of
-from pauci.inference.unpaired import warn_if_joint
+from pauci.inference.unpaired import told_apart, warn_if_joint
 from pauci.measures.base import Measure
 from pauci.results import format as fmt
 from pauci.results.estimate import ROUNDING, Estimate, Estimates
@@ -190,6 +190,8 @@ def estimate(
             for s, its_method in zip(samples, method.for_samples(len(samples)), strict=True)
         ]
     estimates = tuple(e for part in parts for e in part.estimates)
+    if len(samples) > 1:
+        estimates = _told_apart(samples, estimates, len(measures))
     alone = isinstance(sample, Sample) and not isinstance(measure, (list, tuple))
     if len(estimates) == 1 and alone:
         return estimates[0]
@@ -208,6 +210,15 @@ def _of_fits(
     if len(estimates) == 1 and given is fits[0] and not isinstance(measure, (list, tuple)):
         return estimates[0]
     return Estimates(tuple(estimates), uncertainty.matrix)
+
+
+def _told_apart(
+    samples: Sequence[Sample], estimates: Sequence[Estimate], measures: int
+) -> tuple[Estimate, ...]:
+    """Return estimates whose classifiers have names of their own, all measures of each in a row."""
+    numbers = [i for i, s in enumerate(samples, 1) for _ in s.names]
+    names = told_apart([name for s in samples for name in s.names], numbers)
+    return tuple(replace(e, classifier=names[i // measures]) for i, e in enumerate(estimates))
 
 
 def _diagonal(parts: list[FloatArray]) -> FloatArray:

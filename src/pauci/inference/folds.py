@@ -30,6 +30,7 @@ import numpy as np
 from pauci.checks import FloatArray
 from pauci.curve.region import Bounds, ResolvedRegion
 from pauci.errors import (
+    DegenerateWarning,
     FewInfluentialWarning,
     PauciWarning,
     ReversedScoresWarning,
@@ -96,27 +97,73 @@ def solve_in_folds(
         with held_warnings() as small:
             warn_of_small_folds(rows.fold_names, of_target)
         averages.append(_average(of_target, together, i, rows, small))
-        of_all += small
-    _say(heard, of_all, [e.df for e in averages])
+    of_estimates = {id(c) for found in estimates for e in found for c in e.cautions}
+    others = [[w for w in held if id(w) not in of_estimates] for held in heard]
+    _say(rows.fold_names, others, [c for e in averages for c in e.cautions] + of_all)
     return averages, together
 
 
 def _say(
-    heard: Sequence[Sequence[PauciWarning]], of_all: list[PauciWarning], df: Sequence[float]
+    names: Sequence[object],
+    heard: Sequence[Sequence[PauciWarning]],
+    of_averages: list[PauciWarning],
 ) -> None:
-    """Say what was warned of in folds, once a kind.
+    """Say once a kind what was warned of averages, and of the rows and scores of folds.
 
-    That a few folds rank badly is chance, and an average may be well known where its parts are not.
-    Of small regions a warning about all folds tells.
+    A warning that is not the same in all folds names its fold. That a few folds rank badly is
+    chance.
     """
     backwards = [any(isinstance(w, ReversedScoresWarning) for w in warnings) for warnings in heard]
-    no_news: list[type[PauciWarning]] = [SmallRegionWarning]
-    if 2 * sum(backwards) <= len(heard):
-        no_news.append(ReversedScoresWarning)
-    if min(df) >= _WELL_KNOWN:
-        no_news.append(FewInfluentialWarning)
-    each = [w for held in heard for w in held if not isinstance(w, tuple(no_news))]
-    say_together([*each, *of_all])
+    by_chance = 2 * sum(backwards) <= len(heard)
+    texts = [{str(w) for w in held} for held in heard]
+    each = [
+        w if all(str(w) in said for said in texts) else _named(w, f"in fold {name!r}: ")
+        for name, held in zip(names, heard, strict=True)
+        for w in held
+        if not (by_chance and isinstance(w, ReversedScoresWarning))
+    ]
+    say_together([*each, *of_averages])
+
+
+def _named(warning: PauciWarning, words: str) -> PauciWarning:
+    """Return a warning with the fold that it is about before it."""
+    value = warning.value
+    return type(warning)(words, *warning.parts, argument=warning.argument, value=value)
+
+
+def _cautions(
+    names: Sequence[object], found: Sequence[Estimate], small: list[PauciWarning], df: float
+) -> tuple[PauciWarning, ...]:
+    """Return what to warn of an average, once a kind, from what was warned within the folds.
+
+    An average may be well known where its parts are not, and of small regions `small` tells.
+    """
+    told: dict[type[PauciWarning], list[tuple[object, PauciWarning]]] = {}
+    for name, e in zip(names, found, strict=True):
+        for caution in e.cautions:
+            told.setdefault(type(caution), []).append((name, caution))
+    if small:
+        told.pop(SmallRegionWarning, None)
+    if df >= _WELL_KNOWN:
+        told.pop(FewInfluentialWarning, None)
+    return (*small, *(_of_folds(each, len(found)) for each in told.values()))
+
+
+def _of_folds(told: Sequence[tuple[object, PauciWarning]], many: int) -> PauciWarning:
+    """Return a caution that says which of many folds it is about; none where all say the same."""
+    name, caution = told[0]
+    if len(told) == many and len({c.reason for _, c in told}) == 1:
+        return caution
+    where = f"in fold {name!r}"
+    if len(told) > 1:
+        where = f"in {len(told):,} of {many:,} folds, such as fold {name!r}"
+    reason = caution.reason
+    if isinstance(caution, DegenerateWarning):
+        reason = reason.partition(", and intervals")[0]
+        reason += ", so that the standard error of the average may be too small."
+    subject, of, _, *advice = caution.parts
+    parts = subject, of, f"{where}, {reason}", *advice
+    return type(caution)(*parts, argument=caution.argument, value=caution.value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,15 +219,7 @@ def _average(
     bias = None if together.bias is None else float(together.bias[i])
     if bias is None and resampled is not None:
         bias = resampled.bias
-    cautions: dict[type[PauciWarning], PauciWarning] = {}
-    for e in found:
-        for caution in e.cautions:
-            cautions.setdefault(type(caution), caution)
-    if small:
-        cautions.pop(SmallRegionWarning, None)
     df = math.inf if together.df is None else float(together.df[i])
-    if df >= _WELL_KNOWN:
-        cautions.pop(FewInfluentialWarning, None)
     sizes = [e.effective_size for e in found if e.effective_size is not None]
     return replace(
         first,
@@ -195,7 +234,7 @@ def _average(
         dropped=rows.dropped, uncounted=rows.uncounted,
         support=math.fsum(e.support for e in found),
         effective_size=min(sizes) if sizes else None,
-        cautions=(*small, *cautions.values()),
+        cautions=_cautions(rows.fold_names, found, small, df),
         unseen=0.0 if together.unseen is None else float(together.unseen[i]),
         folds=len(found),
         resolution_bound=mean([e.resolution_bound for e in found]),

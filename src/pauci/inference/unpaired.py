@@ -1,6 +1,6 @@
 """Samples that are taken for independent, but look like the same rows or share clusters."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -112,3 +112,9 @@ def _same(first: AnyArray | None, second: AnyArray | None) -> bool:
     if first is None or second is None:
         return first is second
     return np.array_equal(first, second)
+
+
+def told_apart(names: Sequence[str], numbers: Iterable[int]) -> list[str]:
+    """Return names with the number of their sample where several samples have the same one."""
+    each = zip(names, numbers, strict=True)
+    return [f"{n} (sample {i})" if names.count(n) > 1 else n for n, i in each]

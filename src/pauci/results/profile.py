@@ -15,7 +15,7 @@ from pauci.results import format as fmt
 from pauci.results.cells import Table
 from pauci.results.drawing import Drawable
 from pauci.results.estimate import Estimate, Estimates
-from pauci.results.frames import frame
+from pauci.results.frames import cautions_of, frame
 from pauci.results.profile_contents import (
     AXIS,
     COUNTED,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 PROFILE_COLUMNS = (
     "classifier", "by", "group", "region", "region_low", "region_high", "fpr_low", "fpr_high",
     "tpr_low", "tpr_high", "measure", "value", "se", "low", "high", "undefined", "level", "kind",
-    "variance", "design", "df",
+    "variance", "design", "df", "cautions",
 )  # fmt: skip
 
 
@@ -258,10 +258,11 @@ class Profile(Sequence[Group], Tabular, Drawable):
             fpr, tpr = (nan, nan) if g.where is None else (g.where.fpr, g.where.tpr)
             for measure in MEASURES:
                 c = g.cell(measure, level, kind)
+                e = g.estimates.get(COUNTED.get(measure, measure))
                 values = (
                     self.classifier, self.by, g.number + 1, g.region, g.low, g.high, *fpr, *tpr,
                     measure, c.value, c.se, c.low, c.high, g.undefined.get(measure), level, c.kind,
-                    self.auc.variance, self.auc.design, c.df,
+                    self.auc.variance, self.auc.design, c.df, "" if e is None else cautions_of([e]),
                 )  # fmt: skip
                 rows.append(dict(zip(PROFILE_COLUMNS, values, strict=True)))
         return rows

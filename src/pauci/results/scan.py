@@ -19,7 +19,7 @@ from pauci.results.cells import Table
 from pauci.results.comparison import Comparison
 from pauci.results.drawing import Drawable
 from pauci.results.estimate import Estimate
-from pauci.results.frames import frame
+from pauci.results.frames import cautions_of, frame
 from pauci.results.scan_contents import estimates_behind, label_of, table_of_scan
 from pauci.results.tabular import Tabular
 
@@ -30,6 +30,7 @@ SCAN_COLUMNS = (
     "first", "second", "measure", "region", "axis", "region_low", "region_high", "x", "value",
     "se", "df", "statistic", "null", "pvalue", "p_adjusted", "low", "high", "simultaneous_low",
     "simultaneous_high", "alternative", "level", "kind", "variance", "seed", "n_draws",
+    "cautions",
 )  # fmt: skip
 
 _HIGHEST_LEVEL = 1.0 - 2.0**-53
@@ -280,7 +281,7 @@ class Scan(Sequence[Any], Tabular, Drawable):
                 self.x[i], _value(p), p.se, p.df_used(used), t[i], self.null[i], alone[i],
                 adjusted[i], own.low[i], own.high[i], joint.low[i], joint.high[i],
                 self.alternative, level, p.kind_used(used), estimates_behind(p)[0].variance,
-                self.seed, self.n_draws,
+                self.seed, self.n_draws, cautions_of(estimates_behind(p)),
             )  # fmt: skip
             rows.append(dict(zip(SCAN_COLUMNS, values, strict=True)))
         return frame(SCAN_COLUMNS, rows)

@@ -200,25 +200,54 @@ def _of(e: "Estimate") -> tuple[Part | str, ...]:
 
 
 def _cautions(estimates: "Sequence[Estimate]") -> list[Note]:
-    """Return why estimates are doubtful: few observations behind them, or a limit."""
-    notes = [
-        Note((*_of(e), f"{words}."))
-        for e in estimates
-        if (words := fmt.few_effective(e.effective_size, e.measure))
-    ]
-    notes += [Note((*_of(e), c.reason)) for e in estimates for c in e.cautions]
-    return notes
+    """Return why estimates are doubtful, each reason once: few observations, or a limit."""
+    about: dict[str, list[Estimate]] = {}
+    for e in estimates:
+        if words := fmt.few_effective(e.effective_size, e.measure):
+            about.setdefault(f"{words}.", []).append(e)
+    for e in estimates:
+        for reason in dict.fromkeys(c.reason for c in e.cautions):
+            about.setdefault(reason, []).append(e)
+    return [Note((*_of_some(some), reason)) for reason, some in about.items()]
+
+
+def _of_some(estimates: "Sequence[Estimate]") -> tuple[Part | str, ...]:
+    """Return which estimates a note is about; of many only their number."""
+    if len(estimates) > _MOST_NAMED:
+        return (f"{len(estimates)} estimates: ",)
+    parts: list[Part | str] = []
+    for e in estimates:
+        parts += [", "] * bool(parts) + [Own(e.classifier), f" {e.measure.label}"]
+    return (*parts, ": ")
 
 
 def _sizes(estimates: "Sequence[Estimate]") -> tuple[Part | str, ...]:
     """Return what all rest on, or each classifier if they differ."""
-    sizes = {e.classifier: e.sizes for e in estimates}
-    if len(set(sizes.values())) == 1:
-        return (estimates[0].sizes,)
+    return _of_each({e.classifier: e.sizes for e in estimates})
+
+
+def _of_each(words: dict[str, str]) -> tuple[Part | str, ...]:
+    """Return what is said of all classifiers, or of each by name if they differ."""
+    if len(set(words.values())) == 1:
+        return tuple(words.values())[:1]
     parts: list[Part | str] = []
-    for name, words in sizes.items():
-        parts += ["; "] * bool(parts) + [Own(name), f": {words}"]
+    for name, said in words.items():
+        parts += ["; "] * bool(parts) + [Own(name), f": {said}"]
     return tuple(parts)
+
+
+def _sizes_compared(cs: "Comparisons") -> tuple[Part | str, ...]:
+    """Return what comparisons rest on: the rows of all, or of each independent sample by name."""
+    sizes = {e.classifier: e.basis for c in cs for e in c.estimates}
+    if cs[0].paired or len(sizes) == 2:
+        return (cs[0].sizes,)
+    words = _of_each(sizes)
+    return words if len(words) > 1 else (f"{words[0]} in each sample",)
+
+
+def _sizes_in_caption(cs: "Comparisons") -> tuple[Part | str, ...]:
+    words = _sizes_compared(cs)
+    return words if len(words) <= 3 * _MOST_NAMED else ("positives and negatives of each below",)
 
 
 def table_of_comparison(c: "Comparison", level: float, kind: str | None) -> Table:
@@ -336,7 +365,7 @@ def table_of_comparisons(cs: "Comparisons", level: float, kind: str | None) -> T
             f"{'Paired' if first.paired else 'Independent'}. {adjusted}. "
             f"Null difference {first.null:g}, {fmt.sided(first.alternative)}."
         ),
-        Note(f"{fmt.percent(level)} intervals: {kinds}{together}. {first.sizes}."),
+        Note((f"{fmt.percent(level)} intervals: {kinds}{together}. ", *_sizes_compared(cs), ".")),
     ]
     errors = [c.resampled.error_of_se for c in cs if c.resampled is not None]
     most = f" Monte Carlo error of SE at most {max(errors):.1g}." if errors else ""
@@ -346,13 +375,14 @@ def table_of_comparisons(cs: "Comparisons", level: float, kind: str | None) -> T
         notes.append(Note(("All differences 0: ", *_joint(cs), ".")))
     designs = _designs(e for c in cs for e in c.estimates)
     notes.append(Note(f"Design: {designs}. Differences: first - second.", text=False))
-    notes += notes_on_cells_of(cs)
+    compared = {(e.classifier, repr(e.measure)): e for c in cs for e in c.estimates}
+    notes += notes_on_cells_of(cs) + _cautions(list(compared.values()))
     measures = [c.measure for c in cs]
     caption = (
         "Differences in ", *within_sentence(subject(measures, [c.region_phrase for c in cs])),
         " between ", *listed(name for c in cs for name in (c.first, c.second)),
         f" ({_pairing(first)}), with {intervals_phrase(level, kinds)}{together}; "
-        f"{adjusted[0].lower()}{adjusted[1:]}; {first.sizes}",
+        f"{adjusted[0].lower()}{adjusted[1:]}; ", *_sizes_in_caption(cs),
     )  # fmt: skip
     return Table("Comparisons", caption, columns, body, notes, abbreviations_of(measures))
 
@@ -395,9 +425,9 @@ def table_of_joint_test(test: "JointTest") -> Table:
         f"Joint test of {len(cs)} differences in ",
         *within_sentence(subject(measures, [c.region_phrase for c in cs])),
         " between ", *listed(name for c in cs for name in (c.first, c.second)),
-        f" ({_pairing(first)}); {first.sizes}",
+        f" ({_pairing(first)}); ", *_sizes_in_caption(cs),
     )  # fmt: skip
     source = first.source or first.estimates[0].source
     notes.append(Note(f"{'Paired' if first.paired else 'Independent'}. SE: {source}."))
-    notes.append(Note(f"{first.sizes}."))
+    notes.append(Note((*_sizes_compared(cs), ".")))
     return Table("Joint test", caption, columns, [row], notes, abbreviations_of(measures))

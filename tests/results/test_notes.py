@@ -1,0 +1,112 @@
+"""What tables say under them: numbers of each group, and each caution once."""
+
+import json
+
+import numpy as np
+import pytest
+
+import pauci
+from pauci.results import tables
+
+pytestmark = pytest.mark.usefixtures("quiet")
+
+
+def group(negatives, positives, *names):
+    rng = np.random.default_rng(negatives)
+    y = np.repeat([0, 1], [negatives, positives])
+    return pauci.Sample(y, {name: rng.normal(size=y.size) + y for name in names})
+
+
+SIZES = {"a": (60, 40), "b": (70, 30), "c": (80, 25), "d": (50, 50)}
+
+
+def test_four_groups_are_all_counted():
+    cs = pauci.compare([group(*n, name) for name, n in SIZES.items()], pauci.AUC())
+    for result in (cs, cs.joint()):
+        for text in (result.summary(), result.to_markdown().splitlines()[0]):
+            for name, (negatives, positives) in SIZES.items():
+                assert f"{name}: {positives} positives, {negatives} negatives" in text
+        assert "40 positives, 60 negatives and" not in result.to_markdown()
+
+
+def test_groups_of_one_size_are_counted_once():
+    cs = pauci.compare([group(60, 40, name) for name in "abc"], pauci.AUC(), independent=True)
+    assert "40 positives, 60 negatives in each sample" in cs.summary()
+
+
+def test_classifiers_of_two_samples_are_told_apart():
+    first, second = group(60, 40, "a", "b"), group(70, 30, "a", "other")
+    es = pauci.estimate([first, second], [pauci.AUC(), pauci.AP()])
+    names = ["a (sample 1)"] * 2 + ["b"] * 2 + ["a (sample 2)"] * 2 + ["other"] * 2
+    assert es.to_frame()["classifier"].tolist() == names
+    assert [e.value for e in es["a (sample 2)"]] == [
+        e.value for e in pauci.estimate(second["a"], [pauci.AUC(), pauci.AP()])
+    ]
+    text = es.summary()
+    assert "a (sample 1): 40 positives, 60 negatives" in text
+    assert "a (sample 2): 30 positives, 70 negatives" in text
+
+
+def in_folds(perfect):
+    """Four folds, of which some separate the classes."""
+    y, fold = np.repeat([0, 1], 60), np.arange(120) % 4
+    scores = np.random.default_rng(2).normal(size=120) + 1.5 * y
+    scores[np.isin(fold, perfect) & (y == 1)] += 10.0
+    return pauci.Sample(y, scores, fold=fold)
+
+
+@pytest.mark.parametrize(
+    ("perfect", "words"), [([1], "in fold 1, "), ([1, 3], "in 2 of 4 folds, such as fold 1, ")]
+)
+def test_a_caution_about_a_fold_names_it(perfect, words):
+    with pytest.warns(pauci.errors.DegenerateWarning, match=words) as caught:
+        e = pauci.estimate(in_folds(perfect), pauci.AUC())
+    assert len(caught) == 1
+    assert e.se > 0.01
+    said = f"{words}the estimate, 1.0000, has standard error 0"
+    assert said in e.cautions[0].reason
+    assert said in e.summary()
+    assert '"limit"' not in e.summary()
+
+
+def test_what_is_the_same_in_all_folds_names_none():
+    y = np.tile([0, 1], 60)
+    sample = pauci.Sample(y, np.arange(120) + 1000 * y, fold=np.arange(120) // 30)
+    e = pauci.estimate(sample, pauci.AUC())
+    assert e.se == 0.0
+    assert "fold" not in e.cautions[0].reason
+    assert 'kind "limit"' in e.cautions[0].reason
+
+
+def few():
+    """Three classifiers with few observations inside the region."""
+    y = np.repeat([1, 0], [12, 80])
+    s = np.random.default_rng(4).normal(size=92) + 2 * y
+    waves = {name: s + 0.2 * np.cos(k * np.arange(92)) for k, name in enumerate("abc")}
+    return pauci.Sample(y, waves)
+
+
+def test_several_comparisons_repeat_each_caution_once():
+    part = pauci.PAUC(fpr=(0, 0.02))
+    cs = pauci.compare(few(), [part, pauci.AUC()])
+    reasons = {c.reason for c in cs[0].estimates[0].cautions}
+    assert reasons
+    for text in (cs.summary(), cs.to_markdown(), cs.to_html()):
+        for reason in reasons:
+            assert text.count(reason) == 1
+    alike = "a pAUC, b pAUC, c pAUC: "
+    shared = reasons.intersection(*({c.reason for c in e.cautions} for e in cs[1].estimates))
+    assert alike in cs.summary() or not shared
+
+
+@pytest.mark.parametrize("form", ["json", "csv"])
+def test_frames_repeat_cautions(form):
+    part = pauci.PAUC(fpr=(0, 0.02))
+    e, c = pauci.estimate(few()["a"], part), pauci.compare(few()[["a", "b"]], part)
+    reason = e.cautions[0].reason
+    assert e.to_frame()["cautions"].item() == " ".join(w.reason for w in e.cautions)
+    assert f"a: {reason}" in c.to_frame()["cautions"].item()
+    for result in (e, c):
+        text = tables.render(result.to_frame(), form)
+        assert reason in (json.loads(text)[0]["cautions"] if form == "json" else text)
+    assert pauci.estimate(group(60, 40, "a"), pauci.AUC()).to_frame()["cautions"].item() == ""
