@@ -107,7 +107,7 @@ GROUPS = {
     "points": ["Data", "Points", "Uncertainty", "Output", "Example"],
     "profile": ["Data", "Region", "Uncertainty", "Output", "Example"],
     "scan": [*_SHARED, "Test", "Output", "Example"],
-    "report": [*_SHARED, "Test", "Output", "Example"],
+    "report": [*_SHARED[:-1], "Points", _SHARED[-1], "Test", "Output", "Example"],
     "readers": [*_SHARED, "Test", "Output", "Example"],
     "sample-size": [*_SHARED, "Test", "Output", "Example"],
     "power": [*_SHARED, "Test", "Output", "Example"],

@@ -152,3 +152,36 @@ def test_the_output_must_be_named(cli):
 def test_without_matplotlib_the_extra_is_named(cli, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     fails(cli(f"{TWO} --output", tmp_path / "page.html"), "pip install 'pauci[plot]'")
+
+
+def test_points_are_those_of_python(cli, tmp_path):
+    path = tmp_path / "page.html"
+    line = "--at-threshold 0.5 --at-sensitivity 0.8 --prevalence 0.2 --output"
+    status, _, err = cli(f"{TWO} {line}", path)
+    assert status == 0
+    assert "do not cover the rule" in err
+    asked = {"thresholds": 0.5, "sensitivity": 0.8, "prevalence": 0.2}
+    sample = pauci.Sample.from_frame(FRAME, label="label", scores=["svm", "nn"])
+    with pytest.warns(pauci.ChosenThresholdWarning):
+        expected = pauci.report_page(
+            sample, pauci.PAUCc(fpr=(0, 0.3)), points=asked,
+            origin={"File": "data.csv", "Column of labels": "label"},
+        )  # fmt: skip
+    made, expected = (check(page) for page in (path.read_text(encoding="utf-8"), expected))
+    for name in ("td", "figcaption"):
+        assert [*map(words_of, made.iter(name))] == [*map(words_of, expected.iter(name))]
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ("--at-specificity .9 .95", ["--at-specificity takes one number"]),
+        ("--at-specificity 90", ["--at-specificity 90", "Did you mean 0.9?"]),
+        ("--at-threshold x", ["--at-threshold x"]),
+        ("--at-threshold 1 --cluster site", ["clusters", "pauci estimate"]),
+    ],
+)
+def test_points_that_are_refused(cli, tmp_path, more, words):
+    path = tmp_path / "page.html"
+    fails(cli(f"{TWO} {more} --output", path), *words)
+    assert not path.exists()

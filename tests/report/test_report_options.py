@@ -59,3 +59,67 @@ def test_options_reach_the_numbers(options, words):
     for p in cs.to_frame()["p_adjusted"]:
         assert p_cell(p) in tables
     assert words in words_of(root)
+
+
+def test_points_have_the_table_of_operating_points_and_a_figure():
+    """Counts at a threshold and at a specificity, and predictive values at 20 %."""
+    both = sample("svm", "nn")
+    asked = {"thresholds": [0.5], "specificity": 0.9, "prevalence": 0.2}
+    with quiet():
+        root = check(pauci.report_page(both, PART, points=asked))
+        rows = [pauci.operating_points(both[name], **asked).to_frame() for name in both.names]
+    tables = section(root, "tables")
+    captions = [words_of(c) for c in tables.iter("caption")]
+    assert sum("Operating points of svm" in c for c in captions) == 1
+    assert sum("Operating points of nn" in c for c in captions) == 1
+    cells = [words_of(td) for td in tables.iter("td")]
+    for frame in rows:
+        for _, row in frame.iterrows():
+            assert f"{row['true_positives']}" in cells
+            tpr, fpr = row["sensitivity"], 1 - row["specificity"]
+            ppv = tpr * 0.2 / (tpr * 0.2 + fpr * 0.8)
+            for value in (tpr, ppv, row["youden"]):
+                assert any(f"{value:.3f}" in cell for cell in cells), value
+    figures = {words_of(f.find("figcaption")): f for f in root.iter("figure")}
+    (caption,) = [c for c in figures if "Operating points of svm and nn" in c]
+    drawn = words_of(figures[caption].find(".//svg"))
+    for words in ("threshold 0.5", "specificity >= 0.9"):
+        assert words in drawn
+    methods = words_of(section(root, "methods"))
+    assert "at the threshold 0.5, specificity" in methods
+    assert "Wilson" in methods
+    assert "do not cover the rule" in words_of(section(root, "warnings"))
+
+
+def test_a_measure_at_a_point_has_its_table():
+    measures = [pauci.Sensitivity(specificity=0.8), pauci.Specificity(tpr=0.7), pauci.AUC()]
+    with quiet():
+        root = check(pauci.report_page(sample("svm"), measures))
+    headings = [words_of(th) for th in section(root, "tables").iter("th")]
+    assert {"specificity \u2265 0.8", "sensitivity \u2265 0.7"} <= set(headings)
+    assert "do not cover the rule" not in words_of(section(root, "warnings"))
+    with quiet():
+        root = check(pauci.report_page(sample("svm"), pauci.AUC()))
+    assert "Operating points" not in words_of(root)
+
+
+def test_ratings_keep_their_cross_table_beside_a_point():
+    with quiet():
+        root = check(pauci.report_page(ratings(), pauci.AUC(), points={"thresholds": 3}))
+    captions = " ".join(words_of(c) for c in section(root, "tables").iter("caption"))
+    assert "Cross table" in captions
+    headings = [words_of(th) for th in section(root, "tables").iter("th")]
+    assert "threshold 3" in headings
+
+
+@pytest.mark.parametrize(
+    ("points", "error", "words"),
+    [
+        ({"threshold": 3}, ValueError, "'threshold'.*Did you mean 'thresholds'"),
+        ([3], TypeError, "points.*must be a dict"),
+        ({"specificity": 90}, ValueError, "specificity=90"),
+    ],
+)
+def test_points_that_cannot_be_shown(points, error, words):
+    with pytest.raises(error, match=words):
+        pauci.report_page(sample("svm"), pauci.AUC(), points=points)

@@ -1,5 +1,7 @@
 """The ``pauci`` command: estimates, comparisons and a demonstration, from files."""
 
+from contextlib import nullcontext
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -34,7 +36,14 @@ from pauci.cli.output import Result, give, write_line
 from pauci.cli.page import origin_of, said_of_items
 from pauci.cli.parsing import AskedMeasures
 from pauci.cli.planning import power_command, sample_size_command
-from pauci.cli.points import points_command
+from pauci.cli.points import (
+    WithPoints,
+    asked_on_page,
+    naming_points,
+    on_page,
+    point_options,
+    points_command,
+)
 from pauci.cli.samples import sample_of, tables_of
 from pauci.cli.studies import study_of
 from pauci.cli.study_options import mrmc_options, study_options
@@ -321,7 +330,7 @@ def _compared(
 
 @commands.command(
     "report",
-    cls=GroupedCommand,
+    cls=WithPoints,
     short_help="A page with tables, figures and methods.",
     example=f"pauci report {_DATA} --score svm --score nn --measure paucc --fpr 0 0.1 "
     "--output report.html",
@@ -331,8 +340,8 @@ def _compared(
     with_options,
     options=[
         *row_options(), *long_options(), *file_options(), *measure_options(),
-        *uncertainty_options(), kind_option((*ESTIMATE_KINDS, *BOOTSTRAP_KINDS)),
-        *comparison_options(), *page_options(),
+        *point_options(), *uncertainty_options(),
+        kind_option((*ESTIMATE_KINDS, *BOOTSTRAP_KINDS)), *comparison_options(), *page_options(),
     ],
 )  # fmt: skip
 def report_command(
@@ -352,12 +361,14 @@ def report_command(
     Long data are given as for pauci compare.
     """
     _check_classifiers(options["scores"], options["by"], options["row"], fewest=1)
+    at = asked_on_page(measures, options)
     asked, source = measures_of(measures), variance_of(variance, options)
-    how = Options(null, alternative, adjust, source, level, kind, style, force=force)
     words = Words(title, origin_of(file, options), said_of_items(items), checklist)
+    how = Options(null, alternative, adjust, source, level, kind, style, force=force)
     path = page_path(output)
     sample = sample_of(file, reading_of(options), **options)
-    page = page_of(sample, asked, how, words, COMMAND)
+    with naming_points() if at else nullcontext():
+        page = page_of(sample, asked, replace(how, points=on_page(sample, at)), words, COMMAND)
     write_file(path, page.encode("utf-8"), "output")
 
 

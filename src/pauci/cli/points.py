@@ -1,6 +1,7 @@
 """``pauci points``: accuracy at thresholds, of score columns of a file."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -20,11 +21,13 @@ from pauci.cli.options import (
     with_options,
 )
 from pauci.cli.output import Result, give, write_line
+from pauci.cli.parsing import AskedMeasures
 from pauci.cli.samples import sample_of
 from pauci.cli.wording import CommandWording, speaking
 from pauci.errors import InputError, InputTypeError, arg
 from pauci.inference.operating_points import operating_points, points_to_show
 from pauci.intervals.two_by_two import METHODS
+from pauci.measures import REGISTRY
 from pauci.results.operating_points import OperatingPoints
 from pauci.sample.sample import Sample
 
@@ -44,38 +47,47 @@ _REGIONS = {
 def point_options() -> list[Any]:
     """Return what names thresholds, by themselves or by a rate: one number each."""
     return [
-        option("Points", "--at-threshold", "thresholds", multiple=True, metavar="NUMBER",
+        option("Points", "--at-threshold", multiple=True, metavar="NUMBER",
                help="Threshold: scores from there up are called positive (down, where lower is "
                "positive); may be repeated."),
-        option("Points", "--at-specificity", "specificity", type=float, multiple=True,
+        option("Points", "--at-specificity", type=float, multiple=True,
                metavar="NUMBER",
                help="The threshold with a specificity of at least so much; may be repeated."),
-        option("Points", "--at-sensitivity", "sensitivity", type=float, multiple=True,
+        option("Points", "--at-sensitivity", type=float, multiple=True,
                metavar="NUMBER",
                help="The strictest threshold with a sensitivity of at least so much; may be "
                "repeated."),
     ]  # fmt: skip
 
 
-class PointsCommand(GroupedCommand):
-    """A command whose points have one number each, unlike the regions of other commands."""
+class WithPoints(GroupedCommand):
+    """A command whose points have one number each, unlike regions."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Refuse points of two numbers."""
+        for i, word in enumerate(args):
+            _refuse_two_numbers(args, i, *word.partition("=")[:2], ctx)
+        return super().parse_args(ctx, args)
+
+
+class PointsCommand(WithPoints):
+    """A command that has points, and no regions."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Refuse regions, and points of two numbers."""
-        for i, word in enumerate(args):
-            name, equals, _ = word.partition("=")
+        for word in args:
+            name = word.partition("=")[0]
             if name in _REGIONS:
                 raise click.UsageError(
                     f"{name} LOW HIGH is the region of a measure, as pauci estimate takes it. "
                     f"A point is named by one number: {_REGIONS[name]} NUMBER.",
                     ctx,
                 )
-            refuse_two_numbers(args, i, name, bool(equals), ctx)
         return super().parse_args(ctx, args)
 
 
-def refuse_two_numbers(
-    args: list[str], i: int, name: str, joined: bool, ctx: click.Context
+def _refuse_two_numbers(
+    args: list[str], i: int, name: str, joined: str, ctx: click.Context
 ) -> None:
     """Refuse a second number after the option of a point."""
     if name not in AT.values():
@@ -163,24 +175,65 @@ def points_command(
 
 def asked_points(options: dict[str, Any]) -> dict[str, list[Any]]:
     """Return the points that were asked for, taking their options out of all options."""
-    return {name: list(values) for name in AT if (values := options.pop(name))}
+    given = {name: options.pop(key[2:].replace("-", "_")) for name, key in AT.items()}
+    return {name: list(values) for name, values in given.items() if values}
 
 
 def points_of(
     sample: Sample, at: Mapping[str, list[Any]], *, every: bool = False, **options: Any
 ) -> OperatingPoints:
     """Return the operating points of one classifier; messages speak of these options."""
+    with naming_points():
+        if every:
+            return operating_points(sample, **options)
+        return points_to_show(sample, **options, **_with_thresholds(sample, at))
+
+
+@contextmanager
+def naming_points() -> Iterator[None]:
+    """Let messages speak of the options of points."""
     wording = CommandWording(options=AT)
-    asked: dict[str, Any] = dict(at)
-    if "thresholds" in asked:
-        asked["thresholds"] = [_threshold(sample, word) for word in asked["thresholds"]]
     try:
         with speaking(wording):
-            if every:
-                return operating_points(sample, **options)
-            return points_to_show(sample, **options, **asked)
+            yield
     except (InputError, InputTypeError) as error:
+        if error.argument not in (*AT, None):
+            raise
         raise InputError(error.said(wording), argument=error.argument, value=error.value) from None
+
+
+def asked_on_page(measures: AskedMeasures, options: dict[str, Any]) -> dict[str, Any]:
+    """Return the points of a page, taking their options out of all options.
+
+    A prevalence that no measure before it takes is theirs.
+    """
+    asked: dict[str, Any] = asked_points(options)
+    owners = [own for key, own in measures.each if not _takes_prevalence(key)]
+    if len(owners) == len(measures.each):
+        owners.append(measures.common)
+    given = {own["prevalence"] for own in owners if "prevalence" in own}
+    if asked and len(given) == 1:
+        asked["prevalence"] = given.pop()
+        for own in owners:
+            own.pop("prevalence", None)
+    return asked
+
+
+def _takes_prevalence(key: str) -> bool:
+    """Tell whether a measure has a prevalence; an unknown one is refused elsewhere."""
+    kind = REGISTRY.get(key.lower())
+    return kind is None or "prevalence" in kind.__dataclass_fields__  # type: ignore[attr-defined]
+
+
+def on_page(sample: Sample, asked: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the points of a page as `report_page` takes them."""
+    return _with_thresholds(sample[sample.names[0]], asked) if asked else None
+
+
+def _with_thresholds(sample: Sample, at: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the points that were asked for, thresholds as numbers or categories."""
+    words = at.get("thresholds")
+    return {**at, **({"thresholds": [_threshold(sample, w) for w in words]} if words else {})}
 
 
 def _threshold(sample: Sample, word: str) -> Any:

@@ -17,6 +17,7 @@ _OPTIONS = {
     "rng": "--seed",
     "n_jobs": "--jobs",
     "items": "--item",
+    "thresholds": "--at-threshold",
 }
 """Options that are not called as the argument in Python."""
 

@@ -213,8 +213,19 @@ def points_to_show(
         return operating_points(sample, prevalence=prevalence, method=method, **some)
     if len(sample) > 1 or sample.ratings().table.size <= _FEW:
         return operating_points(sample, prevalence=prevalence, method=method)
+    return points_at(sample, _USUAL, prevalence=prevalence, method=method)
+
+
+def points_at(
+    sample: Sample,
+    asked: Mapping[str, Any],
+    *,
+    prevalence: float | None = None,
+    method: str = "wilson",
+) -> OperatingPoints:
+    """Return the rows that are asked for; that some are found at a rate is not warned of."""
     _check_sample(sample)
-    return _points_at(sample, _USUAL, checked_prevalence(prevalence), method)
+    return _points_at(sample, asked, checked_prevalence(prevalence), method)
 
 
 def _check_sample(sample: Sample) -> None:

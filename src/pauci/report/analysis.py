@@ -1,25 +1,32 @@
 """What a page is about: the estimates and comparisons of a study, and what was warned of."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pauci import checks
+from pauci.curve.region import rational
 from pauci.errors import InputError, InputTypeError, PauciWarning, arg
 from pauci.inference.band import is_scale
 from pauci.inference.compare import compare
 from pauci.inference.estimate import estimate
-from pauci.inference.operating_points import operating_points
+from pauci.inference.operating_points import operating_points, points_at
 from pauci.inference.sources import Variance, measures_of
 from pauci.intervals.analytic import DIFFERENCE_KINDS, ESTIMATE_KINDS
 from pauci.intervals.kinds import BOOTSTRAP_KINDS, check_kind
 from pauci.measures.base import Measure
+from pauci.measures.point import Sensitivity, Specificity
 from pauci.results.comparison import Comparison
 from pauci.results.comparisons import Comparisons
 from pauci.results.estimate import Estimate
 from pauci.results.operating_points import OperatingPoints
 from pauci.results.styles import Style, style_of
 from pauci.sample.sample import Sample
+
+_OF_POINTS = (
+    "thresholds", "fpr", "specificity", "tpr", "sensitivity", "prevalence", "method",
+)  # fmt: skip
+"""What may be said of operating points."""
 
 
 @dataclass(frozen=True)
@@ -39,9 +46,11 @@ class Options:
     style: str = "plain"
     independent: bool = False
     force: bool = False
+    points: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
         checks.level(self.level)
+        _check_points(self.points)
         style_of(self.style)
         if self.kind is None:
             return
@@ -80,7 +89,8 @@ class Analysis:
     comparisons : Comparison, Comparisons or None
         Differences, where there are several classifiers.
     points : dict of str to OperatingPoints
-        Operating points of the classifiers that are ratings.
+        Operating points: those that were asked for, else all of ratings, and of scores those at
+        which a measure is taken.
     options : Options
         How intervals and tests are made.
     """
@@ -119,6 +129,10 @@ class Analysis:
         """Return the estimates of one measure."""
         return list(self.estimates[i :: len(self.measures)])
 
+    def is_scale(self, name: str) -> bool:
+        """Return whether scores are ratings whose rows are independent and alike."""
+        return _is_plain(self.sample_of(name)) and is_scale(self.sample_of(name).ratings(name))
+
     def sample_of(self, name: str) -> Sample:
         """Return the sample of one classifier."""
         return next(s[name] for s in self.each_sample if name in s.names)
@@ -141,14 +155,58 @@ def analyse(samples: Any, measure: Any, options: Options) -> Analysis:
     else:
         one = found if isinstance(found, Sample) else found[0]
         estimates = tuple(estimate([one], measures, options.variance, force=options.force))
-    prevalence = next((p for m in measures if (p := getattr(m, "prevalence", None))), None)
     analysis = Analysis(found, tuple(measures), estimates, comparisons, {}, options)
+    analysis.points.update(_points(analysis, names))
+    return analysis
+
+
+def _points(analysis: Analysis, names: Sequence[str]) -> Iterator[tuple[str, OperatingPoints]]:
+    """Yield the operating points of classifiers, of those that have some to show."""
+    prevalence = next((p for m in analysis.measures if (p := getattr(m, "prevalence", None))), None)
+    given = analysis.options.points or {}
+    at_measures = _rates_of(analysis.measures)
     for name in names:
         sample = analysis.sample_of(name)
-        plain = sample.rows.cluster is None and sample.rows.weight is None
-        if plain and is_scale(sample.ratings(name)):
-            analysis.points[name] = operating_points(sample, prevalence=prevalence)
-    return analysis
+        if given:
+            yield name, operating_points(sample, **{"prevalence": prevalence, **given})
+        elif analysis.is_scale(name):
+            yield name, operating_points(sample, prevalence=prevalence)
+        elif at_measures and _is_plain(sample):
+            # The rule itself is the measure, so that its interval is the first that is shown.
+            yield name, points_at(sample, at_measures, prevalence=prevalence)
+
+
+def _is_plain(sample: Sample) -> bool:
+    return sample.rows.cluster is None and sample.rows.weight is None and sample.rows.fold is None
+
+
+def _rates_of(measures: Sequence[Measure]) -> dict[str, list[Any]]:
+    """Return the rates at which measures are taken, as `operating_points` calls them."""
+    found: dict[str, list[Any]] = {}
+    for m in dict.fromkeys(measures):
+        if isinstance(m, Sensitivity):
+            found.setdefault("specificity", []).append(1 - rational(m.fpr))
+        elif isinstance(m, Specificity):
+            found.setdefault("sensitivity", []).append(rational(m.tpr))
+    return found
+
+
+def _check_points(points: Any) -> None:
+    """Refuse what does not name operating points."""
+    if points is None:
+        return
+    if not isinstance(points, Mapping):
+        raise InputTypeError(
+            arg("points", points), " must be a dict of arguments of operating_points, such as "
+            "{'specificity': 0.9}.",
+        )  # fmt: skip
+    for name in points:
+        if name not in _OF_POINTS:
+            raise InputError(
+                f"points names {name!r}, which is no argument of operating_points"
+                f"{checks.nearest(str(name), _OF_POINTS)} Accepted: {', '.join(_OF_POINTS)}.",
+                argument="points", value=points,
+            )  # fmt: skip
 
 
 def _estimates_in(

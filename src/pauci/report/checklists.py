@@ -147,8 +147,10 @@ def stard_answers(analysis: Analysis, scores: str, cross_table: str) -> dict[str
     cut_offs = f"Measures look at {', '.join(regions)}." if regions else (
         "Measures look at the whole curve, so that no cut-off is used."
     )  # fmt: skip
-    if analysis.points:
+    if any(points.picks is None for points in analysis.points.values()):
         cut_offs += " Every rating is shown as a cut-off."
+    elif analysis.points:
+        cut_offs += " The tables of operating points name cut-offs."
     distribution = "The distribution of the scores in both classes is drawn."
     if cross_table:
         distribution = "Ratings are tabulated by class."

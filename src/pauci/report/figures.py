@@ -82,12 +82,14 @@ def drawings(analysis: Analysis) -> Iterator[Drawing]:
     shown = _sharing_a_figure(analysis.measures)
     for figure, positions in shown:
         yield _curves(analysis, figure, positions)
-    if all(figure != "roc" for figure, _ in shown):
+    if all(figure != "roc" for figure, _ in shown) and not analysis.options.points:
         names = listed(analysis.classifiers)
         yield Drawing(
             lambda: plot.roc(analysis.samples), f"{_named('roc', analysis)} of {names}",
             "Empirical curves; the dotted line is chance.", _areas(analysis),
         )  # fmt: skip
+    if analysis.options.points:
+        yield _operating_points(analysis)
     if len(analysis.estimates) > 1:
         yield _forest_of_estimates(analysis)
     if analysis.comparisons is not None:
@@ -212,6 +214,28 @@ def _areas(analysis: Analysis) -> str:
     areas = {n: analysis.sample_of(n).ratings(n).curve.auc for n in analysis.classifiers}
     said = "; ".join(f"{visible(name)} {auc:.3f}" for name, auc in areas.items())
     return f"Areas below the curves: {said}."
+
+
+def _operating_points(analysis: Analysis) -> Drawing:
+    """Return the figure of the operating points that were asked for, on their curves."""
+    options, each = analysis.options, list(analysis.points.values())[:MOST_ALONE]
+    said = []
+    for points in each:
+        for pick, p in zip(points.picks or (), points if points.picks else (), strict=True):
+            at = f"threshold {fmt.bound(p.threshold)}"
+            at += f" ({pick.asked})" * (not pick.by_threshold)
+            said.append(
+                f"{visible(points.classifier)}, {at}: sensitivity {fmt.decimal(p.sensitivity)}, "
+                f"specificity {fmt.decimal(p.specificity)}"
+            )
+    names = [points.classifier for points in each]
+    return Drawing(
+        lambda: plot.operating_points(each, level=options.level),
+        f"Operating points of {listed(names)}",
+        f"Crosses are {fmt.percent(options.level)} intervals of both rates, for a threshold fixed "
+        "beforehand. The dotted line is chance.",
+        f"{'; '.join(said)}." if said else _areas(analysis),
+    )  # fmt: skip
 
 
 def _matrix(analysis: Analysis, e: Estimate) -> Drawing:

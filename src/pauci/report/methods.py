@@ -6,6 +6,7 @@ import platform
 from collections.abc import Iterator, Sequence
 
 from pauci.intervals.kinds import BOOTSTRAP_KINDS
+from pauci.intervals.two_by_two import METHODS
 from pauci.measures.user_function import Statistic
 from pauci.report.analysis import Analysis
 from pauci.results import format as fmt
@@ -219,11 +220,26 @@ def _adjustment(adjust: str, count: int, references: References) -> str:
 
 
 def _points(analysis: Analysis, _: References) -> Iterator[str]:
-    """Say how intervals of operating points are made."""
-    if analysis.points:
+    """Say where operating points are, and how their intervals are made."""
+    each = list(analysis.points.values())
+    if not each:
+        return
+    where = "at every rating"
+    if any(p.picks is not None for p in each):
+        asked = [
+            f"the threshold {fmt.bound(pick.threshold)}" if pick.by_threshold else pick.asked
+            for p in each
+            for pick in p.picks or ()
+        ]
+        where = f"at {', '.join(dict.fromkeys(asked))}"
+    yield (
+        f"Operating points are given {where}, with {METHODS[each[0].method]} intervals of "
+        "proportions; they take each threshold as fixed before the data were seen."
+    )
+    if any(p.found for p in each):
         yield (
-            "Operating points are given at every rating, with Wilson intervals of proportions; "
-            "they take each threshold as fixed before the data were seen."
+            "For a threshold that was found at a given specificity or sensitivity, the interval of "
+            "that rule allows for the estimation of the threshold."
         )
 
 

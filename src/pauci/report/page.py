@@ -51,6 +51,7 @@ def report_page(
     origin: Mapping[str, str] | None = None,
     checklist: checklists.ChecklistName = "none",
     items: Mapping[str, str] | None = None,
+    points: Mapping[str, Any] | None = None,
     null: float = 0.0,
     alternative: Alternative = "two-sided",
     adjust: str | None = "holm",
@@ -79,6 +80,10 @@ def report_page(
         CLAIM 2024, for artificial intelligence in medical imaging.
     items : dict of str to str, optional
         What the authors say of items of that checklist, such as ``{"STARD 18": "..."}``.
+    points : dict, optional
+        Operating points to be shown in a table and marked in a figure: arguments of
+        `operating_points`, such as ``{"thresholds": [4], "specificity": 0.9, "prevalence": 0.02}``.
+        The default shows all of ratings, and of scores those at which a measure is taken.
     null, alternative, adjust, variance, independent, force
         How differences are tested, and where standard errors come from; see `compare`.
     level : float, default 0.95
@@ -130,7 +135,9 @@ def report_page(
     """
     check_flag("independent", independent)
     check_flag("force", force)
-    options = Options(null, alternative, adjust, variance, level, kind, style, independent, force)
+    options = Options(
+        null, alternative, adjust, variance, level, kind, style, independent, force, points
+    )
     return page_of(samples, measure, options, Words(title, origin, items, checklist), PYTHON)
 
 

@@ -30,8 +30,9 @@ def tables_of(analysis: Analysis) -> Iterator[Numbered]:
         table = analysis.comparisons._table(options.level, options.kind_of_differences)
         yield Numbered("differences", table)
     for name in analysis.classifiers:
-        if name in analysis.points:
+        if analysis.is_scale(name):
             yield Numbered("cross table", _cross_table(analysis, name))
+        if name in analysis.points:
             yield Numbered("operating points", analysis.points[name]._table(options.level, None))
 
 
