@@ -211,6 +211,14 @@ class ReversedScoresWarning(PauciWarning):
     """The AUC is below 0.5: higher scores may mean *less* positive in these data."""
 
 
+class MissingCodeWarning(PauciWarning):
+    """Scores hold an isolated extreme value that repeats, such as 999 for a missing value."""
+
+
+class DifferentScalesWarning(PauciWarning):
+    """One range of scores is used for classifiers whose scores hardly overlap."""
+
+
 class DegenerateWarning(PauciWarning):
     """The standard error is 0, or the value at an end of its range: large-sample theory fails."""
 

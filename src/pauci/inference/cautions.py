@@ -34,6 +34,7 @@ from pauci.errors import (
     shown,
     warn,
 )
+from pauci.inference.score_cautions import warn_about_missing_codes
 from pauci.measures.base import Measure
 from pauci.results.estimate import Estimate
 from pauci.sample.rows import Ratings, Rows
@@ -261,7 +262,8 @@ def warn_about_unequal(two: tuple[Estimate, Estimate]) -> None:
 
 
 def warn_about_scores(ratings: Ratings) -> None:
-    """Warn of scores that look reversed, or like predicted labels."""
+    """Warn of scores that look reversed, like predicted labels, or like missing codes."""
+    warn_about_missing_codes(ratings)
     curve, lower = ratings.curve, ratings.lower_is_positive
     if curve.auc < 0.5 and min(curve.table.rows_pos, curve.table.rows_neg) > 1:
         said = f"the AUC of {ratings.name} is {curve.auc:.3g}, below 0.5. "

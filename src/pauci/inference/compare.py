@@ -23,6 +23,7 @@ from pauci.errors import (
 from pauci.inference.cautions import warn_about_unequal
 from pauci.inference.estimate import solve
 from pauci.inference.fitted import check_default, fits_in, names_to_compare, solve_fits
+from pauci.inference.score_cautions import warn_about_scales
 from pauci.inference.sources import Variance, measures_of, method_of
 from pauci.inference.unpaired import refuse_shared_clusters, told_apart, warn_if_unpaired
 from pauci.intervals.analytic import Alternative
@@ -182,6 +183,8 @@ def compare(
     UnequalSamplesWarning
         If nearly all of the variance of a difference of independent samples is that of one with
         few observations of a class.
+    DifferentScalesWarning
+        If one range of scores is used for classifiers whose scores hardly overlap.
     UnpairedWarning
         If samples in a list have the same labels in the same order, as if of the same rows: one
         sample with both classifiers then gives the paired test.
@@ -249,6 +252,8 @@ def compare(
             refuse_shared_clusters(checked)
             warn_if_unpaired(checked)
         if fits is None:
+            each_sample = [checked] if isinstance(checked, Sample) else checked
+            warn_about_scales(each_sample, names, targets)
             both = _estimate_all(checked, names, targets, method, force=force)
         else:
             both = _estimate_fits(fits, names, targets)

@@ -33,6 +33,7 @@ from pauci.inference.cautions import (
 )
 from pauci.inference.fitted import check_default, is_fit, names_of_fits, solve_fits
 from pauci.inference.prevalence_cautions import check_prevalence, warn_about_design
+from pauci.inference.score_cautions import warn_about_scales
 from pauci.inference.solution import Solution
 from pauci.inference.sources import Variance, measures_of, method_of
 from pauci.inference.unpaired import told_apart, warn_if_joint
@@ -115,6 +116,10 @@ def estimate(
     -----
     ReversedScoresWarning
         If the AUC of a classifier is below 0.5.
+    MissingCodeWarning
+        If an isolated extreme score repeats, as a code of missing values does.
+    DifferentScalesWarning
+        If one range of scores is used for classifiers whose scores hardly overlap.
     HardPredictionsWarning
         If the scores of a classifier are two values, such as predicted labels.
     FewClustersWarning
@@ -185,6 +190,8 @@ def estimate(
     with each_warning_once():
         if not independent:
             warn_if_joint(samples)
+        for s in samples:
+            warn_about_scales([s], s.names, [dict.fromkeys(s.names, m) for m in measures])
         parts = [
             solve(s, [(name, m) for name in s.names for m in measures], its_method, force=force)
             for s, its_method in zip(samples, method.for_samples(len(samples)), strict=True)

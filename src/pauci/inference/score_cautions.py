@@ -1,0 +1,221 @@
+"""What scores themselves give cause to doubt: missing codes among them, scales that differ."""
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+import numpy as np
+
+from pauci.checks import FloatArray
+from pauci.curve.counts import Table
+from pauci.curve.region import ThresholdRegion
+from pauci.errors import DifferentScalesWarning, MissingCodeWarning, Spelled, arg, shown, warn
+from pauci.measures.base import Measure
+from pauci.sample.rows import Ratings
+from pauci.sample.sample import Sample
+
+_MOST_CODES = 3
+"""Different codes at one end, such as 997, 998 and 999."""
+
+_FEWEST_TIMES = 2
+"""A score that occurs once may be an outlier; a code repeats."""
+
+_STEPS = 3.0
+"""How many times the widest step between neighbours of the other scores a code lies away."""
+
+_SHARE_OF_RANGE = 0.5
+"""And how far, as a share of their range."""
+
+_FAR = 10.0
+"""Ranges of the other scores by which a whole number that is no usual code lies away."""
+
+_INNER = (0.05, 0.95)
+"""Quantiles between which the scores of a classifier are taken to lie."""
+
+_LEAST_OVERLAP = 0.1
+"""Of two such ranges, the part of their union that they share."""
+
+_LEAST_OVERLAP_WITH_SHARES = 0.5
+"""The same where one holds numbers from 0 to 1 alone, as probabilities, and the other does not."""
+
+
+def warn_about_missing_codes(ratings: Ratings) -> None:
+    """Warn of an isolated extreme score that repeats, such as 999 for a missing value.
+
+    Notes
+    -----
+    A whole number other than 0 that occurs at least twice at an end of the scores is taken for a
+    missing code where it
+
+    - is of nines (9, -9, 99, 998, 999, ...) or of repeated sevens or eights, and lies farther from
+      its neighbour than half the range of the others and three times their widest step; or is such
+      a number below 0 where no other score is, and farther away than their widest step; or
+    - is any whole number, and lies ten ranges of the others away.
+
+    Categories, and the scores of tables of counts, are what the user calls them.
+    """
+    table = ratings.table
+    if table.categories is not None or ratings.rows.of_counts or table.size < 3:
+        return
+    if not any(_is_whole(float(v)) for v in table.wide_scores[[0, -1]]):
+        return
+    scores = table.wide_scores.astype(np.float64)
+    scores = -scores if ratings.lower_is_positive else scores[::-1]
+    for below in (True, False):
+        found = _codes_at_an_end(scores, below=below)
+        rows = _rows_of(table, ratings, found) if found else 0
+        if rows >= max(_FEWEST_TIMES, len(found)):
+            codes = [int(c) for c in found]
+            missing = codes[0] if len(codes) == 1 else codes
+            warn(
+                MissingCodeWarning,
+                f"{ratings.name} holds {' and '.join(f'{c:,}' for c in codes)} in {rows:,} rows, "
+                f"far {'below' if below else 'above'} all other scores: codes of missing values "
+                "would count as scores. If they are, leave such rows out with ",
+                arg("missing", missing),
+                " and ",
+                arg("drop_missing", True),
+                shown(Spelled(" of pauci.Sample.from_frame.", ".")),
+                value=float(codes[0]),
+            )
+            return
+
+
+def _codes_at_an_end(scores: FloatArray, *, below: bool) -> list[float]:
+    """Return the isolated whole numbers at one end of distinct scores in increasing order."""
+    # What is farthest out comes first.
+    outward = scores if below else scores[::-1]
+    if not _is_whole(outward[0]):
+        return []
+    for size in range(1, min(_MOST_CODES, scores.size - 2) + 1):
+        block, others = outward[:size], outward[size:]
+        if not all(_is_whole(v) for v in block):
+            return []
+        gap = abs(float(others[0]) - float(block[-1]))
+        length = abs(float(others[-1]) - float(others[0]))
+        step = float(np.abs(np.diff(others)).max())
+        usual = all(_is_usual(v) for v in block)
+        apart = usual and gap > _STEPS * step and gap >= _SHARE_OF_RANGE * length
+        negative = usual and below and float(block[-1]) < 0.0 <= float(others[0]) and gap > step
+        if apart or negative or gap > _FAR * length:
+            return [float(v) for v in block]
+    return []
+
+
+def _is_whole(value: float) -> bool:
+    return bool(value != 0.0 and np.isfinite(value) and float(value).is_integer())
+
+
+def _is_usual(value: float) -> bool:
+    """Tell whether a number is one that codes a missing value by custom."""
+    digits = str(abs(int(value)))
+    if len(digits) == 1:
+        return digits == "9"
+    return (len(set(digits)) == 1 and digits[0] in "789") or (
+        set(digits[:-1]) == {"9"} and digits[-1] in "78"
+    )
+
+
+def _rows_of(table: Table, ratings: Ratings, codes: Sequence[float]) -> int:
+    """Return how many rows hold one of some scores."""
+    sign = -1.0 if ratings.lower_is_positive else 1.0
+    rows = ratings.rows
+    if rows.weight is not None and not rows.elsewhere:
+        return int(np.isin(ratings.values, [sign * c for c in codes]).sum())
+    groups = np.isin(table.wide_scores, [sign * c for c in codes])
+    return round(float((table.pos + table.neg)[groups].sum()))
+
+
+def warn_about_scales(
+    samples: Sequence[Sample], names: Sequence[str], targets: Sequence[Mapping[str, Measure]]
+) -> None:
+    """Warn of one range of scores for classifiers whose scores hardly overlap.
+
+    Notes
+    -----
+    The scores of each classifier are taken to lie between their 5 % and 95 % quantiles (or all of
+    them, if these are equal). Two ranges hardly overlap where they share less than a tenth of
+    their union; or less than half, where one lies within 0 and 1, as probabilities do, and the
+    other mostly outside.
+
+    Parameters
+    ----------
+    samples : sequence of Sample
+        The sample of each classifier: one, or as many as there are names.
+    names : sequence of str
+        What the classifiers are called in messages.
+    targets : sequence of mappings of str to Measure
+        For each thing that is measured the measure of each classifier.
+    """
+    measures = [
+        m
+        for m in {t[names[0]]: None for t in targets if len(set(t.values())) == 1}
+        if any(isinstance(region, ThresholdRegion) for region in m.regions)
+    ]
+    if not measures or len(names) < 2:
+        return
+    ranges = [_inner_range(s, name) for s, name in _each(samples, names)]
+    for (i, first), (j, second) in combinations(enumerate(ranges), 2):
+        if first is None or second is None or not _hardly_overlap(first, second):
+            continue
+        words = " and ".join(
+            f"{low:.3g} to {high:.3g} for {names[k]}"
+            for k, (low, high) in ((i, first), (j, second))
+        )
+        warn(
+            DifferentScalesWarning,
+            shown(measures[0]),
+            f" takes one range of scores for {names[i]} and {names[j]}, whose scores hardly "
+            f"overlap: most lie from {words}. On different scales name a region by ",
+            arg("fpr"),
+            " or ",
+            arg("tpr"),
+            shown(Spelled(f", or a range for each, measure={{{names[i]!r}: ..., {names[j]!r}: "
+                          "...}, in pauci.compare.", ".")),
+            argument="threshold",
+        )  # fmt: skip
+        return
+
+
+def _each(samples: Sequence[Sample], names: Sequence[str]) -> list[tuple[Sample, str]]:
+    """Return the sample of each classifier with its name there; of folds the first."""
+    if len(samples) == 1:
+        first = samples[0].folds()[0]
+        return [(first, name) for name in names]
+    return [(s.folds()[0], s.names[0]) for s in samples]
+
+
+def _inner_range(sample: Sample, name: str) -> tuple[float, float] | None:
+    """Return the range of most scores of a classifier, None of categories."""
+    ratings = sample.ratings(name)
+    table = ratings.table
+    if table.categories is not None:
+        return None
+    mass = (table.cum_pos + table.cum_neg)[1:].astype(np.float64)
+    shares = mass / mass[-1]
+    at = [int(np.searchsorted(shares, q)) for q in _INNER]
+    if at[0] == at[1]:
+        at = [0, table.size - 1]
+    scores = table.wide_scores[at].astype(np.float64)
+    scores = -scores if ratings.lower_is_positive else scores
+    return float(scores.min()), float(scores.max())
+
+
+def _hardly_overlap(first: tuple[float, float], second: tuple[float, float]) -> bool:
+    shared = max(min(first[1], second[1]) - max(first[0], second[0]), 0.0)
+    union = max(first[1], second[1]) - min(first[0], second[0])
+    if union <= 0.0:
+        return False
+    least = _LEAST_OVERLAP
+    if _of_shares(first) != _of_shares(second) and (_outside(first) or _outside(second)):
+        least = _LEAST_OVERLAP_WITH_SHARES
+    return shared / union < least
+
+
+def _of_shares(ends: tuple[float, float]) -> bool:
+    return bool(ends[0] >= 0.0 and ends[1] <= 1.0)
+
+
+def _outside(ends: tuple[float, float]) -> bool:
+    """Tell whether less than half of a range lies between 0 and 1."""
+    inside = max(min(ends[1], 1.0) - max(ends[0], 0.0), 0.0)
+    return inside < 0.5 * (ends[1] - ends[0])

@@ -1,0 +1,150 @@
+"""Scores that hold codes of missing values, and one range of scores on different scales."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import pauci
+
+N = 400
+Y = np.arange(N) % 2
+
+
+def said(scores, kind=pauci.MissingCodeWarning, measure=None, **options):
+    """Return the warnings of a kind about some scores."""
+    sample = pauci.Sample(Y, scores, **options)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        pauci.estimate(sample, measure or pauci.AUC())
+    return [str(w.message) for w in caught if issubclass(w.category, kind)]
+
+
+def markers(seed):
+    """Scores of many populations, none with a code of missing values."""
+    rng = np.random.default_rng(seed)
+    s = Y + rng.normal(size=N)
+    risk = 1 / (1 + np.exp(-s))
+    heavy = np.exp(1.5 * s)
+    return {
+        "normal": s,
+        "rounded": s.round(1),
+        "ratings 1-5": np.clip(np.round(s + 2.5), 1, 5),
+        "ratings 0-100 in tens": np.clip(np.round(3 * s + 4), 0, 10) * 10,
+        "ratings 1-9": np.clip(np.round(2 * s + 4), 1, 9),
+        "lower limit of detection": np.maximum(heavy, 3),
+        "half the limit of detection": np.where(heavy < 2, 1, heavy),
+        "upper limit": np.minimum(np.round(heavy, 1), 99),
+        "zero-inflated": np.where(rng.random(N) < 0.4, 0, 50 + heavy),
+        "zero-inflated counts": rng.poisson(np.exp(s)) * (rng.random(N) < 0.5),
+        "counts": rng.negative_binomial(1, 0.02, N) + Y,
+        "rounded heavy tail": np.round(np.exp(2 * s)),
+        "Pareto": np.round(rng.pareto(0.8, N) + 1),
+        "probabilities": risk,
+        "clipped probabilities": np.where(risk < 0.2, 0, np.where(risk > 0.95, 1, risk)),
+        "rare probabilities with 1": np.where(rng.random(N) < 0.02, 1, risk / 100),
+        "percentages": np.round(100 * risk),
+        "logarithms of 0": np.where(rng.random(N) < 0.3, np.log(1e-6), s),
+        "titres": 2.0 ** np.clip(np.round(2 * s + 3), 0, 9),
+        "ages": np.clip(np.round(60 + 12 * s), 18, 99),
+        "labels": np.where(s > 0.5, 1, -1),
+        "trinary": np.sign(np.round(s)),
+        "integers of 64 bits": np.round(s * 1e12).astype(np.int64),
+        "centred ratings": np.clip(np.round(s * 3), -9, 9),
+        "days": np.round(rng.exponential(300, N)),
+    }
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_ordinary_scores_hold_no_code(seed):
+    for name, scores in markers(seed).items():
+        assert not said(scores), name
+        assert not said(-np.asarray(scores), lower_is_positive=True), name
+
+
+RNG = np.random.default_rng(5)
+RISK = 1 / (1 + np.exp(-(Y + RNG.normal(size=N))))
+RATING = np.clip(np.round(2 + Y + RNG.normal(size=N)), 1, 5)
+
+
+@pytest.mark.parametrize(
+    ("scores", "codes"),
+    [
+        (RISK, [999]), (RISK, [-9]), (RISK, [-1e20]), (RATING, [9]), (RATING, [99]), (RATING, [-9]),
+        (RATING, [997, 999]), (np.exp(6 * RISK), [-99]), (np.exp(6 * RISK).round(), [9999]),
+        (RISK * 200, [-9]), (RISK, [-2147483648]), (RATING, [88]), (RATING, [8, 9][1:]),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("lower", [False, True])
+def test_codes_are_named_with_the_way_to_leave_them_out(scores, codes, lower):
+    scores = np.asarray(scores, float).copy()
+    for i, code in enumerate(codes):
+        scores[[7 + i, 50 + i, 101 + i]] = code
+    [message] = said(scores, lower_is_positive=lower)
+    assert f"in {3 * len(codes)} rows" in message
+    missing = int(codes[0]) if len(codes) == 1 else sorted(int(c) for c in codes)[::-1]
+    assert f"missing={missing}" in message or f"missing={missing[::-1]}" in message
+    assert "drop_missing=True" in message
+
+
+def test_an_outlier_that_does_not_repeat_is_no_code():
+    scores = RISK.copy()
+    scores[3] = 999
+    assert not said(scores)
+    assert said(scores, frequency=np.where(np.arange(N) == 3, 2, 1))
+    assert not said(scores, weight=np.where(np.arange(N) == 3, 2.0, 1.0))
+    scores[4] = 999
+    assert said(scores, weight=np.linspace(0.1, 0.2, N))
+
+
+def test_tables_name_their_categories():
+    table = pauci.Sample.from_counts([1, 2, 3, 99], [3, 8, 20, 5], [20, 8, 3, 5])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        pauci.estimate(table, pauci.AUC())
+
+
+S = np.random.default_rng(1).normal(size=N) + 1.5 * Y
+SIGMOID = 1 / (1 + np.exp(-S))
+WEAK = 0.3 + 0.1 * np.random.default_rng(2).random(N)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "alike"),
+    [
+        (S, SIGMOID, False), (1 + 4 * SIGMOID, 100 * SIGMOID, False), (np.exp(3 * S), S, False),
+        (SIGMOID, 100 * SIGMOID, False), (SIGMOID, 5 + SIGMOID, False), (0.3 * S, SIGMOID, True),
+        (SIGMOID, SIGMOID**2, True), (SIGMOID, WEAK, True),
+        (RATING, np.clip(RATING + 1, 1, 7), True),
+        (S, 2 * S, True), (np.where(SIGMOID < 0.99, 0, SIGMOID), SIGMOID, True),
+    ],
+)  # fmt: skip
+def test_one_range_of_scores_on_different_scales_warns(first, second, alike):
+    low = float(np.median(first))
+    measure = pauci.PAUCc(threshold=(min(low, float(np.median(second))), None))
+    kind = pauci.DifferentScalesWarning
+    both = pauci.Sample(Y, {"a": first, "b": second})
+    apart = [pauci.Sample(Y, s, name=n) for n, s in (("a", first), ("b", second))]
+    calls = [
+        lambda m: pauci.compare(both, m), lambda m: pauci.estimate(both, m),
+        lambda m: pauci.compare(apart, m, independent=True),
+        lambda m: pauci.compare(both, [pauci.AUC(), m]),
+    ]  # fmt: skip
+    for call in calls:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            call(measure)
+        found = [w.message for w in caught if issubclass(w.category, kind)]
+        assert len(found) == (not alike)
+        for message in found:
+            assert message.argument == "threshold"
+            assert "a and b" in str(message)
+
+
+def test_a_range_for_each_and_regions_of_rates_do_not_warn():
+    both = pauci.Sample(Y, {"a": S, "b": SIGMOID + WEAK})
+    each = {"a": pauci.PAUCc(threshold=(1, None)), "b": pauci.PAUCc(threshold=(0.7, None))}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", pauci.DifferentScalesWarning)
+        pauci.compare(both, each)
+        pauci.compare(both, pauci.PAUCc(fpr=(0, 0.3)))
