@@ -28,6 +28,9 @@ _SHARE_OF_RANGE = 0.5
 _FAR = 10.0
 """Ranges of the other scores by which a whole number that is no usual code lies away."""
 
+_ENDS_OF_SCALES = (0.0, 1.0, 100.0)
+"""No codes: they are where markers are absent, and where probabilities and percentages end."""
+
 _INNER = (0.05, 0.95)
 """Quantiles between which the scores of a classifier are taken to lie."""
 
@@ -43,7 +46,7 @@ def warn_about_missing_codes(ratings: Ratings) -> None:
 
     Notes
     -----
-    A whole number other than 0 that occurs at least twice at an end of the scores is taken for a
+    A whole number other than 0, 1 and 100 that occurs at least twice at an end of the scores is taken for a
     missing code where it
 
     - is of nines (9, -9, 99, 998, 999, ...) or of repeated sevens or eights, and lies farther from
@@ -102,7 +105,7 @@ def _codes_at_an_end(scores: FloatArray, *, below: bool) -> list[float]:
 
 
 def _is_whole(value: float) -> bool:
-    return bool(value != 0.0 and np.isfinite(value) and float(value).is_integer())
+    return bool(value not in _ENDS_OF_SCALES and np.isfinite(value) and float(value).is_integer())
 
 
 def _is_usual(value: float) -> bool:
