@@ -66,7 +66,7 @@ def warn_about_missing_codes(ratings: Ratings) -> None:
     for below in (True, False):
         found = _codes_at_an_end(scores, below=below)
         rows = _rows_of(table, ratings, found) if found else 0
-        if rows >= max(_FEWEST_TIMES, len(found)):
+        if found and rows >= _FEWEST_TIMES * len(found):
             codes = [int(c) for c in found]
             missing = codes[0] if len(codes) == 1 else codes
             warn(
@@ -99,7 +99,7 @@ def _codes_at_an_end(scores: FloatArray, *, below: bool) -> list[float]:
         usual = all(_is_usual(v) for v in block)
         apart = usual and gap > _STEPS * step and gap >= _SHARE_OF_RANGE * length
         negative = usual and below and float(block[-1]) < 0.0 <= float(others[0]) and gap > step
-        if apart or negative or gap > _FAR * length:
+        if apart or negative or (size == 1 and gap > _FAR * length):
             return [float(v) for v in block]
     return []
 
