@@ -46,8 +46,8 @@ def warn_about_missing_codes(ratings: Ratings) -> None:
 
     Notes
     -----
-    A whole number other than 0, 1 and 100 that occurs at least twice at an end of the scores is taken for a
-    missing code where it
+    A whole number other than 0, 1 and 100 that occurs at least twice at an end of the scores is
+    taken for a missing code where it
 
     - is of nines (9, -9, 99, 998, 999, ...) or of repeated sevens or eights, and lies farther from
       its neighbour than half the range of the others and three times their widest step; or is such
