@@ -50,6 +50,7 @@ SCAN = "tests/inference/test_scan.py"
 GROUPS = "tests/measures/test_groups.py"
 ROWS = "tests/sample/test_rows.py"
 POINTS = "tests/inference/test_operating_points.py"
+CLI_POINTS = "tests/cli/test_points.py"
 PERMUTATION = "tests/inference/test_permutation.py"
 UNSEEN = "tests/variance/test_unseen.py"
 SHARES = "tests/measures/test_largest_share.py"
@@ -430,6 +431,13 @@ FAULTS = [
           POINTS),
     Fault("a threshold that was found taken for a fixed one", "results",
           "[_TARGET[pick.by_threshold] for", "[_TARGET[True] for", POINTS),
+    Fault("a threshold inside a cell taken for its end", "inference",
+          "if sign * top >= sign * pick.threshold:", "if False:", CLI_POINTS),
+    Fault("every threshold shown on a terminal", "inference",
+          "sample.ratings().table.size <= _FEW", "sample.ratings().table.size > 0", CLI_POINTS),
+    Fault("points of a page at the prevalence of a measure", "report",
+          '{"prevalence": prevalence, **given}', '{**given, "prevalence": prevalence}',
+          "tests/report/test_report_options.py"),
     Fault("the interval of a rule at another level", "results",
           "rule.interval(level)", "rule.interval()", POINTS),
     Fault("three ends share the level of two", "", "(3.0 if ", "(2.0 if ", POINTS),

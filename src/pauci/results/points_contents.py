@@ -131,7 +131,7 @@ def _notes(points: "OperatingPoints", level: float, printed: int) -> list[Note]:
     down = "down" if points.table.lower_is_positive else "up"
     words: list[Words] = [
         f"{fmt.percent(level)} intervals. {which}; kappa: Wald; LR+, LR-: log;",
-        "J: Newcombe; from Clopper-Pearson limits where counts of 0 leave these undefined.",
+        "from Clopper-Pearson limits where counts of 0 leave these undefined; J: Newcombe.",
         f"Positive: scores from the threshold {down}. Prevalence {points.prevalence:.4g}: "
         f"{source}.",
         f"Design: {points.design}. {n_pos} positives, {n_neg} negatives.",
