@@ -88,7 +88,13 @@ html_theme_options = {
     "show_prev_next": False,
     "header_links_before_dropdown": 7,
     "navigation_with_keys": False,
-    "secondary_sidebar_items": ["page-toc"],
+    # Pages of wide tables take the room of the contents on the right.
+    "secondary_sidebar_items": {
+        "**": ["page-toc"],
+        "comparison": [],
+        "scale": [],
+        "validation": [],
+    },
     "footer_start": ["copyright"],
     "footer_end": [],
 }
@@ -107,6 +113,13 @@ def _public(app, env, node, content):
     return None
 
 
+def _keep_pictures_inside(app):
+    """Have the pictures of notebooks written below the folder of the build, not beside it."""
+    folder = Path(app.doctreedir) / "jupyter_execute"
+    app.env.mystnb_config = app.env.mystnb_config.copy(output_folder=str(folder))
+
+
 def setup(app):
     """Enter the small things of this file."""
     app.connect("missing-reference", _public)
+    app.connect("builder-inited", _keep_pictures_inside, priority=900)

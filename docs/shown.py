@@ -19,7 +19,18 @@ def of_evidence(name: str) -> str:
     rows = results.read(path)
     if not rows:
         raise KeyError(f"there is no table {name!r} in {path.parent.name}")
-    return markdown(list(rows[0]), [list(row.values()) for row in rows])
+    versions = {row.get("versions", "") for row in rows}
+    said = ""
+    if len(versions) == 1 and (all_alike := versions.pop()):
+        said = f"\nAll rows: {all_alike}."
+        rows = [{k: v for k, v in row.items() if k != "versions"} for row in rows]
+    body = [[_separated(cell) for cell in row.values()] for row in rows]
+    return f"{markdown(list(rows[0]), body)}{said}"
+
+
+def _separated(cell: str) -> str:
+    """Return a whole number of five digits or more with commas between thousands."""
+    return f"{int(cell):,}" if cell.isdecimal() and len(cell) > 4 else cell
 
 
 MAKERS: dict[str, Callable[[str], str]] = {

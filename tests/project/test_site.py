@@ -1,7 +1,11 @@
 """The site, as far as it can be checked without building it; `.ci/run` builds it strictly."""
 
+import os
 import re
+import runpy
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -101,6 +105,40 @@ def test_what_is_shown_is_there_and_all_of_it_is_shown():
     made |= {f"validation {name}" for name in shown.pages.parts()}
     made |= {f"comparison {name}" for name in shown.comparison_page.parts()}
     assert made <= set(words)
+
+
+def test_versions_that_all_rows_share_are_said_once_and_counts_have_separators():
+    text = shown.shown("evidence speed")
+    assert text.count("numpy ") == 2  # below the table, and the ratio of imports
+    assert "| 10,000,000 |" in text
+    assert not re.search(r"\d{5,}", text)
+    *table, _, said = text.splitlines()
+    assert said.startswith("All rows: numpy ")
+    assert not any("Python" in row for row in table)
+
+
+def test_pictures_of_notebooks_are_written_below_the_build(tmp_path, monkeypatch):
+    for name in ("IPYTHONDIR", "PATH", "PYTHONPATH", "TQDM_DISABLE"):
+        monkeypatch.setenv(name, os.environ.get(name, ""))
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    conf = runpy.run_path(str(DOCS / "conf.py"))
+    conf["_settings"].cleanup()
+    handlers = []
+    conf["setup"](SimpleNamespace(connect=lambda *a, **o: handlers.append((*a, o))))
+    (handler,) = [h for h in handlers if h[0] == "builder-inited"]
+    made = {}
+    env = SimpleNamespace(mystnb_config=SimpleNamespace(copy=made.update))
+    handler[1](SimpleNamespace(doctreedir=tmp_path / "site" / ".doctrees", env=env))
+    assert handler[2]["priority"] > 500  # after myst-nb has set its own folder
+    assert (tmp_path / "site") in Path(made["output_folder"]).parents
+
+
+def test_captions_have_the_colour_of_the_text():
+    """Style sheets of themes give them a grey that vanishes on a dark page."""
+    html = pauci.estimate(pauci.Sample([0, 1] * 30, range(60)), pauci.AUC()).to_html()
+    assert "color:inherit" in re.search(r"<caption[^>]*>", html)[0]
+    css = (DOCS / "_static/site.css").read_text()
+    assert re.search(r"table caption \{[^}]*color: inherit", css)
 
 
 @pytest.mark.parametrize("words", ["evidence nothing", "validation nothing", "nothing at all"])

@@ -13,6 +13,9 @@ from pauci.results.styles import Run
 _LEFT, _RIGHT = "text-align:left", "text-align:right"
 _RULE = "1px solid"
 _PADDING = "padding:0.2em 0.6em"
+_CAPTION_BOX = "caption-side:top;color:inherit;padding:0.4em 0"
+"""Many style sheets give captions a grey of their own, which vanishes in a dark theme."""
+
 _CAPTION = "display:inline-block;position:sticky;left:0;max-width:min(100%,85vw)"
 """Where a wide table scrolls, its caption stays in sight."""
 
@@ -28,7 +31,7 @@ def element(page: Page) -> ET.Element:
     scroll = ET.SubElement(box, "div", style="overflow-x:auto")
     style = f"border-collapse:collapse;border-top:{_RULE};border-bottom:{_RULE}"
     table = ET.SubElement(scroll, "table", style=f"{style};min-width:min(100%,36em)")
-    caption = ET.SubElement(table, "caption", style=f"caption-side:top;{_LEFT};padding:0.4em 0")
+    caption = ET.SubElement(table, "caption", style=f"{_CAPTION_BOX};{_LEFT}")
     _write(ET.SubElement(caption, "span", style=_CAPTION), page.caption)
     sides = [_RIGHT if column.numeric else _LEFT for column in page.columns]
     head = ET.SubElement(ET.SubElement(table, "thead"), "tr", style=f"border-bottom:{_RULE}")
