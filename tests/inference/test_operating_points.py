@@ -518,6 +518,9 @@ def test_a_rate_warns_that_its_interval_is_not_that_of_the_rule(scores):
         assert words in message
     assert caught[0].message.argument == "specificity"
     operating_points(scores, thresholds=[0, 1])  # which are fixed, and warn of nothing
+    with pytest.warns(pauci.ChosenThresholdWarning) as caught:
+        operating_points(scores, specificity=1)
+    assert "interval of its own" not in str(caught[0].message)
 
 
 @pytest.mark.filterwarnings("ignore::pauci.ChosenThresholdWarning")
@@ -546,7 +549,9 @@ def test_the_rule_has_the_interval_of_its_measure(scores, level):
 
 @pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
 def test_a_rule_at_a_corner_or_of_one_row_has_no_interval(scores):
-    frame = operating_points(scores, fpr=[0, 1], tpr=1).to_frame()
+    points = operating_points(scores, fpr=[0, 1], tpr=1)
+    assert "of the rule" not in points.summary().lower()
+    frame = points.to_frame()
     assert frame["rule"].isna().all()
     assert frame["target"].tolist() == ["threshold found"] * 3
     frame = operating_points(pauci.Sample([0, 0, 1], [1, 2, 3]), fpr=0.5).to_frame()

@@ -281,14 +281,18 @@ def _warn_of_rules(picks: Sequence[Pick]) -> None:
     measures = [pick.rule.measure for pick in rules if pick.rule is not None]
     instead: list[Part] = []
     if measures:
-        instead = [", which is the last in its table, and that of the measure ", shown(measures[0])]
+        instead = [
+            " The rule has an interval of its own: the last in the table, and that of the measure ",
+            shown(measures[0]),
+            ".",
+        ]
     warn(
         ChosenThresholdWarning,
         f'intervals of the threshold that was found for "{rules[0].asked}" take it as fixed: they '
         "do not cover the rule, whose threshold differs between samples, and are too narrow for "
-        "it. The rule has an interval of its own",
+        "it.",
         *instead,
-        ". For a threshold that was fixed beforehand use ",
+        " For a threshold that was fixed beforehand use ",
         arg("thresholds"),
         ".",
         argument=rules[0].asked.split()[0],

@@ -169,11 +169,14 @@ def _of_some(points: "OperatingPoints") -> list[Words]:
     words: list[Words] = ["J: Youden's index, sensitivity + specificity - 1."]
     if not points.found:
         return [*words, "Intervals hold for a threshold fixed beforehand."]
-    return [
-        *words,
+    words += [
         "Intervals hold for the thresholds in the table, as if these had been fixed beforehand.",
         'They do not cover a rule such as "specificity of at least 0.9", whose threshold differs '
-        "between samples;",
-        '"of the rule" is the value on the ROC curve (interpolated within ties) with the interval '
-        "of the rule.",
+        "between samples.",
     ]
+    if any(pick.rule is not None for pick in points.picks or ()):
+        words.append(
+            '"Of the rule": the value on the ROC curve (interpolated within ties), with the '
+            "interval of the rule."
+        )
+    return words
