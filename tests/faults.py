@@ -44,6 +44,7 @@ MRMC_CAUTIONS = "tests/readers/test_cautions.py"
 COMPONENTS = "tests/readers/test_components.py"
 SIMULATED = "tests/readers/test_simulated_studies.py"
 STUDY = "tests/readers/test_study.py"
+POWER_FORMULA = "tests/readers/test_power_formula.py"
 U_STATISTIC = "tests/readers/test_u_statistic.py"
 COMPARISONS = "tests/results/test_comparisons.py"
 SCAN = "tests/inference/test_scan.py"
@@ -60,6 +61,7 @@ FOLDS = "tests/inference/test_folds.py"
 REPEATED = "tests/inference/test_repeated_folds.py"
 AVERAGES = "tests/inference/test_averages_over_folds.py"
 BAND = "tests/inference/test_band.py"
+LARGEST = "tests/inference/test_largest_of_family.py"
 NONCENTRAL = "tests/intervals/test_noncentral.py"
 DIGITS = "tests/results/test_digits.py"
 FITS = "tests/fits/test_reference_fits.py"
@@ -185,6 +187,10 @@ FAULTS = [
           "min(sizes) if sizes", "max(sizes) if sizes", AVERAGES),
     Fault("the widest bounds of folds", "inference",
           "mean([e.bounds.high for e in found])", "max([e.bounds.high for e in found])", AVERAGES),
+    Fault("averages never well known", "inference",
+          "_WELL_KNOWN = 16.0", "_WELL_KNOWN = 2.0", AVERAGES),
+    Fault("third moments of averages scaled as second ones", "intervals",
+          "sum(m.third for m in known) / k**3", "sum(m.third for m in known) / k**2", AVERAGES),
     Fault("the unseen averaged as an estimate", "inference",
           "np.sum(unseen, axis=0) / k**2 if unseen", "np.sum(unseen, axis=0) / k if unseen",
           AVERAGES),
@@ -195,7 +201,22 @@ FAULTS = [
           "n = min(s.rows.units", "n = max(s.rows.units", SCAN),
     Fault("points counted from one side", "inference",
           "min(region.at, 1 - region.at)", "region.at", SCAN),
+    Fault("a family whose regions without an error do not count", "results",
+          "cov[certain, certain] = 1.0", "cov[certain, certain] = 0.0", LARGEST),
+    Fault("the smallest of regions whose p-values are alike", "results",
+          "np.lexsort((-size, ", "np.lexsort((size, ", LARGEST),
+    Fault("scans of differences without their null", "inference",
+          "nulls = np.full(len(measures), null or 0.0)", "nulls = np.full(len(measures), 0.0)",
+          LARGEST),
     # bands
+    Fault("certain places of a band alone", "inference",
+          "return max(quantile(errors), quantile(_bridge(fpr)))",
+          "return quantile(_bridge(fpr))", LARGEST),
+    Fault("errors of one of two independent samples", "inference",
+          "matrix = each[0].matrix + each[1].matrix", "matrix = each[0].matrix", LARGEST),
+    Fault("the design effects of the first classifier for both", "inference",
+          "effects = [both.effect(0, grid), both.effect(1, grid)]",
+          "effects = [both.effect(0, grid), both.effect(0, grid)]", LARGEST),
     Fault("both rates of a scale on one tail", "inference",
           "alpha = 2.0 * upper_tail(critical)", "alpha = upper_tail(critical)", BAND),
     Fault("shares above thresholds taken for independent", "inference",
@@ -319,6 +340,16 @@ FAULTS = [
           "of_reader = ms_r - error + cov2", "of_reader = ms_r - error", SIMULATED),
     Fault("half of the cases is not enough", "readers",
           "2.0 * both >= np", "2.0 * both > np", STUDY),
+    Fault("a variance a little below that of fixed readers", "readers",
+          "variance < fixed * (1.0 - 1e-9)", "variance < fixed * 0.7", COMPONENTS),
+    Fault("sparse studies with a name", "readers",
+          "sparse = missing > int(read.sum())", "sparse = missing > 2 * int(read.sum())", STUDY),
+    Fault("half of the cases make modalities crossed", "readers",
+          "share >= 0.9 for", "share >= 0.5 for", STUDY),
+    Fault("standalone algorithms that vary with fixed cases", "readers",
+          "fixed if self.random_cases else 0.0", "fixed", SIMULATED),
+    Fault("readers left over in one block", "readers",
+          "sizes[: r % design.blocks] += 1", "sizes[:1] += r % design.blocks", POWER_FORMULA),
     # cautions
     Fault("rivals that are clearly worse", "measures",
           "rivals = heights[best] - heights < spread", "rivals = heights[best] - heights < np.inf",

@@ -173,3 +173,40 @@ def test_the_bounds_of_an_average_are_the_average_bounds(measure):
         separated = (pauci.Sample(labels, sign * labels + noise).ratings() for sign in (-1, 1))
         ends.append([measure.on(r.curve) for r in separated])
     assert found.bounds == pytest.approx(tuple(np.mean(ends, axis=0)), rel=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+def test_the_acceleration_of_an_average_is_that_of_all_its_rows():
+    """z of a row is its placement less the AUC, over n of its class, sqrt(n / (n - 1)) and K."""
+    y, s, fold = folds_of(((6, 30), (9, 25), (8, 40)), shift=2.0)
+    found = pauci.estimate(
+        pauci.Sample(y, s, fold=fold), pauci.AUC(), variance=pauci.Bootstrap(99, rng=1)
+    )
+    z = []
+    for k in range(3):
+        pos, neg = (s[(fold == k) & (y == label)] for label in (1, 0))
+        wins = pos[:, None] > neg
+        for part in (wins.mean(axis=1), -wins.mean(axis=0)):
+            rest = np.abs(part) - wins.mean()
+            z.extend(rest / np.sqrt(part.size * (part.size - 1.0)) / 3)
+    z = np.array(z)
+    expected = (z**3).sum() / (6 * (z**2).sum() ** 1.5)
+    moments = found.resampled.moments
+    assert moments.second == pytest.approx((z**2).sum(), rel=1e-9)
+    assert moments.third / (6 * moments.second**1.5) == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize(("folds", "told"), [(3, True), (8, False)])
+def test_few_influential_observations_are_told_of_averages_that_rest_on_few(folds, told):
+    """Averages with 16 degrees of freedom and more are well known, whatever their folds are."""
+    rng = np.random.default_rng(1)
+    y = np.tile(np.repeat([1, 0], [6, 60]), folds)
+    fold = np.repeat(np.arange(folds), 66)
+    s = 2.0 * y + rng.normal(size=y.size)
+    found = pauci.estimate(pauci.Sample(y, s, fold=fold), pauci.AUC())
+    few = pauci.FewInfluentialWarning
+    parts = [pauci.Sample(y[fold == k], s[fold == k]) for k in range(folds)]
+    each = [pauci.estimate(part, pauci.AUC()).cautions for part in parts]
+    assert any(isinstance(c, few) for cautions in each for c in cautions)
+    assert (found.df < 16) == told
+    assert any(isinstance(c, few) for c in found.cautions) == told

@@ -78,3 +78,29 @@ def test_the_band_of_independent_samples_has_the_errors_of_both():
         critical.append(np.quantile(np.abs(draws).max(axis=1), 0.95))
     assert abs(critical[0] - critical[1]) > 0.08
     assert band.critical == pytest.approx(critical[0], abs=0.04)
+
+
+def test_a_scan_of_differences_is_against_its_null():
+    rng = np.random.default_rng(6)
+    y = np.repeat([1, 0], 60)
+    sample = pauci.Sample(y, {n: y + rng.normal(size=120) for n in "ab"})
+    f = pauci.scan(sample, pauci.PAUC, fpr=[0.3, 0.6], null=-0.02, rng=1)
+    assert f.null.tolist() == [-0.02, -0.02]
+    z = (f.value + 0.02) / f.se
+    np.testing.assert_allclose(f.statistic, z, rtol=1e-12)
+    assert "-0.02" in f.report()
+
+
+def test_the_band_of_a_difference_has_the_design_effects_of_both():
+    """Clusters are alike in one classifier alone; swapping the two turns the band around."""
+    rng = np.random.default_rng(7)
+    cluster = np.repeat(np.arange(60), 4)
+    y = np.repeat([1, 0], 120)
+    a = y + rng.normal(size=240)
+    b = y + 1.5 * rng.normal(size=60)[cluster] + 0.3 * rng.normal(size=240)
+    straight, turned = (
+        pauci.band(pauci.Sample(y, dict(pair), cluster=cluster), fpr=(0.1, 0.9))
+        for pair in ((("a", a), ("b", b)), (("b", b), ("a", a)))
+    )
+    np.testing.assert_allclose(straight.low, -turned.high, atol=1e-9)
+    np.testing.assert_allclose(straight.high, -turned.low, atol=1e-9)

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
+import pauci
 from pauci.readers.cells import CellEstimates
 from pauci.readers.components import COMPONENT_NAMES, components_of, f_test
-from pauci.readers.contrasts import Averages, Group
-from pauci.readers.mrmc import _global_test
+from pauci.readers.contrasts import Averages, Group, Spread
+from pauci.readers.mrmc import _averaged, _global_test
 
 READERS, MODALITIES = 5, 3
 READER = np.tile(np.arange(READERS), MODALITIES)
@@ -85,3 +86,22 @@ def test_cases_never_take_from_what_readers_bring():
     usual = averages(values, CASES).spread({0: 1.0, 1: -1.0})
     assert usual.variance == pytest.approx(among + 2 * 1.5)
     assert usual.df == pytest.approx((among + 3) ** 2 / (among**2 / 4))
+
+
+@pytest.mark.parametrize("variance", [0.97, 0.5, -0.1])
+def test_a_variance_below_that_of_fixed_readers_is_told_and_can_be_raised(variance):
+    """The larger of both, on the degrees of freedom that it has by the same formula."""
+    found = averages(np.random.default_rng(4).normal(size=15), CASES)
+    signs = ((0, 1.0), (1, -1.0))
+    spread = Spread(variance, 3.0, 1.0)
+    with pytest.warns(pauci.ReaderVarianceWarning):
+        raised = _averaged(found, signs, spread, pauci.AUC(), True, both=True)
+    assert raised.se == 1.0
+    assert raised.df == (pytest.approx(3.0 / variance**2) if variance > 0 else math.inf)
+    with pytest.warns(pauci.ReaderVarianceWarning):
+        kept = _averaged(found, signs, spread, pauci.AUC(), False, both=True)
+    if variance > 0:
+        assert (kept.se, kept.df) == (math.sqrt(variance), 3.0)
+    for alike in (Spread(1.0, 3.0, 1.0), Spread(1.0 - 1e-12, 3.0, 1.0)):
+        same = _averaged(found, signs, alike, pauci.AUC(), True, both=True)
+        assert same.df == 3.0

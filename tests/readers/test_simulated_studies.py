@@ -171,3 +171,25 @@ def test_curves_fitted_to_ratings(fit, key):
     assert found.loglik == pytest.approx(expected["loglik"], abs=1e-8)
     assert found.auc == pytest.approx(expected["auc"], abs=5e-6)
     assert pauci.estimate(found, pauci.AUC()).se == pytest.approx(expected["auc_se"], rel=2e-4)
+
+
+@quietly
+def test_a_standalone_algorithm_varies_with_cases_alone():
+    """Its error is that of its cell, and 0 where cases are fixed; a mean of readers keeps its."""
+    frame = pd.read_csv(DATA / "factorial.csv")
+    machine = frame[(frame["modality"] == 2) & (frame["reader"] == 1)]
+    people = frame[frame["modality"] == 1]
+    s = pauci.ReaderStudy.from_frame(
+        pd.concat([people, machine.assign(reader="AI", modality="AI")])
+    )
+    random = pauci.mrmc(s, pauci.AUC(), standalone="AI")
+    fixed = pauci.mrmc(s, pauci.AUC(), standalone="AI", cases="fixed")
+    rows = [m.estimates.set_index("modality") for m in (random, fixed)]
+    cell = next(c for c in random.cells if c.reader == "AI")
+    assert rows[0].loc["AI", "se"] == pytest.approx(cell.se, rel=1e-12)
+    assert rows[1].loc["AI", "se"] == 0.0
+    values = [c.value for c in random.cells if c.reader != "AI"]
+    among = np.std(values, ddof=1) / math.sqrt(5)
+    assert rows[1].loc["1", "se"] == pytest.approx(among, rel=1e-12)
+    assert only(fixed)["se"] == pytest.approx(among, rel=1e-12)
+    assert only(fixed)["df"] == pytest.approx(4)

@@ -232,3 +232,28 @@ def test_readers_who_share_half_of_the_cases_of_the_one_with_fewer_are_one_block
     assert len(found.layout.blocks) == blocks
     assert found.to_frame()["block"].nunique() == blocks
     assert found.layout.shared == (shared if blocks == 2 else 0)
+
+
+@pytest.mark.parametrize(
+    ("readers", "words"), [(3, "factorial, 24 readings missing"), (4, "partly crossed")]
+)
+def test_a_table_that_is_more_than_half_empty_is_of_no_named_design(readers, words):
+    """Each reader shares half of eight cases with the next: 24 of 48 readings, or 32 of 80."""
+    rows = [(f"r{r}", c) for r in range(readers) for c in range(4 * r, 4 * r + 8)]
+    frame = pd.DataFrame(rows, columns=["reader", "case"])
+    frame["label"], frame["score"] = frame["case"] % 2, np.arange(len(rows)) % 7
+    found = pauci.ReaderStudy.from_frame(frame, modality=None)
+    assert found.design == words
+    assert found.layout.missing == readers * (4 * readers + 4) - 8 * readers
+
+
+@pytest.mark.parametrize(("shared", "crossing"), [(9, "crossed"), (8, "partly crossed")])
+def test_modalities_that_share_nine_tenths_of_their_cases_are_crossed(shared, crossing):
+    rows = [
+        (reader, modality, case, case % 2, case * 5 % 11)
+        for reader in "ab"
+        for modality, first in (("A", 0), ("B", 10 - shared))
+        for case in range(first, first + 10)
+    ]
+    frame = pd.DataFrame(rows, columns=["reader", "modality", "case", "label", "score"])
+    assert pauci.ReaderStudy.from_frame(frame).layout.cases_by_modalities == crossing
