@@ -220,7 +220,7 @@ def test_chance_is_the_null_of_estimates():
     h = pauci.scan(BOTH["a"], pauci.PAUCc, threshold=[0, 1], rng=1)
     assert math.isnan(h.pvalue)
     assert "no test" in repr(h)
-    assert "No null value" in h.summary()
+    assert "no test without a null value" in h.summary()
     h.report()
     h.to_frame()
     assert h.largest.position == 0
@@ -341,7 +341,7 @@ def test_one_sided_tests_and_margins():
 @pytest.mark.usefixtures("quiet")
 def test_the_report_says_that_the_region_was_chosen():
     text = pauci.scan(BOTH, pauci.PAUCc, fpr=X, rng=1).report()
-    for words in ("8 regions together", "chosen after looking", "adjusted over the family"):
+    for words in ("8 regions, ", "chosen after looking", "adjusted over the family"):
         assert words in text
 
 

@@ -1,11 +1,14 @@
 """What tables say under them: numbers of each group, and each caution once."""
 
 import json
+import re
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import pauci
+from pauci.results import format as fmt
 from pauci.results import tables
 
 pytestmark = pytest.mark.usefixtures("quiet")
@@ -110,3 +113,41 @@ def test_frames_repeat_cautions(form):
         text = tables.render(result.to_frame(), form)
         assert reason in (json.loads(text)[0]["cautions"] if form == "json" else text)
     assert pauci.estimate(group(60, 40, "a"), pauci.AUC()).to_frame()["cautions"].item() == ""
+
+
+def numbered_readers(missing):
+    """A study whose modalities are 1 and 2, with some readings left out."""
+    rng = np.random.default_rng(4)
+    rows = [
+        (r, m, c, c % 2, 0.5 * m * (c % 2) + rng.normal())
+        for r in range(3)
+        for m in (1, 2)
+        for c in range(40)
+    ]
+    frame = pd.DataFrame(rows, columns=["reader", "modality", "case", "label", "score"])
+    return pauci.ReaderStudy.from_frame(frame.iloc[missing:])
+
+
+def test_numbers_as_names_do_not_read_as_a_subtraction():
+    m = pauci.mrmc(numbered_readers(0), pauci.AUC())
+    y = np.tile([0, 1], 20)
+    rng = np.random.default_rng(1)
+    sample = pauci.Sample(y, {name: rng.normal(size=40) + y for name in ("1", "2")})
+    c = pauci.compare(sample, pauci.AUC())
+    cs = pauci.compare(sample, [pauci.AUC(), pauci.AP()])
+    scan = pauci.scan(sample, pauci.PAUC, fpr=[0.5, 1], rng=1)
+    for text in (m.summary(), m.to_markdown(), m.report(), repr(m)):
+        assert not re.search(r"\b1 [-\u2212] 2\b", text)
+        assert "modality 2" in text
+    for result in (c, cs, scan):
+        assert not re.search(r"\b1 \u2212 2\b", result.to_html())
+        for text in (result.summary(), result.report(), repr(result)):
+            assert not re.search(r"\b1 [-\u2212] 2\b", text)
+            assert "classifier 2" in text
+    assert fmt.difference("svm", "2") == "svm - classifier 2"
+    assert c.to_frame()["first"].item() == "1"
+
+
+def test_complete_readings_have_no_exception():
+    assert "Readers of one block read the same cases." in numbered_readers(0).summary()
+    assert "the same cases, with 2 readings missing." in numbered_readers(2).summary()

@@ -91,7 +91,7 @@ def table_of_fit(fit: "CurveFit", level: float) -> Table:
         for e in entries_of(fit, level)
     ]
     way = "down" if fit.ratings.lower_is_positive else "up"
-    columns = [Column("parameter"), Column(f"score {way} from"), Column("estimate")]
+    columns = [Column("parameter"), Column(f"score from ({way})"), Column("estimate")]
     columns += [Column(Symbol("SE")), ends_column(level)]
     name = f"{fit.model.title.capitalize()} ROC curve"
     caption = (
@@ -107,7 +107,7 @@ def _notes(fit: "CurveFit", level: float) -> list[Note]:
     many = fit.counts.shape[1]
     kind = "categories"
     if fit.categories.merged:
-        kind = "groups of scores, which neighbours of one class share"
+        kind = "groups of scores (neighbours of one class are merged)"
     errors = "sandwich of the" if fit.robust else "inverse of the"
     notes = [
         Note(f"{fit.sizes}, {many:,} {kind}. Log-likelihood {fit.loglik:.3f}."),
@@ -121,12 +121,12 @@ def _notes(fit: "CurveFit", level: float) -> list[Note]:
         why = "no degree of freedom is left"
         if fit.robust:
             why = "rows have weights or come in clusters"
-        notes.append(Note(f"Goodness of fit: none, as {why}."))
+        notes.append(Note(f"Goodness of fit: not tested, as {why}."))
     else:
         where = " in ten groups of scores" if fit.categories.merged else ""
         rough = ""
         if g.smallest_expected < 5.0:
-            rough = f"; rough, as counts down to {g.smallest_expected:.2g} are expected"
+            rough = f"; approximate, as the smallest expected count is {g.smallest_expected:.2g}"
         words = f"Goodness of fit{where}: chi-squared {g.chi_squared:.2f}, df {g.df}, "
         notes.append(Note((words, PEquals(g.p), f"{rough}.")))
     return notes + [Note(c.reason) for c in fit.cautions]

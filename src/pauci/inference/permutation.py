@@ -27,7 +27,17 @@ from pauci.resampling.evaluate import Engine
 from pauci.resampling.rearrange import Arrangements, ranked
 from pauci.resampling.workers import run
 from pauci.results import format as fmt
-from pauci.results.cells import Cell, Column, Note, Number, Own, Part, PValue, Symbol, Table
+from pauci.results.cells import (
+    Cell,
+    Column,
+    Note,
+    Number,
+    Own,
+    PValue,
+    Symbol,
+    Table,
+    difference_of,
+)
 from pauci.results.drawing import Drawable
 from pauci.results.frames import frame
 from pauci.results.table_contents import abbreviations_of, listed, never_above_one, subject
@@ -122,9 +132,7 @@ class PermutationTest(Tabular, Drawable):
 
     def _table(self, level: float, kind: Any) -> Table:  # noqa: ARG002
         where = f", {self.measure.region_phrase}" if self.measure.region_phrase else ""
-        names: list[Part | str] = []
-        for name in self.names:
-            names += [" - "] * bool(names) + [Own(name)]
+        names = difference_of(*self.names) if len(self.names) == 2 else (Own(self.names[0]),)
         unit = never_above_one(self.measure)
         body: list[list[Cell]] = [
             [Own(n), Number(v, self.spread, unit), None]

@@ -66,7 +66,7 @@ def band(result: Band, *, ax: "Axes | None" = None) -> "Axes":
             axes.set_ylabel("Difference in TPR")
         else:
             regions.frame(axes)
-        names = " \N{MINUS SIGN} ".join(look.named(n) for n in result.names)
+        names = " \N{MINUS SIGN} ".join(look.named(fmt.named(n)) for n in result.names)
         words = f"{names}\n{result.kind} {fmt.percent(result.level)} band"
         drawn = [(result.fpr, y) for y in (result.value, result.low, result.high)]
         look.legend_beside(

@@ -309,7 +309,7 @@ def _differences(
         alike = len({wheres[i] for i in same}) == 1
         rows = [
             Row(
-                f"{found[i].first} \N{MINUS SIGN} {found[i].second}", "" if alike else wheres[i],
+                look.difference_of(found[i].first, found[i].second), "" if alike else wheres[i],
                 found[i].difference, found[i].se, records[i]["low"], records[i]["high"],
                 records[i]["p_adjusted"],
             )

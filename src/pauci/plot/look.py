@@ -182,6 +182,11 @@ def named(name: str, width: int = 34, lines: int = 2) -> str:
     return plain(name) if len(name) <= width else "\n".join(map(plain, textwrap.wrap(name, width)))
 
 
+def difference_of(first: str, second: str, noun: str = "classifier") -> str:
+    """Return the name of a difference with a true minus sign."""
+    return f"{fmt.named(first, noun)} \N{MINUS SIGN} {fmt.named(second, noun)}"
+
+
 def short(words: str) -> str:
     """Return a region in words whose numbers have no more than three digits."""
     return re.sub(r"\d+\.\d{4,}", lambda number: f"{float(number[0]):.3g}", words)

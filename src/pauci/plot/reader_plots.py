@@ -95,7 +95,7 @@ def readers(
         if whole.name != first:
             value, ends = -value, (-high, -low)
         rows.append(Row("average", "", value, whole.se, *ends))
-        axis = f"Difference in {label}, {first} \N{MINUS SIGN} {second}"
+        axis = f"Difference in {label}, {look.difference_of(first, second, 'modality')}"
         return draw_forest([Forest(rows, axis, f"Difference {head}", "", result.null, False)], ax)
     several = len(result.averages) > 1
     for c in result.cells:

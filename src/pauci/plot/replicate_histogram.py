@@ -177,6 +177,6 @@ def _title(result: Estimate | Comparison) -> str:
     """Return what a distribution is of."""
     if isinstance(result, Comparison):
         where = f", {look.short(result.region_phrase)}" if result.measure.region_phrase else ""
-        return f"{result.measure.label}{where}: {result.first} \N{MINUS SIGN} {result.second}"
+        return f"{result.measure.label}{where}: {look.difference_of(result.first, result.second)}"
     where = f", {look.short(result.region.words)}" if result.measure.region_phrase else ""
     return f"{result.measure.label}{where}: {result.classifier}"

@@ -217,7 +217,7 @@ def _subject(family: Scan) -> str:
     """Return whose values these are."""
     if not family.differences:
         return look.named(family.names[0], 30, 1)
-    first, second = (look.named(name, 24, 1) for name in family.names)
+    first, second = (look.named(fmt.named(name), 24, 1) for name in family.names)
     between = " \N{MINUS SIGN} " if len(first) + len(second) <= 32 else " \N{MINUS SIGN}\n"
     return f"{first}{between}{second}"
 

@@ -26,6 +26,7 @@ from pauci.results.cells import (
     Statistic,
     Symbol,
     Table,
+    difference_of,
     ends_column,
 )
 from pauci.results.drawing import Drawable
@@ -169,7 +170,9 @@ class ReaderAnalysis(Tabular, Drawable):
     def __repr__(self) -> str:
         what = self.contrasts or self.averages
         first = what[0]
-        name = f"{first.name} - {first.second}" if first.second else first.name
+        name = first.name
+        if first.second:
+            name = fmt.difference(first.name, first.second, "modality")
         more = f" and {len(what) - 1} more" if len(what) > 1 else ""
         return (
             f"ReaderAnalysis({name}, {self.measure!r}: {fmt.number(first.value, first.se)}, se="
@@ -293,7 +296,7 @@ class ReaderAnalysis(Tabular, Drawable):
         body: list[list[Cell]] = []
         for a in (*self.averages, *self.contrasts):
             side = self.alternative if a.second else "two-sided"
-            name = (Own(a.name), " - ", Own(a.second)) if a.second else Own(a.name)
+            name = difference_of(a.name, a.second, "modality") if a.second else Own(a.name)
             row: list[Cell] = [
                 name, Number(a.value, error, unit), Number(a.se, error, unit), Degrees(a.df),
                 Ends(*a.interval(level, side), error, unit, a.value),
@@ -332,7 +335,7 @@ class ReaderAnalysis(Tabular, Drawable):
             names: list[str | Part] = []
             for a in low:
                 names += [", "] if names else []
-                names += [Own(a.name), " - ", Own(a.second)] if a.second else [Own(a.name)]
+                names += difference_of(a.name, a.second, "modality") if a.second else [Own(a.name)]
             notes.append(
                 Note(("SE below that of these readers alone (negative reader component): ",
                       *names, "."))
@@ -392,9 +395,13 @@ class ReaderAnalysis(Tabular, Drawable):
             (a,) = self.averages
             words = fmt.interval_phrase(*a.interval(level), level, "wald", a.se, a.value)
             value, se = (fmt.number(v, a.se) for v in (a.value, a.se))
-            sentences.append(f"{lead}{value} for {a.name} (SE {se}; {words}; {self.study.sizes}).")
+            name = fmt.named(a.name, "modality")
+            sentences.append(f"{lead}{value} for {name} (SE {se}; {words}; {self.study.sizes}).")
         error = self._error
-        values = {a.name: fmt.number(a.value, error) for a in self.averages}
+        values = {
+            a.name: f"{fmt.number(a.value, error)} for {fmt.named(a.name, 'modality')}"
+            for a in self.averages
+        }
         for d in self.contrasts:
             t, p = d.test(self.null, self.alternative)
             ends = d.interval(level, self.alternative)
@@ -403,7 +410,7 @@ class ReaderAnalysis(Tabular, Drawable):
             null = f", null difference {self.null:g}" if self.null else ""
             side = "" if self.alternative == "two-sided" else f", {fmt.sided(self.alternative)}"
             sentences.append(
-                f"{lead}{values[d.name]} for {d.name} and {values[d.second]} for {d.second}: "
+                f"{lead}{values[d.name]} and {values[d.second]}: "
                 f"difference {fmt.number(d.value, error)} ({words}; {test}{null}{side}; "
                 f"{self.study.sizes})."
             )

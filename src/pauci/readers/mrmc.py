@@ -338,7 +338,7 @@ def _averaged(
     variance, df, fixed = spread.variance, spread.df, max(spread.fixed_readers, 0.0)
     # Less than this is rounding, as where readers agree in all.
     if both and variance < fixed * (1.0 - 1e-9):
-        of = " - ".join(names)
+        of = " - ".join(fmt.named(name, "modality") for name in names)
         se = "negative" if variance < 0.0 else f"standard error {fmt.number(math.sqrt(variance))}"
         taken = conservative or variance <= 0.0
         advice = (

@@ -299,8 +299,8 @@ class ReaderStudy(Tabular):
     def to_frame(self) -> "pd.DataFrame":
         """Return the design as a data frame, with a row for each reader in each modality.
 
-        Columns modality, reader, block (its readers read the same cases, but for some), n_pos and
-        n_neg (cases that were read), distinct_scores.
+        Columns modality, reader, block (its readers read the same cases, except for missing
+        readings), n_pos and n_neg (cases that were read), distinct_scores.
         """
         return frame_of(_COLUMNS, [dict(zip(_COLUMNS, row, strict=True)) for row in self._rows()])
 
@@ -316,6 +316,12 @@ class ReaderStudy(Tabular):
             )  # fmt: skip
         return rows
 
+    @property
+    def _missing(self) -> str:
+        """The readings that would complete the design, in words; nothing if it is complete."""
+        missing = self.layout.missing
+        return f", with {fmt.count(missing, 'reading')} missing" if missing else ""
+
     def _table(self, level: float, kind: Any) -> Table:  # noqa: ARG002
         rows = self._rows()
         body = [
@@ -325,7 +331,7 @@ class ReaderStudy(Tabular):
         headings = ("reader", "modality", "block", "positives", "negatives", "distinct scores")
         notes = [
             Note(f"Design: {self.design}. {self.sizes}."),
-            Note("Readers of one block read the same cases, but for some."),
+            Note(f"Readers of one block read the same cases{self._missing}."),
         ]
         return Table(
             "Reader study",

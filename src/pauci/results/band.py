@@ -21,6 +21,7 @@ from pauci.results.cells import (
     Part,
     Table,
     bound,
+    difference_of,
     ends_column,
 )
 from pauci.results.drawing import Drawable
@@ -164,7 +165,7 @@ class Band(Tabular, Drawable):
                 f"Clopper-Pearson limits: {together}. The lines between the points are not covered."
             )
         what = (
-            f"difference in true positive rate, {' - '.join(self.names)},"
+            f"difference in true positive rate, {fmt.difference(*self.names)},"
             if self.of_difference else f"true positive rate of {who}"
         )  # fmt: skip
         together = (
@@ -226,8 +227,7 @@ class Band(Tabular, Drawable):
 
     @property
     def _of(self) -> tuple[Part | str, ...]:
-        first = (Own(self.names[0]),)
-        return (*first, " - ", Own(self.names[1])) if self.of_difference else first
+        return difference_of(*self.names) if self.of_difference else (Own(self.names[0]),)
 
     def _notes(self) -> list[Note]:
         words = {

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from pauci.results.cells import Note, Own
+from pauci.results.cells import Note, Own, difference_of
 
 if TYPE_CHECKING:
     from pauci.results.comparison import Comparison
@@ -23,7 +23,7 @@ def notes_on_cells(estimates: "Iterable[Estimate]") -> list[Note]:
 def notes_on_cells_of(comparisons: "Iterable[Comparison]") -> list[Note]:
     """Return how far each difference on cells may be from that on the scores."""
     return [
-        Note((Own(c.first), " - ", Own(c.second), f" {c.measure.label}: ", words))
+        Note((*difference_of(c.first, c.second), f" {c.measure.label}: ", words))
         for c in comparisons
         if c.resolution_bound != 0.0
         for words in [_hidden("difference", c.resolution_bound)]

@@ -393,6 +393,11 @@ def bound(value: object) -> Part:
     return Bound(value) if isinstance(value, (int, float)) else Own(str(value))
 
 
+def difference_of(first: str, second: str, noun: str = "classifier") -> tuple[Part | str, ...]:
+    """Return the name of a difference; numbers do not read as terms of a subtraction."""
+    return Own(fmt.named(first, noun)), " - ", Own(fmt.named(second, noun))
+
+
 Words = str | Part | tuple[str | Part, ...]
 Cell = Words | None
 

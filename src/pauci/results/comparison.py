@@ -203,7 +203,8 @@ class Comparison(EqualByFields, Tabular, Drawable):
         value, se = (fmt.number(v, self.se) for v in (self.difference, self.se))
         numbers = f"{value}, SE {se}"
         p = fmt.p_value(self.pvalue)
-        return f"Comparison({self.first} - {self.second}, {self.measure!r}: {numbers}, {p})"
+        name = fmt.difference(self.first, self.second)
+        return f"Comparison({name}, {self.measure!r}: {numbers}, {p})"
 
     def kind_used(self, kind: str | None = None) -> str:
         """Return the kind of interval that is given where this one is asked for."""

@@ -152,7 +152,7 @@ class Estimate(EqualByFields, Tabular, Drawable):
         if self.clusters is not None:
             words += f" in {self.clusters:,} clusters, standard errors robust to them"
         elif self.weighted:
-            words += f", weighted (effectively {self.units[0]:,.1f} and {self.units[1]:,.1f})"
+            words += f", weighted (effective sizes {self.units[0]:,.1f} and {self.units[1]:,.1f})"
         if self.folds is not None:
             words += f", averaged within {self.folds:,} folds (given their models)"
         if self.uncounted:

@@ -47,6 +47,20 @@ def error_of_interval(low: float, high: float) -> float:
     return (high - low) / 4.0 if math.isfinite(high - low) else 0.0
 
 
+def named(name: str, noun: str = "classifier") -> str:
+    """Return a name, with what it names before one that reads as a number."""
+    try:
+        float(name)
+    except ValueError:
+        return name
+    return f"{noun} {name}"
+
+
+def difference(first: str, second: str, noun: str = "classifier") -> str:
+    """Return the name of a difference: ``svm - nn``, ``modality 1 - modality 2``."""
+    return f"{named(first, noun)} - {named(second, noun)}"
+
+
 def number(
     value: float, error: float = 0.0, *, apart: Iterable[float] = (), without: int = DECIMALS
 ) -> str:

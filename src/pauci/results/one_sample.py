@@ -124,7 +124,7 @@ class OneSampleTest(EqualByFields, Tabular, Drawable):
             where = f" {at} {e.region.words}"
         value, se = (fmt.number(v, e.se_shown) for v in (e.value, e.se))
         return (
-            f"The {e.measure.name} of {e.classifier}{where} was {value} (SE {se}), "
+            f"The {e.measure.name} of {fmt.named(e.classifier)}{where} was {value} (SE {se}), "
             f"tested against {self.null:g} ({test}{side}; {fmt.proper(self.kind)} scale; "
             f"{e.sizes})."
         )

@@ -290,11 +290,11 @@ class Scan(Sequence[Any], Tabular, Drawable):
         """Return sentences for a paper, which say that the region was chosen after looking."""
         best = self.largest_at(level, kind)
         part = self.parts[best.position]
-        what = f"difference {self.names[0]} - {self.names[1]}" if self.differences else "estimate"
+        what = f"difference {fmt.difference(*self.names)}" if self.differences else "estimate"
         numbers = best.low, best.high, level, "simultaneous", best.se, best.value
         ends, value = fmt.interval_phrase(*numbers), fmt.number(best.value, best.se)
         name = part.measure.name if part.measure.region_phrase else label_of(part.measure)
-        looked = f"The {name} of {' and '.join(self.names)} was looked at over {self.family}. "
+        looked = f"The {name} of {' and '.join(self.names)} was evaluated over {self.family}. "
         side = "" if self.alternative == "two-sided" else f", {fmt.sided(self.alternative)}"
         if math.isnan(best.pvalue):
             return (
@@ -342,15 +342,15 @@ class Scan(Sequence[Any], Tabular, Drawable):
 
     @property
     def family(self) -> str:
-        """The family in words: ``50 regions together, FPR 0 to x for x from 0.02 to 1``."""
-        many = f"{fmt.count(len(self), 'region')}{' together' * (len(self) > 1)}"
+        """The family in words: ``50 regions, FPR 0 to x for x from 0.02 to 1``."""
+        many = f"{fmt.count(len(self), 'region')}"
         if not self.nested or len(self) == 1:
             some = [self.words(i) for i in range(min(len(self), 4))]
             return f"{many}, {'; '.join(some)}{'; ...' * (len(self) > 4)}"
         name = {"fpr": "FPR", "tpr": "TPR", "threshold": "score"}.get(self.axis, self.axis)
         ends = f"from {fmt.bound(float(self.x[0]))} to {fmt.bound(float(self.x[-1]))}"
         if self.parts[0].measure.region.preposition == "at":
-            return f"{fmt.count(len(self), 'point')} together, {name} {ends}"
+            return f"{fmt.count(len(self), 'point')}, {name} {ends}"
         shape = "FPR 0 to x" if self.axis == "fpr" else f"{name} x to 1"
         if self.axis == "threshold":
             shape = f"scores from x {'down' if math.isinf(float(self.low[0])) else 'up'}"

@@ -21,6 +21,7 @@ from pauci.results.cells import (
     Symbol,
     Table,
     Words,
+    difference_of,
     ends_column,
 )  # fmt: skip
 from pauci.results.comparison import Comparison
@@ -87,8 +88,7 @@ def _selection(n: int, best: int) -> list[int] | None:
 
 def _names(scan: "Scan") -> tuple[Part | str, ...]:
     """Return the classifier, or both with a minus sign between."""
-    first, *second = map(Own, scan.names)
-    return (first, " - ", *second) if second else (first,)
+    return difference_of(*scan.names) if len(scan.names) == 2 else (Own(scan.names[0]),)
 
 
 def _caption(scan: "Scan", level: float, kind: Any) -> Words:
@@ -120,20 +120,22 @@ def _notes(scan: "Scan", level: float, kind: Any) -> list[Note]:
     kinds = ", ".join(_kinds(scan, kind))
     words: list[Words] = [
         f'{fmt.percent(level)} intervals: {kinds}, each by itself; "all": for all regions at '
-        f"once ({fmt.number(scan.critical(level))} standard errors of a normal).",
+        f"once (critical value {scan.critical(level):.3f} of a normal distribution).",
     ]
+    at = scan.parts[best.position].measure.region.preposition
     if math.isnan(best.pvalue):
-        words.append(f"No null value, so no test. Largest estimate: {best.region}.")
+        words.append(f"There is no test without a null value. Largest estimate: {best.region}.")
     else:
         words.append(
             (
-                f"Somewhere in the family other than {against}: ", PEquals(best.pvalue),
-                f", most so {scan.parts[best.position].measure.region.preposition} "
-                f"{best.region}. {fmt.sided(scan.alternative).capitalize()}.",
+                f"Global test (any region other than {against}): ", PEquals(best.pvalue),
+                f", with the largest statistic {at} {best.region}. "
+                f"{fmt.sided(scan.alternative).capitalize()}.",
             )
         )  # fmt: skip
     words += [
-        f"Largest of {len(scan)} statistics: {scan.n_draws:,} draws, seed {scan.seed}. "
+        f"Distribution of the largest of {len(scan)} statistics: {scan.n_draws:,} draws, seed "
+        f"{scan.seed}. "
         f"SE: {estimates_behind(scan.parts[0])[0].source}.",
         f"{capital(scan.basis)}. Specificity is 1 - FPR.",
     ]

@@ -25,7 +25,7 @@ def sentence_of_estimate(e: "Estimate", level: float, kind: str | None) -> str:
         error = f"{e.source.replace(' ', '-')} {error}"
     words = fmt.interval_phrase(low, high, level, e.kind_used(kind), e.se_shown, e.value)
     return (
-        f"The {e.measure.name} of {e.classifier}{_where(e)} was {value} "
+        f"The {e.measure.name} of {fmt.named(e.classifier)}{_where(e)} was {value} "
         f"({error}; {words}; {rests})."
     )
 
@@ -72,8 +72,8 @@ def sentence_of_comparison(
     null = f", null difference {c.null:g}" if c.null else ""
     side = "" if c.alternative == "two-sided" else f", {fmt.sided(c.alternative)}"
     return (
-        f"The {c.measure.name}{_where_both(c)} was {first} for {a.classifier} and "
-        f"{second} for {b.classifier}: difference {difference} "
+        f"The {c.measure.name}{_where_both(c)} was {first} for {fmt.named(a.classifier)} and "
+        f"{second} for {fmt.named(b.classifier)}: difference {difference} "
         f"({words}; {test}{adjusted}{null}{side}; "
         f"{'paired' if c.paired else 'independent samples'}, {source}{c.sizes})."
     )
@@ -87,7 +87,7 @@ def _where_both(c: "Comparison") -> str:
     if c.measure.region.preposition == "at":
         return f" at {phrase}"
     others = [
-        f"{fmt.range_phrase(axis.upper(), *getattr(e.region, axis))} for {e.classifier}"
+        f"{fmt.range_phrase(axis.upper(), *getattr(e.region, axis))} for {fmt.named(e.classifier)}"
         for axis in ("tpr", "fpr")
         for e in c.estimates
         if axis.upper() not in e.region.words

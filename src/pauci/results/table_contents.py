@@ -26,6 +26,7 @@ from pauci.results.cells import (
     Symbol,
     Table,
     bound,
+    difference_of,
     ends_column,
 )  # fmt: skip
 
@@ -139,7 +140,7 @@ def with_others(first: str, others: int) -> list[Note]:
         return [Note(first)]
     return [
         Note(f"{first} ({others} more: .cautions)", page=False),
-        Note(f"{first} ({others} more of this kind.)", text=False),
+        Note(f"{first} ({others} more of this kind).", text=False),
     ]
 
 
@@ -299,7 +300,7 @@ def table_of_comparison(c: "Comparison", level: float, kind: str | None) -> Tabl
 
 def _difference(first: str, second: str) -> tuple[Part | str, ...]:
     """Return the names of a difference."""
-    return Own(first), " - ", Own(second)
+    return difference_of(first, second)
 
 
 def _unit(c: "Comparison") -> bool:
