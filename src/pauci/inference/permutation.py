@@ -128,7 +128,8 @@ class PermutationTest(Tabular, Drawable):
 
     def __repr__(self) -> str:
         value, p = fmt.number(self.statistic, self.spread), fmt.p_value(self.pvalue)
-        return f"PermutationTest({' - '.join(self.names)}, {self.measure!r}: {value}, {p})"
+        names = " - ".join(map(fmt.named, self.names))
+        return f"PermutationTest({names}, {self.measure!r}: {value}, {p})"
 
     def _table(self, level: float, kind: Any) -> Table:  # noqa: ARG002
         where = f", {self.measure.region_phrase}" if self.measure.region_phrase else ""

@@ -126,7 +126,8 @@ class Band(Tabular, Drawable):
 
     def __repr__(self) -> str:
         what = f"{len(self)} points" if self.of_points else self._where
-        return f"Band({' - '.join(self.names)}, {what}: {self.kind} {fmt.percent(self.level)})"
+        names = " - ".join(map(fmt.named, self.names))
+        return f"Band({names}, {what}: {self.kind} {fmt.percent(self.level)})"
 
     def to_frame(self) -> "pd.DataFrame":
         """Return a data frame with a row per FPR, or per point."""

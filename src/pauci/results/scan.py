@@ -394,7 +394,7 @@ class Scan(Sequence[Any], Tabular, Drawable):
         test = fmt.p_value(self.pvalue) if math.isfinite(self.pvalue) else "no test"
         label = label_of(self.parts[0].measure)
         family = self.family if self.nested else self.span
-        return f"Scan({' - '.join(self.names)}, {label}: {family}; {test})"
+        return f"Scan({' - '.join(map(fmt.named, self.names))}, {label}: {family}; {test})"
 
 
 def _value(part: Any) -> float:
