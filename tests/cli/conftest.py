@@ -2,7 +2,7 @@
 
 import pytest
 
-from command_line import FRAME
+from command_line import FRAME, options_that_are_lacking
 from pauci.cli import run
 
 
@@ -19,7 +19,11 @@ def cli(capsys, path):
 
     def call(line, *more):
         arguments = [path if word == "FILE" else word for word in line.split()]
-        status = run([*arguments, *map(str, more)])
-        return status, *capsys.readouterr()
+        arguments += map(str, more)
+        status = run(arguments)
+        out, err = capsys.readouterr()
+        lacking = options_that_are_lacking(arguments, err)
+        assert not lacking, f"{arguments[0]} has no {lacking}, which this mentions: {err}"
+        return status, out, err
 
     return call

@@ -84,7 +84,6 @@ def test_warnings_speak_of_options(cli, tmp_path):
     [
         ("page.pdf", "must end in .html; pauci estimate and pauci compare write tables"),
         ("page", "must end in .html"),
-        ("page.htm", "must end in .html"),
         ("nowhere/page.html", "cannot be written: No such file or directory."),
         ("folder.html", "is a directory; name a file."),
         ("data.csv/page.html", "cannot be written: Not a directory."),

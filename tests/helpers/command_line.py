@@ -1,9 +1,12 @@
 """Data for the command line, and what its answers must look like."""
 
+import re
 from contextlib import contextmanager
 
 import numpy as np
 import pandas as pd
+
+from pauci.cli.commands import commands
 
 N = 120
 SPECIAL = "a|b_c&d%e$f"
@@ -30,6 +33,15 @@ def make_frame():
 
 
 FRAME = make_frame()
+
+
+def options_that_are_lacking(arguments, message):
+    """Options in a message that the command has not, and that were not typed."""
+    if not arguments or arguments[0] not in commands.commands:
+        return set()
+    has = {o for p in commands.commands[arguments[0]].params for o in (*p.opts, *p.secondary_opts)}
+    typed = {word.partition("=")[0] for word in arguments}
+    return set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", message)) - has - typed - {"--help"}
 
 
 def fails(answer, *words):

@@ -85,7 +85,7 @@ def test_a_table_of_readers_and_cases():
         ({"alpha": 5}, "strictly between"),
         ({"alternative": "bigger"}, "alternative"),
         ({"pilot": {"error": 1.0}}, "lacks 'cov1'"),
-        ({"pilot": {**COMPONENTS, "cov1": 1.0}}, "no study"),
+        ({"pilot": {**COMPONENTS, "cov1": 1.0}}, "must be positive"),
         ({"pilot": 3}, "pilot is a int"),
         ({"blocks": 6}, "readers=5 is too few for 6 blocks"),
         ({"blocks": 5, "positives": 9}, "positives=9 is too few for 5 blocks"),
@@ -258,3 +258,31 @@ def test_power_is_how_often_studies_find_a_difference(blocks, by_readers, by_cas
     )  # fmt: skip
     assert 0.2 < expected < 0.95
     assert rejected / runs == pytest.approx(expected, abs=0.07)
+
+
+def degenerate(kind):
+    frame = roe_metz(np.random.default_rng(5), 4, 25, 30)
+    if kind == "perfect":
+        return frame.assign(score=frame["label"])
+    if kind == "constant":
+        return frame.assign(score=1.0)
+    first = frame[frame["modality"] == "A"]
+    return pd.concat([first, first.assign(modality="B")], ignore_index=True)
+
+
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("perfect", "standard error 0.*perfect separation"),
+        ("constant", "standard error 0.*one score"),
+        ("same", "error equals cov1.*same scores"),
+    ],
+)
+def test_a_degenerate_pilot_says_why(kind, words):
+    pilot = pauci.mrmc(pauci.ReaderStudy.from_frame(degenerate(kind)), pauci.AUC())
+    with pytest.raises(pauci.InputError, match=words) as caught:
+        pauci.mrmc_power(pilot, 10, 50, 50, difference=0.05)
+    assert caught.value.argument == "pilot"
+    for name in ("error=", "cov1=", "cov2=", "cov3=", "error - cov1 - (cov2 - cov3)"):
+        assert name in str(caught.value)

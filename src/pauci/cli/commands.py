@@ -1,5 +1,6 @@
 """The ``pauci`` command: estimates, comparisons and a demonstration, from files."""
 
+import re
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
@@ -158,6 +159,13 @@ def _check_classifiers(
     """Refuse too few columns of scores without --by, and several with it."""
     if by is None and row is not None:
         raise InputError(arg("row"), " goes with --by, for long data.")
+    names = [name.strip() for name in re.split("[,;]", scores[0])] if scores else []
+    if by is None and len(scores) < fewest and len(names) > 1:
+        raise InputError(
+            "a comparison needs two classifiers, and there is one ", arg("scores"), ". If ",
+            f"{scores[0]!r} names several columns, give each an option of its own: ",
+            arg("scores", names), ".", argument="scores",
+        )  # fmt: skip
     if by is None and len(scores) < fewest:
         raise InputError(
             f"a comparison needs two, and there is one classifier ({scores[0]}); name the other "

@@ -71,6 +71,17 @@ class Data:
         )  # fmt: skip
 
 
+def refuse_lists(option: str, columns: Sequence[str], available: Sequence[str]) -> None:
+    """Refuse several columns in one value of an option that is given once for each."""
+    for column in columns:
+        names = [name.strip() for name in re.split("[,;]", column)]
+        if column not in available and len(names) > 1 and set(names) & set(available):
+            raise InputError(
+                arg(option, column), " is not a column. Give each column an option of its own: ",
+                arg(option, names), ".",
+            )  # fmt: skip
+
+
 def why_no_number(texts: Sequence[str], decimal: str | None) -> tuple[Part, ...]:
     """Return what the first of some texts is in place of a number, and the way out."""
     if decimal == "." and all(_COMMAS_OF_THOUSANDS.fullmatch(v) for v in texts):

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pauci.cli.data import spells, why_no_number
+from pauci.cli.data import refuse_lists, spells, why_no_number
 from pauci.cli.files import (
     PACKED,
     Reading,
@@ -97,6 +97,8 @@ def sample_on_engine(
             numbers = [*scores, *(options.get(part) for part in ("frequency", "weight"))]
             relation = _files(connection, file, name, reading, needed, numbers)
         refuse_repeated(relation.columns, needed, name)
+        for option, columns in (("scores", scores), ("lower_is_positive", lower_is_positive)):
+            refuse_lists(option, columns, relation.columns)
         relation, chosen = _labelled(relation, label, positive)
         with speaking(COMMAND):
             return Sample.from_frame(

@@ -19,6 +19,7 @@ from functools import cached_property
 from pathlib import Path
 
 from pauci.cli.data import DECIMAL_COMMA, Data
+from pauci.cli.foreign_files import READ, refuse_foreign_file
 from pauci.cli.wording import numbered, separator, shortened
 from pauci.errors import InputError, arg
 
@@ -57,6 +58,7 @@ def read(file: str, reading: Reading, needed: Sequence[str]) -> Data:
         return Text(name, text, ",", None, "row", numbers).data(needed)
     if raw[:8] == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1":
         raise InputError(f"{name} is an old or protected Excel file; save it as .xlsx or .csv.")
+    refuse_foreign_file(raw, name)
     refuse_options(reading, f"{name}, which is a text file", ("sheet",))
     sep, decimal = text_format(file, reading)
     return Text(name, _in_utf8(raw, name, reading.encoding), sep, decimal).data(needed)
@@ -138,6 +140,7 @@ def _unpacked(raw: bytes, name: str) -> bytes:
             elif raw[:6] == b"\xfd7zXZ\x00":
                 raw = lzma.decompress(raw)
             elif raw[:4] == b"PK\x03\x04" and not _is_excel(raw):
+                refuse_foreign_file(raw, name)
                 raw = _only_member(raw, name)
             else:
                 return raw
@@ -235,7 +238,9 @@ def _in_utf8(raw: bytes, name: str, encoding: str | None) -> bytes:
     if encoding is None and b"\x00" in raw:
         wide = raw[:2] in (b"\xff\xfe", b"\xfe\xff") or raw[1::2].count(0) > len(raw) // 4
         if not wide:
-            raise InputError(f"{name} cannot be read as text: it holds zero bytes.")
+            raise InputError(
+                f"{name} cannot be read as text: it holds zero bytes. Read are {READ}."
+            )
         raise InputError(
             f"{name} looks like UTF-16; try ",
             arg("encoding", "utf-16" if raw[:1] in (b"\xff", b"\xfe") else "utf-16-le"), ".",
@@ -263,7 +268,7 @@ def _in_utf8(raw: bytes, name: str, encoding: str | None) -> bytes:
                 ".",
             ) from None
     if b"\x00" in raw:
-        raise InputError(f"{name} cannot be read as text: it holds zero bytes.")
+        raise InputError(f"{name} cannot be read as text: it holds zero bytes. Read are {READ}.")
     return raw.removeprefix("\ufeff".encode())
 
 

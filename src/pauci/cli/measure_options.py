@@ -6,7 +6,6 @@ from typing import Any
 import click
 import numpy as np
 
-from pauci.checks import nearest
 from pauci.cli.help import option
 from pauci.cli.options import alternative_option
 from pauci.cli.parsing import AskedMeasures
@@ -14,6 +13,7 @@ from pauci.cli.wording import COMMAND, CommandWording, shortened
 from pauci.curve.given import OTHER_NAMES
 from pauci.errors import InputError, InputTypeError, arg
 from pauci.measures import REGISTRY, Measure
+from pauci.measures.other_names import suggestion
 
 _AXIS_OF = {name: axis for axis, name in OTHER_NAMES.items()}
 _REGIONS = ("fpr", "tpr", "specificity", "sensitivity", "threshold")
@@ -158,7 +158,7 @@ def _kind(key: str) -> type[Measure]:
     if key.lower() not in REGISTRY:
         known = ", ".join(REGISTRY)
         raise InputError(
-            arg("measure", key), f" is not known{nearest(shortened(key), REGISTRY)} "
+            arg("measure", key), f" is not known{suggestion(shortened(key))} "
             f"Accepted: {known}.",
         )  # fmt: skip
     return REGISTRY[key.lower()]

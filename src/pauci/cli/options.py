@@ -10,12 +10,14 @@ import click
 from pauci.cli.files import Reading
 from pauci.cli.help import option
 from pauci.cli.output import ENDS, Output
+from pauci.cli.wording import shortened
 from pauci.errors import BOOTSTRAP, InputError, arg
 from pauci.inference.compare import ADJUSTMENTS
 from pauci.inference.profile import BY
 from pauci.inference.sources import METHODS
 from pauci.intervals.analytic import DIFFERENCE_KINDS
 from pauci.intervals.kinds import BOOTSTRAP_KINDS
+from pauci.plot.look import FORMATS
 from pauci.report.checklists import CHECKLISTS
 from pauci.resampling.bootstrap import SCHEMES, Bootstrap
 from pauci.results import tables
@@ -195,11 +197,11 @@ def page_options() -> list[Any]:
 def page_path(path: str) -> str:
     """Return where a page is to be written, refused before anything takes time if it cannot be."""
     end = Path(path).suffix
-    if end.lower() != ".html":
-        others = ", ".join(e for e in ENDS if e not in (".html", ".htm"))
+    if end.lower() not in (".html", ".htm"):
+        printed = " A browser prints the page as PDF." if end.lower() == ".pdf" else ""
         raise InputError(
             arg("output", path), " must end in .html; pauci estimate and pauci compare write "
-            f"tables to files that end in {others}.",
+            f"tables to files that end in {', '.join(ENDS)}.{printed}",
         )  # fmt: skip
     check_writable(path, "output")
     return path
@@ -212,8 +214,9 @@ def output_of(options: dict[str, Any]) -> Output:
         form = ENDS.get(Path(file).suffix.lower())
         if form is None:
             raise InputError(
-                arg("output", file), f" does not tell its form by one of {', '.join(ENDS)}; "
-                "say it with ", arg("format"), ".",
+                arg("output", file), f" does not end in one of {', '.join(ENDS)}, which say the "
+                "form of the file; name such a file, or say the form with ", arg("format"),
+                f".{_other_form(file)}",
             )  # fmt: skip
     if file is not None:
         check_writable(file, "output")
@@ -225,6 +228,21 @@ def output_of(options: dict[str, Any]) -> Output:
             arg("style", style), f" goes with {', '.join(tables.PAGES)}, not with {form}."
         )
     return Output(form, "plain" if style is None else style, file)
+
+
+def _other_form(file: str) -> str:
+    """Return what to do about a form that tables are not written in, if it is a common one."""
+    end = Path(file).suffix.lower()
+    context = click.get_current_context(silent=True)
+    draws = context is not None and any("--plot" in p.opts for p in context.command.params)
+    if end in _FIGURES and draws:
+        return f" Figures are drawn by --plot {shortened(file)}."
+    if end in (".xlsx", ".xls", ".ods", ".parquet"):
+        return " Spreadsheets and data frames read .csv."
+    return " Word processors read .docx." if end in (".doc", ".odt", ".rtf", ".pdf") else ""
+
+
+_FIGURES = tuple(f".{form}" for form in FORMATS)
 
 
 def bootstrap_options() -> list[Any]:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pauci.checks import nearest
-from pauci.cli.data import Data, spells
+from pauci.cli.data import Data, refuse_lists, spells
 from pauci.cli.engine_files import is_for_engine, resolution_of, sample_on_engine
 from pauci.cli.files import PACKED, Reading, read
 from pauci.cli.wording import COMMAND, CommandWording, speaking
@@ -47,6 +47,8 @@ def sample_of(
     beside = [column for k in _BESIDE if (column := options.get(k)) is not None]
     needed = [label, *scores, *beside, *(c for c in (by, row) if c is not None)]
     data = read(file, reading, needed)
+    for option, columns in (("scores", scores), ("lower_is_positive", lower_is_positive)):
+        refuse_lists(option, columns, [str(c) for c in data.frame.columns])
     for column in (*scores, options["frequency"], options["weight"]):
         if column is not None and list(data.frame.columns).count(column) == 1:
             data.refuse_text(column)

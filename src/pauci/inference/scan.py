@@ -11,7 +11,7 @@ import numpy as np
 
 from pauci import checks
 from pauci.calls import answering
-from pauci.checks import FloatArray, check_choice, nearest
+from pauci.checks import FloatArray, check_choice
 from pauci.curve.counts import Table
 from pauci.curve.given import OTHER_NAMES, mentions
 from pauci.curve.polyline import Axis, Curve
@@ -24,6 +24,7 @@ from pauci.inference.together import one_warning_of_a_kind
 from pauci.intervals.analytic import Alternative
 from pauci.measures import REGISTRY
 from pauci.measures.base import Measure
+from pauci.measures.other_names import suggestion
 from pauci.resampling.bootstrap import Bootstrap
 from pauci.results.scan import Scan
 from pauci.sample.sample import Sample
@@ -373,7 +374,7 @@ def _maker(measure: Any) -> Factory:
     if not callable(measure):
         raise InputTypeError(
             f"measure is a {type(measure).__name__}; pass the class of a measure, such as "
-            f"pauci.PAUCc{nearest(measure, REGISTRY)}",
+            f"pauci.PAUCc{suggestion(measure)}",
             argument="measure",
             value=measure,
         )

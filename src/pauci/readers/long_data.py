@@ -18,7 +18,7 @@ from pauci.checks import (
     read_only,
     refuse_missing,
 )
-from pauci.errors import InputError, InputTypeError, RowNumbers, arg
+from pauci.errors import InputError, InputTypeError, RowNumbers, Spelled, arg, shown
 from pauci.readers.origin import Origin, telling_rows
 from pauci.sample import columns
 
@@ -101,7 +101,7 @@ def _readings(
     else:
         modalities, of_modality = _codes("modality", modality, found["modality"])
     cases, of_case = _ids("case", case, found["case"])
-    truth = columns.labels(found["label"], positive, DataName(f"column {label!r}", "label", label))
+    truth = columns.labels(found["label"], positive, _named("label", label))
     _refuse_disagreement(cases, of_case, truth.astype(np.int64), found["label"], "label", "truths")
     is_positive = np.zeros(len(cases), dtype=bool)
     is_positive[of_case] = truth
@@ -113,7 +113,7 @@ def _readings(
         of_cluster[of_case] = codes
     return Readings(
         readers, modalities, cases, of_reader, of_modality, of_case, found["score"],
-        DataName(f"column {score!r}", "score", score), read_only(is_positive), of_cluster,
+        _named("score", score), read_only(is_positive), of_cluster,
     )  # fmt: skip
 
 
@@ -137,11 +137,21 @@ def _column(frame: Any, argument: str, key: Any) -> Any:
     return values
 
 
+def _named(argument: str, key: Any) -> DataName:
+    """Return what messages call a column, and what to do where it lacks values."""
+    python = f" with df = df.dropna(subset=[{key!r}])"
+    mend = (
+        "Rows are never dropped for you: impute them, or leave such rows out",
+        shown(Spelled(python, " of the file")), "; not every reader has to read every case.",
+    )  # fmt: skip
+    return DataName(f"column {key!r}", argument, key, mend)
+
+
 def _ids(argument: str, key: Any, values: Any) -> tuple[tuple[object, ...], IntArray]:
     """Return the distinct values in their order, and which each row has."""
     import pandas as pd
 
-    refuse_missing(DataName(f"column {key!r}", argument, key), values)
+    refuse_missing(_named(argument, key), values)
     codes, distinct = pd.factorize(values)
     return tuple(distinct.tolist()), codes.astype(np.int64)
 
@@ -203,7 +213,7 @@ def _long(
     for argument, key in (("case", case), ("label", label)):
         if key is None:
             raise InputTypeError(arg(argument, None), " must name a column.")
-        refuse_missing(DataName(f"column {key!r}", argument, key), _column(frame, argument, key))
+        refuse_missing(_named(argument, key), _column(frame, argument, key))
     beside = {a: k for a, k in (("reader", reader), ("modality", modality)) if k is not None}
     if len(beside) == 2 and set(beside.values()) <= set(frame.columns):
         raise InputError(
@@ -217,8 +227,7 @@ def _long(
     for argument, key in beside.items():
         _column(frame, argument, key)
     if cluster is not None:
-        name = DataName(f"column {cluster!r}", "cluster", cluster)
-        refuse_missing(name, _column(frame, "cluster", cluster))
+        refuse_missing(_named("cluster", cluster), _column(frame, "cluster", cluster))
     parts, rows = [], []
     kept = {case, label, cluster, *beside.values()} - {None}
     for column, what in score.items():

@@ -329,15 +329,43 @@ def _spread(plan: _Plan, design: _Design) -> tuple[float, float]:
             "with 'reader' where readers are nested in modalities.",
             argument="pilot",
         )
-    if plan.cases < 2 or own <= 0.0:
-        raise InputError(
-            "the components are those of no study: the error less cov1 exceeds cov2 less cov3, "
-            "and there are two cases or more.",
-            argument="pilot",
-        )
+    _check_components(plan, own, "error - cov2" if design.nested_readers else _OWN)
     among = 2.0 / r * (max(reader, 0.0) + scale * own)
     variance = among + 2.0 * scale * max(shared, 0.0)
     return variance, df * (variance / among) ** 2
+
+
+_OWN = "error - cov1 - (cov2 - cov3)"
+
+
+def _check_components(plan: _Plan, own: float, formula: str) -> None:
+    """Refuse components that no study has, or of which no test can be planned.
+
+    `own` is the variance over cases of the difference of one reader that other readers do not
+    share.
+    """
+    if plan.cases < 2:
+        raise InputError(
+            f"pilot has cases={plan.cases:g}, which must be at least 2.", argument="pilot"
+        )
+    if own > 0.0:
+        return
+    numbers = ", ".join(f"{name}={getattr(plan, name):.3g}" for name in _NAMES[:4])
+    why = ""
+    if plan.error == 0.0:
+        why = (
+            " Every reader has standard error 0, as with perfect separation of the classes or with "
+            "one score for all cases."
+        )
+    elif math.isclose(plan.error, plan.cov1):
+        why = " The modalities do not differ: error equals cov1, as with the same scores in both."
+    raise InputError(
+        f"the power cannot be computed from these components of variance ({numbers}): {formula}, "
+        "the variance over cases that a reader does not share with others, must be positive, and "
+        f"is {own:.3g}.{why} Use a pilot study with errors in both modalities, or pass components "
+        "of a similar study by name.",
+        argument="pilot",
+    )
 
 
 def _above_zero(value: float) -> float:

@@ -1,0 +1,35 @@
+"""What papers and other software call the measures, for those who name one by mistake."""
+
+from pauci.checks import nearest
+from pauci.measures.base import REGISTRY
+
+_OTHERS = {
+    "auc": "auroc aucroc rocauc cstatistic cindex",
+    "pauc": "partialauc aucpartial partialrocauc partialarea",
+    "paucx": "horizontalarea partialaucsensitivity",
+    "paucc": "concordantauc",
+    "ap": "auprc aucpr aupr prauc prcauc averageprecisionscore precisionrecall",
+    "spa": "mcclish standardizedpauc standardizedpartialauc spauc correctedpauc",
+    "pai": "jiang",
+    "auk": "aukappa kappaauc",
+    "maxkappa": "kappa cohenkappa cohenskappa",
+    "sensitivity": "tpr recall truepositiverate sens",
+    "specificity": "tnr truenegativerate spec selectivity",
+}
+
+
+def suggestion(word: object) -> str:
+    """Return ``". Did you mean 'ap'?"`` for a measure by another of its names, or by a misspelling.
+
+    Returns ``"."`` where no measure resembles the word.
+    """
+    plain = _plain(str(word))
+    for key, kind in REGISTRY.items():
+        names = {_plain(kind.title), _plain(kind.__name__), *_OTHERS.get(key, "").split()}
+        if plain in names:
+            return f". Did you mean {key!r}?"
+    return nearest(word, REGISTRY)
+
+
+def _plain(text: str) -> str:
+    return "".join(c for c in text.lower() if c.isalnum())

@@ -1,0 +1,173 @@
+"""Messages name what is meant, and options that the command has."""
+
+import pickle
+import sqlite3
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pauci
+from command_line import FRAME, fails
+from pauci.measures import REGISTRY
+from pauci.measures.other_names import suggestion
+from reader_studies import roe_metz
+
+DATA = "--label label --score svm --measure auc"
+STUDY = "--reader reader --modality modality --case case --label label --score score --measure auc"
+
+
+@pytest.mark.parametrize(
+    ("word", "key"),
+    [
+        ("auprc", "ap"), ("AUPRC", "ap"), ("pr-auc", "ap"), ("average_precision", "ap"),
+        ("partial-auc", "pauc"), ("concordant-partial-auc", "paucc"), ("auroc", "auc"),
+        ("roc_auc", "auc"), ("mcclish", "spa"), ("recall", "sensitivity"), ("pacc", "paucc"),
+        ("specifity", "specificity"),
+    ],
+)  # fmt: skip
+def test_measures_by_other_names(cli, word, key):
+    fails(cli(f"estimate FILE --label label --score svm --measure {word}"), f"Did you mean '{key}'")
+
+
+def test_every_measure_is_known_by_its_title():
+    for key, kind in REGISTRY.items():
+        assert suggestion(kind.title) == f". Did you mean {key!r}?"
+    assert suggestion("nothing of the kind") == "."
+
+
+def test_python_names_them_too():
+    sample = pauci.Sample.from_frame(FRAME, "label", "svm")
+    with pytest.raises(TypeError, match="'ap'"):
+        pauci.scan(sample, "auprc", fpr=[0.1, 0.2])
+
+
+@pytest.mark.parametrize("name", ["estimate", "compare", "profile", "band"])
+@pytest.mark.parametrize("columns", ["svm,nn", "svm; nn", "nn,svn"])
+def test_columns_in_one_option(cli, name, columns):
+    first, second = (column.strip() for column in columns.replace(";", ",").split(","))
+    more = ["--measure", "auc"] if name in ("estimate", "compare") else []
+    answer = cli(f"{name} FILE --label label --score", columns, *more)
+    fails(answer, repr(columns), f"--score '{first}' --score '{second}'")
+
+
+def test_columns_in_one_option_on_an_engine(cli, path):
+    pytest.importorskip("duckdb")
+    line = ["--label", "label", "--score", "svm,nn", "--measure", "auc"]
+    fails(cli("estimate", f"duckdb:FROM '{path}'", *line), "--score 'svm' --score 'nn'")
+    line += ["--score", "svm", "--lower-is-positive", "svm,nn"]
+    fails(cli("estimate FILE", *line[:2], *line[4:]), "--lower-is-positive 'svm' --lower")
+
+
+def test_a_column_whose_name_has_a_comma_is_taken(cli, tmp_path):
+    file = tmp_path / "commas.csv"
+    FRAME.rename(columns={"svm": "svm,nn"}).to_csv(file, index=False)
+    line = ["--label", "label", "--score", "svm,nn", "--measure", "auc"]
+    assert cli("estimate", file, *line)[0] == 0
+
+
+def write_stata(path):
+    FRAME[["label", "svm"]].to_stata(path, write_index=False)
+
+
+def write_new_stata(path):
+    FRAME[["label", "svm"]].to_stata(path, write_index=False, version=118)
+
+
+def write_sqlite(path):
+    with sqlite3.connect(path) as connection:
+        FRAME[["label", "svm"]].to_sql("t", connection)
+    connection.close()
+
+
+def write_duckdb(path):
+    with pytest.importorskip("duckdb").connect(str(path)) as connection:
+        connection.execute("create table t as select 1 as label, 2 as svm")
+
+
+WRITERS = {
+    "data.sav": (lambda p: p.write_bytes(b"$FL2@(#) SPSS DATA FILE" + bytes(200)), "SPSS"),
+    "old.dta": (write_stata, "Stata"),
+    "new.dta": (write_new_stata, "Stata"),
+    "data.sas7bdat": (
+        lambda p: p.write_bytes(
+            bytes(12) + b"\xc2\xea\x81\x60\xb3\x14\x11\xcf\xbd\x92" + bytes(99)
+        ),
+        "SAS",
+    ),
+    "data.rds": (lambda p: p.write_bytes(b"X\n\x00\x00\x00\x03" + bytes(99)), "write.csv"),
+    "data.npy": (lambda p: np.save(p, np.arange(9.0)), "NumPy"),
+    "data.pkl": (lambda p: p.write_bytes(pickle.dumps(FRAME)), "pickle"),
+    "data.sqlite": (write_sqlite, "SQLite"),
+    "data.duckdb": (write_duckdb, "DuckDB"),
+    "data.arrow": (lambda p: FRAME.to_feather(p), "Arrow"),
+    "data.pdf": (lambda p: p.write_bytes(b"%PDF-1.7\n" + bytes(99)), "PDF"),
+}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_files_of_other_programs(cli, tmp_path, name):
+    write, word = WRITERS[name]
+    if name.endswith(".arrow"):
+        pytest.importorskip("pyarrow")
+    write(tmp_path / name)
+    answer = cli(f"estimate {tmp_path / name} {DATA}")
+    fails(answer, word, "not read here", "CSV", "Parquet", "Excel")
+    assert "zero bytes" not in answer[2]
+
+
+def test_an_opendocument_sheet(cli, tmp_path):
+    import zipfile
+
+    path = tmp_path / "data.ods"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        archive.writestr("content.xml", "<a/>")
+    fails(cli(f"estimate {path} {DATA}"), "OpenDocument", ".xlsx")
+
+
+def test_other_bytes_say_what_is_read(cli, tmp_path):
+    path = tmp_path / "data.bin"
+    path.write_bytes(b"abc\x00defgh" * 9)
+    fails(cli(f"estimate {path} {DATA}"), "zero bytes", "Parquet", "Excel")
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("t.pdf", [".docx", "--plot"]),
+        ("t.png", [".csv", "--plot"]),
+        ("t.xlsx", [".csv"]),
+        ("t.odt", [".docx"]),
+        ("t", ["--format"]),
+    ],
+)
+def test_files_that_tables_are_not_written_to(cli, tmp_path, name, words):
+    fails(cli(f"estimate FILE {DATA} --output", tmp_path / name), "--output", *words)
+    plan = f"power FILE {DATA} --n-pos 50 --n-neg 50 --null .5 --output"
+    answer = cli(plan, tmp_path / name)
+    fails(answer, "--output")
+    assert "--plot" not in answer[2]
+
+
+@pytest.mark.parametrize("end", [".htm", ".HTML"])
+def test_pages_end_in_htm_too(cli, tmp_path, end):
+    assert cli(f"report FILE {DATA} --output", tmp_path / f"page{end}")[0] == 0
+
+
+def test_the_list_of_files_holds_every_kind(cli):
+    fails(cli(f"report FILE {DATA} --output page.pdf"), ".html, .htm, .docx", "browser")
+
+
+@pytest.mark.parametrize("column", ["score", "label", "cl"])
+def test_readers_advise_no_option_that_they_lack(cli, tmp_path, column):
+    path = tmp_path / "study.csv"
+    frame = roe_metz(np.random.default_rng(5), 3, 10, 10).assign(cl=1.0)
+    frame[column] = frame[column].astype(float)
+    frame.loc[3, column] = np.nan
+    frame.to_csv(path, index=False)
+    answer = cli(f"readers {path} {STUDY} --cluster cl")
+    fails(answer, "missing value", "line 5", "leave such rows out")
+    assert "--drop-missing" not in answer[2]
+    with pytest.raises(pauci.InputError, match="dropna"):
+        pauci.ReaderStudy.from_frame(pd.read_csv(path), cluster="cl")
