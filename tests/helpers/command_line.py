@@ -36,10 +36,20 @@ FRAME = make_frame()
 
 
 def options_that_are_lacking(arguments, message):
-    """Options in a message that the command has not, and that were not typed."""
+    """Options in a message that the command has not, and that were not typed.
+
+    Measures are called by their options everywhere, and a message may name another command.
+    """
     if not arguments or arguments[0] not in commands.commands:
         return set()
-    has = {o for p in commands.commands[arguments[0]].params for o in (*p.opts, *p.secondary_opts)}
+    named = {arguments[0], *re.findall(r"pauci ([a-z-]+)", message)} & set(commands.commands)
+    has = {
+        option
+        for name, command in commands.commands.items()
+        for p in command.params
+        if name in named or getattr(p, "of_measure", False)
+        for option in (*p.opts, *p.secondary_opts)
+    }
     typed = {word.partition("=")[0] for word in arguments}
     return set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", message)) - has - typed - {"--help"}
 
