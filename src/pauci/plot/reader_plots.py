@@ -41,7 +41,8 @@ def readers(
     level : float, default 0.95
         Confidence level.
     kind : None
-        Readers have Wald intervals over cases, and the average that of the analysis.
+        Readers have intervals over cases (of differences Wald), and the average that of the
+        analysis.
     ax : matplotlib.axes.Axes, optional
         Where to draw; the default is a new figure, as high as it takes.
 
@@ -100,10 +101,10 @@ def readers(
     several = len(result.averages) > 1
     for c in result.cells:
         name = f"{c.reader} ({c.modality})" if several else c.reader
-        rows.append(Row(name, "", c.value, c.se, c.value - z * c.se, c.value + z * c.se))
+        rows.append(Row(name, "", c.value, c.se, *c.alone.interval(level, kind=kind)))
     for average in result.averages:
         name = f"average ({average.name})" if several else "average"
-        rows.append(Row(name, "", average.value, average.se, *average.interval(level)))
+        rows.append(Row(name, "", average.value, average.se, *average.interval(level, kind=kind)))
     return draw_forest([Forest(rows, label, f"Estimate {head}", "", None, False)], ax)
 
 

@@ -2,13 +2,14 @@
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from pauci import checks, special
+from pauci import checks
 from pauci.checks import FloatArray
 from pauci.errors import PauciWarning, UndefinedError
-from pauci.intervals.analytic import Alternative, Interval
+from pauci.intervals.analytic import Alternative
 from pauci.measures.base import Measure
+from pauci.readers.averaged import Averaged, CellRow
 from pauci.readers.components import COMPONENT_NAMES, ReaderTest
 from pauci.readers.study import ReaderStudy
 from pauci.resampling.bootstrap import Bootstrap
@@ -44,15 +45,16 @@ if TYPE_CHECKING:
 
 ESTIMATE_COLUMNS = (
     "modality", "measure", "region", "value", "se", "df", "low", "high", "level",
-    "n_readers", "se_fixed_readers",
+    "n_readers", "se_fixed_readers", "kind",
 )  # fmt: skip
 DIFFERENCE_COLUMNS = (
     "first", "second", "measure", "region", "difference", "se", "df", "statistic", "pvalue",
     "low", "high", "level", "null", "alternative", "se_fixed_readers",
+    "kind",
 )  # fmt: skip
 READER_COLUMNS = (
     "reader", "modality", "measure", "region", "value", "se", "low", "high", "level", "n_pos",
-    "n_neg",
+    "n_neg", "kind",
 )  # fmt: skip
 METHODS = {
     "influence": "influence values",
@@ -61,52 +63,6 @@ METHODS = {
     "u-statistic": "one-shot U-statistic",
 }
 """What sentences call the methods."""
-
-
-class Averaged(NamedTuple):
-    """An average over readers, or a difference of two, with its error."""
-
-    name: str
-    second: str
-    value: float
-    se: float
-    df: float
-    se_fixed: float
-    """What the standard error would be for these readers alone."""
-
-    def interval(self, level: float, alternative: Alternative = "two-sided") -> Interval:
-        """Return the t interval, one-sided for a one-sided alternative."""
-        tail = (1.0 - level) / (2.0 if alternative == "two-sided" else 1.0)
-        quantile = -special.ndtri(tail) if math.isinf(self.df) else -special.stdtrit(self.df, tail)
-        low, high = self.value - quantile * self.se, self.value + quantile * self.se
-        return Interval(
-            -math.inf if alternative == "less" else float(low),
-            math.inf if alternative == "greater" else float(high),
-        )
-
-    def test(self, null: float, alternative: Alternative) -> tuple[float, float]:
-        """Return the t statistic and the p-value; NaN where there is no error."""
-        if self.se == 0.0:
-            return math.nan, math.nan
-        t = (self.value - null) / self.se
-
-        def below(x: float) -> float:
-            return float(special.ndtr(x) if math.isinf(self.df) else special.stdtr(self.df, x))
-
-        if alternative == "two-sided":
-            return t, min(2.0 * below(-abs(t)), 1.0)
-        return t, below(-t if alternative == "greater" else t)
-
-
-class CellRow(NamedTuple):
-    """One reader in one modality."""
-
-    reader: str
-    modality: str
-    value: float
-    se: float
-    n_pos: int
-    n_neg: int
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -210,10 +166,9 @@ class ReaderAnalysis(Tabular, Drawable):
     @property
     def readers(self) -> "pd.DataFrame":
         """Every reader in every modality, with the error over cases and 95 % intervals."""
-        z = -float(special.ndtri(0.025))
         rows = [
             (c.reader, c.modality, self.measure.label, self.region, c.value, c.se,
-             c.value - z * c.se, c.value + z * c.se, 0.95, c.n_pos, c.n_neg)
+             *c.alone.interval(0.95), 0.95, c.n_pos, c.n_neg, c.alone.kind_used())
             for c in self.cells
         ]  # fmt: skip
         return frame(READER_COLUMNS, [dict(zip(READER_COLUMNS, r, strict=True)) for r in rows])
@@ -225,11 +180,11 @@ class ReaderAnalysis(Tabular, Drawable):
 
         return pd.Series(self.values_of_components, list(COMPONENT_NAMES), name="component")
 
-    def _estimates(self, level: float) -> "pd.DataFrame":
+    def _estimates(self, level: float, kind: str | None = None) -> "pd.DataFrame":
         n = [sum(c.modality == a.name for c in self.cells) for a in self.averages]
         rows = [
-            (a.name, self.measure.label, self.region, a.value, a.se, a.df, *a.interval(level),
-             level, k, a.se_fixed)
+            (a.name, self.measure.label, self.region, a.value, a.se, a.df,
+             *a.interval(level, kind=kind), level, k, a.se_fixed, a.kind_used(kind))
             for a, k in zip(self.averages, n, strict=True)
         ]  # fmt: skip
         return frame(ESTIMATE_COLUMNS, [dict(zip(ESTIMATE_COLUMNS, r, strict=True)) for r in rows])
@@ -238,7 +193,7 @@ class ReaderAnalysis(Tabular, Drawable):
         rows = [
             (d.name, d.second, self.measure.label, self.region, d.value, d.se, d.df,
              *d.test(self.null, self.alternative), *d.interval(level, self.alternative), level,
-             self.null, self.alternative, d.se_fixed)
+             self.null, self.alternative, d.se_fixed, d.kind_used())
             for d in self.contrasts
         ]  # fmt: skip
         records = [dict(zip(DIFFERENCE_COLUMNS, r, strict=True)) for r in rows]
@@ -276,7 +231,7 @@ class ReaderAnalysis(Tabular, Drawable):
     def to_frame(self, level: float = 0.95, kind: Any = None) -> "pd.DataFrame":
         """Return the differences, or of one modality the estimate, as a data frame."""
         level = self._checked(level, kind)
-        return self._differences(level) if self.contrasts else self._estimates(level)
+        return self._differences(level) if self.contrasts else self._estimates(level, kind)
 
     def _checked(self, level: float, kind: Any) -> float:
         if kind is not None:
@@ -299,7 +254,7 @@ class ReaderAnalysis(Tabular, Drawable):
             name = difference_of(a.name, a.second, "modality") if a.second else Own(a.name)
             row: list[Cell] = [
                 name, Number(a.value, error, unit), Number(a.se, error, unit), Degrees(a.df),
-                Ends(*a.interval(level, side), error, unit, a.value),
+                Ends(*a.interval(level, side, kind), error, unit, a.value),
             ]  # fmt: skip
             if self.contrasts:
                 t, p = a.test(self.null, side) if a.second else (math.nan, math.nan)
@@ -315,14 +270,15 @@ class ReaderAnalysis(Tabular, Drawable):
             caption,
             columns,
             body,
-            self._notes(),
+            self._notes(level, kind),
             abbreviations_of([self.measure]) | {"df": "degrees of freedom"},
         )
 
-    def _notes(self) -> list[Note]:
+    def _notes(self, level: float, kind: str | None) -> list[Note]:
         notes = [
             Note(f"Design: {self.study.design}. {self.study.sizes}."),
             Note(f"{_capital(self.factors)}; SE: {self._source}; {self.weights} weights."),
+            Note(f"{fmt.percent(level)} intervals: {self._kinds(kind)}."),
         ]
         if self.contrasts and (self.null or self.alternative != "two-sided"):
             notes.append(
@@ -330,7 +286,7 @@ class ReaderAnalysis(Tabular, Drawable):
             )
         if len(self.contrasts) > 1:
             notes.append(Note("p-values are not adjusted for several comparisons."))
-        low = [a for a in (*self.averages, *self.contrasts) if self._understated(a)]
+        low = [a for a in (*self.averages, *self.contrasts) if a.understated]
         if low:
             names: list[str | Part] = []
             for a in low:
@@ -351,6 +307,16 @@ class ReaderAnalysis(Tabular, Drawable):
             notes.append(Note("SE: the larger of those with random and with fixed readers."))
         return notes
 
+    def _kinds(self, kind: str | None) -> str:
+        """Return the kinds of intervals of averages, and of differences where they are others."""
+        of_averages, of_differences = (
+            ", ".join(dict.fromkeys(fmt.proper(a.kind_used(kind)) for a in several))
+            for several in (self.averages, self.contrasts)
+        )
+        if of_differences in ("", of_averages):
+            return of_averages
+        return f"{of_averages}; of differences {of_differences}"
+
     @property
     def _error(self) -> float:
         """The standard error that decides the decimals."""
@@ -363,10 +329,6 @@ class ReaderAnalysis(Tabular, Drawable):
         if self.bootstrap is not None:
             words += f" ({self.bootstrap.n_resamples:,} resamples, seed {self.bootstrap.rng})"
         return words
-
-    def _understated(self, a: Averaged) -> bool:
-        """Whether the error is smaller than if the readers were all there are."""
-        return self.random_readers and self.random_cases and a.se < a.se_fixed * (1 - 1e-9)
 
     def report(self, level: float = 0.95, kind: Any = None) -> str:
         """Return sentences for a paper, which say which factors are random."""
@@ -393,7 +355,9 @@ class ReaderAnalysis(Tabular, Drawable):
         sentences = []
         if not self.contrasts:
             (a,) = self.averages
-            words = fmt.interval_phrase(*a.interval(level), level, "wald", a.se, a.value)
+            words = fmt.interval_phrase(
+                *a.interval(level, kind=kind), level, a.kind_used(kind), a.se, a.value
+            )
             value, se = (fmt.number(v, a.se) for v in (a.value, a.se))
             name = fmt.named(a.name, "modality")
             sentences.append(f"{lead}{value} for {name} (SE {se}; {words}; {self.study.sizes}).")
@@ -405,8 +369,9 @@ class ReaderAnalysis(Tabular, Drawable):
         for d in self.contrasts:
             t, p = d.test(self.null, self.alternative)
             ends = d.interval(level, self.alternative)
-            words = fmt.interval_phrase(*ends, level, "wald", error, d.value)
-            test = f"{fmt.deviate(d.df)} = {t:.2f}, {fmt.p_value(p)}" if d.se else "no test"
+            words = fmt.interval_phrase(*ends, level, d.kind_used(), error, d.value)
+            deviate = "" if math.isnan(t) else f"{fmt.deviate(d.df)} = {t:.2f}, "
+            test = f"{deviate}{fmt.p_value(p)}"
             null = f", null difference {self.null:g}" if self.null else ""
             side = "" if self.alternative == "two-sided" else f", {fmt.sided(self.alternative)}"
             sentences.append(

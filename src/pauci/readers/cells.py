@@ -6,7 +6,9 @@ case c,
 
 .. math:: C_{kl} = \sum_c z_{kc} z_{lc} .
 
-For the AUC of readers of the same cases that is the covariance of DeLong et al. (1988).
+For the AUC of readers of the same cases that is the covariance of DeLong et al. (1988). Variances
+from influence values allow for what was not seen, as those of `compare` do
+(`pauci.variance.unseen`).
 """
 
 import math
@@ -17,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pauci.checks import FloatArray
+from pauci.curve.region import Bounds
 from pauci.errors import (
     Argument,
     JackknifeWarning,
@@ -38,9 +41,11 @@ from pauci.readers.cautions import (
 from pauci.readers.resampled import covariance_by_resampling
 from pauci.readers.study import Cell, ReaderStudy
 from pauci.resampling.bootstrap import Bootstrap, refuse_single
+from pauci.results.estimate import scale_of
 from pauci.variance.base import Problem
 from pauci.variance.influence import row_contributions
 from pauci.variance.leave_one_out import jackknife_contributions
+from pauci.variance.unseen import factor_of_few, unseen_of
 
 
 class CellEstimates(NamedTuple):
@@ -49,6 +54,13 @@ class CellEstimates(NamedTuple):
     values: FloatArray
     covariance: FloatArray
     """Given the readers: what other cases would have changed."""
+    scales: Sequence[Bounds] = ()
+    """What intervals of each cell stay inside."""
+    support: Sequence[float] = ()
+    """Observations of the scarcer class inside the region, for measures that rest on them alone."""
+    contributions: FloatArray | None = None
+    """What each case, or cluster, contributes to each cell; None if the measure has no influence
+    values."""
 
 
 def estimate_cells(
@@ -62,12 +74,22 @@ def estimate_cells(
     look_at_scores(cautions)
     problems = [_problem(study, cell, measure) for cell in study.cells]
     look_at_prevalence(cautions, measure, force=force)
-    if isinstance(method, Bootstrap):
-        covariance = _by_bootstrap(study, measure, method)
+    z = None
+    if not isinstance(method, Bootstrap):
+        z = _contributions(study, problems, _METHODS[method])
+        covariance = np.asarray(z @ z.T)
+        if method == "influence":
+            covariance = _adjusted(covariance, problems)
     else:
-        covariance = _by_contributions(study, problems, _METHODS[method])
+        covariance = _by_bootstrap(study, measure, method)
+        if measure.has_influence:
+            z = _contributions(study, problems, _by_influence)
     look_at_estimates(cautions, measure, problems, covariance.diagonal())
-    return CellEstimates(np.array([p.values[0] for p in problems]), covariance)
+    return CellEstimates(
+        np.array([p.values[0] for p in problems]), covariance,
+        [scale_of(measure, measure.bounds(c.ratings.curve), study.sampling) for c in study.cells],
+        [p.support[0] for p in problems], z,
+    )  # fmt: skip
 
 
 @contextmanager
@@ -95,17 +117,27 @@ def _problem(study: ReaderStudy, cell: Cell, measure: Measure) -> Problem:
     return problem
 
 
-def _by_contributions(
+def _contributions(
     study: ReaderStudy, problems: Sequence[Problem], contributions: Callable[[Problem], FloatArray]
 ) -> FloatArray:
-    """Return the covariance that follows from what each case contributes to each cell."""
+    """Return what each case, or cluster of cases, contributes to each cell."""
     units = study.positive.size if study.cluster is None else int(study.cluster.max()) + 1
     z = np.zeros((len(study.cells), units))
     for k, (cell, problem) in enumerate(zip(study.cells, problems, strict=True)):
         with _naming(study, cell):
             of_rows = contributions(problem)
         _add(z[k], study, cell, of_rows)
-    return np.asarray(z @ z.T)
+    return z
+
+
+def _adjusted(covariance: FloatArray, problems: Sequence[Problem]) -> FloatArray:
+    """Return the covariance with what was not seen, and for few observations inside a region.
+
+    Cells are classifiers, and two of them have nothing in common in what was not seen.
+    """
+    added = unseen_of([p.all_terms[0] for p in problems])
+    factor = factor_of_few([p.support[0] for p in problems])
+    return np.asarray((covariance + np.diag(added)) * np.outer(factor, factor))
 
 
 def _by_bootstrap(study: ReaderStudy, measure: Measure, options: Bootstrap) -> FloatArray:

@@ -17,13 +17,14 @@ denominator, as in Satterthwaite (1946).
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
+from pauci import special
 from pauci.checks import FloatArray, IntArray
 from pauci.readers.cells import CellEstimates
 
@@ -34,6 +35,32 @@ class Spread(NamedTuple):
     variance: float
     df: float
     fixed_readers: float
+    shared: float = 0.0
+    """What different readers have in common as they read the same cases: max(B, 0)."""
+    df_of_readers: float = math.inf
+    """Degrees of freedom of the reader part, the variance without `shared`."""
+
+    @property
+    def understates(self) -> bool:
+        """Whether the reader part is improbably small even if readers do not differ.
+
+        Without reader components it is what the cases alone give, `fixed_readers` without
+        `shared`, times a chi-squared variable over its degrees of freedom. Below that variable's
+        20 % quantile tests reject too often.
+        """
+        if math.isinf(self.df_of_readers):
+            return False
+        quantile = float(special.chdtri(self.df_of_readers, 1.0 - _IMPROBABLE))
+        expected = self.fixed_readers - self.shared
+        # Less than this is rounding, as where readers agree in all.
+        least = max(quantile / self.df_of_readers * expected, 1e-9 * self.fixed_readers)
+        return self.variance < self.fixed_readers * (1.0 - 1e-9) and (
+            self.variance - self.shared < least
+        )
+
+
+_IMPROBABLE = 0.2
+"""Probability of a reader part so small, if readers do not differ, that a warning says so."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,8 +116,11 @@ class Averages:
         df = self._df(parts, among)
         if not self.random_cases:
             return Spread(among, df(among), fixed)
-        variance = among + max(self._cases(signs, contrast), 0.0)
-        return Spread(variance, df(variance), fixed)
+        shared = max(self._cases(signs, contrast), 0.0)
+        variance = among + shared
+        n, separate = self._numbers(parts)
+        df_of_readers = sum(n) - 2.0 if separate else min(n) - 1.0
+        return Spread(variance, df(variance), fixed, shared, df_of_readers)
 
     def _readers(self, signs: dict[int, float]) -> tuple[FloatArray, dict[int, float]]:
         """Return what each reader adds, and the sum of squares by group."""
@@ -109,13 +139,18 @@ class Averages:
 
     def _df(self, parts: dict[int, float], among: float) -> Callable[[float], float]:
         """Return what gives the degrees of freedom of a variance."""
-        readers = [set(self.reader[self.groups[i].cells].tolist()) for i in parts]
-        n = [len(r) for r in readers]
-        if len(readers) == 2 and not readers[0] & readers[1]:
+        n, separate = self._numbers(parts)
+        if separate:
             doubt = sum(p**2 / (k - 1.0) for p, k in zip(parts.values(), n, strict=True))
         else:
             doubt = among**2 / (min(n) - 1.0)
         return lambda variance: variance**2 / doubt if doubt > 0.0 else math.inf
+
+    def _numbers(self, parts: Iterable[int]) -> tuple[list[int], bool]:
+        """Return the readers of each group, and whether they are the readers of that group only."""
+        readers = [set(self.reader[self.groups[i].cells].tolist()) for i in parts]
+        separate = len(readers) == 2 and not readers[0] & readers[1]
+        return [len(r) for r in readers], separate
 
     def _cases(self, signs: dict[int, float], contrast: FloatArray) -> float:
         """Return B: what different readers have in common because they read the same cases."""

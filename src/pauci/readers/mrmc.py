@@ -1,6 +1,7 @@
 """`mrmc`: modalities compared by several readers on several cases."""
 
 import math
+from collections.abc import Sequence
 from itertools import combinations
 from typing import Any, Literal
 
@@ -9,6 +10,7 @@ import numpy as np
 from pauci import checks
 from pauci.calls import answering
 from pauci.checks import IntArray, check_choice, check_flag, nearest
+from pauci.curve.region import Bounds
 from pauci.errors import (
     InputError,
     InputTypeError,
@@ -22,15 +24,13 @@ from pauci.errors import (
 from pauci.inference.sources import measures_of
 from pauci.intervals.analytic import Alternative
 from pauci.measures import AUC, Measure
-from pauci.readers.analysis import (
-    Averaged,
-    CellRow,
-    ReaderAnalysis,
-)
+from pauci.readers.analysis import ReaderAnalysis
+from pauci.readers.averaged import Averaged, CellRow
 from pauci.readers.cautions import Cautions
 from pauci.readers.cells import CellEstimates, estimate_cells
 from pauci.readers.components import ReaderTest, components_of, f_test
 from pauci.readers.contrasts import Averages, Group, Spread
+from pauci.readers.over_cases import OverCases, over_cases
 from pauci.readers.resampled import with_seed
 from pauci.readers.study import ReaderStudy
 from pauci.readers.u_statistic import covariance_of, difference_of, kernels_of
@@ -120,9 +120,10 @@ def mrmc(
     SamplingRatioWarning
         If the measure depends on the prevalence, and that of the study was chosen.
     ReaderVarianceWarning
-        Where the estimated reader component of a variance is negative, so that the standard error
-        is below that of the same readers alone: both are named. Where the U-statistic's variance is
-        negative, that of the same readers alone is taken.
+        Where the reader part of a variance is so small that it would be as small in one of five
+        studies whose readers do not differ at all: the standard error is below that of the same
+        readers alone, and both are named. Where the U-statistic's variance is negative, that of the
+        same readers alone is taken.
 
     Notes
     -----
@@ -130,6 +131,13 @@ def mrmc(
     study of two modalities the default is the analysis of Obuchowski and Rockette (1995) with the
     degrees of freedom of Hillis (2007). With three or more modalities each difference has the
     variance of its own pair.
+
+    Intervals of averages are t intervals on the scale of the measure, symmetric in the log odds on
+    its range (in the logarithm, for ratios), with the degrees of freedom above or, if fewer, those
+    of the variance over cases; those of differences are Wald intervals. Where an average has no
+    visible error, as that of readers who separate the classes, the interval is the one that as many
+    disjoint pairs of cases give (`pauci.intervals.analytic.Limit`): that readers may differ in
+    what no case here shows, it does not know.
 
     References
     ----------
@@ -202,16 +210,23 @@ def mrmc(
         if source == "u-statistic":
             spreads = _u_statistics(study, groups, spreads)
         both_random = readers == cases == "random"
+        of_groups = [
+            over_cases(study, measure, found, g, random_cases=cases == "random") for g in groups
+        ]
         rows = {
-            signs: _averaged(averages, signs, spread, measure, conservative, both=both_random)
+            signs: _averaged(
+                averages, signs, spread, of_groups, measure, conservative, both=both_random
+            )
             for signs, spread in spreads.items()
         }
     cells = tuple(
         CellRow(
             study.readers[c.reader], study.modalities[c.modality], float(v), math.sqrt(s),
-            *c.ratings.rows.counts,
+            *c.ratings.rows.counts, scale, measure.pairs(*c.ratings.rows.units),
         )
-        for c, v, s in zip(study.cells, found.values, found.covariance.diagonal(), strict=True)
+        for c, v, s, scale in zip(
+            study.cells, found.values, found.covariance.diagonal(), found.scales, strict=True
+        )
     )  # fmt: skip
     group = np.empty(len(study.cells), dtype=np.int64)
     for i, g in enumerate(groups):
@@ -324,23 +339,25 @@ def _u_statistics(
         u = covariance_of(first, first)
         if len(signs) == 2:
             u = difference_of(u, covariance_of(last, last), covariance_of(first, last))
-        found[signs] = Spread(u.covariance, u.degrees_of_freedom(), spread.fixed_readers)
+        found[signs] = spread._replace(variance=u.covariance, df=u.degrees_of_freedom())
     return found
 
 
 def _averaged(
-    averages: Averages, signs: Signs, spread: Spread, measure: Measure, conservative: bool, *,
-    both: bool,
+    averages: Averages, signs: Signs, spread: Spread, of_groups: Sequence[OverCases],
+    measure: Measure, conservative: bool, *, both: bool,
 ) -> Averaged:  # fmt: skip
     """Return an average or a difference, with a warning where its variance is too small."""
     names = [averages.groups[i].name for i, _ in signs]
     value = float(sum(sign * averages.means[i] for i, sign in signs))
     variance, df, fixed = spread.variance, spread.df, max(spread.fixed_readers, 0.0)
     # Less than this is rounding, as where readers agree in all.
-    if both and variance < fixed * (1.0 - 1e-9):
+    below = both and variance < fixed * (1.0 - 1e-9)
+    taken = below and (conservative or variance <= 0.0)
+    understated = below and (spread.understates or variance <= 0.0)
+    if understated:
         of = " - ".join(fmt.named(name, "modality") for name in names)
         se = "negative" if variance < 0.0 else f"standard error {fmt.number(math.sqrt(variance))}"
-        taken = conservative or variance <= 0.0
         advice = (
             ("the latter is taken.",)
             if taken
@@ -353,12 +370,19 @@ def _averaged(
             f"error {fmt.number(math.sqrt(fixed))}); ",
             *advice,
         )  # fmt: skip
-        if taken:
-            df = df * (fixed / variance) ** 2 if variance > 0.0 else math.inf
-            variance = fixed
+    if taken:
+        df = df * (fixed / variance) ** 2 if variance > 0.0 else math.inf
+        variance = fixed
+    parts = [of_groups[i] for i, _ in signs]
+    scale = parts[0].scale
+    if len(parts) == 2:
+        width = max(part.scale.high - part.scale.low for part in parts)
+        scale = Bounds(-width, width)
+    else:
+        df = min(df, parts[0].df)
     return Averaged(
         names[0], names[1] if len(names) == 2 else "", value, math.sqrt(max(variance, 0.0)), df,
-        math.sqrt(fixed),
+        math.sqrt(fixed), scale, min(part.pairs for part in parts), understated and not taken,
     )  # fmt: skip
 
 

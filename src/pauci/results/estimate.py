@@ -134,12 +134,7 @@ class Estimate(EqualByFields, Tabular, Drawable):
     @property
     def scale(self) -> Bounds:
         """What intervals stay inside: `bounds`, at any prevalence where it is estimated."""
-        low, high = self.bounds
-        if self._at_unknown_prevalence:
-            widest = self.measure.range
-            low = low if math.isinf(widest.low) else min(low, widest.low)
-            high = high if math.isinf(widest.high) else max(high, widest.high)
-        return Bounds(low, high)
+        return scale_of(self.measure, self.bounds, self.design)
 
     @property
     def _at_unknown_prevalence(self) -> bool:
@@ -480,6 +475,16 @@ class Estimates(Sequence[Estimate], Tabular, Drawable):
     def report(self, level: float = 0.95, kind: Kind | None = None) -> str:
         """Return one sentence per estimate."""
         return "\n".join(e.report(level, kind) for e in self)
+
+
+def scale_of(measure: Measure, bounds: Bounds, design: Design) -> Bounds:
+    """Return what intervals of a measure stay inside, from its range on data like these."""
+    low, high = bounds
+    if design == "cohort" and measure.uses_sample_prevalence:
+        widest = measure.range
+        low = low if math.isinf(widest.low) else min(low, widest.low)
+        high = high if math.isinf(widest.high) else max(high, widest.high)
+    return Bounds(low, high)
 
 
 def _relaxed(df: float) -> float:

@@ -47,7 +47,7 @@ def adjusted(problem: Problem, uncertainty: Uncertainty) -> Uncertainty:
     few_inside = min(problem.support) < math.inf
     if not few_inside and not any(t.influence.ends for t in terms):
         return uncertainty
-    added = np.array([_of_term(t) if t.influence.ends else 0.0 for t in terms])
+    added = unseen_of(terms)
     if added.any():
         seen, matrix = matrix, matrix + _joint(problem, matrix, added)
         if df is not None:
@@ -55,16 +55,26 @@ def adjusted(problem: Problem, uncertainty: Uncertainty) -> Uncertainty:
         if of_sum is not None:
             of_sum = partial(_with_the_unseen, of_sum, seen, matrix)
     if few_inside:
-        k = np.maximum(problem.support, 1.0)
-        factor = np.where(np.isfinite(k), np.sqrt(1.0 + 1.0 / k), 1.0)
+        factor = factor_of_few(problem.support)
         matrix = matrix * np.outer(factor, factor)
-        known_to = np.maximum(k - 1.0, 1.0)
+        known_to = np.maximum(np.maximum(problem.support, 1.0) - 1.0, 1.0)
         df = known_to if df is None else np.minimum(df, known_to)
         if of_sum is not None:
             of_sum = partial(_df_of_sum, of_sum, known_to)
     return Uncertainty(
         matrix, df, uncertainty.replicates, uncertainty.bias, df_of_sum=of_sum, unseen=added
     )
+
+
+def unseen_of(terms: Sequence[Term]) -> FloatArray:
+    """Return what observations that were not seen add to the variance of each estimate."""
+    return np.array([_of_term(t) if t.influence.ends else 0.0 for t in terms])
+
+
+def factor_of_few(support: Sequence[float]) -> FloatArray:
+    """Return the factor of each standard error for the few observations inside a region."""
+    k = np.maximum(support, 1.0)
+    return np.where(np.isfinite(k), np.sqrt(1.0 + 1.0 / k), 1.0)
 
 
 def _gain(seen: Any, all_of_it: Any) -> Any:
