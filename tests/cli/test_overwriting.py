@@ -23,6 +23,7 @@ LINES = {
     "scan": f"{ROWS} --measure pauc --fpr .2 .8 --points 3",
     "band": ROWS,
     "fit": ROWS,
+    "points": ROWS,
     "power": f"{ROWS} --measure auc --n-pos 50 --n-neg 50 --null .5",
     "sample-size": f"{ROWS} --measure auc --null .5",
 }
