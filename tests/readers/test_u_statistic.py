@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import pauci
-from pauci.readers.u_statistic import covariance_of, difference_of, kernels_of
+from pauci.readers.u_statistic import UStatistic, covariance_of, difference_of, kernels_of
 
 
 def tiny(seed, *, gaps=True, nested=False):
@@ -95,3 +95,17 @@ def test_two_readings_of_one_kind_have_no_variance():
     cells = kernels_of(study, study.cells, np.array([0.5, 0.5]))
     with pytest.raises(pauci.UndefinedError, match="two readers who read two cases"):
         covariance_of(cells, cells)
+
+
+@pytest.mark.parametrize(("variance", "enough"), [(8e-4, True), (2e-4, False)])
+def test_degrees_of_freedom_are_at_least_those_of_the_fewest_factor(variance, enough):
+    """V^2 over the sum of s^2 / (m - 1)^3, and at least the smallest m - 1."""
+    factors = [frozenset(f) for f in "rij"]
+    found = UStatistic(
+        variance,
+        dict(zip(factors, (2e-3, 5e-3, 1e-2), strict=True)),
+        dict(zip(factors, (4, 20, 40), strict=True)),
+    )
+    by_formula = variance**2 / (2e-3**2 / 4**3 + 5e-3**2 / 20**3 + 1e-2**2 / 40**3)
+    assert found.degrees_of_freedom() == pytest.approx(max(by_formula, 4.0), rel=1e-12)
+    assert (by_formula > 4.0) == enough
