@@ -151,3 +151,13 @@ def test_numbers_as_names_do_not_read_as_a_subtraction():
 def test_complete_readings_have_no_exception():
     assert "Readers of one block read the same cases." in numbered_readers(0).summary()
     assert "the same cases, with 2 readings missing." in numbered_readers(2).summary()
+
+
+def test_a_warning_of_several_classifiers_is_given_once():
+    part = pauci.PAUC(fpr=(0, 0.02))
+    for verb in (pauci.estimate, pauci.compare):
+        with pytest.warns(pauci.errors.SmallRegionWarning) as caught:
+            verb(few(), part)
+        assert [str(w.message).count(" of a, b and c: ") for w in caught] == [1]
+    with pytest.warns(pauci.errors.SmallRegionWarning, match=" of b: "):
+        pauci.estimate(few()["b"], part)

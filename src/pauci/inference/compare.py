@@ -16,7 +16,6 @@ from pauci.errors import (
     InputError,
     InputTypeError,
     arg,
-    each_warning_once,
     shown,
     warn,
 )
@@ -25,6 +24,7 @@ from pauci.inference.estimate import solve
 from pauci.inference.fitted import check_default, fits_in, names_to_compare, solve_fits
 from pauci.inference.score_cautions import warn_about_scales
 from pauci.inference.sources import Variance, measures_of, method_of
+from pauci.inference.together import each_reason_once
 from pauci.inference.unpaired import refuse_shared_clusters, told_apart, warn_if_unpaired
 from pauci.intervals.analytic import Alternative
 from pauci.measures.base import Measure
@@ -247,7 +247,7 @@ def compare(
                     shown(m),
                     f" lies between {low:g} and {high:g}.",
                 )
-    with each_warning_once():
+    with each_reason_once():
         if not independent and not isinstance(samples, Sample):
             refuse_shared_clusters(checked)
             warn_if_unpaired(checked)

@@ -19,7 +19,6 @@ from pauci.errors import (
     UndefinedError,
     arg,
     collected_warnings,
-    each_warning_once,
     shown,
     warn,
 )
@@ -36,6 +35,7 @@ from pauci.inference.prevalence_cautions import check_prevalence, warn_about_des
 from pauci.inference.score_cautions import warn_about_scales
 from pauci.inference.solution import Solution
 from pauci.inference.sources import Variance, measures_of, method_of
+from pauci.inference.together import each_reason_once
 from pauci.inference.unpaired import told_apart, warn_if_joint
 from pauci.measures.base import Measure
 from pauci.results import format as fmt
@@ -187,7 +187,7 @@ def estimate(
             value=sample,
         )
     method, measures = method_of(variance), measures_of(measure)
-    with each_warning_once():
+    with each_reason_once():
         if not independent:
             warn_if_joint(samples)
         for s in samples:
