@@ -81,6 +81,8 @@ def sample_on_engine(
     *,
     resolution: "Resolution",
     database: str | None,
+    negative: str | None = None,
+    missing: Sequence[str] = (),
     **options: Any,
 ) -> Sample:
     """Make a sample that DuckDB counts; `options` are those of `Sample.from_frame`."""
@@ -99,10 +101,14 @@ def sample_on_engine(
         refuse_repeated(relation.columns, needed, name)
         for option, columns in (("scores", scores), ("lower_is_positive", lower_is_positive)):
             refuse_lists(option, columns, relation.columns)
-        relation, chosen = _labelled(relation, label, positive)
+        relation, (chosen, other) = _labelled(relation, label, (positive, negative))
+        if missing:
+            codes = [code for word in missing for code in _readings_of(word)]
+            options["missing"] = dict.fromkeys((label, *scores), codes)
         with speaking(COMMAND):
             return Sample.from_frame(
-                relation, label, list(scores), positive=chosen, resolution=resolution,
+                relation, label, list(scores), positive=chosen, negative=other,
+                resolution=resolution,
                 lower_is_positive=list(lower_is_positive) or False, **options,
             )  # fmt: skip
     except PauciError as error:
@@ -335,24 +341,35 @@ def _kind(file: str, name: str) -> str:
     )  # fmt: skip
 
 
-def _labelled(relation: Any, label: str, positive: str | None) -> tuple[Any, object]:
-    """Return the rows, with the label that a word of the command line names as it stands there.
+def _readings_of(word: str) -> list[object]:
+    """Return what a word of the command line can stand for in a column: a text, a number."""
+    readings: list[object] = [word]
+    for kind in (int, float):
+        with suppress(ValueError):
+            return [*readings, kind(word)]
+    return readings
+
+
+def _labelled(relation: Any, label: str, words: Sequence[str | None]) -> tuple[Any, list[object]]:
+    """Return the rows, with the labels that words of the command line name as they stand there.
 
     True and False in texts are booleans, as where files are read into memory.
     """
     if label not in relation.columns:
-        return relation, positive
+        return relation, list(words)
     column = _column(label)
     kind = str(relation.types[relation.columns.index(label)])
-    if positive is None and kind in _NO_TEXTS:
-        return relation, None  # nothing has to be looked for in all rows
+    if all(word is None for word in words) and kind in _NO_TEXTS:
+        return relation, list(words)  # nothing has to be looked for in all rows
     distinct = relation.project(column).distinct().limit(_MOST_LABELS)
     values = [v for (v,) in distinct.fetchall() if v is not None]
     if values and all(isinstance(v, str) and v.lower() in ("true", "false") for v in values):
         relation = relation.project(f"* replace (lower({column}) = 'true' as {column})")
         values = [True, False]
-    same = [v for v in values if positive is not None and spells(positive, v)]
-    return relation, same[0] if same else positive
+    chosen = [
+        next((v for v in values if word is not None and spells(word, v)), word) for word in words
+    ]
+    return relation, chosen
 
 
 def resolution_of(word: str | None) -> "Resolution":

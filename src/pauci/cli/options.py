@@ -37,6 +37,12 @@ def row_options(*, required: bool = True) -> list[Any]:
                help="Column of the labels."),
         option("Data", "--positive", metavar="VALUE",
                help="Label of the positive class, unless labels are 0/1."),
+        option("Data", "--negative", metavar="VALUE",
+               help="With --positive: label of the negative class, of a label with more than two "
+               "values; rows with others are left out and counted."),
+        option("Data", "--missing", multiple=True, metavar="VALUE",
+               help="Value of --label and --score columns that stands for a missing one, such as "
+               "999; may be repeated."),
         option("Data", "--score", "scores", multiple=True, required=required, metavar="COLUMN",
                help="Column of scores; repeat it for several classifiers."),
         option("Data", "--lower-is-positive", multiple=True, metavar="COLUMN",

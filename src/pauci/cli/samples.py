@@ -30,6 +30,9 @@ def sample_of(
     drop_missing: bool,
     by: str | None = None,
     row: str | None = None,
+    *,
+    negative: str | None = None,
+    missing: Sequence[str] = (),
     **options: Any,
 ) -> Sample:
     """Read a file of rows into a sample; `options` are those of `Sample.from_frame`."""
@@ -42,7 +45,8 @@ def sample_of(
             )  # fmt: skip
         return sample_on_engine(
             file, reading, label, scores, positive, lower_is_positive, resolution=resolution,
-            database=database, drop_missing=drop_missing, **options,
+            database=database, drop_missing=drop_missing, negative=negative, missing=missing,
+            **options,
         )  # fmt: skip
     beside = [column for k in _BESIDE if (column := options.get(k)) is not None]
     needed = [label, *scores, *beside, *(c for c in (by, row) if c is not None)]
@@ -65,6 +69,13 @@ def sample_of(
         options["lower_is_positive"] = list(lower_is_positive)
     if drop_missing:
         options["drop_missing"] = True
+    options["negative"] = positive_of(data, label, negative)
+    if missing:
+        options["missing"] = {
+            column: [v for v in frame[column].unique().tolist() if spelled_by(missing, v)]
+            for column in (label, *scores)
+            if column in frame.columns
+        }
     try:
         with speaking(data.wording):
             return Sample.from_frame(frame, label, list(scores), positive=chosen, **options)
@@ -78,6 +89,11 @@ def positive_of(data: Data, label: str, positive: str | None) -> object:
         return positive
     same = [v for v in data.frame[label].unique().tolist() if spells(positive, v)]
     return same[0] if same else positive
+
+
+def spelled_by(words: Sequence[str], value: object) -> bool:
+    """Tell whether one of some words of the command line names a value."""
+    return any(spells(word, value) for word in words)
 
 
 def about(data: Data, error: Any, options: dict[str, str] | None = None) -> InputError:

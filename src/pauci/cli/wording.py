@@ -22,7 +22,8 @@ _OPTIONS = {
 """Options that are not called as the argument in Python."""
 
 _NAMES = {
-    "label", "y_true", "scores", "y_score", "positive", "frequency", "weight", "cluster", "fold",
+    "label", "y_true", "scores", "y_score", "positive", "negative", "missing",
+    "frequency", "weight", "cluster", "fold",
     "by", "row", "lower_is_positive", "sheet", "score", "positives-column", "negatives-column",
     "reader", "modality", "case", "standalone",
 }  # fmt: skip

@@ -79,6 +79,8 @@ class Source:
         Rows that are left, and those dropped for missing values.
     ranges : dict of str to Range
         Smallest and largest of each numeric column, and of the weights above 0.
+    left_out : int, default 0
+        Rows whose label is none of the two that are wanted.
     """
 
     frame: Any
@@ -86,6 +88,7 @@ class Source:
     rows: int
     dropped: int
     ranges: dict[str, Range]
+    left_out: int = 0
 
     def has(self, key: str) -> bool:
         """Tell whether there is a column of this name."""

@@ -131,7 +131,7 @@ def _value(fit: "CurveFit", name: str, measure: Measure) -> Estimate:
         fit.n_pos, fit.n_neg, rows.design, measure.bounds(curve), f"{fit.model.key} fit",
         cluster_df=rows.cluster_df, df=rows.cluster_df, units=rows.units, clusters=rows.clusters,
         weighted=rows.weight is not None, source=f"{fit.model.title} fit",
-        dropped=rows.dropped, uncounted=rows.uncounted,
+        dropped=rows.dropped, left_out=rows.left_out, uncounted=rows.uncounted,
     )  # fmt: skip
 
 

@@ -231,7 +231,7 @@ def _average(
         df=min(df, rows.cluster_df), cluster_df=rows.cluster_df,
         units=rows.units, clusters=rows.clusters, weighted=rows.weight is not None,
         resampled=resampled, bias=bias,
-        dropped=rows.dropped, uncounted=rows.uncounted,
+        dropped=rows.dropped, left_out=rows.left_out, uncounted=rows.uncounted,
         support=math.fsum(e.support for e in found),
         effective_size=min(sizes) if sizes else None,
         cautions=_cautions(rows.fold_names, found, small, df),

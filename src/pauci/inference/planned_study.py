@@ -250,5 +250,6 @@ class ExpectedEstimate:
             se=study.se(n_pos, n_neg) * self._error_at_value, n_pos=n_pos, n_neg=n_neg,
             df=study.df(n_pos, n_neg), unseen=0.0,
             units=(e.units[0] * by_pos, e.units[1] * by_neg),
-            support=e.support * min(by_pos, by_neg), cautions=(), dropped=0, uncounted=0,
+            support=e.support * min(by_pos, by_neg), cautions=(), dropped=0, left_out=0,
+            uncounted=0,
         )  # fmt: skip

@@ -198,8 +198,8 @@ def _numbers(analysis: Analysis) -> str:
     each = []
     for sample in analysis.each_sample:
         words = f"{sample.n_pos:,} positives and {sample.n_neg:,} negatives"
-        if sample.rows.dropped:
-            words += f"; {fmt.count(sample.rows.dropped, 'row')} with missing values left out"
+        if sample.rows.not_used:
+            words += f"; {' and '.join(sample.rows.not_used)} left out"
         each.append(words)
     return " / ".join(each)
 

@@ -164,6 +164,10 @@ def _errors(analysis: Analysis, references: References) -> Iterator[str]:
     if dropped:
         was = "was" if dropped == 1 else "were"
         yield f"{fmt.count(dropped, 'row')} with missing values {was} left out."
+    left_out = sum(s.rows.left_out for s in analysis.each_sample)
+    if left_out:
+        was = "was" if left_out == 1 else "were"
+        yield f"{fmt.count(left_out, 'row')} with other labels {was} left out."
 
 
 def _intervals(analysis: Analysis, _: References) -> Iterator[str]:

@@ -29,7 +29,6 @@ from pauci.report.figures import SCORES, figures_of, left_out, listed
 from pauci.report.methods import References, paragraphs, versions
 from pauci.report.study import description_of
 from pauci.report.tables import html_table, tables_of
-from pauci.results import format as fmt
 from pauci.results.comparison import Comparison
 from pauci.results.sentences import sentences_of_comparisons
 from pauci.results.styles import StyleName, typeset_words
@@ -319,9 +318,9 @@ def typeset(text: str, analysis: Analysis) -> str:
 def _warnings(warned: list[PauciWarning], wording: Wording, analysis: Analysis) -> list[Content]:
     """Return what was warned of so far, in words: intervals of tables and figures warn too."""
     said = [
-        f"{fmt.count(s.rows.dropped, 'row')} with missing values left out."
+        f"{' and '.join(s.rows.not_used)} left out."
         for s in analysis.each_sample
-        if s.rows.dropped
+        if s.rows.not_used
     ]
     said += [typeset(w.said(wording), analysis) for w in distinct(warned)]
     if not said:

@@ -71,8 +71,8 @@ _DESIGNS = {
 
 def missing_phrase(sample: Sample) -> str:
     """Return what became of rows with missing values."""
-    if sample.rows.dropped:
-        return f"{fmt.count(sample.rows.dropped, 'row')} with missing values left out"
+    if sample.rows.not_used:
+        return f"{' and '.join(sample.rows.not_used)} left out"
     return "no row was left out"
 
 

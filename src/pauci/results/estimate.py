@@ -77,8 +77,9 @@ class Estimate(EqualByFields, Tabular, Drawable):
         Estimate of the bias, where standard errors come from the bootstrap or the jackknife.
     source : str
         Where the standard error comes from, in a few words.
-    dropped, uncounted : int
-        Rows that were dropped for missing values, and rows of weight or frequency 0.
+    dropped, uncounted, left_out : int
+        Rows that were dropped for missing values, rows of weight or frequency 0, and rows left out
+        for a label that is none of the two wanted.
     support : float
         Observations of the scarcer class inside the region, for measures that rest on them alone;
         else infinite.
@@ -121,6 +122,7 @@ class Estimate(EqualByFields, Tabular, Drawable):
     bias: float | None = None
     source: str = "influence"
     dropped: int = 0
+    left_out: int = 0
     uncounted: int = 0
     support: float = math.inf
     effective_size: float | None = None
@@ -154,6 +156,8 @@ class Estimate(EqualByFields, Tabular, Drawable):
             words += f"; {fmt.count(self.uncounted, 'row')} of weight or frequency 0 not counted"
         if self.dropped:
             words += f"; {fmt.count(self.dropped, 'row')} with missing values dropped"
+        if self.left_out:
+            words += f"; {fmt.count(self.left_out, 'row')} with other labels left out"
         return words
 
     @property

@@ -25,7 +25,7 @@ from pauci.checks import (
     vector,
 )
 from pauci.curve.sorting import ranges
-from pauci.errors import InputError, InputTypeError, RowNumbers, Spelled, arg, shown
+from pauci.errors import InputError, InputTypeError, Part, RowNumbers, Spelled, arg, shown
 
 
 def labels(
@@ -70,8 +70,8 @@ def _conventional_labels(argument: str, values: AnyArray) -> BoolArray:
             f"{argument} has {len(distinct)} distinct values ({show_some(distinct)}), and a "
             "label takes two. Are ",
             shown(Spelled("y_true and y_score", "--label and --score")),
-            " swapped? Otherwise build the two-valued label first",
-            shown(Spelled(", for example y == 'cancer'.", ".")),
+            " swapped?",
+            *_two_of_several(argument, distinct, "Otherwise "),
             **about(argument, values),
         )
     raise InputError(
@@ -80,6 +80,7 @@ def _conventional_labels(argument: str, values: AnyArray) -> BoolArray:
         " or ",
         arg("positive", distinct[-1]),
         ".",
+        _spelled_alike(distinct),
         **about(argument, values),
     )
 
@@ -99,17 +100,56 @@ def _named_labels(argument: str, values: AnyArray, positive: object) -> BoolArra
         raise InputError(
             arg("positive", positive),
             f" is not among the labels of {argument} ({show_some(distinct_values(values))}).",
+            _meant(positive, distinct_values(values)),
         )
     rest = values[~is_positive]
     if rest.size and not bool((rest == rest[0]).all()):
         distinct = distinct_values(values)
         raise InputError(
             f"{argument} has {len(distinct)} distinct values ({show_some(distinct)}), and a "
-            "label takes two. Build the two-valued label first",
-            shown(Spelled(", for example y == 'cancer'.", ".")),
+            "label takes two.",
+            *_two_of_several(argument, distinct),
             **about(argument, values),
         )
     return is_positive.astype(np.bool_)
+
+
+def _two_of_several(argument: str, distinct: list[object], otherwise: str = "") -> list[Part]:
+    """Return what to do about a label with more than two values."""
+    alike = _spelled_alike(distinct)
+    if alike:
+        return [alike]
+    if getattr(argument, "column", None) is None:
+        way = f" {otherwise}build the two-valued label first, for example y == 'cancer'."
+        return [f" {way.strip()[0].upper()}{way.strip()[1:]}"]
+    build = "build the two-valued label first"
+    return [
+        f" {otherwise or 'Either '}{build}, or name two of them with ",
+        arg("positive"), " and ", arg("negative"), "; the other rows are left out and counted.",
+    ]  # fmt: skip
+
+
+def _plain(label: object) -> str:
+    return " ".join(str(label).split()).casefold()
+
+
+def _spelled_alike(distinct: list[object]) -> str:
+    """Return a sentence about labels that differ only in case or blanks, if there are any."""
+    groups: dict[str, list[object]] = {}
+    for label in distinct:
+        if isinstance(label, str):
+            groups.setdefault(_plain(label), []).append(label)
+    alike = [labels for labels in groups.values() if len(labels) > 1]
+    if not alike:
+        return ""
+    named = "; ".join(show_some(labels) for labels in alike[:3])
+    return f" Labels differ only in case or blanks: {named}. Write each class in one way."
+
+
+def _meant(positive: object, distinct: list[object]) -> str:
+    """Return a hint at the label that differs from `positive` in case or blanks, or in type."""
+    same = [v for v in distinct if _plain(v) == _plain(positive)]
+    return f" Did you mean {show(same[0])}?" if same else ""
 
 
 def scores(

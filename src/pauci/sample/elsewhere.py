@@ -62,7 +62,7 @@ class RowsElsewhere(Rows):
         Loads the rows.
     weighted : bool
         Whether rows have sampling weights.
-    design, grouped, dropped
+    design, grouped, dropped, left_out
         As for `Rows`.
     """
 
@@ -80,10 +80,12 @@ class RowsElsewhere(Rows):
         *,
         weighted: bool,
         dropped: int = 0,
+        left_out: int = 0,
     ) -> None:
         nowhere = _Elsewhere(self)
         self.__dict__.update(
             away=away, names=names, powers=powers, design=design, grouped=grouped, dropped=dropped,
+            left_out=left_out,
             load=load, loaded=None,
             _weight=nowhere if weighted else None,
             _cluster=None if sizes.clusters is None else nowhere,

@@ -11,8 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pauci.checks import (
+    BoolArray,
     DataName,
     IntArray,
+    about,
     is_missing,
     is_pandas,
     missing_in,
@@ -33,6 +35,7 @@ from pauci.errors import (
     warn,
 )
 from pauci.sample import columns, weights
+from pauci.sample.restrict import Restriction, holds, say_left_out
 from pauci.sample.rows import Design, Ratings, Rows
 
 
@@ -53,12 +56,23 @@ class FrameColumns(NamedTuple):
     kept: IntArray | None
     """Rows that are left, None if all are."""
     dropped: int
+    left_out: int = 0
+    """Rows whose label is none of the two that are wanted."""
 
 
 def read_columns(
-    frame: Any, label: Any, scores: Any, extras: dict[str, Any], *, drop_missing: object
+    frame: Any,
+    label: Any,
+    scores: Any,
+    extras: dict[str, Any],
+    *,
+    drop_missing: object,
+    restriction: Restriction | None = None,
 ) -> FrameColumns:
-    """Find the columns of a frame, and leave out rows with missing values if that is asked for."""
+    """Find the columns of a frame, and leave out rows with missing values if that is asked for.
+
+    Rows whose label is none of the two of a `restriction` are left out in any case.
+    """
     if not hasattr(frame, "columns") or isinstance(frame, type):
         raise InputTypeError(
             f"frame is a {type(frame).__name__}; pass a data frame of pandas, Polars, "
@@ -97,7 +111,9 @@ def read_columns(
                 arg("scores"), f" names {key!r}, the column of the labels, which would predict "
                 "themselves; name another column.", argument="scores", value=key,
             )  # fmt: skip
-    return _without_missing(found) if drop_missing else found
+    if drop_missing or restriction is not None:
+        return _rows_taken(found, restriction or Restriction({}), drop=bool(drop_missing))
+    return found
 
 
 def _column(frame: Any, argument: str, key: Any, words: str = "") -> Column:
@@ -131,34 +147,57 @@ def _mend(key: Any) -> Sequence[Part]:
     )
 
 
-def _without_missing(found: FrameColumns) -> FrameColumns:
-    """Return the columns without rows that lack a value in any of them, and warn of it."""
+def _rows_taken(found: FrameColumns, restriction: Restriction, *, drop: bool) -> FrameColumns:
+    """Return the columns without rows that do not take part, and warn of it.
+
+    These are the rows of other labels than the two of the restriction, and if `drop` is true those
+    that lack a value in any column; codes of missing values are refused if it is false.
+    """
     used = [found.label, *found.scores.values(), *found.extras.values()]
+    taking_part: Any = True
+    left_out = 0
+    if restriction.negative is not None:
+        wanted = holds(found.label.values, [restriction.positive, restriction.negative])
+        no_label = _lacking(found.label.values)
+        taking_part = wanted | no_label if no_label.size else wanted
+        left_out = int(np.count_nonzero(~taking_part))
+        say_left_out(left_out, wanted.size, restriction.positive, restriction.negative)
     missing = {}
     for name, values in used:
         if values is not None:
-            lacking = missing_in(values if is_pandas(values) else np.asarray(values))
-            if lacking.any():
+            lacking = _lacking(values)
+            coded = holds(values, restriction.codes.get(name.column, [])) & taking_part
+            if coded.any() and not drop:
+                rows = np.flatnonzero(coded)
+                raise InputError(
+                    f"{name} has {rows.size} missing value{'s' * (rows.size > 1)} (",
+                    RowNumbers.first(rows), "), by the codes of ", arg("missing"), ". ", *name.mend,
+                    **about(name, values),
+                )  # fmt: skip
+            lacking = (lacking | coded if lacking.size else coded) & taking_part
+            if drop and lacking.any():
                 missing[name] = lacking
-    if not missing:
+    gone = np.logical_or.reduce(list(missing.values())) if missing else np.False_
+    stays = taking_part & ~gone
+    if np.ndim(stays) == 0 or stays.all():
         return found
-    gone = np.logical_or.reduce(list(missing.values()))
     counts = [f"{lacking.sum()} in {name}" for name, lacking in missing.items()]
-    gone_rows, kept = np.flatnonzero(gone), np.flatnonzero(~gone)
+    gone_rows, kept = np.flatnonzero(gone), np.flatnonzero(stays)
     if not kept.size:
         raise InputError(
             arg("drop_missing", True),
-            f" leaves no row: all {gone.size} lack a value ({', '.join(counts)}).",
+            f" leaves no row: all {stays.size} lack a value ({', '.join(counts)}).",
         )
-    warn(
-        MissingRowsWarning,
-        f"{gone_rows.size} of {gone.size} rows were dropped (",
-        RowNumbers.first(gone_rows),
-        "), as ",
-        arg("drop_missing"),
-        f" asks: missing values are {', '.join(counts)}.",
-        argument="drop_missing",
-    )
+    if missing:
+        warn(
+            MissingRowsWarning,
+            f"{gone_rows.size} of {stays.size} rows were dropped (",
+            RowNumbers.first(gone_rows),
+            "), as ",
+            arg("drop_missing"),
+            f" asks: missing values are {', '.join(counts)}.",
+            argument="drop_missing",
+        )
 
     def rest(column: Column) -> Column:
         values = column.values
@@ -171,8 +210,14 @@ def _without_missing(found: FrameColumns) -> FrameColumns:
         {key: rest(column) for key, column in found.scores.items()},
         {key: rest(column) for key, column in found.extras.items()},
         kept,
-        int(gone_rows.size),
+        int(stays.size - kept.size - left_out),
+        left_out,
     )
+
+
+def _lacking(values: Any) -> BoolArray:
+    """Return which values are missing; nothing of a kind that cannot be."""
+    return missing_in(values if is_pandas(values) else np.asarray(values))
 
 
 def _taken(values: Any, positions: Any) -> Any:

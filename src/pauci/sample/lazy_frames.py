@@ -21,6 +21,7 @@ from pauci.engines.source import Asked, LazyColumns, Source, read
 from pauci.errors import InputError, InputTypeError, arg, naming_rows
 from pauci.sample import columns, weights
 from pauci.sample.frames import Column, FrameColumns, read_columns
+from pauci.sample.restrict import Restriction, restricted
 from pauci.sample.rows import Design, Grouped, Ratings, Rows
 from pauci.sample.tables_elsewhere import (
     Choices,
@@ -66,13 +67,18 @@ def read_lazy(
     *,
     drop_missing: object,
     resolution: object,
+    restriction: Restriction | None = None,
 ) -> tuple[Rows, dict[str, Ratings]]:
     """Return rows and ratings of a frame on an engine, which does the counting."""
     check_choice("design", design, ("cohort", "case-control"))
     check_flag("drop_missing", drop_missing)
     with spoken(frame):
         found = read_columns(LazyColumns(frame), label, scores, extras, drop_missing=False)
-        source = read(frame, list(_asked(found)), drop_missing=bool(drop_missing))
+        asked, left_out = list(_asked(found)), 0
+        if restriction is not None:
+            frame, left_out = restricted(frame, asked, restriction)
+        source = read(frame, asked, drop_missing=bool(drop_missing))
+        source = replace(source, left_out=left_out)
         cells = (
             cells_of(source, int(resolution)) if isinstance(resolution, (int, np.integer)) else {}
         )
@@ -155,7 +161,7 @@ def _joint_sample(
     extras["frequency"] = Column(found.extras["frequency"].name, table["copies"])
     rows, ratings = validated(
         Column(found.label.name, table["label"]), choices.positive, scores, extras,
-        choices.design, choices.lower_is_positive, source.dropped,
+        choices.design, choices.lower_is_positive, source.dropped, source.left_out,
     )  # fmt: skip
     rows = replace(rows, grouped=Grouped(source.rows, idle, source.has("frequency")))
     return rows, {

@@ -58,6 +58,8 @@ class Rows:
     cluster_labels : ndarray, optional
         What the user calls the clusters 0..C-1, to find those that two samples share; also where
         each holds one row, so that `cluster` is None.
+    left_out : int, default 0
+        Rows whose label is none of the two that the user wanted.
     """
 
     positive: BoolArray
@@ -71,6 +73,7 @@ class Rows:
     fold_names: tuple[object, ...] = ()
     grouped: Grouped | None = None
     cluster_labels: AnyArray | None = None
+    left_out: int = 0
 
     elsewhere: ClassVar[bool] = False
     """Whether the rows themselves are not here, but on an engine."""
@@ -99,6 +102,15 @@ class Rows:
         sums = [self.copies[which].sum().item() for which in (self.positive, ~self.positive)]
         n_pos, n_neg = (s if isinstance(s, int) else max(1, round(s)) for s in sums)
         return n_pos, n_neg
+
+    @property
+    def not_used(self) -> list[str]:
+        """In words, how many rows of the data were dropped or left out, and why."""
+        return [
+            f"{number:,} row{'s' * (number != 1)} with {why}"
+            for number, why in ((self.dropped, "missing values"), (self.left_out, "other labels"))
+            if number
+        ]
 
     @property
     def uncounted(self) -> int:

@@ -13,6 +13,7 @@ from pauci.engines.frames import EagerColumns, is_lazy, wrapped
 from pauci.errors import InputError, InputTypeError
 from pauci.sample import columns
 from pauci.sample.frames import Column, read_columns, read_counts, rows_of_the_frame
+from pauci.sample.restrict import restriction_of
 from pauci.sample.rows import Design, Ratings, Rows
 from pauci.sample.validation import EXTRAS, validated
 
@@ -167,6 +168,8 @@ class Sample:
         drop_missing: bool = False,
         fold: str | None = None,
         resolution: "Resolution" = None,
+        missing: Any = None,
+        negative: object = None,
     ) -> "Sample":
         """Make a sample from the columns of a data frame.
 
@@ -196,6 +199,12 @@ class Sample:
         resolution : int or "exact", optional
             For scores of a lazy frame of which there are too many for a table (2,000,000 rows):
             count them in at most 2^resolution + 1 cells, or have the engine sort them all.
+        missing : scalar, list, or dict of str to these, optional
+            Codes that stand for missing values, such as 999: in the columns of the label and the
+            scores, or in those that a dict names. They are treated as missing values are.
+        negative : scalar, optional
+            The label of the negative class, of a label with more than two values: rows with
+            another than this and `positive` are left out and counted.
 
         Returns
         -------
@@ -210,7 +219,8 @@ class Sample:
         Warns
         -----
         MissingRowsWarning
-            If rows were dropped: how many, and in which columns values were missing.
+            If rows were dropped: how many, and in which columns values were missing; or if rows
+            were left out for their label.
 
         Notes
         -----
@@ -230,6 +240,13 @@ class Sample:
         sample = object.__new__(cls)
         found = wrapped(frame)
         lazy = found is not None and is_lazy(found)
+        columns_there = frame if found is None else found if lazy else EagerColumns(found)
+        restriction = None
+        if missing is not None or negative is not None:
+            available = found.collect_schema().names() if lazy else columns_there.columns
+            restriction = restriction_of(
+                missing, label, scores, [str(c) for c in available], positive, negative
+            )
         if lazy or resolution is not None:
             from pauci.sample.lazy_frames import check_resolution, read_lazy
 
@@ -238,19 +255,18 @@ class Sample:
             sample._set(
                 *read_lazy(
                     found, label, scores, keys, positive, design, lower_is_positive,
-                    drop_missing=drop_missing, resolution=resolution,
+                    drop_missing=drop_missing, resolution=resolution, restriction=restriction,
                 )
             )  # fmt: skip
             return sample
         parts = read_columns(
-            frame if found is None else EagerColumns(found), label, scores, keys,
-            drop_missing=drop_missing,
+            columns_there, label, scores, keys, drop_missing=drop_missing, restriction=restriction,
         )  # fmt: skip
         with rows_of_the_frame(parts.kept):
             sample._set(
                 *validated(
                     parts.label, positive, parts.scores, parts.extras, design, lower_is_positive,
-                    parts.dropped,
+                    parts.dropped, parts.left_out,
                 )
             )  # fmt: skip
         return sample
@@ -462,4 +478,6 @@ class Sample:
             parts.append(f"{count(rows.uncounted, 'row')} counting for nothing")
         if rows.dropped:
             parts.append(f"{count(rows.dropped, 'row')} dropped")
+        if rows.left_out:
+            parts.append(f"{count(rows.left_out, 'row')} with other labels left out")
         return f"Sample({', '.join(self.names)}: {', '.join(parts)})"

@@ -107,6 +107,7 @@ def sample_elsewhere(
     rows = RowsElsewhere(
         away, sizes, names, [t.powers for t in tables],
         choices.design, counts, load, weighted=source.has("weight"), dropped=source.dropped,
+        left_out=source.left_out,
     )  # fmt: skip
     ratings = {}
     for name, one in zip(names, tables, strict=True):

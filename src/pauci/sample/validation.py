@@ -19,6 +19,7 @@ def validated(
     design: Design,
     lower_is_positive: object,
     dropped: int = 0,
+    left_out: int = 0,
 ) -> tuple[Rows, dict[str, Ratings]]:
     """Return rows and ratings; all data come with the names to call them in messages."""
     check_choice("design", design, ("cohort", "case-control"))
@@ -41,6 +42,7 @@ def validated(
         design,
         dropped,
         cluster_labels=cluster_labels,
+        left_out=left_out,
     )
     rows.check()
     if fold.values is not None:

@@ -1,0 +1,148 @@
+"""Codes of missing values, two labels out of several, and labels that differ only in case."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pauci
+from pauci.cli import run
+
+RNG = np.random.default_rng(0)
+N = 300
+LABELS = RNG.choice(["cancer", "benign", "unknown"], N)
+SCORES = (LABELS == "cancer") + RNG.normal(size=N).round(2)
+CODED = SCORES.copy()
+CODED[[3, 50, 70]] = 999
+OTHER = np.where(np.arange(N) % 50 == 0, -9, RNG.integers(0, 5, N) + (LABELS == "cancer"))
+FRAME = pd.DataFrame({"y": LABELS, "s": CODED, "t": OTHER, "c": np.arange(N)})
+
+
+def frames():
+    yield "pandas", FRAME
+    yield "nullable", FRAME.convert_dtypes()
+    for name in ("polars", "duckdb"):
+        try:
+            __import__(name)
+        except ImportError:
+            continue
+        if name == "duckdb":
+            import duckdb
+
+            yield name, duckdb.sql("select * from FRAME")
+            continue
+        import polars as pl
+
+        yield "polars", pl.DataFrame(FRAME.to_dict("list"))
+        yield "polars lazy", pl.DataFrame(FRAME.to_dict("list")).lazy()
+
+
+FRAMES = dict(frames())
+
+
+def read(frame, *columns, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pauci.MissingRowsWarning)
+        return pauci.Sample.from_frame(frame, "y", list(columns), "cancer", **options)
+
+
+@pytest.mark.parametrize("name", FRAMES)
+def test_rows_are_those_of_a_frame_cleaned_by_hand(name):
+    sample = read(FRAMES[name], "s", "t", negative="benign", missing=[999, -9], drop_missing=True)
+    known = FRAME[FRAME["y"] != "unknown"]
+    clean = known[(known["s"] != 999) & (known["t"] != -9)]
+    by_hand = read(clean, "s", "t")
+    for mine, theirs in zip(
+        pauci.estimate(sample, pauci.PAUCc(fpr=(0, 0.5))),
+        pauci.estimate(by_hand, pauci.PAUCc(fpr=(0, 0.5))), strict=True,
+    ):  # fmt: skip
+        assert mine.value == pytest.approx(theirs.value, rel=1e-12)
+        assert mine.se == pytest.approx(theirs.se, rel=1e-9)
+    assert sample.rows.left_out == N - len(known)
+    assert sample.rows.dropped == len(known) - len(clean)
+    words = pauci.estimate(sample["s"], pauci.AUC()).report()
+    assert f"{N - len(known)} rows with other labels left out" in words
+    assert f"{len(known) - len(clean)} rows with missing values dropped" in words
+
+
+@pytest.mark.parametrize("name", FRAMES)
+def test_codes_are_refused_unless_rows_may_be_dropped(name):
+    frame = FRAMES[name]
+    with pytest.raises(pauci.InputError, match=r"column 's' has [23] missing values.*drop_missing"):
+        read(frame, "s", missing=999, negative="benign")
+    by_column = read(frame, "s", "t", missing={"t": -9}, negative="benign", drop_missing=True)
+    assert by_column.rows.dropped == int(((OTHER == -9) & (LABELS != "unknown")).sum())
+    texts = read(frame, "s", missing=["unknown", 999], drop_missing=True)
+    assert (texts.n_pos, texts.rows.left_out) == (
+        int(((LABELS == "cancer") & (CODED != 999)).sum()), 0,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FRAMES)
+def test_codes_of_scores_are_no_codes_of_clusters(name):
+    frame = FRAMES[name]
+    plain = read(frame, "t", negative="benign", cluster="c")
+    sample = read(frame, "t", negative="benign", missing=3, drop_missing=True, cluster="c")
+    assert sample.rows.dropped == int(((OTHER == 3) & (LABELS != "unknown")).sum())
+    assert plain.rows.dropped == 0
+
+
+@pytest.mark.parametrize("name", FRAMES)
+def test_what_is_not_there_is_refused(name):
+    frame = FRAMES[name]
+    for options, words in (
+        ({"negative": "cancer"}, "negative='cancer' is positive='cancer' too"),
+        ({"negative": ["benign"]}, "must be one label"),
+        ({"missing": {"u": 9}}, "'u' is not a column"),
+        ({"negative": "bening"}, "one class only"),
+    ):
+        with pytest.raises((ValueError, TypeError), match=words):
+            read(frame, "s", **options)
+    with pytest.raises(pauci.InputError, match="goes with positive="):
+        pauci.Sample.from_frame(frame, "y", "s", negative="benign")
+    with pytest.raises(pauci.InputError, match="positive= and negative="):
+        read(frame, "s")
+
+
+@pytest.mark.parametrize("engine", [[], ["--resolution", "exact"]])
+def test_the_command_takes_both(engine, tmp_path, capsys):
+    if engine:
+        pytest.importorskip("duckdb")
+    file = tmp_path / "cases.csv"
+    FRAME.to_csv(file, index=False)
+    words = ["estimate", str(file), "--label", "y", "--score", "s", "--measure", "auc", *engine,
+             "--positive", "cancer", "--negative", "benign", "--missing", "999"]  # fmt: skip
+    assert run([*words, "--drop-missing"]) == 0
+    kept = FRAME[(FRAME["y"] != "unknown")]
+    out = capsys.readouterr().out
+    assert f"{N - len(kept)} rows with other labels left out" in out
+    assert f"{int((kept['s'] == 999).sum())} rows with missing values dropped" in out
+    assert run(words) == 2
+    assert "--drop-missing" in capsys.readouterr().err
+    assert run([w for w in words if w not in ("--negative", "benign")]) == 2
+    assert "--negative" in capsys.readouterr().err
+
+
+def test_a_warning_says_how_many_are_left_out():
+    with pytest.warns(pauci.MissingRowsWarning, match="of 300 rows were left out") as caught:
+        pauci.Sample.from_frame(FRAME, "y", "t", "cancer", negative="benign")
+    assert caught[0].message.argument == "negative"
+
+
+@pytest.mark.parametrize(
+    ("labels", "positive", "words"),
+    [
+        (["Yes", "yes", "no"] * 4, "yes", ["'Yes', 'yes'", "case or blanks"]),
+        (["yes", "yes ", "no"] * 4, None, ["'yes', 'yes '", "case or blanks"]),
+        (["Yes", "yes"] * 4, None, ["which one is positive", "case or blanks"]),
+        (["Yes", "No"] * 4, "yes", ["positive='yes' is not among", "Did you mean 'Yes'?"]),
+        ([1, 2] * 4, "1", ["Did you mean 1?"]),
+        (["a", "b", "c"] * 4, "a", ["y == 'cancer'"]),
+    ],
+)
+def test_labels_that_differ_only_in_case_are_named(labels, positive, words):
+    with pytest.raises(pauci.InputError) as caught:
+        pauci.Sample(labels, range(len(labels)), positive)
+    for word in words:
+        assert word in str(caught.value)
