@@ -120,7 +120,8 @@ def test_the_command_takes_both(engine, tmp_path, capsys):
     assert f"{int((kept['s'] == 999).sum())} rows with missing values dropped" in out
     assert run(words) == 2
     assert "--drop-missing" in capsys.readouterr().err
-    assert run([w for w in words if w not in ("--negative", "benign")]) == 2
+    words = [w for w in words if w not in ("--negative", "benign")]
+    assert run([*words, "--drop-missing"]) == 2
     assert "--negative" in capsys.readouterr().err
 
 
