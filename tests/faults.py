@@ -154,6 +154,8 @@ FAULTS = [
     Fault("variances of folds averaged", "inference",
           "np.sum([part.matrix for part in parts], axis=0) / k**2",
           "np.sum([part.matrix for part in parts], axis=0) / k", FOLDS),
+    Fault("an average without an error taken for any other", "inference",
+          "if average.degenerate:", "if False:", FOLDS),
     Fault("folds of repeats summed and not averaged", "variance",
           "sums /= len(folds.problems)", "sums /= 1.0", FOLDS),
     Fault("a cluster left out in one fold at a time", "variance",

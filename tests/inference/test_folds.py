@@ -223,3 +223,19 @@ def test_pooled_scores_of_a_model_that_learned_nothing_are_told():
         sample = pauci.Sample(y, scores)
         with pytest.warns(pauci.ReversedScoresWarning, match="of a model that learned nothing"):
             pauci.estimate(sample, pauci.PAUC(fpr=(0, 0.9)))
+
+
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+def test_an_average_without_an_error_warns_for_itself():
+    """In two folds each row has the same weight with the other sign, so that its sum is 0."""
+    sample = pauci.Sample(
+        np.tile([1, 1, 0, 0], 2), [4.0, 2.0, 3.0, 1.0, 2.0, 4.0, 1.0, 3.0],
+        fold=np.repeat([0, 1], 4), cluster=np.tile(np.arange(4), 2),
+    )  # fmt: skip
+    e = pauci.estimate(sample, pauci.AUC())
+    assert (e.value, e.se, e.degenerate) == (0.75, 0.0, True)
+    (caution,) = [c for c in e.cautions if isinstance(c, pauci.DegenerateWarning)]
+    assert "fold" not in str(caution)
+    assert "standard error 0" in str(caution)
+    with pytest.warns(pauci.DegenerateWarning, match="0.7500, has standard error 0"):
+        pauci.estimate(sample, pauci.AUC())

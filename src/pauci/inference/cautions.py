@@ -21,6 +21,7 @@ from pauci.errors import (
     BOOTSTRAP,
     ChosenThresholdWarning,
     CornerWarning,
+    DegenerateWarning,
     DominantWeightsWarning,
     FewClustersWarning,
     FewInfluentialWarning,
@@ -36,6 +37,7 @@ from pauci.errors import (
 )
 from pauci.inference.score_cautions import warn_about_missing_codes
 from pauci.measures.base import Measure
+from pauci.results import format as fmt
 from pauci.results.estimate import Estimate
 from pauci.sample.rows import Ratings, Rows
 from pauci.variance.base import Term
@@ -348,3 +350,16 @@ def warn_about_rows(rows: Rows, *, resampled: bool) -> None:
                 f"{_FEWEST_UNITS} are unreliable, and mostly too small.",
                 argument="weight",
             )
+
+
+def warn_about_degenerate(e: Estimate, *, tied: bool = False) -> None:
+    """Warn of an estimate without an error, or at an end of its range: its interval is another."""
+    what = "the value at an end of its range" if e.se > e.least_se else "standard error 0"
+    what += ", as all scores tie" if tied else ""
+    warn(
+        DegenerateWarning,
+        shown(e.measure),
+        f" of {e.classifier}: ",
+        f"the estimate, {fmt.number(e.value)}, has {what}, and intervals of "
+        'kind "limit" are used, which rest on the number of observations alone.',
+    )

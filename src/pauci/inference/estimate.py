@@ -9,10 +9,8 @@ import numpy as np
 
 from pauci.calls import answering
 from pauci.checks import FloatArray, check_flag
-from pauci.curve.polyline import Curve
 from pauci.curve.region import resolve
 from pauci.errors import (
-    DegenerateWarning,
     InputError,
     InputTypeError,
     Spelled,
@@ -20,11 +18,11 @@ from pauci.errors import (
     arg,
     collected_warnings,
     shown,
-    warn,
 )
 from pauci.inference.cautions import (
     warn_about_choice,
     warn_about_corners,
+    warn_about_degenerate,
     warn_about_influence,
     warn_about_regions,
     warn_about_rows,
@@ -38,7 +36,6 @@ from pauci.inference.sources import Variance, measures_of, method_of
 from pauci.inference.together import each_reason_once
 from pauci.inference.unpaired import told_apart, warn_if_joint
 from pauci.measures.base import Measure
-from pauci.results import format as fmt
 from pauci.results.estimate import ROUNDING, Estimate, Estimates
 from pauci.sample.rows import Ratings
 from pauci.sample.sample import Sample
@@ -310,7 +307,7 @@ def solve(
         )  # fmt: skip
         with collected_warnings() as cautions:
             if e.degenerate:
-                _warn_about_degenerate(e, ratings.curve)
+                warn_about_degenerate(e, tied=ratings.table.size == 1)
             else:
                 warn_about_regions(measure, ratings, problem.pieces[i])
                 if resampled is None:
@@ -374,15 +371,3 @@ def _check_uncertainty(uncertainty: Uncertainty, method: VarianceMethod, problem
                 ", and a standard error takes a number that is not negative.",
                 value=method,
             )
-
-
-def _warn_about_degenerate(e: Estimate, curve: Curve) -> None:
-    what = "the value at an end of its range" if e.se > e.least_se else "standard error 0"
-    what += ", as all scores tie" if curve.table.size == 1 else ""
-    warn(
-        DegenerateWarning,
-        shown(e.measure),
-        f" of {e.classifier}: ",
-        f"the estimate, {fmt.number(e.value)}, has {what}, and intervals of "
-        'kind "limit" are used, which rest on the number of observations alone.',
-    )

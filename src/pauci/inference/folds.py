@@ -37,12 +37,12 @@ from pauci.errors import (
     SmallRegionWarning,
     held_warnings,
 )
-from pauci.inference.cautions import warn_about_rows
+from pauci.inference.cautions import warn_about_degenerate, warn_about_rows
 from pauci.inference.small_folds import warn_of_small_folds
 from pauci.inference.together import say_together
 from pauci.intervals.resampled import Resampled
 from pauci.measures.base import Measure
-from pauci.results.estimate import Estimate
+from pauci.results.estimate import ROUNDING, Estimate
 from pauci.sample.rows import Rows
 from pauci.sample.sample import Sample
 from pauci.variance.base import (
@@ -221,24 +221,32 @@ def _average(
         bias = resampled.bias
     df = math.inf if together.df is None else float(together.df[i])
     sizes = [e.effective_size for e in found if e.effective_size is not None]
-    return replace(
+    bounds = Bounds(mean([e.bounds.low for e in found]), mean([e.bounds.high for e in found]))
+    se = math.sqrt(together.matrix[i, i])
+    average = replace(
         first,
         value=mean([e.value for e in found]),
-        se=math.sqrt(together.matrix[i, i]),
+        se=0.0 if se <= ROUNDING * min(bounds.high - bounds.low, 1.0) else se,
         region=_region([e.region for e in found]),
         n_pos=rows.counts[0], n_neg=rows.counts[1],
-        bounds=Bounds(mean([e.bounds.low for e in found]), mean([e.bounds.high for e in found])),
+        bounds=bounds,
         df=min(df, rows.cluster_df), cluster_df=rows.cluster_df,
         units=rows.units, clusters=rows.clusters, weighted=rows.weight is not None,
         resampled=resampled, bias=bias,
         dropped=rows.dropped, left_out=rows.left_out, uncounted=rows.uncounted,
         support=math.fsum(e.support for e in found),
         effective_size=min(sizes) if sizes else None,
-        cautions=_cautions(rows.fold_names, found, small, df),
+        cautions=(),
         unseen=0.0 if together.unseen is None else float(together.unseen[i]),
         folds=len(found),
         resolution_bound=mean([e.resolution_bound for e in found]),
     )  # fmt: skip
+    cautions = _cautions(rows.fold_names, found, small, df)
+    if average.degenerate:
+        with held_warnings() as own:
+            warn_about_degenerate(average)
+        cautions = (*own, *(c for c in cautions if not isinstance(c, DegenerateWarning)))
+    return replace(average, cautions=cautions)
 
 
 def _region(parts: Sequence[ResolvedRegion]) -> ResolvedRegion:
