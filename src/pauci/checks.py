@@ -144,10 +144,10 @@ def vector(name: str, value: object) -> AnyArray:
         array = np.asarray(value, dtype=numpy_dtype)
     else:
         try:
-            array = np.asarray(value)
-        except ValueError as error:
+            array = _array_of(value)
+        except (ValueError, TypeError, RuntimeError) as error:
             raise InputTypeError(
-                f"{name} is not a flat array of values: {error}.", **given
+                f"{name} is not a flat array of values: {str(error).rstrip('.')}.", **given
             ) from None
     if array.dtype.kind == "f" and isinstance(value, (list, tuple)):
         _refuse_rounding(name, value)
@@ -171,6 +171,40 @@ def vector(name: str, value: object) -> AnyArray:
         raise InputError(
             f"{name} is empty; pass at least one positive and one negative row.", **given
         )
+    return array
+
+
+def _array_of(value: Any) -> AnyArray:
+    """Return an array of what may be a tensor: with a gradient, on a device, in bfloat16.
+
+    None of these has numbers that numpy does not hold: bfloat16 is exact in single precision.
+    """
+    try:
+        array = np.asarray(value)
+    except (TypeError, RuntimeError):
+        if not hasattr(value, "detach"):
+            raise
+        tensor = value.detach()
+        tensor = tensor.cpu() if hasattr(tensor, "cpu") else tensor
+        tensor = tensor.float() if str(tensor.dtype).endswith("bfloat16") else tensor
+        array = np.asarray(tensor)
+    return array.astype(np.float32) if array.dtype.name == "bfloat16" else array
+
+
+def plain(name: str, values: AnyArray) -> AnyArray:
+    """Return an array of objects that are all numbers, or all booleans, as an array of these."""
+    if values.dtype.kind != "O" or values.ndim != 1:
+        return values
+    numbers = (bool, int, float, np.bool_, np.integer, np.floating)
+    objects = values.tolist()
+    if not all(isinstance(v, numbers) for v in objects):
+        return values
+    booleans = sum(isinstance(v, (bool, np.bool_)) for v in objects)
+    if 0 < booleans < len(objects):
+        return values  # True among numbers is a mistake rather than a 1
+    array = np.asarray(objects)
+    if array.dtype.kind == "f":
+        _refuse_rounding(name, [int(v) if isinstance(v, np.integer) else v for v in objects])
     return array
 
 

@@ -18,6 +18,7 @@ from pauci.checks import (
     is_missing,
     is_pandas,
     nearest,
+    plain,
     read_only,
     refuse_missing,
     show,
@@ -39,6 +40,7 @@ def labels(
     """
     values = vector(argument, y_true)
     refuse_missing(argument, values)
+    values = plain(argument, values)
     if positive is None:
         is_positive = _conventional_labels(argument, values)
     else:
@@ -177,7 +179,7 @@ def scores(
         if lower_is_positive:
             values, categories = len(categories) - 1 - values, categories[::-1]
     else:
-        values = vector(argument, y_score)
+        values = plain(argument, vector(argument, y_score))
         kind = values.dtype.kind
         if kind == "c":
             raise InputTypeError(

@@ -8,6 +8,7 @@ from pauci.checks import (
     FloatArray,
     IntArray,
     about,
+    plain,
     read_only,
     refuse_missing,
     show,
@@ -201,7 +202,7 @@ def fold(
 
 
 def _numbers(argument: str, value: object, n: int, like: str = "y_true") -> AnyArray:
-    values = vector(argument, value)
+    values = plain(argument, vector(argument, value))
     if values.dtype.kind not in "biuf":
         raise InputTypeError(
             f"{argument} has dtype {values.dtype}; pass numbers.", **about(argument, value)
