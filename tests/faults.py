@@ -72,6 +72,9 @@ EFFECTS = "tests/fits/test_influence_of_fits.py"
 
 REPORT = "tests/report/test_report_options.py"
 
+CELLS = "tests/engines/test_resolution.py"
+ZEROS = "tests/engines/test_zero_weights.py"
+
 FAULTS = [
     # slopes beside large ties, and areas near 1
     Fault("curves are not cut at large ties", "curve", "if low < fpr < high:", "if False:",
@@ -384,7 +387,7 @@ FAULTS = [
     Fault("an error of rounding size", "results", "0.25 * width", "0.0 * width", DEGENERATE),
     Fault("an error from one observation", "results",
           "or self.support < 2.0", "or self.support < 1.0", DEGENERATE),
-    Fault("t fades out too early", "results",
+    Fault("t fades out too early", "intervals",
           "_LARGE_DF = 50.0", "_LARGE_DF = 40.0", ANALYTIC),
     # curve
     Fault("bandwidth", "curve", "_BANDWIDTH = 1.3", "_BANDWIDTH = 1.1", CURVE),
@@ -517,6 +520,30 @@ FAULTS = [
     Fault("the level not passed to a page's table", "report",
           "table_of_estimates(analysis.estimates, options.level, options.kind)",
           "table_of_estimates(analysis.estimates, 0.95, options.kind)", REPORT),
+    # engines and cells of scores
+    Fault("weights of 0 counted on engines", "engines", 'nw.when(nw.col("w") > 0)',
+          'nw.when(nw.col("w") >= 0)', ZEROS),
+    Fault("weights of 0 among the smallest", "engines", "nw.when(column > 0).then(column)",
+          "nw.when(column >= 0).then(column)", ZEROS),
+    Fault("clusters of weight 0 counted", "engines",
+          '(nw.col("pos") + nw.col("neg") > 0)', '(nw.col("pos") + nw.col("neg") >= 0)', ZEROS),
+    Fault("positives of weight 0 counted in clusters", "engines",
+          '(nw.col("pos") > 0).cast', '(nw.col("pos") >= 0).cast', ZEROS),
+    Fault("rows of weight 0 not told", "engines", 'zero = (nw.col("counted") == 0)',
+          'zero = (nw.col("counted") < 0)', ZEROS),
+    Fault("intervals of cells not wider", "intervals",
+          "max(ends.low - bound, min(ends.low, low))", "max(ends.low, min(ends.low, low))", CELLS),
+    Fault("tests of cells without the bound", "intervals",
+          'null + (bound if s == "greater" else -bound), s)', "null, s)", CELLS),
+    Fault("a statistic of cells away from the null", "intervals",
+          "min(max(value, null - bound), null + bound)", "null", CELLS),
+    Fault("the bound of one classifier for a difference", "results",
+          "return sum(e.resolution_bound for e in self.estimates)",
+          "return max(e.resolution_bound for e in self.estimates)", CELLS),
+    Fault("joint tests of cells without the bound", "results",
+          "max(math.sqrt(statistic) - hidden, 0.0) ** 2", "statistic", CELLS),
+    Fault("results that cells hide are not refused", "inference",
+          "if bound > _LARGEST_BOUND * se and not force", "if bound < 0.0 and not force", CELLS),
 ]  # fmt: skip
 
 

@@ -251,6 +251,10 @@ class FarPrevalenceWarning(PauciWarning):
     """A prevalence is so far from the sample's that hardly any observation tells of it."""
 
 
+class ResolutionWarning(PauciWarning):
+    """Cells of scores may hide a large part of a standard error, or an unknown one."""
+
+
 class TableWarning(PauciWarning):
     """The multinomial delta method is asked of data with almost as many categories as rows."""
 

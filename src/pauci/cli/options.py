@@ -164,7 +164,8 @@ def uncertainty_options() -> list[Any]:
                default="influence", show_default=True, help="Where standard errors come from."),
         *bootstrap_options(),
         option("Uncertainty", "--force", is_flag=True,
-               help="Give standard errors at a --prevalence of which hardly any row tells."),
+               help="Give standard errors at a --prevalence of which hardly any row tells, or "
+               "where cells of --resolution may hide more than one."),
         option("Uncertainty", "--level", type=float, default=0.95, show_default=True,
                help="Confidence level."),
     ]  # fmt: skip

@@ -26,7 +26,9 @@ between :math:`2^{k-1}` and :math:`2^k + 1` cells over the range, whatever its s
 multiplication by a power of two and floor are the same on all engines. Whole numbers of less than
 :math:`2^k` in range stay as they are, and so do cells in which only one score occurs. What the
 others can hide of a value is computed (`pauci.measures.hidden`) and reported as
-``e.resolution_bound``, in `summary` and in frames; standard errors are those of the cells.
+``e.resolution_bound``, in `summary`, sentences and frames. Intervals are wider by it at each end,
+and tests agree with them; standard errors are those of the cells. A bound above a fifth of the
+standard error gives a warning, and one above the standard error is refused unless it is forced.
 
 With ``resolution="exact"`` scores that are too many are sorted by the engine and streamed into a
 file without a name, which is gone with the process. Memory then bounds the measures alone, whose

@@ -35,7 +35,9 @@ from pauci.errors import (
     shown,
     warn,
 )
+from pauci.inference.resolution import hidden_by_cells_of
 from pauci.inference.score_cautions import warn_about_missing_codes
+from pauci.measures.area import AUC
 from pauci.measures.base import Measure
 from pauci.results import format as fmt
 from pauci.results.estimate import Estimate
@@ -267,8 +269,12 @@ def warn_about_scores(ratings: Ratings) -> None:
     """Warn of scores that look reversed, like predicted labels, or like missing codes."""
     warn_about_missing_codes(ratings)
     curve, lower = ratings.curve, ratings.lower_is_positive
-    if curve.auc < 0.5 and min(curve.table.rows_pos, curve.table.rows_neg) > 1:
-        said = f"the AUC of {ratings.name} is {curve.auc:.3g}, below 0.5. "
+    largest = curve.auc
+    if largest < 0.5:
+        largest += hidden_by_cells_of(ratings, AUC(), largest)
+    if largest < 0.5 and min(curve.table.rows_pos, curve.table.rows_neg) > 1:
+        digits = next(d for d in range(3, 18) if float(f"{curve.auc:.{d}g}") < 0.5)
+        said = f"the AUC of {ratings.name} is {curve.auc:.{digits}g}, below 0.5. "
         way = arg("lower_is_positive", Spelled("True", ratings.name))
         if not lower and _shares_left_by_folds(curve.table):
             warn(

@@ -22,6 +22,7 @@ from pauci.errors import (
 from pauci.inference.cautions import warn_about_unequal
 from pauci.inference.estimate import solve
 from pauci.inference.fitted import check_default, fits_in, names_to_compare, solve_fits
+from pauci.inference.resolution import check_bound
 from pauci.inference.score_cautions import warn_about_scales
 from pauci.inference.sources import Variance, measures_of, method_of
 from pauci.inference.together import each_reason_once
@@ -160,7 +161,8 @@ def compare(
         are then local to each sample.
     force : bool, default False
         As for `estimate`: give standard errors, with a warning, where hardly any observation tells
-        of the prevalence that a measure is meant for.
+        of the prevalence that a measure is meant for, or where cells of scores may hide more than a
+        standard error.
 
     Returns
     -------
@@ -265,7 +267,12 @@ def compare(
             for first, second in pairs:
                 positions = first * len(targets) + i, second * len(targets) + i
                 two = both.estimates[first][i], both.estimates[second][i]
-                comparisons.append(_compare_two(two, both, positions, null, alternative))
+                c = _compare_two(two, both, positions, null, alternative)
+                check_bound(
+                    shown(c.measure), f" of {c.first} and {c.second}: ", "difference",
+                    c.resolution_bound, c.se, force=force,
+                )  # fmt: skip
+                comparisons.append(c)
                 contrasts.append(both.contrast(positions))
     if len(comparisons) == 1 and not isinstance(measure, (list, tuple)):
         return comparisons[0]

@@ -30,6 +30,7 @@ from pauci.inference.cautions import (
 )
 from pauci.inference.fitted import check_default, is_fit, names_of_fits, solve_fits
 from pauci.inference.prevalence_cautions import check_prevalence, warn_about_design
+from pauci.inference.resolution import check_bound, hidden_by_cells_of
 from pauci.inference.score_cautions import warn_about_scales
 from pauci.inference.solution import Solution
 from pauci.inference.sources import Variance, measures_of, method_of
@@ -92,7 +93,8 @@ def estimate(
         `pauci.variance.VarianceMethod` will do as well.
     force : bool, default False
         Give a standard error, with a warning, where hardly any observation tells of the prevalence
-        that a measure is meant for (see Notes).
+        that a measure is meant for (see Notes), or where cells of scores (``resolution=`` of
+        `Sample.from_frame`) may hide more than a standard error.
     independent : bool, default False
         Say that cluster labels are local to each sample of a list, as for `compare`.
 
@@ -106,8 +108,9 @@ def estimate(
     TypeError
         If `sample` is not a `Sample`, or `measure` is not a measure object.
     ValueError
-        If a measure is undefined on these data, a class has fewer than two observations, or the
-        effective number k of the Notes is below 5.
+        If a measure is undefined on these data, a class has fewer than two observations, the
+        effective number k of the Notes is below 5, or cells of scores may hide more than a
+        standard error.
 
     Warns
     -----
@@ -146,6 +149,8 @@ def estimate(
     UnpairedWarning
         If samples in a list hold the same rows, or clusters with the same labels: the covariance
         of their estimates is set to 0.
+    ResolutionWarning
+        If cells of scores may hide more than a fifth of a standard error, or it is not known.
     TableWarning
         If ``variance="delta"`` is asked of data with more than half as many categories as rows.
 
@@ -242,14 +247,33 @@ def solve(
     targets: Sequence[tuple[str, Measure]],
     method: VarianceMethod,
     *,
-    force: bool = False,
+    force: bool | None = None,
 ) -> Solution:
-    """Return an estimate for every (classifier, measure), with their joint uncertainty."""
+    """Return an estimate for every (classifier, measure), with their joint uncertainty.
+
+    `force` is None where the user cannot ask for results that are refused otherwise.
+    """
+    solution = _solve(sample, targets, method, force=bool(force))
+    estimates = []
+    for e in solution.estimates:
+        with collected_warnings() as cautions:
+            check_bound(
+                shown(e.measure), f" of {e.classifier}: ", "value", e.resolution_bound, e.se,
+                force=force,
+            )  # fmt: skip
+        estimates.append(replace(e, cautions=(*e.cautions, *cautions)) if cautions else e)
+    return Solution(estimates, solution.uncertainty)
+
+
+def _solve(
+    sample: Sample, targets: Sequence[tuple[str, Measure]], method: VarianceMethod, *, force: bool
+) -> Solution:
+    """Return the estimates as `solve` does, whatever cells of scores hide of them."""
     if sample.rows.fold is not None:
         from pauci.inference.folds import solve_in_folds
 
         def within(part: Sample, its_method: VarianceMethod) -> Solution:
-            return solve(part, targets, its_method, force=force)
+            return _solve(part, targets, its_method, force=force)
 
         return Solution(*solve_in_folds(sample, targets, method, within))
     if method.takes_rows:
@@ -302,7 +326,7 @@ def solve(
             support=float(problem.support[i]),
             unseen=0.0 if uncertainty.unseen is None else float(uncertainty.unseen[i]),
             effective_size=None if (size := sizes[i]) is None else size.size,
-            resolution_bound=_hidden(ratings, measure, value),
+            resolution_bound=hidden_by_cells_of(ratings, measure, value),
             binormal_se=_binormal_se(ratings, measure, sample.prevalence),
         )  # fmt: skip
         with collected_warnings() as cautions:
@@ -328,16 +352,6 @@ def _binormal_se(ratings: Ratings, measure: Measure, prevalence: float) -> float
     if not (0.5 < auc < 1.0 and min(n_pos, n_neg) * (1.0 - auc) < FEWEST_MISRANKED):
         return 0.0
     return math.sqrt(binormal_variance(measure, auc, n_pos, n_neg, prevalence))
-
-
-def _hidden(ratings: Ratings, measure: Measure, value: float) -> float:
-    """Return how much of a value is hidden by cells, if scores were counted in such."""
-    tops = ratings.cell_tops
-    if tops is None:
-        return 0.0
-    from pauci.measures.hidden import hidden_by_cells
-
-    return hidden_by_cells(measure, ratings.curve, tops, value)
 
 
 def _check_values(problem: Problem) -> None:

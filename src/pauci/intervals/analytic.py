@@ -25,6 +25,8 @@ Alternative = Literal["two-sided", "greater", "less"]
 
 DIFFERENCE_KINDS = ("wald",)
 
+_LARGE_DF = 50.0
+
 _SMALLEST = 1e-300
 """p-values below this are not told from it."""
 
@@ -85,6 +87,40 @@ def pvalue(ends: Ends, null: float, alternative: str = "two-sided") -> float:
     return min(1.0, 2.0 * min(ends.tail(null, below=b) for b in (True, False)))
 
 
+def widened(
+    ends: Interval, bound: float, low: float = -math.inf, high: float = math.inf
+) -> Interval:
+    """Return an interval for a value that is known within a bound, inside a range.
+
+    An interval that leaves the range by itself is not cut. A bound that is not known adds nothing.
+    """
+    if not bound > 0.0:
+        return ends
+    return Interval(
+        max(ends.low - bound, min(ends.low, low)), min(ends.high + bound, max(ends.high, high))
+    )
+
+
+def pvalue_within(
+    bound: float, pvalue_at: Callable[[float, str], float], null: float, alternative: str
+) -> float:
+    """Return the p-value that inverts a widened interval; `pvalue_at` is that without the bound."""
+    if not bound > 0.0:
+        return pvalue_at(null, alternative)
+    sides = [alternative] if alternative != "two-sided" else ["greater", "less"]
+    tails = [pvalue_at(null + (bound if s == "greater" else -bound), s) for s in sides]
+    return min(1.0, len(sides) * min(tails))
+
+
+def nearest_null(value: float, null: float, bound: float, alternative: str) -> float:
+    """Return the null that a statistic refers to where the value is known within a bound."""
+    if not bound > 0.0:
+        return null
+    if alternative == "two-sided":
+        return min(max(value, null - bound), null + bound)
+    return null + (bound if alternative == "greater" else -bound)
+
+
 def upper_tail(z: float, df: float = np.inf) -> float:
     """Return the probability beyond z of the normal or a t distribution."""
     return float(special.ndtr(-z) if np.isinf(df) else special.stdtr(df, -z))
@@ -94,6 +130,14 @@ def upper_tail(z: float, df: float = np.inf) -> float:
 def critical_value(tail: float, df: float = np.inf) -> float:
     """Return what the normal or a t distribution exceeds with probability `tail`."""
     return -float(special.ndtri(tail) if np.isinf(df) else special.stdtrit(df, tail))
+
+
+def relaxed(df: float) -> float:
+    """Return the degrees of freedom where an end is estimated: from 50 on there is no t.
+
+    The variance of an end is conservative in small samples, so that less than t is needed.
+    """
+    return 1.0 / (1.0 / df - 1.0 / _LARGE_DF) if df < _LARGE_DF else math.inf
 
 
 @dataclass(eq=False, repr=False)

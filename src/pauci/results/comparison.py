@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from pauci import checks
@@ -80,7 +81,10 @@ class Comparison(EqualByFields, Tabular, Drawable):
 
     @property
     def resolution_bound(self) -> float:
-        """How far the difference on cells of scores may be from that on the scores."""
+        """How far the difference on cells of scores may be from that on the scores.
+
+        Intervals are wider by it at each end, and tests agree with them.
+        """
         return sum(e.resolution_bound for e in self.estimates)
 
     @property
@@ -90,8 +94,14 @@ class Comparison(EqualByFields, Tabular, Drawable):
 
     @property
     def statistic(self) -> float:
-        """(difference - null)/se, a normal or t deviate under the null hypothesis."""
-        excess = self.difference - self.null
+        """(difference - null)/se, a normal or t deviate under the null hypothesis.
+
+        Of scores in cells the difference is as near to the null as these allow.
+        """
+        null = analytic.nearest_null(
+            self.difference, self.null, self.resolution_bound, self.alternative
+        )
+        excess = self.difference - null
         if self.se > 0.0:
             return excess / self.se
         return math.copysign(math.inf, excess) if excess else 0.0
@@ -104,9 +114,11 @@ class Comparison(EqualByFields, Tabular, Drawable):
     def p_value(self, kind: DifferenceKind | None = None) -> float:
         """Return the p-value that goes with a kind of interval; see `interval`."""
         used = self.kind_used(kind)
+        pvalue_at = partial(analytic.pvalue, self._ends)
         if self.resampled is not None and used in BOOTSTRAP_KINDS:
-            return self.resampled.pvalue(self.null, self.alternative, used)
-        return analytic.pvalue(self._ends, self.null, self.alternative)
+            pvalue_at = partial(self.resampled.pvalue, kind=used)
+        bound = self.resolution_bound
+        return analytic.pvalue_within(bound, pvalue_at, self.null, self.alternative)
 
     def interval(self, level: float = 0.95, kind: DifferenceKind | None = None) -> Interval:
         """Return a confidence interval of the difference.
@@ -136,8 +148,10 @@ class Comparison(EqualByFields, Tabular, Drawable):
         level = checks.level(level)
         used = self.kind_used(kind)
         if self.resampled is not None and used in BOOTSTRAP_KINDS:
-            return self.resampled.interval(level, used, self.alternative)
-        return analytic.interval(self._ends, level, self.alternative)
+            ends = self.resampled.interval(level, used, self.alternative)
+        else:
+            ends = analytic.interval(self._ends, level, self.alternative)
+        return self._widened(ends)
 
     def interval_among(self, level: float, critical: float, count: int) -> Interval:
         """Return one of `count` intervals that hold at once, `critical` standard errors wide.
@@ -148,9 +162,15 @@ class Comparison(EqualByFields, Tabular, Drawable):
             margin = critical * self.se
             low, high = self.difference - margin, self.difference + margin
             low = -math.inf if self.alternative == "less" else low
-            return Interval(low, math.inf if self.alternative == "greater" else high)
+            high = math.inf if self.alternative == "greater" else high
+            return self._widened(Interval(low, high))
         shared = 1.0 - (1.0 - level) / count
-        return analytic.interval(self._ends, shared, self.alternative)
+        return self._widened(analytic.interval(self._ends, shared, self.alternative))
+
+    def _widened(self, ends: Interval) -> Interval:
+        below, above = self._reach
+        largest = self.difference - below, self.difference + above
+        return analytic.widened(ends, self.resolution_bound, *largest)
 
     @property
     def _ends(self) -> analytic.Ends:

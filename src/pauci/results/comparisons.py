@@ -230,8 +230,13 @@ class Comparisons(Sequence[Comparison], Tabular, Drawable):
         eigenvalues, vectors = np.linalg.eigh(correlation)
         in_rank = eigenvalues > 1e-10 * len(self)
         df = int(in_rank.sum())
-        scores = vectors[:, in_rank].T @ z
-        statistic = float((scores**2 / eigenvalues[in_rank]).sum())
+        whitened = vectors[:, in_rank].T / np.sqrt(eigenvalues[in_rank])[:, None]
+        statistic = float(np.square(whitened @ z).sum())
+        contrasts, bounds = self._contrasts
+        if bounds.any():  # as near to 0 as cells of scores allow, at most: distances from 0 add up
+            moves = np.linalg.norm(whitened @ (contrasts[random] / spread[random][:, None]), axis=0)
+            hidden = float((bounds[moves > 0.0] * moves[moves > 0.0]).sum())
+            statistic = max(math.sqrt(statistic) - hidden, 0.0) ** 2
         denominator = self.df - df + 1.0
         if self._most_ranks <= df < self._rank_of_contrasts:  # more than so few rows can show
             raise self._too_many(self._rank_of_contrasts)
@@ -255,14 +260,21 @@ class Comparisons(Sequence[Comparison], Tabular, Drawable):
     @property
     def _rank_of_contrasts(self) -> int:
         """How many differences are free: the rank of V where there are observations enough."""
-        columns: dict[Any, int] = {}
-        contrasts = np.zeros((len(self), 2 * len(self)))
-        for row, c in zip(contrasts, self, strict=True):
-            for e, sign in zip(c.estimates, (1.0, -1.0), strict=True):
-                row[columns.setdefault((e.classifier, e.measure), len(columns))] = sign
+        contrasts, _ = self._contrasts
         certain = [c.se == 0.0 for c in self]
         ranks = [np.linalg.matrix_rank(m) if len(m) else 0 for m in (contrasts, contrasts[certain])]
         return int(ranks[0] - ranks[1])
+
+    @property
+    def _contrasts(self) -> tuple[FloatArray, FloatArray]:
+        """The differences as sums of estimates, and what cells of scores hide of these."""
+        columns: dict[Any, int] = {}
+        contrasts, bounds = np.zeros((len(self), 2 * len(self))), np.zeros(2 * len(self))
+        for row, c in zip(contrasts, self, strict=True):
+            for e, sign in zip(c.estimates, (1.0, -1.0), strict=True):
+                column = columns.setdefault((e.classifier, e.measure), len(columns))
+                row[column], bounds[column] = sign, np.nan_to_num(e.resolution_bound, posinf=np.inf)
+        return contrasts, bounds
 
     @property
     def _most_ranks(self) -> float:

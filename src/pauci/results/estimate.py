@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
 Kind = Literal["logit", "wald", "log", "bca", "percentile", "basic", "student"]
 
-_LARGE_DF = 50.0
-
 ROUNDING = 1e-13
 """Standard errors and distances from a limit below this share of the range are rounding noise."""
 
@@ -99,6 +97,7 @@ class Estimate(EqualByFields, Tabular, Drawable):
         holds the averages of its coordinates then, and no thresholds.
     resolution_bound : float
         How far the value on cells of scores may be from that on the scores (NaN: not known).
+        Intervals are wider by it at each end, and tests agree with them.
     binormal_se : float
         Near AUC 1 the standard error on an equal-variance binormal curve; else 0. Logit intervals
         use the larger of both.
@@ -231,8 +230,10 @@ class Estimate(EqualByFields, Tabular, Drawable):
         if used in BOOTSTRAP_KINDS:
             assert self.resampled is not None
             ends = self.resampled.interval(level, used)
-            return Interval(max(ends.low, self.scale.low), min(ends.high, self.scale.high))
-        return analytic.interval(self._ends(used, self._df_of(used)), level)
+            ends = Interval(max(ends.low, self.scale.low), min(ends.high, self.scale.high))
+        else:
+            ends = analytic.interval(self._ends(used, self._df_of(used)), level)
+        return analytic.widened(ends, self.resolution_bound, *self.scale)
 
     def interval_among(self, level: float, critical: float, df: float, count: int) -> Interval:
         """Return one of `count` intervals that hold at once.
@@ -246,7 +247,8 @@ class Estimate(EqualByFields, Tabular, Drawable):
         # Rounding must not make it narrower than the interval that stands for itself.
         tail = min(analytic.upper_tail(critical, df), (1.0 - level) / 2.0)
         ends = self._ends(self.analytic_kind, df)
-        return Interval(ends.lower(tail), ends.upper(tail))
+        alone = Interval(ends.lower(tail), ends.upper(tail))
+        return analytic.widened(alone, self.resolution_bound, *self.scale)
 
     def test(
         self, null: float, alternative: Alternative = "two-sided", kind: Kind | None = None
@@ -291,18 +293,9 @@ class Estimate(EqualByFields, Tabular, Drawable):
                 f" is no possible value: {self.measure!r} lies between {low:g} and {high:g}.",
             )
         used = self.kind_used(kind)
-        statistic, df = math.nan, math.inf
-        if used in BOOTSTRAP_KINDS:
-            assert self.resampled is not None
-            p = self.resampled.pvalue(null, alternative, used)
-        else:
-            ends = self._ends(used, self._df_of(used))
-            p = analytic.pvalue(ends, null, alternative)
-            if isinstance(ends, analytic.Deviate):
-                statistic, df = ends.deviate(null), ends.df
-        from pauci.results.one_sample import OneSampleTest
+        from pauci.results.one_sample import one_sample_test
 
-        return OneSampleTest(self, null, alternative, used, statistic, df, p)
+        return one_sample_test(self, null, alternative, used)
 
     def df_used(self, kind: str | None = None) -> float:
         """Return the degrees of freedom that an interval of a kind refers to.
@@ -319,7 +312,7 @@ class Estimate(EqualByFields, Tabular, Drawable):
         if used != self.analytic_kind:
             return math.inf
         alone = self.measure.known_ends or math.isfinite(self.support)
-        return self.df if alone else _relaxed(self.df)
+        return self.df if alone else analytic.relaxed(self.df)
 
     def _ends(self, kind: str, df: float) -> analytic.Ends:
         """Return where the ends of an analytic interval lie."""
@@ -489,11 +482,3 @@ def scale_of(measure: Measure, bounds: Bounds, design: Design) -> Bounds:
         low = low if math.isinf(widest.low) else min(low, widest.low)
         high = high if math.isinf(widest.high) else max(high, widest.high)
     return Bounds(low, high)
-
-
-def _relaxed(df: float) -> float:
-    """Return the degrees of freedom where an end is estimated: from 50 on there is no t.
-
-    The variance of an end is conservative in small samples, so that less than t is needed.
-    """
-    return 1.0 / (1.0 / df - 1.0 / _LARGE_DF) if df < _LARGE_DF else math.inf

@@ -205,3 +205,21 @@ def decimal(value: float, error: float = 0.0) -> str:
     """Return three decimals, fewer of large ratios, or more where the error is small."""
     decimals = 3 if abs(value) < 10.0 else 1 if abs(value) < 100.0 else 0
     return _told_apart(value, max(decimals, decimals_of(error, 0)), error, ())
+
+
+def hidden_by_cells(what: str, bound: float) -> str:
+    """Return what cells that scores were counted in hide of a value or a difference."""
+    if math.isnan(bound):
+        return f"scores were counted in cells, and how much of the {what} they hide is not known"
+    if math.isinf(bound):
+        return f"scores were counted in cells, and these may hide any {what}"
+    return (
+        f"scores were counted in cells, which hide at most {rounded_up(bound)} of the {what}, "
+        "as its interval allows for"
+    )
+
+
+def rounded_up(bound: float) -> str:
+    """Return two digits of a bound, rounded up: what it bounds is not larger."""
+    unit = 10.0 ** (math.floor(math.log10(bound)) - 1)
+    return f"{math.ceil(bound / unit - 1e-9) * unit:.2g}"

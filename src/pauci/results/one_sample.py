@@ -2,10 +2,13 @@
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pauci.equality import EqualByFields
+from pauci.intervals import analytic
 from pauci.intervals.analytic import Alternative
+from pauci.intervals.kinds import BOOTSTRAP_KINDS
 from pauci.results import format as fmt
 from pauci.results.cells import (
     Column,
@@ -128,3 +131,21 @@ class OneSampleTest(EqualByFields, Tabular, Drawable):
             f"tested against {self.null:g} ({test}{side}; {fmt.proper(self.kind)} scale; "
             f"{e.sizes})."
         )
+
+
+def one_sample_test(
+    e: "Estimate", null: float, alternative: Alternative, kind: str
+) -> OneSampleTest:
+    """Return the test that inverts the interval of a kind."""
+    statistic, df, bound = math.nan, math.inf, e.resolution_bound
+    if kind in BOOTSTRAP_KINDS:
+        assert e.resampled is not None
+        pvalue_at = partial(e.resampled.pvalue, kind=kind)
+    else:
+        ends = e._ends(kind, e._df_of(kind))
+        pvalue_at = partial(analytic.pvalue, ends)
+        if isinstance(ends, analytic.Deviate):
+            nearest = analytic.nearest_null(e.value, null, bound, alternative)
+            statistic, df = ends.deviate(nearest), ends.df
+    p = analytic.pvalue_within(bound, pvalue_at, null, alternative)
+    return OneSampleTest(e, null, alternative, kind, statistic, df, p)

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 def sentence_of_estimate(e: "Estimate", level: float, kind: str | None) -> str:
     """Return a sentence about one estimate."""
     low, high = e.interval(level, kind)  # type: ignore[arg-type]
-    rests = "; ".join(filter(None, (e.basis, fmt.few_effective(e.effective_size, e.measure))))
+    cells = fmt.hidden_by_cells("value", e.resolution_bound) if e.resolution_bound else ""
+    few = fmt.few_effective(e.effective_size, e.measure)
+    rests = "; ".join(filter(None, (e.basis, few, cells)))
     value, se = (fmt.number(v, e.se_shown) for v in (e.value, e.se))
     error = f"SE {se}"
     if e.resampled is not None:
@@ -71,11 +73,13 @@ def sentence_of_comparison(
     first, second, difference = (fmt.number(v, error) for v in (a.value, b.value, c.difference))
     null = f", null difference {c.null:g}" if c.null else ""
     side = "" if c.alternative == "two-sided" else f", {fmt.sided(c.alternative)}"
+    bound = c.resolution_bound
+    cells = f"; {fmt.hidden_by_cells('difference', bound)}" if bound else ""
     return (
         f"The {c.measure.name}{_where_both(c)} was {first} for {fmt.named(a.classifier)} and "
         f"{second} for {fmt.named(b.classifier)}: difference {difference} "
         f"({words}; {test}{adjusted}{null}{side}; "
-        f"{'paired' if c.paired else 'independent samples'}, {source}{c.sizes})."
+        f"{'paired' if c.paired else 'independent samples'}, {source}{c.sizes}{cells})."
     )
 
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from pauci.errors import UndefinedError
+from pauci.errors import ResolutionWarning, UndefinedError
 from pauci.intervals.kinds import BOOTSTRAP_KINDS
 from pauci.measures.base import Measure
 from pauci.results import format as fmt
@@ -207,7 +207,9 @@ def _cautions(estimates: "Sequence[Estimate]") -> list[Note]:
         if words := fmt.few_effective(e.effective_size, e.measure):
             about.setdefault(f"{words}.", []).append(e)
     for e in estimates:
-        for reason in dict.fromkeys(c.reason for c in e.cautions):
+        # Notes of their own tell of cells.
+        cautions = [c for c in e.cautions if type(c) is not ResolutionWarning]
+        for reason in dict.fromkeys(c.reason for c in cautions):
             about.setdefault(reason, []).append(e)
     return [Note((*_of_some(some), reason)) for reason, some in about.items()]
 

@@ -173,10 +173,11 @@ class RowsElsewhere(Rows):
             f"this takes single rows, and the {self.grouped_rows:,} of this sample stay on "
             f"{self.away.engine}. ",
             shown(Spelled("sample.in_memory() loads", "Memory holds")),
-            f" the table of all their columns together if it has no more than {MOST_ROWS:,} rows; "
-            "count scores in fewer cells with ",
-            arg("resolution", 8),
-            shown(Spelled(f", or load the rows first (frame{load}).", ".")),
+            f" the table of all their columns together if it has no more than {MOST_ROWS:,} rows. "
+            "Standard errors with ",
+            arg("variance", Spelled("'influence'", "influence")),
+            " take no single rows; or take a random sample of the rows",
+            shown(Spelled(f", or load them all first (frame{load}).", " with a query.")),
             argument="frame",
         )
 

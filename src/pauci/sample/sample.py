@@ -225,7 +225,8 @@ class Sample:
         Notes
         -----
         Of a lazy frame nothing is rounded unless `resolution` is a number of bits; then what the
-        cells can hide of each value is its ``resolution_bound``. If the table of all columns
+        cells can hide of each value is its ``resolution_bound``, by which intervals are wider and
+        which must not exceed the standard error (`estimate`). If the table of all columns
         together is too large, rows stay on the engine, standard errors take a second pass, and
         what needs single rows, such as the bootstrap, loads them (``pauci.engines``).
 

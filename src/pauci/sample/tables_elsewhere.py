@@ -82,9 +82,8 @@ def sample_elsewhere(
         raise InputError(
             arg("fold", found.extras["fold"].name.column),
             f" takes the table of all columns together, which has more than {MOST_ROWS:,} rows "
-            "here. Count scores in fewer cells with ",
-            arg("resolution", 8),
-            ", or load the rows first.",
+            "here. Round the scores to fewer digits, take a random sample of the rows, or load all "
+            "rows first.",
         )
     names = tuple(found.scores)
     labels = counting.labels()
