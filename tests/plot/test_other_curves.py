@@ -26,6 +26,7 @@ def below_the_steps(a):
     return np.dot(np.diff(x), y[1:])
 
 
+@pytest.mark.usefixtures("quiet")
 @pytest.mark.parametrize("digits", [None, 1, 0])
 @pytest.mark.parametrize(
     "measure",
@@ -44,6 +45,7 @@ def test_the_area_below_the_steps_is_the_average_precision(measure, digits):
         assert e.value == pytest.approx(average_precision_score(y, s))
 
 
+@pytest.mark.usefixtures("quiet")
 def test_the_line_of_no_information():
     y, s = normal_scores(60, 90, 3)
     for measure, height, words in (
