@@ -112,7 +112,7 @@ def test_frames_repeat_cautions(form):
     for result in (e, c):
         text = tables.render(result.to_frame(), form)
         assert reason in (json.loads(text)[0]["cautions"] if form == "json" else text)
-    assert pauci.estimate(group(60, 40, "a"), pauci.AUC()).to_frame()["cautions"].item() == ""
+    assert pauci.estimate(group(60, 40, "a"), pauci.AUC()).to_frame()["cautions"].item() is None
 
 
 def numbered_readers(missing):

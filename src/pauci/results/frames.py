@@ -70,15 +70,15 @@ def comparison_row(
     return dict(zip(COMPARISON_COLUMNS, values, strict=True))
 
 
-def cautions_of(estimates: "Sequence[Estimate]") -> str:
-    """Return why estimates are doubtful, with the names of several; "" if they are not."""
+def cautions_of(estimates: "Sequence[Estimate]") -> str | None:
+    """Return why estimates are doubtful, with the names of several; None if they are not."""
     several = len(estimates) > 1
     reasons = [
         f"{e.classifier}: {c.reason}" if several else c.reason
         for e in estimates
         for c in e.cautions
     ]
-    return " ".join(dict.fromkeys(reasons))
+    return " ".join(dict.fromkeys(reasons)) or None
 
 
 def _origin(resampled: "Resampled | None") -> tuple[str | None, float, float]:

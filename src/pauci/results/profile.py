@@ -262,7 +262,8 @@ class Profile(Sequence[Group], Tabular, Drawable):
                 values = (
                     self.classifier, self.by, g.number + 1, g.region, g.low, g.high, *fpr, *tpr,
                     measure, c.value, c.se, c.low, c.high, g.undefined.get(measure), level, c.kind,
-                    self.auc.variance, self.auc.design, c.df, "" if e is None else cautions_of([e]),
+                    self.auc.variance, self.auc.design, c.df,
+                    None if e is None else cautions_of([e]),
                 )  # fmt: skip
                 rows.append(dict(zip(PROFILE_COLUMNS, values, strict=True)))
         return rows
