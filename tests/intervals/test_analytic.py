@@ -1,5 +1,7 @@
 """Intervals, above all where large-sample theory gives none."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -227,3 +229,10 @@ def test_limit_intervals_count_clusters_not_rows():
     assert e.interval() == pytest.approx((0.025 ** (1 / 15), 1))
     weighted = pauci.estimate(pauci.Sample(y, s, weight=np.tile([1.0, 3.0], 150)), AUC())
     assert weighted.units == pytest.approx((120, 120))  # (4 n/2)^2 / (10 n/2) of 150
+
+
+def test_the_logarithmic_interval_of_an_error_far_above_the_value_has_no_upper_end():
+    log = analytic.Log(1e-3, 1.0, 2.0)
+    low, high = analytic.interval(log, 0.999)
+    assert (low, high) == (0.0, math.inf)
+    assert analytic.pvalue(log, 1e300) > 0.5

@@ -515,3 +515,15 @@ def test_a_direction_with_little_variance_counts_in_the_joint_test(exponent, nu)
     assert test.statistic == pytest.approx(expected, rel=1e-5)
     p = chi2.sf(expected, 2) if np.isinf(nu) else f.sf(expected * (nu - 1) / (2 * nu), 2, nu - 1)
     assert test.pvalue == pytest.approx(p, rel=1e-5)
+
+
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+@pytest.mark.parametrize(
+    "adjust", ["bonferroni", "sidak", "holm-sidak", "simes-hochberg", "hommel", "fdr_bh", "fdr_by"]
+)
+def test_classifiers_that_agree_have_adjusted_p_values_of_one(adjust):
+    s = np.arange(20.0)
+    same = pauci.Sample(np.tile([0, 1], 10), {"a": s, "b": s, "c": s})
+    cs = pauci.compare(same, pauci.AUC(), adjust=adjust)
+    assert [c.pvalue for c in cs] == [1.0] * 3
+    assert cs.to_frame()["p_adjusted"].tolist() == [1.0] * 3

@@ -12,6 +12,7 @@ any meaning, and the interval is the one that k disjoint positive-negative pairs
 """
 
 import math
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -30,6 +31,8 @@ _LARGE_DF = 50.0
 _SMALLEST = 1e-300
 """p-values below this are not told from it."""
 
+
+_LARGEST_EXPONENT = math.log(sys.float_info.max)
 
 _MOST_PAIRS = 1e15
 """Quantiles of the beta distribution are not to be had far beyond; fewer pairs are cautious."""
@@ -230,16 +233,21 @@ class Log:
 
     def lower(self, tail: float) -> float:
         """Return the lower end."""
-        return float(np.exp(self._of_log.lower(tail)))
+        return _exp(self._of_log.lower(tail))
 
     def upper(self, tail: float) -> float:
         """Return the upper end."""
-        return float(np.exp(self._of_log.upper(tail)))
+        return _exp(self._of_log.upper(tail))
 
     def tail(self, null: float, *, below: bool) -> float:
         """Return the tail beyond the deviate of the null."""
         z = self.deviate(null)
         return upper_tail(z if below else -z, self.df)
+
+
+def _exp(x: float) -> float:
+    """Return the exponential, infinite where it is beyond the largest number."""
+    return math.exp(x) if x <= _LARGEST_EXPONENT else math.inf
 
 
 def _low_share(a: float, b: float, tail: float) -> float:

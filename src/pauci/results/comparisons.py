@@ -175,7 +175,9 @@ class Comparisons(Sequence[Comparison], Tabular, Drawable):
             )
         from statsmodels.stats.multitest import multipletests
 
-        return tuple(float(p) for p in multipletests(raw, method=self.adjust)[1])
+        with np.errstate(divide="ignore"):  # of log(1 - p) at p = 1, which leaves p as it is
+            adjusted = multipletests(raw, method=self.adjust)[1]
+        return tuple(float(p) for p in adjusted)
 
     @cached_property
     def _largest(self) -> LargestStatistic:
