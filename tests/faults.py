@@ -56,6 +56,9 @@ PERMUTATION = "tests/inference/test_permutation.py"
 UNSEEN = "tests/variance/test_unseen.py"
 SHARES = "tests/measures/test_largest_share.py"
 CAUTIONS = "tests/inference/test_cautions.py"
+SCORES = "tests/inference/test_score_cautions.py"
+SHARED = "tests/inference/test_shared_clusters.py"
+CODES = "tests/sample/test_codes_and_labels.py"
 DEGENERATE = "tests/results/test_degenerate.py"
 FOLDS = "tests/inference/test_folds.py"
 REPEATED = "tests/inference/test_repeated_folds.py"
@@ -384,6 +387,16 @@ FAULTS = [
           "c.number < c.enough - _ROUNDING", "c.number < c.enough", CAUTIONS),
     Fault("two beyond an end are enough", "inference",
           "_FEWEST_BEYOND = 3", "_FEWEST_BEYOND = 2", CAUTIONS),
+    Fault("a code that occurs once", "inference", "_FEWEST_TIMES = 2", "_FEWEST_TIMES = 1", SCORES),
+    Fault("a code one range away", "inference", "_FAR = 10.0", "_FAR = 0.9", SCORES),
+    Fault("codes beside other scores", "inference", "_STEPS = 3.0", "_STEPS = 0.5", SCORES),
+    Fault("half of the union is too little", "inference",
+          "_LEAST_OVERLAP = 0.1", "_LEAST_OVERLAP = 0.5", SCORES),
+    Fault("clusters shared by one label", "inference",
+          "if both:\n            yield", "if both[1:]:\n            yield", SHARED),
+    Fault("codes in rows of other labels", "sample", ", [])) & taking_part", ", []))", CODES),
+    Fault("rows left out count as missing", "sample",
+          "stays.size - kept.size - left_out", "stays.size - kept.size", CODES),
     Fault("an error of rounding size", "results", "0.25 * width", "0.0 * width", DEGENERATE),
     Fault("an error from one observation", "results",
           "or self.support < 2.0", "or self.support < 1.0", DEGENERATE),

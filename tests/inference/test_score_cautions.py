@@ -32,6 +32,7 @@ def markers(seed):
         "ratings 1-5": np.clip(np.round(s + 2.5), 1, 5),
         "ratings 0-100 in tens": np.clip(np.round(3 * s + 4), 0, 10) * 10,
         "ratings 1-9": np.clip(np.round(2 * s + 4), 1, 9),
+        "ratings 1, 3, 5, 9": np.array([1, 3, 5, 9])[np.clip(np.round(s + 1), 0, 3).astype(int)],
         "lower limit of detection": np.maximum(heavy, 3),
         "half the limit of detection": np.where(heavy < 2, 1, heavy),
         "upper limit": np.minimum(np.round(heavy, 1), 99),

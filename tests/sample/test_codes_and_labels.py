@@ -69,7 +69,7 @@ def test_rows_are_those_of_a_frame_cleaned_by_hand(name):
 @pytest.mark.parametrize("name", FRAMES)
 def test_codes_are_refused_unless_rows_may_be_dropped(name):
     frame = FRAMES[name]
-    with pytest.raises(pauci.InputError, match=r"column 's' has [23] missing values.*drop_missing"):
+    with pytest.raises(pauci.InputError, match=r"column 's' has 2 missing values.*drop_missing"):
         read(frame, "s", missing=999, negative="benign")
     by_column = read(frame, "s", "t", missing={"t": -9}, negative="benign", drop_missing=True)
     assert by_column.rows.dropped == int(((OTHER == -9) & (LABELS != "unknown")).sum())
