@@ -587,3 +587,61 @@ def test_one_bad_value_far_down_a_long_file(cli, tmp_path):
     (tmp_path / "long.csv").write_text("\n".join(lines))
     line = f"estimate {tmp_path / 'long.csv'} --label label --score svm --measure auc"
     fails(cli(line), "line 300002", "'bad'")
+
+
+@pytest.mark.parametrize("pack", ["gz", "bz2", "xz", "zip", "xlsx", "gz in zip"])
+def test_a_small_file_does_not_unpack_to_a_large_one(cli, tmp_path, pack, monkeypatch):
+    zeros = b"label,svm\n" + b"0" * 3_000_000
+
+    def in_zip(data, name="a.csv"):
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr(name, data)
+        return packed.getvalue()
+
+    packers = {
+        "gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress, "zip": in_zip,
+        "xlsx": lambda data: in_zip(data, "[Content_Types].xml"),
+        "gz in zip": lambda data: in_zip(gzip.compress(data)),
+    }  # fmt: skip
+    file = tmp_path / "packed"
+    file.write_bytes(packers[pack](zeros))
+    answer = cli(f"estimate {file} {SVM} --unpack-limit 0.001")
+    fails(answer, "holds more than 0.001 GB once it is unpacked", "--unpack-limit", "DuckDB")
+    monkeypatch.setattr("pauci.cli.unpacking.LARGEST_UNPACKED", 0.002)
+    fails(cli(f"estimate {file} {SVM}"), "holds more than 0.002 GB")
+    answer = cli(f"estimate {file} {SVM} --unpack-limit 0.004")
+    assert "holds more than" not in answer[2]
+
+
+@pytest.mark.parametrize("limit", ["0", "-1", "nan", "inf"])
+def test_a_limit_of_unpacking_is_a_size(cli, tmp_path, limit):
+    file = tmp_path / "rows.csv"
+    FRAME.to_csv(file, index=False)
+    fails(cli(f"estimate {file} {SVM} --unpack-limit {limit}"), "gigabytes above 0")
+    assert succeeds(cli(f"estimate {file} {SVM} --unpack-limit 0.1"))
+
+
+def test_of_very_many_columns_those_asked_for_are_read(cli, tmp_path, monkeypatch):
+    rng = np.random.default_rng(1)
+    more = pd.DataFrame(rng.integers(0, 9, (len(FRAME), 1500))).add_prefix("c")
+    wide = pd.concat([more.iloc[:, :700], FRAME, more.iloc[:, 700:]], axis=1)
+    file = tmp_path / "wide.csv"
+    wide.to_csv(file, index=False)
+    shapes = []
+
+    def watched(*args, **given):
+        shapes.append((frame := read_csv(*args, **given)).shape)
+        return frame
+
+    read_csv = pd.read_csv
+    monkeypatch.setattr(pd, "read_csv", watched)
+    assert value_of(succeeds(cli(f"estimate {file} {SVM}"))) == EXPECTED
+    assert shapes == [(len(FRAME), 2)]
+    fails(
+        cli(f"estimate {file} {SVM.replace('svm', 'smv')}"), "columns, and none of them is called"
+    )
+    text = file.read_text().splitlines()
+    text[7] += ",1"
+    file.write_text("\n".join(text))
+    fails(cli(f"estimate {file} {SVM}"), "cells in line 8", "in the header")

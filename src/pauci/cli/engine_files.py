@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from pauci.cli.data import refuse_lists, spells, why_no_number
 from pauci.cli.files import (
-    PACKED,
     Reading,
     Text,
     name_of,
@@ -21,6 +20,7 @@ from pauci.cli.files import (
     refuse_repeated,
     text_format,
 )
+from pauci.cli.unpacking import PACKED
 from pauci.cli.wording import COMMAND, shortened, speaking
 from pauci.engines.frames import is_interrupt, missing
 from pauci.errors import InputError, PauciError, arg

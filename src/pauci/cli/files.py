@@ -4,15 +4,10 @@ What a file is follows from its first bytes, which are certain. The separator, t
 the encoding of a text are never guessed: where another choice fits, the message proposes it.
 """
 
-import bz2
 import csv
-import gzip
 import io
-import lzma
 import re
 import sys
-import zipfile
-import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -20,19 +15,17 @@ from pathlib import Path
 
 from pauci.cli.data import DECIMAL_COMMA, Data
 from pauci.cli.foreign_files import READ, refuse_foreign_file
+from pauci.cli.unpacking import is_excel, unpacked
 from pauci.cli.wording import numbered, separator, shortened
 from pauci.errors import InputError, arg
 
 _SEPARATORS = (",", ";", "\t", "|", " ")
 _SPELLED = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";", "pipe": "|"}
 _TAB_SUFFIXES = (".tsv", ".tab")
-PACKED = (".gz", ".bz2", ".xz", ".zip")
-"""Suffixes of compressed files."""
-
 _OF_TEXTS = ("sep", "decimal", "encoding")
 
-_DEEPEST = 3
-"""How often a file may be compressed again."""
+_WIDE = 1000
+"""Of texts with more columns only those are read that are asked for."""
 
 
 @dataclass(frozen=True)
@@ -43,16 +36,18 @@ class Reading:
     decimal: str | None = None
     encoding: str | None = None
     sheet: str | None = None
+    unpack_limit: float | None = None
+    """Gigabytes that a compressed file may hold."""
 
 
 def read(file: str, reading: Reading, needed: Sequence[str]) -> Data:
     """Read a file, or standard input; `needed` are the columns that will be looked for."""
     name = name_of(file)
-    raw = _unpacked(_bytes(file, name), name)
+    raw = unpacked(_bytes(file, name), name, reading.unpack_limit)
     if raw[:4] == b"PAR1":
         refuse_options(reading, f"{name}, which is a Parquet file")
         return _parquet(raw, name, needed)
-    if _is_excel(raw):
+    if is_excel(raw):
         refuse_options(reading, f"{name}, which is an Excel file", _OF_TEXTS)
         text, numbers = _excel(raw, name, reading.sheet)
         return Text(name, text, ",", None, "row", numbers).data(needed)
@@ -127,52 +122,6 @@ def _bytes(file: str, name: str) -> bytes:
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
         raise InputError(f"{name} cannot be read: {why}.") from None
-
-
-def _unpacked(raw: bytes, name: str) -> bytes:
-    """Return the bytes of a file that may be compressed."""
-    for _ in range(_DEEPEST):
-        try:
-            if raw[:2] == b"\x1f\x8b":
-                raw = gzip.decompress(raw)
-            elif raw[:3] == b"BZh" and raw[4:10] in (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90"):
-                raw = bz2.decompress(raw)
-            elif raw[:6] == b"\xfd7zXZ\x00":
-                raw = lzma.decompress(raw)
-            elif raw[:4] == b"PK\x03\x04" and not _is_excel(raw):
-                refuse_foreign_file(raw, name)
-                raw = _only_member(raw, name)
-            else:
-                return raw
-        except (
-            OSError, EOFError, ValueError, RuntimeError, zlib.error, lzma.LZMAError,
-            zipfile.BadZipFile,
-        ) as error:  # fmt: skip
-            if isinstance(error, InputError):
-                raise
-            raise InputError(f"{name} is compressed and cannot be unpacked: {error}.") from None
-    return raw
-
-
-def _only_member(raw: bytes, name: str) -> bytes:
-    with zipfile.ZipFile(io.BytesIO(raw)) as archive:
-        members = [
-            m for m in archive.namelist() if not m.endswith("/") and not m.startswith("__MACOSX/")
-        ]
-        if len(members) != 1:
-            held = ", ".join(repr(shortened(m)) for m in members[:5]) or "nothing"
-            raise InputError(f"{name} must hold one file, and holds {held}; unpack it first.")
-        return archive.read(members[0])
-
-
-def _is_excel(raw: bytes) -> bool:
-    if raw[:4] != b"PK\x03\x04":
-        return False
-    try:
-        with zipfile.ZipFile(io.BytesIO(raw)) as archive:
-            return "[Content_Types].xml" in archive.namelist()
-    except zipfile.BadZipFile:
-        return False
 
 
 def _parquet(raw: bytes, name: str, needed: Sequence[str]) -> Data:
@@ -344,17 +293,34 @@ class Text:
         import pandas as pd
 
         header = self.header(needed)
+        some = self._asked_of_many(header, needed)
         try:
             frame = pd.read_csv(
                 io.BytesIO(self.text), sep=self.sep, decimal=self.decimal or ".", index_col=False,
-                low_memory=False,
+                low_memory=False, usecols=some,
             )  # fmt: skip
         except (pd.errors.ParserError, ValueError, OverflowError) as error:
             self._refuse_long_rows(len(header), all_rows=True)
             raise InputError(f"{self.name} cannot be read: {error}.") from None
+        if some is not None:
+            self._refuse_long_rows(len(header), all_rows=True)
+            header = [header[i] for i in some]
         if len(header) == frame.shape[1]:
             frame.columns = pd.Index(header)
         return Data(self.name, frame, self._row_names, self.decimal)
+
+    def _asked_of_many(self, header: Sequence[str], needed: Sequence[str]) -> list[int] | None:
+        """Return which columns are asked for where there are very many; None for all of fewer."""
+        if len(header) <= _WIDE:
+            return None
+        positions = {name: i for i, name in enumerate(header)}
+        for column in needed:
+            if column not in positions:
+                raise InputError(
+                    f"{self.name} has {len(header):,} columns, and none of them is called "
+                    f"{shortened(column)!r}; the first is {shortened(header[0])!r}."
+                )
+        return sorted({positions[column] for column in needed})
 
     def header(self, needed: Sequence[str]) -> list[str]:
         """Return the names of the columns, after checks of the first lines."""

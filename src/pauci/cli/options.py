@@ -10,6 +10,7 @@ import click
 from pauci.cli.files import Reading
 from pauci.cli.help import option
 from pauci.cli.output import ENDS, Output
+from pauci.cli.unpacking import LARGEST_UNPACKED
 from pauci.cli.wording import shortened
 from pauci.errors import BOOTSTRAP, InputError, arg
 from pauci.inference.compare import ADJUSTMENTS
@@ -111,6 +112,9 @@ def file_options() -> list[Any]:
                help="Decimal mark of a text.  [default: .]"),
         option("Data", "--encoding", help="Encoding of a text.  [default: utf-8]"),
         option("Data", "--sheet", metavar="NAME", help="Sheet of an Excel file that has several."),
+        option("Data", "--unpack-limit", type=float, metavar="GB",
+               help="Largest size of a compressed file once it is unpacked.  "
+               f"[default: {LARGEST_UNPACKED:g}]"),
     ]  # fmt: skip
 
 
@@ -301,7 +305,9 @@ def with_options(command: F, options: list[Any]) -> F:
 
 def reading_of(options: dict[str, Any]) -> Reading:
     """Return how files are read, taking the options of it out of all options."""
-    return Reading(*(options.pop(key) for key in ("sep", "decimal", "encoding", "sheet")))
+    return Reading(
+        *(options.pop(key) for key in ("sep", "decimal", "encoding", "sheet", "unpack_limit"))
+    )
 
 
 def bootstrap_of(name: str, options: dict[str, Any], argument: str) -> Bootstrap | None:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from pauci.checks import nearest
 from pauci.cli.data import Data, refuse_lists, spells
 from pauci.cli.engine_files import is_for_engine, resolution_of, sample_on_engine
-from pauci.cli.files import PACKED, Reading, read
+from pauci.cli.files import Reading, read
+from pauci.cli.unpacking import PACKED
 from pauci.cli.wording import COMMAND, CommandWording, speaking
 from pauci.errors import InputError, PauciError, RowNumbers, arg
 from pauci.sample.sample import Sample
