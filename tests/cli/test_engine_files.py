@@ -132,8 +132,12 @@ def test_exact_resolution_of_one_file(cli, folder):  # noqa: ARG001
 
 
 def test_cells_are_said(cli, folder):  # noqa: ARG001
-    counted = succeeds(cli("estimate", "whole.parquet", *ASKED.split(), "--resolution", "4"))
-    assert counted != succeeds(cli("estimate", "whole.parquet", *ASKED.split()))
+    asked = ["estimate", "whole.parquet", *ASKED.split(), "--resolution", "4"]
+    fails(cli(*asked), "cells of scores may hide up to", "--resolution exact", "--force")
+    status, out, warned = cli(*asked, "--force")
+    assert status == 0
+    assert "cells, which hide at most" in out
+    assert "cells of scores may hide up to" in warned
 
 
 def test_missing_values_are_counted(cli, folder, frame):
