@@ -509,6 +509,10 @@ FAULTS = [
     Fault("the interval of a rule at another level", "results",
           "rule.interval(level)", "rule.interval()", POINTS),
     Fault("three ends share the level of two", "", "(3.0 if ", "(2.0 if ", POINTS),
+    # planning
+    Fault("the far tail of a plan with the error of the near one", "inference",
+          "power + beyond(-mean, -slope) if", "power + beyond(-mean, slope) if",
+          "tests/inference/test_plans_of_one.py"),
     # permutation
     Fault("the data are no arrangement", "inference",
           "float(t.sum() + 1) / (t.size + 1)", "float(t.sum()) / t.size", PERMUTATION),
