@@ -358,16 +358,16 @@ def test_few_expected_inside_a_region_have_no_power():
     assert t.ppf(0.975, 1e7) == pytest.approx(norm.ppf(0.975), abs=1e-5)
 
 
-@pytest.mark.parametrize("slope", [-0.2, 0.0, 0.2])
+@pytest.mark.parametrize("slope", [-0.1, 0.0, 0.1])
 def test_a_two_sided_test_rejects_in_both_tails_of_what_is_drawn(slope):
     """(mu + Z) / (1 + W), where the error W goes with Z, beyond 2 on either side."""
     from pauci.inference.plan_goals import rejected
 
     rng = np.random.default_rng(1)
     z, own = rng.normal(size=(2, 1_000_000))
-    t = (0.4 + z) / (1.0 + slope * z + 0.1 * own)
+    t = (0.4 + z) / (1.0 + slope * z + 0.05 * own)
     for alternative, share in (
         ("two-sided", (np.abs(t) > 2).mean()), ("greater", (t > 2).mean()),
         ("less", (t < -2).mean()),
     ):  # fmt: skip
-        assert rejected(0.4, 2.0, alternative, slope, 0.01) == pytest.approx(share, abs=0.0015)
+        assert rejected(0.4, 2.0, alternative, slope, 0.0025) == pytest.approx(share, abs=0.0015)
