@@ -210,3 +210,21 @@ def test_few_influential_observations_are_told_of_averages_that_rest_on_few(fold
     assert any(isinstance(c, few) for cautions in each for c in cautions)
     assert (found.df < 16) == told
     assert any(isinstance(c, few) for c in found.cautions) == told
+
+
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+@pytest.mark.parametrize("measure", [pauci.AUC(), pauci.Sensitivity(fpr=0.3)], ids=repr)
+def test_the_interval_is_that_of_the_average(measure):
+    """Single folds near 1 have intervals of their own, which say nothing of the average."""
+    rng = np.random.default_rng(6)
+    labels, fold = np.arange(120) % 2, np.arange(120) // 30
+    scores = rng.standard_normal(120) + np.array([3.0, 0.8, 0.8, 0.8])[fold] * labels
+    first = fold == 0
+    alone = pauci.estimate(pauci.Sample(labels[first], scores[first]), measure)
+    assert alone.binormal_se or alone.height
+    e = pauci.estimate(pauci.Sample(labels, scores, fold=fold), measure)
+    low, high = e.interval()
+    at = np.log([low / (1 - low), e.value / (1 - e.value), high / (1 - high)])
+    assert e.kind_used() == "logit"
+    assert at[2] - at[1] == pytest.approx(at[1] - at[0])
+    assert low < e.value < high

@@ -199,7 +199,9 @@ def test_another_ratio_is_that_of_a_pilot_with_copies_of_the_negatives(measure, 
     )
 
 
-@pytest.mark.filterwarnings("ignore::pauci.SamplingRatioWarning")
+@pytest.mark.filterwarnings(
+    "ignore::pauci.SamplingRatioWarning", "ignore::pauci.FarPrevalenceWarning"
+)
 def test_the_ratio_moves_nothing_else():
     pilot = cohort_pilot()
     for measure in (AUC(), PAUCc(fpr=(0, 0.2)), AP(0.3), AUK(0.4) - AUC()):
@@ -228,6 +230,7 @@ def test_weights_move_the_odds_of_their_own():
     assert again.difference == pytest.approx(four.difference, rel=1e-9)
 
 
+@pytest.mark.filterwarnings("ignore::pauci.FarPrevalenceWarning")
 def test_independent_pilots_are_planned_at_one_ratio():
     rng = np.random.default_rng(3)
     arms = []
@@ -291,7 +294,7 @@ def test_a_pilot_or_a_plan_far_from_the_prevalence():
     assert all("k = 5.26 of 100 negatives" in message for message in said)
     # The pilot tells enough, the study that is planned does not.
     assumption = pauci.binormal((0.9, 0.7), 0.5)
-    message = r"a study of 40 positives and 40 negatives .* k = 2\.11 .* at least 475 negatives"
+    message = r"a study of 40 positives and 40 negatives .* k = 2\.11 .* at least 760 negatives"
     with pytest.warns(pauci.FarPrevalenceWarning, match=message):
         pauci.power(assumption, AP(0.05), 40, 40)
-    assert 0 < pauci.power(assumption, AP(0.05), 40, 475) <= 1
+    assert 0 < pauci.power(assumption, AP(0.05), 40, 760) <= 1

@@ -213,10 +213,10 @@ def test_where_an_end_is_estimated_t_fades_out_at_fifty_degrees_of_freedom(measu
         assert e.interval() == pytest.approx((e.value - half, e.value + half))
     else:
         half *= (high - low) / ((e.value - low) * (high - e.value))
-        assert logit((np.array(e.interval()) - low) / (high - low)) == pytest.approx(
+        assert logit((np.array(e.interval(kind="logit")) - low) / (high - low)) == pytest.approx(
             logit((e.value - low) / (high - low)) + half * np.array([-1, 1]), rel=1e-9
         )
-    assert e.to_frame()["df"].item() == pytest.approx(df)
+    assert e.to_frame(kind=e.analytic_kind)["df"].item() == pytest.approx(df)
 
 
 @pytest.mark.filterwarnings("ignore::pauci.DegenerateWarning")

@@ -367,5 +367,5 @@ def warn_about_degenerate(e: Estimate, *, tied: bool = False) -> None:
         shown(e.measure),
         f" of {e.classifier}: ",
         f"the estimate, {fmt.number(e.value)}, has {what}, and intervals of "
-        'kind "limit" are used, which rest on the number of observations alone.',
+        f'kind "{e.kind_used()}" are used, which rest on the number of observations alone.',
     )

@@ -36,6 +36,7 @@ from pauci.inference.solution import Solution
 from pauci.inference.sources import Variance, measures_of, method_of
 from pauci.inference.together import each_reason_once
 from pauci.inference.unpaired import told_apart, warn_if_joint
+from pauci.intervals.proportions import HeightAtRate
 from pauci.measures.base import Measure
 from pauci.results.estimate import ROUNDING, Estimate, Estimates
 from pauci.sample.rows import Ratings
@@ -328,9 +329,10 @@ def _solve(
             effective_size=None if (size := sizes[i]) is None else size.size,
             resolution_bound=hidden_by_cells_of(ratings, measure, value),
             binormal_se=_binormal_se(ratings, measure, sample.prevalence),
+            height=_height(ratings, measure, value) if method.key == "influence" else None,
         )  # fmt: skip
         with collected_warnings() as cautions:
-            if e.degenerate:
+            if e.degenerate and (e.height is None or ratings.table.size == 1):
                 warn_about_degenerate(e, tied=ratings.table.size == 1)
             else:
                 warn_about_regions(measure, ratings, problem.pieces[i])
@@ -352,6 +354,20 @@ def _binormal_se(ratings: Ratings, measure: Measure, prevalence: float) -> float
     if not (0.5 < auc < 1.0 and min(n_pos, n_neg) * (1.0 - auc) < FEWEST_MISRANKED):
         return 0.0
     return math.sqrt(binormal_variance(measure, auc, n_pos, n_neg, prevalence))
+
+
+def _height(ratings: Ratings, measure: Measure, value: float) -> HeightAtRate | None:
+    """Return the mid-p interval of a height of the curve, where rows are independent and alike."""
+    rows = ratings.rows
+    known = measure.height_at_rate(ratings.curve)
+    if (
+        known is None
+        or rows.weight is not None
+        or rows.cluster is not None
+        or ratings.cell_tops is not None
+    ):
+        return None
+    return HeightAtRate(*known, value)
 
 
 def _check_values(problem: Problem) -> None:

@@ -240,6 +240,7 @@ def _average(
         unseen=0.0 if together.unseen is None else float(together.unseen[i]),
         folds=len(found),
         resolution_bound=mean([e.resolution_bound for e in found]),
+        binormal_se=0.0, height=None,  # of a single fold
     )  # fmt: skip
     cautions = _cautions(rows.fold_names, found, small, df)
     if average.degenerate:

@@ -6,7 +6,7 @@ interval of some width. What is said of the other kind of plan is refused, with 
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from pauci import checks
@@ -199,8 +199,8 @@ class Plan:
 
     def _expected(self, value: float | None, kind: AnalyticKind | None) -> ExpectedEstimate:
         """Return what a study of one classifier is expected to give."""
-        pilot = self.pilot
-        assert isinstance(pilot, Estimate)
+        assert isinstance(self.pilot, Estimate)
+        pilot = replace(self.pilot, height=None)  # what is planned is on the scale of the log odds
         if self.study.pilot_se == 0.0 or pilot.degenerate:
             raise UndefinedError(
                 f"the pilot's value, {fmt.number(pilot.value)} of ", shown(self.study.measure),

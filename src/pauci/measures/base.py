@@ -182,6 +182,13 @@ class Measure(ABC):
         """
         return False
 
+    def height_at_rate(self, curve: Curve) -> tuple[Table, float] | None:  # noqa: ARG002
+        """Return a table and the FPR at which the value is the height of its curve, if it is one.
+
+        Such a value is a proportion: see `pauci.intervals.proportions`.
+        """
+        return None
+
     @property
     def uses_sample_prevalence(self) -> bool:
         """Whether the share of the positives in the sample enters the value."""

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from pauci.curve.counts import Table
 from pauci.curve.given import Given
 from pauci.curve.polyline import Axis, Curve
 from pauci.curve.region import Bounds, Piece, PointRegion, rational
@@ -98,6 +99,10 @@ class Sensitivity(_OnePoint):
         """The false positive rate."""
         return PointRegion("fpr", rational(self.fpr), "north-east")
 
+    def height_at_rate(self, curve: Curve) -> tuple[Table, float]:
+        """Return the table and the false positive rate."""
+        return curve.table, float(self.region.at)
+
     def value(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
         """Return the height of the curve."""
         return piece.end.tpr
@@ -148,6 +153,10 @@ class Specificity(_OnePoint):
     def region(self) -> PointRegion:
         """The sensitivity."""
         return PointRegion("tpr", rational(self.tpr), "south-west")
+
+    def height_at_rate(self, curve: Curve) -> tuple[Table, float]:
+        """Return the table with the classes exchanged, and the share of positives that miss."""
+        return curve.swapped.table, float(1 - self.region.at)
 
     def value(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
         """Return the share of the negatives below the point."""

@@ -15,6 +15,7 @@ from pauci.errors import InputError, PauciWarning, arg, shown
 from pauci.intervals import analytic
 from pauci.intervals.analytic import ESTIMATE_KINDS, Alternative, Interval
 from pauci.intervals.kinds import BOOTSTRAP_KINDS, check_kind
+from pauci.intervals.proportions import MID_P, HeightAtRate
 from pauci.intervals.simultaneous import LargestStatistic
 from pauci.measures.base import Measure
 from pauci.results import format as fmt
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from pauci.results.cells import Table
     from pauci.results.one_sample import OneSampleTest
 
-Kind = Literal["logit", "wald", "log", "bca", "percentile", "basic", "student"]
+Kind = Literal["logit", "wald", "log", "mid-p", "bca", "percentile", "basic", "student"]
 
 ROUNDING = 1e-13
 """Standard errors and distances from a limit below this share of the range are rounding noise."""
@@ -101,6 +102,9 @@ class Estimate(EqualByFields, Tabular, Drawable):
     binormal_se : float
         Near AUC 1 the standard error on an equal-variance binormal curve; else 0. Logit intervals
         use the larger of both.
+    height : HeightAtRate, optional
+        The mid-p interval of a sensitivity at a given specificity, or of the converse, where rows
+        are independent and have no weights.
     """
 
     classifier: str
@@ -131,6 +135,7 @@ class Estimate(EqualByFields, Tabular, Drawable):
     folds: int | None = None
     resolution_bound: float = 0.0
     binormal_se: float = 0.0
+    height: HeightAtRate | None = field(default=None, compare=False)
 
     @property
     def scale(self) -> Bounds:
@@ -197,12 +202,14 @@ class Estimate(EqualByFields, Tabular, Drawable):
         ----------
         level : float, default 0.95
             Confidence level, strictly between 0 and 1.
-        kind : {"logit", "wald", "log", "bca", "percentile", "basic", "student"}, optional
+        kind : {"logit", "wald", "log", "mid-p", "bca", "percentile", "basic", "student"}, optional
             The default of analytic standard errors, ``"logit"``, is symmetric in the log odds on
             the measure's range and stays inside it, with a t quantile where both ends of the
             region are known (`df`); ``"wald"`` is value -/+ z se; ``"log"``, the default of
             ratios, is symmetric in the logarithm. All three have t quantiles where rows come in
-            clusters. The bootstrap has four
+            clusters. ``"mid-p"`` is the default of a sensitivity at a given specificity, and of the
+            converse: a profile of binomial mid-p limits (`pauci.intervals.proportions`), for
+            independent rows without weights. The bootstrap has four
             more, of which ``"bca"`` is its default (see `pauci.Bootstrap`). Where the standard
             error is 0 or the value is at an end of its range all are replaced by the interval that
             k disjoint positive-negative pairs give (`pauci.intervals.analytic.Limit`).
@@ -316,6 +323,9 @@ class Estimate(EqualByFields, Tabular, Drawable):
 
     def _ends(self, kind: str, df: float) -> analytic.Ends:
         """Return where the ends of an analytic interval lie."""
+        if kind == MID_P:
+            assert self.height is not None
+            return self.height
         if kind == "limit":
             pairs = self.measure.pairs(*self.units)
             if math.isfinite(self.support):
@@ -344,7 +354,10 @@ class Estimate(EqualByFields, Tabular, Drawable):
     def kind_used(self, kind: str | None = None) -> str:
         """Return the kind of interval that is given where this one is asked for."""
         if kind is not None:
-            check_kind(kind, tuple(ESTIMATE_KINDS), self.resampled)
+            kinds = (*ESTIMATE_KINDS, MID_P) if self.height else tuple(ESTIMATE_KINDS)
+            check_kind(kind, kinds, self.resampled)
+        if self.height is not None and kind in (None, MID_P):
+            return MID_P
         if self.degenerate:
             return "limit"
         if self.resampled is not None and kind is None:

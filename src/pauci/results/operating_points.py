@@ -261,6 +261,7 @@ class OperatingPoints(Tabular, Drawable):
         """
         picks = self.picks or ()
         rules = [pick.rule for pick in picks]
+        level = checks.level(level)
         return [None if rule is None else (rule, rule.interval(level)) for rule in rules]
 
     @property

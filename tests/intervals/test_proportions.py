@@ -1,0 +1,142 @@
+"""Mid-p intervals of the height of a curve at a given FPR."""
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.optimize import brentq
+
+import pauci
+from pauci.curve.counts import tabulate
+from pauci.intervals import analytic
+from pauci.intervals.proportions import HeightAtRate
+
+# What small samples are warned of is tested elsewhere.
+pytestmark = pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+
+
+def height(pos, neg, fpr):
+    """Return the interval at an FPR, with the estimate."""
+    scores = np.concatenate((pos, neg))
+    positive = np.arange(scores.size) < len(pos)
+    table, _ = tabulate(scores, positive, None, (len(pos), len(neg)), want_codes=False)
+    sample = pauci.Sample(positive, scores)
+    value = pauci.Sensitivity(fpr=fpr).on(sample.ratings("score").curve)
+    return HeightAtRate(table, fpr, value)
+
+
+def known_threshold(met, n=100):
+    """Return the same with so many negatives that the threshold of FPR .1 is known."""
+    pos = np.concatenate((10.0 + np.arange(met) / n, -10.0 - np.arange(n - met) / n))
+    return height(pos, stats.norm.ppf((np.arange(50_000) + 0.5) / 50_000), 0.1)
+
+
+def mid_p_limits(met, n, level=0.95):
+    """Return mid-p limits of a binomial proportion, from the definition."""
+    tail = (1.0 - level) / 2.0
+
+    def below(r):
+        return 0.5 * (stats.binom.cdf(met, n, r) + stats.binom.cdf(met - 1, n, r))
+
+    high = 1.0 if met == n else brentq(lambda r: below(r) - tail, met / n, 1.0)
+    low = 0.0 if met == 0 else brentq(lambda r: 1.0 - below(r) - tail, 0.0, met / n)
+    return low, high
+
+
+@pytest.mark.parametrize(
+    ("met", "low", "high"),
+    [(97, 0.9205, 0.9923), (98, 0.9355, 0.9966), (99, 0.9517, 0.9995), (100, 0.9705, 1.0)],
+)
+def test_at_a_known_threshold_it_is_the_mid_p_interval(met, low, high):
+    got = analytic.interval(known_threshold(met), 0.95)
+    assert got == pytest.approx((low, high), abs=5e-5)
+    assert got == pytest.approx(mid_p_limits(met, 100), abs=2e-5)
+
+
+def test_limits_rise_with_the_count():
+    ends = np.array([analytic.interval(known_threshold(m, 40), 0.95) for m in range(41)])
+    assert (np.diff(ends[:, 0]) > 0).all()
+    assert (np.diff(ends[:, 1]) >= 0).all()
+    assert ends[0, 0] == pytest.approx(0.0, abs=1e-12)
+    wilson = [stats.binomtest(m, 40).proportion_ci(method="wilson") for m in range(1, 40)]
+    far = np.abs(ends[1:-1] - np.array([(w.low, w.high) for w in wilson]))
+    assert far.max() < 0.02
+
+
+def brute_force_upper(pos, neg, fpr, critical):
+    """Return the upper limit by a grid over rates and all thresholds, from the definition."""
+    n_pos, n_neg, best = len(pos), len(neg), 0.0
+    rates = np.linspace(0.0, 1.0, 20_001)[1:-1]
+    for count in range(n_neg + 1):
+        cut = np.sort(neg)[::-1][count] if count < n_neg else -np.inf
+        met = int((pos > cut).sum())
+        z = stats.norm.ppf(stats.beta.cdf(fpr, count + 0.75, n_neg - count + 0.25))
+        if count == 0:
+            z = max(z, 0.0)
+        if abs(z) > critical:
+            continue
+        if met == n_pos:
+            return 1.0
+        tail = 0.5 * (stats.binom.cdf(met, n_pos, rates) + stats.binom.cdf(met - 1, n_pos, rates))
+        d = np.hypot(z, np.maximum(-stats.norm.ppf(tail), 0.0))
+        best = max(best, rates[d <= critical].max(initial=0.0))
+    return best
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_limits_are_those_of_the_definition(seed):
+    rng = np.random.default_rng(seed)
+    pos, neg = rng.standard_normal(23) + 1.2, rng.standard_normal(31)
+    for fpr in (0.05, 0.2, 0.6):
+        ends = height(pos, neg, fpr)
+        high = brute_force_upper(pos, neg, fpr, 1.959964)
+        assert ends.upper(0.025) == pytest.approx(max(high, ends.value), abs=2e-4)
+        # Turned by half a turn, FPR and TPR are 1 less what they were.
+        low = 1.0 - brute_force_upper(-pos, -neg, 1.0 - fpr, 1.959964)
+        assert ends.lower(0.025) == pytest.approx(min(low, ends.value), abs=2e-4)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_interval_and_test_agree(seed):
+    rng = np.random.default_rng(seed)
+    scores = np.round(rng.standard_normal(90) + 1.5 * (np.arange(90) < 40), seed % 3)
+    sample = pauci.Sample(np.arange(90) < 40, scores)
+    for measure in (pauci.Sensitivity(fpr=0.15), pauci.Specificity(tpr=0.9)):
+        e = pauci.estimate(sample, measure)
+        assert e.kind_used() == "mid-p"
+        for level in (0.5, 0.9, 0.99):
+            low, high = e.interval(level)
+            assert 0.0 <= low <= e.value <= high <= 1.0
+            for null in np.linspace(0.01, 0.99, 23):
+                if min(abs(null - low), abs(null - high)) > 1e-9:
+                    assert (e.test(null).pvalue > 1.0 - level) == (low < null < high)
+        test = e.test(0.3)
+        assert test.pvalue == pytest.approx(2 * stats.norm.sf(abs(test.statistic)), rel=1e-9)
+
+
+def test_specificity_is_the_sensitivity_of_the_classes_exchanged():
+    rng = np.random.default_rng(9)
+    pos, neg = rng.standard_normal(40) + 1.0, rng.standard_normal(55)
+    labels = np.arange(95) < 40
+    scores = np.concatenate((pos, neg))
+    first = pauci.estimate(pauci.Sample(labels, scores), pauci.Specificity(tpr=0.8))
+    second = pauci.estimate(pauci.Sample(~labels, -scores), pauci.Sensitivity(fpr=0.2))
+    assert first.interval() == pytest.approx(second.interval(), abs=1e-12)
+
+
+def test_weighted_and_clustered_rows_keep_the_logit_interval():
+    rng = np.random.default_rng(1)
+    labels = np.arange(120) % 2
+    scores = rng.standard_normal(120) + labels
+    for options in ({"weight": 1.0 + labels}, {"cluster": np.arange(120) // 3}):
+        e = pauci.estimate(pauci.Sample(labels, scores, **options), pauci.Sensitivity(fpr=0.3))
+        assert e.kind_used() == "logit"
+    with pytest.raises(ValueError, match="mid-p"):
+        pauci.estimate(pauci.Sample(labels, scores), pauci.AUC()).interval(kind="mid-p")
+
+
+def test_a_perfect_sensitivity_has_a_regular_interval():
+    rng = np.random.default_rng(2)
+    labels = np.arange(300) < 100
+    sample = pauci.Sample(labels, rng.standard_normal(300) + 8.0 * labels)
+    e = pauci.estimate(sample, pauci.Sensitivity(fpr=0.2))
+    assert e.interval() == pytest.approx((0.9705, 1.0), abs=1e-3)
