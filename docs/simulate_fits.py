@@ -5,11 +5,13 @@ Run by docs/evidence.py.
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 from unittest.mock import patch
 
 import numpy as np
+from scipy.special import ndtr, ndtri
 
 import pauci
 import simulate
@@ -22,6 +24,11 @@ LABELS = ("AUC", "pAUC, FPR [0, .2]")
 SIZES = ((50, 50), (200, 200))
 SCALES = ("5 ratings", "continuous")
 _REPLICATES = 120
+
+_MISSPECIFIED = 400
+_JUDGED = 400
+_LOW, _HIGH, _NARROW = 0.2, 3.5, 0.6
+"""Means and standard deviation of both halves of the two-peaked positives."""
 
 _STEPS = 200
 """Steps of the curve that measures are taken of: more change nothing in the first five digits."""
@@ -51,9 +58,12 @@ MODELS: tuple[tuple[str, CurveModel, Any, Any, tuple[float, float]], ...] = (
 
 
 def fits(replicates: int = _REPLICATES) -> dict[str, Table]:
-    """Return the tables `fits` and `fits-tests`."""
+    """Return the tables `fits`, `fits-tests`, `fits-robust` and `fits-goodness`."""
     with patch.object(smooth, "_STEPS", _STEPS):
-        return {"fits": alone(replicates), "fits-tests": paired(replicates)}
+        return {
+            "fits": alone(replicates), "fits-tests": paired(replicates),
+            "fits-robust": covariances(_MISSPECIFIED), "fits-goodness": goodness(_JUDGED),
+        }  # fmt: skip
 
 
 def some_fits() -> dict[str, Table]:
@@ -160,3 +170,85 @@ def tests(
         size = np.mean([c[i].pvalue < 0.05 for c in found])
         cells += [100.0 * math.sqrt((errors**2).mean()) / sd, 100.0 * size, 100.0 * other / sd]
     return cells
+
+
+def two_peaks(rng: np.random.Generator, y: np.ndarray) -> np.ndarray:
+    """Return scores of which the positives have two peaks: no binormal curve is theirs."""
+    middle = np.where(rng.random(y.size) < 0.5, _LOW, _HIGH)
+    noise = rng.standard_normal(y.size)
+    return np.where(y == 1, middle + _NARROW * noise, noise)
+
+
+def _of_two_peaks() -> list[float]:
+    """Return the AUC and the pAUC up to an FPR of .2 of the two-peaked population."""
+    x = (np.arange(200_000) + 0.5) / 200_000
+    tpr = np.mean([ndtr((m + ndtri(x)) / _NARROW) for m in (_LOW, _HIGH)], axis=0)
+    return [float(tpr.mean()), float(tpr[x < 0.2].sum() / x.size)]
+
+
+POPULATIONS: tuple[tuple[str, Any], ...] = (
+    ("binormal", partial(_normals, a=1.1, b=0.7)),
+    ("two peaks", two_peaks),
+)
+
+
+def covariances(replicates: int) -> Table:
+    """Return how errors from the model and robust ones do where the model is true, or is not."""
+    rows = []
+    for name, draw in POPULATIONS:
+        for sizes in ((50, 50), (150, 300), (500, 500)):
+            rng, y = np.random.default_rng([150, *sizes]), np.repeat([1, 0], sizes)
+            true = _of_two_peaks()
+            if draw is not two_peaks:
+                curve = smooth.SmoothCurve(Binormal(), (1.1, 0.7), 0.5, sizes, True)
+                true = [curve.value(m) for m in MEASURES]
+            found: dict[str, list[Any]] = {"model": [], "robust": []}
+            for _ in range(replicates):
+                fitted = pauci.fit_binormal(pauci.Sample(y, draw(rng, y)))
+                for kind, results in found.items():
+                    one = replace(fitted, covariance=kind)
+                    results.append(pauci.estimate(one, MEASURES))
+            cells = []
+            for i, t in enumerate(true):
+                sd = np.std([es[i].value for es in found["model"]], ddof=1)
+                for results in found.values():
+                    error = math.sqrt(np.mean([es[i].se ** 2 for es in results]))
+                    covered = np.mean([holds(es[i].interval(), t) for es in results])
+                    cells += [100.0 * error / sd, 100.0 * covered]
+            rows.append([name, size_of(sizes), *map(number, cells)])
+    each = [
+        f"{m}: {kind} {q}" for m in LABELS for kind in ("model", "robust")
+        for q in ("SE/SD, %", "coverage")
+    ]  # fmt: skip
+    return [["population", "rows", *each], *rows]
+
+
+def goodness(replicates: int) -> Table:
+    """Return how often the test of the fit rejects at 5 %, by population and design."""
+    rows = []
+    designs = [
+        ("simple", sizes) for sizes in ((35, 35), (150, 300), (30, 1000), (500, 500))
+    ] + [
+        ("weights", (150, 300)), ("clusters of 3", (60, 60)), ("clusters of 3", (240, 240)),
+    ]  # fmt: skip
+    for design, sizes in designs:
+        cells = []
+        for _, draw in POPULATIONS:
+            rng, y = np.random.default_rng([160, *sizes]), np.repeat([1, 0], sizes)
+            tests = [_fit_of_design(rng, y, draw, design).goodness for _ in range(replicates)]
+            cells.append(100.0 * np.mean([t.rejected for t in tests]))
+        rows.append([design, size_of(sizes), *map(number, cells)])
+    return [["rows are", "rows", *(f"{name}: rejected, %" for name, _ in POPULATIONS)], *rows]
+
+
+def _fit_of_design(rng: np.random.Generator, y: np.ndarray, draw: Any, design: str) -> Any:
+    """Return a fit to weighted rows, or to clusters of three rows that correlate by .6."""
+    scores = draw(rng, y)
+    if design == "weights":
+        return pauci.fit_binormal(pauci.Sample(y, scores, weight=rng.lognormal(0.0, 0.7, y.size)))
+    if design != "simple":
+        cluster = np.arange(y.size) // 3
+        shared = draw(rng, y[::3])[cluster]
+        scores = np.where(rng.random(y.size) < 0.6, shared, scores)
+        return pauci.fit_binormal(pauci.Sample(y, scores, cluster=cluster))
+    return pauci.fit_binormal(pauci.Sample(y, scores))

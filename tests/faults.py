@@ -72,6 +72,7 @@ LARGE_TIES = "tests/curve/test_large_ties.py"
 BINORMAL = "tests/variance/test_binormal.py"
 OF_FITS = "tests/fits/test_measures_of_fits.py"
 EFFECTS = "tests/fits/test_influence_of_fits.py"
+GOODNESS = "tests/fits/test_goodness.py"
 
 REPORT = "tests/report/test_report_options.py"
 
@@ -251,7 +252,7 @@ FAULTS = [
     Fault("information without the bend of the shares", "fits",
           "inner**2 - jump * second[0, 0]", "inner**2", FITS),
     Fault("goodness of fit with a parameter that was held", "fits",
-          "df = counts.shape[1] - 3 + sum(maximum.held)", "df = counts.shape[1] - 3", FITS),
+          "df = counts.shape[1] - 3 + sum(held)", "df = counts.shape[1] - 3", FITS),
     Fault("a parameter at its end that varies", "fits",
           "_without(np.asarray(np.linalg.inv(self.maximum.efficient)), self.maximum.held)",
           "np.asarray(np.linalg.inv(self.maximum.efficient))", FITS),
@@ -269,8 +270,23 @@ FAULTS = [
     Fault("neighbours of different classes put together", "fits",
           "(groups[0, at] > 0) * 2 + (groups[1, at] > 0)",
           "(groups[0, at] > 0) * 1 + (groups[1, at] > 0) * 1", EFFECTS),
-    Fault("groups of the goodness of fit by the ends of categories", "fits",
-          "np.cumsum(shares) - shares / 2.0", "np.cumsum(shares) - 1e-9", EFFECTS),
+    Fault("groups of the goodness of fit by the ends of tie groups", "fits",
+          "mass[::-1].cumsum()[::-1] - mass / 2.0", "mass[::-1].cumsum()[::-1] - 1e-9 * mass",
+          GOODNESS),
+    Fault("groups of the goodness of fit by one class", "fits",
+          "mass = _masses(fit).sum(axis=0)", "mass = _masses(fit)[0]", GOODNESS),
+    Fault("goodness of fit of weights without a correction", "fits",
+          "adjusted = squares * first / second", "adjusted = squares", GOODNESS),
+    Fault("goodness of fit as if nothing had been fitted", "fits",
+          "np.eye(scale.size) - np.dot(base, base.T)", "np.eye(scale.size)", GOODNESS),
+    Fault("goodness of fit of clusters as of infinitely many", "fits",
+          "nu * fit.rows.cluster_df)", "math.inf)", GOODNESS),
+    Fault("a rejected fit that is silent", "fits",
+          "return self.p < REJECTED", "return False", GOODNESS),
+    Fault("a robust covariance forgotten", "fits",
+          'self.covariance == "robust" or ', "", GOODNESS),
+    Fault("estimates of a rejected fit without its caution", "inference",
+          "replace(e, se=se, cautions=cautions[i])", "replace(e, se=se)", GOODNESS),
     Fault("the interval of a fitted area on few degrees of freedom", "fits",
           "self.auc, self.auc_se, 0.0, 1.0, math.inf", "self.auc, self.auc_se, 0.0, 1.0, 5.0",
           EFFECTS),

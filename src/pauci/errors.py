@@ -243,6 +243,10 @@ class FewInfluentialWarning(PauciWarning):
     """A standard error hangs on a few observations, and its intervals may end too near."""
 
 
+class PoorFitWarning(PauciWarning):
+    """The goodness-of-fit test rejects a fitted curve: its measures can be biased."""
+
+
 class SamplingRatioWarning(PauciWarning):
     """A measure that depends on the prevalence is evaluated at that of a case-control sample."""
 

@@ -103,13 +103,31 @@ def test_measures_and_comparisons_of_fits(cli, table):
     names = ["svm (binormal)", "svm (proper)"]
     assert [e["classifier"] for e in json.loads(out)["estimates"]] == names
     assert "comparisons" not in json.loads(out)  # forms of one curve are not rivals in a test
-    out = succeeds(cli(
+    status, out, err = cli(
         f"fit {table} {TABLE} --by modality --measure auc --measure pauc --fpr 0 0.2 "
         "--null 0.01 --alternative less --adjust none --format json"
-    ))  # fmt: skip
+    )
+    assert status == 0
+    assert err.count("rejects the model") == 2
     fits = [pauci.fit_binormal(one) for one in dmist()]
-    tests = pauci.compare(fits, [pauci.AUC(), part], 0.01, "less", adjust="none").to_frame()
+    with pytest.warns(pauci.PoorFitWarning):
+        tests = pauci.compare(fits, [pauci.AUC(), part], 0.01, "less", adjust="none").to_frame()
     assert [c["pvalue"] for c in json.loads(out)["comparisons"]] == list(tests["pvalue"])
+
+
+def test_rejected_fits_and_robust_errors(cli, table):
+    status, out, err = cli(f"fit {table} {TABLE} --by modality --covariance robust")
+    assert status == 0
+    assert err.count("goodness-of-fit test rejects the model") == 2
+    assert "--model" in err
+    assert "--covariance robust" in err
+    assert "pauci." not in err
+    assert "rejects the model" in out
+    fit = pauci.fit_binormal(dmist()[0], covariance="robust")
+    assert fit.summary() in out
+    out = succeeds(cli(f"{FIT} --covariance robust --measure auc --format json"))
+    fit = pauci.fit_binormal(PAIR["svm"], covariance="robust")
+    assert json.loads(out)["estimates"][0]["se"] == pauci.estimate(fit, pauci.AUC()).se
 
 
 @pytest.mark.parametrize(

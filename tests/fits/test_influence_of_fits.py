@@ -155,21 +155,6 @@ def test_fifty_categories_are_all_kept(categories_of_all, kept):
     assert found.counts[:, 0].tolist() == [0, 7 if found.merged else 4]
 
 
-def test_the_fit_of_a_continuous_scale_is_judged_in_ten_groups_of_like_size():
-    """Categories go where the middle of their share of both classes lies."""
-    rng = np.random.default_rng(5)
-    y = np.repeat([1, 0], [120, 200])
-    s = 1.3 * y + rng.normal(size=y.size)
-    fit = pauci.fit_binormal(pauci.Sample(y, s))
-    counts = fit.counts
-    share = (counts[0] / 120 + counts[1] / 200) / 2
-    group = (10 * (np.cumsum(share) - share / 2)).astype(int)
-    grouped = [[int(c[group == g].sum()) for g in range(10)] for c in counts]
-    of_groups = pauci.fit_binormal(pauci.Sample.from_counts(range(10), *grouped))
-    assert fit.goodness.chi_squared == pytest.approx(of_groups.goodness.chi_squared, rel=1e-6)
-    assert fit.goodness.df == of_groups.goodness.df == 7
-
-
 def test_what_a_fit_says_of_its_area_and_of_metz_and_pans_parameters():
     sample = pauci.Sample.from_counts(range(4), POS, NEG)
     fit = pauci.fit_binormal(sample)

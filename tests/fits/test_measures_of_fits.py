@@ -26,6 +26,7 @@ def test_hanley_and_mcneil():
     assert [e.se for e in es] == pytest.approx([0.029506, 0.009724, 0.014859], abs=1.1e-6)
 
 
+@pytest.mark.filterwarnings("ignore::pauci.PoorFitWarning")
 @pytest.mark.parametrize(
     ("modality", "auc", "se"), [("film", 0.736972, 0.022417), ("digital", 0.769084, 0.020512)]
 )
@@ -50,6 +51,7 @@ def test_areas_are_those_by_quadrature(model):
     np.testing.assert_allclose(fit.tpr([0, 0.15, 1]), [0, top, 1], atol=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore::pauci.PoorFitWarning")
 def test_the_area_of_a_proper_curve_by_quadrature():
     fit = pauci.fit_proper(dmist("film"))
     grid = np.linspace(0, 1, 400_001)[1:-1]
@@ -124,6 +126,7 @@ def test_models_of_the_same_scores_are_compared_as_paired():
     assert "binormal fit and contaminated binormal fit" in c.report()
 
 
+@pytest.mark.filterwarnings("ignore::pauci.PoorFitWarning")
 def test_independent_comparisons():
     fits = [pauci.fit_binormal(dmist(m)) for m in ("film", "digital")]
     c = pauci.compare(fits, pauci.AUC())

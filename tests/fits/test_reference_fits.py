@@ -189,6 +189,7 @@ def test_points_that_no_concave_curve_with_finite_parameters_fits_best():
     assert pauci.fit_binormal(sample).goodness.df == 0
 
 
+@pytest.mark.filterwarnings("ignore::pauci.PoorFitWarning")
 @pytest.mark.parametrize(
     ("pos", "neg"),
     [([17, 17, 35, 42, 89], [53, 62, 55, 28, 2]), ([20, 10, 20], [30, 25, 5])],

@@ -22,6 +22,8 @@ from pauci.cli.output import Result, give
 from pauci.cli.parsing import AskedMeasures
 from pauci.cli.samples import sample_of, tables_of
 from pauci.errors import InputError, arg
+from pauci.fits.fit import COVARIANCES
+from pauci.fits.goodness import warn_about_fit
 from pauci.fits.verbs import fit_binormal, fit_contaminated, fit_proper
 from pauci.inference.band import band
 from pauci.inference.compare import compare
@@ -160,18 +162,21 @@ def band_command(
         option("Measure", "--model", "models", type=click.Choice(tuple(MODELS)), multiple=True,
                default=("binormal",), show_default=True,
                help="The form of the curve; repeat it for several."),
+        option("Uncertainty", "--covariance", type=click.Choice(COVARIANCES), default="model",
+               show_default=True,
+               help="Standard errors from the model's information, or the robust sandwich of it."),
         *measure_options(required=False), *comparison_options(),
     ],
 )  # fmt: skip
 def fit_command(
-    file: str, models: tuple[str, ...], measures: AskedMeasures, level: float, null: float,
-    alternative: Any, adjust: str, plot: str | None, **options: Any,
+    file: str, models: tuple[str, ...], covariance: Any, measures: AskedMeasures, level: float,
+    null: float, alternative: Any, adjust: str, plot: str | None, **options: Any,
 ) -> None:  # fmt: skip
     """Fit a smooth ROC curve to each score column of FILE, or to each table of counts in it.
 
-    Prints the parameters with their standard errors and the goodness of fit. With --measure,
-    measures of the fitted curves and, of several with one --model, their comparisons: paired where
-    they share rows.
+    Prints the parameters with their standard errors and the goodness of fit, and warns where that
+    rejects a curve. With --measure, measures of the fitted curves and, of several with one --model,
+    their comparisons: paired where they share rows.
 
     FILE is a text with a header line (CSV, TSV), Parquet or Excel; it may be compressed (.gz, .bz2,
     .xz, .zip), and - is standard input. Blank cells and NA are missing values.
@@ -181,7 +186,9 @@ def fit_command(
     output, figure = output_of(options), Figure.of(plot)
     models = tuple(dict.fromkeys(models))
     each = [one for sample in curves_of(file, options) for one in sample]
-    fits = [MODELS[model](sample) for sample in each for model in models]
+    fits = [MODELS[model](sample, covariance=covariance) for sample in each for model in models]
+    for fit in fits:
+        warn_about_fit(fit)
     results: dict[str, Any] = {f"{fit.model.title} fit of {fit.classifier}": fit for fit in fits}
     if asked:
         results["estimates"] = estimate(fits, asked)

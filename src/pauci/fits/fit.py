@@ -3,16 +3,17 @@
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
-from pauci import checks, special
+from pauci import checks
 from pauci.calls import answering_methods
 from pauci.checks import FloatArray
 from pauci.errors import PauciWarning
 from pauci.fits.categories import Categories
-from pauci.fits.likelihood import Maximum, NoMaximumError, cells_of, maximize
+from pauci.fits.goodness import Goodness, goodness_of
+from pauci.fits.likelihood import Maximum, cells_of
 from pauci.fits.models import Binormal, Contaminated, CurveModel, Proper
 from pauci.fits.smooth import SmoothCurve
 from pauci.fits.tables import COLUMNS, records_of, sentence_of_fit, table_of_fit
@@ -31,29 +32,8 @@ from pauci.variance.influence import covariance
 if TYPE_CHECKING:
     import pandas as pd
 
-GROUPS = 10
-"""Groups of scores in which the fit of a continuous scale is judged."""
-
-
-class Goodness(NamedTuple):
-    """Pearson's test of the fit; NaN where there is none.
-
-    Parameters
-    ----------
-    chi_squared : float
-        Sum of (observed - expected)^2 / expected over both classes.
-    df : int
-        Degrees of freedom: 2 (K - 1) less the K + 1 parameters.
-    p : float
-        p-value.
-    smallest_expected : float
-        The smallest expected count; below about 5 the p-value is rough.
-    """
-
-    chi_squared: float
-    df: int
-    p: float
-    smallest_expected: float
+Covariance = Literal["model", "robust"]
+COVARIANCES = get_args(Covariance)
 
 
 @answering_methods
@@ -69,6 +49,8 @@ class CurveFit(Drawable):
         What it was fitted to.
     categories : Categories
         The counts that the likelihood is of, from the lowest category to the highest.
+    covariance : {"model", "robust"}
+        Where covariances come from.
     """
 
     model: ClassVar[CurveModel]
@@ -78,6 +60,7 @@ class CurveFit(Drawable):
     categories: Categories = field(repr=False)
     maximum: Maximum = field(repr=False)
     cautions: tuple[PauciWarning, ...] = ()
+    covariance: Covariance = "model"
 
     @property
     def rows(self) -> Rows:
@@ -126,8 +109,13 @@ class CurveFit(Drawable):
 
     @property
     def robust(self) -> bool:
-        """Whether covariances are those of rows with weights or in clusters."""
-        return self.rows.weight is not None or self.rows.cluster is not None
+        """Whether covariances are sandwiches: on request, and always with weights or clusters."""
+        return self.covariance == "robust" or not self.independent_rows
+
+    @property
+    def independent_rows(self) -> bool:
+        """Whether the rows have neither sampling weights nor clusters."""
+        return self.rows.weight is None and self.rows.cluster is None
 
     @property
     def se(self) -> tuple[float, float]:
@@ -146,8 +134,8 @@ class CurveFit(Drawable):
     def cov(self) -> FloatArray:
         """Covariance matrix of parameters and cuts, shape (2 + cuts, 2 + cuts).
 
-        The inverse of the observed information; with sampling weights or clusters the sandwich of
-        it. Of many cuts it is large, and made when it is first asked for.
+        The inverse of the observed information; if `robust`, the sandwich of it. Of many cuts it is
+        large, and made when it is first asked for.
         """
         info, solved = self.maximum.information, self.maximum.solved
         size = info.diagonal.size
@@ -224,28 +212,11 @@ class CurveFit(Drawable):
     def goodness(self) -> Goodness:
         """Pearson's chi-squared test of the fit.
 
-        Of a continuous scale it is that of the curve fitted to ten groups of about as many rows.
-        With sampling weights or clusters, and where no degree of freedom is left, it is NaN.
+        Of more than ten categories it is that of the curve fitted to ten groups of about as many
+        rows. With sampling weights or clusters Rao and Scott's correction is applied. NaN where no
+        degree of freedom is left.
         """
-        nothing = Goodness(math.nan, 0, math.nan, math.nan)
-        if self.robust:
-            return nothing
-        counts, maximum = self.counts, self.maximum
-        if self.categories.merged:
-            counts = _grouped(counts)
-            free = not maximum.held[0], not maximum.held[1]
-            try:
-                maximum = maximize(counts, self.model, maximum.theta, free)
-            except NoMaximumError:
-                return nothing
-        shares = self.model.classes(maximum.cuts, maximum.theta)
-        expected = np.array([cells_of(s).p * m.sum() for s, m in zip(shares, counts, strict=True)])
-        df = counts.shape[1] - 3 + sum(maximum.held)
-        least = float(expected.min())
-        if df < 1 or least <= 0.0:
-            return nothing._replace(df=max(df, 0), smallest_expected=least)
-        chi_squared = float(((counts - expected) ** 2 / expected).sum())
-        return Goodness(chi_squared, df, float(special.chdtrc(df, chi_squared)), least)
+        return goodness_of(self)
 
     @property
     def smooth(self) -> SmoothCurve:
@@ -327,14 +298,6 @@ def _without(matrix: FloatArray, held: tuple[bool, ...]) -> FloatArray:
     matrix[index, :] = 0.0
     matrix[:, index] = 0.0
     return matrix
-
-
-def _grouped(counts: FloatArray) -> FloatArray:
-    """Return counts in groups of about as many rows of both classes."""
-    shares = (counts / counts.sum(axis=1, keepdims=True)).sum(axis=0) / 2.0
-    group = np.minimum((np.cumsum(shares) - shares / 2.0) * GROUPS, GROUPS - 1).astype(int)
-    grouped = np.array([np.bincount(group, m, minlength=GROUPS) for m in counts])
-    return grouped[:, grouped.any(axis=0)]
 
 
 def slopes_of(function: Any, fit: CurveFit) -> FloatArray:

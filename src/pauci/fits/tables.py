@@ -3,6 +3,7 @@
 import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pauci.fits.goodness import GROUPS, REJECTION
 from pauci.intervals import analytic
 from pauci.intervals.analytic import Interval
 from pauci.results import format as fmt
@@ -118,17 +119,18 @@ def _notes(fit: "CurveFit", level: float) -> list[Note]:
     ]
     g = fit.goodness
     if math.isnan(g.p):
-        why = "no degree of freedom is left"
-        if fit.robust:
-            why = "rows have weights or come in clusters"
-        notes.append(Note(f"Goodness of fit: not tested, as {why}."))
+        notes.append(Note("Goodness of fit: not tested, as no degree of freedom is left."))
     else:
-        where = " in ten groups of scores" if fit.categories.merged else ""
+        where = f" in {GROUPS} groups of scores" if many > GROUPS else ""
         rough = ""
         if g.smallest_expected < 5.0:
             rough = f"; approximate, as the smallest expected count is {g.smallest_expected:.2g}"
-        words = f"Goodness of fit{where}: chi-squared {g.chi_squared:.2f}, df {g.df}, "
+        words = f"Goodness of fit{where}: chi-squared {g.chi_squared:.2f}, df {g.df_shown}, "
+        if not fit.independent_rows:
+            rough = f" (Rao-Scott, mean design effect {g.design_effect:.2f}){rough}"
         notes.append(Note((words, PEquals(g.p), f"{rough}.")))
+        if g.rejected:
+            notes.append(Note(f"{REJECTION[0].upper()}{REJECTION[1:]}."))
     return notes + [Note(c.reason) for c in fit.cautions]
 
 
@@ -141,8 +143,11 @@ def sentence_of_fit(fit: "CurveFit", level: float) -> str:
     )
     g, tested = fit.goodness, ""
     if not math.isnan(g.p):
-        tested = f"; goodness of fit: chi-squared = {g.chi_squared:.2f}, df {g.df}, "
+        kind = "" if fit.independent_rows else "Rao-Scott "
+        tested = f"; goodness of fit: {kind}chi-squared = {g.chi_squared:.2f}, df {g.df_shown}, "
         tested += fmt.p_value(g.p)
+    if g.rejected:
+        tested += f"; {REJECTION}"
     value, se = (fmt.number(v, area.se) for v in (area.value, area.se))
     words = fmt.interval_phrase(*area.ends, level, "logit", area.se, area.value)
     return (

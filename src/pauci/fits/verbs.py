@@ -4,7 +4,7 @@ import contextlib
 from typing import NoReturn, TypeVar
 
 from pauci.calls import answering
-from pauci.checks import FloatArray
+from pauci.checks import FloatArray, check_choice
 from pauci.errors import (
     DegenerateWarning,
     InputError,
@@ -17,7 +17,14 @@ from pauci.errors import (
     warn,
 )
 from pauci.fits.categories import EMPIRICAL, categories_of, check_line, check_points
-from pauci.fits.fit import BinormalFit, ContaminatedFit, CurveFit, ProperFit
+from pauci.fits.fit import (
+    COVARIANCES,
+    BinormalFit,
+    ContaminatedFit,
+    Covariance,
+    CurveFit,
+    ProperFit,
+)
 from pauci.fits.likelihood import Maximum, NoMaximumError, maximize, rough_curve
 from pauci.fits.models import CurveModel, Pair, Proper
 from pauci.results import format as fmt
@@ -30,13 +37,17 @@ _NEAR_THE_END = 0.05
 
 
 @answering
-def fit_binormal(sample: Sample) -> BinormalFit:
+def fit_binormal(sample: Sample, *, covariance: Covariance = "model") -> BinormalFit:
     r"""Fit a binormal ROC curve by maximum likelihood.
 
     Parameters
     ----------
     sample : Sample
         One classifier: ratings (a table of counts, or categories) or continuous scores.
+    covariance : {"model", "robust"}, default "model"
+        Where standard errors come from: the observed information, or the sandwich of it with what
+        each row adds to the likelihood (a cluster of one). Sampling weights and clusters always
+        take the sandwich.
 
     Returns
     -------
@@ -49,9 +60,10 @@ def fit_binormal(sample: Sample) -> BinormalFit:
     TypeError
         If `sample` is no `Sample`.
     ValueError
-        For several classifiers, and for data on which the likelihood has no maximum: fewer than
-        three categories, separated classes, points on the sides of the unit square alone, or on a
-        horizontal or a vertical line (`UndefinedError`; the message says which).
+        If `covariance` is not known. For several classifiers, and for data on which the likelihood
+        has no maximum: fewer than three categories, separated classes, points on the sides of the
+        unit square alone, or on a horizontal or a vertical line (`UndefinedError`; the message says
+        which).
 
     Notes
     -----
@@ -64,8 +76,13 @@ def fit_binormal(sample: Sample) -> BinormalFit:
     scores is used. Of more than 50 categories neighbours that hold one class alone are put
     together, which changes neither the curve nor its standard errors (Metz, Herman and Shen 1998).
 
-    Standard errors are those of the observed information; with sampling weights or clusters, of
-    the sandwich. A fitted curve with b other than 1 falls below the diagonal near one of its ends
+    Standard errors are those of the observed information. Where the scores have no binormal curve
+    they can be too large or too small, and those of the sandwich (``covariance="robust"``; White
+    1982) are right for the curve that fits come close to in large samples. That this is not the
+    curve of the scores no standard error shows: ``.goodness`` tests the fit, and `pauci.estimate`
+    and `pauci.compare` warn where it is rejected.
+
+    A fitted curve with b other than 1 falls below the diagonal near one of its ends
     (a hook), mostly where it cannot be seen; `fit_proper` and `fit_contaminated` give curves that
     do not.
 
@@ -73,6 +90,7 @@ def fit_binormal(sample: Sample) -> BinormalFit:
     ----------
     D. D. Dorfman and E. Alf (1969), Journal of Mathematical Psychology 6:487-496.
     C. E. Metz, B. A. Herman and J.-H. Shen (1998), Statistics in Medicine 17:1033-1053.
+    H. White (1982), Econometrica 50:1-25.
 
     Examples
     --------
@@ -85,16 +103,18 @@ def fit_binormal(sample: Sample) -> BinormalFit:
     >>> pauci.estimate(fit, pauci.PAUC(fpr=(0, 0.1)))
     Estimate(score, PAUC(fpr=(0, 0.1)): 0.0653, SE 0.0097)
     """
-    return _fitted(BinormalFit, sample, "fit_binormal")
+    return _fitted(BinormalFit, sample, "fit_binormal", covariance)
 
 
 @answering
-def fit_proper(sample: Sample) -> ProperFit:
+def fit_proper(sample: Sample, *, covariance: Covariance = "model") -> ProperFit:
     r"""Fit a proper binormal ROC curve, one without a hook, by maximum likelihood.
 
     Parameters
     ----------
     sample : Sample
+        As for `fit_binormal`.
+    covariance : {"model", "robust"}, default "model"
         As for `fit_binormal`.
 
     Returns
@@ -135,16 +155,18 @@ def fit_proper(sample: Sample) -> ProperFit:
     >>> round(pauci.fit_proper(sample).auc, 4)
     0.7689
     """
-    return _fitted(ProperFit, sample, "fit_proper")
+    return _fitted(ProperFit, sample, "fit_proper", covariance)
 
 
 @answering
-def fit_contaminated(sample: Sample) -> ContaminatedFit:
+def fit_contaminated(sample: Sample, *, covariance: Covariance = "model") -> ContaminatedFit:
     r"""Fit a contaminated binormal ROC curve by maximum likelihood.
 
     Parameters
     ----------
     sample : Sample
+        As for `fit_binormal`.
+    covariance : {"model", "robust"}, default "model"
         As for `fit_binormal`.
 
     Returns
@@ -184,10 +206,10 @@ def fit_contaminated(sample: Sample) -> ContaminatedFit:
     >>> round(fit.mu, 3), round(fit.alpha, 3)
     (2.673, 0.523)
     """
-    return _fitted(ContaminatedFit, sample, "fit_contaminated")
+    return _fitted(ContaminatedFit, sample, "fit_contaminated", covariance)
 
 
-def _fitted(kind: type[F], sample: Sample, verb: str) -> F:
+def _fitted(kind: type[F], sample: Sample, verb: str, covariance: Covariance) -> F:
     """Return the fit of a model to the one classifier of a sample."""
     if not isinstance(sample, Sample):
         raise InputTypeError(
@@ -203,6 +225,7 @@ def _fitted(kind: type[F], sample: Sample, verb: str) -> F:
             argument="sample",
             value=sample,
         )
+    check_choice("covariance", covariance, COVARIANCES)
     ratings = sample.ratings()
     table, model = ratings.table, kind.model
     scale = sum(sample.rows.counts) / (table.total_pos + table.total_neg)
@@ -229,7 +252,7 @@ def _fitted(kind: type[F], sample: Sample, verb: str) -> F:
     if kind is ProperFit and best.theta[0] < 0.0:
         # The curve is the same with -a; only about a = 0 does it matter where the search ends.
         best = maximize(counts, model, (-best.theta[0], best.theta[1]))
-    return kind(ratings.name, ratings, categories, best, tuple(cautions))
+    return kind(ratings.name, ratings, categories, best, tuple(cautions), covariance)
 
 
 def _at_the_end_of_a(name: str, model: CurveModel, counts: FloatArray) -> list[Maximum]:

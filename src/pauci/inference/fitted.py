@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, TypeGuard
 import numpy as np
 
 from pauci.curve.region import ThresholdRegion, resolve
-from pauci.errors import InputError, InputTypeError, UndefinedError, arg, each_warning_once, shown
+from pauci.errors import (
+    InputError,
+    InputTypeError,
+    UndefinedError,
+    arg,
+    collected_warnings,
+    each_warning_once,
+    shown,
+)
 from pauci.inference.cautions import warn_about_scores
 from pauci.inference.prevalence_cautions import warn_about_design
 from pauci.inference.solution import Solution
@@ -89,12 +97,17 @@ def solve_fits(
     targets: Sequence[tuple[int, Measure]],
 ) -> Solution:
     """Return an estimate for every (number of the fit, measure), with their joint uncertainty."""
+    from pauci.fits.goodness import warn_about_fit
     from pauci.fits.joint import joint_parameters
 
     with each_warning_once():
         joint = joint_parameters(fits)
+        cautions = []
         for fit in fits:
             warn_about_scores(fit.ratings)
+            with collected_warnings() as of_fit:
+                warn_about_fit(fit)
+            cautions.append(tuple(of_fit))
         gradients = np.zeros((len(targets), len(joint.matrix)))
         found = []
         for row, (i, measure) in enumerate(targets):
@@ -103,7 +116,10 @@ def solve_fits(
     matrix = np.dot(np.dot(gradients, joint.matrix), gradients.T)
     matrix.flags.writeable = False
     errors = np.sqrt(np.maximum(np.diagonal(matrix), 0.0)).tolist()
-    estimates = [replace(e, se=se) for e, se in zip(found, errors, strict=True)]
+    estimates = [
+        replace(e, se=se, cautions=cautions[i])
+        for e, se, (i, _) in zip(found, errors, targets, strict=True)
+    ]
     return Solution(estimates, Uncertainty(matrix))
 
 
@@ -126,11 +142,14 @@ def _value(fit: "CurveFit", name: str, measure: Measure) -> Estimate:
             "finite number.",
         )  # fmt: skip
     region = resolve(measure.region, curve, measure.region.piece(curve))
+    source = f"{fit.model.title} fit"
+    if fit.covariance == "robust":
+        source += ", robust covariance"
     return Estimate(
         name, measure, value, 0.0, replace(region, threshold=(math.nan, math.nan)),
         fit.n_pos, fit.n_neg, rows.design, measure.bounds(curve), f"{fit.model.key} fit",
         cluster_df=rows.cluster_df, df=rows.cluster_df, units=rows.units, clusters=rows.clusters,
-        weighted=rows.weight is not None, source=f"{fit.model.title} fit",
+        weighted=rows.weight is not None, source=source,
         dropped=rows.dropped, left_out=rows.left_out, uncounted=rows.uncounted,
     )  # fmt: skip
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pauci.curve.region import ChosenPoint, PointRegion, ThresholdRegion
+from pauci.errors import PoorFitWarning
 from pauci.intervals.analytic import Interval
 from pauci.results import format as fmt
 
@@ -24,12 +25,24 @@ def sentence_of_estimate(e: "Estimate", level: float, kind: str | None) -> str:
     if e.resampled is not None:
         error = f"bootstrap {error} from {e.resampled.replicates.size:,} resamples"
     elif e.variance != "influence":
-        error = f"{e.source.replace(' ', '-')} {error}"
+        made, _, how = e.source.partition(", ")
+        error = f"{made.replace(' ', '-')} {error}" + f", {how}" * bool(how)
     words = fmt.interval_phrase(low, high, level, e.kind_used(kind), e.se_shown, e.value)
     return (
         f"The {e.measure.name} of {fmt.named(e.classifier)}{_where(e)} was {value} "
-        f"({error}; {words}; {rests})."
+        f"({error}; {words}; {rests}).{_rejected([e])}"
     )
+
+
+def _rejected(estimates: "Sequence[Estimate]") -> str:
+    """Return sentences on fitted curves that a goodness-of-fit test rejects."""
+    reasons = [
+        f" For {fmt.named(e.classifier)} {caution.reason}"
+        for e in estimates
+        for caution in e.cautions
+        if isinstance(caution, PoorFitWarning)
+    ]
+    return "".join(dict.fromkeys(reasons))
 
 
 def _where(e: "Estimate") -> str:
@@ -80,6 +93,7 @@ def sentence_of_comparison(
         f"{second} for {fmt.named(b.classifier)}: difference {difference} "
         f"({words}; {test}{adjusted}{null}{side}; "
         f"{'paired' if c.paired else 'independent samples'}, {source}{c.sizes}{cells})."
+        f"{_rejected(c.estimates)}"
     )
 
 

@@ -1,0 +1,197 @@
+r"""Pearson's test of a fitted curve, and the warning where it rejects the curve.
+
+With :math:`m` the counts of all cells (categories by class, of weights scaled to the number of
+rows), :math:`\hat\mu` those that the curve expects and r the scaled residuals
+:math:`(m - \hat\mu)/\sqrt{\hat\mu}`, the statistic is :math:`X^2 = \sum r^2`. More than ten
+categories are put into ten groups of like size, whatever the class of the rows, and the curve is
+fitted to these. Groups that end where the class changes would be chosen for their residuals: the
+test then rejects true curves in half of the samples at 35 rows of each class.
+
+With sampling weights or clusters the cells are no multinomial counts. To first order
+:math:`r = (I - H) z`, with z the scaled deviations of the observed shares from the true ones, B
+the derivatives of :math:`\mu` by parameters and cuts over :math:`\sqrt\mu`, and
+:math:`H = B (B^T B)^{-1} B^T`. With C the covariance of z from the rows or clusters
+(`pauci.variance.influence`), :math:`X^2` is distributed as the sum of :math:`\lambda_i \chi^2_1`
+with the eigenvalues of :math:`V = (I - H) C (I - H)`: all 1 of a simple random sample, as many as
+there are degrees of freedom. Rao and Scott's second-order correction matches the first two
+moments, :math:`X^2/c \sim \chi^2_\nu` with :math:`c = \mathrm{tr}(V^2)/\mathrm{tr}(V)` and
+:math:`\nu = \mathrm{tr}(V)^2/\mathrm{tr}(V^2)`. V of clusters is itself estimated, from
+:math:`\kappa` degrees of freedom, and p is that of :math:`X^2/\mathrm{tr}(V)` in the F
+distribution with :math:`\nu` and :math:`\nu \kappa` degrees of freedom (Thomas and Rao 1987).
+
+References
+----------
+J. N. K. Rao and A. J. Scott (1984), Annals of Statistics 12:46-60.
+D. R. Thomas and J. N. K. Rao (1987), Journal of the American Statistical Association 82:630-636.
+"""
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from pauci import special
+from pauci.checks import FloatArray, IntArray
+from pauci.errors import PoorFitWarning, Spelled, shown, warn
+from pauci.fits.categories import EMPIRICAL
+from pauci.fits.likelihood import NoMaximumError, cells_of, maximize
+from pauci.measures.influence import Influence
+from pauci.results import format as fmt
+from pauci.variance.base import Term
+from pauci.variance.influence import covariance
+
+if TYPE_CHECKING:
+    from pauci.fits.fit import CurveFit
+
+GROUPS = 10
+"""Groups in which the fit to more categories is judged."""
+
+REJECTED = 0.05
+"""Below this p-value the fit counts as rejected."""
+
+
+REJECTION = (
+    "the goodness-of-fit test rejects the model, so that measures of the fitted curve can be "
+    "biased and their intervals can cover less than their level"
+)
+"""What a rejection means."""
+
+
+class Goodness(NamedTuple):
+    """Pearson's test of the fit; NaN where there is none.
+
+    Parameters
+    ----------
+    chi_squared : float
+        Sum of (observed - expected)^2 / expected over both classes. With sampling weights or
+        clusters it is divided by Rao and Scott's correction.
+    df : float
+        Degrees of freedom: 2 (K - 1) less the K + 1 parameters of K categories; with weights or
+        clusters Satterthwaite's, which are fewer.
+    p : float
+        p-value: of the chi-squared distribution, with clusters of the F distribution.
+    smallest_expected : float
+        The smallest expected count, with weights or clusters over the mean design effect; below
+        about 5 the p-value is rough.
+    design_effect : float
+        The mean generalized design effect that X^2 was corrected by; 1 of independent rows
+        without weights.
+    """
+
+    chi_squared: float
+    df: float
+    p: float
+    smallest_expected: float
+    design_effect: float = 1.0
+
+    @property
+    def rejected(self) -> bool:
+        """Whether p is below .05; False where there is no test."""
+        return self.p < REJECTED
+
+    @property
+    def df_shown(self) -> str:
+        """Degrees of freedom, with a digit where they are no whole number."""
+        return f"{self.df:.1f}".removesuffix(".0")
+
+
+def goodness_of(fit: "CurveFit") -> Goodness:
+    """Return the test of a fit."""
+    nothing = Goodness(math.nan, 0, math.nan, math.nan)
+    maximum, held = fit.maximum, fit.maximum.held
+    counts, of_group = fit.counts, fit.categories.of_group
+    if counts.shape[1] > GROUPS:
+        of_group = _groups_of_like_size(fit)
+        counts = np.array([np.bincount(of_group, m) for m in _masses(fit)])
+        try:
+            maximum = maximize(counts, fit.model, maximum.theta, (not held[0], not held[1]))
+        except NoMaximumError:
+            return nothing
+    cells = [cells_of(share) for share in fit.model.classes(maximum.cuts, maximum.theta)]
+    expected = np.array([c.p * m.sum() for c, m in zip(cells, counts, strict=True)])
+    df = counts.shape[1] - 3 + sum(held)
+    least = float(expected.min())
+    if df < 1 or least <= 0.0:
+        return nothing._replace(df=max(df, 0), smallest_expected=least)
+    squares = float(((counts - expected) ** 2 / expected).sum())
+    if fit.independent_rows:
+        return Goodness(squares, df, float(special.chdtrc(df, squares)), least)
+    free = [i for i in (0, 1) if not held[i]]
+    roots = np.sqrt(expected)
+    slopes = np.vstack([
+        np.column_stack((c.of_parameters[free].T, _slopes_by_cuts(c.of_cut))) * m.sum()
+        / root[:, None]
+        for c, m, root in zip(cells, counts, roots, strict=True)
+    ])  # fmt: skip
+    scale = (counts.sum(axis=1, keepdims=True) / roots).ravel()
+    observed = _covariance_of_shares(fit, of_group, counts.shape[1]) * np.outer(scale, scale)
+    base = np.linalg.qr(slopes)[0]
+    rest = np.eye(scale.size) - np.dot(base, base.T)
+    v = np.dot(rest, np.dot(observed, rest))
+    first, second = float(np.trace(v)), float((v * v).sum())
+    if first <= 0.0:
+        return nothing._replace(df=df, smallest_expected=least)
+    nu, effect = first**2 / second, first / df
+    adjusted = squares * first / second
+    p = _f_tail(squares / first, nu, nu * fit.rows.cluster_df)
+    return Goodness(adjusted, nu, p, least / effect, effect)
+
+
+def _f_tail(f: float, above: float, below: float) -> float:
+    """Return the upper tail of the F distribution, or of chi-squared over its df."""
+    if math.isinf(below):
+        return float(special.chdtrc(above, above * f))
+    return float(special.fdtrc(above, below, f))
+
+
+def _masses(fit: "CurveFit") -> FloatArray:
+    """Return the masses of the tie groups by class, scaled to the number of rows."""
+    table = fit.ratings.table
+    masses = np.array([table.pos, table.neg], dtype=float)
+    return np.asarray(masses * (fit.counts.sum() / masses.sum()))
+
+
+def _groups_of_like_size(fit: "CurveFit") -> IntArray:
+    """Return the group of each tie group: the tenth of all rows that its middle lies in."""
+    mass = _masses(fit).sum(axis=0)
+    below = mass[::-1].cumsum()[::-1] - mass / 2.0
+    group = np.minimum((below / mass.sum() * GROUPS).astype(int), GROUPS - 1)
+    filled = np.bincount(group, mass, minlength=GROUPS) > 0.0
+    return np.asarray((np.cumsum(filled) - 1)[group])
+
+
+def _slopes_by_cuts(of_cut: FloatArray) -> FloatArray:
+    """Return the derivatives of the shares of K categories by K - 1 cuts."""
+    inner = np.diag(of_cut[1:-1])
+    return np.pad(inner, ((1, 0), (0, 0))) - np.pad(inner, ((0, 1), (0, 0)))
+
+
+def _covariance_of_shares(fit: "CurveFit", of_group: IntArray, k: int) -> FloatArray:
+    """Return the covariance of the observed shares of all cells, from rows or clusters."""
+    inside = (of_group == np.arange(k)[:, None]).astype(float)
+    none = np.zeros(of_group.size)
+    terms = [Term(fit.ratings, Influence(row, none)) for row in inside]
+    terms += [Term(fit.ratings, Influence(none, row)) for row in inside]
+    return covariance(fit.rows, terms).matrix
+
+
+def warn_about_fit(fit: "CurveFit") -> None:
+    """Warn of a curve that the test rejects."""
+    test = fit.goodness
+    if not test.rejected:
+        return
+    warn(
+        PoorFitWarning,
+        f"the {fit.model.title} curve of {fit.classifier}: ",
+        "",
+        f"{REJECTION} (chi-squared {test.chi_squared:.2f}, df {test.df_shown}, "
+        f"{fmt.p_value(test.p)}).",
+        " Use another model (",
+        shown(Spelled("pauci.fit_binormal, pauci.fit_proper or pauci.fit_contaminated", "--model")),
+        "), or ",
+        EMPIRICAL,
+        ". ",
+        shown(Spelled("covariance='robust'", "--covariance robust")),
+        " corrects standard errors, but not the bias.",
+        value=test.p,
+    )
