@@ -434,6 +434,7 @@ def rows_like(part: Table, whole: Table) -> Table:
 def main(arguments: Sequence[str]) -> int:
     """Rewrite the files, or check them."""
     from evidence_more import (
+        bends,
         bootstrap_intervals,
         bootstrap_tests,
         few_clusters,
@@ -462,8 +463,8 @@ def main(arguments: Sequence[str]) -> int:
     stale = []
     asked = [a for a in arguments if not a.startswith("--")]
     for simulation in (
-        bias, heights, few, ordinal_regions, sizes_of_tests, slopes_and_quantiles, prevalence,
-        bootstrap_intervals, bootstrap_tests, permutations, few_clusters,
+        bias, heights, few, bends, ordinal_regions, sizes_of_tests, slopes_and_quantiles,
+        prevalence, bootstrap_intervals, bootstrap_tests, permutations, few_clusters,
         few_positives, scans, folds, bands, fits, readers,
     ):  # fmt: skip
         if asked and (simulation.__name__ in asked) == ("--but" in arguments):

@@ -149,3 +149,41 @@ def few_positives(replicates: int = 800) -> dict[str, Table]:
             rejected += [pauci.compare(sample, m).pvalue < 0.05 for m in asked]
         rows.append([size_of(sizes), *map(number, 100.0 * rejected / replicates)])
     return {"positives": [["n1/n0", "AUC", "AP"], *rows]}
+
+
+BENDS = (
+    ("concave, ends at the bend", (0.1, 0.6), (0.0, 0.1)),
+    ("concave, sharper, ends at it", (0.1, 0.8), (0.0, 0.1)),
+    ("concave, starts at the bend", (0.1, 0.6), (0.1, 0.3)),
+    ("concave, sharper, starts at it", (0.1, 0.8), (0.1, 0.3)),
+    ("convex, ends at the bend", (0.3, 0.1), (0.0, 0.3)),
+)
+"""Curves of two straight parts, where these meet (FPR, TPR), and regions with an end there."""
+
+
+def bends(replicates: int = 500, resamples: int = 999) -> dict[str, Table]:
+    """Return the table `bends`: coverage of pAUCc where the curve bends just at an end."""
+    rows = []
+    sizes = ((80, 120), (300, 300), (500, 500))
+    for label, (at, height), (low, high) in BENDS:
+        fpr, tpr = (0.0, at, 1.0), (0.0, height, 1.0)
+        measure = pauci.PAUCc(fpr=(low, high))
+        bottom, top = np.interp((low, high), fpr, tpr)
+        width, rise = high - low, top - bottom
+        # The area below the straight part and that to the right of it, halved.
+        true = (width * (bottom + top) / 2.0 + rise * (1.0 - (low + high) / 2.0)) / 2.0
+        cells = []
+        for size in sizes:
+            rng, y = np.random.default_rng([98, *size]), np.repeat([1, 0], size)
+            covered = np.zeros(2)
+            for seed in range(replicates):
+                u = rng.random(y.size)
+                scores = 1.0 - np.where(y == 1, np.interp(u, tpr, fpr), u)
+                sample = pauci.Sample(y, scores, design="case-control")
+                for i, variance in enumerate(("influence", pauci.Bootstrap(resamples, rng=seed))):
+                    e = pauci.estimate(sample, measure, variance=variance)
+                    covered[i] += holds(e.interval(), true)
+            cells += map(number, 100.0 * covered / replicates)
+        rows.append([label, *cells])
+    names = [f"{size_of(n)}: {kind}" for n in sizes for kind in ("influence", "BCa")]
+    return {"bends": [["curve and region", *names], *rows]}
