@@ -220,7 +220,8 @@ def local_slope(table: Table, fpr: float) -> float | None:
     A bend of the population's curve just at the end has two slopes, and no single one makes the
     interval right. The data do not show it: a test of the slopes on both sides with 2 % false
     alarms on average over smooth curves finds about half of the concave bends at 500 rows of each
-    class and a third at 100. The BCa bootstrap needs no slope.
+    class and a third at 100. The BCa bootstrap needs no slope, and covers more from about 300 rows
+    of each class on; with fewer it can fall short as well (the method page has a simulation).
     """
     stretches = _SMOOTHED.get(table)
     if stretches is None:
