@@ -142,6 +142,8 @@ def estimate(
         rating scale.
     FewInfluentialWarning
         If a few observations carry nearly all of a standard error.
+    PoorFitWarning
+        If the goodness-of-fit test rejects a fitted curve (p below .05).
     SamplingRatioWarning
         If a measure depends on the prevalence, and the sample is case-control: its prevalence was
         chosen.
