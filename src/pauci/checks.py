@@ -83,22 +83,27 @@ class DataName(str):
         The column of a frame that they are, which is what that argument was given.
     mend : sequence of parts of a message, optional
         What to do about missing values.
+    restrict : sequence of parts of a message, optional
+        What to do about labels of more than two classes.
     """
 
     argument: str
     column: Any
     mend: Sequence[Part]
+    restrict: Sequence[Part]
 
     def __new__(
-        cls, words: str, argument: str, column: Any = None, mend: Sequence[Part] = ()
-    ) -> "DataName":
+        cls, words: str, argument: str, column: Any = None, mend: Sequence[Part] = (),
+        restrict: Sequence[Part] = (),
+    ) -> "DataName":  # fmt: skip
         """Return the words as a text that knows more."""
         name = super().__new__(cls, words)
         name.argument, name.column, name.mend = argument, column, tuple(mend)
+        name.restrict = tuple(restrict)
         return name
 
     def __getnewargs__(self) -> tuple[Any, ...]:
-        return str(self), self.argument, self.column, self.mend
+        return str(self), self.argument, self.column, self.mend, self.restrict
 
 
 def about(name: str, value: object) -> dict[str, Any]:
@@ -332,16 +337,11 @@ _OTHER_CHOICES = {
 """Choices that other software names so, by argument, and what they are here."""
 
 
-def other_choice(argument: str, value: object) -> str | None:
-    """Return what the choice of another package is called here, if it is known."""
-    return _OTHER_CHOICES.get((argument, str(value).lower()))
-
-
 def check_choice(argument: str, value: object, choices: Iterable[str]) -> None:
     """Raise ``ValueError`` that names the argument, the value and what is accepted."""
     options = list(choices)
     if not isinstance(value, str) or value not in options:
         accepted = ", ".join(repr(option) for option in options)
-        known = other_choice(argument, value)
+        known = _OTHER_CHOICES.get((argument, str(value).lower()))
         hint = nearest(value, options) if known is None else f". {known}"
         raise InputError(arg(argument, value), f" is not known{hint} Accepted: {accepted}.")

@@ -109,3 +109,19 @@ def test_errors_speak_of_options(cli, tmp_path, change, more, words):
     change(FRAME).to_csv(path, index=False)
     answer = cli(f"readers {path} {COLUMNS} --measure auc {more}")
     fails(answer, words)
+
+
+def test_advice_names_no_option_that_the_command_lacks(cli, tmp_path):
+    coded = FRAME.assign(score=FRAME["score"].mask(FRAME["case"] % 7 == 1, 999.0))
+    coded.to_csv(tmp_path / "coded.csv", index=False)
+    status, _, err = cli(f"readers {tmp_path / 'coded.csv'} {COLUMNS} --measure auc")
+    assert status == 0
+    assert "leave such rows out of the file" in err
+    assert "--missing" not in err
+    three = FRAME.assign(
+        label=np.where(FRAME["label"] == 1, "cancer", FRAME["case"] % 2).astype(str)
+    )
+    three.to_csv(tmp_path / "three.csv", index=False)
+    answer = cli(f"readers {tmp_path / 'three.csv'} {COLUMNS} --measure auc --positive cancer")
+    fails(answer, "leave the rows with other labels out of the file")
+    assert "--negative" not in answer[2]

@@ -1,6 +1,7 @@
 """Figures of reader studies: what is drawn are the numbers of the analysis."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 
@@ -80,3 +81,36 @@ def test_errors():
         m.plot(pair=("A", "A"))
     with pytest.raises(pauci.InputError, match="level"):
         m.plot(level=95)
+
+
+def test_readers_who_separate_the_classes_have_intervals_of_some_width():
+    """As the average has, and as an analysis of one reader alone gives."""
+    perfect = FRAME.assign(score=FRAME["score"] + 100 * FRAME["label"])
+    with pytest.warns(pauci.DegenerateWarning):
+        m = pauci.mrmc(pauci.ReaderStudy.from_frame(perfect), pauci.AUC())
+    with pytest.warns(pauci.DegenerateWarning):
+        one = pauci.mrmc(
+            pauci.ReaderStudy.from_frame(perfect[perfect["reader"] == "r1"]), pauci.AUC(),
+            readers="fixed",
+        )  # fmt: skip
+    value, low, high = drawn(m.plot())["r1"]
+    assert value == 0.0
+    assert (low, high) == pytest.approx(one.differences[["low", "high"]].to_numpy()[0])
+    assert high == -low > 0.05
+
+
+def test_modalities_with_numbers_for_names():
+    """They are not read as sizes, and are named by the numbers that the frame holds."""
+    frame = FRAME.assign(modality=FRAME["modality"].map({"A": 1.0, "B": 2.0}))
+    study = pauci.ReaderStudy.from_frame(frame)
+    m = pauci.mrmc(study, M)
+    one = drawn(m.plot(pair=(2, 1)))["average"]
+    assert one == pytest.approx(drawn(m.plot(pair=("2", "1")))["average"])
+    single = FRAME[(FRAME["modality"] == "B") & (FRAME["reader"] == "r0")]
+    alone = single.assign(modality=3, reader="AI")
+    many = pauci.ReaderStudy.from_frame(pd.concat([frame, alone]))
+    texts = pauci.plot.reader_curves(many).get_legend().get_texts()
+    assert [t.get_text().replace("\n", " ") for t in texts] == [
+        "modality 1: average of 4 readers", "modality 2: average of 4 readers",
+        "modality 3: 1 reader",
+    ]  # fmt: skip

@@ -1,6 +1,7 @@
 """Cautions of cells: as for a sample of their own, and said once for the study."""
 
 import pickle
+import re
 import warnings
 
 import numpy as np
@@ -160,3 +161,18 @@ def test_the_largest_study_is_quiet():
     heard, m = said(viper("screeningLowP"), pauci.PAUCc(fpr=(0, 0.2)))
     assert heard == []
     assert 0 < m.doubtful < 20
+
+
+def test_codes_of_missing_values_are_left_out_of_the_frame():
+    """Studies take neither missing= nor drop_missing=; numbers in names say what they name."""
+    coded = FRAME.assign(
+        score=FRAME["score"].mask(FRAME["case"] % 7 == 1, 999.0),
+        modality=FRAME["modality"].map({"A": 1, "B": 2}),
+        reader=FRAME["reader"].str[1:].astype(int),
+    )
+    heard, m = said(study(coded), pauci.AUC())
+    (warning,) = [w for w in heard if isinstance(w, pauci.MissingCodeWarning)]
+    assert "leave such rows out of the frame" in str(warning)
+    assert "missing=" not in str(warning)
+    assert re.search(r"reader \d \(modality \d\) holds 999", str(warning))
+    assert not any("drop_missing" in str(c) for c in m.cautions)

@@ -4,16 +4,19 @@ No scores: the estimates of the cells are drawn, or set, with a covariance that 
 """
 
 import math
+import warnings
 
 import numpy as np
 import pytest
 from scipy import stats
 
 import pauci
+from pauci.curve.region import Bounds
 from pauci.readers.cells import CellEstimates
 from pauci.readers.components import COMPONENT_NAMES, components_of, f_test
 from pauci.readers.contrasts import Averages, Group, Spread
 from pauci.readers.mrmc import _averaged, _global_test
+from pauci.readers.over_cases import OverCases
 
 READERS, MODALITIES = 5, 3
 READER = np.tile(np.arange(READERS), MODALITIES)
@@ -93,15 +96,20 @@ def test_a_variance_below_that_of_fixed_readers_is_told_and_can_be_raised(varian
     """The larger of both, on the degrees of freedom that it has by the same formula."""
     found = averages(np.random.default_rng(4).normal(size=15), CASES)
     signs = ((0, 1.0), (1, -1.0))
-    spread = Spread(variance, 3.0, 1.0)
-    with pytest.warns(pauci.ReaderVarianceWarning):
-        raised = _averaged(found, signs, spread, pauci.AUC(), True, both=True)
-    assert raised.se == 1.0
-    assert raised.df == (pytest.approx(3.0 / variance**2) if variance > 0 else math.inf)
-    with pytest.warns(pauci.ReaderVarianceWarning):
-        kept = _averaged(found, signs, spread, pauci.AUC(), False, both=True)
-    if variance > 0:
-        assert (kept.se, kept.df) == (math.sqrt(variance), 3.0)
+    # Of 8 degrees of freedom: chi-squared over them lies below 0.574 in one of five studies.
+    spread = Spread(variance, 3.0, 1.0, df_of_readers=8.0)
+    of_cases = [OverCases(Bounds(0.0, 1.0), 40.0, math.inf)] * MODALITIES
+    improbable = int(variance < stats.chi2.ppf(0.2, 8) / 8)
+    for conservative in (True, False):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            a = _averaged(found, signs, spread, of_cases, pauci.AUC(), conservative, both=True)
+        assert [w.category for w in caught] == [pauci.ReaderVarianceWarning] * improbable
+        if conservative or variance < 0:
+            assert a.se == 1.0
+            assert a.df == (pytest.approx(3.0 / variance**2) if variance > 0 else math.inf)
+        else:
+            assert (a.se, a.df) == (math.sqrt(variance), 3.0)
     for alike in (Spread(1.0, 3.0, 1.0), Spread(1.0 - 1e-12, 3.0, 1.0)):
-        same = _averaged(found, signs, alike, pauci.AUC(), True, both=True)
+        same = _averaged(found, signs, alike, of_cases, pauci.AUC(), True, both=True)
         assert same.df == 3.0

@@ -457,3 +457,62 @@ def test_intervals_of_averages_near_one_cover():
 def test_viper_has_no_warning_where_readers_differ():
     m = pauci.mrmc(viper("screeningHighP"), pauci.PAUCc(fpr=(0, 0.2)))
     assert m.differences["se"].item() > 0
+
+
+def machine_and_readers():
+    """Two modalities, 1 and 2, of four readers; an algorithm alone in modality 3."""
+    frame = roe_metz(np.random.default_rng(8), 4, 25, 30)
+    frame = frame.assign(modality=frame["modality"].map({"A": 1, "B": 2}))
+    alone = frame[(frame["modality"] == 2) & (frame["reader"] == "r0")]
+    return pd.concat([frame, alone.assign(reader="AI", modality=3)])
+
+
+@pytest.mark.parametrize("name", [3, 3.0, "3"])
+def test_a_standalone_reader_is_not_called_an_average(name):
+    study = pauci.ReaderStudy.from_frame(machine_and_readers())
+    m = pauci.mrmc(study, pauci.AUC(), standalone=name)
+    assert m.standalone == "3"
+    assert "Averaged over 4 readers" in m.report()
+    assert "for modality 3 (one standalone reader)" in m.report()
+    assert "Standalone reader, who is no sample of readers: modality 3." in m.summary()
+
+
+def test_the_sentence_of_one_reader_has_no_average():
+    frame = machine_and_readers()
+    one = pauci.ReaderStudy.from_frame(frame[frame["reader"] == "r1"])
+    text = pauci.mrmc(one, pauci.AUC(), readers="fixed").report()
+    assert text.startswith("The area under the ROC curve (AUC) was ")
+
+
+@pytest.mark.parametrize("method", ["jackknife", pauci.Bootstrap(n_resamples=50, rng=1)])
+def test_what_is_left_out_or_drawn_are_clusters_where_there_are_any(method):
+    frame = machine_and_readers()
+    frame = frame[frame["modality"] < 3]
+    found = {}
+    for size in (1, 3):
+        study = pauci.ReaderStudy.from_frame(
+            frame.assign(patient=frame["case"] // size), cluster="patient"
+        )
+        found[size] = pauci.mrmc(study, pauci.AUC(), method=method).summary()
+    assert "of clusters of cases" in found[3].replace("over", "of")
+    assert "clusters of" not in found[1]
+
+
+def test_degrees_of_freedom_are_a_symbol():
+    study = pauci.ReaderStudy.from_frame(machine_and_readers().query("modality < 3"))
+    text = pauci.mrmc(study, pauci.AUC()).to_markdown(style="apa")
+    assert "*df* |" in text
+    assert "(AUC) of modality 1 and modality 2, averaged" in text
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"variance": "delong"}, "said by method="),
+        ({"n_resamples": 100}, r"method=pauci\.Bootstrap\(n_resamples=2000"),
+    ],
+)
+def test_arguments_of_other_verbs_are_answered_with_those_of_mrmc(options, words):
+    study = pauci.ReaderStudy.from_frame(machine_and_readers().query("modality < 3"))
+    with pytest.raises(pauci.InputTypeError, match=words):
+        pauci.mrmc(study, pauci.AUC(), **options)

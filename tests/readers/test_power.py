@@ -108,11 +108,13 @@ def test_pilots_of_other_designs():
     with pytest.raises(pauci.UndefinedError, match="both for random"):
         pauci.mrmc_power(fixed, 5, 30, 30)
     one = pauci.ReaderStudy.from_frame(FRAME[FRAME["modality"] == "A"])
-    with pytest.raises(pauci.UndefinedError, match="another design"):
+    with pytest.raises(pauci.UndefinedError, match="one modality"):
         pauci.mrmc_power(pauci.mrmc(one, pauci.AUC()), 5, 30, 30, difference=0.1)
+    with pytest.raises(pauci.UndefinedError, match="one modality"):
+        pauci.mrmc_power(pauci.mrmc(one, pauci.AUC()), 5, 30, 30)
     some = FRAME[(FRAME["modality"] == "A") | (FRAME["reader"] != "r0")]
     partly = pauci.mrmc(pauci.ReaderStudy.from_frame(some), pauci.AUC())
-    with pytest.raises(pauci.UndefinedError, match=r"another design \(.*partly crossed"):
+    with pytest.raises(pauci.UndefinedError, match=r"design of the pilot is .*partly crossed"):
         pauci.mrmc_power(partly, 5, 30, 30)
     machine = FRAME[(FRAME["modality"] == "B") & (FRAME["reader"] == "r0")].assign(reader="AI")
     both = pauci.ReaderStudy.from_frame(pd.concat([FRAME[FRAME["modality"] == "A"], machine]))
@@ -286,3 +288,17 @@ def test_a_degenerate_pilot_says_why(kind, words):
     assert caught.value.argument == "pilot"
     for name in ("error=", "cov1=", "cov2=", "cov3=", "error - cov1 - (cov2 - cov3)"):
         assert name in str(caught.value)
+
+
+def test_numbers_of_readers_as_a_range_and_components_as_a_series():
+    table = pauci.mrmc_power(COMPONENTS, range(4, 7), 30, 30, difference=0.05)
+    assert table["readers"].tolist() == [4, 5, 6]
+    assert table["power"].is_monotonic_increasing
+    with pytest.raises(pauci.InputTypeError, match=r"a Series; .* a dict of 'error', 'cov1'"):
+        pauci.mrmc_power(pd.Series(COMPONENTS), 5, 30, 30, difference=0.05)
+
+
+def test_readers_nested_in_modalities_take_the_component_of_readers():
+    lacking = {k: v for k, v in COMPONENTS.items() if k != "reader"}
+    with pytest.raises(pauci.UndefinedError, match="pass it as the component 'reader'"):
+        pauci.mrmc_power(lacking, 5, 30, 30, difference=0.05, readers_by_modalities="nested")

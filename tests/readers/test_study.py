@@ -257,3 +257,22 @@ def test_modalities_that_share_nine_tenths_of_their_cases_are_crossed(shared, cr
     ]
     frame = pd.DataFrame(rows, columns=["reader", "modality", "case", "label", "score"])
     assert pauci.ReaderStudy.from_frame(frame).layout.cases_by_modalities == crossing
+
+
+def test_labels_of_three_classes_get_advice_that_a_study_takes():
+    three = FRAME.assign(
+        label=np.where(FRAME["label"] == 1, "cancer", FRAME["case"] % 2).astype(str)
+    )
+    with pytest.raises(pauci.InputError, match="leave the rows with other labels out") as caught:
+        pauci.ReaderStudy.from_frame(three, positive="cancer")
+    assert "negative=" not in str(caught.value)
+
+
+def test_whole_numbers_name_readers_and_modalities_without_a_point():
+    wide = FRAME[FRAME["modality"] == "A"].pivot_table(
+        index=["case", "label"], columns="reader", values="score"
+    )
+    names = {c: (float(i), 2.0) for i, c in enumerate(wide.columns)}
+    s = pauci.ReaderStudy.from_frame(wide.reset_index(), reader=None, modality=None, score=names)
+    assert s.readers == tuple(str(i) for i in range(len(names)))
+    assert s.modalities == ("2",)

@@ -52,8 +52,8 @@ def mrmc_options() -> list[Any]:
         *difference_options(),
         *output_options(),
         option("Output", "--plot", metavar="FILE",
-               help="Draw the readers' differences too, to a file that ends in .png, .svg or "
-               ".pdf."),
+               help="Draw the readers' differences too, of the first two modalities, to a file "
+               "that ends in .png, .svg or .pdf."),
         option("Output", "--curves", metavar="FILE",
                help="Draw the readers' ROC curves and their averages too, to such a file."),
     ]  # fmt: skip

@@ -73,7 +73,8 @@ def warn_about_missing_codes(ratings: Ratings) -> None:
                 MissingCodeWarning,
                 f"{ratings.name} holds {' and '.join(f'{c:,}' for c in codes)} in {rows:,} rows, "
                 f"far {'below' if below else 'above'} all other scores: codes of missing values "
-                "would count as scores. If they are, leave such rows out with ",
+                "would count as scores. If they are, leave such rows out",
+                " with ",
                 arg("missing", missing),
                 " and ",
                 arg("drop_missing", True),

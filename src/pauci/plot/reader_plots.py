@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pauci import checks, special
+from pauci import checks
 from pauci.calls import answering
 from pauci.errors import InputError, InputTypeError, arg
 from pauci.plot import look, regions
 from pauci.plot.forest_plot import Forest, Row, draw_forest
 from pauci.readers.analysis import ReaderAnalysis
+from pauci.readers.long_data import name_of
 from pauci.readers.study import ReaderStudy
 from pauci.results import format as fmt
 
@@ -75,7 +76,6 @@ def readers(
     level = checks.level(level)
     if kind is not None:
         checks.check_choice("kind", kind, ("wald",))
-    z = -float(special.ndtri((1.0 - level) / 2.0))
     first, second = _pair(result, pair)
     places = {(c.reader, c.modality): i for i, c in enumerate(result.cells)}
     rows = []
@@ -85,8 +85,8 @@ def readers(
             continue
         v = result.covariance
         se = math.sqrt(max(float(v[a, a] + v[b, b] - 2.0 * v[a, b]), 0.0))
-        value = result.cells[a].value - result.cells[b].value
-        rows.append(Row(name, "", value, se, value - z * se, value + z * se))
+        of_reader = result.cells[a].minus(result.cells[b], se)
+        rows.append(Row(name, "", of_reader.value, se, *of_reader.interval(level)))
     label = result.title
     head = f"({fmt.percent(level)} CI)"
     if rows:
@@ -100,10 +100,10 @@ def readers(
         return draw_forest([Forest(rows, axis, f"Difference {head}", "", result.null, False)], ax)
     several = len(result.averages) > 1
     for c in result.cells:
-        name = f"{c.reader} ({c.modality})" if several else c.reader
+        name = fmt.of_cell(c.reader, c.modality) if several else c.reader
         rows.append(Row(name, "", c.value, c.se, *c.alone.interval(level, kind=kind)))
     for average in result.averages:
-        name = f"average ({average.name})" if several else "average"
+        name = f"average ({fmt.named(average.name, 'modality')})" if several else "average"
         rows.append(Row(name, "", average.value, average.se, *average.interval(level, kind=kind)))
     return draw_forest([Forest(rows, label, f"Estimate {head}", "", None, False)], ax)
 
@@ -115,16 +115,17 @@ def _pair(result: ReaderAnalysis, pair: Any) -> tuple[str, str]:
         return (names[0], names[1]) if len(names) > 1 else (names[0], "")
     if not isinstance(pair, (list, tuple)) or len(pair) != 2:
         raise InputTypeError(arg("pair", pair), " must name two modalities, such as ('a', 'b').")
-    for name in pair:
+    first, second = (name_of(name) for name in pair)
+    for name in (first, second):
         if name not in names:
             raise InputError(
                 arg("pair", pair),
                 f": {name!r} is not a modality{checks.nearest(name, names)} There are: "
                 f"{', '.join(names)}.",
             )
-    if pair[0] == pair[1]:
+    if first == second:
         raise InputError(arg("pair", pair), " names one modality twice.")
-    return pair[0], pair[1]
+    return first, second
 
 
 @answering
@@ -178,7 +179,12 @@ def reader_curves(study: "ReaderStudy | ReaderAnalysis", *, ax: "Axes | None" = 
                 _GRID, mean, color=look.colour(i), ls=look.dashes(i), lw=1.8, zorder=4,
                 label="_average",
             )  # fmt: skip
-            labels.append(look.entry(name, f"average of {fmt.count(len(lines), 'reader')}"))
+            whose = fmt.count(len(lines), "reader")
+            labels.append(
+                look.entry(
+                    fmt.named(name, "modality"), f"average of {whose}" if len(lines) > 1 else whose
+                )
+            )
         regions.frame(axes)
         data = [h.get_data() for h in handles]
         look.legend_beside(

@@ -58,8 +58,8 @@ READER_COLUMNS = (
 )  # fmt: skip
 METHODS = {
     "influence": "influence values",
-    "jackknife": "jackknife over cases",
-    "bootstrap": "bootstrap of cases",
+    "jackknife": "jackknife over {units}",
+    "bootstrap": "bootstrap of {units}",
     "u-statistic": "one-shot U-statistic",
 }
 """What sentences call the methods."""
@@ -100,6 +100,8 @@ class ReaderAnalysis(Tabular, Drawable):
         Number of cells that have cautions.
     bootstrap : Bootstrap or None
         The options of the bootstrap, with the seed that was drawn, where it was used.
+    standalone : str or None
+        The modality whose one reader is no sample of readers.
     study : ReaderStudy
         What was analysed.
     """
@@ -122,6 +124,7 @@ class ReaderAnalysis(Tabular, Drawable):
     cautions: tuple[PauciWarning, ...] = ()
     doubtful: int = 0
     bootstrap: Bootstrap | None = None
+    standalone: str | None = None
 
     def __repr__(self) -> str:
         what = self.contrasts or self.averages
@@ -243,7 +246,8 @@ class ReaderAnalysis(Tabular, Drawable):
         error = self._error
         unit = never_above_one(self.measure)
         columns = [
-            Column("modality"), Column("estimate"), Column(Symbol("SE")), Column("df"),
+            Column("modality"), Column("estimate"), Column(Symbol("SE")),
+            Column(Symbol("df")),
             ends_column(level),
         ]  # fmt: skip
         if self.contrasts:
@@ -260,8 +264,9 @@ class ReaderAnalysis(Tabular, Drawable):
                 t, p = a.test(self.null, side) if a.second else (math.nan, math.nan)
                 row += [Statistic(t), PValue(p)]
             body.append(row)
+        names = [fmt.named(a.name, "modality") for a in self.averages]
         caption = (
-            *subject([self.measure]), " of ", *listed(a.name for a in self.averages),
+            *subject([self.measure]), " of ", *listed(names),
             f", averaged over readers ({self.factors}), with {fmt.percent(level)} confidence "
             f"intervals; {self.study.sizes}",
         )  # fmt: skip
@@ -280,6 +285,9 @@ class ReaderAnalysis(Tabular, Drawable):
             Note(f"{_capital(self.factors)}; SE: {self._source}; {self.weights} weights."),
             Note(f"{fmt.percent(level)} intervals: {self._kinds(kind)}."),
         ]
+        if self.standalone is not None:
+            alone = Own(fmt.named(self.standalone, "modality"))
+            notes.append(Note(("Standalone reader, who is no sample of readers: ", alone, ".")))
         if self.contrasts and (self.null or self.alternative != "two-sided"):
             notes.append(
                 Note(f"Tests of differences against {self.null:g}, {fmt.sided(self.alternative)}.")
@@ -291,7 +299,11 @@ class ReaderAnalysis(Tabular, Drawable):
             names: list[str | Part] = []
             for a in low:
                 names += [", "] if names else []
-                names += difference_of(a.name, a.second, "modality") if a.second else [Own(a.name)]
+                names += (
+                    difference_of(a.name, a.second, "modality")
+                    if a.second
+                    else [Own(fmt.named(a.name, "modality"))]
+                )
             notes.append(
                 Note(("SE below that of these readers alone (negative reader component): ",
                       *names, "."))
@@ -325,7 +337,8 @@ class ReaderAnalysis(Tabular, Drawable):
     @property
     def _source(self) -> str:
         """Where standard errors come from, in words."""
-        words = METHODS[self.method]
+        units = "cases" if self.study.clusters is None else "clusters of cases"
+        words = METHODS[self.method].format(units=units)
         if self.bootstrap is not None:
             words += f" ({self.bootstrap.n_resamples:,} resamples, seed {self.bootstrap.rng})"
         return words
@@ -333,7 +346,7 @@ class ReaderAnalysis(Tabular, Drawable):
     def report(self, level: float = 0.95, kind: Any = None) -> str:
         """Return sentences for a paper, which say which factors are random."""
         level = self._checked(level, kind)
-        n = len(self.study.readers)
+        of_sample = {c.reader for c in self.cells if c.modality != self.standalone}
         at = f" {self.measure.region.preposition} {self.region}" if self.region else ""
         which = (
             "Readers and cases are both random"
@@ -351,7 +364,9 @@ class ReaderAnalysis(Tabular, Drawable):
         source = f"{how}; covariances by {self._source}"
         if self.method == "u-statistic":
             source = how
-        lead = f"Averaged over {fmt.count(n, 'reader')}, the {self.measure.name}{at} was "
+        lead = f"The {self.measure.name}{at} was "
+        if len(of_sample) > 1:
+            lead = f"Averaged over {len(of_sample):,} readers, t{lead[1:]}"
         sentences = []
         if not self.contrasts:
             (a,) = self.averages
@@ -364,6 +379,7 @@ class ReaderAnalysis(Tabular, Drawable):
         error = self._error
         values = {
             a.name: f"{fmt.number(a.value, error)} for {fmt.named(a.name, 'modality')}"
+            + (" (one standalone reader)" if a.name == self.standalone else "")
             for a in self.averages
         }
         for d in self.contrasts:

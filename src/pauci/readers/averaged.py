@@ -80,6 +80,14 @@ class CellRow(NamedTuple):
     scale: Bounds = Bounds(-math.inf, math.inf)
     pairs: float = math.inf
 
+    def minus(self, other: "CellRow", se: float) -> Averaged:
+        """Return the reader's difference from another modality, with its interval over cases."""
+        width = max(scale.high - scale.low for scale in (self.scale, other.scale))
+        return Averaged(
+            self.modality, other.modality, self.value - other.value, se, math.inf, se,
+            Bounds(-width, width), min(self.pairs, other.pairs),
+        )  # fmt: skip
+
     @property
     def alone(self) -> Averaged:
         """The reader's estimate with its interval over cases."""

@@ -10,13 +10,14 @@ below 0.5 in a few of many cells can be chance: it is warned of in one cell wher
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from pauci.checks import FloatArray
 from pauci.errors import (
     Argument,
     DegenerateWarning,
+    MissingCodeWarning,
     Part,
     PauciWarning,
     ReversedScoresWarning,
@@ -41,6 +42,9 @@ _CLEAR = 1.645
 """Standard deviations of the AUC of scores that tell nothing: so far below 0.5 is not chance."""
 
 _FLIPPED = Spelled("lower_is_positive=True", "--lower-is-positive")
+_LEFT_OUT = Spelled(
+    *(f" of the {data}; not every reader has to read every case." for data in ("frame", "file"))
+)
 
 
 class Cautions:
@@ -112,16 +116,24 @@ def look_at_scores(cautions: Cautions) -> None:
             warn_about_scores(ratings)
         with cautions.of(cell, badness=-min(ratings.rows.units)):
             warn_about_rows(ratings.rows, resampled=False)
-    reversed_scores = cautions.said.get(ReversedScoresWarning, [])
-    for i, (number, cell, warning) in enumerate(reversed_scores):
-        # Scores of a study are turned all together: there is no classifier to be named.
-        parts = [_said_of_all(part) for part in warning.parts]
-        reversed_scores[i] = number, cell, ReversedScoresWarning(*parts)
+    _say_of_study(cautions, ReversedScoresWarning, _turned_together)
+    _say_of_study(cautions, MissingCodeWarning, lambda parts: [parts[0], shown(_LEFT_OUT)])
 
 
-def _said_of_all(part: Part) -> Part:
-    flips = isinstance(part, Argument) and part.name == "lower_is_positive"
-    return shown(_FLIPPED) if flips else part
+def _say_of_study(
+    cautions: Cautions, kind: type[PauciWarning], advised: Callable[[Sequence[Part]], list[Part]]
+) -> None:
+    """Let warnings of a kind advise what a study takes, and not what a sample takes."""
+    said = cautions.said.get(kind, [])
+    said[:] = [(number, cell, kind(*advised(warning.parts))) for number, cell, warning in said]
+
+
+def _turned_together(parts: Sequence[Part]) -> list[Part]:
+    """Return the advice to turn the scores of a study all together: no classifier is named."""
+    return [
+        shown(_FLIPPED) if isinstance(p, Argument) and p.name == "lower_is_positive" else p
+        for p in parts
+    ]
 
 
 def look_at_prevalence(cautions: Cautions, measure: Measure, *, force: bool) -> None:

@@ -20,6 +20,7 @@ from pauci.checks import (
 )
 from pauci.errors import InputError, InputTypeError, RowNumbers, Spelled, arg, shown
 from pauci.readers.origin import Origin, telling_rows
+from pauci.results import format as fmt
 from pauci.sample import columns
 
 _TRUTH = ("-1", "truth")
@@ -76,8 +77,13 @@ def _readings(
     optional = {"modality": modality, "cluster": cluster}
     for argument, key in named.items():
         if key is None:
-            wide = ", or a dict as score" if argument == "reader" else ""
-            raise InputTypeError(arg(argument, None), f" must name a column{wide}.")
+            if argument == "reader":
+                raise InputTypeError(
+                    arg("reader", None), " is for wide data, where a dict names the reader of each "
+                    "column of scores: score={'column_1': 'Ann', 'column_2': 'Bob'}. Of long data "
+                    "it must name a column.", value=score,
+                )  # fmt: skip
+            raise InputTypeError(arg(argument, None), " must name a column.")
     found = {
         argument: _column(frame, argument, key)
         for argument, key in (named | optional).items()
@@ -144,7 +150,8 @@ def _named(argument: str, key: Any) -> DataName:
         "Rows are never dropped for you: impute them, or leave such rows out",
         shown(Spelled(python, " of the file")), "; not every reader has to read every case.",
     )  # fmt: skip
-    return DataName(f"column {key!r}", argument, key, mend)
+    restrict = "leave the rows with other labels out", shown(Spelled(".", " of the file."))
+    return DataName(f"column {key!r}", argument, key, mend, restrict)
 
 
 def _ids(argument: str, key: Any, values: Any) -> tuple[tuple[object, ...], IntArray]:
@@ -156,12 +163,15 @@ def _ids(argument: str, key: Any, values: Any) -> tuple[tuple[object, ...], IntA
     return tuple(distinct.tolist()), codes.astype(np.int64)
 
 
+def name_of(value: object) -> str:
+    """Return the name of a reader or modality; a whole number has no point, whatever its type."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
 def _codes(argument: str, key: Any, values: Any) -> tuple[tuple[str, ...], IntArray]:
     """Return the names of readers or modalities, and which each row has."""
     distinct, codes = _ids(argument, key, values)
-    names = tuple(
-        str(int(v)) if isinstance(v, float) and v.is_integer() else str(v) for v in distinct
-    )
+    names = tuple(name_of(v) for v in distinct)
     plural = {"modality": "modalities"}.get(argument, f"{argument}s")
     for i, name in enumerate(names):
         alike = [j for j in range(i) if names[j].strip().casefold() == name.strip().casefold()]
@@ -250,7 +260,7 @@ def _long(
             )
         part = frame[[c for c in frame.columns if c in kept]].copy()
         for a, v in zip(unsaid, who, strict=True):
-            part[("said", a)] = str(v)
+            part[("said", a)] = name_of(v)
         for a, k in beside.items():
             part[("said", a)] = frame[k]
         if not any(c == ("said", "modality") for c in part.columns):
@@ -352,8 +362,8 @@ def _imrmc_file(path: "str | os.PathLike[str]") -> tuple[Any, IntArray]:
         fields = [field.strip().strip('"') for field in line.split(",")]
         if len(fields) != 4:
             raise InputError(
-                f"line {number} of {str(path)!r} has {len(fields)} fields, and iMRMC's data have "
-                "four: reader, case, modality, score.",
+                f"line {number} of {str(path)!r} has {fmt.count(len(fields), 'field')}, and "
+                "iMRMC's data have four, with commas between them: reader, case, modality, score.",
                 argument="source",
                 value=str(path),
             )

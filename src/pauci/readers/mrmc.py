@@ -30,6 +30,7 @@ from pauci.readers.cautions import Cautions
 from pauci.readers.cells import CellEstimates, estimate_cells
 from pauci.readers.components import ReaderTest, components_of, f_test
 from pauci.readers.contrasts import Averages, Group, Spread
+from pauci.readers.long_data import name_of
 from pauci.readers.over_cases import OverCases, over_cases
 from pauci.readers.resampled import with_seed
 from pauci.readers.study import ReaderStudy
@@ -187,6 +188,7 @@ def mrmc(
             shown(FIXED_READERS), " and ", shown(FIXED_CASES), " leave nothing random, and so no "
             "standard error; let one of them be random.", argument="readers", value="fixed",
         )  # fmt: skip
+    standalone = None if standalone is None else name_of(standalone)
     groups = _groups(study, weights, standalone)
     if cases == "fixed" and all(group.standalone for group in groups):
         raise InputError(
@@ -243,6 +245,7 @@ def mrmc(
         readers == "random", cases == "random", weights,
         source if isinstance(source, str) else source.key, null, alternative, conservative,
         cautions.all, cautions.cells, source if isinstance(source, Bootstrap) else None,
+        standalone,
     )  # fmt: skip
 
 
@@ -263,7 +266,7 @@ def _source_of(method: Any) -> str | Bootstrap:
     return str(method)
 
 
-def _groups(study: ReaderStudy, weights: str, standalone: object) -> list[Group]:
+def _groups(study: ReaderStudy, weights: str, standalone: str | None) -> list[Group]:
     """Return the cells of each modality, with their weights."""
     if standalone is not None and standalone not in study.modalities:
         raise InputError(

@@ -162,7 +162,7 @@ def mrmc_power(
     check_choice("cases_by_modalities", cases_by_modalities, ("crossed", "nested"))
     nested = readers_by_modalities == "nested", cases_by_modalities == "nested"
     plan = _plan_of(pilot, difference, null)
-    several = any(isinstance(n, (list, tuple, np.ndarray)) for n in (readers, positives, negatives))
+    several = any(isinstance(n, _SEVERAL) for n in (readers, positives, negatives))
     n_readers, n_pos, n_neg = (
         _numbers(argument, values)
         for argument, values in (
@@ -192,9 +192,12 @@ def mrmc_power(
     return frame(_COLUMNS, rows) if several else float(rows[0]["power"])
 
 
+_SEVERAL = (list, tuple, range, np.ndarray)
+
+
 def _numbers(argument: str, values: Any) -> list[int]:
     """Return one number or several as a list."""
-    numbers = list(values) if isinstance(values, (list, tuple, np.ndarray)) else [values]
+    numbers = list(values) if isinstance(values, _SEVERAL) else [values]
     if not numbers:
         raise InputError(arg(argument, []), " holds no number.")
     for n in numbers:
@@ -205,6 +208,7 @@ def _numbers(argument: str, values: Any) -> list[int]:
 def _plan_of(pilot: Any, difference: float | None, null: float) -> _Plan:
     """Return what the plan rests on, from a pilot or its components."""
     if isinstance(pilot, ReaderAnalysis):
+        components = _components_of_pilot(pilot)
         if difference is None:
             if len(pilot.contrasts) > 1:
                 raise InputError(
@@ -215,7 +219,6 @@ def _plan_of(pilot: Any, difference: float | None, null: float) -> _Plan:
                     argument="difference",
                 )
             difference = pilot.contrasts[0].value
-        components = _components_of_pilot(pilot)
     elif isinstance(pilot, Mapping):
         lacking = [name for name in _NAMES if name not in pilot]
         if lacking:
@@ -239,7 +242,8 @@ def _plan_of(pilot: Any, difference: float | None, null: float) -> _Plan:
             )
     else:
         raise InputTypeError(
-            f"pilot is a {type(pilot).__name__}; pass what pauci.mrmc returns, or components.",
+            f"pilot is a {type(pilot).__name__}; pass what pauci.mrmc returns, or a dict of "
+            f"{', '.join(map(repr, _NAMES))}.",
             argument="pilot",
             value=pilot,
         )
@@ -290,11 +294,20 @@ def _check_pilot(pilot: ReaderAnalysis) -> None:
         layout.name, layout.readers_by_modalities, layout.cases_by_modalities,
     )  # fmt: skip
     readers = np.bincount([cell.modality for cell in cells])
-    if partly or len(pilot.averages) < 2 or readers.min() < 2:
+    modalities = len(pilot.averages)
+    if modalities < 2 or readers.min() < 2:
+        few = "one modality" if modalities < 2 else "a modality with one reader"
         raise UndefinedError(
-            f"the pilot is of another design ({pilot.study.design}), and only components of "
-            "factorial and split-plot studies of two or more modalities, each with two readers or "
-            "more, tell of such ones."
+            f"the pilot has {few}, and a plan rests on how several readers differ between two "
+            "modalities. Pass a pilot of two modalities with two readers or more in each, or the "
+            "components of a similar study by name.",
+            argument="pilot",
+        )
+    if partly:
+        raise UndefinedError(
+            f"the design of the pilot is {pilot.study.design}, and only components of factorial "
+            "and split-plot studies tell of others like them.",
+            argument="pilot",
         )
     if not (pilot.random_readers and pilot.random_cases):
         raise UndefinedError(
@@ -321,12 +334,17 @@ def _spread(plan: _Plan, design: _Design) -> tuple[float, float]:
         shared = pairs * _above_zero(cov2 - cov3)
         reader, own = plan.reader_by_modality, plan.error - cov1 - shared
         df = r - 1.0
+    if design.nested_readers and math.isnan(reader):
+        raise UndefinedError(
+            "where readers are nested in modalities, the variance of readers counts too: pass it "
+            "as the component 'reader'.",
+            argument="pilot",
+        )
     if any(map(math.isnan, (reader, own, shared))):
         raise UndefinedError(
             "the pilot does not tell all components that this design takes: who shares no cases "
             "with others, or reads in one modality only, shows no covariance with them. Plan a "
-            "study of the pilot's own design, or pass components by name, "
-            "with 'reader' where readers are nested in modalities.",
+            "study of the pilot's own design, or pass components by name.",
             argument="pilot",
         )
     _check_components(plan, own, "error - cov2" if design.nested_readers else _OWN)

@@ -239,7 +239,7 @@ class ReaderStudy(Tabular):
             if clusters is not None:
                 _, cluster = np.unique(clusters[cases], return_inverse=True)
             ratings = Ratings(
-                f"{readings.readers[reader]} ({readings.modalities[modality]})",
+                fmt.of_cell(readings.readers[reader], readings.modalities[modality]),
                 scores[rows],
                 Rows(positive, None, None, cluster, sampling).without_single_clusters(),
                 categories,

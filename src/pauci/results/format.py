@@ -56,6 +56,11 @@ def named(name: str, noun: str = "classifier") -> str:
     return f"{noun} {name}"
 
 
+def of_cell(reader: str, modality: str) -> str:
+    """Return the name of a reader in a modality: ``Ann (CT)``, ``reader 3 (modality 1)``."""
+    return f"{named(reader, 'reader')} ({named(modality, 'modality')})"
+
+
 def difference(first: str, second: str, noun: str = "classifier") -> str:
     """Return the name of a difference: ``svm - nn``, ``modality 1 - modality 2``."""
     return f"{named(first, noun)} - {named(second, noun)}"

@@ -125,10 +125,11 @@ def _two_of_several(argument: str, distinct: list[object], otherwise: str = "") 
         way = f" {otherwise}build the two-valued label first, for example y == 'cancer'."
         return [f" {way.strip()[0].upper()}{way.strip()[1:]}"]
     build = "build the two-valued label first"
-    return [
-        f" {otherwise or 'Either '}{build}, or name two of them with ",
-        arg("positive"), " and ", arg("negative"), "; the other rows are left out and counted.",
-    ]  # fmt: skip
+    restrict = getattr(argument, "restrict", ()) or (
+        "name two of them with ", arg("positive"), " and ", arg("negative"),
+        "; the other rows are left out and counted.",
+    )  # fmt: skip
+    return [f" {otherwise or 'Either '}{build}, or ", *restrict]
 
 
 def _plain(label: object) -> str:
