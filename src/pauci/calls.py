@@ -70,7 +70,8 @@ _OURS = {
         "as in pauci.PAUCx(tpr=(0.9, 1))",
     ),
     "partial_auc_correct": Ours(("measure",), "pauci.estimate", ": pauci.SPA(fpr=(0, 0.1))"),
-    "fpr tpr specificity sensitivity": Ours((), _MEASURE, ", as in pauci.PAUCc(fpr=(0, 0.1))"),
+    "fpr specificity": Ours((), _MEASURE, ", as in pauci.PAUCc(fpr=(0, 0.1))"),
+    "tpr sensitivity": Ours((), _MEASURE, ", as in pauci.PAUCc(tpr=(0.8, 1))"),
     "threshold": Ours((), _MEASURE, ", as in pauci.PAUCc(threshold=(4, None))"),
     "prevalence": Ours((), _MEASURE, ", as in pauci.AP(prevalence=0.01)"),
     "recall": Ours(("sensitivity", "tpr"), _MEASURE),
@@ -94,6 +95,10 @@ _OURS = {
     "conf_level confidence_level confidence": Ours(
         ("level",), _RESULT, ", as in result.interval(level=0.95)"
     ),
+    "mu": Ours(("null",), "pauci.compare"),
+    "margin": Ours(
+        ("null",), "pauci.compare", "; null=-0.05, alternative='greater' is a margin of 0.05"
+    ),
     "alpha": Ours(("level",), _RESULT, "; alpha=0.05 is level=0.95"),
     "level kind": Ours((), _RESULT, ", as in result.interval(level=0.95)"),
 }
@@ -113,6 +118,12 @@ _ASSUMED = (
     "An assumed AUC takes the place of a pilot: pauci.binormal(auc=0.85), or "
     "pauci.binormal(auc=(0.85, 0.8)) for a comparison."
 )
+_PLANNING = {
+    "auc aucs": _ASSUMED,
+    "kappa": "The negatives for each positive are ratio= of pauci.sample_size.",
+    "sig_level": "The size of a test is alpha= of pauci.power and pauci.sample_size.",
+    "ncases ncontrols": "Planned sizes are n_pos= and n_neg= of pauci.power.",
+}
 _INSTEAD = {
     "pauci.Sample": {
         "group": "Dependent rows, such as lesions of a patient, share a value of cluster=. To "
@@ -137,9 +148,9 @@ _INSTEAD = {
         "power": "The power is what it returns; to find how many readers or cases reach it, pass "
         "several, such as readers=[4, 6, 8, 10]."
     },
-    "pauci.sample_size": {"auc aucs": _ASSUMED},
-    "pauci.power": {"auc aucs": _ASSUMED},
-    "pauci.expected_width": {"auc aucs": _ASSUMED},
+    "pauci.sample_size": _PLANNING,
+    "pauci.power": _PLANNING,
+    "pauci.expected_width": _PLANNING,
 }
 """Where a name has no equivalent: what to do instead, by the start of what was called."""
 

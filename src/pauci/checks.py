@@ -337,11 +337,16 @@ _OTHER_CHOICES = {
 """Choices that other software names so, by argument, and what they are here."""
 
 
+def other_choice(argument: str, value: object) -> str | None:
+    """Return what the choice of another package is called here, if it is known."""
+    return _OTHER_CHOICES.get((argument, str(value).lower()))
+
+
 def check_choice(argument: str, value: object, choices: Iterable[str]) -> None:
     """Raise ``ValueError`` that names the argument, the value and what is accepted."""
     options = list(choices)
     if not isinstance(value, str) or value not in options:
         accepted = ", ".join(repr(option) for option in options)
-        known = _OTHER_CHOICES.get((argument, str(value).lower()))
+        known = other_choice(argument, value)
         hint = nearest(value, options) if known is None else f". {known}"
         raise InputError(arg(argument, value), f" is not known{hint} Accepted: {accepted}.")

@@ -42,6 +42,12 @@ def test_python_names_them_too():
         pauci.scan(sample, "auprc", fpr=[0.1, 0.2])
 
 
+@pytest.mark.parametrize("name", ["estimate", "compare"])
+def test_the_method_of_delong_is_known(cli, name):
+    answer = cli(f"{name} FILE {DATA} --score nn --variance delong")
+    fails(answer, "The method of DeLong is 'influence', which is the default.")
+
+
 @pytest.mark.parametrize("name", ["estimate", "compare", "profile", "band"])
 @pytest.mark.parametrize("columns", ["svm,nn", "svm; nn", "nn,svn"])
 def test_columns_in_one_option(cli, name, columns):

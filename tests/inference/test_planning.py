@@ -110,11 +110,33 @@ def test_bad_plans(assumption, call, words):
         pytest.param({"auc": (0.9, 1)}, "strictly between", id="AUC 1"),
         pytest.param({"auc": (0.9, 0.8), "correlation": 2}, "correlation=2", id="correlation"),
         pytest.param({"auc": (0.9, 0.8), "sd": 0}, "sd=0 must be above 0", id="sd"),
+        pytest.param({"auc": (0.9, 0.8), "sd": (1, 2, 3)}, r"sd=.* a pair of", id="three SD"),
+        pytest.param(
+            {"auc": (0.9, 0.8), "correlation": (0.1, 0.2, 0.3)},
+            "correlation=.* a pair of",
+            id="three correlations",
+        ),
+        pytest.param(
+            {"auc": 0.8, "correlation": 0.7}, "correlation=0.7 is of two", id="correlation of one"
+        ),
     ],
 )
 def test_bad_assumptions(call, words):
     with pytest.raises(ValueError, match=words):
         pauci.binormal(**call)
+
+
+def test_a_truth_beyond_its_null_value_is_said_where_it_lies(assumption):
+    less = pauci.binormal(auc=(0.75, 0.85))
+    with pytest.raises(ValueError, match=r"difference is 0\.05 below its value .*'greater'"):
+        pauci.sample_size(less, AUC(), null=-0.05, alternative="greater")
+    with pytest.raises(ValueError, match="difference equals its value under the null hypothesis"):
+        pauci.sample_size(assumption, AUC(), difference=0.1, null=0.1)
+
+
+def test_a_plan_of_non_inferiority_does_not_detect_a_difference_of_0(assumption):
+    plan = pauci.sample_size(assumption, AUC(), difference=0, null=-0.05, alternative="greater")
+    assert plan.report().startswith("To tell a difference of 0 from -0.05 in the area")
 
 
 def test_sizes_are_whole_numbers(assumption):

@@ -336,6 +336,10 @@ def test_one_sided_tests_and_margins():
     assert np.isinf(high).all()
     assert (f.pvalue < 0.1) == (low > -0.05).any()
     assert f.pvalue >= f.pvalues().min()
+    assert "(any region above -0.05)" in f.summary()
+    less = pauci.scan(BOTH, pauci.PAUC, fpr=X, rng=1, alternative="less")
+    assert "(any region below 0)" in less.summary()
+    assert "(any region other than 0)" in pauci.scan(BOTH, pauci.PAUC, fpr=X, rng=1).summary()
 
 
 @pytest.mark.usefixtures("quiet")

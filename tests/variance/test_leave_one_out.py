@@ -373,7 +373,7 @@ def test_rows_must_count_alike():
     with pytest.raises(ValueError, match="leaves out rows that count alike"):
         joint_jackknife(weighted.rows, [(weighted.ratings("score"), pauci.AUC())])
     counts = pauci.Sample.from_counts([1, 2], [1.5, 2], [2, 1], fractional=True)
-    with pytest.raises(ValueError, match="weights or fractions"):
+    with pytest.raises(ValueError, match="weights or fractional counts"):
         joint_jackknife(counts.rows, [(counts.ratings("score"), pauci.AUC())])
 
 

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
+from pauci.checks import other_choice
 from pauci.cli.files import Reading
 from pauci.cli.help import option
 from pauci.cli.output import ENDS, Output
@@ -29,6 +30,20 @@ from pauci.variance.jackknife import Jackknife
 F = TypeVar("F", bound=Callable[..., Any])
 
 COMPARISON_KINDS = (*DIFFERENCE_KINDS, *BOOTSTRAP_KINDS)
+
+
+class Choice(click.Choice[str]):
+    """Some words, of which those of other packages are explained."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the word, or say what it is called here."""
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter as error:
+            known = other_choice(param.name or "", value) if param else None
+            if known is None:
+                raise
+            raise click.BadParameter(f"{error.message} {known}", ctx, param) from None
 
 
 def row_options(*, required: bool = True) -> list[Any]:
@@ -164,7 +179,7 @@ def uncertainty_options() -> list[Any]:
     return [
         option("Data", "--design", type=click.Choice(["cohort", "case-control"]),
                default="cohort", show_default=True, help="How the rows were sampled."),
-        option("Uncertainty", "--variance", type=click.Choice([*METHODS, "jackknife", "bootstrap"]),
+        option("Uncertainty", "--variance", type=Choice([*METHODS, "jackknife", "bootstrap"]),
                default="influence", show_default=True, help="Where standard errors come from."),
         *bootstrap_options(),
         option("Uncertainty", "--force", is_flag=True,

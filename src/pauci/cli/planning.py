@@ -179,7 +179,7 @@ def _pilot_of(file: str | None, options: dict[str, Any]) -> Sample:
         if len(auc) == 1 and correlation is not None:
             raise InputError(arg("correlation", correlation), " is of two; give --auc twice.")
         return binormal(
-            auc[0] if len(auc) == 1 else auc, 0.5 if correlation is None else correlation,
+            auc[0] if len(auc) == 1 else auc, correlation,
             (1.0 if not sd else sd[0] if len(sd) == 1 else sd), design=design or "case-control",
         )  # fmt: skip
     for name, given in zip(_OF_ASSUMPTIONS, (auc, correlation, sd), strict=True):

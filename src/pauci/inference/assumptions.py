@@ -96,7 +96,7 @@ class AssumedSample(Sample):
 @answering
 def binormal(
     auc: float | Sequence[float],
-    correlation: float | Sequence[float] = 0.5,
+    correlation: float | Sequence[float] | None = None,
     sd: float | Sequence[float] = 1.0,
     n: int = 50_000,
     rng: int = 0,
@@ -109,9 +109,9 @@ def binormal(
     ----------
     auc : number or sequence of two numbers
         The AUC of one classifier, or of each of two, strictly between 0 and 1.
-    correlation : number or pair of numbers, default 0.5
-        Correlation of the two scores among positives and among negatives; of one classifier there
-        is none.
+    correlation : number or pair of numbers, optional
+        Correlation of the two scores among positives and among negatives, 0.5 unless given; of one
+        classifier there is none.
     sd : number or pair of numbers, default 1
         Standard deviation of the positives' scores of each classifier; the negatives' is 1.
     n : int, default 50000
@@ -159,14 +159,14 @@ def binormal(
             arg("auc", auc), " must be one number, or two numbers, strictly between 0 and 1."
         )
     if aucs.shape == ():
-        _check_one(sd)
+        _check_one(sd, correlation)
         aucs, correlation, count = np.repeat(aucs, 2), 0.0, 1
     else:
         count = 2
-    r = np.broadcast_to(np.asarray(correlation, dtype=float), 2)
+    r = _pair("correlation", 0.5 if correlation is None else correlation)
     if not (np.abs(r) <= 1).all():
         raise InputError(arg("correlation", correlation), " must lie in [-1, 1].")
-    sds = np.broadcast_to(np.asarray(sd, dtype=float), 2)
+    sds = _pair("sd", sd)
     if not ((sds > 0) & np.isfinite(sds)).all():
         raise InputError(arg("sd", sd), " must be above 0 and finite.")
     check_whole("n", n, 2)
@@ -185,10 +185,25 @@ def binormal(
     return AssumedSample.of(sample, {name: BinormalCurve(mean, sd) for name, mean, sd in pairs})
 
 
-def _check_one(sd: float | Sequence[float]) -> None:
-    """Refuse two standard deviations of one classifier."""
+def _check_one(sd: float | Sequence[float], correlation: float | Sequence[float] | None) -> None:
+    """Refuse what only two classifiers have."""
     if np.ndim(sd) > 0:
         raise InputError(arg("sd", sd), " must be one number for one ", arg("auc"), ".")
+    if correlation is not None:
+        raise InputError(
+            arg("correlation", correlation),
+            " is of two classifiers, which take two numbers: ",
+            arg("auc", (0.85, 0.8)),
+            ".",
+        )
+
+
+def _pair(name: str, value: float | Sequence[float]) -> FloatArray:
+    """Return one number twice, or a pair as it is."""
+    values = np.asarray(value, dtype=float)
+    if values.shape not in ((), (2,)):
+        raise InputError(arg(name, value), " must be one number or a pair of numbers.")
+    return np.broadcast_to(values, 2)
 
 
 def _lattice(n: int, correlation: float, generator: "np.random.Generator") -> FloatArray:

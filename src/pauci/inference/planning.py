@@ -390,8 +390,9 @@ def _check_direction(goal: PowerOfComparison | PowerAgainstValue) -> None:
     towards = abs(excess) if alternative == "two-sided" else excess
     towards = -excess if alternative == "less" else towards
     if towards <= 0.0:
+        place = f"is {abs(excess):g} {'above' if excess > 0.0 else 'below'}" if excess else "equals"
         raise InputError(
-            f"the {goal.truth} exceeds the null by {excess:g}, and ",
+            f"the {goal.truth} {place} its value under the null hypothesis, and ",
             arg("alternative", alternative),
             f": no sample is large enough. State the {goal.truth} that matters with ",
             arg(goal.truth),

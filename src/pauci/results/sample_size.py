@@ -166,7 +166,9 @@ class SampleSize(EqualByFields, Tabular):
             how = f"{test}, {fmt.proper(self.kind)} scale"
         else:
             truth = f"detect a difference of {self.difference:.4g} in "
-            how = f"{test}{f', null difference {self.null:g}' if self.null else ''}, {arms}"
+            if self.null:
+                truth = f"tell a difference of {self.difference:.4g} from {self.null:g} in "
+            how = f"{test}, {arms}"
         goal = f"{truth}{name}{where} with power {_rounded_down(self.power):.3f} ({how})"
         return self._said("To", goal, "can")
 

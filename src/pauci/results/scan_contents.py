@@ -42,6 +42,9 @@ if TYPE_CHECKING:
 _MOST_IN_TEXT, _SPACED = 15, 11
 """Regions that a terminal shows at most, and how many of a larger family, evenly spaced."""
 
+_SIDES = {"two-sided": "other than", "greater": "above", "less": "below"}
+"""What a global test looks for, in relation to the null value."""
+
 
 def table_of_scan(scan: "Scan", level: float, kind: Any) -> Table:
     """Return the table of a scan: a row per region."""
@@ -128,7 +131,8 @@ def _notes(scan: "Scan", level: float, kind: Any) -> list[Note]:
     else:
         words.append(
             (
-                f"Global test (any region other than {against}): ", PEquals(best.pvalue),
+                f"Global test (any region {_SIDES[scan.alternative]} {against}): ",
+                PEquals(best.pvalue),
                 f", with the largest statistic {at} {best.region}. "
                 f"{fmt.sided(scan.alternative).capitalize()}.",
             )

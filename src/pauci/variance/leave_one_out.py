@@ -22,7 +22,7 @@ from pauci.curve.counts import Table
 from pauci.curve.exact_sums import dot, running
 from pauci.curve.polyline import Axis, Curve, StepEnd
 from pauci.curve.region import AxisRegion, PointRegion, ThresholdRegion
-from pauci.errors import InputError, UndefinedError, shown
+from pauci.errors import InputError, UndefinedError, arg, shown
 from pauci.measures.base import Measure, Request
 from pauci.measures.kappa import kappa
 from pauci.measures.precision import average_precision_without_a_row
@@ -423,7 +423,12 @@ def _reduced(table: Table, cells: Any, copies: AnyArray | None = None) -> Curve:
 
 def _check(table: Table, units: tuple[float, float], unit: str) -> None:
     if not table.exact:
-        raise InputError("the jackknife leaves out rows that count alike: no weights or fractions.")
+        raise InputError(
+            "the jackknife leaves out rows that count alike, and these have sampling weights or "
+            "fractional counts. Use ",
+            arg("variance", "influence"),
+            " or the bootstrap.",
+        )
     n, name = min(zip(units, ("positive", "negative"), strict=True))
     if n < 2:
         raise InputError(
