@@ -16,6 +16,7 @@ from makers import related_scores
 from pauci.inference.compare import ADJUSTMENTS
 from pauci.intervals.simultaneous import LargestStatistic
 from pauci.measures import AUC, PAUC, PAUCc
+from pauci.results.format import degrees
 from simulate import clustered
 from strategies import samples
 
@@ -140,6 +141,7 @@ def test_max_t_is_sharper_than_bonferroni_and_repeats():
     sample = make_sample()
     cs = pauci.compare(sample, M, adjust="max-t")
     again = pauci.compare(sample, M, adjust="max-t")
+    assert f"all at once (with the fewest degrees of freedom, {degrees(cs.df)})" in cs.summary()
     bonferroni = pauci.compare(sample, M, adjust="bonferroni").p_adjusted
     assert cs.p_adjusted == again.p_adjusted
     assert all(p <= b for p, b in zip(cs.p_adjusted, bonferroni, strict=True))

@@ -43,7 +43,9 @@ class Reading:
 def read(file: str, reading: Reading, needed: Sequence[str]) -> Data:
     """Read a file, or standard input; `needed` are the columns that will be looked for."""
     name = name_of(file)
-    raw = unpacked(_bytes(file, name), name, reading.unpack_limit)
+    stored = _bytes(file, name)
+    refuse_foreign_file(stored, name)  # also before: an OpenDocument file is an archive
+    raw = unpacked(stored, name, reading.unpack_limit)
     if raw[:4] == b"PAR1":
         refuse_options(reading, f"{name}, which is a Parquet file")
         return _parquet(raw, name, needed)

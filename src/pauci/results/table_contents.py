@@ -362,6 +362,8 @@ def table_of_comparisons(cs: "Comparisons", level: float, kind: str | None) -> T
     kinds = ", ".join(dict.fromkeys(fmt.proper(r["kind"]) for r in rows))
     adjusted = f"Adjusted by {fmt.proper(cs.adjust)}" if adjusted_p else "Not adjusted"
     together = ", all at once" if cs.adjust == "max-t" else ", each by itself"
+    if cs.adjust == "max-t" and math.isfinite(cs.df):
+        together += f" (with the fewest degrees of freedom, {fmt.degrees(cs.df)})"
     first = cs[0]
     notes = [
         Note(
