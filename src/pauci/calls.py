@@ -38,9 +38,10 @@ _OURS = {
     "sample_weight sample_weights weights": Ours(("weight",), _SAMPLE),
     "groups": Ours(("cluster",), _SAMPLE),
     "folds": Ours(("fold",), _SAMPLE),
+    "cv": Ours(("fold",), _SAMPLE, ", the number of the fold in which each row was predicted"),
     "freq frequencies counts": Ours(("frequency",), _SAMPLE),
-    "y_score y_prob y_proba y_pred y_scores predictor": Ours(("y_score", "scores"), _SAMPLE),
-    "y_true y y_test response": Ours(("y_true", "label"), _SAMPLE),
+    "y_score y_prob y_proba y_pred y_scores scores predictor": Ours(("y_score", "scores"), _SAMPLE),
+    "y_true y y_test labels response": Ours(("y_true", "label"), _SAMPLE),
     "controls cases": Ours(
         ("y_true", "label"),
         _SAMPLE,
@@ -79,6 +80,7 @@ _OURS = {
     "boot_n n_bootstraps n_bootstrap": Ours(
         ("n_resamples",), _BOOTSTRAP, ": variance=pauci.Bootstrap(n_resamples=2000)"
     ),
+    "n_permutations": Ours(("n_resamples",), "pauci.permutation_test"),
     "n_resamples n_jobs": Ours((), _BOOTSTRAP, ": variance=pauci.Bootstrap(n_resamples=2000)"),
     "boot_stratified": Ours(("scheme",), _BOOTSTRAP),
     "seed random_state rng": Ours(("rng",), _BOOTSTRAP, ": variance=pauci.Bootstrap(rng=1)"),
@@ -136,8 +138,16 @@ _INSTEAD = {
         "color colors colour palette cmap linewidth lw linestyle legend label labels": _LINES,
     },
     "pauci.operating_points": {"ppv npv precision youden accuracy kappa": _POINTS},
-    "pauci.Sensitivity": {"threshold thresholds": _AT_A_SCORE},
-    "pauci.Specificity": {"threshold thresholds": _AT_A_SCORE},
+    "pauci.Sensitivity": {
+        "threshold thresholds": _AT_A_SCORE,
+        "sensitivity tpr recall": "It estimates the sensitivity, at a specificity that is given: "
+        "pauci.Sensitivity(specificity=0.9). The converse is pauci.Specificity(sensitivity=0.9).",
+    },
+    "pauci.Specificity": {
+        "threshold thresholds": _AT_A_SCORE,
+        "specificity fpr": "It estimates the specificity, at a sensitivity that is given: "
+        "pauci.Specificity(sensitivity=0.9). The converse is pauci.Sensitivity(specificity=0.9).",
+    },
     "pauci.mrmc": {
         "variance": "Where covariances over cases come from is said by method=; "
         'method="influence", the default, is for the AUC the method of DeLong.',
@@ -206,7 +216,8 @@ def refuse_foreign(given: Mapping[str, object], where: str, accepted: Iterable[s
             here = next((argument for argument in ours.arguments if argument in options), None)
             of = f" of {ours.of}" if here is None else ""
             use = here or next(iter(ours.arguments), name)
-            advice = [". Use ", arg(use), f"{of}{ours.note}."]
+            note = "" if here and ours.of == _BOOTSTRAP != where else ours.note
+            advice = [". Use ", arg(use), f"{of}{note}."]
         raise InputTypeError(
             arg(name), f" is no argument of {where}", *advice, argument=name, value=value
         )

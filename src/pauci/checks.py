@@ -148,6 +148,7 @@ def vector(name: str, value: object) -> AnyArray:
         numpy_dtype = getattr(getattr(value, "dtype", None), "numpy_dtype", None)
         array = np.asarray(value, dtype=numpy_dtype)
     else:
+        _refuse_batches(name, value)
         try:
             array = _array_of(value)
         except (ValueError, TypeError, RuntimeError) as error:
@@ -160,7 +161,7 @@ def vector(name: str, value: object) -> AnyArray:
         raise InputTypeError(
             f"{name} is a {type(value).__name__}; pass one value per row.", **given
         )
-    if array.ndim == 2 and name.startswith(("y_score", "column")):
+    if array.ndim == 2 and array.shape[1] != 1 and name.startswith(("y_score", "column")):
         hint = "pass proba[:, 1]" if array.shape[1] == 2 else "pass one column"
         raise InputError(
             f"{name} has shape {array.shape}; it must be 1-D: {hint}, or a dict of "
@@ -169,6 +170,7 @@ def vector(name: str, value: object) -> AnyArray:
         )
     if array.ndim != 1:
         hint = "one column, frame['name']" if is_pandas(value) else "x.ravel()"
+        hint = "np.ravel(x)" if isinstance(value, (list, tuple)) else hint
         if array.ndim == 2 and 1 not in array.shape and not is_pandas(value):
             hint = "one column, x[:, 1], or the class of each row, x.argmax(axis=1) == 1"
         raise InputError(f"{name} has shape {array.shape}; it must be 1-D: pass {hint}.", **given)
@@ -187,6 +189,8 @@ def _array_of(value: Any) -> AnyArray:
     try:
         array = np.asarray(value)
     except (TypeError, RuntimeError):
+        if isinstance(value, (list, tuple)) and any(hasattr(v, "detach") for v in value):
+            return np.asarray([_array_of(v) for v in value])
         if not hasattr(value, "detach"):
             raise
         tensor = value.detach()
@@ -194,6 +198,21 @@ def _array_of(value: Any) -> AnyArray:
         tensor = tensor.float() if str(tensor.dtype).endswith("bfloat16") else tensor
         array = np.asarray(tensor)
     return array.astype(np.float32) if array.dtype.name == "bfloat16" else array
+
+
+def _refuse_batches(name: str, value: object) -> None:
+    """Refuse a list of arrays or tensors, such as the predictions of each batch."""
+    if not isinstance(value, (list, tuple)):
+        return
+    if not any(getattr(v, "ndim", 0) for v in value):
+        return
+    several = name.startswith("y_score")
+    raise InputTypeError(
+        f"{name} is a {type(value).__name__} of arrays; pass one value per row. Batches of rows "
+        "are joined by np.concatenate(x), or torch.cat(x)"
+        + (", and several classifiers are a dict of named columns." if several else "."),
+        **about(name, value),
+    )
 
 
 def plain(name: str, values: AnyArray) -> AnyArray:

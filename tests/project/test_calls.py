@@ -88,6 +88,15 @@ e = pauci.estimate(SAMPLE, pauci.AUC())
         (lambda: pauci.mrmc_power({}, 1, 2, 3, power=0.8), "power", ["readers=[4, 6, 8, 10]"]),
         (lambda: pauci.sample_size(auc=0.8), "auc", ["pauci.binormal(auc=0.85)"]),
         (lambda: pauci.Sensitivity(threshold=3), "threshold", ["thresholds=[4]"]),
+        (lambda: pauci.Sensitivity(recall=0.9), "recall", ["Sensitivity(specificity=0.9)"]),
+        (lambda: pauci.Specificity(fpr=0.9), "fpr", ["Specificity(sensitivity=0.9)"]),
+        (lambda: pauci.Sample(labels=Y, y_score=Y), "labels", ["Use y_true="]),
+        (lambda: pauci.Sample(Y, scores=Y), "scores", ["Use y_score="]),
+        (lambda: pauci.Sample(Y, Y, cv=5), "cv", ["Use fold="]),
+        (lambda: pauci.permutation_test(SAMPLE, pauci.AUC(), n_permutations=9), "n_permutations",
+         ["Use n_resamples="]),
+        (lambda: pauci.estimate(SAMPLE, pauci.AUC(), pauci.AP()), "variance", ["as a list"]),
+        (lambda: pauci.compare(SAMPLE, pauci.AUC(), pauci.AP()), "null", ["as a list"]),
         (lambda: pauci.Sample(Y, Y, group=Y), "group", ["To evaluate groups apart"]),
         (lambda: pauci.band(), "sample", ["pauci.band needs sample="]),
         (lambda: pauci.datasets.load_dmist(1), None, ["load_dmist takes no arguments by place"]),
@@ -99,6 +108,15 @@ def test_a_call_that_does_not_fit_is_told_the_way_out(call, argument, words):
     assert caught.value.argument == argument
     for word in words:
         assert word in str(caught.value)
+
+
+@pytest.mark.parametrize("verb", [pauci.permutation_test, pauci.scan])
+def test_a_seed_of_what_takes_one_needs_no_bootstrap(verb):
+    with pytest.raises(pauci.InputTypeError, match="Use rng=") as caught:
+        verb(SAMPLE, pauci.PAUC, random_state=1)
+    assert "Bootstrap" not in str(caught.value)
+    with pytest.raises(pauci.InputTypeError, match=r"variance=pauci.Bootstrap\(rng=1\)"):
+        pauci.compare(SAMPLE, pauci.AUC(), random_state=1)
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,39 @@ def test_tensors_are_read(options):
     assert pauci.estimate(sample, pauci.AUC()).value == pytest.approx(EXPECTED, abs=1e-12)
 
 
+@pytest.mark.parametrize("options", [{}, {"grad": True}, {"dtype": "torch.bfloat16"}])
+def test_lists_of_tensors_of_one_number_are_read(options):
+    sample = pauci.Sample(Y, [Tensor(np.array(v), **options) for v in S])
+    assert pauci.estimate(sample, pauci.AUC()).value == pytest.approx(EXPECTED, abs=1e-12)
+
+
+@pytest.mark.parametrize("at", [[20], [13, 30], range(1, 40)])
+def test_batches_are_to_be_joined(at):
+    with pytest.raises(pauci.InputTypeError, match=r"y_score is a list.*np.concatenate\(x\)") as e:
+        pauci.Sample(Y, np.split(S, at))
+    assert e.value.argument == "y_score"
+    with pytest.raises(pauci.InputTypeError, match=r"y_true is a list.*np.concatenate\(x\)") as e:
+        pauci.Sample(np.split(Y, at), S)
+    assert "dict" not in str(e.value)
+
+
+@pytest.mark.parametrize(
+    ("column", "words"), [(S[:, None], "x.ravel()"), (S[:, None].tolist(), "np.ravel(x)")]
+)
+def test_one_column_is_to_be_flattened(column, words):
+    with pytest.raises(pauci.InputError, match=r"shape \(40, 1\)") as caught:
+        pauci.Sample(Y, column)
+    assert words in str(caught.value)
+    assert "dict" not in str(caught.value)
+
+
+def test_a_frame_of_scores_is_told_of_from_frame():
+    polars = pytest.importorskip("polars")
+    for frame in (pd.DataFrame({"a": S}), polars.DataFrame({"a": S})):
+        with pytest.raises(pauci.InputTypeError, match="from_frame"):
+            pauci.Sample(Y, frame)
+
+
 def test_tensors_of_torch_itself():
     torch = pytest.importorskip("torch")
     for tensor in (torch.tensor(S, requires_grad=True), torch.tensor(S).to(torch.bfloat16)):

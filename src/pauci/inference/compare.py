@@ -24,7 +24,7 @@ from pauci.inference.estimate import solve
 from pauci.inference.fitted import check_default, fits_in, names_to_compare, solve_fits
 from pauci.inference.resolution import check_bound
 from pauci.inference.score_cautions import warn_about_scales
-from pauci.inference.sources import Variance, measures_of, method_of
+from pauci.inference.sources import Variance, measures_of, method_of, refuse_measure
 from pauci.inference.together import each_reason_once
 from pauci.inference.unpaired import refuse_shared_clusters, told_apart, warn_if_unpaired
 from pauci.intervals.analytic import Alternative
@@ -232,6 +232,7 @@ def compare(
     method = method_of(variance)
     if fits is not None:
         check_default(variance)
+    refuse_measure("null", null)
     null, asked_null = checks.finite("null", null), null
     names = (
         _names_of(checked, pair)

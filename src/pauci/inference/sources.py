@@ -18,6 +18,7 @@ Variance = str | VarianceMethod
 
 def method_of(variance: object) -> VarianceMethod:
     """Return the variance method that is meant."""
+    refuse_measure("variance", variance)
     if isinstance(variance, VarianceMethod):
         return variance
     if isinstance(variance, type) and issubclass(variance, VarianceMethod):
@@ -43,6 +44,15 @@ def method_of(variance: object) -> VarianceMethod:
         )
     check_choice("variance", variance, (*METHODS, "jackknife", "bootstrap"))
     return METHODS[str(variance)]
+
+
+def refuse_measure(argument: str, value: object) -> None:
+    """Refuse a measure in the place of another argument: several measures are a list."""
+    if isinstance(value, Measure) or (isinstance(value, type) and issubclass(value, Measure)):
+        raise InputTypeError(
+            arg(argument, value),
+            " is a measure. Pass several measures as a list: [pauci.AUC(), pauci.AP()].",
+        )
 
 
 def measures_of(measure: object) -> list[Measure]:

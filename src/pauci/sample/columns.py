@@ -324,9 +324,10 @@ def named_scores(y_score: object, name: str | None) -> Iterator[tuple[str, str, 
                 )
             yield key, f"y_score[{key!r}]", values
         return
-    if is_pandas(y_score) and hasattr(y_score, "columns"):
+    if hasattr(y_score, "columns"):
         raise InputTypeError(
-            "y_score is a DataFrame; use pauci.Sample.from_frame(frame, label=..., scores=[...]).",
+            f"y_score is a {type(y_score).__name__}; use "
+            "pauci.Sample.from_frame(frame, label=..., scores=[...]).",
             argument="y_score",
             value=y_score,
         )
