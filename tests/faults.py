@@ -40,6 +40,7 @@ FREEDOM = "tests/variance/test_degrees_of_freedom.py"
 MRMC = "tests/readers/test_mrmc.py"
 MRMC_POWER = "tests/readers/test_power.py"
 MRMC_RESAMPLED = "tests/readers/test_resampled.py"
+READER_FIGURES = "tests/plot/test_reader_figures.py"
 MRMC_CAUTIONS = "tests/readers/test_cautions.py"
 COMPONENTS = "tests/readers/test_components.py"
 SIMULATED = "tests/readers/test_simulated_studies.py"
@@ -313,6 +314,11 @@ FAULTS = [
     Fault("clusters of which the last case counts", "readers",
           "np.add.at(z, study.cluster[cell.cases], of_rows)",
           "z[study.cluster[cell.cases]] = of_rows", MRMC),
+    Fault("differences of a reader without the cases that they rest on", "readers",
+          "Bounds(-width, width), min(self.pairs, other.pairs),",
+          "Bounds(-width, width), math.inf,", READER_FIGURES),
+    Fault("a standalone reader among those averaged", "readers",
+          "for c in self.cells if c.modality != self.standalone}", "for c in self.cells}", MRMC),
     Fault("averages over readers with Wald intervals", "readers",
           'return "log" if math.isinf(self.scale.high) else "logit"', 'return "wald"', MRMC),
     Fault("averages with more degrees of freedom than the cases have", "readers",

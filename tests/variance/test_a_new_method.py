@@ -45,7 +45,7 @@ def test_estimates(sample):
     assert set(frame["variance"]) == {"doubled"}
     assert set(frame["bias"]) == {0.01}
     assert "SE: doubled influence." in doubled.summary()
-    assert "bias 0.0100 (doubled influence)" in doubled.summary()
+    assert "bias 0.010 (doubled influence)" in doubled.summary()
     assert "(doubled-influence SE " in doubled[0].report()
     assert pickle.loads(pickle.dumps(doubled)).to_frame().equals(frame)
 
