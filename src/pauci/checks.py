@@ -152,8 +152,11 @@ def vector(name: str, value: object) -> AnyArray:
         try:
             array = _array_of(value)
         except (ValueError, TypeError, RuntimeError) as error:
+            reason = str(error).rstrip(".")
+            if "inhomogeneous" in reason:  # numpy's word, in a sentence about its own conversion
+                reason = "it holds sequences of different lengths. Pass one value per row"
             raise InputTypeError(
-                f"{name} is not a flat array of values: {str(error).rstrip('.')}.", **given
+                f"{name} is not a flat array of values: {reason}.", **given
             ) from None
     if array.dtype.kind == "f" and isinstance(value, (list, tuple)):
         _refuse_rounding(name, value)

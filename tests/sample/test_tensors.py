@@ -72,6 +72,13 @@ def test_one_column_is_to_be_flattened(column, words):
     assert "dict" not in str(caught.value)
 
 
+def test_splits_are_no_folds():
+    splits = [(np.arange(10, 40), np.arange(10)), (np.arange(25), np.arange(25, 40))]
+    with pytest.raises(pauci.InputTypeError, match=r"fold is not a flat.*one value per row") as e:
+        pauci.Sample(Y, S, fold=splits)
+    assert "inhomogeneous" not in str(e.value)
+
+
 def test_a_frame_of_scores_is_told_of_from_frame():
     polars = pytest.importorskip("polars")
     for frame in (pd.DataFrame({"a": S}), polars.DataFrame({"a": S})):
