@@ -216,7 +216,7 @@ class MissingCodeWarning(PauciWarning):
 
 
 class DifferentScalesWarning(PauciWarning):
-    """One range of scores is used for classifiers whose scores hardly overlap."""
+    """A range of scores, or a threshold, does not suit the scale of a classifier."""
 
 
 class DegenerateWarning(PauciWarning):

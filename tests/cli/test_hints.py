@@ -9,6 +9,7 @@ import pytest
 
 import pauci
 from command_line import FRAME, fails
+from pauci.cli import run
 from pauci.measures import REGISTRY
 from pauci.measures.other_names import suggestion
 from reader_studies import roe_metz
@@ -177,3 +178,59 @@ def test_readers_advise_no_option_that_they_lack(cli, tmp_path, column):
     assert "--drop-missing" not in answer[2]
     with pytest.raises(pauci.InputError, match="dropna"):
         pauci.ReaderStudy.from_frame(pd.read_csv(path), cluster="cl")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("points FILE --label label --score svm --at-specificity 0,9", ["decimal point, 0.9"]),
+        ("points FILE --label label --score svm --at-specificity 90%", ["a share, 0.9"]),
+        ("points FILE --label label --score svm --at-threshold 0,5", ["decimal point, 0.5"]),
+        ("points FILE --label label --score svm --at-threshold -0,5", ["decimal point, -0.5"]),
+        (
+            "points FILE --label label --score svm --at-specificity .9 --at-specificity 0.9",
+            ["--at-specificity names 0.9 twice"],
+        ),
+        (f"estimate FILE {DATA} --level 95%", ["a share, 0.95"]),
+        (f"estimate FILE {DATA} --level x", ["--level", "x is no number"]),
+        (
+            "estimate FILE --measure pauc --fpr 0.1 --label label --score svm",
+            ["--fpr", "2 numbers", "--label comes after one"],
+        ),
+    ],
+)
+def test_numbers_are_written_with_a_point_and_as_shares(cli, words, said):
+    fails(cli(words), *said)
+
+
+@pytest.mark.parametrize(
+    ("option", "instead"),
+    [
+        ("--at-specificity", "--measure sensitivity --at 0.1"),
+        ("--at-sensitivity", "--measure specificity --at 0.9"),
+    ],
+)
+def test_points_are_measures_of_estimates(capsys, path, option, instead):
+    words = ["estimate", path, *DATA.split(), option, "0.9"]
+    assert run(words) == 2
+    err = capsys.readouterr().err
+    assert instead in err
+    assert "pauci points" in err
+
+
+def test_names_with_blanks_are_quoted_in_the_way_out(cli, tmp_path):
+    file = tmp_path / "reversed.csv"
+    FRAME.assign(**{"low marker": -FRAME["svm"]}).to_csv(file, index=False)
+    words = ["--score", "low marker", "--measure", "auc"]
+    status, _, err = cli(f"estimate {file} --label label", *words)
+    assert status == 0
+    assert "--lower-is-positive 'low marker'" in err
+
+
+def test_a_table_of_counts_is_not_independent_of_itself(cli, tmp_path):
+    file = tmp_path / "table.csv"
+    file.write_text("score,positives,negatives\n1,1,5\n2,4,3\n3,8,1\n")
+    same = tmp_path / "same.csv"
+    same.symlink_to(file)
+    for other in (file, same):
+        fails(cli(f"counts {file} {other} --measure auc"), "given twice", "independent")

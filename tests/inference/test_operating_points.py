@@ -384,6 +384,7 @@ def test_categories_are_thresholds():
 # Rows that are asked for
 
 
+@pytest.mark.filterwarnings("ignore::pauci.DifferentScalesWarning")
 @given(samples(min_size=1), st.lists(st.floats(-2, 14), min_size=1, max_size=5))
 def test_rows_at_thresholds_are_those_counted_one_by_one(data, thresholds):
     y, s = map(np.asarray, data)

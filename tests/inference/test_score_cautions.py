@@ -149,3 +149,31 @@ def test_a_range_for_each_and_regions_of_rates_do_not_warn():
         warnings.simplefilter("error", pauci.DifferentScalesWarning)
         pauci.compare(both, each)
         pauci.compare(both, pauci.PAUCc(fpr=(0, 0.3)))
+
+
+def test_one_range_of_scores_in_opposite_directions_warns():
+    both = pauci.Sample(Y, {"a": S, "b": 3 - S}, lower_is_positive=["b"])
+    with pytest.warns(pauci.DifferentScalesWarning, match="a, of which higher.* b, of which lower"):
+        pauci.compare(both, pauci.PAUC(threshold=(0, 2)))
+
+
+@pytest.mark.parametrize("lower", [False, True])
+def test_a_threshold_outside_all_scores_warns(lower):
+    sample = pauci.Sample(Y, S, lower_is_positive=lower)
+    for threshold, called in ((S.max() + 1, lower), (S.min() - 1, not lower)):
+        words = f"outside the scores of .* {'all' if called else 'no'} rows"
+        with pytest.warns(pauci.DifferentScalesWarning, match=words):
+            pauci.operating_points(sample, thresholds=threshold)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", pauci.DifferentScalesWarning)
+        pauci.operating_points(sample, thresholds=[S.min(), S.max(), np.inf, -np.inf])
+
+
+def test_a_point_near_an_end_is_not_told_to_be_a_wider_region():
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        pauci.estimate(pauci.Sample(Y[:60], S[:60]), pauci.Sensitivity(fpr=0.02))
+    few = [w for w in caught if issubclass(w.category, pauci.SmallRegionWarning)]
+    text = "".join(str(w.message) for w in few)
+    assert "farther from this end" in text
+    assert "region" not in text

@@ -1,5 +1,6 @@
 """Codes of missing values, two labels out of several, and labels that differ only in case."""
 
+import json
 import warnings
 
 import numpy as np
@@ -95,10 +96,12 @@ def test_what_is_not_there_is_refused(name):
         ({"negative": "cancer"}, "negative='cancer' is positive='cancer' too"),
         ({"negative": ["benign"]}, "must be one label"),
         ({"missing": {"u": 9}}, "'u' is not a column"),
-        ({"negative": "bening"}, "one class only"),
+        ({"negative": "bening"}, "negative=.bening. is not among the labels"),
     ):
         with pytest.raises((ValueError, TypeError), match=words):
             read(frame, "s", **options)
+    with pytest.raises(pauci.InputError, match=r"positive='Cancer'.*Did you mean 'cancer'"):
+        pauci.Sample.from_frame(frame, "y", "s", positive="Cancer", negative="benign")
     with pytest.raises(pauci.InputError, match="goes with positive="):
         pauci.Sample.from_frame(frame, "y", "s", negative="benign")
     with pytest.raises(pauci.InputError, match="positive= and negative="):
@@ -147,3 +150,23 @@ def test_labels_that_differ_only_in_case_are_named(labels, positive, words):
         pauci.Sample(labels, range(len(labels)), positive)
     for word in words:
         assert word in str(caught.value)
+
+
+@pytest.mark.parametrize("engine", [[], ["--resolution", "exact"]])
+def test_codes_of_missing_scores_may_be_words(engine, tmp_path, capsys):
+    if engine:
+        pytest.importorskip("duckdb")
+    file = tmp_path / "cases.csv"
+    words = FRAME["s"].map(lambda v: "not done" if v == 999 else str(v))
+    FRAME.assign(s=words).to_csv(file, index=False)
+    line = ["estimate", str(file), "--label", "y", "--score", "s", "--measure", "auc", *engine,
+            "--positive", "cancer", "--negative", "benign", "--format", "json"]  # fmt: skip
+    assert run([*line, "--missing", "not done", "--drop-missing"]) == 0
+    value = json.loads(capsys.readouterr().out)[0]["value"]
+    kept = FRAME[(FRAME["y"] != "unknown") & (FRAME["s"] != 999)]
+    sample = pauci.Sample(kept["y"] == "cancer", kept["s"])
+    assert value == pytest.approx(pauci.estimate(sample, pauci.AUC()).value)
+    assert run([*line, "--missing", "not done"]) == 2
+    assert "--drop-missing" in capsys.readouterr().err
+    assert run([*line, "--missing", "999,-9"]) == 2
+    assert "--missing '999' --missing '-9'" in capsys.readouterr().err

@@ -227,10 +227,12 @@ def _files(
         (end,) = line_ends
         known = {"lineterminator": _LINE_ENDS[end]} if end else {}
 
+    codes = {code for words in reading.codes.values() for code in words}
+
     def relation_of(dtype: dict[str, str]) -> Any:
         return connection.read_csv(
             _as_named(files), header=True, sep=sep, decimal=decimal,
-            encoding=reading.encoding or "utf-8", na_values=_MISSING, sample_size=-1,
+            encoding=reading.encoding or "utf-8", na_values=[*_MISSING, *codes], sample_size=-1,
             union_by_name=True, auto_type_candidates=_TYPES, **known,
             **({"dtype": dtype} if dtype else {}),
         )  # fmt: skip

@@ -8,7 +8,7 @@ import csv
 import io
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -38,6 +38,8 @@ class Reading:
     sheet: str | None = None
     unpack_limit: float | None = None
     """Gigabytes that a compressed file may hold."""
+    codes: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Words that stand for a missing value in a column of numbers."""
 
 
 def read(file: str, reading: Reading, needed: Sequence[str]) -> Data:
@@ -52,13 +54,15 @@ def read(file: str, reading: Reading, needed: Sequence[str]) -> Data:
     if is_excel(raw):
         refuse_options(reading, f"{name}, which is an Excel file", _OF_TEXTS)
         text, numbers = _excel(raw, name, reading.sheet)
-        return Text(name, text, ",", None, "row", numbers).data(needed)
+        return Text(name, text, ",", None, "row", numbers).data(needed, reading.codes)
     if raw[:8] == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1":
         raise InputError(f"{name} is an old or protected Excel file; save it as .xlsx or .csv.")
     refuse_foreign_file(raw, name)
     refuse_options(reading, f"{name}, which is a text file", ("sheet",))
     sep, decimal = text_format(file, reading)
-    return Text(name, _in_utf8(raw, name, reading.encoding), sep, decimal).data(needed)
+    return Text(name, _in_utf8(raw, name, reading.encoding), sep, decimal).data(
+        needed, reading.codes
+    )
 
 
 def text_format(file: str, reading: Reading) -> tuple[str, str]:
@@ -290,7 +294,7 @@ class Text:
             return numbered(self.noun, [self._lines[p + 1] for p in positions])
         return numbered("row", [p + 1 for p in positions])
 
-    def data(self, needed: Sequence[str]) -> Data:
+    def data(self, needed: Sequence[str], codes: Mapping[str, Sequence[str]]) -> Data:
         """Return the table, after checks of what pandas would pass over in silence."""
         import pandas as pd
 
@@ -300,6 +304,7 @@ class Text:
             frame = pd.read_csv(
                 io.BytesIO(self.text), sep=self.sep, decimal=self.decimal or ".", index_col=False,
                 low_memory=False, usecols=some,
+                na_values={column: list(words) for column, words in codes.items()},
             )  # fmt: skip
         except (pd.errors.ParserError, ValueError, OverflowError) as error:
             self._refuse_long_rows(len(header), all_rows=True)

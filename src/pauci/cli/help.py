@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from pauci.cli.overwriting import refuse_overwriting
-from pauci.cli.parsing import GroupedOption, asked_measures, refuse_repeated
+from pauci.cli.parsing import GroupedOption, asked_measures, is_number, refuse_repeated
 from pauci.measures import REGISTRY
 
 GROUPS = ("Data", "Measure", "Region", "Points", "Uncertainty", "Test", "Output")
@@ -76,6 +76,19 @@ class GroupedCommand(click.Command):
                     "within folds; scores of different folds have no curve in common.",
                     error.ctx,
                 ) from None
+            if error.option_name in ("--at-specificity", "--at-sensitivity"):
+                axis, point = (
+                    ("FPR", "sensitivity")
+                    if "spec" in error.option_name
+                    else ("TPR", "specificity")
+                )
+                at = "0.1" if axis == "FPR" else "0.9"
+                raise click.UsageError(
+                    f"{error.option_name} goes with pauci points and pauci report. Here the "
+                    f"{point} at a {error.option_name[5:]} of 0.9 is --measure {point} --at {at}, "
+                    f"by its {axis}.",
+                    error.ctx,
+                ) from None
             raise
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -98,15 +111,6 @@ class GroupedCommand(click.Command):
         """Write the example as it is typed, on one line."""
         if self.example:
             formatter.write(f"\nExample:\n  {self.example}\n")
-
-
-def is_number(word: str) -> bool:
-    """Tell whether a word of the command line is a number."""
-    try:
-        float(word)
-    except ValueError:
-        return False
-    return True
 
 
 def _section(

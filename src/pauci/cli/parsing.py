@@ -33,6 +33,37 @@ class AskedMeasures:
         return tuple(key for key, _ in self.each)
 
 
+def is_number(word: str) -> bool:
+    """Tell whether a word of the command line is a number."""
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True
+
+
+def no_number(word: str) -> str:
+    """Return what to say of a word that is no number, and how the number is written."""
+    meant = word.strip().rstrip("%").strip().replace(",", ".", 1)
+    if not is_number(meant):
+        return f"{word} is no number."
+    if "%" in word:
+        return f"{word} is no number; write a share, {float(meant) / 100:.10g}."
+    return f"{word} is no number; write it with a decimal point, {meant}."
+
+
+class _Number(click.types.FloatParamType):
+    """A number; what is none is explained."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number that a word is."""
+        if not isinstance(value, str) or is_number(value):
+            return super().convert(value, param, ctx)
+        if param is not None and param.nargs > 1 and value.startswith("--"):
+            self.fail(f"it takes {param.nargs} numbers, and {value} comes after one.", param, ctx)
+        return self.fail(no_number(value), param, ctx)
+
+
 class GroupedOption(click.Option):
     """An option that belongs to one group of the help.
 
@@ -43,6 +74,8 @@ class GroupedOption(click.Option):
     def __init__(self, *names: Any, group: str, of_measure: bool = False, **settings: Any) -> None:
         if of_measure and not settings.get("is_flag"):
             settings["multiple"] = True
+        if settings.get("type") is float:
+            settings["type"] = _Number()
         super().__init__(*names, **settings)
         self.group = group
         self.of_measure = of_measure

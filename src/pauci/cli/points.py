@@ -1,5 +1,6 @@
 """``pauci points``: accuracy at thresholds, of score columns of a file."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
@@ -11,7 +12,7 @@ from pauci import checks
 from pauci import plot as figures
 from pauci.cli.data import spells
 from pauci.cli.figure import Figure
-from pauci.cli.help import GroupedCommand, is_number, option
+from pauci.cli.help import GroupedCommand, option
 from pauci.cli.options import (
     file_options,
     output_of,
@@ -21,7 +22,7 @@ from pauci.cli.options import (
     with_options,
 )
 from pauci.cli.output import Result, give, write_line
-from pauci.cli.parsing import AskedMeasures
+from pauci.cli.parsing import AskedMeasures, is_number, no_number
 from pauci.cli.samples import sample_of
 from pauci.cli.wording import CommandWording, speaking
 from pauci.errors import InputError, InputTypeError, arg
@@ -176,6 +177,10 @@ def points_command(
 def asked_points(options: dict[str, Any]) -> dict[str, list[Any]]:
     """Return the points that were asked for, taking their options out of all options."""
     given = {name: options.pop(key[2:].replace("-", "_")) for name, key in AT.items()}
+    for name, values in given.items():
+        twice = [v for v, times in Counter(values).items() if times > 1]
+        if twice:
+            raise InputError(f"{AT[name]} names {twice[0]} twice.", argument=name, value=twice[0])
     return {name: list(values) for name, values in given.items() if values}
 
 
@@ -242,5 +247,5 @@ def _threshold(sample: Sample, word: str) -> Any:
     if categories is not None:
         return next((c for c in categories if spells(word, c)), word)
     if not is_number(word) or "_" in word:
-        raise InputError(f"--at-threshold {word} is no number.", argument="thresholds", value=word)
+        raise InputError(f"--at-threshold {no_number(word)}", argument="thresholds", value=word)
     return float(word)

@@ -1,13 +1,16 @@
 """Samples made of files: rows, long data of several classifiers, tables of counts."""
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pauci.checks import nearest
-from pauci.cli.data import Data, refuse_lists, spells
+from pauci.cli.data import DECIMAL_COMMA, Data, refuse_lists, spells
 from pauci.cli.engine_files import is_for_engine, resolution_of, sample_on_engine
-from pauci.cli.files import Reading, read
+from pauci.cli.files import Reading, name_of, read
+from pauci.cli.parsing import is_number
 from pauci.cli.unpacking import PACKED
 from pauci.cli.wording import COMMAND, CommandWording, speaking
 from pauci.errors import InputError, PauciError, RowNumbers, arg
@@ -38,6 +41,8 @@ def sample_of(
 ) -> Sample:
     """Read a file of rows into a sample; `options` are those of `Sample.from_frame`."""
     resolution, database = resolution_of(options.pop("resolution")), options.pop("database")
+    words = _codes_that_are_words(missing, reading)
+    reading = replace(reading, codes=dict.fromkeys(scores, words) if words else {})
     if is_for_engine(file, resolution, database):
         if by is not None:
             raise InputError(
@@ -90,6 +95,21 @@ def positive_of(data: Data, label: str, positive: str | None) -> object:
         return positive
     same = [v for v in data.frame[label].unique().tolist() if spells(positive, v)]
     return same[0] if same else positive
+
+
+def _codes_that_are_words(missing: Sequence[str], reading: Reading) -> list[str]:
+    """Return codes of missing values that are no numbers; refuse several codes in one value."""
+    words = [code for code in missing if not is_number(code)]
+    for code in words:
+        if reading.decimal == "," and DECIMAL_COMMA.fullmatch(code):
+            continue
+        parts = [part for part in re.split(r"[,;\s]+", code) if part]
+        if len(parts) > 1 and all(map(is_number, parts)):
+            raise InputError(
+                arg("missing", code), " are several codes. Give each an option of its own: ",
+                arg("missing", parts), ".", argument="missing", value=code,
+            )  # fmt: skip
+    return words
 
 
 def spelled_by(words: Sequence[str], value: object) -> bool:
@@ -192,6 +212,7 @@ def tables_of(
     files: Sequence[str], reading: Reading, lower_is_positive: Sequence[str], **options: Any
 ) -> list[Sample]:
     """Read the tables of counts in files."""
+    _refuse_files_given_twice(files)
     samples = [
         sample for file in files
         for sample in _tables_in(file, reading, lower_is_positive, **options)
@@ -204,6 +225,21 @@ def tables_of(
                 f" is not a table{nearest(name, names)} The tables are: {', '.join(names)}.",
             )
     return samples
+
+
+def _refuse_files_given_twice(files: Sequence[str]) -> None:
+    """Refuse one file under two names or one: its tables are not independent of themselves."""
+    for i, file in enumerate(files):
+        for other in files[:i]:
+            try:
+                same = file == other or Path(file).samefile(other)
+            except OSError:
+                continue  # what cannot be read is refused where it is read
+            if same:
+                raise InputError(
+                    f"{name_of(file)} is given twice. Tables of counts are compared as independent "
+                    "samples, and one is not independent of itself; give each file once."
+                )
 
 
 def _tables_in(

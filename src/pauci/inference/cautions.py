@@ -1,5 +1,6 @@
 """What the data themselves give cause to warn of, whatever is estimated from them."""
 
+import shlex
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -108,7 +109,9 @@ def warn_about_regions(measure: Measure, ratings: Ratings, piece: Piece) -> None
                 f" of {ratings.name}: ",
                 f"{fewest.number:.3g} of {total:,} {noun} {fewest.lie} {fewest.region}; below "
                 f"{fewest.enough} standard errors are unreliable.",
-                " Use a wider region.",
+                " Use a point farther from this end of the curve."
+                if isinstance(region, PointRegion)
+                else " Use a wider region.",
                 value=fewest.number,
             )
             return
@@ -275,7 +278,7 @@ def warn_about_scores(ratings: Ratings) -> None:
     if largest < 0.5 and min(curve.table.rows_pos, curve.table.rows_neg) > 1:
         digits = next(d for d in range(3, 18) if float(f"{curve.auc:.{d}g}") < 0.5)
         said = f"the AUC of {ratings.name} is {curve.auc:.{digits}g}, below 0.5. "
-        way = arg("lower_is_positive", Spelled("True", ratings.name))
+        way = arg("lower_is_positive", Spelled("True", shlex.quote(ratings.name)))
         if not lower and _shares_left_by_folds(curve.table):
             warn(
                 ReversedScoresWarning,

@@ -19,6 +19,7 @@ from pauci.curve.given import parse_bound
 from pauci.curve.polyline import Axis, Curve, StepEnd
 from pauci.errors import (
     ChosenThresholdWarning,
+    DifferentScalesWarning,
     InputError,
     InputTypeError,
     Part,
@@ -113,6 +114,9 @@ def operating_points(
     SamplingRatioWarning
         If the sample is case-control and no prevalence is given: PPV, NPV and kappa then hold for
         the ratio of the sampling.
+
+    DifferentScalesWarning
+        If a threshold lies outside all scores.
 
     ChosenThresholdWarning
         If a rate is asked for: intervals hold for the threshold found, not for the rule. Also when
@@ -256,6 +260,8 @@ def _points_at(
         row for name, value in asked.items() if value is not None
         for row in _picked(curve, ratings.cell_tops, name, value)
     ]  # fmt: skip
+    for pick, _ in picked:
+        _warn_if_outside(ratings.name, curve.table, pick)
     picks = _with_rules(sample, picked)
     share = sample.prevalence if prevalence is None else prevalence
     if prevalence is None and sample.design == "case-control":
@@ -393,6 +399,21 @@ def _check_cell(table: Table, tops: AnyArray | None, pick: Pick) -> None:
             f"Use the end of a cell, such as {low:.6g}, or ",
             arg("resolution", Spelled("'exact'", "exact")),
             ".",
+        )
+
+
+def _warn_if_outside(name: str, table: Table, pick: Pick) -> None:
+    """Warn of a number that is beyond all scores, as on another scale."""
+    if not pick.by_threshold or table.categories is not None or not np.isfinite(pick.threshold):
+        return
+    ends: AnyArray = table.thresholds(np.array([0, table.size - 1]))
+    low, high = sorted(float(end) for end in ends)
+    if not low <= pick.threshold <= high:
+        warn(
+            DifferentScalesWarning,
+            arg("thresholds", pick.threshold),
+            f" lies outside the scores of {name}, {low:.6g} to {high:.6g}, and calls "
+            f"{'all' if pick.called else 'no'} rows positive. Is it meant for another scale?",
         )
 
 

@@ -132,14 +132,15 @@ def _rows_of(table: Table, ratings: Ratings, codes: Sequence[float]) -> int:
 def warn_about_scales(
     samples: Sequence[Sample], names: Sequence[str], targets: Sequence[Mapping[str, Measure]]
 ) -> None:
-    """Warn of one range of scores for classifiers whose scores hardly overlap.
+    """Warn of one range of scores for classifiers of different scales or directions.
 
     Notes
     -----
     The scores of each classifier are taken to lie between their 5 % and 95 % quantiles (or all of
     them, if these are equal). Two ranges hardly overlap where they share less than a tenth of
     their union; or less than half, where one lies within 0 and 1, as probabilities do, and the
-    other mostly outside.
+    other mostly outside. Where higher scores of one are positive and lower ones of the other, the
+    same numbers bound different parts of the two.
 
     Parameters
     ----------
@@ -157,7 +158,23 @@ def warn_about_scales(
     ]
     if not measures or len(names) < 2:
         return
-    ranges = [_inner_range(s, name) for s, name in _each(samples, names)]
+    each = _each(samples, names)
+    lower = [s.ratings(name).lower_is_positive for s, name in each]
+    if len(set(lower)) > 1:
+        warn(
+            DifferentScalesWarning,
+            shown(measures[0]),
+            f" takes one range of scores for {names[lower.index(False)]}, of which higher scores "
+            f"are positive, and for {names[lower.index(True)]}, of which lower ones are: it is "
+            "another part of the scale of each. Name a region by ",
+            arg("fpr"),
+            " or ",
+            arg("tpr"),
+            ".",
+            argument="threshold",
+        )
+        return
+    ranges = [_inner_range(s, name) for s, name in each]
     for (i, first), (j, second) in combinations(enumerate(ranges), 2):
         if first is None or second is None or not _hardly_overlap(first, second):
             continue

@@ -6,7 +6,7 @@ more positive.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -99,11 +99,7 @@ def _named_labels(argument: str, values: AnyArray, positive: object) -> BoolArra
     with np.errstate(all="ignore"):
         is_positive = np.asarray(values == positive)
     if is_positive.shape != values.shape or not is_positive.any():
-        raise InputError(
-            arg("positive", positive),
-            f" is not among the labels of {argument} ({show_some(distinct_values(values))}).",
-            _meant(positive, distinct_values(values)),
-        )
+        refuse_unknown_label(argument, "positive", positive, values)
     rest = values[~is_positive]
     if rest.size and not bool((rest == rest[0]).all()):
         distinct = distinct_values(values)
@@ -147,6 +143,16 @@ def _spelled_alike(distinct: list[object]) -> str:
         return ""
     named = "; ".join(show_some(labels) for labels in alike[:3])
     return f" Labels differ only in case or blanks: {named}. Write each class in one way."
+
+
+def refuse_unknown_label(argument: str, name: str, label: object, values: AnyArray) -> NoReturn:
+    """Refuse the label that an argument names and no row has."""
+    distinct = distinct_values(values)
+    raise InputError(
+        arg(name, label),
+        f" is not among the labels of {argument} ({show_some(distinct)}).",
+        _meant(label, distinct),
+    )
 
 
 def _meant(positive: object, distinct: list[object]) -> str:

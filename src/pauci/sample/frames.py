@@ -35,7 +35,7 @@ from pauci.errors import (
     warn,
 )
 from pauci.sample import columns, weights
-from pauci.sample.restrict import Restriction, holds, say_left_out
+from pauci.sample.restrict import Restriction, holds, refuse_unlabelled, say_left_out
 from pauci.sample.rows import Design, Ratings, Rows
 
 
@@ -159,6 +159,11 @@ def _rows_taken(found: FrameColumns, restriction: Restriction, *, drop: bool) ->
     if restriction.negative is not None:
         wanted = holds(found.label.values, [restriction.positive, restriction.negative])
         no_label = _lacking(found.label.values)
+        refuse_unlabelled(
+            found.label.name,
+            np.asarray(found.label.values)[~no_label if no_label.size else ...],
+            {"positive": restriction.positive, "negative": restriction.negative},
+        )  # fmt: skip
         taking_part = wanted | no_label if no_label.size else wanted
         left_out = int(np.count_nonzero(~taking_part))
         say_left_out(left_out, wanted.size, restriction.positive, restriction.negative)

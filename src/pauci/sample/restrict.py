@@ -5,10 +5,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci.checks import BoolArray, is_missing, is_pandas, nearest
+from pauci.checks import AnyArray, BoolArray, is_missing, is_pandas, nearest
 from pauci.engines.frames import narwhals
 from pauci.engines.source import Asked, collected
 from pauci.errors import InputError, InputTypeError, MissingRowsWarning, arg, warn
+from pauci.sample.columns import refuse_unknown_label
 
 
 class Restriction(NamedTuple):
@@ -91,13 +92,15 @@ def holds(values: Any, wanted: list[Any]) -> BoolArray:
     return found
 
 
+def refuse_unlabelled(argument: str, values: AnyArray, labels: Mapping[str, Any]) -> None:
+    """Refuse a label, by the argument that names it, that no row has."""
+    for name, wanted in labels.items():
+        if not holds(values, [wanted]).any():
+            refuse_unknown_label(argument, name, wanted, values)
+
+
 def say_left_out(left_out: int, total: int, positive: Any, negative: Any) -> None:
     """Warn of rows that were left out for their label."""
-    if left_out == total:
-        raise InputError(
-            arg("negative", negative), f" leaves no row: none of {total} has this label or ",
-            arg("positive", positive), ".",
-        )  # fmt: skip
     if left_out:
         warn(
             MissingRowsWarning,
@@ -135,8 +138,15 @@ def restricted(frame: Any, asked: Sequence[Asked], restriction: Restriction) -> 
                 f" is no value of {label.name}, which has dtype {label.values.dtype}.",
             )  # fmt: skip
         taking_part = (column == wanted[0]) | (column == wanted[1]) | column.is_null()
-        total = _length(frame)
+        total, everything = _length(frame), frame
         frame = frame.filter(taking_part)
+        there = _some_labels(frame, label.values.column)
+        if not all(w in there for w in wanted):
+            labels = np.array(_some_labels(everything, label.values.column), dtype=object)
+            refuse_unlabelled(
+                label.name, labels,
+                {"positive": restriction.positive, "negative": restriction.negative},
+            )  # fmt: skip
         left_out = total - _length(frame)
         say_left_out(left_out, total, restriction.positive, restriction.negative)
     return (frame.with_columns(*changed) if changed else frame), left_out
@@ -146,6 +156,12 @@ def _comparable(a: Asked, values: list[Any]) -> list[Any]:
     """Return those of some values that the values of a column can equal."""
     number = bool(a.values.dtype.is_numeric() or a.values.dtype == narwhals().Boolean)
     return [v for v in values if isinstance(v, str) is not number and not is_missing(v)]
+
+
+def _some_labels(frame: Any, column: str, most: int = 20) -> list[Any]:
+    """Return some of the distinct values of a column."""
+    distinct = frame.select(narwhals().col(column)).drop_nulls().unique()
+    return list(collected(distinct.head(most))[column].to_list())
 
 
 def _length(frame: Any) -> int:
