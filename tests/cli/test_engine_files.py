@@ -301,3 +301,44 @@ def test_nothing_is_left_behind(folder):
     assert list(temporary.iterdir()) == []
     temporary.rmdir()
     assert sorted(p for p in folder.rglob("*")) == before
+
+
+def _with_wrong_sum(packed):
+    return packed[:-8] + bytes(4) + packed[-4:]
+
+
+def _with_wrong_bytes(packed):
+    return packed[:600] + b"x" * 40 + packed[640:]
+
+
+@pytest.mark.parametrize(
+    "damaged", [_with_wrong_sum, _with_wrong_bytes, lambda p: p[:-300], lambda p: p + b"more"]
+)
+@pytest.mark.parametrize("more", ["", "--resolution exact"])
+def test_damaged_compressed_files_are_refused(cli, folder, damaged, more):
+    packed = gzip.compress((folder / "whole.csv").read_bytes(), mtime=0)
+    (folder / "whole.csv.gz").write_bytes(damaged(packed))
+    fails(cli("estimate", "whole.csv.gz", *ASKED.split(), *more.split()), "cannot be unpacked")
+
+
+@pytest.mark.parametrize("view", ["'whole.csv'", "read_csv('who*.csv')", '"whole.csv"'])
+def test_files_of_views_are_not_written_to(cli, folder, view):
+    with duckdb.connect("views.db") as connection:
+        connection.execute(f"create view v as select * from {view}")
+    before = (folder / "whole.csv").read_bytes()
+    words = ASKED.replace("yes", "true").split()  # DuckDB takes yes and no for booleans
+    asked = ["compare", "duckdb:select * from v", "--database", "views.db", *words]
+    fails(cli(*asked, "--output", "whole.csv"), "--output whole.csv", "reads")
+    assert (folder / "whole.csv").read_bytes() == before
+    (folder / "other.csv").write_text("old")
+    succeeds(cli(*asked, "--output", "other.csv"))
+    assert "pAUCc" in (folder / "other.csv").read_text()
+
+
+def test_blanks_around_names_of_columns_are_no_separators(cli, folder):
+    text = (folder / "whole.csv").read_text().replace("cancer,old,new", "cancer , old , new", 1)
+    (folder / "blanks.csv").write_text(text)
+    status, out, err = cli("compare", "blanks.csv", *ASKED.split())
+    assert status == 2
+    assert "--sep" not in out + err
+    assert "is not a column" in out + err

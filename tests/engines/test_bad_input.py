@@ -3,6 +3,7 @@
 import copy
 import datetime
 import pickle
+from decimal import Decimal
 from types import SimpleNamespace
 
 import numpy as np
@@ -359,3 +360,49 @@ def test_cells_of_whole_numbers_that_are_no_doubles():
     for resolution in ("exact", 14):
         sample = pauci.Sample.from_frame(LAZY["duckdb"](frame), "y", "a", resolution=resolution)
         assert sample.ratings().table.size == 300
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_decimals_that_doubles_do_not_tell_apart(kind):
+    pa = pytest.importorskip("pyarrow")
+    frame = rows(60)
+    whole = [Decimal(2**58 + i) for i in range(60)]
+    decimals = pd.Series(whole, dtype=pd.ArrowDtype(pa.decimal128(38, 0)))
+    if kind == "dask":
+        pytest.skip("Dask has columns of pandas")
+    given = ALL[kind](frame.assign(a=decimals))
+    refused(given, r"column 'a' holds decimals of up to 2.88e\+17")
+    refused(given, "column 'a' holds decimals", scores=["b"], cluster="a")
+    small = pd.Series([Decimal(i) for i in range(60)], dtype=pd.ArrowDtype(pa.decimal128(38, 0)))
+    taken = pauci.Sample.from_frame(ALL[kind](frame.assign(a=small)), "y", "a")
+    expected = pauci.Sample(frame["y"], np.arange(60))
+    assert pauci.estimate(taken, pauci.AUC()).value == pauci.estimate(expected, pauci.AUC()).value
+
+
+def test_gaps_in_whole_numbers_of_dask():
+    dd = pytest.importorskip("dask.dataframe")
+    frame = rows(60).assign(a=pd.Series([None, *range(59)], dtype="Int64"))
+    lazy = dd.from_pandas(frame, npartitions=3)
+    refused(lazy, "column 'a' has 1 missing value")
+    with pytest.warns(pauci.MissingRowsWarning, match="1 of 60"):
+        taken = pauci.Sample.from_frame(lazy, "y", "a", drop_missing=True)
+    expected = pauci.Sample(frame["y"][1:], np.arange(59))
+    assert pauci.estimate(taken, pauci.AUC()).value == pauci.estimate(expected, pauci.AUC()).value
+
+
+@pytest.mark.parametrize(
+    ("query", "given"),
+    [
+        ("select * from frame using sample 50% (bernoulli)", {}),
+        ("select * from frame using sample 50% (bernoulli)", {"frequency": "f"}),
+        ("select y, random() a, b from frame", {}),
+        ("select y, random() a, b from frame", {"resolution": 4}),
+        ("select (random() < .5)::int y, a, b from frame", {}),
+    ],
+)
+def test_rows_that_are_drawn_anew_each_time(query, given):
+    duckdb = pytest.importorskip("duckdb")
+    frame = rows(3000).assign(f=1)
+    with duckdb.connect() as connection:
+        connection.register("frame", frame)
+        refused(connection.sql(query), "not the same each time", **given)

@@ -6,6 +6,7 @@ These are patterns of several files, queries, and any file for which a resolutio
 import glob
 import gzip
 import re
+import zlib
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -20,7 +21,7 @@ from pauci.cli.files import (
     refuse_repeated,
     text_format,
 )
-from pauci.cli.unpacking import PACKED
+from pauci.cli.unpacking import PACKED, check_gzip
 from pauci.cli.wording import COMMAND, shortened, speaking
 from pauci.engines.frames import is_interrupt, missing
 from pauci.errors import InputError, PauciError, arg
@@ -220,6 +221,9 @@ def _files(
         refuse_options(reading, "Parquet files")
         return connection.read_parquet(_as_named(files), union_by_name=True)
     refuse_options(reading, "text files", ("sheet",))
+    for file in files:
+        if Path(file).suffix == ".gz":
+            check_gzip(file, name_of(file))
     sep, decimal = text_format(files[0], reading)
     line_ends = {_check_header(file, sep, decimal, reading, needed) for file in files}
     known: dict[str, Any] = {}
@@ -322,7 +326,7 @@ def _check_header(
         ) as f:
             head = f.read(_HEAD)
             head += "" if head.endswith("\n") else f.readline(_LONGEST_LINE)
-    except (LookupError, OSError, EOFError):  # DuckDB says what is wrong
+    except (LookupError, OSError, EOFError, zlib.error):  # said when it is all unpacked
         return None
     Text(name_of(file), head.encode(), sep, decimal).header(needed)
     ends = re.match(r'(?:[^"\r\n]|"[^"]*")*(\r\n|\n)', head)

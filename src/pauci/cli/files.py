@@ -357,7 +357,8 @@ class Text:
             alike = (
                 len(header) == 1 and len(some[0]) > 1 and {len(c) for c in some} == {len(some[0])}
             )
-            if not (set(needed) <= set(some[0]) or (alike and other != " ")):
+            found = len(header) == 1 or other != " "  # blanks around names are no separators
+            if not ((set(needed) <= set(some[0]) and found) or (alike and other != " ")):
                 continue
             columns = [i for i, c in enumerate(some[0]) if c in needed]
             commas = self.decimal == "." and other != "," and any(

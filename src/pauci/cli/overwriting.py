@@ -25,6 +25,7 @@ def refuse_overwriting(parameters: Sequence[click.Parameter], values: Mapping[st
     """
     read: list[str] = []
     written: dict[str, str] = {}
+    database: str | None = None
     for parameter in parameters:
         value = values.get(str(parameter.name))
         if value is None:
@@ -36,8 +37,12 @@ def refuse_overwriting(parameters: Sequence[click.Parameter], values: Mapping[st
                 written[str(parameter.name)] = value
             else:
                 read.append(value)
+                database = value if parameter.name == "database" else database
     for name, path in written.items():
         there = os.path.isfile(path)  # noqa: PTH113  # a name that is too long is none
+        if there and database is not None:
+            read += _views_of(database)
+            database = None
         if there and any(_names(word, path) for word in read):
             raise InputError(
                 arg(name, path), " is a file that this command reads; name another one."
@@ -68,6 +73,26 @@ def _files_of(word: str) -> Iterator[str]:
     yield word
     if glob.has_magic(word):
         yield from glob.iglob(word, recursive=True)  # noqa: PTH207
+
+
+def _views_of(database: str) -> list[str]:
+    """Return what the views and macros of a database ask, as queries of the command line.
+
+    What is no database, or cannot be opened, is refused where it is asked.
+    """
+    try:
+        import duckdb
+    except ModuleNotFoundError:
+        return []
+    try:
+        with duckdb.connect(database, read_only=True) as connection:
+            found = connection.execute(
+                "select sql from duckdb_views() where not internal union all "
+                "select macro_definition from duckdb_functions() where not internal"
+            ).fetchall()
+    except duckdb.Error:
+        return []
+    return [f"{_QUERY}{text}" for (text,) in found if text]
 
 
 def _same(first: str, second: str) -> bool:

@@ -270,6 +270,34 @@ class Counting:
         )
 
 
+def refuse_changed(
+    source: Source, tables: Sequence[Marginal], together: dict[str, AnyArray] | None
+) -> None:
+    """Refuse a frame that gives other rows, or scores, each time that it is read."""
+    one = tables[0].label[:1]
+
+    def sizes(labels: AnyArray, counts: AnyArray) -> tuple[int, int]:
+        return int(counts[labels == one].sum()), int(counts.sum())
+
+    expected = sizes(tables[0].label, tables[0].rows)
+    alike = source.has("frequency") or expected[1] + tables[0].idle == source.rows
+    for a, m in zip(source.scores, tables, strict=True):
+        alike &= sizes(m.label, m.rows) == expected
+        if a.key in source.ranges and len(m.low):
+            alike &= (m.low.min(), m.high.max()) == tuple(source.ranges[a.key])
+    if together is not None:
+        counts = together["copies"]
+        if "weight" in together:
+            counts = np.where(together["weight"] > 0, counts, 0)
+        alike &= sizes(together["label"], counts) == expected
+    if not alike:
+        raise InputError(
+            "the rows are not the same each time that they are read. A query that draws at random, "
+            "or a table that somebody changes, must be stored first.",
+            argument="frame",
+        )
+
+
 def powers_of_weights() -> dict[str, Any]:
     """Return what a row with its copies adds to the sums of weights, squares and fourth powers."""
     w = narwhals().col("w")

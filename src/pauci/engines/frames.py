@@ -146,6 +146,7 @@ def values_of(series: Any) -> Any:
         return _categorical(series)
     if dtype.is_decimal():
         series = series.cast(nw.Float64)
+        refuse_large_decimals(f"column {series.name!r}", series.min(), series.max())
         dtype = series.dtype
     gaps = series.is_null().to_numpy() if series.null_count() else None
     if gaps is None and dtype.is_numeric():
@@ -161,6 +162,19 @@ def values_of(series: Any) -> Any:
         kind: Any = pd.arrays.BooleanArray if dtype == nw.Boolean else pd.arrays.IntegerArray
         return pd.Series(kind(np.array(filled), gaps))
     return _objects(series)
+
+
+def refuse_large_decimals(name: str, low: float | None, high: float | None) -> None:
+    """Refuse decimals so large that different ones are the same double."""
+    largest = max(abs(low or 0.0), abs(high or 0.0))
+    if largest > 2.0**53:
+        raise InputError(
+            f"{name} holds decimals of up to {largest:.3g}, and above 2^53 different ones become "
+            "the same floating-point number. Cast the column to 64-bit integers if it holds whole "
+            "numbers, or subtract a constant.",
+            argument=name,
+            value=largest,
+        )
 
 
 def numbers_of(series: Any) -> AnyArray:

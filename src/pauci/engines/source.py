@@ -13,7 +13,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pauci.checks import DataName, about, show_some
-from pauci.engines.frames import EXTRAS, engine_of, missing, narwhals, nested
+from pauci.engines.frames import (
+    EXTRAS,
+    engine_of,
+    missing,
+    narwhals,
+    nested,
+    refuse_large_decimals,
+)
 from pauci.errors import (
     InputError,
     InputTypeError,
@@ -199,7 +206,8 @@ def _cleaned(a: Asked) -> Any:
     if _is_float(a):
         return column.cast(nw.Float64)
     # Sums of small integers would overflow, and engines make their own types of them.
-    if dtype.is_integer() and dtype != nw.UInt64:
+    # Dask cannot cast those with gaps; 64 bits need none.
+    if dtype.is_integer() and dtype not in (nw.Int64, nw.UInt64):
         return column.cast(nw.Int64)
     if dtype == nw.Boolean and a.part in ("score", "frequency", "weight"):
         return column.cast(nw.Int64)
@@ -230,7 +238,8 @@ def _survey(source: Source) -> dict[str, Any]:
         flags[f"{a.key} there"] = _there(a)
         if _is_float(a):
             flags[f"{a.key} infinite"] = _infinite(a)
-        if a.part in ("score", "frequency", "weight") and _is_number(a):
+        measured = a.part in ("score", "frequency", "weight") and _is_number(a)
+        if measured or a.values.dtype.is_decimal():
             others |= {f"{a.key} low": column.min(), f"{a.key} high": column.max()}
         if a.part == "frequency":
             if _is_float(a):
@@ -304,6 +313,8 @@ def _check_values(a: Asked, facts: dict[str, Any]) -> None:
             "the scores first.",
             **about(a.name, math.inf),
         )
+    if a.values.dtype.is_decimal():
+        refuse_large_decimals(str(a.name), facts[f"{a.key} low"], facts[f"{a.key} high"])
     if a.part not in ("frequency", "weight"):
         return
     if infinite:

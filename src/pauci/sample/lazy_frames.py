@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 
 from pauci.checks import AnyArray, check_choice, check_flag, check_whole
-from pauci.engines.counting import MOST_ROWS, Counting, cells_of
+from pauci.engines.counting import MOST_ROWS, Counting, cells_of, refuse_changed
 from pauci.engines.frames import spoken
 from pauci.engines.source import Asked, LazyColumns, Source, read
 from pauci.errors import InputError, InputTypeError, arg, naming_rows
@@ -92,6 +92,7 @@ def read_lazy(
                 groups = scores_themselves(counting, found)
                 load = partial(_loaded, counting, groups, found, choices)
                 return sample_elsewhere(counting, tables, found, choices, load)
+            refuse_changed(source, marginals, None)
             groups = grouped_scores(counting, marginals, found, choices)
             first = marginals[0]
             positives = columns.labels(first.label, positive, found.label.name, rows=source.rows)
@@ -103,6 +104,7 @@ def read_lazy(
                 return _joint_sample(counting, alone, m.idle, groups, found, choices)
             table = counting.joint()
             if table is not None:
+                refuse_changed(source, marginals, table)
                 return _joint_sample(counting, table, marginals[0].idle, groups, found, choices)
             load = partial(_loaded, counting, groups, found, choices)
             return sample_elsewhere(counting, tables, found, choices, load)
