@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -32,7 +32,13 @@ F = TypeVar("F", bound=Callable[..., Any])
 COMPARISON_KINDS = (*DIFFERENCE_KINDS, *BOOTSTRAP_KINDS)
 
 
-class Choice(click.Choice[str]):
+if TYPE_CHECKING:
+    _Choice = click.Choice[str]
+else:  # click 8.1 has no type argument
+    _Choice = click.Choice
+
+
+class Choice(_Choice):
     """Some words, of which those of other packages are explained."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
