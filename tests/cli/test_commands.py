@@ -588,7 +588,7 @@ def test_the_command_leaves_warnings_as_they_were(cli):
         pytest.param("estimate FILE --label label --score svm --measure paucc --fpr 0 nan",
                      ["nan", "[0, 1]"], id="nan region"),
         pytest.param("estimate FILE --label label --score svm --measure paucc --fpr 0 x",
-                     ["--fpr", "'x'"], id="region of text"),
+                     ["--fpr", "x is no number"], id="region of text"),
         pytest.param("estimate FILE --label label --score svm --measure paucc --fpr 0",
                      ["--fpr"], id="half a region"),
         pytest.param("estimate FILE --label label --score svm --measure auc --level 95",

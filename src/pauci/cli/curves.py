@@ -151,8 +151,8 @@ def band_command(
     "fit",
     cls=GroupedCommand,
     short_help="Smooth curves by maximum likelihood, and measures of them.",
-    example="pauci fit data/dmist.csv --score score --positives-column positives "
-    "--negatives-column negatives --by modality --measure pauc --fpr 0 0.2",
+    example="pauci fit data/hanley_mcneil.csv --score score --positives-column positives "
+    "--negatives-column negatives --measure pauc --fpr 0 0.2",
 )
 @click.argument("file", type=str)
 @partial(

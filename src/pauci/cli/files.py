@@ -300,11 +300,14 @@ class Text:
 
         header = self.header(needed)
         some = self._asked_of_many(header, needed)
+        # By default older pandas can miss the last digit of a number, which makes or breaks ties.
+        version = tuple(int(part) for part in pd.__version__.split(".")[:2])
+        exact: dict[str, Any] = {"float_precision": "round_trip"} if version < (3, 1) else {}
         try:
             frame = pd.read_csv(
                 io.BytesIO(self.text), sep=self.sep, decimal=self.decimal or ".", index_col=False,
                 low_memory=False, usecols=some,
-                na_values={column: list(words) for column, words in codes.items()},
+                na_values={column: list(words) for column, words in codes.items()}, **exact,
             )  # fmt: skip
         except (pd.errors.ParserError, ValueError, OverflowError) as error:
             self._refuse_long_rows(len(header), all_rows=True)
