@@ -302,7 +302,7 @@ class Text:
         some = self._asked_of_many(header, needed)
         # By default older pandas can miss the last digit of a number, which makes or breaks ties.
         version = tuple(int(part) for part in pd.__version__.split(".")[:2])
-        exact: dict[str, Any] = {"float_precision": "round_trip"} if version < (3, 1) else {}
+        exact = {"float_precision": "round_trip"} if version < (3, 1) else {}
         try:
             frame = pd.read_csv(
                 io.BytesIO(self.text), sep=self.sep, decimal=self.decimal or ".", index_col=False,
