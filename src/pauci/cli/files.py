@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from pauci.cli.data import DECIMAL_COMMA, Data
 from pauci.cli.foreign_files import READ, refuse_foreign_file
@@ -302,7 +303,7 @@ class Text:
         some = self._asked_of_many(header, needed)
         # By default older pandas can miss the last digit of a number, which makes or breaks ties.
         version = tuple(int(part) for part in pd.__version__.split(".")[:2])
-        exact = {"float_precision": "round_trip"} if version < (3, 1) else {}
+        exact: dict[str, Any] = {"float_precision": "round_trip"} if version < (3, 1) else {}
         try:
             frame = pd.read_csv(
                 io.BytesIO(self.text), sep=self.sep, decimal=self.decimal or ".", index_col=False,
