@@ -1,5 +1,7 @@
 """The slope of the curve beside a large tie, such as a limit of detection or an excess of zeros."""
 
+import gc
+import weakref
 from fractions import Fraction
 
 import numpy as np
@@ -74,3 +76,14 @@ def test_a_large_tie_holds_a_twentieth_of_each_class():
     pos, neg = np.arange(1000.0), np.arange(1500.0) + 0.5
     pos[:49] = neg[:100] = -1.0
     assert _large_ties(curve_of(pos, neg).table) == []
+
+
+def test_a_curve_is_not_kept_for_its_slopes():
+    pos, neg = np.arange(100.0), np.arange(150.0) + 0.5
+    pos[:20] = neg[:30] = -1.0
+    curve = curve_of(pos, neg)
+    slope_at(curve, "fpr", 0.2)
+    table = weakref.ref(curve.table)
+    del curve
+    gc.collect()
+    assert table() is None

@@ -226,7 +226,7 @@ def local_slope(table: Table, fpr: float) -> float | None:
     stretches = _SMOOTHED.get(table)
     if stretches is None:
         stretches = _SMOOTHED[table] = _Stretches.of(table)
-    return stretches.slope(fpr)
+    return stretches.slope(table, fpr)
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,12 +236,14 @@ class _Stretches:
     A limit of detection or an excess of zeros puts many rows of both classes on one score. Its
     chord is a straight part of the curve. The placements of the tied positives are unknown within
     the chord, so a density that is smoothed across it is too low beside it, at any sample size.
+
+    The table is not kept: what `_SMOOTHED` holds must not keep its own key alive.
     """
 
-    table: Table
     ends: tuple[tuple[int, int], ...]
     """The first tie group of each stretch, and the one after its last."""
-    smoothed: "dict[tuple[int, int], _Placements]"
+    smoothed: "dict[tuple[int, int], _Placements | None]"
+    """Placements of the stretches, None for those with too few rows."""
     slopes: dict[float, float | None]
     """Those found; many measures of a curve end at the same place."""
 
@@ -253,30 +255,35 @@ class _Stretches:
             if group > first:
                 ends.append((first, group))
             first = group + 1
-        return cls(table, tuple(ends), {}, {})
+        return cls(tuple(ends), {}, {})
 
-    def slope(self, fpr: float) -> float | None:
+    def slope(self, table: Table, fpr: float) -> float | None:
         """Return the slope at an FPR, from the stretch that holds it."""
         if fpr not in self.slopes:
-            self.slopes[fpr] = self._slope(fpr)
+            self.slopes[fpr] = self._slope(table, fpr)
         return self.slopes[fpr]
 
-    def _slope(self, fpr: float) -> float | None:
-        table = self.table
-        for ends in self.ends if self.ends != ((0, table.size),) else ():
-            low, high = (float(table.at(group)[1]) / table.total_neg for group in ends)
+    def _slope(self, table: Table, fpr: float) -> float | None:
+        whole = (0, table.size)
+        for ends in self.ends if self.ends != (whole,) else ():
+            (pos, neg), (pos_after, neg_after) = (table.at(group) for group in ends)
+            low, high = float(neg) / table.total_neg, float(neg_after) / table.total_neg
             if low < fpr < high:
-                stretch = _part(table, *ends)
-                if min(stretch.rows_pos, stretch.rows_neg) < _FEWEST_TO_SMOOTH:
+                placements = self._placements(table, ends)
+                if placements is None:
                     break
-                inside = self._placements(ends, stretch).slope((fpr - low) / (high - low))
-                rise = stretch.total_pos / table.total_pos
+                inside = placements.slope((fpr - low) / (high - low))
+                rise = (pos_after - pos) / table.total_pos
                 return None if inside is None else inside * rise / (high - low)
-        return self._placements((0, table.size), table).slope(fpr)
+        placements = self._placements(table, whole)
+        return None if placements is None else placements.slope(fpr)
 
-    def _placements(self, ends: tuple[int, int], table: Table) -> "_Placements":
+    def _placements(self, table: Table, ends: tuple[int, int]) -> "_Placements | None":
         if ends not in self.smoothed:
-            self.smoothed[ends] = _Placements.of(table)
+            whole = ends == (0, table.size)
+            stretch = table if whole else _part(table, *ends)
+            few = not whole and min(stretch.rows_pos, stretch.rows_neg) < _FEWEST_TO_SMOOTH
+            self.smoothed[ends] = None if few else _Placements.of(stretch)
         return self.smoothed[ends]
 
 
