@@ -11,6 +11,7 @@ from pauci.cli.help import GroupedCommand, option
 from pauci.cli.measure_options import measure_options, measures_of
 from pauci.cli.options import (
     comparison_options,
+    design_option,
     file_options,
     output_of,
     output_options,
@@ -53,8 +54,7 @@ def curve_options(figure: str) -> list[Any]:
                help="Column of the counts of negatives of such a table."),
         option("Data", "--by", metavar="COLUMN",
                help="Column that tells several such tables in one file apart, such as modality."),
-        option("Data", "--design", type=click.Choice(["cohort", "case-control"]),
-               default="cohort", show_default=True, help="How the rows were sampled."),
+        design_option(),
         *file_options(),
         option("Uncertainty", "--level", type=float, default=0.95, show_default=True,
                help="Confidence level."),

@@ -180,11 +180,18 @@ def common_options() -> list[Any]:
     ]  # fmt: skip
 
 
+def design_option() -> Any:
+    """Return what says how rows were sampled."""
+    return option(
+        "Data", "--design", type=click.Choice(["cohort", "case-control"]),
+        default="cohort", show_default=True, help="How the rows were sampled.",
+    )  # fmt: skip
+
+
 def uncertainty_options() -> list[Any]:
     """Return what says how rows were sampled, and where standard errors come from."""
     return [
-        option("Data", "--design", type=click.Choice(["cohort", "case-control"]),
-               default="cohort", show_default=True, help="How the rows were sampled."),
+        design_option(),
         option("Uncertainty", "--variance", type=Choice([*METHODS, "jackknife", "bootstrap"]),
                default="influence", show_default=True, help="Where standard errors come from."),
         *bootstrap_options(),

@@ -14,6 +14,7 @@ from pauci.cli.data import spells
 from pauci.cli.figure import Figure
 from pauci.cli.help import GroupedCommand, option
 from pauci.cli.options import (
+    design_option,
     file_options,
     output_of,
     output_options,
@@ -120,8 +121,7 @@ def _refuse_two_numbers(
     options=[
         *row_options(),
         *file_options(),
-        option("Data", "--design", type=click.Choice(["cohort", "case-control"]),
-               default="cohort", show_default=True, help="How the rows were sampled."),
+        design_option(),
         *point_options(),
         option("Points", "--all", "every", is_flag=True,
                help="Every threshold.  [default: all of at most 10; of more those at a specificity "
