@@ -41,6 +41,7 @@ class Tally:
         self.variance = 0.0
         self.kinds: Counter[str] = Counter()
         self.warnings: Counter[str] = Counter()
+        self.covered: Counter[str] = Counter()
 
     def add(self, value, se, low, high, kind, caught) -> None:
         """Count one estimate."""
@@ -55,6 +56,7 @@ class Tally:
         if caught:
             self.warned += 1
             self.warnings.update(caught)
+            self.covered.update(() if below or above else caught)
         else:
             self.below_unwarned += below
             self.above_unwarned += above
@@ -94,9 +96,13 @@ class Tally:
             "median_width": _short(float(np.median(self.width))) if self.n else "",
             "warned": _short(100.0 * self.warned / n),
             "unwarned_coverage": _short(100.0 * (1.0 - missed / unwarned)) if unwarned else "",
-            "warnings": " ".join(sorted(self.warnings)),
+            "warnings": self._fired(),
             "kind": self.kinds.most_common(1)[0][0] if self.kinds else "",
         }
+
+    def _fired(self) -> str:
+        """Return for each warning in how many samples it fired, and how many of them covered."""
+        return " ".join(f"{k}:{n}:{self.covered[k]}" for k, n in sorted(self.warnings.items()))
 
 
 def _short(value: float) -> str:

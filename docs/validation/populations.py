@@ -34,11 +34,17 @@ class Population:
     """FPR of the bends of a continuous curve."""
     cuts: tuple[float, float] = (0.0, 1.0)
     """The score range of the study's threshold region, low <= score < high."""
+    curve: tuple[Function, Function] | None = None
+    """The curve and its inverse, where a large tie makes them straight beyond an FPR."""
+    tied: float = 1.0
+    """That FPR: all scores beyond it are one."""
 
     def roc(self, fpr):
         """Return the TPR at an FPR."""
         if self.knots:
             return np.interp(fpr, *zip(*self.knots, strict=True))
+        if self.curve:
+            return self.curve[0](fpr)
         return self.pos_tail(self.neg_score(fpr))
 
     def inverse(self, tpr):
@@ -46,6 +52,8 @@ class Population:
         if self.knots:
             x, y = zip(*self.knots, strict=True)
             return np.interp(tpr, y, x)
+        if self.curve:
+            return self.curve[1](tpr)
         return self.neg_tail(self.pos_score(tpr))
 
     def draw(self, rng: np.random.Generator, n_pos: int, n_neg: int) -> np.ndarray:
@@ -141,6 +149,55 @@ def _rounded(name: str, mean: float, sd: float, step: float) -> Population:
     return ordinal(name, *shares, cuts=(middle * 0.5, middle * 0.7))
 
 
+def of_curve(name: str, roc: Function, inverse: Function, corners, tied: float) -> Population:
+    """Return scores that are 1 - FPR of a curve, but 0 for all beyond the FPR `tied`.
+
+    A tie makes its part of the curve straight, so that curve has to be straight there.
+    """
+    return Population(
+        name,
+        lambda s: roc(1.0 - np.asarray(s)),
+        lambda s: 1.0 - np.asarray(s),
+        lambda u: np.where(inverse(u) < tied, 1.0 - inverse(u), 0.0),
+        lambda u: np.where(u < tied, 1.0 - u, 0.0),
+        corners=corners,
+        cuts=(1.0 - min(0.33, tied), 0.95),
+        curve=(roc, inverse),
+        tied=tied,
+    )
+
+
+def zero_inflated(name: str, base: Population, share_pos: float, share_neg: float) -> Population:
+    """Return scores of `base` where they are above 0, which these shares of each class are."""
+
+    def roc(x):
+        inside = share_pos * base.roc(np.minimum(x / share_neg, 1.0))
+        outside = share_pos + (1.0 - share_pos) * (x - share_neg) / (1.0 - share_neg)
+        return np.where(x < share_neg, inside, outside)
+
+    def inverse(y):
+        inside = share_neg * base.inverse(np.minimum(y / share_pos, 1.0))
+        outside = share_neg + (1.0 - share_neg) * (y - share_pos) / (1.0 - share_pos)
+        return np.where(y < share_pos, inside, outside)
+
+    return of_curve(name, roc, inverse, (share_neg,), share_neg)
+
+
+def detected(name: str, base: Population, share_neg: float) -> Population:
+    """Return scores of `base` above a limit of detection that a share of the negatives exceeds."""
+    height = float(base.roc(share_neg))
+
+    def roc(x):
+        beyond = height + (1.0 - height) * (x - share_neg) / (1.0 - share_neg)
+        return np.where(x < share_neg, base.roc(np.minimum(x, share_neg)), beyond)
+
+    def inverse(y):
+        beyond = share_neg + (1.0 - share_neg) * (y - height) / (1.0 - height)
+        return np.where(y < height, base.inverse(np.minimum(y, height)), beyond)
+
+    return of_curve(name, roc, inverse, (share_neg,), share_neg)
+
+
 POPULATIONS: dict[str, Population] = {
     p.name: p
     for p in (
@@ -167,5 +224,13 @@ POPULATIONS: dict[str, Population] = {
         binormal(0.0, 1.0, "AUC .5"),
         binormal(float(ndtri(0.98) * 2**0.5), 1.0, "AUC .98"),
         binormal(float(ndtri(0.995) * 2**0.5), 1.0, "AUC .995"),
+        detected("limit of detection", binormal(1.466, 1.0, "base"), 0.2),
+        zero_inflated("zero-inflated", binormal(0.8, 1.0, "base"), 0.7, 0.3),
+        of_distributions("Weibull", stats.weibull_min(1.5, scale=3.0), stats.weibull_min(1.5)),
+        of_distributions("Laplace", stats.laplace(2.0), stats.laplace()),
+        of_distributions("Laplace, AUC .988", stats.laplace(5.0), stats.laplace()),
+        of_distributions("t3, AUC .964", stats.t(3, loc=4.0), stats.t(3)),
+        of_distributions("calibrated risks", stats.beta(1.5, 2.0), stats.beta(0.5, 3.0)),
+        mixture("5 % missed", 0.95, 3.0, 1.0),
     )
 }

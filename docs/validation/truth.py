@@ -141,7 +141,13 @@ def _ap(population: Population, measure: Measure, share: float) -> float:
         def precision(y):
             return share * y / (share * y + (1.0 - share) * inverse(y))
 
-        value = _integral(precision, 0.0, 1.0, corners)
+        last = 1.0 if population.tied == 1.0 else float(population.roc(population.tied))
+        if measure.negatives and last < 1.0:
+            # The tie comes first here, and all of it is called at once.
+            first = 1.0 - population.tied
+            value = float(precision(first)) * first + _integral(precision, first, 1.0, corners)
+        else:
+            value = _integral(precision, 0.0, last, corners) + share * (1.0 - last)
     return (value - share) / (1.0 - share) if measure.rescaled else value
 
 
@@ -154,7 +160,14 @@ def _auk(population: Population, measure: Measure, share: float) -> float:  # no
     if population.knots:
         x, y = np.array(population.knots).T
         return float(np.trapezoid(_kappa(x, y, share), x))
-    return _integral(lambda x: _kappa(x, population.roc(x), share), 0.0, 1.0, population.corners)
+
+    def kappa(x):
+        return _kappa(x, population.roc(x), share)
+
+    # Kappa is straight over a tie.
+    last = population.tied
+    of_the_tie = float(kappa(last)) * (1.0 - last) / 2.0
+    return _integral(kappa, 0.0, last, population.corners) + of_the_tie
 
 
 def _max_kappa(population: Population, measure: Measure, share: float) -> float:  # noqa: ARG001

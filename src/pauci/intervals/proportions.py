@@ -61,7 +61,7 @@ class _Side:
         """Return the distance of a rate above the curve from the nearest threshold."""
         if rate <= self._centre:
             return 0.0
-        z = np.maximum(_deviate(self.met, self.total, np.full(self.met.size, rate)), 0.0)
+        z = np.maximum(_deviate(self.met, self.total, rate), 0.0)
         return float(np.sqrt(self.z_fpr**2 + z**2).min())
 
     def limit(self, critical: float) -> float:
@@ -72,16 +72,19 @@ class _Side:
         met = self.met[within]
         if (met >= self.total * (1.0 - _TINY)).any():
             return 1.0
-        low, high = met / self.total, np.ones(met.size)
+        low, high = float(met.max()) / self.total, 1.0
         for _ in range(_HALVINGS):
             middle = 0.5 * (low + high)
-            beyond = _deviate(met, self.total, middle) > left
-            low, high = np.where(beyond, low, middle), np.where(beyond, middle, high)
-        return float(low.max())
+            reached = _deviate(met, self.total, middle) <= left
+            if reached.any():
+                low, met, left = middle, met[reached], left[reached]
+            else:
+                high = middle
+        return low
 
 
-def _deviate(met: FloatArray, total: float, rate: FloatArray) -> FloatArray:
-    """Return the deviate of the mid-p tail of at most `met` of `total` at each rate."""
+def _deviate(met: FloatArray, total: float, rate: float) -> FloatArray:
+    """Return the deviate of the mid-p tail of at most `met` of `total` at a rate."""
     missed = np.maximum(total - met, _TINY)
     some = met > _TINY * total
     at_most = special.betaincc(met + 1.0, missed, rate)
