@@ -9,7 +9,6 @@ from scipy.special import ndtr
 import pauci
 from design import TESTED, Group, matched, measures, of_the_prevalence
 from pauci.errors import (
-    FarPrevalenceWarning,
     PauciWarning,
     UndefinedError,
     collected_warnings,
@@ -176,14 +175,13 @@ def estimate_at_once(sample: pauci.Sample, tallies: dict[Measure, Tally]) -> Non
     """Count the intervals of measures, and of the warnings for each what doubts it."""
     with collected_warnings() as caught:
         found = pauci.estimate(sample, list(tallies))
-    of_one = {id(w) for e in found for w in e.cautions}
-    rest = [w for w in caught if id(w) not in of_one]
-    far = [w for w in rest if isinstance(w, FarPrevalenceWarning)]
-    of_all = [w for w in rest if not isinstance(w, FarPrevalenceWarning)]
+    # A warning about one estimate begins with its measure.
+    names = {shown(e.measure) for e in found}
+    of_all = [w for w in caught if w.parts[0] not in names]
     for e, tally in zip(found, tallies.values(), strict=True):
-        its = [w for w in far if shown(e.measure) in w.parts]
+        its = [w for w in caught if w.parts[0] == shown(e.measure)]
         low, high = e.interval(LEVEL)
-        tally.add(e.value, e.se, low, high, e.kind_used(), doubts([*e.cautions, *its, *of_all]))
+        tally.add(e.value, e.se, low, high, e.kind_used(), doubts([*its, *of_all]))
 
 
 def of_measure(population: Population, measure: Measure, group: Group) -> dict[str, object]:
