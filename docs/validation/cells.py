@@ -1,7 +1,11 @@
 """What one group of cells of the validation study gives: a row of figures per measure."""
 
+import pickle
+import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import ndtr
@@ -120,6 +124,45 @@ def doubts(caught: Iterable[PauciWarning]) -> list[str]:
     return sorted({type(w).__name__ for w in caught}.difference(OF_THE_DESIGN))
 
 
+class Simulation(NamedTuple):
+    """What is asked of every sample of a group."""
+
+    sample: Callable[[np.random.Generator, list[Tally]], None]
+    """Draw a sample, and count what is found in it."""
+    truths: list[float]
+    labels: list[dict[str, object]]
+    """What the row of each tally says of its measure."""
+    tested: bool = False
+
+
+def rows_of(
+    group: Group, replicates: int, seed: int, kept: Path | None = None
+) -> Iterator[dict[str, object]]:
+    """Yield the rows of a group.
+
+    In the folder `kept` the counts stay, and where the generator stands: asked for more samples
+    later, the group goes on where it was.
+    """
+    if group.kind == "family":
+        yield from family(group, replicates, seed)
+        return
+    simulation = SIMULATIONS[group.kind](group)
+    rng, done, tallies = group.rng(seed), 0, [Tally(t) for t in simulation.truths]
+    path = kept and kept / f"{zlib.crc32(group.name.encode()):08x}-{seed}.pickle"
+    if path and path.exists():
+        before = pickle.loads(path.read_bytes())
+        if before[0] <= replicates:
+            done, rng, tallies = before
+    for _ in range(done, replicates):
+        simulation.sample(rng, tallies)
+    if path:
+        part = path.with_suffix(".part")
+        part.write_bytes(pickle.dumps((replicates, rng, tallies)))
+        part.replace(path)
+    for label, tally in zip(simulation.labels, tallies, strict=True):
+        yield {**label, **tally.row(), **(tally.rejections() if simulation.tested else {})}
+
+
 def sizes(group: Group, rng: np.random.Generator) -> tuple[int, int]:
     """Return how many of each class a sample holds."""
     if group.design == "case-control":
@@ -130,20 +173,21 @@ def sizes(group: Group, rng: np.random.Generator) -> tuple[int, int]:
     return positives, n - positives
 
 
-def estimates(group: Group, replicates: int, seed: int) -> Iterator[dict[str, object]]:
+def estimates(group: Group) -> Simulation:
     """Estimate every measure on the same samples."""
-    population, rng = POPULATIONS[group.population], group.rng(seed)
+    population = POPULATIONS[group.population]
     cohort = group.design == "cohort"
     asked = (of_the_prevalence if cohort else measures)(population)
     prevalence = _share((group.n_pos, group.n_neg))
-    tallies = [Tally(truth(population, m, prevalence)) for m in asked]
-    for _ in range(replicates):
+
+    def sample(rng: np.random.Generator, tallies: list[Tally]) -> None:
         n_pos, n_neg = sizes(group, rng)
         y = np.repeat([1, 0], (n_pos, n_neg))
-        sample = pauci.Sample(y, population.draw(rng, n_pos, n_neg), design=group.design)
-        estimate_all(sample, asked, tallies)
-    for measure, tally in zip(asked, tallies, strict=True):
-        yield {**of_measure(population, measure, group), **tally.row()}
+        drawn = pauci.Sample(y, population.draw(rng, n_pos, n_neg), design=group.design)
+        estimate_all(drawn, asked, tallies)
+
+    truths = [truth(population, m, prevalence) for m in asked]
+    return Simulation(sample, truths, [of_measure(population, m, group) for m in asked])
 
 
 def estimate_all(sample: pauci.Sample, asked: list[Measure], tallies: list[Tally]) -> None:
@@ -197,20 +241,17 @@ def of_measure(population: Population, measure: Measure, group: Group) -> dict[s
     }
 
 
-def tests(group: Group, replicates: int, seed: int) -> Iterator[dict[str, object]]:
+def tests(group: Group) -> Simulation:
     """Test the difference of two classifiers in every measure."""
-    first, rng = POPULATIONS[group.population], group.rng(seed)
+    first = POPULATIONS[group.population]
     prevalence = _share((group.n_pos, group.n_neg))
     pairs = [(m, _second(group, m, prevalence)) for m in TESTED]
     asked, others = zip(*((m, o) for m, o in pairs if o is not None), strict=True)
     n = group.n_pos, group.n_neg
     y = np.repeat([1, 0], n)
     other_n = (500, 500) if group.detail == "against 500/500" else n
-    tallies = [
-        Tally(truth(first, m, prevalence) - truth(o, m, _share(other_n)))
-        for m, o in zip(asked, others, strict=True)
-    ]
-    for _ in range(replicates):
+
+    def sample(rng: np.random.Generator, tallies: list[Tally]) -> None:
         u, v = deviates(rng, y.size, group.correlation)
         shared: dict[int, object] = {}
         for measure, other, tally in zip(asked, others, tallies, strict=True):
@@ -227,8 +268,13 @@ def tests(group: Group, replicates: int, seed: int) -> Iterator[dict[str, object
                     b = other.scores(v[: n[0]], v[n[0] :])
                     shared[id(other)] = pauci.Sample(y, {"a": a, "b": b}, design="case-control")
             test_one(shared[id(other)], measure, tally)
-    for measure, tally in zip(asked, tallies, strict=True):
-        yield {**of_measure(first, measure, group), **tally.row(), **tally.rejections()}
+
+    truths = [
+        truth(first, m, prevalence) - truth(o, m, _share(other_n))
+        for m, o in zip(asked, others, strict=True)
+    ]
+    labels = [of_measure(first, m, group) for m in asked]
+    return Simulation(sample, truths, labels, tested=True)
 
 
 def test_one(samples, measure: Measure, tally: Tally) -> None:
@@ -266,13 +312,12 @@ def deviates(rng: np.random.Generator, n: int, correlation: float) -> np.ndarray
     return ndtr(z)
 
 
-def clusters(group: Group, replicates: int, seed: int) -> Iterator[dict[str, object]]:
+def clusters(group: Group) -> Simulation:
     """Test and estimate in clusters of unequal sizes, of which few hold positives."""
-    rng = group.rng(seed)
     few, total = group.n_pos, group.n_neg
     asked = TESTED[:1] + TESTED[1:3] + TESTED[5:6] + (pauci.AP(),)
-    tallies = [Tally(0.0) for _ in asked]
-    for _ in range(replicates):
+
+    def sample(rng: np.random.Generator, tallies: list[Tally]) -> None:
         size = rng.integers(2, 20, total)
         cluster = np.repeat(np.arange(total), size)
         y = np.zeros(cluster.size, bool)
@@ -281,33 +326,32 @@ def clusters(group: Group, replicates: int, seed: int) -> Iterator[dict[str, obj
             y[rows[: max(1, rows.size // 2)]] = True
         effect = rng.standard_normal((2, total))[:, cluster]
         a, b = 1.5 * y + effect + rng.standard_normal((2, y.size))
-        sample = pauci.Sample(y, {"a": a, "b": b}, cluster=cluster)
+        drawn = pauci.Sample(y, {"a": a, "b": b}, cluster=cluster)
         for measure, tally in zip(asked, tallies, strict=True):
-            test_one(sample, measure, tally)
-    for measure, tally in zip(asked, tallies, strict=True):
-        yield {
-            "measure": repr(measure), "inside_pos": few, "inside_neg": total,
-            **tally.row(), **tally.rejections(),
-        }  # fmt: skip
+            test_one(drawn, measure, tally)
+
+    labels = [{"measure": repr(m), "inside_pos": few, "inside_neg": total} for m in asked]
+    return Simulation(sample, [0.0] * len(asked), labels, tested=True)
 
 
-def weights(group: Group, replicates: int, seed: int) -> Iterator[dict[str, object]]:
+def weights(group: Group) -> Simulation:
     """Estimate from samples that took negatives of high scores more often than others."""
-    population, rng = POPULATIONS[group.population], group.rng(seed)
+    population = POPULATIONS[group.population]
     asked = [m for m in measures(population) if not m.uses_sample_prevalence][:18]
     prevalence = _share((group.n_pos, group.n_neg))
-    tallies = [Tally(truth(population, m, prevalence)) for m in asked]
     y = np.repeat([1, 0], (group.n_pos, group.n_neg))
-    for _ in range(replicates):
+
+    def sample(rng: np.random.Generator, tallies: list[Tally]) -> None:
         # Of the negatives above their median three are kept for one below it.
         high = rng.random(group.n_neg) < 0.75
         u = np.where(high, rng.random(group.n_neg) / 2.0, 0.5 + rng.random(group.n_neg) / 2.0)
         weight = np.concatenate((np.ones(group.n_pos), np.where(high, 1.0, 3.0)))
         scores = population.scores(rng.random(group.n_pos), u)
-        sample = pauci.Sample(y, scores, weight=weight, design="case-control")
-        estimate_all(sample, asked, tallies)
-    for measure, tally in zip(asked, tallies, strict=True):
-        yield {**of_measure(population, measure, group), **tally.row()}
+        drawn = pauci.Sample(y, scores, weight=weight, design="case-control")
+        estimate_all(drawn, asked, tallies)
+
+    truths = [truth(population, m, prevalence) for m in asked]
+    return Simulation(sample, truths, [of_measure(population, m, group) for m in asked])
 
 
 def family(group: Group, replicates: int, seed: int) -> Iterator[dict[str, object]]:
@@ -360,7 +404,7 @@ def family(group: Group, replicates: int, seed: int) -> Iterator[dict[str, objec
         }  # fmt: skip
 
 
-SIMULATIONS = {
+SIMULATIONS: dict[str, Callable[[Group], Simulation]] = {
     "estimates": estimates, "tests": tests, "clusters": clusters, "weights": weights,
-    "family": family,
 }  # fmt: skip
+"""By kind of group; several intervals and tests at once are `family`."""

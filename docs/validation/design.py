@@ -168,7 +168,7 @@ def groups() -> list[Group]:
             Group("tests", p, *n, second="same", correlation=r)
             for p, each in (
                 ("binormal", (0.0, 0.5, 0.9)), ("AUC .98", (0.0, 0.5, 0.9)), ("gamma", (0.5,)),
-                ("ordinal, 5", (0.5,)),
+                ("ordinal, 5", (0.5,)), ("t3, AUC .964", (0.5,)), ("limit of detection", (0.5,)),
             )
             for r in each
         ]  # fmt: skip
@@ -176,7 +176,10 @@ def groups() -> list[Group]:
             Group("tests", "binormal", *n, second=f"sd {sd:g}", correlation=0.5) for sd in SHAPES
         ]
         found += [
-            Group("tests", "binormal", *n, second="independent"),
+            *(
+                Group("tests", p, *n, second="independent")
+                for p in ("binormal", "t3, AUC .964", "limit of detection")
+            ),
             Group("tests", "binormal", *n, second="independent", detail="against 500/500"),
             Group("tests", "binormal", *n, second="better", correlation=0.5),
         ]

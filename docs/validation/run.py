@@ -30,17 +30,19 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def work(group: Group, replicates: int, seed: int) -> list[dict[str, object]]:
+def work(
+    group: Group, replicates: int, seed: int, kept: Path | None = None
+) -> list[dict[str, object]]:
     """Return the rows of a group."""
     import warnings
 
-    from cells import SIMULATIONS
+    from cells import rows_of
     from pauci.errors import PauciWarning
 
     rows = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PauciWarning)  # they are counted, not shown
-        for row in SIMULATIONS[group.kind](group, replicates, seed):
+        for row in rows_of(group, replicates, seed, kept):
             row["kind_of_interval"] = row.pop("kind", "")
             rows.append({**of_group(group), **row})
     return rows
@@ -56,8 +58,15 @@ def key(row: dict[str, object]) -> tuple[str, ...]:
     return tuple(str(row[k]) for k in KEYS)
 
 
-def run(asked: list[Group], path: Path, replicates: int, seed: int, jobs: int) -> None:
-    """Run the groups that the file does not hold."""
+def run(
+    asked: list[Group],
+    path: Path,
+    replicates: int,
+    seed: int,
+    jobs: int,
+    kept: Path | None = None,
+) -> None:
+    """Run the groups that the file does not hold with so many samples."""
     from joblib import Parallel, delayed
 
     done = {key(row) for row in read(path) if _samples(row) >= _asked(row, replicates)}
@@ -67,7 +76,9 @@ def run(asked: list[Group], path: Path, replicates: int, seed: int, jobs: int) -
         write(path, COLUMNS, [])
     start, total, spent = time.perf_counter(), sum(g.cost for g in waiting), 0.0
     parallel = Parallel(n_jobs=jobs, return_as="generator", batch_size=1)
-    for i, rows in enumerate(parallel(delayed(work)(g, replicates, seed) for g in waiting), 1):
+    for i, rows in enumerate(
+        parallel(delayed(work)(g, replicates, seed, kept) for g in waiting), 1
+    ):
         append(path, COLUMNS, rows)
         done_now = Group(**{k: rows[0][k] for k in KEYS})
         spent += done_now.cost
@@ -102,6 +113,10 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=-1)
     parser.add_argument("--output", type=Path)
+    parser.add_argument(
+        "--keep", type=Path, metavar="FOLDER",
+        help="keep the counts there, so that a group that is asked for more samples goes on",
+    )  # fmt: skip
     args = parser.parse_args()
     asked = reduced() if args.reduced else groups()
     for name, chosen in (
@@ -111,7 +126,9 @@ def main() -> None:
     asked = [g for g in asked if args.size is None or f"{g.n_pos}/{g.n_neg}" in args.size]
     replicates = args.replicates or (1000 if args.reduced else 4000)
     path = args.output or HERE / ("reduced.csv" if args.reduced else f"study-{args.seed}.csv")
-    run(asked, path, replicates, args.seed, args.jobs)
+    if args.keep:
+        args.keep.mkdir(parents=True, exist_ok=True)
+    run(asked, path, replicates, args.seed, args.jobs, args.keep)
 
 
 if __name__ == "__main__":

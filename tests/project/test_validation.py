@@ -1,6 +1,7 @@
 """The validation study: its truths, its seeds, and the page that its results give."""
 
 import csv
+import warnings
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ import pytest
 import pages
 import pauci
 import run
-from cells import SIMULATIONS
+from cells import SIMULATIONS, Tally, estimate_all
 from design import Group, groups, measures, reduced
 from populations import POPULATIONS
 from truth import truth
@@ -61,8 +62,41 @@ def test_a_group_has_samples_of_its_own(tmp_path):
     assert {int(r["replicates"]) + int(r["undefined"]) for r in again} == {5}
 
 
+@pytest.mark.parametrize(
+    "group",
+    [
+        Group("estimates", "ordinal, 5", 20, 20, design="cohort"),
+        Group("tests", "limit of detection", 20, 20, second="independent"),
+        Group("clusters", "binormal", 6, 20),
+        Group("weights", "gamma", 20, 20),
+    ],
+    ids=lambda g: g.kind,
+)
+def test_a_group_goes_on_where_it_was(group, tmp_path):
+    at_once = run.work(group, 5, 1)
+    run.work(group, 3, 1, tmp_path)
+    assert run.work(group, 5, 1, tmp_path) == at_once
+    assert run.work(group, 3, 1, tmp_path) == run.work(group, 3, 1)  # kept are more than asked
+
+
+def test_a_warning_is_counted_for_the_measure_that_it_names():
+    """Of a sample where only one measure is in doubt the others are silent."""
+    asked = [pauci.AUC(), pauci.PAUCc(fpr=(0, 0.01))]
+    rng = np.random.default_rng(2)
+    y = np.repeat([1, 0], 100)
+    sample = pauci.Sample(y, rng.standard_normal(200) + 1.5 * y, design="case-control")
+    tallies = [Tally(0.8), Tally(0.001)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pauci.PauciWarning)
+        estimate_all(sample, asked, tallies)
+    assert not tallies[0].warned and not tallies[0].warnings
+    assert tallies[1].warnings["SmallRegionWarning"] == tallies[1].warned == 1
+    covered = tallies[1].covered["SmallRegionWarning"]
+    assert f"SmallRegionWarning:1:{covered}" in tallies[1].row()["warnings"]
+
+
 def test_the_study_has_every_kind_of_cell():
-    assert {g.kind for g in groups()} == set(SIMULATIONS)
+    assert {g.kind for g in groups()} == {*SIMULATIONS, "family"}
     assert set(reduced()) < set(groups())
     assert len({g.name for g in groups()}) == len(groups())
 
