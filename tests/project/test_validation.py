@@ -89,7 +89,8 @@ def test_a_warning_is_counted_for_the_measure_that_it_names():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", pauci.PauciWarning)
         estimate_all(sample, asked, tallies)
-    assert not tallies[0].warned and not tallies[0].warnings
+    assert not tallies[0].warned
+    assert not tallies[0].warnings
     assert tallies[1].warnings["SmallRegionWarning"] == tallies[1].warned == 1
     covered = tallies[1].covered["SmallRegionWarning"]
     assert f"SmallRegionWarning:1:{covered}" in tallies[1].row()["warnings"]
