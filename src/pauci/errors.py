@@ -224,7 +224,7 @@ class DegenerateWarning(PauciWarning):
 
 
 class SmallRegionWarning(PauciWarning):
-    """A region holds fewer than five of a class, or leaves fewer than three beyond its ends."""
+    """Few observations of the class that bounds a region are expected in it."""
 
 
 class SmallFoldsWarning(PauciWarning):
@@ -236,11 +236,11 @@ class CornerWarning(PauciWarning):
 
 
 class UnequalSamplesWarning(PauciWarning):
-    """Nearly all of the error of a difference is that of the smaller of two samples."""
+    """By the sizes of two samples, nearly all of the variance is that of the smaller one."""
 
 
 class FewInfluentialWarning(PauciWarning):
-    """A standard error hangs on a few observations, and its intervals may end too near."""
+    """Few observations are misranked, and a standard error rests on them: it may be too small."""
 
 
 class PoorFitWarning(PauciWarning):

@@ -45,18 +45,20 @@ _NODES = quantiles((np.arange(64) + 0.5) / 64.0)
 def slope(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> float:
     """Return the derivative of the other coordinate along `axis` at a bound in (0, 1).
 
-    On a rating scale it is the steeper of the `secants`, elsewhere the estimate of `local_slope`.
+    On a rating scale it is the steeper of the `secants`, elsewhere the estimate of `local_slope`,
+    but near a large tie at least that of `spread_slope`.
     """
     on_a_scale = secants(curve, axis, bound, point)
     if on_a_scale is not None:
         return max(on_a_scale)
+    near_a_tie = _Scale.beside_a_tie(curve, axis, bound, point)
     if axis == "tpr":
         curve = curve.swapped
     estimate = local_slope(curve.table, float(bound if axis == "fpr" else 1 - bound))
     if estimate is None:
         group = point.group if axis == "fpr" else curve.table.size - 1 - point.group
-        return chord(curve.table, group) if point.share > 0.0 else 0.0
-    return estimate
+        estimate = chord(curve.table, group) if point.share > 0.0 else 0.0
+    return estimate if near_a_tie is None else max(estimate, near_a_tie.spread_slope())
 
 
 def secants(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> tuple[float, float] | None:
@@ -81,9 +83,10 @@ def corner_shift(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> flo
 
     The mean of R(x + T) - R(x) over errors T of the end, of variance :math:`2 s^2`: those of
     samples like this one, and how far this one may itself be from the corner of the population.
-    It is 0 where the curve is straight within reach, or is not that of a scale.
+    It is 0 where the curve is straight within reach, or is neither that of a scale nor near a
+    large tie.
     """
-    scale = _Scale.at(curve, axis, bound, point)
+    scale = _Scale.at(curve, axis, bound, point) or _Scale.beside_a_tie(curve, axis, bound, point)
     if scale is None:
         return 0.0
     shift = scale.mean_shift(math.sqrt(2.0))
@@ -115,9 +118,26 @@ class _Scale:
         scale = cls(table, tuple(dict.fromkeys((first, last))), float(bound))
         if all(scale._has_rows(g, g) for g in scale.groups):
             return scale
-        reach = _REACH * scale.error
-        low, high = (scale._group(x) for x in (scale.fpr - reach, scale.fpr + reach))
-        return scale if scale._has_rows(low, high) else None
+        return scale if scale._has_rows(*scale._within_reach()) else None
+
+    @classmethod
+    def beside_a_tie(
+        cls, curve: Curve, axis: Axis, bound: Fraction, point: Point
+    ) -> "_Scale | None":
+        """Return the surroundings of a bound if a large tie begins or ends within reach of it.
+
+        The scores may be continuous elsewhere, as beyond a limit of detection.
+        """
+        ties = _stretches_of(curve.table if axis == "fpr" else curve.swapped.table).ties
+        if not ties:
+            return None
+        table, group = curve.table, point.group
+        if axis == "tpr":
+            table, bound = curve.swapped.table, 1 - bound
+            group = table.size - 1 - group
+        scale = cls(table, (min(max(group, 0), table.size - 1),), float(bound))
+        low, high = scale._within_reach()
+        return scale if low < high and any(low <= tie <= high for tie in ties) else None
 
     @property
     def error(self) -> float:
@@ -136,15 +156,29 @@ class _Scale:
 
     def mean_shift(self, errors: float) -> float:
         """Return the mean rise to points around, of so many standard errors."""
+        rises = self._rises(errors)
+        return 0.0 if rises is None else float(rises.mean())
+
+    def spread_slope(self) -> float:
+        """Return the slope that gives the heights at points around their standard deviation."""
+        rises = self._rises(1.0)
+        return 0.0 if rises is None else float(rises.std()) / self.error
+
+    def _rises(self, errors: float) -> FloatArray | None:
+        """Return the rise to each of some points around; None where all are in one tie group."""
         spread = errors * self.error
         low, high = (self._group(self.fpr + z * spread) for z in (_NODES[0], _NODES[-1]))
         if low == high:
-            return 0.0
+            return None
         pos, neg = self.table.part(low, high + 1)
         x, y = neg / self.table.total_neg, pos / self.table.total_pos
         # Errors beyond the end of the axis go on along the last chord.
-        rise = np.interp(self.fpr + spread * _NODES, x, y) - np.interp(self.fpr, x, y)
-        return float(rise.mean())
+        return np.asarray(np.interp(self.fpr + spread * _NODES, x, y) - np.interp(self.fpr, x, y))
+
+    def _within_reach(self) -> tuple[int, int]:
+        """Return the first and the last tie group within reach of the sampling error."""
+        reach = _REACH * self.error
+        return self._group(self.fpr - reach), self._group(self.fpr + reach)
 
     def _group(self, fpr: float) -> int:
         """Return the tie group that holds an FPR, or the end of the axis beyond which it is."""
@@ -223,10 +257,15 @@ def local_slope(table: Table, fpr: float) -> float | None:
     class and a third at 100. The BCa bootstrap needs no slope, and covers more from about 300 rows
     of each class on; with fewer it can fall short as well (the method page has a simulation).
     """
+    return _stretches_of(table).slope(table, fpr)
+
+
+def _stretches_of(table: Table) -> "_Stretches":
+    """Return the stretches of a curve, from memory if they are there."""
     stretches = _SMOOTHED.get(table)
     if stretches is None:
         stretches = _SMOOTHED[table] = _Stretches.of(table)
-    return stretches.slope(table, fpr)
+    return stretches
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,6 +281,8 @@ class _Stretches:
 
     ends: tuple[tuple[int, int], ...]
     """The first tie group of each stretch, and the one after its last."""
+    ties: tuple[int, ...]
+    """The large ties between them."""
     smoothed: "dict[tuple[int, int], _Placements | None]"
     """Placements of the stretches, None for those with too few rows."""
     slopes: dict[float, float | None]
@@ -250,12 +291,12 @@ class _Stretches:
     @classmethod
     def of(cls, table: Table) -> "_Stretches":
         """Cut a curve at its large ties."""
-        ends, first = [], 0
-        for group in [*_large_ties(table), table.size]:
+        ends, first, ties = [], 0, tuple(_large_ties(table))
+        for group in [*ties, table.size]:
             if group > first:
                 ends.append((first, group))
             first = group + 1
-        return cls(tuple(ends), {}, {})
+        return cls(tuple(ends), ties, {}, {})
 
     def slope(self, table: Table, fpr: float) -> float | None:
         """Return the slope at an FPR, from the stretch that holds it."""

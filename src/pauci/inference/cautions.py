@@ -39,7 +39,7 @@ from pauci.errors import (
 from pauci.inference.resolution import hidden_by_cells_of
 from pauci.inference.score_cautions import warn_about_missing_codes
 from pauci.measures.area import AUC
-from pauci.measures.base import Measure
+from pauci.measures.base import Measure, much_scarcer
 from pauci.results import format as fmt
 from pauci.results.estimate import Estimate
 from pauci.sample.rows import Ratings, Rows
@@ -55,20 +55,18 @@ _HARD = ({0.0, 1.0}, {-1.0, 1.0})
 _MOST_FOLDS = 1000
 """More distinct scores are not looked at for those of a model that learned nothing."""
 
-_FEWEST_INSIDE = 5
-"""Fewer observations of either class in a region say little about the other side of the curve."""
+_FEWEST_INSIDE = 3
+"""Fewer observations inside a region, of the class that bounds it, and intervals may cover less
+than 90 %."""
 
-_FEWEST_OF_THE_SCARCE = 20
-"""Fewer inside do not do for a class that is much scarcer than the other."""
+_FEWEST_OF_A_RATIO = 5
+"""The same, where the value is a ratio: few observations move both of its parts."""
 
-_MUCH_SCARCER = 5
-"""How many times as numerous the other class is then."""
+_FEWEST_OF_A_SCARCE_RATIO = 10
+"""The same, where the class that bounds the region of a ratio is also much scarcer."""
 
-_FEWEST_AMONG_TIES = 10
-"""Where an end cuts a tie group, each of the few inside hangs on how many are in the group."""
-
-_FEWEST_BEYOND = 3
-"""Fewer beyond an estimated end, and how far it may move is known from luck."""
+_FEWEST_AMONG_TIES = 5
+"""The same, where an end divides a tie group; twice as many of a ratio."""
 
 _ROUNDING = 1e-9
 """Shares times rows are whole numbers but for their last digits."""
@@ -80,24 +78,25 @@ _LARGEST_SHIFT_OF_A_RATIO = 0.05
 """The same, where the errors of the ends cancel but for what the corner makes of them."""
 
 _NEARLY_ALL = 0.85
-"""The share of a variance from which on one sample decides the shape of the error."""
+"""The share of the variance from which on one sample decides the shape of the error."""
 
-_FEWEST_PER_DF = 5.0
-"""Times the least degrees of freedom of a measure, how many of a class leave little skew."""
+_FEWEST_ALONE = 40
+"""Fewer of the scarcer class in that sample leave the error skewed."""
 
 _RIVALRY = 0.5
 """A maximum is biased upwards by a good part of this many standard errors."""
 
 
 def warn_about_regions(measure: Measure, ratings: Ratings, piece: Piece) -> None:
-    """Warn of regions that hold few observations, or leave few beyond an end that is estimated."""
+    """Warn of regions in which few observations of the class that bounds them are expected."""
     for region in measure.regions:
         if region is WHOLE or isinstance(region, ChosenPoint):
             continue
         if region is not measure.region:
             piece = region.piece(ratings.curve)
-        counts = _counts(region, piece, ratings, estimated=not measure.known_ends)
-        few = [c for c in counts if c.number < c.enough - _ROUNDING]
+        few = [
+            c for c in _counts(region, piece, ratings, measure) if c.number < c.enough - _ROUNDING
+        ]
         if few:
             fewest = min(few, key=lambda c: c.number / c.enough)
             noun, total = "positives", ratings.curve.table.rows_pos
@@ -108,7 +107,7 @@ def warn_about_regions(measure: Measure, ratings: Ratings, piece: Piece) -> None
                 shown(measure),
                 f" of {ratings.name}: ",
                 f"{fewest.number:.3g} of {total:,} {noun} {fewest.lie} {fewest.region}; below "
-                f"{fewest.enough} standard errors are unreliable.",
+                f"{fewest.enough}, 95 % intervals can cover less than 90 %.",
                 " Use a point farther from this end of the curve."
                 if isinstance(region, PointRegion)
                 else " Use a wider region.",
@@ -118,7 +117,7 @@ def warn_about_regions(measure: Measure, ratings: Ratings, piece: Piece) -> None
 
 
 class _Count(NamedTuple):
-    """Observations of a class in or beside a region, and how many are enough."""
+    """Observations of a class in a region or beside a point, and how many are enough."""
 
     number: float
     enough: int
@@ -131,39 +130,34 @@ def _counts(
     region: AxisRegion | BoxRegion | ThresholdRegion | RankRegion | PointRegion,
     piece: Piece,
     ratings: Ratings,
-    *,
-    estimated: bool,
+    measure: Measure,
 ) -> Iterator[_Count]:
-    """Yield what a region holds of each class, and what lies beyond its estimated ends."""
+    """Yield how many observations a region should hold of each class that bounds it.
+
+    On an axis their number is known before any data: n times the length of the region. The other
+    class is not counted; what follows from few of it the standard error takes into account.
+    """
     table, (start, end) = ratings.curve.table, piece
     n_pos, n_neg = table.rows_pos, table.rows_neg
     if isinstance(region, BoxRegion):
         for side, n, other in ((region.fpr, n_neg, n_pos), (region.tpr, n_pos, n_neg)):
             inside = n * float(side.high - side.low)
-            yield _Count(inside, _enough(n, other), side.axis, "are expected in", side)
+            yield _Count(inside, _enough(measure, n, other), side.axis, "are expected in", side)
         return
     for axis, n, other, low, high in (
         ("tpr", n_pos, n_neg, start.tpr, end.tpr),
         ("fpr", n_neg, n_pos, start.fpr, end.fpr),
     ):
-        known = not isinstance(region, ThresholdRegion) and region.axis == axis
-        by_rows = isinstance(region, ThresholdRegion | RankRegion)
-        lie, enough = "are expected" if known else "lie", _FEWEST_INSIDE
-        if known or by_rows:
-            enough = _enough(n, other)
-        if known and _cuts_ties(piece, ratings):
-            enough = max(enough, _FEWEST_AMONG_TIES)
-        if isinstance(region, PointRegion):
-            at = float(region.at) if known else high
-            side_of = "beyond" if at > 0.5 else "before"
-            yield _Count(n * min(at, 1.0 - at), enough, axis, f"{lie} {side_of}", region)
-            continue
-        yield _Count(n * (high - low), enough, axis, f"{lie} in", region)
-        if estimated and not known and isinstance(region, AxisRegion):
-            if region.low > 0:
-                yield _Count(n * low, _FEWEST_BEYOND, axis, "lie before", region)
-            if region.high < 1:
-                yield _Count(n * (1.0 - high), _FEWEST_BEYOND, axis, "lie beyond", region)
+        if isinstance(region, ThresholdRegion | RankRegion):
+            yield _Count(n * (high - low), _FEWEST_INSIDE, axis, "lie in", region)
+        elif region.axis == axis:
+            enough = _enough(measure, n, other, among_ties=_cuts_ties(piece, ratings))
+            if isinstance(region, PointRegion):
+                at = float(region.at)
+                lie = f"are expected {'beyond' if at > 0.5 else 'before'}"
+                yield _Count(n * min(at, 1.0 - at), enough, axis, lie, region)
+            else:
+                yield _Count(n * (high - low), enough, axis, "are expected in", region)
 
 
 def _cuts_ties(piece: Piece, ratings: Ratings) -> bool:
@@ -177,25 +171,37 @@ def _cuts_ties(piece: Piece, ratings: Ratings) -> bool:
     return False
 
 
-def _enough(n: int, other: int) -> int:
-    """Return how many of a class a region should hold.
+def _enough(measure: Measure, n: int, other: int, *, among_ties: bool = False) -> int:
+    """Return how many observations of a class with n, and `other` of the other, are enough."""
+    if not measure.is_ratio:
+        return _FEWEST_AMONG_TIES if among_ties else _FEWEST_INSIDE
+    if among_ties:
+        return 2 * _FEWEST_AMONG_TIES
+    return _FEWEST_OF_A_SCARCE_RATIO if much_scarcer(n, other) else _FEWEST_OF_A_RATIO
 
-    The more numerous the other class, the more the standard error hangs on this one alone.
+
+def warn_about_misranked(measure: Measure, ratings: Ratings) -> None:
+    """Warn where samples of these sizes often lack the observations that make up the error.
+
+    Of n observations of a class n (1 - AUC) are misranked by a random one of the other class, on
+    average. Where few are, a sample may hold none of the rare ones on which the variance rests.
     """
-    return _FEWEST_OF_THE_SCARCE if other >= _MUCH_SCARCER * n else _FEWEST_INSIDE
-
-
-def warn_about_influence(measure: Measure, ratings: Ratings, df: float) -> None:
-    """Warn of a standard error that a few observations carry."""
-    if df < measure.least_df:
+    table = ratings.curve.table
+    needed = measure.fewest_misranked(table.rows_pos, table.rows_neg)
+    if needed is None:
+        return
+    n = table.rows_pos if needed.noun == "positives" else table.rows_neg
+    misranked = n * (1.0 - ratings.curve.auc)
+    if misranked < needed.number - _ROUNDING:
         warn(
             FewInfluentialWarning,
             shown(measure),
             f" of {ratings.name}: ",
-            "a few observations carry nearly all of its standard error, which "
-            f"is known to {df:.2g} degrees of freedom; below {measure.least_df:g} its intervals "
-            "often end too near on the side where few were seen.",
-            " More of the scarcer class help.",
+            f"its standard error rests on the few {needed.noun} that are misranked, "
+            f"n (1 - AUC) = {misranked:.2g} of {n:,}; below {needed.number:g}, samples without "
+            "the rare ones among them have intervals that are too short.",
+            f" More {needed.noun} help.",
+            value=misranked / needed.number,
         )
 
 
@@ -247,25 +253,31 @@ def warn_about_choice(measure: Measure, ratings: Ratings) -> None:
 def warn_about_unequal(two: tuple[Estimate, Estimate]) -> None:
     """Warn of a test that takes the skew of the smaller sample for symmetric.
 
-    Errors of samples alike cancel their skew in the difference; those of one alone do not.
+    Errors of samples alike cancel their skew in the difference; those of one alone do not. The
+    sizes decide: a variance is about proportional to 1/n1 + 1/n0.
     """
-    shaky, firm = sorted(two, key=lambda e: e.se, reverse=True)
-    share = shaky.se**2 / (shaky.se**2 + firm.se**2)
-    fewest = min(shaky.units)
-    if share < _NEARLY_ALL or fewest >= _FEWEST_PER_DF * shaky.measure.least_df:
+    shaky, firm = sorted(two, key=_variance_of_the_sizes, reverse=True)
+    shares = [_variance_of_the_sizes(e) for e in (shaky, firm)]
+    share, fewest = shares[0] / sum(shares), min(shaky.units)
+    if share < _NEARLY_ALL or fewest >= _FEWEST_ALONE:
         return
     of_class = "positives" if shaky.units[0] <= shaky.units[1] else "negatives"
     warn(
         UnequalSamplesWarning,
         "the difference of ",
         shown(shaky.measure),
-        f" between {two[0].classifier} and {two[1].classifier}: {100.0 * share:.0f} % of its "
-        f"variance are those of {shaky.classifier} with {fewest:g} {of_class}, whose skew "
-        "nothing balances: 5 % tests may reject in 8 to 12 %. Test the value of that sample "
-        "against the other's with ",
+        f" between {two[0].classifier} and {two[1].classifier}: by their sizes about "
+        f"{100.0 * share:.0f} % of its variance is that of {shaky.classifier} with {fewest:g} "
+        f"{of_class}, whose skew nothing balances: 5 % tests can reject in 8 to 12 %. Test the "
+        "value of that sample against the other's with ",
         shown(Spelled("Estimate.test(null=...)", "its own interval")),
         ".",
     )
+
+
+def _variance_of_the_sizes(e: Estimate) -> float:
+    """Return 1/n1 + 1/n0 of the independent observations."""
+    return sum(1.0 / n for n in e.units)
 
 
 def warn_about_scores(ratings: Ratings) -> None:

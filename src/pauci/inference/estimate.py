@@ -23,7 +23,7 @@ from pauci.inference.cautions import (
     warn_about_choice,
     warn_about_corners,
     warn_about_degenerate,
-    warn_about_influence,
+    warn_about_misranked,
     warn_about_regions,
     warn_about_rows,
     warn_about_scores,
@@ -133,15 +133,18 @@ def estimate(
         If folds of a cross-validation hold fewer than ten of a class, or few in the region: an
         average over them keeps the bias of small samples (the AUC has none).
     SmallRegionWarning
-        If a region holds fewer than five observations of a class, or fewer than three lie beyond
-        an end that is estimated.
+        If fewer than three observations of the class that bounds a region are expected inside
+        (five where an end divides a tie group or the measure is a ratio; ten where both hold, or
+        where the class that bounds the region of a ratio is much scarcer than the other).
     ChosenThresholdWarning
         If a measure is a maximum over thresholds, of which others are about as good.
     CornerWarning
         If an end of the region lies within its sampling error of a corner of the curve of a
         rating scale.
     FewInfluentialWarning
-        If a few observations carry nearly all of a standard error.
+        If a class is at least five times as numerous as the other, of which fewer than two
+        observations are misranked (n (1 - AUC); other numbers for average precision and for
+        `InitialTPR`): in many such samples the standard error is too small.
     PoorFitWarning
         If the goodness-of-fit test rejects a fitted curve (p below .05).
     SamplingRatioWarning
@@ -340,7 +343,7 @@ def _solve(
                 warn_about_regions(measure, ratings, problem.pieces[i])
                 if resampled is None:
                     warn_about_choice(measure, ratings)
-                    warn_about_influence(measure, ratings, e.df)
+                    warn_about_misranked(measure, ratings)
                     warn_about_corners(measure, problem.terms[i], e.se)
         estimates.append(replace(e, cautions=tuple(cautions)) if cautions else e)
     return Solution(estimates, replace(uncertainty, matrix=matrix))

@@ -57,9 +57,6 @@ from pauci.variance.base import (
 Target = tuple[str, Measure]
 Solved = tuple[list[Estimate], Uncertainty]
 
-_WELL_KNOWN = 16.0
-"""Degrees of freedom of an average from which on those of its parts do not matter."""
-
 
 def solve_in_folds(
     sample: Sample,
@@ -132,7 +129,7 @@ def _named(warning: PauciWarning, words: str) -> PauciWarning:
 
 
 def _cautions(
-    names: Sequence[object], found: Sequence[Estimate], small: list[PauciWarning], df: float
+    names: Sequence[object], found: Sequence[Estimate], small: list[PauciWarning]
 ) -> tuple[PauciWarning, ...]:
     """Return what to warn of an average, once a kind, from what was warned within the folds.
 
@@ -144,8 +141,9 @@ def _cautions(
             told.setdefault(type(caution), []).append((name, caution))
     if small:
         told.pop(SmallRegionWarning, None)
-    if df >= _WELL_KNOWN:
-        told.pop(FewInfluentialWarning, None)
+    few = told.get(FewInfluentialWarning, ())
+    if len(few) < len(found) or sum(caution.value for _, caution in few) >= 1.0:
+        told.pop(FewInfluentialWarning, None)  # the folds together have enough misranked
     return (*small, *(_of_folds(each, len(found)) for each in told.values()))
 
 
@@ -242,7 +240,7 @@ def _average(
         resolution_bound=mean([e.resolution_bound for e in found]),
         binormal_se=0.0, height=None,  # of a single fold
     )  # fmt: skip
-    cautions = _cautions(rows.fold_names, found, small, df)
+    cautions = _cautions(rows.fold_names, found, small)
     if average.degenerate:
         with held_warnings() as own:
             warn_about_degenerate(average)

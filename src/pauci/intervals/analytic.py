@@ -32,6 +32,9 @@ _SMALLEST = 1e-300
 """p-values below this are not told from it."""
 
 
+_FAR_OUT = 1e100
+"""Quantiles of the t distribution beyond this are those of its tail, a power."""
+
 _LARGEST_EXPONENT = math.log(sys.float_info.max)
 
 _MOST_PAIRS = 1e15
@@ -132,7 +135,16 @@ def upper_tail(z: float, df: float = np.inf) -> float:
 @lru_cache(maxsize=256)
 def critical_value(tail: float, df: float = np.inf) -> float:
     """Return what the normal or a t distribution exceeds with probability `tail`."""
-    return -float(special.ndtri(tail) if np.isinf(df) else special.stdtrit(df, tail))
+    if np.isinf(df):
+        return -float(special.ndtri(tail))
+    quantile = -float(special.stdtrit(df, tail))
+    if abs(quantile) < _FAR_OUT:
+        return quantile
+    # SciPy is wrong or has no number far out, where the tail is the power c t^-df.
+    log_c = 0.5 * df * math.log(df) - math.log(df) - float(special.betaln(0.5, 0.5 * df))
+    return _exp(min((log_c - math.log(min(tail, 1.0 - tail))) / df, _LARGEST_EXPONENT)) * (
+        1.0 if tail < 0.5 else -1.0
+    )
 
 
 def relaxed(df: float) -> float:

@@ -42,6 +42,12 @@ Figure = Literal["roc", "precision_recall", "kappa", "hits"]
 
 _OF_THE_REGION = ("fpr", "tpr", "threshold", "ends", "_region")
 
+_MUCH_SCARCER = 5
+"""A class is much scarcer if the other has at least this many times as many observations."""
+
+_FEWEST_MISRANKED = 2.0
+"""Fewer misranked observations of a class that is much scarcer leave a short interval often."""
+
 REGISTRY: dict[str, "type[Measure]"] = {}
 """Every measure by the key that the command line uses."""
 
@@ -66,6 +72,13 @@ class Request(NamedTuple):
     kind: str
     region: Region = WHOLE
     prevalence: float = math.nan
+
+
+class Needed(NamedTuple):
+    """How many misranked observations of a class a trustworthy standard error needs."""
+
+    noun: Literal["positives", "negatives"]
+    number: float
 
 
 class _OnlyArea(NamedTuple):
@@ -164,10 +177,15 @@ class Measure(ABC):
         """Whether no end of the region is estimated; a t quantile then improves intervals."""
         return False
 
-    @property
-    def least_df(self) -> float:
-        """Degrees of freedom of a variance below which intervals were seen to miss too often."""
-        return 6.0
+    def fewest_misranked(self, n_pos: int, n_neg: int) -> "Needed | None":
+        """Return how many observations of a class must be misranked for a trustworthy error.
+
+        The number is n (1 - AUC), with n the size of the class. None if any number will do, as
+        where neither class is much scarcer than the other.
+        """
+        if much_scarcer(n_pos, n_neg):
+            return Needed("positives", _FEWEST_MISRANKED)
+        return Needed("negatives", _FEWEST_MISRANKED) if much_scarcer(n_neg, n_pos) else None
 
     @property
     def has_limit(self) -> bool:
@@ -261,6 +279,11 @@ class Measure(ABC):
         """Whether the value is divided by an estimated length, so that errors of ends cancel."""
         return False
 
+    @property
+    def is_ratio(self) -> bool:
+        """Whether the value is divided by an estimate, so that few observations move both."""
+        return self.divides_by_estimate
+
     def rivalry(self, curve: Curve) -> float:  # noqa: ARG002
         """Return how uncertain a threshold is that is chosen for its value; 0 if none is."""
         return 0.0
@@ -337,6 +360,11 @@ class Measure(ABC):
 def _names_of_options(cls: type[Measure]) -> list[str]:
     """Return the names of the fields that tell a measure from others of its class."""
     return [f.name for f in fields(cls) if f.compare]  # type: ignore[arg-type]  # a dataclass
+
+
+def much_scarcer(n: int, other: int) -> bool:
+    """Return whether a class has at most a fifth of the observations of the other."""
+    return other >= _MUCH_SCARCER * n
 
 
 def defined(denominator: Any, why: Callable[[], Sequence[Part]]) -> Any:

@@ -10,7 +10,7 @@ from pauci.checks import FloatArray
 from pauci.curve.polyline import Curve
 from pauci.curve.region import WHOLE, Bounds, Piece, Region
 from pauci.errors import UndefinedError, shown
-from pauci.measures.base import Measure, Request
+from pauci.measures.base import Measure, Needed, Request
 from pauci.measures.effective_size import EffectiveSize, scarcest
 from pauci.measures.influence import Influence, combine
 
@@ -188,6 +188,16 @@ class Combination(Measure):
     def rivalry(self, curve: Curve) -> float:
         """Return the greater of the two."""
         return max(m.rivalry(curve) for m in self.parts)
+
+    @property
+    def is_ratio(self) -> bool:
+        """Whether it is a ratio, or one of its parts is."""
+        return self.operation == "/" or any(m.is_ratio for m in self.parts)
+
+    def fewest_misranked(self, n_pos: int, n_neg: int) -> Needed | None:
+        """Return what the part asks for that needs more."""
+        needed = [m.fewest_misranked(n_pos, n_neg) for m in self.parts]
+        return max((n for n in needed if n is not None), key=lambda n: n.number, default=None)
 
     def support(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
         """Return the lesser of the two."""

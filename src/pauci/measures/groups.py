@@ -145,6 +145,9 @@ QUANTITIES: dict[str, _Quantity] = {
     "share_neg": _Quantity("share of negatives", "share of the negatives inside", lambda g: g.w),
 }  # fmt: skip
 
+_NO_RATIOS = ("paucc", "sensitivity", "specificity", "share_pos", "share_neg")
+"""Quantities whose formula does not divide by an estimate, but for the length of the group."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GroupMeasure(Measure):
@@ -213,6 +216,11 @@ class GroupMeasure(Measure):
     def smoothness(self) -> Any:
         """A quantile where an end is estimated."""
         return "smooth" if self.known_ends else "quantile"
+
+    @property
+    def is_ratio(self) -> bool:
+        """Whether the formula divides by an estimate."""
+        return self.quantity not in _NO_RATIOS
 
     @property
     def uses_sample_prevalence(self) -> bool:

@@ -20,13 +20,19 @@ from pauci.curve.region import WHOLE, Bounds, Piece, Region
 from pauci.curve.sorting import last_to_first, ranges
 from pauci.errors import InputError, InputTypeError, UndefinedError, arg, shown
 from pauci.measures.area import AUC
-from pauci.measures.base import Figure, Measure, Request, register
+from pauci.measures.base import Figure, Measure, Needed, Request, much_scarcer, register
 from pauci.measures.combination import Combination
 from pauci.measures.effective_size import EffectiveSize
 from pauci.measures.influence import Influence, PrevalenceSlope, Walked, in_blocks
 from pauci.measures.prevalence import AtPrevalence, Shares
 
 __all__ = ["AP", "InitialTPR"]
+
+_FEWEST_MISRANKED = 6.0
+"""Misranked observations of the class of the false alarms that are needed where it is scarce."""
+
+_FEWEST_OF_THE_RATIO = 12.0
+"""Misranked negatives that the initial TPR needs."""
 
 _SU = "Su, Yuan and Zhu 2015, International Conference on the Theory of Information Retrieval"
 
@@ -96,10 +102,12 @@ class AP(AtPrevalence):
             if not isinstance(getattr(self, name), (bool, np.bool_)):
                 raise InputTypeError(arg(name, getattr(self, name)), " must be True or False.")
 
-    @property
-    def least_df(self) -> float:
-        """Degrees of freedom below which intervals miss too often, the more if corrected."""
-        return 25.0 if self.corrected else 16.0
+    def fewest_misranked(self, n_pos: int, n_neg: int) -> Needed | None:
+        """Return how many must be misranked: more of the class of the false alarms."""
+        alarms, others = (n_pos, n_neg) if self.negatives else (n_neg, n_pos)
+        if much_scarcer(alarms, others):
+            return Needed("positives" if self.negatives else "negatives", _FEWEST_MISRANKED)
+        return super().fewest_misranked(n_pos, n_neg)
 
     @property
     def label(self) -> str:
@@ -286,10 +294,14 @@ class InitialTPR(Measure):
     title: ClassVar[str] = "initial true positive rate"
     reference: ClassVar[str] = _SU
 
+    def fewest_misranked(self, n_pos: int, n_neg: int) -> Needed:  # noqa: ARG002
+        """Return how many negatives must be misranked, whatever the sizes."""
+        return Needed("negatives", _FEWEST_OF_THE_RATIO)
+
     @property
-    def least_df(self) -> float:
-        """Degrees of freedom below which intervals of this ratio miss too often."""
-        return 60.0
+    def is_ratio(self) -> bool:
+        """Return True."""
+        return True
 
     @property
     def _ratio(self) -> Combination:
