@@ -10,7 +10,7 @@ from scipy.special import ndtr, ndtri
 
 from pauci.curve.counts import tabulate
 from pauci.curve.polyline import Curve
-from pauci.curve.slope import _large_ties, slope
+from pauci.curve.slope import _large_ties, corner_shift, slope
 
 SHIFT = 1.466
 
@@ -87,3 +87,58 @@ def test_a_curve_is_not_kept_for_its_slopes():
     del curve
     gc.collect()
     assert table() is None
+
+
+def heights_around(curve, axis, bound, errors, nodes=200_001):
+    """Rises of the other coordinate to normal errors of the end, on a fine grid of quantiles.
+
+    A rise is followed along the polyline, and beyond the corners of the plane it stays as it is.
+    """
+    table = curve.table
+    x, y = table.cum_neg / table.total_neg, table.cum_pos / table.total_pos
+    n = table.rows_neg
+    if axis == "tpr":
+        x, y, n = y, x, table.rows_pos
+    s = np.sqrt(bound * (1 - bound) / n)
+    z = ndtri((np.arange(nodes) + 0.5) / nodes)
+    # Where the polyline rises straight up its height is not one number; no end is put there.
+    return np.interp(bound + errors * s * z, x, y) - np.interp(bound, x, y), s
+
+
+def beside_a_limit_of_detection(share=0.75, n=200):
+    """A curve that is steep up to an FPR of 1 - share, and flat from there on."""
+    pos, neg = SHIFT + quantiles(n), quantiles(n)
+    limit = ndtri(share)
+    return curve_of(np.maximum(pos, limit), np.maximum(neg, limit))
+
+
+@pytest.mark.parametrize("axis", ["fpr", "tpr"])
+def test_within_reach_of_a_large_tie_the_slope_gives_the_spread_of_heights(axis):
+    """An end beyond the tie's beginning has errors that reach the steep part beside it."""
+    curve = beside_a_limit_of_detection()
+    if axis == "tpr":
+        curve = curve.swapped
+    for inside in (0.252, 0.27, 0.3):
+        bound = inside if axis == "fpr" else 1 - inside
+        rises, s = heights_around(curve, axis, bound, 1.0)
+        found = slope_at(curve, axis, bound)
+        assert found >= rises.std() / s * 0.97
+        assert found > 1.05 * slope_at(curve, axis, 0.6 if axis == "fpr" else 0.4)
+
+
+@pytest.mark.parametrize(("fpr", "within"), [(0.2, True), (0.24, True), (0.27, True), (0.6, False)])
+def test_the_corner_at_a_large_tie_shifts_the_height(fpr, within):
+    curve = beside_a_limit_of_detection()
+    rises, _ = heights_around(curve, "fpr", fpr, np.sqrt(2.0))
+    bound = Fraction(fpr).limit_denominator(10**6)
+    shift = corner_shift(curve, "fpr", bound, curve.at("fpr", bound))
+    assert (shift != 0.0) == within
+    if within:
+        assert shift < 0.0
+        assert shift == pytest.approx(rises.mean(), rel=0.1, abs=3e-4)
+
+
+def test_without_large_ties_there_is_no_corner():
+    curve = curve_of(SHIFT + quantiles(200), quantiles(200))
+    bound = Fraction(1, 4)
+    assert corner_shift(curve, "fpr", bound, curve.at("fpr", bound)) == 0.0

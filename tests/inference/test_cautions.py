@@ -13,7 +13,6 @@ from pauci import (
     AP,
     AUC,
     PAUC,
-    SPA,
     ChosenThresholdWarning,
     CornerWarning,
     DominantWeightsWarning,
@@ -187,7 +186,7 @@ def test_frequencies_count_as_rows():
     )
 
 
-# Few in a region, or beyond its ends
+# Few in a region, of the class that bounds it
 
 
 def placed(before, inside, beyond, n_neg=None):
@@ -202,97 +201,73 @@ def placed(before, inside, beyond, n_neg=None):
     return np.repeat([1, 0], [total, n_neg]), s
 
 
-ENOUGH = (3, 5, 3)
-
-
-@pytest.mark.parametrize("more", [0, 1, 13, 86])
-@pytest.mark.parametrize(
-    ("counts", "said_of"),
-    [
-        (ENOUGH, None),
-        ((3, 4, 3), "4 of {n} positives lie in FPR 0.2 to 0.6; below 5 "),
-        ((2, 5, 3), "2 of {n} positives lie before FPR 0.2 to 0.6; below 3 "),
-        ((3, 5, 2), "2 of {n} positives lie beyond FPR 0.2 to 0.6; below 3 "),
-        ((2, 5, 0), "0 of {n} positives lie beyond FPR 0.2 to 0.6; below 3 "),
-    ],
-)
-def test_few_of_the_class_that_does_not_bound_the_region(counts, said_of, more):
-    """Five inside are enough, and three beyond: whatever the others are, and rounding."""
-    counts = tuple(c + more * (c == max(counts)) for c in counts) if said_of is None else counts
-    y, s = placed(*counts)
-    for data in ((y, s, {"fpr": (0.2, 0.6)}), (1 - y, -s, {"tpr": (0.4, 0.8)})):
-        sample, region = Sample(*data[:2]), data[2]
-        messages = said(SmallRegionWarning, lambda x=sample, r=region: estimate(x, PAUCc(**r)))
-        assert len(messages) == (said_of is not None)
-        if messages and "fpr" in region:
-            assert said_of.format(n=sum(counts)) in messages[0]
-        elif messages:
-            assert " negatives lie " in messages[0]
-            assert "TPR 0.4 to 0.8" in messages[0]
+def test_the_class_that_does_not_bound_the_region_is_not_counted():
+    """Whatever the data are: the design decides, so that no kind of sample is picked out."""
+    for counts in ((3, 1, 3), (1, 5, 3), (3, 5, 0)):
+        y, s = placed(*counts)
+        for data in ((y, s, {"fpr": (0.2, 0.6)}), (1 - y, -s, {"tpr": (0.4, 0.8)})):
+            sample, m = Sample(*data[:2]), PAUCc(**data[2])
+            assert said(SmallRegionWarning, lambda x=sample, m=m: estimate(x, m)) == []
 
 
 @pytest.mark.parametrize("n", [*range(13, 60, 2), 77, 101, 199])
 def test_exactly_enough_is_enough_whatever_the_share(n):
-    """In floats 5/29 of 29 rows may be fewer than five."""
-    for counts in ((n - 8, 5, 3), (3, 5, n - 8), (3, n - 6, 3)):
-        sample = Sample(*placed(*counts))
-        for m in (PAUCc(fpr=(0.2, 0.6)), PAUCc(threshold=(40, 80))):
-            assert said(SmallRegionWarning, lambda x=sample, m=m: estimate(x, m)) == []
+    """In floats 3/29 of 29 rows may be fewer than three."""
+    sample = Sample(*placed(n - 10, 3, 7))
+    assert said(SmallRegionWarning, lambda: estimate(sample, PAUCc(threshold=(40, 80)))) == []
+    sample = Sample(*placed(n - 9, 2, 7))
+    [message] = said(SmallRegionWarning, lambda: estimate(sample, PAUCc(threshold=(40, 80))))
+    assert f"2 of {n} positives lie in scores from 40 to below 80; below 3, " in message
 
 
-def test_known_ends_may_have_none_beyond():
-    sample = Sample(*placed(2, 6, 0))
-    for m in (PAUC(fpr=(0.2, 0.6)), SPA(fpr=(0.2, 0.6))):
-        assert said(SmallRegionWarning, lambda m=m: estimate(sample, m)) == []
-    few = Sample(*placed(2, 4, 0))
-    [message] = said(SmallRegionWarning, lambda: estimate(few, PAUC(fpr=(0.2, 0.6))))
-    assert "4 of 6 positives lie in FPR 0.2 to 0.6; below 5" in message
-
-
-@pytest.mark.parametrize(("n_neg", "warned"), [(49, True), (50, False), (51, False)])
+@pytest.mark.parametrize(("n_neg", "warned"), [(29, True), (30, False), (31, False)])
 def test_the_class_that_bounds_the_region_is_expected(n_neg, warned):
     y, s = placed(20, 20, 20, n_neg)
     for data in ((y, s, {"fpr": (0, 0.1)}), (1 - y, -s, {"tpr": (0.9, 1)})):
         sample, m = Sample(*data[:2]), PAUC(**data[2])
         messages = said(SmallRegionWarning, lambda x=sample, m=m: estimate(x, m))
-        assert any("4.9 of 49 " in x and " are expected in " in x for x in messages) == warned
+        assert any("2.9 of 29 " in x and " are expected in " in x for x in messages) == warned
+        assert len(messages) == warned
+
+
+@pytest.mark.parametrize(("n_neg", "warned"), [(29, True), (30, False)])
+def test_beside_a_point(n_neg, warned):
+    sample = Sample(*normal_scores(60, n_neg, 5))
+    for m in (pauci.Sensitivity(fpr=0.1), pauci.Sensitivity(fpr=0.9)):
+        messages = said(SmallRegionWarning, lambda m=m: estimate(sample, m))
+        assert ["2.9 of 29 negatives are expected " in x for x in messages] == [True] * warned
+    y, s = normal_scores(n_neg, 60, 5)
+    messages = said(SmallRegionWarning, lambda: estimate(Sample(y, s), pauci.Specificity(tpr=0.9)))
+    assert ["2.9 of 29 positives are expected beyond" in x for x in messages] == [True] * warned
 
 
 @pytest.mark.parametrize(
-    ("inside", "n_neg", "few"), [(19, 195, False), (19, 200, True), (20, 200, False)]
+    ("n_pos", "n_neg", "few"),
+    [(90, 50, None), (90, 49, 5), (499, 100, None), (490, 98, 10), (500, 99, 10)],
 )
-def test_of_a_class_that_is_much_scarcer_more_are_asked_for(inside, n_neg, few):
-    """Five times as many of the other class: the error hangs on the scarcer one alone."""
-    y = np.repeat([1, 0], [40, n_neg])
-    s = np.r_[np.repeat([50.0, 10.0], [inside, 40 - inside]), np.linspace(0, 100, n_neg)]
-    for data in ((y, s, (40, 80)), (1 - y, -s, (-80, -40))):
-        sample, m = Sample(*data[:2]), PAUC(threshold=data[2])
-        messages = said(SmallRegionWarning, lambda x=sample, m=m: estimate(x, m))
-        assert [f"{inside} of 40 " in x and "; below 20 " in x for x in messages] == [True] * few
-
-
-def test_only_the_class_that_bounds_a_region_is_asked_for_more():
-    """Of 150 negatives 15 are expected up to FPR 0.1; of 30 positives 19 lie up to 0.5."""
-    for n_pos, few in ((740, False), (750, True)):
-        y, s = normal_scores(n_pos, 150, 1)
-        for data in ((y, s, {"fpr": (0, 0.1)}), (1 - y, -s, {"tpr": (0.9, 1)})):
-            sample, m = Sample(*data[:2]), PAUC(**data[2])
+def test_a_ratio_asks_for_more(n_pos, n_neg, few):
+    """Five expected inside, ten if the class that bounds the region is much scarcer."""
+    y, s = normal_scores(n_pos, n_neg, 1)
+    for data in ((y, s, {"fpr": (0, 0.1)}), (1 - y, -s, {"tpr": (0.9, 1)})):
+        sample = Sample(*data[:2])
+        for m in (PAUCc(**data[2]) / AUC(), PAUCc(**data[2], normalized=True)):
             messages = said(SmallRegionWarning, lambda x=sample, m=m: estimate(x, m))
-            assert ["15 of 150 " in x and "; below 20 " in x for x in messages] == [True] * few
-    y = np.repeat([1, 0], [30, 200])
-    s = np.r_[np.repeat([0.9, 0.1], [19, 11]), np.linspace(0, 1, 200)]
-    assert said(SmallRegionWarning, lambda: estimate(Sample(y, s), PAUC(fpr=(0, 0.5)))) == []
+            assert [f"; below {few}, " in x for x in messages] == [True] * (few is not None)
+        for m in (PAUCc(**data[2]), AUC() - PAUCc(**data[2])):
+            assert said(SmallRegionWarning, lambda x=sample, m=m: estimate(x, m)) == []
 
 
-@pytest.mark.parametrize(("n", "few"), [(99, True), (100, False)])
+@pytest.mark.parametrize(("n", "few"), [(49, True), (50, False), (99, False), (100, False)])
 def test_an_end_among_ties_asks_for_more(n, few):
-    """FPR 0.1 cuts the second category; with untied scores half as many are enough."""
-    pos, neg = [40, 40, 20], [4, 16, n - 20]
-    tied = Sample.from_counts([3, 2, 1], pos, neg)
+    """FPR 0.1 cuts the second category; with untied scores three are enough."""
+    tied = Sample.from_counts([3, 2, 1], [40, 40, 20], [2, 16, n - 18])
     messages = said(SmallRegionWarning, lambda: estimate(tied, PAUC(fpr=(0, 0.1))))
-    assert [f"of {n} negatives are expected in FPR 0 to 0.1; below 10" in m for m in messages] == [
+    assert [f"of {n} negatives are expected in FPR 0 to 0.1; below 5, " in m for m in messages] == [
         True
     ] * few
+    ratio = PAUC(fpr=(0, 0.1)) / AUC()
+    messages = said(SmallRegionWarning, lambda: estimate(tied, ratio))
+    assert ["; below 10, " in m for m in messages] == [True] * (n < 100)
     untied = Sample(*normal_scores(100, n, 3))
     assert said(SmallRegionWarning, lambda: estimate(untied, PAUC(fpr=(0, 0.1)))) == []
     # An end between two categories cuts nothing.
@@ -302,41 +277,41 @@ def test_an_end_among_ties_asks_for_more(n, few):
 @pytest.mark.parametrize("cls", [PAUC, PAUCc, LocalC])
 def test_few_of_either_class_in_a_range_of_scores(cls):
     m = cls(threshold=(40, 80))
-    few = Sample(*placed(9, 4, 9))
+    few = Sample(*placed(9, 2, 9))
     [message] = said(SmallRegionWarning, lambda: estimate(few, m))
-    assert "4 of 22 positives lie in scores from 40 to below 80; below 5" in message
-    y, s = placed(9, 4, 9)
+    assert "2 of 20 positives lie in scores from 40 to below 80; below 3" in message
+    y, s = placed(9, 2, 9)
     [message] = said(SmallRegionWarning, lambda: estimate(Sample(1 - y, s), m))
-    assert "4 of 22 negatives lie in scores from 40 to below 80; below 5" in message
-    for y, s in (placed(0, 5, 0), placed(9, 5, 9)):
+    assert "2 of 20 negatives lie in scores from 40 to below 80; below 3" in message
+    for y, s in (placed(0, 3, 0), placed(9, 3, 9)):
         assert said(SmallRegionWarning, lambda y=y, s=s: estimate(Sample(y, s), m)) == []
 
 
 def test_each_region_of_a_combination_and_both_axes():
-    sample = Sample(*placed(30, 4, 30))
-    for m in (PAUCc(fpr=(0.2, 0.6)) / AUC(), AUC() - PAUC(fpr=(0.2, 0.6))):
+    sample = Sample(*placed(30, 2, 30))
+    for m in (PAUCc(threshold=(40, 80)) / AUC(), AUC() - PAUC(threshold=(40, 80))):
         [message] = said(SmallRegionWarning, lambda m=m: estimate(sample, m))
-        assert f"{m!r} of score: 4 of 64 positives lie in FPR 0.2 to 0.6" in message
-    y, s, _ = data(n=80)
+        assert f"{m!r} of score: 2 of 62 positives lie in scores from 40" in message
+    y, s, _ = data(n=40)
     sample = Sample(y, s)
     [message] = said(
         SmallRegionWarning, lambda: estimate(sample, PAUCc(fpr=(0, 0.5), tpr=(0.9, 1)))
     )
-    assert "4 of 40 positives are expected in TPR 0.9 to 1" in message
+    assert "2 of 20 positives are expected in TPR 0.9 to 1" in message
 
 
 def test_the_command_line_says_it_in_its_own_words(tmp_path, capsys):
-    y, s = placed(30, 4, 30)
+    y, s = placed(30, 2, 30)
     path = tmp_path / "data.csv"
     pd.DataFrame({"label": y, "svm": s}).to_csv(path, index=False)
     line = f"estimate {path} --label label --score svm --measure"
     for asked, where in (
-        ("paucc --fpr 0.2 0.6", "FPR 0.2 to 0.6"),
+        ("paucc --threshold 40 80", "scores from 40 to below 80"),
         ("localc --threshold 40 80", "scores from 40 to below 80"),
     ):
         assert run([*line.split(), *asked.split()]) == 0
         err = capsys.readouterr().err
-        assert f"pauci: warning: {asked} of svm: 4 of 64 positives lie in {where}; below 5" in err
+        assert f"pauci: warning: {asked} of svm: 2 of 62 positives lie in {where}; below 3" in err
     y, s = normal_scores(30, 45, 1)
     pd.DataFrame({"label": y, "svm": s}).to_csv(path, index=False)
     assert run([*line.split(), "maxkappa"]) == 0
@@ -423,43 +398,64 @@ def test_a_clearly_best_threshold_has_no_rival():
     assert said(ChosenThresholdWarning, lambda: estimate(twin, [AUC(), AP()])) == []
 
 
-# Errors that a few observations carry
+# Few misranked observations
+
+
+def ranked(n_pos, n_neg, misranked):
+    """Labels and scores with an AUC of 1 - misranked/n, with n the size of the scarcer class."""
+    many, few = max(n_pos, n_neg), min(n_pos, n_neg)
+    below = round(misranked / few * many)
+    above = np.arange(many) < below
+    y = np.repeat([1, 0], [n_pos, n_neg])
+    of_many = np.where(above, 2.0, 0.0) + np.linspace(0, 0.5, many)
+    of_few = np.linspace(1.0, 1.2, few)
+    if n_pos < n_neg:
+        return y, np.r_[of_few, of_many]
+    return y, np.r_[-of_many, -of_few]
 
 
 @pytest.mark.parametrize(
-    ("measure", "least", "shift", "sizes"),
+    ("measure", "sizes", "needed", "noun"),
     [
-        (AUC(), 6, 1.5, (8, 40)),
-        (PAUC(fpr=(0, 0.5)), 6, 1.5, (8, 40)),
-        (AP(), 16, 1.8, (18, 60)),
-        (InitialTPR(), 60, 0.5, (150, 150)),
+        (AUC(), (40, 400), 2, "positives"),
+        (AUC(), (400, 40), 2, "negatives"),
+        (AUC(), (40, 160), None, ""),
+        (PAUCc(fpr=(0, 0.5)), (40, 400), 2, "positives"),
+        (AUC() + PAUC(fpr=(0, 0.5)), (40, 400), 2, "positives"),
+        (pauci.AUK(prevalence=0.5), (40, 400), 2, "positives"),
+        (pauci.Sensitivity(fpr=0.5), (40, 400), None, ""),
+        (AP(prevalence=0.5), (40, 400), 2, "positives"),
+        (AP(prevalence=0.5), (400, 40), 6, "negatives"),
+        (AP(prevalence=0.5), (100, 100), None, ""),
+        (AP(prevalence=0.5, negatives=True), (40, 400), 6, "positives"),
+        (AP(prevalence=0.5, negatives=True), (400, 40), 2, "negatives"),
+        (InitialTPR(), (100, 100), 12, "negatives"),
+        (InitialTPR() / AUC(), (100, 100), 12, "negatives"),
+        (AP(prevalence=0.5) / AUC(), (400, 40), 6, "negatives"),
     ],
     ids=repr,
 )
-def test_few_influential_observations(measure, least, shift, sizes):
-    seen = []
-    for seed in range(40):
-        sample = Sample(*normal_scores(*sizes, seed, shift=shift))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", pauci.PauciWarning)
-            e = estimate(sample, measure)
-        if e.degenerate:
-            continue
+def test_few_misranked_observations(measure, sizes, needed, noun):
+    limit = 3 if needed is None else needed
+    for number in (0.5 * limit, 0.9 * limit, 1.1 * limit, 2.0 * limit):
+        sample = Sample(*ranked(*sizes, number), design="case-control")
         messages = said(FewInfluentialWarning, lambda x=sample: estimate(x, measure))
-        assert len(messages) == (e.df < least)
-        if messages:
-            assert f"known to {e.df:.2g} degrees of freedom; below {least} " in messages[0]
-        seen.append(bool(messages))
-    assert 3 <= sum(seen) <= len(seen) - 3
+        assert len(messages) == (needed is not None and number < needed)
+        for message in messages:
+            assert f"the {noun} that are misranked, about {number:.2g} of " in message
+            assert f"; below {needed} it can be far too small" in message
 
 
-def test_combinations_ask_for_no_more_than_their_own():
-    sample = Sample(*normal_scores(18, 60, 3))
-    m = AP() / AUC()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", pauci.PauciWarning)
-        df = estimate(sample, m).df
-    assert len(said(FewInfluentialWarning, lambda: estimate(sample, m))) == (df < m.least_df)
+def test_folds_together_may_have_enough_misranked():
+    """Two folds of a sample whose classes are misranked just enough together."""
+    for number, warned in ((0.9, True), (1.1, False)):
+        y, s = ranked(40, 400, number)
+        assert said(FewInfluentialWarning, lambda y=y, s=s: estimate(Sample(y, s), AUC()))
+        two = Sample(np.tile(y, 2), np.tile(s, 2), fold=np.repeat([0, 1], 440))
+        e = []
+        messages = said(FewInfluentialWarning, lambda two=two, e=e: e.append(estimate(two, AUC())))
+        assert len(messages) == warned
+        assert (FewInfluentialWarning in [type(c) for c in e[0].cautions]) == warned
 
 
 # Ends near corners of a rating scale's curve
@@ -496,13 +492,25 @@ def test_a_straight_corner_or_a_continuous_score_gets_none():
 
 
 def test_a_small_sample_against_a_large_one_gets_a_warning():
+    """85 % of 1/n1 + 1/n0, and fewer than 40: whatever the measure and its variance."""
     small, middle, large = (
-        Sample(*normal_scores(n, n, n), design="case-control", name=str(n)) for n in (20, 40, 600)
+        Sample(*normal_scores(n, n, n), design="case-control", name=str(n)) for n in (39, 40, 600)
     )
-    (message,) = said(UnequalSamplesWarning, lambda: compare([small, large], AUC()))
-    assert " % of its variance are those of 20 with 20 positives" in message
-    (message,) = said(UnequalSamplesWarning, lambda: compare([large, small], AUC()))
-    assert "between 600 and 20" in message
-    assert not said(UnequalSamplesWarning, lambda: compare([small, middle], AUC()))
-    assert not said(UnequalSamplesWarning, lambda: compare([middle, large], AUC()))
-    assert said(UnequalSamplesWarning, lambda: compare([middle, large], AP(prevalence=0.5)))
+    for m in (AUC(), AP(prevalence=0.5)):
+        (message,) = said(UnequalSamplesWarning, lambda m=m: compare([small, large], m))
+        assert "about 94 % of its variance is that of 39 with 39 positives" in message
+        (message,) = said(UnequalSamplesWarning, lambda m=m: compare([large, small], m))
+        assert "between 600 and 39" in message
+        assert not said(UnequalSamplesWarning, lambda m=m: compare([small, middle], m))
+        assert not said(UnequalSamplesWarning, lambda m=m: compare([middle, large], m))
+    for n, share in ((220, 84), (224, 85)):
+        other = Sample(*normal_scores(n, n, n), design="case-control", name=str(n))
+        messages = said(UnequalSamplesWarning, lambda x=other: compare([small, x], AUC()))
+        assert [f"about {share} % " in m for m in messages] == [True] * (share == 85)
+
+
+def test_the_sizes_decide_about_unequal_samples():
+    """A small sample with little variance is still the one whose skew nothing balances."""
+    large = Sample(*normal_scores(600, 600, 1, shift=0.3), name="large")
+    small = Sample(*normal_scores(30, 30, 2, shift=2.5), name="small")
+    assert said(UnequalSamplesWarning, lambda: compare([small, large], AUC()))

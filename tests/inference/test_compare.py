@@ -129,7 +129,7 @@ def test_few_clusters_have_t_tests():
 
 
 @pytest.mark.parametrize(("first", "second"), [(8, 8), (6, 25), (30, 5)])
-@pytest.mark.filterwarnings("ignore::pauci.FewInfluentialWarning")
+@pytest.mark.filterwarnings("ignore::pauci.UnequalSamplesWarning")
 def test_two_samples_of_clusters_have_the_degrees_of_freedom_of_welch(first, second):
     """Satterthwaite (1946): (V1 + V2)^2 / (V1^2/df1 + V2^2/df2), each df at most clusters less 1.
 

@@ -203,7 +203,7 @@ def test_several_classifiers_have_a_profile_each():
 
 def test_one_warning_of_a_kind():
     with pytest.warns(pauci.PauciWarning) as caught:
-        p = pauci.profile(pauci.Sample(Y, A), "fpr", np.linspace(0, 1, 31))
+        p = pauci.profile(pauci.Sample(Y, A), "fpr", np.linspace(0, 1, 101))
     kinds = [w.category for w in caught]
     assert len(kinds) == len(set(kinds))
     assert pauci.SmallRegionWarning in kinds

@@ -197,9 +197,8 @@ def warn_about_misranked(measure: Measure, ratings: Ratings) -> None:
             FewInfluentialWarning,
             shown(measure),
             f" of {ratings.name}: ",
-            f"its standard error rests on the few {needed.noun} that are misranked, "
-            f"n (1 - AUC) = {misranked:.2g} of {n:,}; below {needed.number:g}, samples without "
-            "the rare ones among them have intervals that are too short.",
+            f"its standard error rests on the {needed.noun} that are misranked, about "
+            f"{misranked:.2g} of {n:,}; below {needed.number:g} it can be far too small.",
             f" More {needed.noun} help.",
             value=misranked / needed.number,
         )

@@ -283,9 +283,10 @@ class InitialTPR(Measure):
     Examples
     --------
     >>> import pauci
-    >>> sample = pauci.Sample([1, 1, 0, 1, 0, 0, 0, 0] * 9, [8, 7, 6, 5, 4, 3, 2, 1] * 9)
+    >>> labels, scores = [1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1]
+    >>> sample = pauci.Sample(labels * 20, scores * 20)
     >>> round(pauci.estimate(sample, pauci.InitialTPR()).value, 4)
-    1.0
+    1.3214
     """
 
     key: ClassVar[str] = "initialtpr"
