@@ -5,12 +5,12 @@ ESTIMATE_COLUMNS = [
     "threshold_low", "threshold_high", "value", "se", "low", "high", "level", "kind", "variance",
     "design", "n_pos", "n_neg",
     "bias", "scheme", "n_resamples", "seed", "df", "effective_size",
-    "resolution_bound", "cautions",
+    "resolution_bound", "cautions", "conservative",
 ]  # fmt: skip
 COMPARISON_COLUMNS = [
     "first", "second", "measure", "region", "difference", "se", "statistic", "pvalue",
     "p_adjusted", "null", "alternative", "low", "high", "level", "kind", "correlation",
     "value_first", "value_second", "paired", "variance", "design_first", "design_second",
     "n_pos_first", "n_neg_first", "n_pos_second", "n_neg_second", "bias", "scheme",
-    "n_resamples", "seed", "df", "resolution_bound", "cautions",
+    "n_resamples", "seed", "df", "resolution_bound", "cautions", "conservative",
 ]  # fmt: skip

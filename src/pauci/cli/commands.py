@@ -18,6 +18,7 @@ from pauci.cli.options import (
     bootstrap_of,
     common_options,
     comparison_options,
+    conservative_option,
     file_options,
     fold_option,
     kind_option,
@@ -95,12 +96,12 @@ _DATA = "data/ljubljana_scores.csv --label recurrence"
     with_options,
     options=[
         *row_options(), fold_option(), *file_options(), *measure_options(), *common_options(),
-        kind_option((*ESTIMATE_KINDS, *BOOTSTRAP_KINDS)),
+        kind_option((*ESTIMATE_KINDS, *BOOTSTRAP_KINDS)), conservative_option(),
     ],
 )  # fmt: skip
 def estimate_command(
     file: str, measures: AskedMeasures, variance: Any, level: float, kind: Any, force: bool,
-    plot: str | None, **options: Any,
+    conservative: bool, plot: str | None, **options: Any,
 ) -> None:  # fmt: skip
     """Estimate measures of each score column in FILE.
 
@@ -111,7 +112,7 @@ def estimate_command(
     asked, source = measures_of(measures), variance_of(variance, options)
     output, figure = output_of(options), Figure.of(plot)
     sample = sample_of(file, reading_of(options), **options)
-    result = estimate(sample, asked, source, force=force)
+    result = estimate(sample, asked, source, force=force, conservative=conservative)
     figure.write(sample, asked, result, level=level, kind=kind)
     give([Result("", result, {"level": level, "kind": kind})], output)
 
@@ -127,12 +128,14 @@ def estimate_command(
     with_options,
     options=[
         *row_options(), fold_option(), *long_options(), *file_options(), *measure_options(),
-        *common_options(), kind_option(COMPARISON_KINDS), *comparison_options(),
+        *common_options(), kind_option(COMPARISON_KINDS), conservative_option(),
+        *comparison_options(),
     ],
 )  # fmt: skip
 def compare_command(
     file: str, measures: AskedMeasures, variance: Any, level: float, null: float,
-    alternative: Any, adjust: str, kind: Any, force: bool, plot: str | None, **options: Any,
+    alternative: Any, adjust: str, kind: Any, force: bool, conservative: bool, plot: str | None,
+    **options: Any,
 ) -> None:  # fmt: skip
     """Test score columns of FILE on the same rows (paired): two of them, or all pairs of more.
 
@@ -148,7 +151,9 @@ def compare_command(
     asked, source = measures_of(measures), variance_of(variance, options)
     output, figure = output_of(options), Figure.of(plot)
     sample = sample_of(file, reading_of(options), **options)
-    test = _compared(sample, asked, null, alternative, adjust, source, force=force)
+    test = _compared(
+        sample, asked, null, alternative, adjust, source, force=force, conservative=conservative
+    )
     figure.write(sample, asked, test, level=level, kind=kind)
     give([Result("", test, {"level": level, "kind": kind})], output)
 
@@ -327,13 +332,14 @@ def _one_prevalence(measures: list[Measure]) -> float | None:
 
 def _compared(
     samples: Any, asked: list[Measure], null: float, alternative: Any, adjust: str, variance: Any,
-    *, force: bool,
+    *, force: bool, conservative: bool = False,
 ) -> Any:  # fmt: skip
     """Compare one measure, or several at once."""
     measure = asked[0] if len(asked) == 1 else asked
     return compare(
-        samples, measure, null, alternative, adjust=adjust, variance=variance, force=force
-    )
+        samples, measure, null, alternative, adjust=adjust, variance=variance, force=force,
+        conservative=conservative,
+    )  # fmt: skip
 
 
 @commands.command(

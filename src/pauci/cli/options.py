@@ -93,6 +93,15 @@ def fold_option() -> Any:
     )  # fmt: skip
 
 
+def conservative_option() -> Any:
+    """Return what makes standard errors of averages over folds larger."""
+    return option(
+        "Uncertainty", "--conservative", is_flag=True,
+        help="With --fold: double the variance of averages over folds, whose models share training "
+        "rows.",
+    )  # fmt: skip
+
+
 def long_options() -> list[Any]:
     """Return what says that each row is what one of several classifiers said of a case."""
     return [

@@ -24,7 +24,13 @@ from pauci.inference.estimate import solve
 from pauci.inference.fitted import check_default, fits_in, names_to_compare, solve_fits
 from pauci.inference.resolution import check_bound
 from pauci.inference.score_cautions import warn_about_scales
-from pauci.inference.sources import Variance, measures_of, method_of, refuse_measure
+from pauci.inference.sources import (
+    Variance,
+    check_conservative,
+    measures_of,
+    method_of,
+    refuse_measure,
+)
 from pauci.inference.together import each_reason_once
 from pauci.inference.unpaired import refuse_shared_clusters, told_apart, warn_if_unpaired
 from pauci.intervals.analytic import Alternative
@@ -102,6 +108,7 @@ def compare(
     *,
     independent: bool = ...,
     force: bool = ...,
+    conservative: bool = ...,
 ) -> Any: ...
 @overload
 def compare(
@@ -115,6 +122,7 @@ def compare(
     *,
     independent: bool = ...,
     force: bool = ...,
+    conservative: bool = ...,
 ) -> Comparisons: ...
 @answering
 def compare(
@@ -128,6 +136,7 @@ def compare(
     *,
     independent: bool = False,
     force: bool = False,
+    conservative: bool = False,
 ) -> Comparison | Comparisons:
     """Test the differences of measures between classifiers.
 
@@ -163,6 +172,9 @@ def compare(
         As for `estimate`: give standard errors, with a warning, where hardly any observation tells
         of the prevalence that a measure is meant for, or where cells of scores may hide more than a
         standard error.
+    conservative : bool, default False
+        As for `estimate`: double the variance of averages over cross-validation folds, and so that
+        of their differences. Some sample must have ``fold=``.
 
     Returns
     -------
@@ -176,7 +188,8 @@ def compare(
         If `samples` or `measure` is something else.
     ValueError
         If there are fewer than two classifiers, an option is out of bounds, samples in a list have
-        cluster labels in common (see `independent`), or `estimate` refuses a standard error.
+        cluster labels in common (see `independent`), `conservative` is given without folds, or
+        `estimate` refuses a standard error.
 
     Warns
     -----
@@ -226,6 +239,8 @@ def compare(
         checked = _check_list(samples)
     _check_independent(independent, samples)
     check_flag("force", force)
+    in_folds = checked if fits is None else ()
+    check_conservative(conservative, [in_folds] if isinstance(in_folds, Sample) else in_folds)
     check_choice("alternative", alternative, ("two-sided", "greater", "less"))
     adjust = "none" if adjust is None else adjust
     check_choice("adjust", adjust, ADJUSTMENTS)
@@ -257,7 +272,9 @@ def compare(
         if fits is None:
             each_sample = [checked] if isinstance(checked, Sample) else checked
             warn_about_scales(each_sample, names, targets)
-            both = _estimate_all(checked, names, targets, method, force=force)
+            both = _estimate_all(
+                checked, names, targets, method, force=force, conservative=conservative
+            )
         else:
             both = _estimate_fits(fits, names, targets)
         pairs = list(combinations(range(len(names)), 2))
@@ -328,13 +345,14 @@ def _estimate_all(
     method: VarianceMethod,
     *,
     force: bool,
+    conservative: bool,
 ) -> _Estimated:
     """Estimate every measure of every classifier, with one covariance matrix for all."""
-    m = len(targets)
+    m, options = len(targets), {"force": force, "conservative": conservative}
     if isinstance(samples, Sample):
         (its_method,) = method.for_samples(1)
         each_target = [(n, t[n]) for n in names for t in targets]
-        flat, uncertainty = solve(samples, each_target, its_method, force=force)
+        flat, uncertainty = solve(samples, each_target, its_method, **options)
         rows = [flat[i : i + m] for i in range(0, len(flat), m)]
         return _Estimated(rows, uncertainty.matrix, [uncertainty], paired=True)
     cov = np.zeros((len(names) * m, len(names) * m))
@@ -342,7 +360,7 @@ def _estimate_all(
     each = zip(samples, names, method.for_samples(len(names)), strict=True)
     for i, (sample, name, its_method) in enumerate(each):
         its_targets = [(sample.names[0], t[name]) for t in targets]
-        row, part = solve(sample, its_targets, its_method, force=force)
+        row, part = solve(sample, its_targets, its_method, **options)
         cov[i * m : (i + 1) * m, i * m : (i + 1) * m] = part.matrix
         rows.append([replace(e, classifier=name) for e in row])
         uncertain.append(part)

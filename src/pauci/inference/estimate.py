@@ -33,7 +33,7 @@ from pauci.inference.prevalence_cautions import check_prevalence, warn_about_des
 from pauci.inference.resolution import check_bound, hidden_by_cells_of
 from pauci.inference.score_cautions import warn_about_scales
 from pauci.inference.solution import Solution
-from pauci.inference.sources import Variance, measures_of, method_of
+from pauci.inference.sources import Variance, check_conservative, measures_of, method_of
 from pauci.inference.together import each_reason_once
 from pauci.inference.unpaired import told_apart, warn_if_joint
 from pauci.intervals.proportions import HeightAtRate
@@ -56,6 +56,7 @@ def estimate(
     *,
     force: bool = ...,
     independent: bool = ...,
+    conservative: bool = ...,
 ) -> Any: ...
 @overload
 def estimate(
@@ -65,6 +66,7 @@ def estimate(
     *,
     force: bool = ...,
     independent: bool = ...,
+    conservative: bool = ...,
 ) -> Estimates: ...
 @answering
 def estimate(
@@ -74,6 +76,7 @@ def estimate(
     *,
     force: bool = False,
     independent: bool = False,
+    conservative: bool = False,
 ) -> Estimate | Estimates:
     r"""Estimate measures with standard errors.
 
@@ -98,6 +101,9 @@ def estimate(
         `Sample.from_frame`) may hide more than a standard error.
     independent : bool, default False
         Say that cluster labels are local to each sample of a list, as for `compare`.
+    conservative : bool, default False
+        Double the variance of averages over cross-validation folds, which makes standard errors
+        :math:`\sqrt 2` times as large (see Notes). Some sample must have ``fold=``.
 
     Returns
     -------
@@ -110,8 +116,8 @@ def estimate(
         If `sample` is not a `Sample`, or `measure` is not a measure object.
     ValueError
         If a measure is undefined on these data, a class has fewer than two observations, the
-        effective number k of the Notes is below 5, or cells of scores may hide more than a
-        standard error.
+        effective number k of the Notes is below 5, cells of scores may hide more than a
+        standard error, or `conservative` is given without folds.
 
     Warns
     -----
@@ -174,6 +180,13 @@ def estimate(
     sample's own prevalence, or one that asks less than it does, neither applies. Nor does it to
     fitted curves, which take what was not seen from their model.
 
+    The variance of an average over folds takes the folds to be independent. As the models share
+    training rows, the true variance is :math:`1 + q` times that, with q between 0 and 1 the share
+    that comes from the models' own noise, which one cross-validation cannot tell. `conservative`
+    takes q = 1: variances and covariances are twice as large, and degrees of freedom, biases and
+    correlations stay as they are. Replicates of a bootstrap are :math:`\sqrt 2` times as far from
+    the estimate, and intervals of kind "limit" rest on half as many pairs.
+
     Examples
     --------
     >>> import pauci
@@ -184,8 +197,10 @@ def estimate(
     """
     check_flag("force", force)
     check_flag("independent", independent)
+    check_flag("conservative", conservative)
     samples: list[Any] = list(sample) if isinstance(sample, (list, tuple)) else [sample]
     if samples and all(is_fit(s) for s in samples):
+        check_conservative(conservative, ())
         return _of_fits(sample, samples, measure, variance)
     if not samples or not all(isinstance(s, Sample) for s in samples):
         raise InputTypeError(
@@ -195,15 +210,19 @@ def estimate(
             value=sample,
         )
     method, measures = method_of(variance), measures_of(measure)
+    check_conservative(conservative, samples)
     with each_reason_once():
         if not independent:
             warn_if_joint(samples)
         for s in samples:
             warn_about_scales([s], s.names, [dict.fromkeys(s.names, m) for m in measures])
         parts = [
-            solve(s, [(name, m) for name in s.names for m in measures], its_method, force=force)
+            solve(
+                s, [(name, m) for name in s.names for m in measures], its_method, force=force,
+                conservative=conservative,
+            )
             for s, its_method in zip(samples, method.for_samples(len(samples)), strict=True)
-        ]
+        ]  # fmt: skip
     estimates = tuple(e for part in parts for e in part.estimates)
     if len(samples) > 1:
         estimates = _told_apart(samples, estimates, len(measures))
@@ -254,12 +273,14 @@ def solve(
     method: VarianceMethod,
     *,
     force: bool | None = None,
+    conservative: bool = False,
 ) -> Solution:
     """Return an estimate for every (classifier, measure), with their joint uncertainty.
 
     `force` is None where the user cannot ask for results that are refused otherwise.
+    `conservative` doubles the variance of averages over folds.
     """
-    solution = _solve(sample, targets, method, force=bool(force))
+    solution = _solve(sample, targets, method, force=bool(force), conservative=conservative)
     estimates = []
     for e in solution.estimates:
         with collected_warnings() as cautions:
@@ -272,7 +293,12 @@ def solve(
 
 
 def _solve(
-    sample: Sample, targets: Sequence[tuple[str, Measure]], method: VarianceMethod, *, force: bool
+    sample: Sample,
+    targets: Sequence[tuple[str, Measure]],
+    method: VarianceMethod,
+    *,
+    force: bool,
+    conservative: bool = False,
 ) -> Solution:
     """Return the estimates as `solve` does, whatever cells of scores hide of them."""
     if sample.rows.fold is not None:
@@ -281,7 +307,7 @@ def _solve(
         def within(part: Sample, its_method: VarianceMethod) -> Solution:
             return _solve(part, targets, its_method, force=force)
 
-        return Solution(*solve_in_folds(sample, targets, method, within))
+        return Solution(*solve_in_folds(sample, targets, method, within, conservative=conservative))
     if method.takes_rows:
         sample = sample.in_memory()
     problem = Problem(

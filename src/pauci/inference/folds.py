@@ -11,7 +11,8 @@ models that hardly change when some training rows are exchanged. The model of ea
 to the rows of the other folds, so the estimates of two folds are correlated even given the models,
 and the true variance is (1 + q) V, with q between 0 and 1 the share of V that comes from the
 models' own noise. No unbiased estimator of it exists from one cross-validation (Bengio and
-Grandvalet 2004, Journal of Machine Learning Research 5:1089-1105). For influence values V is the
+Grandvalet 2004, Journal of Machine Learning Research 5:1089-1105), and ``conservative=True`` takes
+2 V. For influence values V is the
 rule of `pauci.variance.influence` with the fold in place of the sample. Where a cluster lies in
 several folds, as a row does in a repeated cross-validation, the standardized influence values z of
 all its rows, over K, are summed first, and V is that of clusters; the jackknife leaves out a
@@ -42,7 +43,7 @@ from pauci.inference.small_folds import warn_of_small_folds
 from pauci.inference.together import say_together
 from pauci.intervals.resampled import Resampled
 from pauci.measures.base import Measure
-from pauci.results.estimate import ROUNDING, Estimate
+from pauci.results.estimate import INFLATION, ROUNDING, Estimate
 from pauci.sample.rows import Rows
 from pauci.sample.sample import Sample
 from pauci.variance.base import (
@@ -63,8 +64,13 @@ def solve_in_folds(
     targets: Sequence[Target],
     method: VarianceMethod,
     solve: Callable[[Sample, VarianceMethod], Solved],
+    *,
+    conservative: bool,
 ) -> Solved:
-    """Return the averages over folds of what `solve` says of each."""
+    """Return the averages over folds of what `solve` says of each.
+
+    `conservative` doubles their variances and covariances.
+    """
     rows, samples = sample.rows, sample.folds()
     shared = rows.clusters_cross_folds
     if shared:
@@ -87,6 +93,8 @@ def solve_in_folds(
         estimates.append(found)
         uncertain.append(uncertainty)
     together = of_averages if shared else _mean(uncertain)
+    if conservative:
+        together = _with_noise_of_models(together)
     together.matrix.flags.writeable = False
     averages = []
     for i in range(len(targets)):
@@ -94,6 +102,8 @@ def solve_in_folds(
         with held_warnings() as small:
             warn_of_small_folds(rows.fold_names, of_target)
         averages.append(_average(of_target, together, i, rows, small))
+    if conservative:
+        averages = [replace(e, conservative=True) for e in averages]
     of_estimates = {id(c) for found in estimates for e in found for c in e.cautions}
     others = [[w for w in held if id(w) not in of_estimates] for held in heard]
     _say(rows.fold_names, others, [c for e in averages for c in e.cautions] + of_all)
@@ -175,6 +185,19 @@ class _Replicates:
         return Resampled.mean([part.combined(positions, weights) for part in self.parts])
 
 
+@dataclass(frozen=True, eq=False)
+class _Inflated:
+    """Replicates of averages over folds whose distances from the estimates are larger."""
+
+    replicates: Replicated
+    factor: float
+
+    def combined(self, positions: Sequence[int], weights: Sequence[float]) -> Resampled:
+        """Return the replicates of a weighted sum of some averages."""
+        drawn: Resampled = self.replicates.combined(positions, weights)
+        return drawn.inflated(self.factor)
+
+
 def _mean(parts: Sequence[Uncertainty]) -> Uncertainty:
     """Return how uncertain the averages of independent estimates are."""
     k = len(parts)
@@ -190,6 +213,17 @@ def _mean(parts: Sequence[Uncertainty]) -> Uncertainty:
         np.mean(biases, axis=0) if len(biases) == k else None,
         of_sum,
         np.sum(unseen, axis=0) / k**2 if unseen else None,
+    )
+
+
+def _with_noise_of_models(found: Uncertainty) -> Uncertainty:
+    """Return what averages have with q = 1: twice the variance, as well known as before."""
+    replicates = found.replicates
+    return replace(
+        found,
+        matrix=INFLATION * found.matrix,
+        replicates=None if replicates is None else _Inflated(replicates, math.sqrt(INFLATION)),
+        unseen=None if found.unseen is None else INFLATION * found.unseen,
     )
 
 

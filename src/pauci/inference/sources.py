@@ -1,14 +1,18 @@
 """What users pass as ``variance=`` and ``measure=``, turned into objects that know what to do."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from pauci.checks import check_choice
+from pauci.checks import check_choice, check_flag
 from pauci.errors import InputError, InputTypeError, Spelled, arg
 from pauci.measures.base import Measure
 from pauci.measures.user_function import Statistic
 from pauci.variance import VarianceMethod
 from pauci.variance.delta import DeltaVariance
 from pauci.variance.influence import InfluenceVariance
+
+if TYPE_CHECKING:
+    from pauci.sample.sample import Sample
 
 METHODS: dict[str, VarianceMethod] = {m.key: m for m in (InfluenceVariance(), DeltaVariance())}
 """Methods without options, by the word that picks them."""
@@ -44,6 +48,19 @@ def method_of(variance: object) -> VarianceMethod:
         )
     check_choice("variance", variance, (*METHODS, "jackknife", "bootstrap"))
     return METHODS[str(variance)]
+
+
+def check_conservative(conservative: object, samples: "Sequence[Sample]") -> None:
+    """Refuse to double the variance of averages over folds where no sample has folds."""
+    check_flag("conservative", conservative)
+    if conservative and all(s.rows.fold is None for s in samples):
+        raise InputError(
+            arg("conservative", True),
+            " is for cross-validation folds, and there are none; name the fold of each row with ",
+            arg("fold"),
+            ".",
+            value=True,
+        )
 
 
 def refuse_measure(argument: str, value: object) -> None:

@@ -6,7 +6,7 @@ when the null lies outside the interval of the same kind and level.
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -45,6 +45,17 @@ class _MeanOf:
         return total / len(self.parts) ** 2
 
 
+@dataclass(frozen=True, eq=False)
+class _Times:
+    """Variances of replicates times a factor; unlike a closure it can be pickled."""
+
+    variances: Callable[[], FloatArray]
+    factor: float
+
+    def __call__(self) -> FloatArray:
+        return self.factor * self.variances()
+
+
 @answering_methods
 @dataclass(frozen=True, eq=False, repr=False)
 class Resampled:
@@ -71,6 +82,8 @@ class Resampled:
     moments: Moments | None = field(default=None, repr=False)
     variances: Callable[[], FloatArray] | None = field(default=None, repr=False)
     """Computes the influence variance of each replicate, for studentized intervals."""
+    as_drawn: "Resampled | None" = field(default=None, repr=False)
+    """The replicates before they were `inflated`, which tell the bias."""
 
     def __repr__(self) -> str:
         return (
@@ -89,7 +102,29 @@ class Resampled:
         replicates = self.replicates - other.replicates
         difference = self.estimate - other.estimate
         schemes = " and ".join(dict.fromkeys((self.scheme, other.scheme)))
-        return Resampled(difference, replicates, schemes, self.seed, moments, variances)
+        as_drawn = None
+        if self.as_drawn is not None or other.as_drawn is not None:
+            as_drawn = (self.as_drawn or self).minus(other.as_drawn or other)
+        return Resampled(difference, replicates, schemes, self.seed, moments, variances, as_drawn)
+
+    def inflated(self, factor: float) -> "Resampled":
+        """Return the replicates `factor` times as far from the estimate.
+
+        Standard errors are larger by it, and so is the distance of the ends of intervals of every
+        kind from the estimate. The bias stays that of the replicates as they were drawn.
+        """
+        moments = variances = None
+        if self.moments is not None:
+            moments = Moments(factor**2 * self.moments.second, factor**3 * self.moments.third)
+        if self.variances is not None:
+            variances = _Times(self.variances, factor**2)
+        return replace(
+            self,
+            replicates=self.estimate + factor * (self.replicates - self.estimate),
+            moments=moments,
+            variances=variances,
+            as_drawn=self,
+        )
 
     @classmethod
     def mean(cls, parts: "Sequence[Resampled]") -> "Resampled":
@@ -169,7 +204,9 @@ class Resampled:
 
     @property
     def bias(self) -> float:
-        """Mean of the replicates less the estimate."""
+        """Mean of the replicates, as they were drawn, less the estimate."""
+        if self.as_drawn is not None:
+            return self.as_drawn.bias
         return self._flushed(float(self.distribution.mean()) - self.estimate)
 
     def _flushed(self, value: float) -> float:
@@ -179,6 +216,8 @@ class Resampled:
     @property
     def error_of_bias(self) -> float:
         """Monte Carlo standard error of the bias."""
+        if self.as_drawn is not None:
+            return self.as_drawn.error_of_bias
         return self.se / math.sqrt(self.distribution.size)
 
     @property

@@ -181,7 +181,7 @@ class Comparison(EqualByFields, Tabular, Drawable):
         if not self.one_se_is_zero:
             return wald
         limits = [
-            (analytic.Limit(e.value, *e.bounds, e.measure.pairs(*e.units)), sign)
+            (analytic.Limit(e.value, *e.bounds, e.pairs), sign)
             for e, sign in zip(self.estimates, (1, -1), strict=True)
             if e.se == 0.0
         ]
@@ -217,7 +217,7 @@ class Comparison(EqualByFields, Tabular, Drawable):
 
     @property
     def _pairs(self) -> float:
-        return min(e.measure.pairs(*e.units) for e in self.estimates)
+        return min(e.pairs for e in self.estimates)
 
     def __repr__(self) -> str:
         value, se = (fmt.number(v, self.se) for v in (self.difference, self.se))

@@ -37,6 +37,9 @@ Kind = Literal["logit", "wald", "log", "mid-p", "bca", "percentile", "basic", "s
 ROUNDING = 1e-13
 """Standard errors and distances from a limit below this share of the range are rounding noise."""
 
+INFLATION = 2.0
+"""Factor of the variance of averages over folds with ``conservative=True``: 1 + q at its most."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Estimate(EqualByFields, Tabular, Drawable):
@@ -105,6 +108,8 @@ class Estimate(EqualByFields, Tabular, Drawable):
     height : HeightAtRate, optional
         The mid-p interval of a sensitivity at a given specificity, or of the converse, where rows
         are independent and have no weights.
+    conservative : bool
+        Whether the variance of an average over folds was doubled (see `estimate`).
     """
 
     classifier: str
@@ -136,6 +141,7 @@ class Estimate(EqualByFields, Tabular, Drawable):
     resolution_bound: float = 0.0
     binormal_se: float = 0.0
     height: HeightAtRate | None = field(default=None, compare=False)
+    conservative: bool = False
 
     @property
     def scale(self) -> Bounds:
@@ -156,6 +162,7 @@ class Estimate(EqualByFields, Tabular, Drawable):
             words += f", weighted (effective sizes {self.units[0]:,.1f} and {self.units[1]:,.1f})"
         if self.folds is not None:
             words += f", averaged within {self.folds:,} folds (given their models)"
+            words += ", variance of the average doubled" * self.conservative
         if self.uncounted:
             words += f"; {fmt.count(self.uncounted, 'row')} of weight or frequency 0 not counted"
         if self.dropped:
@@ -184,6 +191,15 @@ class Estimate(EqualByFields, Tabular, Drawable):
     def se_shown(self) -> float:
         """The standard error that decides the decimals of this estimate; 0 where it shows none."""
         return 0.0 if self.degenerate else self.se
+
+    @property
+    def pairs(self) -> float:
+        """Positive-negative pairs that a limit rests on: half of them where `conservative`."""
+        return self.measure.pairs(*self.units) / self._inflation
+
+    @property
+    def _inflation(self) -> float:
+        return INFLATION if self.conservative else 1.0
 
     @property
     def least_se(self) -> float:
@@ -327,9 +343,9 @@ class Estimate(EqualByFields, Tabular, Drawable):
             assert self.height is not None
             return self.height
         if kind == "limit":
-            pairs = self.measure.pairs(*self.units)
+            pairs = self.pairs
             if math.isfinite(self.support):
-                pairs = max(min(pairs, self.support), 1.0)
+                pairs = max(min(pairs, self.support / self._inflation), 1.0)
             parts: list[analytic.Ends] = [analytic.Limit(self.value, *self.bounds, pairs)]
             if self._at_unknown_prevalence:  # its error adds to what the pairs leave open
                 parts.append(analytic.Wald(self.value, self.se, self.cluster_df))
@@ -338,8 +354,7 @@ class Estimate(EqualByFields, Tabular, Drawable):
         ends = analytic.ESTIMATE_KINDS[kind](self.value, self.se, *self.scale, df)
         if self.unseen and kind == "logit" and self.measure.has_limit:
             # Near its bound the log odds make much of an error that was hardly seen.
-            pairs = self.measure.pairs(*self.units)
-            return analytic.Within(ends, analytic.Limit(self.value, *self.bounds, pairs))
+            return analytic.Within(ends, analytic.Limit(self.value, *self.bounds, self.pairs))
         if self.binormal_se > self.se and kind == "logit":
             least = analytic.Logit(
                 self.value, self.binormal_se, *self.scale, max(min(self.units) - 1.0, 1.0)

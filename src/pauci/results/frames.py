@@ -17,14 +17,14 @@ ESTIMATE_COLUMNS = (
     "classifier", "measure", "region", "fpr_low", "fpr_high", "tpr_low", "tpr_high",
     "threshold_low", "threshold_high", "value", "se", "low", "high", "level", "kind",
     "variance", "design", "n_pos", "n_neg", "bias", "scheme", "n_resamples", "seed", "df",
-    "effective_size", "resolution_bound", "cautions",
+    "effective_size", "resolution_bound", "cautions", "conservative",
 )  # fmt: skip
 COMPARISON_COLUMNS = (
     "first", "second", "measure", "region", "difference", "se", "statistic", "pvalue",
     "p_adjusted", "null", "alternative", "low", "high", "level", "kind", "correlation",
     "value_first", "value_second", "paired", "variance", "design_first", "design_second",
     "n_pos_first", "n_neg_first", "n_pos_second", "n_neg_second", "bias", "scheme",
-    "n_resamples", "seed", "df", "resolution_bound", "cautions",
+    "n_resamples", "seed", "df", "resolution_bound", "cautions", "conservative",
 )  # fmt: skip
 
 
@@ -44,7 +44,7 @@ def estimate_row(
         *e.region.threshold, e.value, e.se, *ends, level, kind, e.variance, e.design, e.n_pos,
         e.n_neg, math.nan if e.bias is None else e.bias, *_origin(e.resampled), df,
         math.nan if e.effective_size is None else e.effective_size, e.resolution_bound,
-        cautions_of([e]),
+        cautions_of([e]), e.conservative,
     )  # fmt: skip
     return dict(zip(ESTIMATE_COLUMNS, values, strict=True))
 
@@ -66,6 +66,7 @@ def comparison_row(
         level, kind, c.correlation, a.value, b.value, c.paired, a.variance, a.design, b.design,
         a.n_pos, a.n_neg, b.n_pos, b.n_neg, math.nan if c.bias is None else c.bias,
         *_origin(c.resampled), df, c.resolution_bound, cautions_of(c.estimates),
+        any(e.conservative for e in c.estimates),
     )  # fmt: skip
     return dict(zip(COMPARISON_COLUMNS, values, strict=True))
 
