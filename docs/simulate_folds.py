@@ -26,26 +26,29 @@ CASES: tuple[tuple[int, int, int, bool], ...] = (
 
 
 def folds(replicates: int = 1000, cases: Sequence[tuple[int, int, int, bool]] = CASES):
-    """Return the table `folds`: coverage and standard errors of averages over folds."""
+    """Return the table `folds`: coverage and standard errors of averages over folds.
+
+    "conservative" is the coverage on the same samples with ``conservative=True``.
+    """
     rows = []
     for i, (n, count, features, same) in enumerate(cases):
-        covered, ratio = behaviour(n, count, features, replicates, 700 + i, same=same)
+        covered, ratio, safe = behaviour(n, count, features, replicates, 700 + i, same=same)
         models = "the other folds" if same else "other data"
-        rows.append(
-            [str(n), str(count), str(features), models, number(100 * covered), f"{ratio:.2f}"]
-        )
-    header = ["rows", "folds", "features", "models fitted to", "coverage", "SE/SD"]
+        sizes = [str(n), str(count), str(features)]
+        rows.append([*sizes, models, number(100 * covered), f"{ratio:.2f}", number(100 * safe)])
+    header = ["rows", "folds", "features", "models fitted to", "coverage", "SE/SD", "conservative"]
     return {"folds": [header, *rows]}
 
 
 def behaviour(
     n: int, count: int, features: int, replicates: int, seed: int, *, same: bool
-) -> tuple[float, float]:
-    """Return the coverage of the interval, and the standard error over that of the error."""
+) -> tuple[float, float, float]:
+    """Return the coverage of the interval, the standard error over that of the error, and the
+    coverage of the conservative interval."""
     rng = np.random.default_rng(seed)
     labels = np.arange(n) % 2
     fold = np.arange(n) // 2 % count
-    covered, errors, variances = 0, [], []
+    covered, safe, errors, variances = 0, 0, [], []
     for _ in range(replicates):
         x, elsewhere = (_drawn(rng, labels, features) for _ in range(2))
         scores, true = np.empty(n), []
@@ -55,13 +58,16 @@ def behaviour(
             scores[fold == k] = x[fold == k] @ weights
             length = np.sqrt(2.0 * weights @ weights)
             true.append(float(ndtr(SEPARATION * weights[0] / length)))
-        e = pauci.estimate(pauci.Sample(labels, scores, fold=fold), pauci.AUC())
+        sample, target = pauci.Sample(labels, scores, fold=fold), float(np.mean(true))
+        e = pauci.estimate(sample, pauci.AUC())
         low, high = e.interval()
-        target = float(np.mean(true))
         covered += low <= target <= high
+        low, high = pauci.estimate(sample, pauci.AUC(), conservative=True).interval()
+        safe += low <= target <= high
         errors.append(e.value - target)
         variances.append(e.se**2)
-    return covered / replicates, float(np.sqrt(np.mean(variances)) / np.std(errors))
+    ratio = float(np.sqrt(np.mean(variances)) / np.std(errors))
+    return covered / replicates, ratio, safe / replicates
 
 
 def _drawn(rng: np.random.Generator, labels: np.ndarray, features: int) -> np.ndarray:

@@ -64,6 +64,8 @@ DEGENERATE = "tests/results/test_degenerate.py"
 FOLDS = "tests/inference/test_folds.py"
 REPEATED = "tests/inference/test_repeated_folds.py"
 AVERAGES = "tests/inference/test_averages_over_folds.py"
+CONSERVATIVE = "tests/inference/test_conservative_folds.py"
+CLI_FOLDS = "tests/cli/test_curves.py"
 BAND = "tests/inference/test_band.py"
 LARGEST = "tests/inference/test_largest_of_family.py"
 NONCENTRAL = "tests/intervals/test_noncentral.py"
@@ -189,6 +191,33 @@ FAULTS = [
     Fault("small folds from five rows on", "inference", "FEWEST = 10", "FEWEST = 5", REPEATED),
     Fault("biases of folds summed", "inference",
           "np.mean(biases, axis=0) if", "np.sum(biases, axis=0) if", AVERAGES),
+    Fault("noise of models counted once", "inference",
+          "matrix=INFLATION * found.matrix", "matrix=found.matrix", CONSERVATIVE),
+    Fault("what was not seen counted once", "inference",
+          "INFLATION * found.unseen", "found.unseen", CONSERVATIVE),
+    Fault("replicates as far away as the variance is large", "inference",
+          "_Inflated(replicates, math.sqrt(INFLATION))", "_Inflated(replicates, INFLATION)",
+          CONSERVATIVE),
+    Fault("averages over folds doubled unsaid", "inference",
+          "replace(e, conservative=True) for e", "replace(e, conservative=False) for e",
+          CONSERVATIVE),
+    Fault("doubled variances refused where one sample has no folds", "inference",
+          "all(s.rows.fold is None for s in samples)", "any(s.rows.fold is None for s in samples)",
+          CONSERVATIVE),
+    Fault("limits of averages with all their pairs", "results",
+          "return INFLATION if self.conservative else 1.0", "return 1.0", CONSERVATIVE),
+    Fault("second moments of farther replicates scaled as first ones", "intervals",
+          "Moments(factor**2 * self", "Moments(factor * self", CONSERVATIVE),
+    Fault("farther replicates with the variances of others", "intervals",
+          "_Times(self.variances, factor**2)", "self.variances", CONSERVATIVE),
+    Fault("biases of farther replicates larger", "intervals",
+          "            as_drawn=self,", "            as_drawn=None,", CONSERVATIVE),
+    Fault("biases of differences of farther replicates larger", "intervals",
+          "self.seed, moments, variances, as_drawn)", "self.seed, moments, variances)",
+          CONSERVATIVE),
+    Fault("differences not conservative on the command line", "cli",
+          "adjust=adjust, variance=variance, force=force,\n        conservative=conservative,",
+          "adjust=adjust, variance=variance, force=force,", CLI_FOLDS),
     Fault("half of the folds reversed", "inference",
           "by_chance = 2 * sum(backwards) <= len(heard)",
           "by_chance = 2 * sum(backwards) < len(heard)", AVERAGES),

@@ -240,6 +240,21 @@ def test_repeats_by_a_cluster(cli, tmp_path, more, variance):
     fails(cli(f"{line} --variance delta"), "--variance delta takes folds to be independent")
 
 
+def test_conservative_errors(cli, tmp_path):
+    frame, path, *_ = folded(tmp_path)
+    sample = pauci.Sample.from_frame(frame, "label", ["svm", "nn"], fold="part")
+    line = f"{path} --label label --score svm --score nn --measure auc"
+    for verb in (pauci.estimate, pauci.compare):
+        asked = f"{verb.__name__} {line} --conservative"
+        rows = json.loads(succeeds(cli(f"{asked} --fold part --format json")))
+        found = verb(sample, [pauci.AUC()], conservative=True)
+        assert [row["se"] for row in rows] == [x.se for x in found]
+        assert all(row["conservative"] for row in rows)
+        assert "variance of the average doubled" in succeeds(cli(f"{asked} --fold part"))
+        words = "--conservative is for cross-validation folds, and there are none; name the fold"
+        fails(cli(asked), words, "with --fold.")
+
+
 def test_small_folds_and_figures(cli, tmp_path):
     pytest.importorskip("matplotlib")
     _, path, *_ = folded(tmp_path)
