@@ -417,18 +417,26 @@ def ranked(n_pos, n_neg, misranked):
 @pytest.mark.parametrize(
     ("measure", "sizes", "needed", "noun"),
     [
-        (AUC(), (40, 400), 2, "positives"),
-        (AUC(), (400, 40), 2, "negatives"),
-        (AUC(), (40, 160), None, ""),
-        (PAUCc(fpr=(0, 0.5)), (40, 400), 2, "positives"),
-        (AUC() + PAUC(fpr=(0, 0.5)), (40, 400), 2, "positives"),
-        (pauci.AUK(prevalence=0.5), (40, 400), 2, "positives"),
-        (pauci.Sensitivity(fpr=0.5), (40, 400), None, ""),
-        (AP(prevalence=0.5), (40, 400), 2, "positives"),
+        (AUC(), (40, 400), None, ""),
+        (PAUC(fpr=(0, 0.5)), (400, 40), None, ""),
+        (PAUC(fpr=(0, 0.5), normalized=True), (400, 40), None, ""),
+        (PAUC(tpr=(0.5, 1)), (40, 400), 2, "positives"),
+        (PAUCc(fpr=(0, 0.5)), (400, 40), 2, "negatives"),
+        (PAUCc(fpr=(0, 0.5)), (160, 40), None, ""),
+        (PAUCc(fpr=(0, 0.5)), (40, 400), None, ""),
+        (PAUCc(tpr=(0.5, 1)), (40, 400), 2, "positives"),
+        (PAUCc(tpr=(0.5, 1)), (400, 40), None, ""),
+        (PAUCc(threshold=(-2.5, 2.5)), (40, 400), 2, "positives"),
+        (PAUCc(threshold=(-2.5, 2.5)), (400, 40), 2, "negatives"),
+        (PAUCc(fpr=(0, 0.5), tpr=(0.5, 1)), (40, 400), 2, "positives"),
+        (AUC() + PAUCc(tpr=(0.5, 1)), (40, 400), 2, "positives"),
+        (pauci.AUK(prevalence=0.5), (40, 400), None, ""),
+        (pauci.Sensitivity(fpr=0.5), (400, 40), None, ""),
+        (AP(prevalence=0.5), (40, 400), None, ""),
         (AP(prevalence=0.5), (400, 40), 6, "negatives"),
         (AP(prevalence=0.5), (100, 100), None, ""),
         (AP(prevalence=0.5, negatives=True), (40, 400), 6, "positives"),
-        (AP(prevalence=0.5, negatives=True), (400, 40), 2, "negatives"),
+        (AP(prevalence=0.5, negatives=True), (400, 40), None, ""),
         (InitialTPR(), (100, 100), 12, "negatives"),
         (InitialTPR() / AUC(), (100, 100), 12, "negatives"),
         (AP(prevalence=0.5) / AUC(), (400, 40), 6, "negatives"),
@@ -448,12 +456,13 @@ def test_few_misranked_observations(measure, sizes, needed, noun):
 
 def test_folds_together_may_have_enough_misranked():
     """Two folds of a sample whose classes are misranked just enough together."""
+    m = PAUCc(tpr=(0.5, 1))
     for number, warned in ((0.9, True), (1.1, False)):
         y, s = ranked(40, 400, number)
-        assert said(FewInfluentialWarning, lambda y=y, s=s: estimate(Sample(y, s), AUC()))
+        assert said(FewInfluentialWarning, lambda y=y, s=s: estimate(Sample(y, s), m))
         two = Sample(np.tile(y, 2), np.tile(s, 2), fold=np.repeat([0, 1], 440))
         e = []
-        messages = said(FewInfluentialWarning, lambda two=two, e=e: e.append(estimate(two, AUC())))
+        messages = said(FewInfluentialWarning, lambda two=two, e=e: e.append(estimate(two, m)))
         assert len(messages) == warned
         assert (FewInfluentialWarning in [type(c) for c in e[0].cautions]) == warned
 

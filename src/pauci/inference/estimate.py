@@ -148,9 +148,11 @@ def estimate(
         If an end of the region lies within its sampling error of a corner of the curve of a
         rating scale.
     FewInfluentialWarning
-        If a class is at least five times as numerous as the other, of which fewer than two
-        observations are misranked (n (1 - AUC); other numbers for average precision and for
-        `InitialTPR`): in many such samples the standard error is too small.
+        If the class that bounds a region is much scarcer than the other, and fewer than two of
+        its observations are misranked, n (1 - AUC): in many such samples the standard error is too
+        small. Of average precision this is asked of the class of the false alarms (six), of
+        `InitialTPR` of the negatives (twelve, whatever the sizes). Areas without estimated ends,
+        such as the AUC, need none.
     PoorFitWarning
         If the goodness-of-fit test rejects a fitted curve (p below .05).
     SamplingRatioWarning

@@ -45,9 +45,6 @@ _OF_THE_REGION = ("fpr", "tpr", "threshold", "ends", "_region")
 _MUCH_SCARCER = 5
 """A class is much scarcer if the other has at least this many times as many observations."""
 
-_FEWEST_MISRANKED = 2.0
-"""Fewer misranked observations of a class that is much scarcer leave a short interval often."""
-
 REGISTRY: dict[str, "type[Measure]"] = {}
 """Every measure by the key that the command line uses."""
 
@@ -177,15 +174,12 @@ class Measure(ABC):
         """Whether no end of the region is estimated; a t quantile then improves intervals."""
         return False
 
-    def fewest_misranked(self, n_pos: int, n_neg: int) -> "Needed | None":
+    def fewest_misranked(self, n_pos: int, n_neg: int) -> "Needed | None":  # noqa: ARG002
         """Return how many observations of a class must be misranked for a trustworthy error.
 
-        The number is n (1 - AUC), with n the size of the class. None if any number will do, as
-        where neither class is much scarcer than the other.
+        The number is n (1 - AUC), with n the size of the class. None if any number will do.
         """
-        if much_scarcer(n_pos, n_neg):
-            return Needed("positives", _FEWEST_MISRANKED)
-        return Needed("negatives", _FEWEST_MISRANKED) if much_scarcer(n_neg, n_pos) else None
+        return None
 
     @property
     def has_limit(self) -> bool:

@@ -39,9 +39,6 @@ class _OnePoint(Measure):
         """From 0 to 1."""
         return Bounds(0.0, 1.0)
 
-    def fewest_misranked(self, n_pos: int, n_neg: int) -> None:
-        """Return None: of one point the number beyond it counts, and no other."""
-
     def influence(self, curve: Curve, piece: Piece) -> Influence:
         """Return the influence on the estimated coordinate."""
         point, region = piece.end, self.region

@@ -103,11 +103,11 @@ class AP(AtPrevalence):
                 raise InputTypeError(arg(name, getattr(self, name)), " must be True or False.")
 
     def fewest_misranked(self, n_pos: int, n_neg: int) -> Needed | None:
-        """Return how many must be misranked: more of the class of the false alarms."""
+        """Return how many are needed of the class of the false alarms where it is scarce."""
         alarms, others = (n_pos, n_neg) if self.negatives else (n_neg, n_pos)
-        if much_scarcer(alarms, others):
-            return Needed("positives" if self.negatives else "negatives", _FEWEST_MISRANKED)
-        return super().fewest_misranked(n_pos, n_neg)
+        if not much_scarcer(alarms, others):
+            return None
+        return Needed("positives" if self.negatives else "negatives", _FEWEST_MISRANKED)
 
     @property
     def label(self) -> str:

@@ -8,7 +8,10 @@ from pauci.curve.given import mentions, parse_region
 from pauci.curve.polyline import Curve
 from pauci.curve.region import AxisRegion, BoxRegion, Piece, Region
 from pauci.errors import InputError
-from pauci.measures.base import Measure
+from pauci.measures.base import Measure, Needed, much_scarcer
+
+_FEWEST_MISRANKED = 2.0
+"""Misranked observations that are needed of a much scarcer class that bounds a region."""
 
 _DIGITS = 9
 """Decimals of a number of observations; the others are rounding."""
@@ -65,6 +68,20 @@ class Regional(Measure):
     def region(self) -> Region:
         """The part of the curve, with exact rational ends."""
         return self._region
+
+    def fewest_misranked(self, n_pos: int, n_neg: int) -> Needed | None:
+        """Return how many are needed of a class that bounds the region and is much scarcer.
+
+        None where intervals near 1 have a lower bound of the variance (`has_binormal_floor`).
+        """
+        if self.has_binormal_floor:
+            return None
+        axis = self._region.axis if isinstance(self._region, AxisRegion) else None
+        if axis != "fpr" and much_scarcer(n_pos, n_neg):
+            return Needed("positives", _FEWEST_MISRANKED)
+        if axis != "tpr" and much_scarcer(n_neg, n_pos):
+            return Needed("negatives", _FEWEST_MISRANKED)
+        return None
 
     @property
     @abstractmethod
