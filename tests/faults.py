@@ -449,6 +449,8 @@ FAULTS = [
           'n = table.rows_neg if needed.noun == "positives"', CAUTIONS),
     Fault("four times as many are many", "measures",
           "_MUCH_SCARCER = 5", "_MUCH_SCARCER = 4", CAUTIONS),
+    Fault("average precision asks of classes alike", "measures",
+          "_SCARCER = 2\n", "_SCARCER = 1\n", CAUTIONS),
     Fault("of two parts the one that needs less", "measures",
           "return max((n for n in needed if", "return min((n for n in needed if", CAUTIONS),
     Fault("unequal samples by their variances", "inference",

@@ -435,6 +435,8 @@ def ranked(n_pos, n_neg, misranked):
         (AP(prevalence=0.5), (40, 400), None, ""),
         (AP(prevalence=0.5), (400, 40), 6, "negatives"),
         (AP(prevalence=0.5), (100, 100), None, ""),
+        (AP(prevalence=0.5), (80, 40), 6, "negatives"),
+        (AP(prevalence=0.5), (79, 40), None, ""),
         (AP(prevalence=0.5, negatives=True), (40, 400), 6, "positives"),
         (AP(prevalence=0.5, negatives=True), (400, 40), None, ""),
         (InitialTPR(), (100, 100), 12, "negatives"),
@@ -449,6 +451,8 @@ def test_few_misranked_observations(measure, sizes, needed, noun):
         sample = Sample(*ranked(*sizes, number), design="case-control")
         messages = said(FewInfluentialWarning, lambda x=sample: estimate(x, measure))
         assert len(messages) == (needed is not None and number < needed)
+        few, many = min(sizes), max(sizes)
+        number = round(number / few * many) / many * few
         for message in messages:
             assert f"the {noun} that are misranked, about {number:.2g} of " in message
             assert f"; below {needed} it can be far too small" in message

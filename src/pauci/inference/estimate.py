@@ -150,9 +150,9 @@ def estimate(
     FewInfluentialWarning
         If the class that bounds a region is much scarcer than the other, and fewer than two of
         its observations are misranked, n (1 - AUC): in many such samples the standard error is too
-        small. Of average precision this is asked of the class of the false alarms (six), of
-        `InitialTPR` of the negatives (twelve, whatever the sizes). Areas without estimated ends,
-        such as the AUC, need none.
+        small. Of average precision this is asked of the class of the false alarms (six, where the
+        other is twice as numerous), of `InitialTPR` of the negatives (twelve, whatever the sizes).
+        Areas without estimated ends, such as the AUC, need none.
     PoorFitWarning
         If the goodness-of-fit test rejects a fitted curve (p below .05).
     SamplingRatioWarning

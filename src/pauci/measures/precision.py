@@ -20,7 +20,7 @@ from pauci.curve.region import WHOLE, Bounds, Piece, Region
 from pauci.curve.sorting import last_to_first, ranges
 from pauci.errors import InputError, InputTypeError, UndefinedError, arg, shown
 from pauci.measures.area import AUC
-from pauci.measures.base import Figure, Measure, Needed, Request, much_scarcer, register
+from pauci.measures.base import Figure, Measure, Needed, Request, register
 from pauci.measures.combination import Combination
 from pauci.measures.effective_size import EffectiveSize
 from pauci.measures.influence import Influence, PrevalenceSlope, Walked, in_blocks
@@ -29,7 +29,11 @@ from pauci.measures.prevalence import AtPrevalence, Shares
 __all__ = ["AP", "InitialTPR"]
 
 _FEWEST_MISRANKED = 6.0
-"""Misranked observations of the class of the false alarms that are needed where it is scarce."""
+"""Misranked observations of the class of the false alarms that are needed where it is scarcer."""
+
+_SCARCER = 2
+"""Times that the other class must be as numerous for this. In simulations of four shapes of curve
+with 20 to 80 observations of that class, intervals then cover 77 to 98 % below 6, 91 on average."""
 
 _FEWEST_OF_THE_RATIO = 12.0
 """Misranked negatives that the initial TPR needs."""
@@ -105,7 +109,7 @@ class AP(AtPrevalence):
     def fewest_misranked(self, n_pos: int, n_neg: int) -> Needed | None:
         """Return how many are needed of the class of the false alarms where it is scarce."""
         alarms, others = (n_pos, n_neg) if self.negatives else (n_neg, n_pos)
-        if not much_scarcer(alarms, others):
+        if others < _SCARCER * alarms:
             return None
         return Needed("positives" if self.negatives else "negatives", _FEWEST_MISRANKED)
 
