@@ -1,0 +1,112 @@
+"""The rows of a validation study as a frame, and which of its cells have what its pages ask for."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from scipy.stats import binom
+from statsmodels.stats.multitest import multipletests
+
+KEYS = ["kind", "population", "n_pos", "n_neg", "design", "second", "correlation", "detail"]
+"""What tells one group of cells from others."""
+
+TEXT = ["kind", "population", "design", "second", "detail", "measure", "warnings",
+        "kind_of_interval"]  # fmt: skip
+
+SILENT = 0.2
+"""Coverage among the silent samples is looked at where they are at least this share."""
+
+COVERS, SIZE = 90.0, 8.0
+"""Silent intervals are to cover at least this, silent tests to reject at most this, in per cent."""
+
+LEVEL = 0.05
+
+
+def load(path: Path) -> pd.DataFrame:
+    """Return the rows of a study."""
+    return prepared(pd.read_csv(path, keep_default_na=False, dtype=str))
+
+
+def prepared(cells: pd.DataFrame) -> pd.DataFrame:
+    """Return rows with numbers as numbers, and how many of the samples of each were silent.
+
+    A sample is silent if no warning doubts its result.
+    """
+    cells = cells.copy()
+    for name in cells.columns:
+        if name in TEXT:
+            cells[name] = cells[name].fillna("").astype(str)
+        else:
+            cells[name] = pd.to_numeric(cells[name], errors="coerce")
+    cells["samples"] = cells["replicates"] + cells["undefined"].fillna(0)
+    cells["answered"] = cells["replicates"] > 0.1 * cells["samples"]
+    cells["covered"] = np.rint(cells["replicates"] * cells["coverage"] / 100.0)
+    cells["silent"] = np.rint(cells["replicates"] * (100.0 - cells["warned"]) / 100.0)
+    covered = cells["silent"] * cells["unwarned_coverage"] / 100.0
+    cells["silent_covered"] = np.rint(covered.fillna(0.0))
+    return cells
+
+
+def estimates_of(cells: pd.DataFrame) -> pd.DataFrame:
+    """Return the cells of intervals of one estimate."""
+    return cells[cells["kind"].isin(["estimates", "weights"]) & cells["answered"]]
+
+
+def tests_of(cells: pd.DataFrame) -> pd.DataFrame:
+    """Return the cells of tests of the true difference.
+
+    Where that is not 0, as of average precision at two prevalences, its test is that of the
+    interval, which agrees with it.
+    """
+    null = cells["kind"].isin(["tests", "clusters"]) & (cells["second"] != "better")
+    part = cells[null & cells["answered"]]
+    return part.assign(
+        rejected=100.0 - part["coverage"], unwarned_rejected=100.0 - part["unwarned_coverage"]
+    )
+
+
+def heard(part: pd.DataFrame) -> pd.DataFrame:
+    """Return the cells in which enough samples are silent to say what these are worth."""
+    return part[(part["silent"] >= SILENT * part["replicates"]) & (part["silent"] > 0)]
+
+
+def failing(part: pd.DataFrame, covers: float = COVERS) -> pd.Series:
+    """Return which cells cover less among their silent samples than simulation error explains.
+
+    The exact one-sided binomial test of at least `covers` per cent, adjusted by Holm's method
+    over all the cells. Of a test the complement of the coverage is what it rejects.
+    """
+    p = binom.cdf(part["silent_covered"], part["silent"], covers / 100.0)
+    return pd.Series(holm(np.asarray(p)) < LEVEL, index=part.index, dtype=bool)
+
+
+def holm(p: np.ndarray) -> np.ndarray:
+    """Return p-values adjusted by Holm's method."""
+    return multipletests(p, method="holm")[1] if p.size else p
+
+
+def fired(part: pd.DataFrame) -> pd.DataFrame:
+    """Return a row for every cell and warning: its name, how often it fired, and covered then.
+
+    The index is that of the cells.
+    """
+    rows = [
+        (index, name, int(count), int(covered))
+        for index, entries in part["warnings"].items()
+        for name, count, covered in re.findall(r"(\w+):(\d+):(\d+)", entries)
+    ]
+    frame = pd.DataFrame(rows, columns=["cell", "warning", "count", "covered"])
+    return frame.set_index("cell")
+
+
+def by_size(part: pd.DataFrame) -> list[tuple[int, int]]:
+    """Return the sizes of cells, the smallest sum first."""
+    return sorted(
+        set(zip(part["n_pos"], part["n_neg"], strict=True)), key=lambda n: (sum(n), n)
+    )
+
+
+def figure(value: float) -> str:
+    """Return a percentage as pages show it, and nothing where there is none."""
+    return "" if np.isnan(value) else f"{value:.1f}"
