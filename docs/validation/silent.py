@@ -24,6 +24,9 @@ FEW = 35
 REACH = 0.05
 """An end of a region this near a bend of the curve, on its own axis, lies at the bend."""
 
+CORNER = 0.01
+"""An end this near a corner of a rating scale's curve is at the corner."""
+
 HIGH = 0.975
 """The AUC beyond which few samples hold a misranked pair."""
 
@@ -79,8 +82,8 @@ def summary(cells: pd.DataFrame) -> str:
         looked = heard(own)
         if len(own):
             rows.append([
-                words, len(looked), len(own) - len(looked), *map(figure, figures(own).values()),
-                int(bad[looked.index].sum()),
+                words, f"{len(looked):,}", f"{len(own) - len(looked):,}",
+                *map(figure, figures(own).values()), int(bad[looked.index].sum()),
             ])  # fmt: skip
     header = ["cells", "number", "left out", "lowest", "1 %", "10 %", "median", "90 %",
               "% of cells below 90", "beyond simulation error"]  # fmt: skip
@@ -99,7 +102,7 @@ def sizes(cells: pd.DataFrame) -> str:
         if len(own):
             middle, most, nearly = rejected.quantile([0.5, 0.9, 0.99])
             rows.append([
-                words, len(looked), len(own) - len(looked),
+                words, f"{len(looked):,}", f"{len(own) - len(looked):,}",
                 *map(figure, (rejected.min(), middle, most, nearly, rejected.max())),
                 figure(100.0 * (rejected > SIZE).mean()), int(bad[looked.index].sum()),
             ])  # fmt: skip
@@ -177,6 +180,16 @@ def auc(population: str) -> float:
     return truth(POPULATIONS[population], pauci.AUC(), 0.5)
 
 
+def at_a_corner(row: Any) -> bool:
+    """Tell whether an end of the region is a corner of a rating scale's curve."""
+    knots = POPULATIONS[row.population].knots if row.population in POPULATIONS else ()
+    return any(
+        abs(place - knot[axis == "tpr"]) <= CORNER
+        for axis, place in ends(row.measure)
+        for knot in knots
+    )
+
+
 def near_one(row: Any) -> bool:
     """Tell whether the measure hangs on misranked pairs that few samples hold."""
     hangs = row.measure.startswith(("AP(", "InitialTPR(")) or " / " in row.measure
@@ -194,6 +207,13 @@ def few_and_skewed(row: Any) -> bool:
     return min(row.n_pos, row.n_neg) <= FEW and more >= 2.0 * less
 
 
+def selected(row: Any) -> bool:
+    """Tell whether the silent samples are a minority, and the intervals of all samples cover."""
+    return row.warned > 50.0 and row.coverage >= (
+        COVERS if row.kind in ("estimates", "weights") else 100.0 - SIZE
+    )
+
+
 class Mechanism(NamedTuple):
     """Why cells fall short."""
 
@@ -207,10 +227,16 @@ MECHANISMS = (
         "do not show",
         at_a_bend,
     ),
+    Mechanism("A corner of the rating scale's curve lies at an end of the region", at_a_corner),
     Mechanism("The maximum is biased upwards", of_the_maximum),
     Mechanism("The AUC is so near 1 that few samples hold a misranked pair", near_one),
     Mechanism("Few clusters hold positives", few_clusters),
     Mechanism("Few of one class and a skewed distribution of the estimate", few_and_skewed),
+    Mechanism(
+        "Whether a warning is given depends on the estimate, and the few samples without one are "
+        "those whose estimate is far off; the intervals of all samples cover enough",
+        selected,
+    ),
 )
 """The first that holds is given."""
 
@@ -241,8 +267,9 @@ def _explained(looked: pd.DataFrame, covers: float) -> pd.DataFrame:
 def exceptions(bad: pd.DataFrame, column: str) -> str:
     """Return the cells that fall short, a table for each mechanism."""
     parts = []
-    header = ["measure", "population", "n1/n0", "silent", "% silent", "%", "truth below",
-              "truth above", "bias in SD", "SE/SD"]  # fmt: skip
+    what = column.removeprefix("unwarned_")
+    header = ["measure", "population", "n1/n0", "silent samples", "% silent", f"{what}, silent",
+              f"{what}, all", "truth below", "truth above", "bias in SD", "SE/SD"]  # fmt: skip
     for words in (UNEXPLAINED, *(m.words for m in MECHANISMS)):
         own = bad[bad["mechanism"] == words]
         if not len(own):
@@ -250,8 +277,9 @@ def exceptions(bad: pd.DataFrame, column: str) -> str:
         rows = [
             [
                 f"`{r.measure}`", setting(r), f"{r.n_pos}/{r.n_neg}", f"{r.silent:,.0f}",
-                f"{100.0 - r.warned:.0f}", figure(getattr(r, column)), figure(r.truth_below),
-                figure(r.truth_above), figure(r.bias_in_sd), figure(r.se_to_sd),
+                f"{100.0 - r.warned:.0f}", figure(getattr(r, column)), figure(getattr(r, what)),
+                figure(r.truth_below), figure(r.truth_above), figure(r.bias_in_sd, 2),
+                figure(r.se_to_sd, 2),
             ]
             for r in own.sort_values(["measure", "n_pos", "n_neg", "population"]).itertuples()
         ]  # fmt: skip
@@ -308,7 +336,7 @@ def alarm(words: str, its: pd.DataFrame, part: pd.DataFrame) -> list[object]:
     lowest = 100.0 * (covered[enough] / count[enough]).min()
     return [
         words, figure(100.0 * _share(count[well].sum(), part.loc[well, "replicates"].sum())),
-        int(often.sum()), f"{int(count.sum()):,}",
+        f"{int(often.sum()):,}", f"{int(count.sum()):,}",
         figure(100.0 * _share(covered.sum(), count.sum())), figure(lowest),
     ]  # fmt: skip
 

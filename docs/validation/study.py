@@ -102,11 +102,9 @@ def fired(part: pd.DataFrame) -> pd.DataFrame:
 
 def by_size(part: pd.DataFrame) -> list[tuple[int, int]]:
     """Return the sizes of cells, the smallest sum first."""
-    return sorted(
-        set(zip(part["n_pos"], part["n_neg"], strict=True)), key=lambda n: (sum(n), n)
-    )
+    return sorted(set(zip(part["n_pos"], part["n_neg"], strict=True)), key=lambda n: (sum(n), n))
 
 
-def figure(value: float) -> str:
-    """Return a percentage as pages show it, and nothing where there is none."""
-    return "" if np.isnan(value) else f"{value:.1f}"
+def figure(value: float, decimals: int = 1) -> str:
+    """Return a number as pages show it, and nothing where there is none."""
+    return "" if np.isnan(value) else f"{round(value, decimals) + 0.0:.{decimals}f}"
