@@ -7,6 +7,9 @@ after a python block holds what that block printed; it is added, rewritten or ta
 console block the output after each line `$ pauci ...` is rewritten. A warning is an error. With
 `--check` nothing is written; the exit status is 1 if the page shows something else than is printed
 now.
+
+A figure between `<!--validation silent median-->` and `<!--end-->` is rewritten too: the first
+comment holds the words by which the pages of the site ask for it (see `docs/shown.py`).
 """
 
 import contextlib
@@ -22,24 +25,30 @@ from typing import Any
 from pauci.cli import run
 
 ROOT = Path(__file__).resolve().parents[1]
+for _folder in ("", "validation", "scale"):
+    sys.path.append(str(ROOT / "docs" / _folder))
+
+from shown import shown  # noqa: E402
+
 README = ROOT / "README.md"
 
 BLOCK = re.compile(
     r"^```(?P<kind>python|console)\n(?P<body>.*?)^```\n(?:\n*```text\n.*?^```\n)?", re.M | re.S
 )
+FIGURE = re.compile(r"(?P<open><!--(?P<words>\w[^>]*?)-->).*?(?P<end><!--end-->)")
 
 
 def main(arguments: list[str]) -> int:
     """Rewrite or check the page and return the exit status."""
-    shown = README.read_text(encoding="utf-8")
+    before = README.read_text(encoding="utf-8")
     with contextlib.chdir(ROOT):
-        made = build(shown, str(README))
+        made = build(before, str(README))
     if "--check" not in arguments:
         README.write_text(made, encoding="utf-8")
         return 0
-    lines = [text.splitlines() for text in (shown, made)]
+    lines = [text.splitlines() for text in (before, made)]
     print("\n".join(difflib.unified_diff(*lines, "shown", "printed now", lineterm="", n=0)))
-    return int(shown != made)
+    return int(before != made)
 
 
 def build(text: str, name: str) -> str:
@@ -54,7 +63,11 @@ def build(text: str, name: str) -> str:
         printed = python(compile(lines_before + body, name, "exec"), names)
         return f"```python\n{body}```\n" + (f"\n```text\n{printed}```\n" if printed else "")
 
-    return BLOCK.sub(renew, text)
+    return FIGURE.sub(_figure, BLOCK.sub(renew, text))
+
+
+def _figure(match: re.Match[str]) -> str:
+    return match["open"] + shown(match["words"]) + match["end"]
 
 
 def python(code: Any, names: dict[str, Any]) -> str:

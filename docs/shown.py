@@ -8,6 +8,8 @@ import pages
 import reference_tables
 import results
 import scale_page
+import silent
+import study
 from tables import markdown
 
 DOCS = Path(__file__).parent
@@ -42,10 +44,12 @@ MAKERS: dict[str, Callable[[str], str]] = {
     "validation": pages.part,
 }
 
+MODULES = (comparison_page, pages, reference_tables, silent, study)
+
 FILES = [
     *(DOCS / "evidence").glob("*.csv"), *(DOCS / "validation").glob("*.csv"),
     *scale_page.FILES,
-    *(Path(module.__file__) for module in (comparison_page, pages, reference_tables)),
+    *(Path(module.__file__) for module in MODULES),
 ]  # fmt: skip
 """What all this is made of."""
 

@@ -206,6 +206,7 @@ def parts_of(cells: pd.DataFrame, second: pd.DataFrame) -> dict[str, str]:
         "silent test median": figure(heard(tested)["unwarned_rejected"].median()),
         "silent test highest": figure(heard(tested)["unwarned_rejected"].max()),
         "silent test exceptions": f"{len(liberal):,}",
+        "warned covered": figure(silent.covered_if_warned(intervals)),
         "summary": silent.summary(cells),
         "sizes of tests": silent.sizes(cells),
         "exceptions": silent.exceptions(short, "unwarned_coverage"),

@@ -233,8 +233,8 @@ MECHANISMS = (
     Mechanism("Few clusters hold positives", few_clusters),
     Mechanism("Few of one class and a skewed distribution of the estimate", few_and_skewed),
     Mechanism(
-        "Whether a warning is given depends on the estimate, and the few samples without one are "
-        "those whose estimate is far off; the intervals of all samples cover enough",
+        "Whether a warning is given depends on the estimate: over all samples the intervals hold "
+        "their level, over the minority without a warning they do not",
         selected,
     ),
 )
@@ -311,19 +311,29 @@ def setting(row: Any) -> str:
 def alarms(part: pd.DataFrame) -> str:
     """Return how often each warning fires where nothing is wrong, and what is covered with it."""
     every = fired(part)
-    loud = pd.DataFrame({
-        "warning": "any warning", "count": part["replicates"] - part["silent"],
-        "covered": part["covered"] - part["silent_covered"],
-    })  # fmt: skip
     rows = [
         alarm(f"`{name}`", every[every["warning"] == name], part)
         for name in sorted(every["warning"].unique())
     ]
-    rows.append(alarm("any warning", loud, part))
+    rows.append(alarm("any warning", warned(part), part))
     header = ["warning", "% of samples in well-covered cells",
               f"of these cells it fires in more than {OFTEN:g} % of the samples", "samples with it",
               "of these covered", "lowest"]  # fmt: skip
     return markdown(header, rows)
+
+
+def warned(part: pd.DataFrame) -> pd.DataFrame:
+    """Return how many samples of each cell carry any warning, and how many of them cover."""
+    return pd.DataFrame({
+        "count": part["replicates"] - part["silent"],
+        "covered": part["covered"] - part["silent_covered"],
+    })  # fmt: skip
+
+
+def covered_if_warned(part: pd.DataFrame) -> float:
+    """Return what the intervals with any warning cover, over all cells, in per cent."""
+    every = warned(part)
+    return 100.0 * _share(every["covered"].sum(), every["count"].sum())
 
 
 def alarm(words: str, its: pd.DataFrame, part: pd.DataFrame) -> list[object]:
