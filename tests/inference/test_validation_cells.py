@@ -1,18 +1,22 @@
-"""The defaults keep to their band in a few cells of the validation study.
+"""Silent intervals and tests keep their level in a few cells of the validation study.
 
 python -m pytest -m slow tests/inference/test_validation_cells.py
 """
 
+import pandas as pd
 import pytest
 from scipy.stats import binom
 
-import pages
 import run
+import silent
+import study
 from design import Group
 
 pytestmark = pytest.mark.slow
 
 _REPLICATES = 400
+_LOW, _HIGH = 92.5, 97.5
+"""These cells are easy: they cover more than is asked of every cell."""
 
 
 @pytest.mark.parametrize(
@@ -26,15 +30,17 @@ _REPLICATES = 400
     ids=lambda g: g.name,
 )
 def test_silent_intervals_cover(group):
-    low, high = pages.BANDS["B"][:2]
-    for row in run.work(group, _REPLICATES, seed=77):
-        if row["replicates"] < 0.9 * _REPLICATES or float(row["warned"]) >= pages.WARNED:
-            continue
-        hits = round(float(row["coverage"]) * row["replicates"] / 100)
-        assert binom.cdf(hits, row["replicates"], low / 100) > 1e-4, row
-        inside = min(float(row["inside_pos"]), float(row["inside_neg"]))
+    cells = study.prepared(pd.DataFrame(run.work(group, _REPLICATES, seed=77)))
+    cells = cells[cells["replicates"] >= 0.9 * _REPLICATES]
+    looked = study.heard(study.estimates_of(cells))
+    assert len(looked) > 10
+    assert silent.short(cells).empty, silent.short(cells)["measure"].tolist()
+    for row in looked.itertuples():
+        assert binom.cdf(row.silent_covered, row.silent, _LOW / 100) > 1e-4, row
+        inside = min(row.inside_pos, row.inside_neg)
         if inside >= 20 and group.n_pos >= 50:
-            assert binom.sf(hits - 1, row["replicates"], high / 100) > 1e-4, row
+            hits = row.silent_covered
+            assert binom.sf(hits - 1, row.silent, _HIGH / 100) > 1e-4, row
 
 
 @pytest.mark.parametrize(
@@ -47,7 +53,10 @@ def test_silent_intervals_cover(group):
     ids=lambda g: g.name,
 )
 def test_silent_tests_keep_their_size(group):
-    for row in run.work(group, _REPLICATES, seed=78):
-        if float(row["warned"]) < pages.WARNED:
-            rejections = round(float(row["rejected"]) * row["replicates"] / 100)
-            assert binom.sf(rejections - 1, row["replicates"], 0.075) > 1e-4, row
+    cells = study.prepared(pd.DataFrame(run.work(group, _REPLICATES, seed=78)))
+    looked = study.heard(study.tests_of(cells))
+    assert len(looked) > 2
+    assert silent.liberal(cells).empty, silent.liberal(cells)["measure"].tolist()
+    for row in looked.itertuples():
+        rejections = row.silent - row.silent_covered
+        assert binom.sf(rejections - 1, row.silent, 0.075) > 1e-4, row

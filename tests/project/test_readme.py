@@ -11,6 +11,7 @@ import pytest
 
 import pauci
 from pauci.cli import run
+from shown import shown
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
@@ -43,6 +44,15 @@ def test_the_commands_print_what_they_show(block, capsys, monkeypatch):
     assert program == "pauci"
     assert run(arguments) == 0
     assert lines(capsys.readouterr().out) == lines(expected)
+
+
+def test_figures_of_the_studies_are_those_of_the_pages():
+    found = re.findall(r"<!--(\w[^>]*)-->(.*?)<!--end-->", README)
+    assert len(found) == README.count("<!--end-->") > 3
+    for words, figure in found:
+        assert shown(words) == figure
+    # A line that begins with a comment would be a block of HTML.
+    assert not re.search(r"^ *<!--", README, flags=re.M)
 
 
 def test_every_measure_and_dependency_is_listed():

@@ -92,3 +92,12 @@ def test_commands_that_fail_or_warn_are_errors(command, error, words, monkeypatc
     monkeypatch.chdir(readme.ROOT)
     with pytest.raises(error, match=words):
         readme.console(f"$ {command}\n")
+
+
+def test_figures_are_those_of_the_pages_of_the_site():
+    cells = readme.shown("validation cells")
+    old = "of <!--validation cells-->1<!--end--> and <!--validation seed-->?<!--end-->\n"
+    new = f"of <!--validation cells-->{cells}<!--end--> and <!--validation seed-->1<!--end-->\n"
+    assert readme.build(old, "page") == new
+    with pytest.raises(LookupError, match="nothing"):
+        readme.build("<!--validation nothing-->1<!--end-->", "page")

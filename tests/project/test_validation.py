@@ -9,6 +9,8 @@ import pytest
 import pages
 import pauci
 import run
+import silent
+import study
 from cells import SIMULATIONS, Tally, estimate_all
 from design import Group, groups, measures, reduced
 from populations import POPULATIONS
@@ -102,18 +104,23 @@ def test_the_study_has_every_kind_of_cell():
     assert len({g.name for g in groups()}) == len(groups())
 
 
-def test_the_adjustment_of_the_page_is_holms():
-    p = np.array([0.001, 0.04, 0.2, 0.01, 0.9])  # times 5, 3, 2, 4 and 1
-    np.testing.assert_allclose(pages.holm(p), [0.005, 0.12, 0.4, 0.04, 0.9])
-
-
 def test_every_figure_of_the_page_is_one_of_the_results():
-    cells = pages.load(pages.STUDY)
+    cells, second = (study.load(path) for path in (pages.STUDY, pages.SECOND))
     parts = pages.parts()
     assert parts["cells"] == f"{len(cells):,}"
     rows = parts["by_measure"].splitlines()[2:]
-    part = pages.estimates_of(cells)
+    part = study.estimates_of(cells)
     assert len(rows) == part[part["kind"] == "estimates"]["measure"].nunique()
-    assert pages.summary(cells) == parts["summary"]
-    changed = cells.assign(coverage=cells["coverage"] - 10.0)
-    assert pages.summary(changed) != parts["summary"]
+    assert pages.parts_of(cells, second) == parts
+    fewer = cells.assign(silent_covered=0.9 * cells["silent_covered"])
+    assert silent.summary(fewer) != parts["summary"]
+    assert len(silent.short(fewer)) > len(silent.short(cells))
+
+
+def test_every_cell_that_falls_short_is_listed():
+    cells, parts = study.load(pages.STUDY), pages.parts()
+    for bad, name in (
+        (silent.short(cells), "exceptions"),
+        (silent.liberal(cells), "exceptions of tests"),
+    ):
+        assert parts[name].count("\n| `") == len(bad)
