@@ -317,7 +317,7 @@ def alarms(part: pd.DataFrame) -> str:
     ]
     rows.append(alarm("any warning", warned(part), part))
     header = ["warning", "% of samples in well-covered cells",
-              f"of these cells it fires in more than {OFTEN:g} % of the samples", "samples with it",
+              f"of these cells, with it in more than {OFTEN:g} % of the samples", "samples with it",
               "of these covered", "lowest"]  # fmt: skip
     return markdown(header, rows)
 
@@ -346,7 +346,7 @@ def alarm(words: str, its: pd.DataFrame, part: pd.DataFrame) -> list[object]:
     lowest = 100.0 * (covered[enough] / count[enough]).min()
     return [
         words, figure(100.0 * _share(count[well].sum(), part.loc[well, "replicates"].sum())),
-        f"{int(often.sum()):,}", f"{int(count.sum()):,}",
+        f"{int(often.sum()):,} of {int(well.sum()):,}", f"{int(count.sum()):,}",
         figure(100.0 * _share(covered.sum(), count.sum())), figure(lowest),
     ]  # fmt: skip
 

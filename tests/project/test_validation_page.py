@@ -226,11 +226,12 @@ def test_false_alarms_are_those_of_cells_that_cover():
         cell(warned=50, coverage=90, unwarned_coverage=96, warnings="A:500:420"),
         cell(warned=4, coverage=98.5, unwarned_coverage=99, warnings="B:40:35"),
     )
+    # The first two cells cover; in them 200 of 2,000 samples carry A.
     lines = silent.alarms(frame).splitlines()[2:]
-    assert lines[0] == "| `A` | 10.0 | 1 | 700 | 87.1 | 84.0 |"  # 200 of 2,000, in one of 2 cells
-    assert lines[1] == "| `B` | 2.0 | 0 | 80 | 93.8 |  |"  # no cell has 50 of them
+    assert lines[0] == "| `A` | 10.0 | 1 of 2 | 700 | 87.1 | 84.0 |"
+    assert lines[1] == "| `B` | 2.0 | 0 of 2 | 80 | 93.8 |  |"  # no cell has 50 of them
     # Of the first cell 760 of 800 silent samples cover, and 950 of all: 190 of 200 with a warning.
-    assert lines[2] == "| any warning | 10.0 | 1 | 740 | 87.2 | 84.0 |"
+    assert lines[2] == "| any warning | 10.0 | 1 of 2 | 740 | 87.2 | 84.0 |"
     assert silent.covered_if_warned(frame) == pytest.approx(100 * (190 + 420 + 35) / 740)
     assert len(lines) == 3
 
