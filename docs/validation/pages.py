@@ -40,7 +40,9 @@ def populations() -> str:
 def samples(cells: pd.DataFrame) -> str:
     """Return how many samples the cells have, the most frequent number first."""
     own = cells.loc[cells["kind"] != "family", "samples"].value_counts()
-    return ", ".join(f"{int(n):,} in {number:,} cells" for n, number in own.items())
+    return ", ".join(
+        f"{int(n):,} in {number:,} cell{'s' * (number > 1)}" for n, number in own.items()
+    )
 
 
 def error(cells: pd.DataFrame) -> str:

@@ -278,7 +278,7 @@ def test_the_page_can_be_made_of_any_part_of_a_study(kinds, tmp_path):
 def test_the_page_says_what_was_run():
     frame = cells(*a_study())
     parts = pages.parts_of(frame, frame)
-    assert parts["samples"] == "1,000 in 7 cells, 4,000 in 1 cells"
+    assert parts["samples"] == "1,000 in 7 cells, 4,000 in 1 cell"
     assert parts["error"] == "0.69 (1,000 samples) or 0.34 (4,000 samples)"
     assert (parts["seed"], parts["second seed"]) == ("1", "2")
     assert all(f"| {name} |" in parts["populations"] for name in POPULATIONS)
