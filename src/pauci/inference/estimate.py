@@ -151,7 +151,7 @@ def estimate(
         If the class that bounds a region is much scarcer than the other, and fewer than two of
         its observations are misranked, n (1 - AUC): in many such samples the standard error is too
         small. Of average precision this is asked of the class of the false alarms (six, where the
-        other is twice as numerous), of `InitialTPR` of the negatives (twelve, whatever the sizes).
+        other is twice as numerous), of `InitialTPR` of the negatives (twelve, 24 in such a sample).
         Areas without estimated ends, such as the AUC, need none.
     PoorFitWarning
         If the goodness-of-fit test rejects a fitted curve (p below .05).

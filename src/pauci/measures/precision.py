@@ -36,7 +36,8 @@ _SCARCER = 2
 with 20 to 80 observations of that class, intervals then cover 77 to 98 % below 6, 91 on average."""
 
 _FEWEST_OF_THE_RATIO = 12.0
-"""Misranked negatives that the initial TPR needs."""
+"""Misranked negatives that the initial TPR needs; twice as many where they are the scarcer class
+by `_SCARCER`."""
 
 _SU = "Su, Yuan and Zhu 2015, International Conference on the Theory of Information Retrieval"
 
@@ -299,9 +300,10 @@ class InitialTPR(Measure):
     title: ClassVar[str] = "initial true positive rate"
     reference: ClassVar[str] = _SU
 
-    def fewest_misranked(self, n_pos: int, n_neg: int) -> Needed:  # noqa: ARG002
+    def fewest_misranked(self, n_pos: int, n_neg: int) -> Needed:
         """Return how many negatives must be misranked, whatever the sizes."""
-        return Needed("negatives", _FEWEST_OF_THE_RATIO)
+        scarcer = n_pos >= _SCARCER * n_neg
+        return Needed("negatives", _FEWEST_OF_THE_RATIO * (2.0 if scarcer else 1.0))
 
     @property
     def is_ratio(self) -> bool:
