@@ -41,6 +41,7 @@ HEAVY = [
     "numba",
     "sklearn",
     "click",
+    "jinja2",
     "narwhals",
     # Rooms of our own that an estimate takes nothing of.
     "pauci.fits",

@@ -3,15 +3,18 @@
 import re
 import subprocess
 import sys
+from importlib.resources import files
 
+import jinja2
 import numpy as np
 import pandas as pd
 import pytest
 
 import pauci
 from html_page import check, check_ids, section, tree_of, words_of
-from pauci.report.guidelines import CLAIM_ITEMS, STARD_ITEMS
+from pauci.report.checklists import guidelines
 from pauci.report.inline_svg import inline_svg
+from pauci.report.template import rendered
 from pauci.results import format as fmt
 from pauci.results.format import p_cell
 from tabular_results import PART, quiet, ratings, sample
@@ -126,8 +129,9 @@ def _environment():
     return {k: v for k, v in os.environ.items() if k != "PYTHONHASHSEED"}
 
 
-@pytest.mark.parametrize(("key", "items"), [("STARD", STARD_ITEMS), ("CLAIM", CLAIM_ITEMS)])
-def test_every_item_of_a_guideline_is_there(with_checklist, key, items):
+@pytest.mark.parametrize("key", ["STARD", "CLAIM"])
+def test_every_item_of_a_guideline_is_there(with_checklist, key):
+    items = guidelines()[key].items
     root = check(with_checklist[key])
     headings = [words_of(h) for h in root.iter("h2")]
     assert headings[-2:] == [
@@ -159,8 +163,8 @@ def test_what_data_fill_in(with_checklist):
 
 
 def test_the_items_of_the_page_on_papers_are_those_of_the_checklists():
-    assert set(STARD_ITEMS) >= TOLD_BY_DATA["STARD"]
-    assert set(CLAIM_ITEMS) >= TOLD_BY_DATA["CLAIM"]
+    for key, told in TOLD_BY_DATA.items():
+        assert set(guidelines()[key].items) >= told
 
 
 def test_authors_fill_in_items(paired):
@@ -472,6 +476,16 @@ def test_styles_of_figures_stand_in_the_page(paired):
     page = pauci.report_page(paired, PART)
     scoped = re.search(r"\.drawing svg \* \{([^}]*)\}", page)[1]
     assert sorted(re.split(r"[;\s]+", scoped)) == sorted(re.split(r"[;\s]+", f" {rule}; "))
+
+
+def test_a_template_is_given_all_that_it_names():
+    with pytest.raises(jinja2.UndefinedError, match="title"):
+        rendered(checklist=None)
+
+
+def test_nothing_in_the_template_goes_around_escaping():
+    template = (files("pauci.report") / "page.html.j2").read_text("utf-8")
+    assert not re.search(r"\|\s*safe|autoescape", template)
 
 
 def test_tree_of_refuses_what_a_browser_repairs():

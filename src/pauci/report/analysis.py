@@ -246,3 +246,13 @@ def _checked(samples: Any) -> Sample | tuple[Sample, ...]:
 def distinct(warnings: Iterable[PauciWarning]) -> list[PauciWarning]:
     """Return warnings without those that say the same again."""
     return list({str(w): w for w in warnings}.values())
+
+
+def where(measure: Measure) -> str:
+    """Return the region of a measure as it stands behind its name; nothing if it has none."""
+    return f" {measure.region.preposition} {measure.region_phrase}" * bool(measure.region_phrase)
+
+
+def enumerated(words: Sequence[str]) -> str:
+    """Return words with commas and "and"."""
+    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))

@@ -1,32 +1,41 @@
 """Checklists of reporting guidelines: what a page fills in from the data, and what stays open."""
 
-import xml.etree.ElementTree as ET
+import functools
+import importlib.resources
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from pauci.checks import check_choice, nearest
 from pauci.errors import InputError, InputTypeError, arg
 from pauci.report.analysis import Analysis
-from pauci.report.elements import Content, element, table
-from pauci.report.guidelines import CLAIM_ITEMS, STARD_ITEMS
-from pauci.report.methods import CLAIM, STARD, versions
+from pauci.report.methods import References, versions
 from pauci.report.study import missing_phrase
 from pauci.results import format as fmt
 from pauci.results.table_contents import subject
-
-GUIDELINES = {"STARD": ("STARD 2015", STARD_ITEMS), "CLAIM": ("CLAIM 2024", CLAIM_ITEMS)}
-SOURCES = {"STARD": STARD, "CLAIM": CLAIM}
 
 ChecklistName = Literal["none", "stard", "claim"]
 
 CHECKLISTS: tuple[ChecklistName, ...] = get_args(ChecklistName)
 
-OPEN = "To be filled in by the authors"
+
+class Guideline(NamedTuple):
+    """A reporting guideline; `items` are what it asks for, by their numbers."""
+
+    name: str
+    source: str
+    items: dict[str, str]
 
 
-@dataclass(frozen=True)
-class Answer:
+@functools.cache
+def guidelines() -> dict[str, Guideline]:
+    """Return the guidelines by the words that their items are named with."""
+    text = importlib.resources.files("pauci.report").joinpath("guidelines.toml").read_text("utf-8")
+    return {key: Guideline(**entry) for key, entry in tomllib.loads(text).items()}
+
+
+class Answer(NamedTuple):
     """What a page says of an item.
 
     Attributes
@@ -36,23 +45,37 @@ class Answer:
     place : str
         The id of the place on the page that has more; nothing if there is none.
     still_open : str
-        What only the authors know; nothing if the item is filled.
+        What only the authors know; nothing if the item is filled, or if all of it is open.
     """
 
-    words: str
+    words: str = ""
     place: str = ""
     still_open: str = ""
 
 
 @dataclass(frozen=True)
-class Places:
-    """The ids of the places on a page that items refer to, with what they are called there."""
+class Item:
+    """An item of a checklist; `said` is what the authors say of it, if anything."""
 
-    names: Mapping[str, str]
+    number: str
+    asked: str
+    answer: Answer
+    said: str
 
-    def link(self, place: str) -> ET.Element:
-        """Return a link to a place."""
-        return element("a", self.names[place], href=f"#{place}")
+    @property
+    def state(self) -> str:
+        """Whether an item is filled."""
+        if self.said or (self.answer.words and not self.answer.still_open):
+            return "filled"
+        return "in part" if self.answer.words else "open"
+
+
+class Checklist(NamedTuple):
+    """The checklist of a guideline."""
+
+    name: str
+    caption: str
+    items: list[Item]
 
 
 def guideline_of(checklist: Any) -> str | None:
@@ -72,7 +95,7 @@ def checked_items(items: Any, guideline: str | None) -> dict[str, str]:
             argument="items",
             value=items,
         )
-    known = [f"{key} {number}" for key, (_, its) in GUIDELINES.items() for number in its]
+    known = [f"{key} {number}" for key, g in guidelines().items() for number in g.items]
     for name, text in items.items():
         if name not in known:
             raise InputError(
@@ -91,58 +114,27 @@ def checked_items(items: Any, guideline: str | None) -> dict[str, str]:
     return {str(name): " ".join(text.split()) for name, text in items.items()}
 
 
-def checklist(
-    key: str, caption: list[Content], answers: Mapping[str, Answer], items: Mapping[str, str],
-    places: Places,
-) -> ET.Element:  # fmt: skip
-    """Return the table of one guideline."""
-    rows: list[list[Content | list[Content]]] = []
-    for number, asked in GUIDELINES[key][1].items():
-        answer, said = answers.get(number), items.get(f"{key} {number}")
-        rows.append([number, asked, state(answer, said), _content(answer, said, places)])
-    return table(caption, ["Item", "What it asks for", "State", "On this page"], rows, "checklist")
-
-
-def state(answer: Answer | None, said: str | None) -> ET.Element:
-    """Return whether an item is filled."""
-    if said is not None or (answer is not None and not answer.still_open):
-        return element("span", "filled", class_="filled")
-    if answer is not None and answer.words:
-        return element("span", "in part", class_="part")
-    return element("span", "open", class_="open")
-
-
-def _content(answer: Answer | None, said: str | None, places: Places) -> list[Content]:
-    """Return what stands in the last column."""
-    content: list[Content] = []
-    if answer is not None and answer.words:
-        more: list[Content] = []
-        if answer.place:
-            more = [" See ", places.link(answer.place), "."]
-        content.append(element("p", answer.words, *more))
-    if said is not None:
-        content.append(element("p", said))
-    elif answer is None or answer.still_open:
-        what = f": {answer.still_open}." if answer is not None and answer.still_open else "."
-        class_ = "todo" if answer is not None else "empty"
-        content.append(element("p", f"{OPEN}{what}", class_=class_))
-    return content
-
-
-def counted(key: str, answers: Mapping[str, Answer], items: Mapping[str, str]) -> dict[str, int]:
-    """Return how many items are filled, filled in part, and open."""
-    counts = {"filled": 0, "in part": 0, "open": 0}
-    for number in GUIDELINES[key][1]:
-        found = state(answers.get(number), items.get(f"{key} {number}"))
-        counts[found.text or ""] += 1
-    return counts
-
-
-def stard_answers(analysis: Analysis, scores: str, cross_table: str) -> dict[str, Answer]:
-    """Return what the data say of the items of STARD 2015.
+def checklist_of(
+    key: str, analysis: Analysis, said: Mapping[str, str], references: References, scores: str,
+    cross_table: str,
+) -> Checklist:  # fmt: skip
+    """Return the checklist of a guideline.
 
     `scores` is the place of the figures of the scores, `cross_table` that of a cross table, if any.
     """
+    name, source, asked = guidelines()[key]
+    answers = _claim(analysis) if key == "CLAIM" else _stard(analysis, scores, cross_table)
+    items = [
+        Item(number, words, answers.get(number, Answer()), said.get(f"{key} {number}", ""))
+        for number, words in asked.items()
+    ]
+    states = [item.state for item in items]
+    counts = ", ".join(f"{states.count(s)} {s}" for s in ("filled", "in part", "open"))
+    return Checklist(name, f"{name} {references.cite(source)}: {counts}.", items)
+
+
+def _stard(analysis: Analysis, scores: str, cross_table: str) -> dict[str, Answer]:
+    """Return what the data say of the items of STARD 2015."""
     regions = list(dict.fromkeys(m.region_phrase for m in analysis.measures if m.region_phrase))
     cut_offs = f"Measures look at {', '.join(regions)}." if regions else (
         "Measures look at the whole curve, so that no cut-off is used."
@@ -173,7 +165,7 @@ def stard_answers(analysis: Analysis, scores: str, cross_table: str) -> dict[str
     }  # fmt: skip
 
 
-def claim_answers(analysis: Analysis) -> dict[str, Answer]:
+def _claim(analysis: Analysis) -> dict[str, Answer]:
     """Return what the data say of the items of CLAIM 2024."""
     measures = "".join(subject(analysis.measures))
     used = ", ".join(f"{name} {version}" for name, version in versions().items())

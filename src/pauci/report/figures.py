@@ -3,15 +3,14 @@
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pauci import plot
 from pauci.measures.base import Measure
 from pauci.plot import look, regions
 from pauci.plot.classifiers import caption_of
 from pauci.plot.concordance_matrix import pair_shares
-from pauci.report.analysis import Analysis
-from pauci.report.elements import element
+from pauci.report.analysis import Analysis, enumerated, where
 from pauci.report.inline_svg import inline_svg, shape_of
 from pauci.results import format as fmt
 from pauci.results.estimate import Estimate
@@ -60,19 +59,24 @@ class Drawing:
 PAIRS, SCORES = "Pairs", "Scores"
 
 
-def figures_of(analysis: Analysis) -> dict[str, list[ET.Element]]:
+class Figure(NamedTuple):
+    """A figure as it stands on a page; `shape` is how much room it takes there."""
+
+    number: int
+    title: str
+    caption: str
+    svg: ET.Element
+    shape: str
+
+
+def figures_of(analysis: Analysis) -> dict[str, list[Figure]]:
     """Return all figures of an analysis under their headings, numbered through."""
-    made: dict[str, list[ET.Element]] = {}
+    made: dict[str, list[Figure]] = {}
     with look.off_screen():
         for i, drawing in enumerate(drawings(analysis), 1):
             ax = drawing.draw()
             svg = inline_svg(ax, drawing.title, drawing.numbers, f"figure-{i}")
-            box = element("div", svg, class_="drawing")
-            caption = element(
-                "figcaption", element("strong", f"Figure {i}."), f" {drawing.title}. ",
-                drawing.caption,
-            )  # fmt: skip
-            figure = element("figure", box, caption, class_=shape_of(ax), id=f"figure-{i}")
+            figure = Figure(i, drawing.title, drawing.caption, svg, shape_of(ax))
             made.setdefault(drawing.group, []).append(figure)
     return made
 
@@ -121,8 +125,7 @@ def listed(names: Sequence[str], most: int = 6) -> str:
     """Return names with commas and "and"; of many only how many there are."""
     if len(names) > most:
         return f"{len(names)} classifiers"
-    shown = [visible(name) for name in names]
-    return " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))
+    return enumerated([visible(name) for name in names])
 
 
 def _sharing_a_figure(measures: Sequence[Measure]) -> list[tuple[str, list[int]]]:
@@ -202,11 +205,7 @@ def _marked(measures: Sequence[Measure], classifiers: int) -> str:
 
 def _labels(measures: Sequence[Measure]) -> str:
     """Return measures with their regions, in words."""
-    names = [
-        f"{m.label} {m.region.preposition} {m.region_phrase}" if m.region_phrase else m.label
-        for m in measures
-    ]
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+    return enumerated([f"{m.label}{where(m)}" for m in measures])
 
 
 def _areas(analysis: Analysis) -> str:

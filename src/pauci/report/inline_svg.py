@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ET
 from typing import TYPE_CHECKING
 
 from pauci.plot import look
-from pauci.report.elements import element
+from pauci.results.page import visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,13 +35,13 @@ def inline_svg(ax: "Axes", title: str, description: str, prefix: str) -> ET.Elem
     drawn = ET.fromstring(look.written(ax, "svg"))
     numbers = _numbers(drawn)
     width, height = (float(v) for v in drawn.attrib["viewBox"].split()[2:])
-    svg = element(
-        "svg", viewBox=f"0 0 {width:.2f} {height:.2f}", role="img",
-        aria_labelledby=f"{prefix}-title {prefix}-description",
-        style=f"width:{_LARGER * width:.0f}px;min-width:min({_LEAST * width:.0f}px, 200%)",
-    )  # fmt: skip
-    svg.append(element("title", title, id=f"{prefix}-title"))
-    svg.append(element("desc", description, id=f"{prefix}-description"))
+    svg = ET.Element("svg", {
+        "viewBox": f"0 0 {width:.2f} {height:.2f}", "role": "img",
+        "aria-labelledby": f"{prefix}-title {prefix}-description",
+        "style": f"width:{_LARGER * width:.0f}px;min-width:min({_LEAST * width:.0f}px, 200%)",
+    })  # fmt: skip
+    ET.SubElement(svg, "title", id=f"{prefix}-title").text = visible(title)
+    ET.SubElement(svg, "desc", id=f"{prefix}-description").text = visible(description)
     for child in drawn:
         _append(svg, child, numbers, prefix)
     return svg

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pauci.intervals.kinds import BOOTSTRAP_KINDS
 from pauci.intervals.two_by_two import METHODS
 from pauci.measures.user_function import Statistic
-from pauci.report.analysis import Analysis
+from pauci.report.analysis import Analysis, where
 from pauci.results import format as fmt
 
 _DELONG = (
@@ -39,15 +39,6 @@ _NUMPY = (
 _SCIPY = (
     "P. Virtanen, R. Gommers, T. E. Oliphant et al. (2020), SciPy 1.0: fundamental algorithms for "
     "scientific computing in Python, Nature Methods 17:261-272."
-)
-STARD = (
-    "P. M. Bossuyt, J. B. Reitsma, D. E. Bruns et al. (2015), STARD 2015: an updated list of "
-    "essential items for reporting diagnostic accuracy studies, BMJ 351:h5527."
-)
-CLAIM = (
-    "A. S. Tejani, M. E. Klontzas, A. A. Gatti et al. (2024), Checklist for Artificial "
-    "Intelligence in Medical Imaging (CLAIM): 2024 update, Radiology: Artificial "
-    "Intelligence 6:e240300."
 )
 
 _KNOWN = {
@@ -109,16 +100,13 @@ def paragraphs(analysis: Analysis, references: References) -> list[str]:
 def _measures(analysis: Analysis, references: References) -> Iterator[str]:
     """Say what was estimated and where."""
     for measure in dict.fromkeys(analysis.measures):
-        where = f" {measure.region.preposition} {measure.region_phrase}" * bool(
-            measure.region_phrase
-        )
         if isinstance(measure, Statistic):
             yield f"The {measure.name} was evaluated as a function of labels and scores."
             continue
         meaning = _meaning(type(measure).__doc__) if measure.has_region else ""
         cited = f" {references.cite_measure(measure.reference)}" if measure.has_region else ""
         said = f", {meaning}{cited}," if meaning else cited
-        yield f"The {measure.name}{where}{said} was estimated from the empirical curve."
+        yield f"The {measure.name}{where(measure)}{said} was estimated from the empirical curve."
     if any("FPR" in m.region_phrase for m in analysis.measures):
         yield "Specificity is 1 - FPR, and sensitivity is TPR."
     if any(axis in m.region_phrase for m in analysis.measures for axis in ("FPR", "TPR")):

@@ -1,8 +1,6 @@
 """`report_page`: one page of a study, with tables, figures, methods and perhaps a checklist."""
 
-import importlib.resources
 import re
-import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -23,22 +21,17 @@ from pauci.intervals.analytic import Alternative
 from pauci.measures.base import Measure
 from pauci.plot import look
 from pauci.report import checklists
-from pauci.report.analysis import Analysis, Options, analyse, distinct
-from pauci.report.elements import Content, add, element, html_of, reachable
+from pauci.report.analysis import Analysis, Options, analyse, distinct, where
 from pauci.report.figures import SCORES, figures_of, left_out, listed
 from pauci.report.methods import References, paragraphs, versions
 from pauci.report.study import description_of
 from pauci.report.tables import html_table, tables_of
+from pauci.report.template import rendered
 from pauci.results.comparison import Comparison
 from pauci.results.sentences import sentences_of_comparisons
 from pauci.results.styles import StyleName, typeset_words
 from pauci.results.table_contents import subject
 from pauci.sample.sample import Sample
-
-Groups = dict[str, list[ET.Element]]
-"""Figures by the heading that they stand under."""
-
-_MOST_SENTENCES = 6
 
 
 @answering
@@ -166,8 +159,8 @@ def page_of(samples: Any, measure: Any, options: Options, words: Words, wording:
     """Return a page whose warnings are worded for its reader."""
     with each_warning_once(), collected_warnings() as warned:
         analysis = analyse(samples, measure, options)
-        figures = figures_of(analysis)
-        return html_of(_page(analysis, figures, words, warned, _InWords(wording)))
+        content = _content(analysis, words)  # intervals of tables and figures warn too
+        return rendered(**content, warnings=_warnings(warned, _InWords(wording), analysis))
 
 
 class _InWords(Wording):
@@ -185,44 +178,34 @@ class _InWords(Wording):
         """Return a measure in words."""
         if not isinstance(value, Measure):
             return self._other.value(value)
-        where = f" {value.region.preposition} {value.region_phrase}" * bool(value.region_phrase)
-        return f"{value.label}{where}"
+        return f"{value.label}{where(value)}"
 
 
-def _page(
-    analysis: Analysis, figures: Groups, words: Words, warned: list[PauciWarning],
-    wording: Wording,
-) -> ET.Element:  # fmt: skip
-    """Return the whole page."""
-    title = words.title
-    if title is None:
-        title = f"{''.join(subject(analysis.measures))}: {listed(analysis.classifiers)}"
-    style = importlib.resources.files("pauci.report").joinpath("page.css").read_text("utf-8")
-    sections = _sections(analysis, figures, words, warned, wording)
-    contents = [element("li", element("a", s[0].text or "", href=f"#{s.attrib['id']}"))
-                for s in sections]  # fmt: skip
-    head = element(
-        "head",
-        element("meta", charset="utf-8"),
-        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        element("meta", name="color-scheme", content="light dark"),
-        element("meta", name="generator", content=f"pauci {versions()['pauci']}"),
-        element("title", title),
-    )
-    ET.SubElement(head, "style").text = style
-    body = element(
-        "body",
-        element("a", "Skip to the content", href="#content", class_="skip"),
-        element("header", element("h1", title), element("p", _lead(analysis), class_="lead")),
-        element("nav", element("ol", *contents), aria_label="Contents"),
-        element("main", *sections, id="content", tabindex="-1"),
-        element(
-            "footer",
-            element("p", f"Made with pauci {versions()['pauci']}. This page is one file: it takes "
-                    "nothing from elsewhere and runs no program."),
-        ),
-    )  # fmt: skip
-    return element("html", head, body, lang="en")
+def _content(analysis: Analysis, words: Words) -> dict[str, Any]:
+    """Return what the template puts into a page, but for the warnings."""
+    figures, tables, references = figures_of(analysis), list(tables_of(analysis)), References()
+    default = f"{''.join(subject(analysis.measures))}: {listed(analysis.classifiers)}"
+    content = {
+        "title": words.title or default,
+        "lead": _lead(analysis),
+        "version": versions()["pauci"],
+        "tables": [html_table(t, i, analysis) for i, t in enumerate(tables, 1)],
+        "facts": description_of(analysis, words.origin),
+        "methods": [typeset(text, analysis) for text in paragraphs(analysis, references)],
+        "regions": any(m.region_phrase for m in analysis.measures),
+        "figures": figures,
+        "left_out": left_out(analysis),
+        "sentences": [typeset(text, analysis) for text in _sentences(analysis)],
+        "references": references.entries,
+        "checklist": None,
+    }
+    if words.guideline is not None:
+        scores = f"figure-{figures[SCORES][0].number}"
+        cross = next((f"table-{i}" for i, t in enumerate(tables, 1) if t.name == "cross table"), "")
+        content["checklist"] = checklists.checklist_of(
+            words.guideline, analysis, words.items, references, scores, cross
+        )
+    return content
 
 
 def _lead(analysis: Analysis) -> str:
@@ -237,73 +220,15 @@ def _lead(analysis: Analysis) -> str:
     return f"{listed(names)}, compared {how}; {sizes}."
 
 
-def _section(id_: str, heading: str, *content: Content) -> ET.Element:
-    made = element("section", id=id_, aria_labelledby=f"{id_}-heading")
-    add(made, "h2", heading, id=f"{id_}-heading")
-    for part in content:
-        made.append(part if isinstance(part, ET.Element) else element("p", part))
-    return made
-
-
-def _sections(
-    analysis: Analysis, figures: Groups, words: Words, warned: list[PauciWarning],
-    wording: Wording,
-) -> list[ET.Element]:  # fmt: skip
-    references = References()
-    tables = list(tables_of(analysis))
-    made = [html_table(t, i, analysis) for i, t in enumerate(tables, 1)]
-    names = {f"table-{i}": f"Table {i}" for i in range(1, len(tables) + 1)}
-    drawn = sum(map(len, figures.values()))
-    names |= {f"figure-{i}": f"Figure {i}" for i in range(1, drawn + 1)}
-    names |= {"methods": "Methods", "study": "Data"}
-    cross = next((f"table-{i}" for i, t in enumerate(tables, 1) if t.name == "cross table"), "")
-    scores = figures[SCORES][0].attrib["id"]
-    description = description_of(
-        analysis, words.origin, ["What the numbers of this page come from."]
-    )
-    methods = [element("p", typeset(text, analysis)) for text in paragraphs(analysis, references)]
-    todo = (
-        f"{checklists.OPEN}: why these measures{' and regions' * _has_region(analysis)} were "
-        "chosen, and when."
-    )
-    plates: list[Content] = []
-    for group, those in figures.items():
-        plates += [element("h3", group), element("div", *those, class_="figures")]
-    appendix = _appendix(analysis, words, references, checklists.Places(names), scores, cross)
-    return [
-        _section("summary", "Summary", *_sentences(analysis)),
-        _section("study", "Data", reachable(description, "Data of the study")),
-        _section("tables", "Tables", *made),
-        _section("figures", "Figures", *plates, *filter(None, [left_out(analysis)])),
-        _section("methods", "Methods", *methods, element("p", todo, class_="todo")),
-        _section("warnings", "Warnings", *_warnings(warned, wording, analysis)),
-        _section("references", "References", _list_of(references)),
-        *appendix,
-    ]
-
-
-def _has_region(analysis: Analysis) -> bool:
-    return any(m.region_phrase for m in analysis.measures)
-
-
-def _sentences(analysis: Analysis) -> list[Content]:
-    """Return the results in sentences; of many the tables tell."""
-    options = analysis.options
-    if analysis.comparisons is None:
-        said = [e.report(options.level, options.kind) for e in analysis.estimates]
-    else:
-        kind = options.kind_of_differences
-        both = analysis.comparisons
-        said = (
-            [both.report(options.level, kind)]
-            if isinstance(both, Comparison)
-            else list(sentences_of_comparisons(both, options.level, kind))
-        )
-    more = len(said) - _MOST_SENTENCES
-    made: list[Content] = [element("p", typeset(s, analysis)) for s in said[:_MOST_SENTENCES]]
-    if more > 0:
-        made.append(element("p", f"{more} more are in the tables."))
-    return made
+def _sentences(analysis: Analysis) -> list[str]:
+    """Return the results in sentences."""
+    options, compared = analysis.options, analysis.comparisons
+    if compared is None:
+        return [e.report(options.level, options.kind) for e in analysis.estimates]
+    kind = options.kind_of_differences
+    if isinstance(compared, Comparison):
+        return [compared.report(options.level, kind)]
+    return list(sentences_of_comparisons(compared, options.level, kind))
 
 
 def typeset(text: str, analysis: Analysis) -> str:
@@ -315,41 +240,10 @@ def typeset(text: str, analysis: Analysis) -> str:
     return "".join(part if i % 2 else typeset_words(part) for i, part in enumerate(parts))
 
 
-def _warnings(warned: list[PauciWarning], wording: Wording, analysis: Analysis) -> list[Content]:
-    """Return what was warned of so far, in words: intervals of tables and figures warn too."""
-    said = [
-        f"{' and '.join(s.rows.not_used)} left out."
-        for s in analysis.each_sample
-        if s.rows.not_used
+def _warnings(warned: list[PauciWarning], wording: Wording, analysis: Analysis) -> list[str]:
+    """Return what was warned of, in words."""
+    rows = [s.rows.not_used for s in analysis.each_sample if s.rows.not_used]
+    return [
+        *(f"{' and '.join(not_used)} left out." for not_used in rows),
+        *(typeset(w.said(wording), analysis) for w in distinct(warned)),
     ]
-    said += [typeset(w.said(wording), analysis) for w in distinct(warned)]
-    if not said:
-        return [element("p", "No warning was raised.")]
-    return [element("ul", *(element("li", words) for words in said), class_="warnings")]
-
-
-def _appendix(
-    analysis: Analysis, words: Words, references: References, places: checklists.Places,
-    scores: str, cross: str,
-) -> list[ET.Element]:  # fmt: skip
-    """Return the checklist that was asked for, with how many of its items are filled."""
-    key = words.guideline
-    if key is None:
-        return []
-    answers = (
-        checklists.stard_answers(analysis, scores, cross)
-        if key == "STARD"
-        else checklists.claim_answers(analysis)
-    )
-    name, _ = checklists.GUIDELINES[key]
-    counts = checklists.counted(key, answers, words.items)
-    said = ", ".join(f"{n} {what}" for what, n in counts.items())
-    caption: list[Content] = [f"{name} {references.cite(checklists.SOURCES[key])}: {said}."]
-    box = checklists.checklist(key, caption, answers, words.items, places)
-    note = "Items are in our own words; check a paper against the guideline itself."
-    heading = f"Appendix: checklist {name}"
-    return [_section("checklist", heading, note, reachable(box, f"Checklist {name}"))]
-
-
-def _list_of(references: References) -> ET.Element:
-    return element("ol", *(element("li", entry) for entry in references.entries))

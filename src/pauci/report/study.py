@@ -1,13 +1,11 @@
 """The description of a study: what the numbers of a page come from."""
 
-import xml.etree.ElementTree as ET
 from collections.abc import Mapping
 
 import numpy as np
 
 from pauci.curve.counts import Table as Counts
 from pauci.report.analysis import Analysis
-from pauci.report.elements import table
 from pauci.results import format as fmt
 from pauci.results.styles import typeset_words
 from pauci.sample.sample import Sample
@@ -15,18 +13,15 @@ from pauci.sample.sample import Sample
 _MOST_LISTED = 12
 
 
-def description_of(
-    analysis: Analysis, origin: Mapping[str, str], caption: list[str | ET.Element]
-) -> ET.Element:
-    """Return the table that describes a study; independent samples have a column each."""
+def description_of(analysis: Analysis, origin: Mapping[str, str]) -> list[list[str]]:
+    """Return what describes a study, in rows below headings; each sample has a column."""
     samples = analysis.each_sample
     columns = [_facts(sample) for sample in samples]
-    rows = [[name, *[value] * len(samples)] for name, value in origin.items()]
-    rows += [[name, *(column[name] for column in columns)] for name in columns[0]]
-    headings = ["Data", "Value"]
-    if len(samples) > 1:
-        headings = ["Data", *(s.names[0] for s in samples)]
-    return table(caption, headings, rows, "facts")
+    return [
+        ["Data", *(s.names[0] for s in samples)] if len(samples) > 1 else ["Data", "Value"],
+        *([name, *[value] * len(samples)] for name, value in origin.items()),
+        *([name, *(column[name] for column in columns)] for name in columns[0]),
+    ]
 
 
 def _facts(sample: Sample) -> dict[str, str]:

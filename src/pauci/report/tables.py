@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pauci.report.analysis import Analysis
-from pauci.report.elements import reachable
 from pauci.results import cells, html
 from pauci.results.cells import Cell, Column, Count, Decimal, Note, Own
 from pauci.results.page import lay_out
@@ -71,7 +70,9 @@ def html_table(shown: Numbered, number: int, analysis: Analysis) -> ET.Element:
     caption = box.find(".//caption/span")
     assert scroll is not None
     assert caption is not None
-    reachable(scroll, f"Table {number}: {shown.name}")
+    scroll.attrib.update(
+        {"role": "region", "aria-label": f"Table {number}: {shown.name}", "tabindex": "0"}
+    )
     strong = ET.Element("strong")
     strong.text, strong.tail = f"Table {number}.", f" {caption.text or ''}"
     caption.text = None
