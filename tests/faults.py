@@ -78,6 +78,7 @@ EFFECTS = "tests/fits/test_influence_of_fits.py"
 GOODNESS = "tests/fits/test_goodness.py"
 
 REPORT = "tests/report/test_report_options.py"
+PAGE = "tests/report/test_report_page.py"
 
 CELLS = "tests/engines/test_resolution.py"
 ZEROS = "tests/engines/test_zero_weights.py"
@@ -610,6 +611,16 @@ FAULTS = [
     Fault("the level not passed to a page's table", "report",
           "table_of_estimates(analysis.estimates, options.level, options.kind)",
           "table_of_estimates(analysis.estimates, 0.95, options.kind)", REPORT),
+    Fault("texts of a page that are not escaped", "report", "autoescape=True", "autoescape=False",
+          PAGE),
+    Fault("characters that turn a line on a page", "report", "else visible(str(value))",
+          "else str(value)", PAGE),
+    Fault("what a template lacks left blank", "report", "jinja2.StrictUndefined",
+          "jinja2.Undefined", PAGE),
+    Fault("an item of which something is open taken for filled", "report",
+          "(self.answer.words and not self.answer.still_open)", "self.answer.words", PAGE),
+    Fault("what authors say of an item left out", "report",
+          'said.get(f"{key} {number}", "")', '""', PAGE),
     # engines and cells of scores
     Fault("weights of 0 counted on engines", "engines", 'nw.when(nw.col("w") > 0)',
           'nw.when(nw.col("w") >= 0)', ZEROS),

@@ -479,8 +479,8 @@ def test_styles_of_figures_stand_in_the_page(paired):
 
 
 def test_a_template_is_given_all_that_it_names():
-    with pytest.raises(jinja2.UndefinedError, match="title"):
-        rendered(checklist=None)
+    with pytest.raises(jinja2.UndefinedError, match="'title' is undefined"):
+        rendered(checklist=None, version="0.1.0")
 
 
 def test_nothing_in_the_template_goes_around_escaping():
