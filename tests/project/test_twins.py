@@ -1,4 +1,4 @@
-"""Rules that stand twice, once plainly and once fast, give the same; docs/twins.md lists them."""
+"""Fast paths and their reference implementations, listed in docs/twins.md, give the same numbers."""
 
 import pkgutil
 import re
@@ -212,8 +212,8 @@ def pieces(case):
 
 
 PAIRS = [
-    Pair("piece of a resampled curve", plain_piece, lambda c: swept(c, "piece", c.region)),
-    Pair("piece of a curve without a row", without_a_row(pieces), leaving_out(pieces)),
+    Pair("part of a resampled curve", plain_piece, lambda c: swept(c, "piece", c.region)),
+    Pair("part of a curve without a row", without_a_row(pieces), leaving_out(pieces)),
     Pair(
         "average precision of a resampled curve",
         on_the_curve(precisions),
