@@ -1,4 +1,4 @@
-"""Fast paths and their reference implementations, listed in docs/twins.md, give the same numbers."""
+"""Fast paths give the same numbers as their reference implementations (list: docs/twins.md)."""
 
 import pkgutil
 import re
