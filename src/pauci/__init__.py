@@ -4,9 +4,8 @@ Put labels and scores in a `Sample`, name a measure with its region, and `estima
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from pauci import measures
 from pauci.calls import no_attribute
 from pauci.errors import (
     ChosenThresholdWarning,
@@ -41,7 +40,27 @@ from pauci.errors import (
 )
 from pauci.inference.estimate import estimate
 from pauci.intervals.analytic import Interval
-from pauci.measures import *  # noqa: F403
+from pauci.measures import (
+    AP,
+    AUC,
+    AUK,
+    PAI,
+    PAUC,
+    REGISTRY,
+    SPA,
+    Influence,
+    InitialTPR,
+    LocalC,
+    MaxKappa,
+    Measure,
+    PartialC,
+    PAUCc,
+    PAUCx,
+    Sensitivity,
+    Specificity,
+    Statistic,
+    register,
+)
 from pauci.results.estimate import Estimate, Estimates
 from pauci.sample.sample import Sample
 
@@ -114,6 +133,13 @@ _MODULE_OF |= {room: f"pauci.{room}" for room in ("datasets", "fits", "plot", "r
 __version__ = "0.1.0"
 
 __all__ = [
+    "AP",
+    "AUC",
+    "AUK",
+    "PAI",
+    "PAUC",
+    "REGISTRY",
+    "SPA",
     "Band",
     "BinormalFit",
     "Bootstrap",
@@ -131,17 +157,25 @@ __all__ = [
     "FewClustersWarning",
     "FewInfluentialWarning",
     "HardPredictionsWarning",
+    "Influence",
+    "InitialTPR",
     "InputError",
     "InputTypeError",
     "Interval",
     "Jackknife",
     "JackknifeWarning",
     "JointTest",
+    "LocalC",
+    "MaxKappa",
+    "Measure",
     "MissingCodeWarning",
     "MissingRowsWarning",
     "OneSampleTest",
     "OperatingPoint",
     "OperatingPoints",
+    "PAUCc",
+    "PAUCx",
+    "PartialC",
     "PauciError",
     "PauciWarning",
     "PermutationTest",
@@ -162,8 +196,11 @@ __all__ = [
     "SampleSize",
     "SamplingRatioWarning",
     "Scan",
+    "Sensitivity",
     "SmallFoldsWarning",
     "SmallRegionWarning",
+    "Specificity",
+    "Statistic",
     "TableWarning",
     "UndefinedError",
     "UnequalSamplesWarning",
@@ -185,21 +222,23 @@ __all__ = [
     "plot",
     "power",
     "profile",
+    "register",
     "report_page",
     "sample_size",
     "scan",
 ]
-__all__ += measures.__all__
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _MODULE_OF:
-        raise AttributeError(no_attribute(name, __dir__()))
-    module = import_module(_MODULE_OF[name])
-    # A module of that name is set by its import; a function takes the place of its module.
-    value = module if _MODULE_OF[name] == f"pauci.{name}" else getattr(module, name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # with it, checkers would take any name to be there
+
+    def __getattr__(name: str) -> object:
+        if name not in _MODULE_OF:
+            raise AttributeError(no_attribute(name, __dir__()))
+        module = import_module(_MODULE_OF[name])
+        # A module of that name is set by its import; a function takes the place of its module.
+        value = module if _MODULE_OF[name] == f"pauci.{name}" else getattr(module, name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

@@ -14,6 +14,7 @@ SOURCE = Path(pauci.__file__).parent
 LAYERS = [
     ["errors"],
     ["checks", "equality", "progress", "special"],
+    ["accepted"],
     ["calls"],
     ["datasets"],
     ["curve"],

@@ -1,24 +1,34 @@
 """Measures of one part of the ROC curve, one module per family."""
 
-from pauci.measures import (
-    area,
-    concordance,
-    kappa,
-    point,
-    precision,
-    scaled_area,
-    user_function,
-)
-from pauci.measures.area import *  # noqa: F403
+# By name, as type checkers do not see what a sum of lists exports.
+from pauci.measures.area import AUC, PAUC, PAUCc, PAUCx
 from pauci.measures.base import REGISTRY, Measure, register
-from pauci.measures.concordance import *  # noqa: F403
+from pauci.measures.concordance import LocalC, PartialC
 from pauci.measures.influence import Influence
-from pauci.measures.kappa import *  # noqa: F403
-from pauci.measures.point import *  # noqa: F403
-from pauci.measures.precision import *  # noqa: F403
-from pauci.measures.scaled_area import *  # noqa: F403
-from pauci.measures.user_function import *  # noqa: F403
+from pauci.measures.kappa import AUK, MaxKappa
+from pauci.measures.point import Sensitivity, Specificity
+from pauci.measures.precision import AP, InitialTPR
+from pauci.measures.scaled_area import PAI, SPA
+from pauci.measures.user_function import Statistic
 
-__all__ = ["REGISTRY", "Influence", "Measure", "register"]
-__all__ += [*area.__all__, *scaled_area.__all__, *concordance.__all__, *point.__all__]
-__all__ += [*precision.__all__, *kappa.__all__, *user_function.__all__]
+__all__ = [
+    "AP",
+    "AUC",
+    "AUK",
+    "PAI",
+    "PAUC",
+    "REGISTRY",
+    "SPA",
+    "Influence",
+    "InitialTPR",
+    "LocalC",
+    "MaxKappa",
+    "Measure",
+    "PAUCc",
+    "PAUCx",
+    "PartialC",
+    "Sensitivity",
+    "Specificity",
+    "Statistic",
+    "register",
+]

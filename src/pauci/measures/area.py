@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from pauci.accepted import RegionBounds
 from pauci.checks import FloatArray
 from pauci.curve.polyline import Curve
 from pauci.curve.region import (
@@ -140,7 +141,9 @@ class _PartialArea(Regional):
 
     normalized: bool = field(default=False, kw_only=True)
 
-    def __post_init__(self, specificity: Any, sensitivity: Any) -> None:
+    def __post_init__(
+        self, specificity: RegionBounds | None, sensitivity: RegionBounds | None
+    ) -> None:
         super().__post_init__(specificity, sensitivity)
         if not isinstance(self.normalized, (bool, np.bool_)):
             raise InputTypeError(arg("normalized", self.normalized), " must be True or False.")

@@ -1,10 +1,11 @@
 """Sensitivity at a given specificity, and specificity at a given sensitivity."""
 
 from dataclasses import InitVar, dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
+from pauci.accepted import Bound
 from pauci.curve.counts import Table
 from pauci.curve.given import Given
 from pauci.curve.polyline import Axis, Curve
@@ -16,7 +17,7 @@ from pauci.measures.influence import Influence, with_end
 __all__ = ["Sensitivity", "Specificity"]
 
 
-def _bound(measure: Measure, axis: Axis, other: Any) -> float:
+def _bound(measure: Measure, axis: Axis, other: Bound | None) -> float:
     """Return the point that was asked for, by either name of its axis."""
     point = Given.point(axis, getattr(measure, axis), other, type(measure).__name__)
     bound = point.bound(point.value)
@@ -88,10 +89,10 @@ class Sensitivity(_OnePoint):
     reference: ClassVar[str] = "Linnet 1987, Statistics in Medicine 6:147-158"
     scalar: ClassVar[str] = "fpr"
 
-    fpr: Any = None
-    specificity: InitVar[Any] = field(default=None, kw_only=True)
+    fpr: Bound | None = None
+    specificity: InitVar[Bound | None] = field(default=None, kw_only=True)
 
-    def __post_init__(self, specificity: Any) -> None:
+    def __post_init__(self, specificity: Bound | None) -> None:
         object.__setattr__(self, "fpr", _bound(self, "fpr", specificity))
 
     @property
@@ -143,10 +144,10 @@ class Specificity(_OnePoint):
     reference: ClassVar[str] = "Linnet 1987, Statistics in Medicine 6:147-158"
     scalar: ClassVar[str] = "tpr"
 
-    tpr: Any = None
-    sensitivity: InitVar[Any] = field(default=None, kw_only=True)
+    tpr: Bound | None = None
+    sensitivity: InitVar[Bound | None] = field(default=None, kw_only=True)
 
-    def __post_init__(self, sensitivity: Any) -> None:
+    def __post_init__(self, sensitivity: Bound | None) -> None:
         object.__setattr__(self, "tpr", _bound(self, "tpr", sensitivity))
 
     @property

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from pauci import checks
+from pauci.accepted import Number
 from pauci.curve.counts import Table
 from pauci.curve.region import WHOLE, Region
 from pauci.errors import InputError, UndefinedError, arg
@@ -51,7 +52,7 @@ def checked_prevalence(prevalence: object) -> float | None:
 class AtPrevalence(Measure):
     """A measure of the whole curve and of the prevalence, the sample's unless one is given."""
 
-    prevalence: Any = None
+    prevalence: Number | None = None
 
     def __post_init__(self) -> None:
         checked_prevalence(self.prevalence)

@@ -2,8 +2,9 @@
 
 from abc import abstractmethod
 from dataclasses import InitVar, dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
+from pauci.accepted import RegionBounds, RegionEnds, ScoreBounds
 from pauci.curve.given import mentions, parse_region
 from pauci.curve.polyline import Curve
 from pauci.curve.region import AxisRegion, BoxRegion, Piece, Region
@@ -23,15 +24,17 @@ class Regional(Measure):
 
     kinds: ClassVar[tuple[str, ...]] = ("fpr", "tpr")
 
-    fpr: Any = None
-    tpr: Any = field(default=None, kw_only=True)
-    threshold: Any = field(default=None, kw_only=True)
-    ends: Any = field(default="north-east", kw_only=True)
-    specificity: InitVar[Any] = field(default=None, kw_only=True)
-    sensitivity: InitVar[Any] = field(default=None, kw_only=True)
+    fpr: RegionBounds | None = None
+    tpr: RegionBounds | None = field(default=None, kw_only=True)
+    threshold: ScoreBounds | None = field(default=None, kw_only=True)
+    ends: RegionEnds = field(default="north-east", kw_only=True)
+    specificity: InitVar[RegionBounds | None] = field(default=None, kw_only=True)
+    sensitivity: InitVar[RegionBounds | None] = field(default=None, kw_only=True)
     _region: Region = field(init=False, repr=False)
 
-    def __post_init__(self, specificity: Any, sensitivity: Any) -> None:
+    def __post_init__(
+        self, specificity: RegionBounds | None, sensitivity: RegionBounds | None
+    ) -> None:
         region = parse_region(
             self.fpr, self.tpr, self.threshold, self.ends, specificity, sensitivity
         )

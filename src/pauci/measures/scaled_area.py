@@ -2,8 +2,9 @@
 
 from dataclasses import InitVar, dataclass, field
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import ClassVar
 
+from pauci.accepted import Bound
 from pauci.curve.given import Given
 from pauci.curve.polyline import Curve
 from pauci.curve.region import AxisRegion, Bounds, Piece, Region
@@ -149,10 +150,10 @@ class PAI(Measure):
     scalar: ClassVar[str] = "tpr"
     stripes: ClassVar[tuple[Stripe, ...]] = ("horizontal",)
 
-    tpr: Any = None
-    sensitivity: InitVar[Any] = field(default=None, kw_only=True)
+    tpr: Bound | None = None
+    sensitivity: InitVar[Bound | None] = field(default=None, kw_only=True)
 
-    def __post_init__(self, sensitivity: Any) -> None:
+    def __post_init__(self, sensitivity: Bound | None) -> None:
         point = Given.point("tpr", self.tpr, sensitivity, type(self).__name__)
         bound = point.bound(point.value)
         if bound == 1:

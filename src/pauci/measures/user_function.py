@@ -2,12 +2,12 @@
 
 import math
 import numbers
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from pauci.accepted import Function
 from pauci.calls import answering_constructor
 from pauci.curve.polyline import Curve
 from pauci.curve.region import WHOLE, Bounds, Piece, Region
@@ -50,7 +50,7 @@ class Statistic(Measure):
     reference: ClassVar[str] = "a function of the user's"
     has_influence: ClassVar[bool] = False
 
-    function: Callable[..., Any]
+    function: Function
     title: str = ""  # type: ignore[misc]
 
     def __post_init__(self) -> None:
