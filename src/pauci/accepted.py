@@ -5,7 +5,7 @@ say as much of it as a type checker can see before the program runs: ``pauci.PAU
 error in the editor already, ``pauci.PAUC(fpr=(0, 1.5))`` only when it runs.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal, SupportsFloat, TypeAlias
 
@@ -31,8 +31,11 @@ ScoreBounds: TypeAlias = tuple[Any, Any] | list[Any] | AnyArray
 RegionEnds: TypeAlias = Literal["north-east", "middle"]
 """Where an end of a region on a step of the curve lies."""
 
-Rates: TypeAlias = Bound | Sequence[Bound] | AnyArray
+Rates: TypeAlias = Bound | Iterable[Bound]
 """A rate or several."""
+
+Family: TypeAlias = Iterable[Bound] | Iterable[RegionBounds]
+"""The ends of regions that move, or regions."""
 
 Vector: TypeAlias = Iterable[Any]
 """A column: lists, arrays, tensors and series of all libraries have their elements in common."""

@@ -201,7 +201,7 @@ def _check_classifiers(
     ],
 )  # fmt: skip
 def profile_command(
-    file: str, by: str, edges: tuple[float, ...], ends: str, prevalence: float | None,
+    file: str, by: Any, edges: tuple[float, ...], ends: Any, prevalence: float | None,
     variance: Any, level: float, kind: Any, force: bool, plot: str | None, **options: Any,
 ) -> None:  # fmt: skip
     """Describe groups along the curve of each score column in FILE, whose pAUCc sum to the AUC.

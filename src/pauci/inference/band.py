@@ -6,8 +6,10 @@ from typing import Any
 import numpy as np
 
 from pauci import checks
+from pauci.accepted import RegionBounds
 from pauci.calls import answering
 from pauci.checks import FloatArray, check_choice, check_flag, read_only
+from pauci.curve.region import AxisRegion
 from pauci.errors import InputError, InputTypeError, arg, each_warning_once
 from pauci.inference.cautions import warn_about_rows, warn_about_scores
 from pauci.inference.unpaired import refuse_shared_clusters, told_apart
@@ -46,9 +48,9 @@ def band(
     sample: Sample | Sequence[Sample],
     level: float = 0.95,
     kind: BandKind = "simultaneous",
-    fpr: Any = None,
+    fpr: RegionBounds | None = None,
     *,
-    specificity: Any = None,
+    specificity: RegionBounds | None = None,
     points: bool | None = None,
     independent: bool = False,
 ) -> Band:
@@ -194,10 +196,12 @@ def _samples_of(given: Any) -> list[Sample]:
     return samples
 
 
-def _region_of(fpr: Any, specificity: Any) -> tuple[float, float]:
+def _region_of(fpr: RegionBounds | None, specificity: RegionBounds | None) -> tuple[float, float]:
     if fpr is None and specificity is None:
         return 0.0, 1.0
-    return PAUC(fpr=fpr, specificity=specificity).fpr  # type: ignore[no-any-return]
+    region = PAUC(fpr=fpr, specificity=specificity).region
+    assert isinstance(region, AxisRegion)
+    return float(region.low), float(region.high)
 
 
 def _inside(low: float, high: float, count: int) -> FloatArray:

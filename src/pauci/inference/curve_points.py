@@ -1,9 +1,10 @@
 """Points of the curves behind the measures, for plots and tables of one's own."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pauci.accepted import Number
 from pauci.calls import answering
 from pauci.errors import InputTypeError
 from pauci.measures.kappa import kappa
@@ -18,7 +19,7 @@ COLUMNS = ("classifier", "threshold", "fpr", "tpr", "precision", "kappa", "calle
 
 
 @answering
-def curve_points(sample: Sample, prevalence: Any = None) -> "pd.DataFrame":
+def curve_points(sample: Sample, prevalence: Number | None = None) -> "pd.DataFrame":
     r"""Return the points of the ROC, precision-recall, kappa and hit curves.
 
     Parameters

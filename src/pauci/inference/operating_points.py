@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from pauci.accepted import Number, Rates
 from pauci.calls import answering
 from pauci.checks import AnyArray, check_choice, nearest
 from pauci.curve.counts import Table
@@ -61,13 +62,13 @@ _END: dict[Axis, StepEnd] = {"fpr": "north-east", "tpr": "south-west"}
 def operating_points(
     sample: Sample,
     *,
-    prevalence: float | None = None,
+    prevalence: Number | None = None,
     method: str = "wilson",
-    thresholds: Any = None,
-    fpr: Any = None,
-    tpr: Any = None,
-    specificity: Any = None,
-    sensitivity: Any = None,
+    thresholds: object = None,
+    fpr: Rates | None = None,
+    tpr: Rates | None = None,
+    specificity: Rates | None = None,
+    sensitivity: Rates | None = None,
 ) -> OperatingPoints:
     r"""Return counts, predictive values, kappa and likelihood ratios at every threshold.
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pauci.accepted import Function, Seed
 from pauci.calls import answering
 from pauci.checks import FloatArray, check_choice, check_whole
 from pauci.curve.polyline import Curve
@@ -173,11 +174,11 @@ class PermutationTest(Tabular, Drawable):
 @answering
 def permutation_test(
     sample: Sample,
-    measure: Measure,
+    measure: Measure | Function,
     n_resamples: int = 9999,
     *,
     alternative: Alternative = "two-sided",
-    rng: Any = None,
+    rng: "Seed | None" = None,
     n_jobs: int | None = None,
     pair: tuple[str, str] | None = None,
     progress: Progress = "auto",

@@ -1,14 +1,15 @@
 """`profile`: deep ROC analysis, every measure of each of several groups along the curve."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from numbers import Real
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from pauci import checks
+from pauci.accepted import MaybeSeveral, Number, RegionEnds
 from pauci.calls import answering
 from pauci.checks import check_choice
 from pauci.curve.given import parse_bound
@@ -48,13 +49,13 @@ BY = ("fpr", "tpr", "threshold", "rank")
 @answering
 def profile(
     sample: Sample | None = None,
-    by: str = "fpr",
-    edges: Sequence[Any] = (0, 0.1, 0.3, 1),
+    by: Literal["fpr", "tpr", "threshold", "rank"] = "fpr",
+    edges: Iterable[Any] = (0, 0.1, 0.3, 1),
     *,
-    ends: str = "north-east",
-    prevalence: float | None = None,
+    ends: RegionEnds = "north-east",
+    prevalence: Number | None = None,
     variance: Variance = "influence",
-) -> Profile | Profiles:
+) -> Profile | MaybeSeveral:
     r"""Describe groups along the curve: deep ROC analysis.
 
     Parameters

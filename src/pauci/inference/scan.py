@@ -1,7 +1,7 @@
 """`scan`: a family of regions looked at together, with one p-value for all of them."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import pairwise
 from numbers import Real
@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from pauci import checks
+from pauci.accepted import Family, Seed
 from pauci.calls import answering
 from pauci.checks import FloatArray, check_choice
 from pauci.curve.counts import Table
@@ -57,17 +58,17 @@ def scan(
     samples: Sample | Sequence[Sample] | None = None,
     measure: type[Measure] | Factory | None = None,
     *,
-    fpr: Any = None,
-    tpr: Any = None,
-    specificity: Any = None,
-    sensitivity: Any = None,
-    threshold: Any = None,
+    fpr: Family | None = None,
+    tpr: Family | None = None,
+    specificity: Family | None = None,
+    sensitivity: Family | None = None,
+    threshold: Iterable[Any] | None = None,
     null: float | None = None,
     alternative: Alternative = "two-sided",
     variance: Variance = "influence",
     fewest: float = 0.0,
     independent: bool = False,
-    rng: Any = None,
+    rng: "Seed | None" = None,
     n_draws: int = 100_000,
 ) -> Scan:
     r"""Look at a family of regions together, such as FPR 0 to x for many x.

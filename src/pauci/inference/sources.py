@@ -1,7 +1,7 @@
 """What users pass as ``variance=`` and ``measure=``, turned into objects that know what to do."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from pauci.checks import check_choice, check_flag
 from pauci.errors import InputError, InputTypeError, Spelled, arg
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 METHODS: dict[str, VarianceMethod] = {m.key: m for m in (InfluenceVariance(), DeltaVariance())}
 """Methods without options, by the word that picks them."""
 
-Variance = str | VarianceMethod
+VarianceName = Literal["influence", "delta", "jackknife", "bootstrap"]
+Variance = VarianceName | VarianceMethod
 
 
 def method_of(variance: object) -> VarianceMethod:

@@ -1,9 +1,15 @@
 """The names of the kinds of interval that a bootstrap has, known before any is drawn."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 from pauci.checks import check_choice
 from pauci.errors import BOOTSTRAP, InputError, arg, either
+
+Kind = Literal["logit", "wald", "log", "mid-p", "bca", "percentile", "basic", "student"]
+"""Kinds of interval of an estimate."""
+
+DifferenceKind = Literal["wald", "bca", "percentile", "basic", "student"]
 
 BOOTSTRAP_KINDS = ("bca", "percentile", "basic", "student")
 

@@ -50,6 +50,7 @@ class Regional(Measure):
         elif isinstance(region, AxisRegion):
             kind, axes = region.axis, [region]
         else:
+            assert self.threshold is not None
             kind = "threshold"
             object.__setattr__(self, "threshold", tuple(self.threshold))
         if kind not in self.kinds:

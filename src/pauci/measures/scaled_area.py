@@ -174,6 +174,7 @@ class PAI(Measure):
 
     @property
     def _area(self) -> PAUCx:
+        assert self.tpr is not None
         return PAUCx(tpr=(self.tpr, 1), normalized=True)
 
     @property

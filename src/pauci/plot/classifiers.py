@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from pauci import checks
+from pauci.accepted import Function
 from pauci.curve.polyline import Curve
 from pauci.errors import InputError, InputTypeError, arg, shown
 from pauci.inference.estimate import estimate
 from pauci.inference.sources import Variance, measures_of
 from pauci.intervals.analytic import DIFFERENCE_KINDS
-from pauci.intervals.kinds import BOOTSTRAP_KINDS
+from pauci.intervals.kinds import BOOTSTRAP_KINDS, Kind
 from pauci.measures.base import Measure
 from pauci.plot.look import open_interval, short
 from pauci.results import format as fmt
@@ -18,7 +19,13 @@ from pauci.results.comparisons import Comparisons
 from pauci.results.estimate import Estimate, Estimates
 from pauci.sample.sample import Sample
 
-Kind = Any
+Samples = Sample | Sequence[Sample]
+
+Shown = (
+    Measure | Function | Estimate | Estimates | Comparison | Comparisons
+    | Sequence[Measure | Function] | Sequence[Estimate]
+)  # fmt: skip
+"""A measure that is estimated now, or results that are shown as they are."""
 
 
 class Classifier(NamedTuple):
@@ -145,7 +152,7 @@ class Caption(NamedTuple):
     numbers: list[str]
 
 
-def caption_of(estimates: Sequence[Estimate], level: float, kind: Kind) -> Caption:
+def caption_of(estimates: Sequence[Estimate], level: float, kind: Kind | None) -> Caption:
     """Return the measure with the level of its intervals, and value and interval of each."""
     level = checks.level(level)
     m: Measure = estimates[0].measure
@@ -156,9 +163,9 @@ def caption_of(estimates: Sequence[Estimate], level: float, kind: Kind) -> Capti
     return Caption(f"{m.label}{where} ({fmt.percent(level)}\N{NO-BREAK SPACE}CI)", numbers)
 
 
-def difference(c: Comparison, level: float, kind: Kind) -> str:
+def difference(c: Comparison, level: float, kind: Kind | None) -> str:
     """Return the difference of a comparison with its interval and p-value, in words."""
-    used = kind if kind in (*DIFFERENCE_KINDS, *BOOTSTRAP_KINDS) else None
+    used: Any = kind if kind in (*DIFFERENCE_KINDS, *BOOTSTRAP_KINDS) else None
     low, high = c.interval(level, used)
     ends = open_interval(c.difference, low, high, c.se)
     return f"difference: {ends},\n{fmt.p_value(c.p_value(used))}"

@@ -12,6 +12,8 @@ from pauci.measures.base import Measure
 from pauci.plot import look, regions
 from pauci.plot.classifiers import Classifier, the_measure, the_one
 from pauci.results import format as fmt
+from pauci.results.estimate import Estimate
+from pauci.sample.sample import Sample
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -58,7 +60,9 @@ class Axis(NamedTuple):
 
 
 @answering
-def concordance(sample: Any, measure: Any = None, *, ax: "Axes | None" = None) -> "Axes":
+def concordance(
+    sample: Sample, measure: Measure | Estimate | None = None, *, ax: "Axes | None" = None
+) -> "Axes":
     """Draw the concordance matrix of one classifier, with the region of a measure.
 
     Parameters

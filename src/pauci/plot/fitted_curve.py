@@ -1,5 +1,6 @@
 """A fitted ROC curve with the points that it was fitted to."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +22,9 @@ _POINTS = 30
 
 
 @answering
-def fitted(fits: Any, *, level: float = 0.95, ax: "Axes | None" = None) -> "Axes":
+def fitted(
+    fits: CurveFit | Sequence[CurveFit], *, level: float = 0.95, ax: "Axes | None" = None
+) -> "Axes":
     """Draw fitted ROC curves with the empirical points.
 
     Parameters
@@ -57,7 +60,7 @@ def fitted(fits: Any, *, level: float = 0.95, ax: "Axes | None" = None) -> "Axes
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['CT: AUC 0.911 (0.834 to 0.955)']
     """
-    each = list(fits) if isinstance(fits, (list, tuple)) else [fits]
+    each: list[Any] = list(fits) if isinstance(fits, (list, tuple)) else [fits]
     if not each or not all(isinstance(fit, CurveFit) for fit in each):
         raise InputTypeError(
             f"fits is a {type(fits).__name__}; pass what pauci.fit_binormal and its like return.",

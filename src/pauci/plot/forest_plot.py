@@ -10,11 +10,12 @@ from pauci import checks
 from pauci.calls import answering
 from pauci.checks import FloatArray
 from pauci.errors import InputError, InputTypeError
+from pauci.intervals.kinds import Kind
 from pauci.plot import look
 from pauci.results import format as fmt
 from pauci.results.comparison import Comparison
 from pauci.results.comparisons import Comparisons
-from pauci.results.estimate import Estimate
+from pauci.results.estimate import Estimate, Estimates
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -55,12 +56,15 @@ class Forest(NamedTuple):
     ratio: bool
 
 
+Results = Estimate | Estimates | Comparison | Comparisons
+
+
 @answering
 def forest(
-    results: Any,
+    results: Results | Sequence[Estimate] | Sequence[Comparison],
     *,
     level: float = 0.95,
-    kind: Any = None,
+    kind: Kind | None = None,
     null: float | None = None,
     ax: "Axes | None" = None,
 ) -> "Axes":

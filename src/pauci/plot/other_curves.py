@@ -5,10 +5,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pauci import checks
+from pauci.accepted import Number
 from pauci.calls import answering
 from pauci.checks import FloatArray
 from pauci.errors import InputError, arg, shown
 from pauci.inference.sources import Variance
+from pauci.intervals.kinds import Kind
 from pauci.measures import AP, Measure
 from pauci.measures.kappa import kappa as kappa_at
 from pauci.measures.precision import precision
@@ -16,6 +18,8 @@ from pauci.measures.prevalence import checked_prevalence
 from pauci.plot import look
 from pauci.plot.classifiers import (
     Classifier,
+    Samples,
+    Shown,
     caption_of,
     classifiers_of,
     estimates_of,
@@ -30,11 +34,11 @@ if TYPE_CHECKING:
 
 @answering
 def precision_recall(
-    sample: Any,
-    measure: Any = None,
+    sample: Samples,
+    measure: Shown | None = None,
     *,
     level: float = 0.95,
-    kind: Any = None,
+    kind: Kind | None = None,
     variance: Variance | None = None,
     ax: "Axes | None" = None,
 ) -> "Axes":
@@ -123,12 +127,12 @@ def precision_recall(
 
 @answering
 def kappa(
-    sample: Any,
-    measure: Any = None,
+    sample: Samples,
+    measure: Shown | None = None,
     *,
-    prevalence: float | None = None,
+    prevalence: Number | None = None,
     level: float = 0.95,
-    kind: Any = None,
+    kind: Kind | None = None,
     variance: Variance | None = None,
     ax: "Axes | None" = None,
 ) -> "Axes":
@@ -212,12 +216,12 @@ def kappa(
 
 @answering
 def hits(
-    sample: Any,
-    measure: Any = None,
+    sample: Samples,
+    measure: Shown | None = None,
     *,
-    prevalence: float | None = None,
+    prevalence: Number | None = None,
     level: float = 0.95,
-    kind: Any = None,
+    kind: Kind | None = None,
     variance: Variance | None = None,
     ax: "Axes | None" = None,
 ) -> "Axes":
@@ -305,7 +309,7 @@ def hits(
 
 
 def _of_a_curve(
-    sample: Any, measure: Any, figure: str, examples: str, prevalence: Any,
+    sample: Samples, measure: Any, figure: str, examples: str, prevalence: Any,
     variance: Variance | None,
 ) -> tuple[list[Classifier], Any, list[Any]]:  # fmt: skip
     """Return the classifiers, the prevalence that is meant if one is, and estimates if asked."""

@@ -10,6 +10,7 @@ from pauci import checks
 from pauci.calls import answering
 from pauci.checks import FloatArray
 from pauci.errors import InputError, InputTypeError, arg
+from pauci.intervals.kinds import Kind
 from pauci.plot import look
 from pauci.results import format as fmt
 from pauci.results.profile import Group, Profile, Profiles
@@ -57,7 +58,7 @@ def profile(
     measures: str | Sequence[str] | None = None,
     *,
     level: float = 0.95,
-    kind: Any = None,
+    kind: Kind | None = None,
     ax: "Axes | None" = None,
 ) -> "Axes":
     """Draw measures of groups along the curve with their intervals.

@@ -1,6 +1,6 @@
 """How often each rating was given to positives and to negatives."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -9,6 +9,7 @@ from pauci.checks import FloatArray
 from pauci.plot import look
 from pauci.plot.classifiers import Classifier, the_one
 from pauci.results import format as fmt
+from pauci.sample.sample import Sample
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,7 +21,7 @@ _FACES = (("positives", look.COLOURS[0], ""), ("negatives", "#F2C79A", "/////"))
 
 
 @answering
-def ratings(sample: Any, *, ax: "Axes | None" = None) -> "Axes":
+def ratings(sample: Sample, *, ax: "Axes | None" = None) -> "Axes":
     """Draw how often each rating was given to positives and to negatives.
 
     Parameters

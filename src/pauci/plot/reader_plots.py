@@ -8,6 +8,7 @@ import numpy as np
 from pauci import checks
 from pauci.calls import answering
 from pauci.errors import InputError, InputTypeError, arg
+from pauci.intervals.kinds import Kind
 from pauci.plot import look, regions
 from pauci.plot.forest_plot import Forest, Row, draw_forest
 from pauci.readers.analysis import ReaderAnalysis
@@ -27,7 +28,7 @@ def readers(
     *,
     pair: tuple[str, str] | None = None,
     level: float = 0.95,
-    kind: Any = None,
+    kind: Kind | None = None,
     ax: "Axes | None" = None,
 ) -> "Axes":
     """Draw the difference of two modalities for each reader and for their average.

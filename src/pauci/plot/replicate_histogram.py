@@ -10,6 +10,7 @@ from pauci.calls import answering
 from pauci.checks import FloatArray
 from pauci.errors import BOOTSTRAP, InputError, InputTypeError, arg
 from pauci.inference.permutation import PermutationTest
+from pauci.intervals.kinds import Kind
 from pauci.plot import look
 from pauci.results import format as fmt
 from pauci.results.comparison import Comparison
@@ -24,7 +25,11 @@ _MOST_BINS = 60
 
 @answering
 def replicates(
-    result: Any, *, level: float = 0.95, kind: Any = None, ax: "Axes | None" = None
+    result: Estimate | Comparison,
+    *,
+    level: float = 0.95,
+    kind: Kind | None = None,
+    ax: "Axes | None" = None,
 ) -> "Axes":
     """Draw the replicates of a bootstrap with the estimate and its interval.
 
@@ -75,7 +80,8 @@ def replicates(
             "result has no replicates: they come with ", arg("variance", BOOTSTRAP), ".",
             argument="result",
         )  # fmt: skip
-    low, high = result.interval(level, kind)
+    its_kind: Any = kind
+    low, high = result.interval(level, its_kind)
     used = result.kind_used(kind)
     difference = isinstance(result, Comparison)
     value = result.difference if isinstance(result, Comparison) else result.value

@@ -1,15 +1,19 @@
 """ROC curves, with the part that a measure looks at."""
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal
 
 from pauci import checks
 from pauci.calls import answering
 from pauci.errors import InputError, arg
 from pauci.inference.band import is_scale
 from pauci.inference.sources import Variance
+from pauci.intervals.kinds import Kind
 from pauci.plot import bands, look, regions
 from pauci.plot.classifiers import (
     Classifier,
+    Samples,
+    Shown,
     caption_of,
     classifiers_of,
     difference,
@@ -28,12 +32,12 @@ _MOST_POINTS, _MOST_NAMED = 500, 8
 
 @answering
 def roc(
-    sample: Any,
-    measure: Any = None,
-    band: Any = None,
+    sample: Samples,
+    measure: Shown | None = None,
+    band: Literal["pointwise"] | bands.Band | Mapping[str, bands.Band] | None = None,
     *,
     level: float = 0.95,
-    kind: Any = None,
+    kind: Kind | None = None,
     variance: Variance | None = None,
     points: bool | None = None,
     ax: "Axes | None" = None,

@@ -9,6 +9,7 @@ from pauci import checks
 from pauci.calls import answering
 from pauci.checks import FloatArray
 from pauci.errors import InputTypeError
+from pauci.intervals.kinds import Kind
 from pauci.plot import look
 from pauci.results import format as fmt
 from pauci.results.scan import Limits, Scan
@@ -48,7 +49,7 @@ class _Shown(NamedTuple):
 
 @answering
 def scan(
-    family: Scan, *, level: float = 0.95, kind: Any = None, ax: "Axes | None" = None
+    family: Scan, *, level: float = 0.95, kind: Kind | None = None, ax: "Axes | None" = None
 ) -> "Axes":
     """Draw a family of regions: estimates or differences with pointwise and simultaneous bands.
 

@@ -8,6 +8,7 @@ from pauci import checks
 from pauci.checks import FloatArray
 from pauci.errors import PauciWarning, UndefinedError
 from pauci.intervals.analytic import Alternative
+from pauci.intervals.kinds import Kind
 from pauci.measures.base import Measure
 from pauci.readers.averaged import Averaged, CellRow
 from pauci.readers.components import COMPONENT_NAMES, ReaderTest
@@ -231,7 +232,7 @@ class ReaderAnalysis(Tabular, Drawable):
             )
         return self.global_test
 
-    def to_frame(self, level: float = 0.95, kind: Any = None) -> "pd.DataFrame":
+    def to_frame(self, level: float = 0.95, kind: Kind | None = None) -> "pd.DataFrame":
         """Return the differences, or of one modality the estimate, as a data frame."""
         level = self._checked(level, kind)
         return self._differences(level) if self.contrasts else self._estimates(level, kind)
@@ -343,7 +344,7 @@ class ReaderAnalysis(Tabular, Drawable):
             words += f" ({self.bootstrap.n_resamples:,} resamples, seed {self.bootstrap.rng})"
         return words
 
-    def report(self, level: float = 0.95, kind: Any = None) -> str:
+    def report(self, level: float = 0.95, kind: Kind | None = None) -> str:
         """Return sentences for a paper, which say which factors are random."""
         level = self._checked(level, kind)
         of_sample = {c.reader for c in self.cells if c.modality != self.standalone}

@@ -13,7 +13,7 @@ from pauci.inference.estimate import estimate
 from pauci.inference.operating_points import operating_points, points_at
 from pauci.inference.sources import Variance, measures_of
 from pauci.intervals.analytic import DIFFERENCE_KINDS, ESTIMATE_KINDS
-from pauci.intervals.kinds import BOOTSTRAP_KINDS, check_kind
+from pauci.intervals.kinds import BOOTSTRAP_KINDS, Kind, check_kind
 from pauci.measures.base import Measure
 from pauci.measures.point import Sensitivity, Specificity
 from pauci.results.comparison import Comparison
@@ -42,7 +42,7 @@ class Options:
     adjust: str | None = "holm"
     variance: Variance = "influence"
     level: float = 0.95
-    kind: Any = None
+    kind: Kind | None = None
     style: str = "plain"
     independent: bool = False
     force: bool = False

@@ -3,7 +3,7 @@
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pauci import plot
 from pauci.measures.base import Measure
@@ -279,8 +279,9 @@ def _forest_of_differences(analysis: Analysis) -> Drawing:
     several = len(analysis.each_comparison) > 1
     at_once = several and options.adjust == "max-t"
     holds = "All intervals hold at once." if at_once else "Each interval holds by itself."
+    comparisons: Any = analysis.comparisons
     return Drawing(
-        lambda: plot.forest(analysis.comparisons, level=options.level, kind=kind),
+        lambda: plot.forest(comparisons, level=options.level, kind=kind),
         f"Difference{'s' * several} with {fmt.percent(options.level)} "
         f"interval{'s' * several}",
         f"The dashed line is the null difference, {options.null:g}.{f' {holds}' * several}",

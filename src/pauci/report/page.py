@@ -18,6 +18,7 @@ from pauci.errors import (
 )
 from pauci.inference.sources import Variance
 from pauci.intervals.analytic import Alternative
+from pauci.intervals.kinds import Kind
 from pauci.measures.base import Measure
 from pauci.plot import look
 from pauci.report import checklists
@@ -49,7 +50,7 @@ def report_page(
     adjust: str | None = "holm",
     variance: Variance = "influence",
     level: float = 0.95,
-    kind: Any = None,
+    kind: Kind | None = None,
     style: StyleName = "plain",
     independent: bool = False,
     force: bool = False,

@@ -2,10 +2,11 @@
 
 import os
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
+from pauci.accepted import Seed
 from pauci.calls import answering_constructor
 from pauci.checks import check_choice, check_whole
 from pauci.errors import (
@@ -115,8 +116,8 @@ class Bootstrap(VarianceMethod):
     key: ClassVar[str] = "bootstrap"
 
     n_resamples: int = 2000
-    scheme: str | None = None
-    rng: Any = None
+    scheme: Literal["stratified", "cohort", "cluster"] | None = None
+    rng: "Seed | None" = None
     n_jobs: int | None = None
     batch: int | None = None
     progress: Progress = "auto"

@@ -9,6 +9,7 @@ import numpy as np
 from pauci import checks
 from pauci.checks import FloatArray
 from pauci.errors import InputError, arg
+from pauci.intervals.kinds import Kind
 from pauci.results import format as fmt
 from pauci.results.cells import (
     Bound,
@@ -179,9 +180,10 @@ class Band(Tabular, Drawable):
             f"({method}): {together}."
         )
 
-    def summary(self, level: float | None = None, kind: Any = None) -> str:
+    def summary(self, level: float | None = None, kind: Kind | BandKind | None = None) -> str:
         """Return a text table; a band has the level that it was made with."""
-        return super().summary(self.level if level is None else level, kind)
+        of_band: Any = kind
+        return super().summary(self.level if level is None else level, of_band)
 
     def _table(self, level: float, kind: Any) -> Table:
         if checks.level(level) not in (self.level, 0.95) or kind not in (None, self.kind):

@@ -3,13 +3,13 @@
 import math
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from pauci import checks
 from pauci.equality import EqualByFields
 from pauci.intervals import analytic
 from pauci.intervals.analytic import DIFFERENCE_KINDS, Alternative, Interval
-from pauci.intervals.kinds import BOOTSTRAP_KINDS, check_kind
+from pauci.intervals.kinds import BOOTSTRAP_KINDS, DifferenceKind, check_kind
 from pauci.measures.base import Measure
 from pauci.results import format as fmt
 from pauci.results.drawing import Drawable
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from pauci.intervals.resampled import Resampled
     from pauci.results.cells import Table
-
-DifferenceKind = Literal["wald", "bca", "percentile", "basic", "student"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

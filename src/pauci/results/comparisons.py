@@ -13,9 +13,10 @@ from pauci.checks import FloatArray
 from pauci.equality import EqualByFields
 from pauci.errors import InputError, UndefinedError, arg
 from pauci.intervals.analytic import Interval
+from pauci.intervals.kinds import DifferenceKind
 from pauci.intervals.simultaneous import LargestStatistic
 from pauci.results import format as fmt
-from pauci.results.comparison import Comparison, DifferenceKind
+from pauci.results.comparison import Comparison
 from pauci.results.drawing import Drawable
 from pauci.results.frames import COMPARISON_COLUMNS, frame
 from pauci.results.sentences import sentences_of_comparisons

@@ -1,15 +1,30 @@
 """How a result draws itself: by the room above, which is loaded when it is asked for."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import TypedDict, Unpack
+
     from matplotlib.axes import Axes
+
+    from pauci.intervals.kinds import Kind
+
+    class PlotOptions(TypedDict, total=False):
+        """What figures of results take; not every figure takes all of it."""
+
+        ax: Axes | None
+        level: float
+        kind: Kind | None
+        null: float | None
+        measures: str | Sequence[str] | None
+        pair: tuple[str, str] | None
 
 
 class Drawable:
     """A result with a figure."""
 
-    def plot(self, **options: Any) -> "Axes":
+    def plot(self, **options: "Unpack[PlotOptions]") -> "Axes":
         """Draw this result with matplotlib.
 
         The figure is the one that needs no more than the result holds: replicates of a bootstrap

@@ -3,18 +3,19 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from pauci import checks
+from pauci.accepted import MaybeSeveral
 from pauci.checks import FloatArray
 from pauci.curve.region import Bounds, ResolvedRegion
 from pauci.equality import EqualByFields
 from pauci.errors import InputError, PauciWarning, arg, shown
 from pauci.intervals import analytic
 from pauci.intervals.analytic import ESTIMATE_KINDS, Alternative, Interval
-from pauci.intervals.kinds import BOOTSTRAP_KINDS, check_kind
+from pauci.intervals.kinds import BOOTSTRAP_KINDS, Kind, check_kind
 from pauci.intervals.proportions import MID_P, HeightAtRate
 from pauci.intervals.simultaneous import LargestStatistic
 from pauci.measures.base import Measure
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
     from pauci.intervals.resampled import Resampled
     from pauci.results.cells import Table
     from pauci.results.one_sample import OneSampleTest
-
-Kind = Literal["logit", "wald", "log", "mid-p", "bca", "percentile", "basic", "student"]
 
 ROUNDING = 1e-13
 """Standard errors and distances from a limit below this share of the range are rounding noise."""
@@ -411,7 +410,7 @@ class Estimate(EqualByFields, Tabular, Drawable):
         """Return a data frame of one row."""
         return frame(ESTIMATE_COLUMNS, [self.record(level, kind)])
 
-    def _table(self, level: float, kind: Kind | None) -> "Table":
+    def _table(self, level: float, kind: Any) -> "Table":
         from pauci.results.table_contents import table_of_estimates
 
         return table_of_estimates([self], level, kind)
@@ -441,7 +440,7 @@ class Estimates(Sequence[Estimate], Tabular, Drawable):
     @overload
     def __getitem__(self, index: slice) -> tuple[Estimate, ...]: ...
     @overload
-    def __getitem__(self, index: str) -> Any: ...
+    def __getitem__(self, index: str) -> Estimate | MaybeSeveral: ...
     def __getitem__(
         self, index: int | slice | str
     ) -> "Estimate | tuple[Estimate, ...] | Estimates":
@@ -492,7 +491,7 @@ class Estimates(Sequence[Estimate], Tabular, Drawable):
         """Return a data frame with a row per estimate."""
         return frame(ESTIMATE_COLUMNS, [e.record(level, kind) for e in self])
 
-    def _table(self, level: float, kind: Kind | None) -> "Table":
+    def _table(self, level: float, kind: Any) -> "Table":
         from pauci.results.table_contents import table_of_estimates
 
         return table_of_estimates(self.estimates, level, kind)

@@ -11,6 +11,7 @@ from pauci import checks
 from pauci.checks import FloatArray
 from pauci.curve.region import ResolvedRegion
 from pauci.intervals.analytic import Interval
+from pauci.intervals.kinds import Kind
 from pauci.results import format as fmt
 from pauci.results.cells import Table
 from pauci.results.drawing import Drawable
@@ -120,7 +121,7 @@ class Group:
             f"There are: {', '.join(self.estimates)}."
         )
 
-    def cell(self, measure: str, level: float = 0.95, kind: Any = None) -> GroupValue:
+    def cell(self, measure: str, level: float = 0.95, kind: Kind | None = None) -> GroupValue:
         """Return a measure, or a number of observations, with its interval."""
         checks.check_choice("measure", measure, MEASURES)
         e = self.estimates.get(COUNTED.get(measure, measure))
@@ -141,7 +142,7 @@ class Group:
         )  # fmt: skip
 
 
-def _kind_for(e: Estimate, kind: Any) -> Any:
+def _kind_for(e: Estimate, kind: Kind | None) -> Kind | None:
     """Return the kind that is asked for where a measure has it: ratios have no log odds."""
     if kind == "logit" and math.isinf(e.bounds.high):
         return "log" if e.resampled is None else None
@@ -197,7 +198,7 @@ class Profile(Sequence[Group], Tabular, Drawable):
     @overload
     def __getitem__(self, index: slice) -> tuple[Group, ...]: ...
     @overload
-    def __getitem__(self, index: str) -> Any: ...
+    def __getitem__(self, index: str) -> Series: ...
     def __getitem__(self, index: Any) -> Any:
         """Return a group, or one measure of all groups by name."""
         return self.series(index) if isinstance(index, str) else self.groups[index]
@@ -210,7 +211,7 @@ class Profile(Sequence[Group], Tabular, Drawable):
         """Iterate over the groups."""
         return iter(self.groups)
 
-    def series(self, measure: str, level: float = 0.95, kind: Any = None) -> Series:
+    def series(self, measure: str, level: float = 0.95, kind: Kind | None = None) -> Series:
         """Return one measure of all groups as arrays.
 
         Parameters
@@ -245,11 +246,11 @@ class Profile(Sequence[Group], Tabular, Drawable):
                 low[i], high[i] = n * ends.low, n * ends.high
         return low, high
 
-    def to_frame(self, level: float = 0.95, kind: Any = None) -> "pd.DataFrame":
+    def to_frame(self, level: float = 0.95, kind: Kind | None = None) -> "pd.DataFrame":
         """Return a data frame with a row per group and measure."""
         return frame(PROFILE_COLUMNS, self.record(level, kind))
 
-    def record(self, level: float = 0.95, kind: Any = None) -> list[dict[str, Any]]:
+    def record(self, level: float = 0.95, kind: Kind | None = None) -> list[dict[str, Any]]:
         """Return the rows of `to_frame` as dicts."""
         level = checks.level(level)
         rows = []
@@ -268,7 +269,7 @@ class Profile(Sequence[Group], Tabular, Drawable):
                 rows.append(dict(zip(PROFILE_COLUMNS, values, strict=True)))
         return rows
 
-    def report(self, level: float = 0.95, kind: Any = None) -> str:
+    def report(self, level: float = 0.95, kind: Kind | None = None) -> str:
         """Return sentences for a paper: each group's balanced average accuracy, and the sum."""
         level = checks.level(level)
         groups = []
@@ -319,7 +320,7 @@ class Profiles(Sequence[Profile], Tabular, Drawable):
     @overload
     def __getitem__(self, index: slice) -> tuple[Profile, ...]: ...
     @overload
-    def __getitem__(self, index: str) -> Any: ...
+    def __getitem__(self, index: str) -> Profile: ...
     def __getitem__(self, index: Any) -> Any:
         """Return a profile by position, or by the name of its classifier."""
         if not isinstance(index, str):
@@ -341,11 +342,11 @@ class Profiles(Sequence[Profile], Tabular, Drawable):
         """Iterate over the profiles."""
         return iter(self.profiles)
 
-    def to_frame(self, level: float = 0.95, kind: Any = None) -> "pd.DataFrame":
+    def to_frame(self, level: float = 0.95, kind: Kind | None = None) -> "pd.DataFrame":
         """Return a data frame with a row per classifier, group and measure."""
         return frame(PROFILE_COLUMNS, [row for p in self for row in p.record(level, kind)])
 
-    def report(self, level: float = 0.95, kind: Any = None) -> str:
+    def report(self, level: float = 0.95, kind: Kind | None = None) -> str:
         """Return the sentences of each profile."""
         return "\n".join(p.report(level, kind) for p in self)
 

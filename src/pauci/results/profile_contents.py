@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pauci.curve.region import ResolvedRegion
+from pauci.intervals.kinds import Kind
 from pauci.measures.area import PAUCc
 from pauci.measures.groups import QUANTITIES
 from pauci.results import format as fmt
@@ -73,7 +74,7 @@ def _caption(profiles: "Sequence[Profile]", level: float) -> Words:
     )
 
 
-def table_of_profile(profile: "Profile", level: float, kind: Any) -> Table:
+def table_of_profile(profile: "Profile", level: float, kind: Kind | None) -> Table:
     """Return the table of a profile: a column per group."""
     columns = [Column("measure"), *(Column(g.region) for g in profile.groups), Column("all")]
     whole: dict[str, Cell] = {
@@ -146,7 +147,7 @@ def _notes(profile: "Profile") -> list[Note]:
     return notes
 
 
-def table_of_profiles(profiles: "Profiles", level: float, kind: Any) -> Table:
+def table_of_profiles(profiles: "Profiles", level: float, kind: Kind | None) -> Table:
     """Return the table of several profiles, one below the other."""
     tables = [table_of_profile(p, level, kind) for p in profiles]
     body: list[list[Cell]] = []

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 
 from pauci import checks
+from pauci.accepted import Bound, Number
 from pauci.checks import FloatArray
 from pauci.errors import PauciWarning
 from pauci.intervals.analytic import Alternative, critical_value, upper_tail
+from pauci.intervals.kinds import Kind
 from pauci.intervals.simultaneous import LargestStatistic
 from pauci.measures.base import Measure
 from pauci.results import format as fmt
@@ -63,7 +65,7 @@ class Largest(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Scan(Sequence[Any], Tabular, Drawable):
+class Scan(Sequence[Estimate | Comparison], Tabular, Drawable):
     """A family of regions looked at together.
 
     Iterating gives the `Estimate` or `Comparison` of each region; an index picks one: a position,
@@ -115,16 +117,16 @@ class Scan(Sequence[Any], Tabular, Drawable):
         """Return the number of regions."""
         return len(self.parts)
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[Estimate | Comparison]:
         """Iterate over the estimates or comparisons."""
         return iter(self.parts)
 
     @overload
-    def __getitem__(self, index: int) -> Any: ...
+    def __getitem__(self, index: int) -> Estimate | Comparison: ...
     @overload
-    def __getitem__(self, index: slice) -> Any: ...
+    def __getitem__(self, index: slice) -> tuple[Estimate | Comparison, ...]: ...
     @overload
-    def __getitem__(self, index: tuple[Any, Any]) -> Any: ...
+    def __getitem__(self, index: tuple[Bound, Bound]) -> Estimate | Comparison: ...
     def __getitem__(self, index: Any) -> Any:
         """Return the estimate or comparison of a region, by position or as a pair (low, high)."""
         if not isinstance(index, tuple):
@@ -136,7 +138,7 @@ class Scan(Sequence[Any], Tabular, Drawable):
                 return self.parts[int(found[0])]
         raise KeyError(f"no region {index!r} on {self.axis}; there are {self.span}.")
 
-    def at(self, x: float) -> Any:
+    def at(self, x: Number) -> Estimate | Comparison:
         """Return the estimate or comparison of the region whose moving end is `x`."""
         found = np.flatnonzero(np.isclose(self.x, checks.finite("x", x)))
         if not found.size:
@@ -178,7 +180,7 @@ class Scan(Sequence[Any], Tabular, Drawable):
             for p in self.parts
         )
 
-    def pointwise(self, level: float = 0.95, kind: Any = None) -> Limits:
+    def pointwise(self, level: float = 0.95, kind: Kind | None = None) -> Limits:
         """Return intervals that each stand for their own region, ndarrays of shape (m,).
 
         Parameters
@@ -192,7 +194,7 @@ class Scan(Sequence[Any], Tabular, Drawable):
         """
         return self._limits(checks.level(level), kind)
 
-    def simultaneous(self, level: float = 0.95, kind: Any = None) -> Limits:
+    def simultaneous(self, level: float = 0.95, kind: Kind | None = None) -> Limits:
         """Return intervals that hold for all regions at once, ndarrays of shape (m,).
 
         They are the pointwise ones at a higher level, which the distribution of the largest
@@ -212,7 +214,7 @@ class Scan(Sequence[Any], Tabular, Drawable):
         """The p-value of "somewhere in the family"; NaN where no region has a null."""
         return self.p_value()
 
-    def p_value(self, kind: Any = None) -> float:
+    def p_value(self, kind: Kind | None = None) -> float:
         """Return the p-value for all regions together, of tests of a kind."""
         adjusted = self.adjusted(kind)
         return float(np.nanmin(adjusted)) if np.isfinite(adjusted).any() else math.nan
@@ -222,7 +224,7 @@ class Scan(Sequence[Any], Tabular, Drawable):
         """For each region the p-value adjusted over the family: ndarray of shape (m,)."""
         return self.adjusted()
 
-    def adjusted(self, kind: Any = None) -> FloatArray:
+    def adjusted(self, kind: Kind | None = None) -> FloatArray:
         """Return the p-value of each region, adjusted over the family (single step)."""
         alone = self.pvalues(kind)
         # A p-value that is 0 in floats is beyond all draws.
@@ -232,7 +234,7 @@ class Scan(Sequence[Any], Tabular, Drawable):
             for p, z in zip(alone, deviates, strict=True)
         ])  # fmt: skip
 
-    def pvalues(self, kind: Any = None) -> FloatArray:
+    def pvalues(self, kind: Kind | None = None) -> FloatArray:
         """Return the p-value of each region by itself: ndarray of shape (m,)."""
         return np.array([self._test(i, kind)[1] for i in range(len(self))])
 
@@ -246,7 +248,7 @@ class Scan(Sequence[Any], Tabular, Drawable):
         """The region with the most evidence against the null."""
         return self.largest_at()
 
-    def largest_at(self, level: float = 0.95, kind: Any = None) -> Largest:
+    def largest_at(self, level: float = 0.95, kind: Kind | None = None) -> Largest:
         """Return the region with the most evidence, its simultaneous interval at this level.
 
         Of several whose p-values are alike to the last digit it is the one with the largest
@@ -266,7 +268,7 @@ class Scan(Sequence[Any], Tabular, Drawable):
             float(ends.high[i]), float(self.adjusted(kind)[i]), float(alone[i]),
         )  # fmt: skip
 
-    def to_frame(self, level: float = 0.95, kind: Any = None) -> "pd.DataFrame":
+    def to_frame(self, level: float = 0.95, kind: Kind | None = None) -> "pd.DataFrame":
         """Return a data frame with a row per region, pointwise and simultaneous intervals."""
         level = checks.level(level)
         alone, adjusted, t = self.pvalues(kind), self.adjusted(kind), self.statistic
@@ -286,7 +288,7 @@ class Scan(Sequence[Any], Tabular, Drawable):
             rows.append(dict(zip(SCAN_COLUMNS, values, strict=True)))
         return frame(SCAN_COLUMNS, rows)
 
-    def report(self, level: float = 0.95, kind: Any = None) -> str:
+    def report(self, level: float = 0.95, kind: Kind | None = None) -> str:
         """Return sentences for a paper, which say that the region was chosen after looking."""
         best = self.largest_at(level, kind)
         part = self.parts[best.position]
@@ -369,7 +371,7 @@ class Scan(Sequence[Any], Tabular, Drawable):
         cov[certain, certain] = 1.0
         return LargestStatistic(cov, two_sided=self._sides == 2, seed=self.seed, draws=self.n_draws)
 
-    def kind_of(self, part: Any, kind: Any) -> Any:
+    def kind_of(self, part: Any, kind: Kind | None) -> Any:
         """Return the kind of interval of a region: analytic where none is named."""
         if kind is None and isinstance(part, Estimate):
             return part.analytic_kind

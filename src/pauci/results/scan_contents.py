@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pauci.intervals.kinds import Kind
 from pauci.measures.base import Measure
 from pauci.results import format as fmt
 from pauci.results.cells import (
@@ -46,7 +47,7 @@ _SIDES = {"two-sided": "other than", "greater": "above", "less": "below"}
 """What a global test looks for, in relation to the null value."""
 
 
-def table_of_scan(scan: "Scan", level: float, kind: Any) -> Table:
+def table_of_scan(scan: "Scan", level: float, kind: Kind | None) -> Table:
     """Return the table of a scan: a row per region."""
     alone, adjusted, t = scan.pvalues(kind), scan.adjusted(kind), scan.statistic
     own, joint = scan.pointwise(level, kind), scan.simultaneous(level, kind)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from pauci.calls import answering_methods
+from pauci.intervals.kinds import Kind
 
 if TYPE_CHECKING:
     import os
@@ -42,14 +43,14 @@ class Tabular(ABC):
     def _table(self, level: float, kind: Any) -> "Table":
         """Return what the table holds."""
 
-    def summary(self, level: float = 0.95, kind: Any = None) -> str:
+    def summary(self, level: float = 0.95, kind: Kind | None = None) -> str:
         """Return a text table with what it rests on in notes under it."""
         from pauci.results.text import text_table
 
         return text_table(self._table(level, kind))
 
     def to_markdown(
-        self, level: float = 0.95, kind: Any = None, style: "StyleName" = "plain"
+        self, level: float = 0.95, kind: Kind | None = None, style: "StyleName" = "plain"
     ) -> str:
         r"""Return a Markdown table under its caption, with notes under it.
 
@@ -85,7 +86,9 @@ class Tabular(ABC):
 
         return markdown(self._page(level, kind, style))
 
-    def to_latex(self, level: float = 0.95, kind: Any = None, style: "StyleName" = "plain") -> str:
+    def to_latex(
+        self, level: float = 0.95, kind: Kind | None = None, style: "StyleName" = "plain"
+    ) -> str:
         r"""Return a LaTeX table: caption, booktabs rules, siunitx columns, notes.
 
         Parameters
@@ -112,7 +115,9 @@ class Tabular(ABC):
 
         return latex(self._page(level, kind, style))
 
-    def to_html(self, level: float = 0.95, kind: Any = None, style: "StyleName" = "plain") -> str:
+    def to_html(
+        self, level: float = 0.95, kind: Kind | None = None, style: "StyleName" = "plain"
+    ) -> str:
         """Return an HTML table with caption, scopes and notes.
 
         Parameters
@@ -141,7 +146,7 @@ class Tabular(ABC):
         self,
         path: "str | os.PathLike[str]",
         level: float = 0.95,
-        kind: Any = None,
+        kind: Kind | None = None,
         style: "StyleName" = "plain",
     ) -> None:
         """Write a Word document that holds the table.

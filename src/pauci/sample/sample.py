@@ -7,6 +7,7 @@ first measure is asked for, and subsets share the sorted tables of the sample th
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from pauci.accepted import Vector
 from pauci.calls import answering
 from pauci.checks import DataName, check_choice, nearest
 from pauci.engines.frames import EagerColumns, is_lazy, wrapped
@@ -276,9 +277,9 @@ class Sample:
     @answering
     def from_counts(
         cls,
-        scores: Any,
-        positives: Any = None,
-        negatives: Any = None,
+        scores: Vector,
+        positives: Vector | None = None,
+        negatives: Vector | None = None,
         name: str | None = None,
         design: Design = "cohort",
         *,
