@@ -134,7 +134,7 @@ def estimate_command(
 )  # fmt: skip
 def compare_command(
     file: str, measures: AskedMeasures, variance: Any, level: float, null: float,
-    alternative: Any, adjust: str, kind: Any, force: bool, conservative: bool, plot: str | None,
+    alternative: Any, adjust: Any, kind: Any, force: bool, conservative: bool, plot: str | None,
     **options: Any,
 ) -> None:  # fmt: skip
     """Test score columns of FILE on the same rows (paired): two of them, or all pairs of more.
@@ -281,7 +281,7 @@ def scan_command(
 )  # fmt: skip
 def counts_command(
     files: tuple[str, ...], measures: AskedMeasures, variance: Any, level: float, null: float,
-    alternative: Any, adjust: str, kind: Any, points: bool, force: bool,
+    alternative: Any, adjust: Any, kind: Any, points: bool, force: bool,
     lower_is_positive: tuple[str, ...], plot: str | None, **options: Any,
 ) -> None:  # fmt: skip
     """Estimate measures of 2 x K tables of counts in FILES, and compare independent tables.
@@ -331,7 +331,7 @@ def _one_prevalence(measures: list[Measure]) -> float | None:
 
 
 def _compared(
-    samples: Any, asked: list[Measure], null: float, alternative: Any, adjust: str, variance: Any,
+    samples: Any, asked: list[Measure], null: float, alternative: Any, adjust: Any, variance: Any,
     *, force: bool, conservative: bool = False,
 ) -> Any:  # fmt: skip
     """Compare one measure, or several at once."""
@@ -360,7 +360,7 @@ def _compared(
 )  # fmt: skip
 def report_command(
     file: str, measures: AskedMeasures, variance: Any, level: float, null: float,
-    alternative: Any, adjust: str, kind: Any, force: bool, output: str, title: str | None,
+    alternative: Any, adjust: Any, kind: Any, force: bool, output: str, title: str | None,
     items: tuple[tuple[str, str], ...], checklist: Any, style: Any, **options: Any,
 ) -> None:  # fmt: skip
     """Write one HTML page on score columns of FILE: tables, figures, methods.

@@ -170,7 +170,7 @@ def band_command(
 )  # fmt: skip
 def fit_command(
     file: str, models: tuple[str, ...], covariance: Any, measures: AskedMeasures, level: float,
-    null: float, alternative: Any, adjust: str, plot: str | None, **options: Any,
+    null: float, alternative: Any, adjust: Any, plot: str | None, **options: Any,
 ) -> None:  # fmt: skip
     """Fit a smooth ROC curve to each score column of FILE, or to each table of counts in it.
 

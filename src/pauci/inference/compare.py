@@ -4,11 +4,12 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args, overload
 
 import numpy as np
 
 from pauci import checks
+from pauci.accepted import Function, MaybeSeveral
 from pauci.calls import answering
 from pauci.checks import FloatArray, check_choice, check_flag, nearest
 from pauci.errors import (
@@ -45,13 +46,13 @@ from pauci.variance.influence import CANCELLED
 if TYPE_CHECKING:
     from pauci.fits.fit import CurveFit
 
-ADJUSTMENTS = (
+Adjustment = Literal[
     "holm", "max-t", "bonferroni", "sidak", "holm-sidak", "simes-hochberg", "hommel",
     "fdr_bh", "fdr_by", "none",
-)  # fmt: skip
+]  # fmt: skip
+ADJUSTMENTS: tuple[str, ...] = get_args(Adjustment)
 
-
-Measures = Measure | Mapping[str, Measure]
+Measures = Measure | Function | Mapping[str, Measure]
 
 
 class _Estimated(NamedTuple):
@@ -98,18 +99,46 @@ class _Estimated(NamedTuple):
 
 @overload
 def compare(
-    samples: "Sample | Sequence[Sample] | Sequence[CurveFit]",
+    samples: Sample,
     measure: Measures,
     null: float = ...,
     alternative: Alternative = ...,
-    pair: tuple[str, str] | None = ...,
-    adjust: str | None = ...,
+    *,
+    pair: tuple[str, str],
+    adjust: Adjustment | None = ...,
+    variance: Variance = ...,
+    independent: bool = ...,
+    force: bool = ...,
+    conservative: bool = ...,
+) -> Comparison: ...
+@overload
+def compare(
+    samples: "tuple[Sample, Sample] | tuple[CurveFit, CurveFit]",
+    measure: Measures,
+    null: float = ...,
+    alternative: Alternative = ...,
+    pair: None = ...,
+    adjust: Adjustment | None = ...,
     variance: Variance = ...,
     *,
     independent: bool = ...,
     force: bool = ...,
     conservative: bool = ...,
-) -> Any: ...
+) -> Comparison: ...
+@overload
+def compare(
+    samples: "Sample | Sequence[Sample] | Sequence[CurveFit]",
+    measure: Measures,
+    null: float = ...,
+    alternative: Alternative = ...,
+    pair: tuple[str, str] | None = ...,
+    adjust: Adjustment | None = ...,
+    variance: Variance = ...,
+    *,
+    independent: bool = ...,
+    force: bool = ...,
+    conservative: bool = ...,
+) -> Comparison | MaybeSeveral: ...
 @overload
 def compare(
     samples: "Sample | Sequence[Sample] | Sequence[CurveFit]",
@@ -117,7 +146,7 @@ def compare(
     null: float = ...,
     alternative: Alternative = ...,
     pair: tuple[str, str] | None = ...,
-    adjust: str | None = ...,
+    adjust: Adjustment | None = ...,
     variance: Variance = ...,
     *,
     independent: bool = ...,
@@ -131,7 +160,7 @@ def compare(
     null: float = 0.0,
     alternative: Alternative = "two-sided",
     pair: tuple[str, str] | None = None,
-    adjust: str | None = "holm",
+    adjust: Adjustment | None = "holm",
     variance: Variance = "influence",
     *,
     independent: bool = False,

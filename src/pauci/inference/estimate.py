@@ -3,10 +3,11 @@
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
+from pauci.accepted import Function, MaybeSeveral
 from pauci.calls import answering
 from pauci.checks import FloatArray, check_flag
 from pauci.curve.region import resolve
@@ -50,18 +51,38 @@ if TYPE_CHECKING:
 
 @overload
 def estimate(
-    sample: "Sample | CurveFit",
-    measure: Measure,
+    sample: Sample,
+    measure: Measure | Function,
     variance: Variance = ...,
     *,
     force: bool = ...,
     independent: bool = ...,
     conservative: bool = ...,
-) -> Any: ...
+) -> Estimate | MaybeSeveral: ...
+@overload
+def estimate(
+    sample: "CurveFit",
+    measure: Measure,
+    variance: Literal["influence"] = ...,
+    *,
+    force: bool = ...,
+    independent: bool = ...,
+    conservative: bool = ...,
+) -> Estimate: ...
+@overload
+def estimate(
+    sample: "Sequence[Sample] | Sequence[CurveFit]",
+    measure: Measure | Function,
+    variance: Variance = ...,
+    *,
+    force: bool = ...,
+    independent: bool = ...,
+    conservative: bool = ...,
+) -> Estimates: ...
 @overload
 def estimate(
     sample: "Sample | CurveFit | Sequence[Sample] | Sequence[CurveFit]",
-    measure: Measure | Sequence[Measure],
+    measure: Sequence[Measure | Function],
     variance: Variance = ...,
     *,
     force: bool = ...,
@@ -71,7 +92,7 @@ def estimate(
 @answering
 def estimate(
     sample: "Sample | CurveFit | Sequence[Sample] | Sequence[CurveFit] | None" = None,
-    measure: Measure | Sequence[Measure] | None = None,
+    measure: Measure | Function | Sequence[Measure | Function] | None = None,
     variance: Variance = "influence",
     *,
     force: bool = False,

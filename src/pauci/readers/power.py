@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
 import numpy as np
 
@@ -51,6 +51,66 @@ class _Design(NamedTuple):
     nested_cases: bool
 
 
+@overload
+def mrmc_power(
+    pilot: ReaderAnalysis | Mapping[str, float],
+    readers: int,
+    positives: int,
+    negatives: int,
+    *,
+    difference: float | None = ...,
+    null: float = ...,
+    alpha: float = ...,
+    alternative: Alternative = ...,
+    blocks: int = ...,
+    readers_by_modalities: Crossed = ...,
+    cases_by_modalities: Crossed = ...,
+) -> float: ...
+@overload
+def mrmc_power(
+    pilot: ReaderAnalysis | Mapping[str, float],
+    readers: Sequence[int],
+    positives: int | Sequence[int],
+    negatives: int | Sequence[int],
+    *,
+    difference: float | None = ...,
+    null: float = ...,
+    alpha: float = ...,
+    alternative: Alternative = ...,
+    blocks: int = ...,
+    readers_by_modalities: Crossed = ...,
+    cases_by_modalities: Crossed = ...,
+) -> "pd.DataFrame": ...
+@overload
+def mrmc_power(
+    pilot: ReaderAnalysis | Mapping[str, float],
+    readers: int | Sequence[int],
+    positives: Sequence[int],
+    negatives: int | Sequence[int],
+    *,
+    difference: float | None = ...,
+    null: float = ...,
+    alpha: float = ...,
+    alternative: Alternative = ...,
+    blocks: int = ...,
+    readers_by_modalities: Crossed = ...,
+    cases_by_modalities: Crossed = ...,
+) -> "pd.DataFrame": ...
+@overload
+def mrmc_power(
+    pilot: ReaderAnalysis | Mapping[str, float],
+    readers: int | Sequence[int],
+    positives: int | Sequence[int],
+    negatives: Sequence[int],
+    *,
+    difference: float | None = ...,
+    null: float = ...,
+    alpha: float = ...,
+    alternative: Alternative = ...,
+    blocks: int = ...,
+    readers_by_modalities: Crossed = ...,
+    cases_by_modalities: Crossed = ...,
+) -> "pd.DataFrame": ...
 @answering
 def mrmc_power(
     pilot: ReaderAnalysis | Mapping[str, float],

@@ -8,7 +8,7 @@ from pauci import checks
 from pauci.curve.region import rational
 from pauci.errors import InputError, InputTypeError, PauciWarning, arg
 from pauci.inference.band import is_scale
-from pauci.inference.compare import compare
+from pauci.inference.compare import Adjustment, compare
 from pauci.inference.estimate import estimate
 from pauci.inference.operating_points import operating_points, points_at
 from pauci.inference.sources import Variance, measures_of
@@ -39,7 +39,7 @@ class Options:
 
     null: float = 0.0
     alternative: Any = "two-sided"
-    adjust: str | None = "holm"
+    adjust: Adjustment | None = "holm"
     variance: Variance = "influence"
     level: float = 0.95
     kind: Kind | None = None

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pauci.accepted import Function
 from pauci.calls import answering
 from pauci.checks import check_flag
 from pauci.errors import (
@@ -16,6 +17,7 @@ from pauci.errors import (
     collected_warnings,
     each_warning_once,
 )
+from pauci.inference.compare import Adjustment
 from pauci.inference.sources import Variance
 from pauci.intervals.analytic import Alternative
 from pauci.intervals.kinds import Kind
@@ -38,7 +40,7 @@ from pauci.sample.sample import Sample
 @answering
 def report_page(
     samples: Sample | Sequence[Sample],
-    measure: Measure | Sequence[Measure],
+    measure: Measure | Function | Sequence[Measure | Function],
     *,
     title: str | None = None,
     origin: Mapping[str, str] | None = None,
@@ -47,7 +49,7 @@ def report_page(
     points: Mapping[str, Any] | None = None,
     null: float = 0.0,
     alternative: Alternative = "two-sided",
-    adjust: str | None = "holm",
+    adjust: Adjustment | None = "holm",
     variance: Variance = "influence",
     level: float = 0.95,
     kind: Kind | None = None,
