@@ -81,10 +81,11 @@ def test_a_sample_answers_to_the_names_of_other_packages(call, words):
 
 def test_what_is_left_out_is_asked_for():
     for call, words in (
-        (lambda: Sample(), "y_true is None"),
-        (lambda: Sample([0, 1]), "y_score is None"),
-        (lambda: Sample.from_frame(FRAME), "scores=None must name"),
-        (lambda: Sample.from_frame(FRAME, scores="s"), "label=None must name the column"),
+        (lambda: Sample(), "pauci.Sample needs y_true="),
+        (lambda: Sample([0, 1]), "pauci.Sample needs y_score="),
+        (lambda: Sample([0, 1], None), "y_score is None"),
+        (lambda: Sample.from_frame(FRAME), "pauci.Sample.from_frame needs label="),
+        (lambda: Sample.from_frame(FRAME, scores="s"), "pauci.Sample.from_frame needs label="),
         (lambda: Sample.from_counts([1, 2]), "positives is None"),
     ):
         with pytest.raises(TypeError, match=words):

@@ -48,7 +48,7 @@ BY = ("fpr", "tpr", "threshold", "rank")
 
 @answering
 def profile(
-    sample: Sample | None = None,
+    sample: Sample,
     by: Literal["fpr", "tpr", "threshold", "rank"] = "fpr",
     edges: Iterable[Any] = (0, 0.1, 0.3, 1),
     *,

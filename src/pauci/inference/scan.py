@@ -55,8 +55,8 @@ class _Member(NamedTuple):
 
 @answering
 def scan(
-    samples: Sample | Sequence[Sample] | None = None,
-    measure: type[Measure] | Factory | None = None,
+    samples: Sample | Sequence[Sample],
+    measure: type[Measure] | Factory,
     *,
     fpr: Family | None = None,
     tpr: Family | None = None,

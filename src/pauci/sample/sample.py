@@ -7,7 +7,7 @@ first measure is asked for, and subsets share the sorted tables of the sample th
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pauci.accepted import Vector
+from pauci.accepted import Scores, Vector
 from pauci.calls import answering
 from pauci.checks import DataName, check_choice, nearest
 from pauci.engines.frames import EagerColumns, is_lazy, wrapped
@@ -111,17 +111,17 @@ class Sample:
     @answering
     def __init__(
         self,
-        y_true: object = None,
-        y_score: object = None,
+        y_true: Vector,
+        y_score: Scores,
         positive: object = None,
-        frequency: object = None,
-        weight: object = None,
-        cluster: object = None,
+        frequency: Vector | None = None,
+        weight: Vector | None = None,
+        cluster: Vector | None = None,
         design: Design = "cohort",
         *,
         name: str | None = None,
         lower_is_positive: bool | str | Sequence[str] = False,
-        fold: object = None,
+        fold: Vector | None = None,
     ) -> None:
         scores = {
             key: Column(DataName(words, "y_score"), values)
@@ -157,8 +157,8 @@ class Sample:
     def from_frame(
         cls,
         frame: Any,
-        label: str | None = None,
-        scores: str | Sequence[str] | None = None,
+        label: str,
+        scores: str | Sequence[str],
         positive: object = None,
         frequency: str | None = None,
         weight: str | None = None,
