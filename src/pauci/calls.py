@@ -272,19 +272,26 @@ def answering(function: F, name: str | None = None) -> F:
 def answering_constructor(cls: C) -> C:
     """Let the constructor of a class answer as `answering` does, by the name of the class."""
     made: Any = cls
-    made.__init__ = answering(inspect.unwrap(made.__init__), f"pauci.{cls.__name__}")
+    name = f"pauci.{cls.__name__}"
+    if issubclass(cls, tuple):  # a named tuple is made by its __new__
+        made.__new__ = staticmethod(answering(inspect.unwrap(made.__new__), name))
+    else:
+        made.__init__ = answering(inspect.unwrap(made.__init__), name)
     return cls
 
 
 def answering_methods(cls: C) -> C:
     """Let the public methods that a class defines answer as `answering` does."""
     for name, value in list(vars(cls).items()):
+        is_class_method = isinstance(value, classmethod)
+        function = value.__func__ if is_class_method else value
         if (
-            isinstance(value, FunctionType)
+            isinstance(function, FunctionType)
             and not name.startswith("_")
-            and not hasattr(value, "__wrapped__")
+            and not hasattr(function, "__wrapped__")
         ):
-            setattr(cls, name, answering(value))
+            answered = answering(function)
+            setattr(cls, name, classmethod(answered) if is_class_method else answered)
     return cls
 
 
@@ -303,7 +310,7 @@ def refuse_misfit(
     else:
         return
     parameters = list(signature.parameters.values())
-    is_method = bool(parameters) and parameters[0].name in ("self", "cls")
+    is_method = bool(parameters) and parameters[0].name in ("self", "cls", "_cls")
     where = name or _where(function, type(args[0]) if is_method and args else None)
     parameters, args = parameters[is_method:], args[is_method:]
     named = [p for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]

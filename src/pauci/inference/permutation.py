@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pauci.accepted import Function, Seed
-from pauci.calls import answering
+from pauci.calls import answering, answering_constructor
 from pauci.checks import FloatArray, check_choice, check_whole
 from pauci.curve.polyline import Curve
 from pauci.curve.region import ThresholdRegion
@@ -59,6 +59,7 @@ _COLUMNS = (
 )  # fmt: skip
 
 
+@answering_constructor
 @dataclass(frozen=True, eq=False, repr=False)
 class PermutationTest(Tabular, Drawable):
     """Result of `permutation_test`.

@@ -21,6 +21,7 @@ from typing import Literal, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from pauci import special
+from pauci.calls import answering_constructor
 
 Alternative = Literal["two-sided", "greater", "less"]
 
@@ -41,6 +42,7 @@ _MOST_PAIRS = 1e15
 """Quantiles of the beta distribution are not to be had far beyond; fewer pairs are cautious."""
 
 
+@answering_constructor
 class Interval(NamedTuple):
     """A confidence interval."""
 

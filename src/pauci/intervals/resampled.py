@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from pauci import checks
-from pauci.calls import answering_methods
+from pauci.calls import answering_constructor, answering_methods
 from pauci.checks import FloatArray
 from pauci.errors import Part, ResamplingWarning, arg, warn
 from pauci.intervals.analytic import Interval
@@ -56,6 +56,7 @@ class _Times:
         return self.factor * self.variances()
 
 
+@answering_constructor
 @answering_methods
 @dataclass(frozen=True, eq=False, repr=False)
 class Resampled:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
-from pauci.calls import answering_constructor
+from pauci.calls import answering, answering_constructor, answering_methods
 from pauci.checks import FloatArray
 from pauci.curve.counts import Table
 from pauci.curve.polyline import Curve, Point
@@ -87,8 +87,13 @@ class _OnlyArea(NamedTuple):
         return self.areas
 
 
+@answering_methods
 class Measure(ABC):
     """Base class of all measures."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        answering_methods(cls)
 
     key: ClassVar[str]
     symbol: ClassVar[str]
@@ -370,6 +375,7 @@ def defined(denominator: Any, why: Callable[[], Sequence[Part]]) -> Any:
     return denominator
 
 
+@answering
 def register(cls: M) -> M:
     """Enter a measure in the registry under its key."""
     if cls.key in REGISTRY:

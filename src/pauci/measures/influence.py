@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pauci.calls import answering_constructor, answering_methods
 from pauci.checks import FloatArray
 from pauci.curve.counts import Table
 from pauci.curve.exact_sums import BLOCK, total
@@ -43,6 +44,8 @@ class End(NamedTuple):
     factor: float
 
 
+@answering_methods
+@answering_constructor
 class Influence(NamedTuple):
     """First-order effect of one observation, by tie group; constants within a class do not count.
 

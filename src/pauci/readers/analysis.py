@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pauci import checks
+from pauci.calls import answering_constructor
 from pauci.checks import FloatArray
 from pauci.errors import PauciWarning, UndefinedError
 from pauci.intervals.analytic import Alternative
@@ -66,6 +67,7 @@ METHODS = {
 """What sentences call the methods."""
 
 
+@answering_constructor
 @dataclass(frozen=True, eq=False, repr=False)
 class ReaderAnalysis(Tabular, Drawable):
     """Averages over the readers of a study, by modality, and their differences.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from pauci.calls import answering
+from pauci.calls import answering, answering_constructor
 from pauci.checks import (
     BoolArray,
     IntArray,
@@ -46,6 +46,7 @@ class Cell(NamedTuple):
     ratings: Ratings
 
 
+@answering_constructor
 @dataclass(frozen=True, eq=False, repr=False)
 class ReaderStudy(Tabular):
     """Readings of many cases by many readers in one or several modalities.

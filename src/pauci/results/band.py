@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from pauci import checks
+from pauci.calls import answering_constructor
 from pauci.checks import FloatArray
 from pauci.errors import InputError, arg
 from pauci.intervals.kinds import Kind
@@ -44,6 +45,7 @@ _SHOWN = 21
 """Rows of a printed table of a band along the axis, at most."""
 
 
+@answering_constructor
 @dataclass(frozen=True, eq=False, repr=False)
 class Band(Tabular, Drawable):
     """Limits of the TPR at FPRs, of one classifier or of the difference of two.

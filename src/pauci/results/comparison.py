@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pauci import checks
+from pauci.calls import answering_constructor
 from pauci.equality import EqualByFields
 from pauci.intervals import analytic
 from pauci.intervals.analytic import DIFFERENCE_KINDS, Alternative, Interval
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from pauci.results.cells import Table
 
 
+@answering_constructor
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(EqualByFields, Tabular, Drawable):
     """The difference of one measure between two classifiers, with its test.

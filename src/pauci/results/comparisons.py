@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from pauci import checks, special
+from pauci.calls import answering_constructor
 from pauci.checks import FloatArray
 from pauci.equality import EqualByFields
 from pauci.errors import InputError, UndefinedError, arg
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from pauci.results.cells import Part, Table
 
 
+@answering_constructor
 @dataclass(frozen=True, eq=False, repr=False)
 class JointTest(EqualByFields, Tabular):
     """Hotelling's test that all differences are 0 at once.
@@ -102,6 +104,7 @@ class JointTest(EqualByFields, Tabular):
         return plain(self.words)
 
 
+@answering_constructor
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparisons(Sequence[Comparison], Tabular, Drawable):
     """Several comparisons, with p-values adjusted for their number.

@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from pauci.calls import answering_methods
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import TypedDict, Unpack
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
         pair: tuple[str, str] | None
 
 
+@answering_methods
 class Drawable:
     """A result with a figure."""
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from pauci import checks
 from pauci.accepted import MaybeSeveral
+from pauci.calls import answering_constructor
 from pauci.checks import FloatArray
 from pauci.curve.region import Bounds, ResolvedRegion
 from pauci.equality import EqualByFields
@@ -40,6 +41,7 @@ INFLATION = 2.0
 """Factor of the variance of averages over folds with ``conservative=True``: 1 + q at its most."""
 
 
+@answering_constructor
 @dataclass(frozen=True, eq=False, repr=False)
 class Estimate(EqualByFields, Tabular, Drawable):
     """One measure of one classifier, with its standard error.
@@ -420,6 +422,7 @@ class Estimate(EqualByFields, Tabular, Drawable):
         return sentence_of_estimate(self, level, kind)
 
 
+@answering_constructor
 @dataclass(frozen=True, eq=False, repr=False)
 class Estimates(Sequence[Estimate], Tabular, Drawable):
     """Several estimates, with their joint covariance.

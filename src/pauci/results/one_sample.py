@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from pauci.calls import answering_constructor
 from pauci.equality import EqualByFields
 from pauci.intervals import analytic
 from pauci.intervals.analytic import Alternative
@@ -43,6 +44,7 @@ COLUMNS = (
 )  # fmt: skip
 
 
+@answering_constructor
 @dataclass(frozen=True, eq=False, repr=False)
 class OneSampleTest(EqualByFields, Tabular, Drawable):
     """A test of one estimate against a fixed value.

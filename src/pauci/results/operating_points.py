@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 
 from pauci import checks
+from pauci.calls import answering_constructor
 from pauci.checks import AnyArray
 from pauci.curve.counts import Table as Counts
 from pauci.errors import ChosenThresholdWarning, InputError, arg, warn
@@ -36,6 +37,7 @@ _CHUNK = 4096
 """Rows that iterating makes at a time."""
 
 
+@answering_constructor
 class OperatingPoint(NamedTuple):
     """One threshold: counts, and measures (NaN where 0/0). Intervals are in the tables.
 
@@ -81,6 +83,7 @@ class Pick(NamedTuple):
     """The measure of the rule that asked for a rate, with the error of finding its threshold."""
 
 
+@answering_constructor
 @dataclass(frozen=True, eq=False, repr=False)
 class OperatingPoints(Tabular, Drawable):
     """The operating points of one classifier, the strictest threshold first.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 
 from pauci import checks
+from pauci.calls import answering_constructor
 from pauci.checks import FloatArray
 from pauci.curve.region import ResolvedRegion
 from pauci.intervals.analytic import Interval
@@ -151,6 +152,7 @@ def _kind_for(e: Estimate, kind: Kind | None) -> Kind | None:
     return kind
 
 
+@answering_constructor
 @dataclass(frozen=True, eq=False, repr=False)
 class Profile(Sequence[Group], Tabular, Drawable):
     """Groups along the curve of one classifier, each with all its measures.
@@ -303,6 +305,7 @@ class Profile(Sequence[Group], Tabular, Drawable):
         )
 
 
+@answering_constructor
 @dataclass(frozen=True, eq=False, repr=False)
 class Profiles(Sequence[Profile], Tabular, Drawable):
     """The profiles of several classifiers; ``profiles["nn"]`` is one of them.

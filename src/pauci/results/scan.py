@@ -10,6 +10,7 @@ import numpy as np
 
 from pauci import checks
 from pauci.accepted import Bound, Number
+from pauci.calls import answering_constructor
 from pauci.checks import FloatArray
 from pauci.errors import PauciWarning
 from pauci.intervals.analytic import Alternative, critical_value, upper_tail
@@ -64,6 +65,7 @@ class Largest(NamedTuple):
     pvalue_alone: float
 
 
+@answering_constructor
 @dataclass(frozen=True, eq=False, repr=False)
 class Scan(Sequence[Estimate | Comparison], Tabular, Drawable):
     """A family of regions looked at together.

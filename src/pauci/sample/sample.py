@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pauci.accepted import Scores, Vector
-from pauci.calls import answering
+from pauci.calls import answering, answering_methods
 from pauci.checks import DataName, check_choice, nearest
 from pauci.engines.frames import EagerColumns, is_lazy, wrapped
 from pauci.errors import InputError, InputTypeError
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pauci.sample.lazy_frames import Resolution
 
 
+@answering_methods
 class Sample:
     """Labels and scores of one or several classifiers on the same rows.
 

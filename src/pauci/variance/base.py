@@ -15,6 +15,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
+from pauci.calls import answering_methods
 from pauci.checks import FloatArray, IntArray
 from pauci.curve.sorting import run_all
 from pauci.errors import InputError, Spelled, UndefinedError, arg
@@ -206,8 +207,13 @@ class Together(NamedTuple):
     averages: Uncertainty
 
 
+@answering_methods
 class VarianceMethod(ABC):
     """A source of standard errors, to be passed as ``variance=``."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        answering_methods(cls)
 
     key: ClassVar[str]
     """What frames call it."""

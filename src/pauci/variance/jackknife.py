@@ -5,6 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from pauci.calls import answering_constructor
 from pauci.curve.counts import Table
 from pauci.errors import BOOTSTRAP, JackknifeWarning, arg, shown, warn
 from pauci.measures.base import Measure
@@ -23,6 +24,7 @@ _ROWS_PER_GROUP = 20
 """Tie groups smaller than this on average are those of continuous scores."""
 
 
+@answering_constructor
 @dataclass(frozen=True)
 class Jackknife(VarianceMethod):
     """Standard errors and biases from leaving out rows, as the `variance` of both verbs.
