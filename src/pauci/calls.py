@@ -263,9 +263,11 @@ def answering(function: F, name: str | None = None) -> F:
         return None
 
     # With the globals of the function: doctest takes others for functions of another module.
-    made = FunctionType(
-        call.__code__, getattr(function, "__globals__", {}), call.__name__, None, call.__closure__
-    )
+    # What makes a named tuple has no globals, and not even built-in names.
+    names = getattr(function, "__globals__", {})
+    if not names.get("__builtins__"):
+        names = globals()
+    made = FunctionType(call.__code__, names, call.__name__, None, call.__closure__)
     return cast(F, update_wrapper(made, function))
 
 
@@ -310,7 +312,8 @@ def refuse_misfit(
     else:
         return
     parameters = list(signature.parameters.values())
-    is_method = bool(parameters) and parameters[0].name in ("self", "cls", "_cls")
+    first = parameters[0].name if parameters else ""
+    is_method = "." in function.__qualname__ and first in ("self", "cls", "_cls")
     where = name or _where(function, type(args[0]) if is_method and args else None)
     parameters, args = parameters[is_method:], args[is_method:]
     named = [p for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
