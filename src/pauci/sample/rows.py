@@ -288,12 +288,12 @@ class Ratings:
         lower_is_positive: bool = False,
         cells: tuple[AnyArray, AnyArray] | None = None,
     ) -> None:
-        self.name = name
-        self.values = values
-        self.rows = rows
-        self.categories = categories
-        self.lower_is_positive = lower_is_positive
-        self.cells = cells
+        self.name: str = name
+        self.values: AnyArray = values
+        self.rows: Rows = rows
+        self.categories: tuple[object, ...] | None = categories
+        self.lower_is_positive: bool = lower_is_positive
+        self.cells: tuple[AnyArray, AnyArray] | None = cells
         self._curve: Curve | None = None
         self._codes: IntArray | None = None
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from pauci.calls import answering_methods
 from pauci.checks import FloatArray, IntArray
+from pauci.curve.region import Piece
 from pauci.curve.sorting import run_all
 from pauci.errors import InputError, Spelled, UndefinedError, arg
 from pauci.measures.base import Measure
@@ -54,6 +55,14 @@ class Problem:
     support : list of float
         The observations that each rests on, where they are those of its region; else infinite.
     """
+
+    ratings: tuple[Ratings, ...]
+    measures: tuple[Measure, ...]
+    rows: Rows
+    classifiers: tuple[Ratings, ...]
+    pieces: list[Piece]
+    values: list[float]
+    support: list[float]
 
     def __init__(self, ratings: tuple[Ratings, ...], measures: tuple[Measure, ...]) -> None:
         self.ratings, self.measures = ratings, measures
