@@ -83,7 +83,26 @@ PAGE = "tests/report/test_report_page.py"
 CELLS = "tests/engines/test_resolution.py"
 ZEROS = "tests/engines/test_zero_weights.py"
 
+CALLS = "tests/project/test_calls.py"
+CHECKERS = "tests/typing/test_checkers.py"
+
 FAULTS = [
+    # calls that do not fit, at run time and in editors
+    Fault("methods of measures answer as Python does", "measures",
+          "        answering_methods(cls)", "        del cls", CALLS),
+    Fault("constructors of named tuples know no built-in names", "",
+          'if not names.get("__builtins__"):', "if False:", CALLS),
+    Fault("a function of a class is taken for a method", "",
+          '"." in function.__qualname__ and first in', "first in", CALLS),
+    Fault("a region is anything", "",
+          "tuple[Bound, Bound] | list[float] | list[int] | AnyArray", "Any", CHECKERS),
+    Fault("one measure of a sample gives anything", "inference",
+          ") -> Estimate | MaybeSeveral: ...", ") -> MaybeSeveral: ...", CHECKERS),
+    Fault("two samples give anything", "inference",
+          'samples: "tuple[Sample, Sample] | tuple[CurveFit, CurveFit]",',
+          'samples: "tuple[CurveFit, CurveFit]",', CHECKERS),
+    Fault("editors take any name to be there", "",
+          "if not TYPE_CHECKING:  # with it", "if True:  # with it", CHECKERS),
     # slopes beside large ties, and areas near 1
     Fault("curves are not cut at large ties", "curve", "if low < fpr < high:", "if False:",
           LARGE_TIES),
