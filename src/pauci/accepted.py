@@ -2,7 +2,8 @@
 
 At run time every argument is checked by value, with an error that says what would do. These types
 say as much of it as a type checker can see before the program runs: ``pauci.PAUC(fpr=0.1)`` is an
-error in the editor already, ``pauci.PAUC(fpr=(0, 1.5))`` only when it runs.
+error in the editor already, ``pauci.PAUC(fpr=(0, 1.5))`` only when it runs. Annotations of public
+functions have the names below in quotes, so that ``help()`` shows the name and not all of a union.
 """
 
 from collections.abc import Callable, Iterable, Mapping

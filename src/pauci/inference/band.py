@@ -48,9 +48,9 @@ def band(
     sample: Sample | Sequence[Sample],
     level: float = 0.95,
     kind: BandKind = "simultaneous",
-    fpr: RegionBounds | None = None,
+    fpr: "RegionBounds | None" = None,
     *,
-    specificity: RegionBounds | None = None,
+    specificity: "RegionBounds | None" = None,
     points: bool | None = None,
     independent: bool = False,
 ) -> Band:

@@ -100,13 +100,13 @@ class _Estimated(NamedTuple):
 @overload
 def compare(
     samples: Sample,
-    measure: Measures,
+    measure: "Measures",
     null: float = ...,
     alternative: Alternative = ...,
     *,
     pair: tuple[str, str],
     adjust: Adjustment | None = ...,
-    variance: Variance = ...,
+    variance: "Variance" = ...,
     independent: bool = ...,
     force: bool = ...,
     conservative: bool = ...,
@@ -114,12 +114,12 @@ def compare(
 @overload
 def compare(
     samples: "tuple[Sample, Sample] | tuple[CurveFit, CurveFit]",
-    measure: Measures,
+    measure: "Measures",
     null: float = ...,
     alternative: Alternative = ...,
     pair: None = ...,
     adjust: Adjustment | None = ...,
-    variance: Variance = ...,
+    variance: "Variance" = ...,
     *,
     independent: bool = ...,
     force: bool = ...,
@@ -128,12 +128,12 @@ def compare(
 @overload
 def compare(
     samples: "Sample | Sequence[Sample] | Sequence[CurveFit]",
-    measure: Measures,
+    measure: "Measures",
     null: float = ...,
     alternative: Alternative = ...,
     pair: tuple[str, str] | None = ...,
     adjust: Adjustment | None = ...,
-    variance: Variance = ...,
+    variance: "Variance" = ...,
     *,
     independent: bool = ...,
     force: bool = ...,
@@ -142,12 +142,12 @@ def compare(
 @overload
 def compare(
     samples: "Sample | Sequence[Sample] | Sequence[CurveFit]",
-    measure: Sequence[Measures],
+    measure: "Sequence[Measures]",
     null: float = ...,
     alternative: Alternative = ...,
     pair: tuple[str, str] | None = ...,
     adjust: Adjustment | None = ...,
-    variance: Variance = ...,
+    variance: "Variance" = ...,
     *,
     independent: bool = ...,
     force: bool = ...,
@@ -156,12 +156,12 @@ def compare(
 @answering
 def compare(
     samples: "Sample | Sequence[Sample] | Sequence[CurveFit] | None" = None,
-    measure: Measures | Sequence[Measures] | None = None,
+    measure: "Measures | Sequence[Measures] | None" = None,
     null: float = 0.0,
     alternative: Alternative = "two-sided",
     pair: tuple[str, str] | None = None,
     adjust: Adjustment | None = "holm",
-    variance: Variance = "influence",
+    variance: "Variance" = "influence",
     *,
     independent: bool = False,
     force: bool = False,

@@ -52,8 +52,8 @@ if TYPE_CHECKING:
 @overload
 def estimate(
     sample: Sample,
-    measure: Measure | Function,
-    variance: Variance = ...,
+    measure: "Measure | Function",
+    variance: "Variance" = ...,
     *,
     force: bool = ...,
     independent: bool = ...,
@@ -72,8 +72,8 @@ def estimate(
 @overload
 def estimate(
     sample: "Sequence[Sample] | Sequence[CurveFit]",
-    measure: Measure | Function,
-    variance: Variance = ...,
+    measure: "Measure | Function",
+    variance: "Variance" = ...,
     *,
     force: bool = ...,
     independent: bool = ...,
@@ -82,8 +82,8 @@ def estimate(
 @overload
 def estimate(
     sample: "Sample | CurveFit | Sequence[Sample] | Sequence[CurveFit]",
-    measure: Sequence[Measure | Function],
-    variance: Variance = ...,
+    measure: "Sequence[Measure | Function]",
+    variance: "Variance" = ...,
     *,
     force: bool = ...,
     independent: bool = ...,
@@ -92,8 +92,8 @@ def estimate(
 @answering
 def estimate(
     sample: "Sample | CurveFit | Sequence[Sample] | Sequence[CurveFit] | None" = None,
-    measure: Measure | Function | Sequence[Measure | Function] | None = None,
-    variance: Variance = "influence",
+    measure: "Measure | Function | Sequence[Measure | Function] | None" = None,
+    variance: "Variance" = "influence",
     *,
     force: bool = False,
     independent: bool = False,

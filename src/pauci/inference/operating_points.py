@@ -62,13 +62,13 @@ _END: dict[Axis, StepEnd] = {"fpr": "north-east", "tpr": "south-west"}
 def operating_points(
     sample: Sample,
     *,
-    prevalence: Number | None = None,
+    prevalence: "Number | None" = None,
     method: str = "wilson",
     thresholds: object = None,
-    fpr: Rates | None = None,
-    tpr: Rates | None = None,
-    specificity: Rates | None = None,
-    sensitivity: Rates | None = None,
+    fpr: "Rates | None" = None,
+    tpr: "Rates | None" = None,
+    specificity: "Rates | None" = None,
+    sensitivity: "Rates | None" = None,
 ) -> OperatingPoints:
     r"""Return counts, predictive values, kappa and likelihood ratios at every threshold.
 

@@ -175,7 +175,7 @@ class PermutationTest(Tabular, Drawable):
 @answering
 def permutation_test(
     sample: Sample,
-    measure: Measure | Function,
+    measure: "Measure | Function",
     n_resamples: int = 9999,
     *,
     alternative: Alternative = "two-sided",

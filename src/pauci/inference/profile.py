@@ -53,8 +53,8 @@ def profile(
     edges: Iterable[Any] = (0, 0.1, 0.3, 1),
     *,
     ends: RegionEnds = "north-east",
-    prevalence: Number | None = None,
-    variance: Variance = "influence",
+    prevalence: "Number | None" = None,
+    variance: "Variance" = "influence",
 ) -> Profile | MaybeSeveral:
     r"""Describe groups along the curve: deep ROC analysis.
 

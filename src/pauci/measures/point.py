@@ -89,8 +89,8 @@ class Sensitivity(_OnePoint):
     reference: ClassVar[str] = "Linnet 1987, Statistics in Medicine 6:147-158"
     scalar: ClassVar[str] = "fpr"
 
-    fpr: Bound | None = None
-    specificity: InitVar[Bound | None] = field(default=None, kw_only=True)
+    fpr: "Bound | None" = None
+    specificity: InitVar["Bound | None"] = field(default=None, kw_only=True)
 
     def __post_init__(self, specificity: Bound | None) -> None:
         object.__setattr__(self, "fpr", _bound(self, "fpr", specificity))
@@ -144,8 +144,8 @@ class Specificity(_OnePoint):
     reference: ClassVar[str] = "Linnet 1987, Statistics in Medicine 6:147-158"
     scalar: ClassVar[str] = "tpr"
 
-    tpr: Bound | None = None
-    sensitivity: InitVar[Bound | None] = field(default=None, kw_only=True)
+    tpr: "Bound | None" = None
+    sensitivity: InitVar["Bound | None"] = field(default=None, kw_only=True)
 
     def __post_init__(self, sensitivity: Bound | None) -> None:
         object.__setattr__(self, "tpr", _bound(self, "tpr", sensitivity))

@@ -52,7 +52,7 @@ def checked_prevalence(prevalence: object) -> float | None:
 class AtPrevalence(Measure):
     """A measure of the whole curve and of the prevalence, the sample's unless one is given."""
 
-    prevalence: Number | None = None
+    prevalence: "Number | None" = None
 
     def __post_init__(self) -> None:
         checked_prevalence(self.prevalence)

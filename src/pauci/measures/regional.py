@@ -24,12 +24,12 @@ class Regional(Measure):
 
     kinds: ClassVar[tuple[str, ...]] = ("fpr", "tpr")
 
-    fpr: RegionBounds | None = None
-    tpr: RegionBounds | None = field(default=None, kw_only=True)
-    threshold: ScoreBounds | None = field(default=None, kw_only=True)
+    fpr: "RegionBounds | None" = None
+    tpr: "RegionBounds | None" = field(default=None, kw_only=True)
+    threshold: "ScoreBounds | None" = field(default=None, kw_only=True)
     ends: RegionEnds = field(default="north-east", kw_only=True)
-    specificity: InitVar[RegionBounds | None] = field(default=None, kw_only=True)
-    sensitivity: InitVar[RegionBounds | None] = field(default=None, kw_only=True)
+    specificity: InitVar["RegionBounds | None"] = field(default=None, kw_only=True)
+    sensitivity: InitVar["RegionBounds | None"] = field(default=None, kw_only=True)
     _region: Region = field(init=False, repr=False)
 
     def __post_init__(

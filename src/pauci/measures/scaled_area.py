@@ -150,8 +150,8 @@ class PAI(Measure):
     scalar: ClassVar[str] = "tpr"
     stripes: ClassVar[tuple[Stripe, ...]] = ("horizontal",)
 
-    tpr: Bound | None = None
-    sensitivity: InitVar[Bound | None] = field(default=None, kw_only=True)
+    tpr: "Bound | None" = None
+    sensitivity: InitVar["Bound | None"] = field(default=None, kw_only=True)
 
     def __post_init__(self, sensitivity: Bound | None) -> None:
         point = Given.point("tpr", self.tpr, sensitivity, type(self).__name__)

@@ -50,7 +50,7 @@ class Statistic(Measure):
     reference: ClassVar[str] = "a function of the user's"
     has_influence: ClassVar[bool] = False
 
-    function: Function
+    function: "Function"
     title: str = ""  # type: ignore[misc]
 
     def __post_init__(self) -> None:

@@ -34,12 +34,12 @@ if TYPE_CHECKING:
 
 @answering
 def precision_recall(
-    sample: Samples,
-    measure: Shown | None = None,
+    sample: "Samples",
+    measure: "Shown | None" = None,
     *,
     level: float = 0.95,
     kind: Kind | None = None,
-    variance: Variance | None = None,
+    variance: "Variance | None" = None,
     ax: "Axes | None" = None,
 ) -> "Axes":
     """Draw precision against recall, with the average precision.
@@ -127,13 +127,13 @@ def precision_recall(
 
 @answering
 def kappa(
-    sample: Samples,
-    measure: Shown | None = None,
+    sample: "Samples",
+    measure: "Shown | None" = None,
     *,
-    prevalence: Number | None = None,
+    prevalence: "Number | None" = None,
     level: float = 0.95,
     kind: Kind | None = None,
-    variance: Variance | None = None,
+    variance: "Variance | None" = None,
     ax: "Axes | None" = None,
 ) -> "Axes":
     """Draw Cohen's kappa along the ROC curve, with its maximum.
@@ -216,13 +216,13 @@ def kappa(
 
 @answering
 def hits(
-    sample: Samples,
-    measure: Shown | None = None,
+    sample: "Samples",
+    measure: "Shown | None" = None,
     *,
-    prevalence: Number | None = None,
+    prevalence: "Number | None" = None,
     level: float = 0.95,
     kind: Kind | None = None,
-    variance: Variance | None = None,
+    variance: "Variance | None" = None,
     ax: "Axes | None" = None,
 ) -> "Axes":
     r"""Draw the hit curve: the share of all rows that are called positive and are so.
@@ -310,7 +310,7 @@ def hits(
 
 def _of_a_curve(
     sample: Samples, measure: Any, figure: str, examples: str, prevalence: Any,
-    variance: Variance | None,
+    variance: "Variance | None",
 ) -> tuple[list[Classifier], Any, list[Any]]:  # fmt: skip
     """Return the classifiers, the prevalence that is meant if one is, and estimates if asked."""
     found = classifiers_of(sample, figure)

@@ -32,13 +32,13 @@ _MOST_POINTS, _MOST_NAMED = 500, 8
 
 @answering
 def roc(
-    sample: Samples,
-    measure: Shown | None = None,
+    sample: "Samples",
+    measure: "Shown | None" = None,
     band: Literal["pointwise"] | bands.Band | Mapping[str, bands.Band] | None = None,
     *,
     level: float = 0.95,
     kind: Kind | None = None,
-    variance: Variance | None = None,
+    variance: "Variance | None" = None,
     points: bool | None = None,
     ax: "Axes | None" = None,
 ) -> "Axes":

@@ -40,7 +40,7 @@ from pauci.sample.sample import Sample
 @answering
 def report_page(
     samples: Sample | Sequence[Sample],
-    measure: Measure | Function | Sequence[Measure | Function],
+    measure: "Measure | Function | Sequence[Measure | Function]",
     *,
     title: str | None = None,
     origin: Mapping[str, str] | None = None,
@@ -50,7 +50,7 @@ def report_page(
     null: float = 0.0,
     alternative: Alternative = "two-sided",
     adjust: Adjustment | None = "holm",
-    variance: Variance = "influence",
+    variance: "Variance" = "influence",
     level: float = 0.95,
     kind: Kind | None = None,
     style: StyleName = "plain",

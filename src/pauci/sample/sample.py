@@ -112,17 +112,17 @@ class Sample:
     @answering
     def __init__(
         self,
-        y_true: Vector,
-        y_score: Scores,
+        y_true: "Vector",
+        y_score: "Scores",
         positive: object = None,
-        frequency: Vector | None = None,
-        weight: Vector | None = None,
-        cluster: Vector | None = None,
+        frequency: "Vector | None" = None,
+        weight: "Vector | None" = None,
+        cluster: "Vector | None" = None,
         design: Design = "cohort",
         *,
         name: str | None = None,
         lower_is_positive: bool | str | Sequence[str] = False,
-        fold: Vector | None = None,
+        fold: "Vector | None" = None,
     ) -> None:
         scores = {
             key: Column(DataName(words, "y_score"), values)
@@ -278,9 +278,9 @@ class Sample:
     @answering
     def from_counts(
         cls,
-        scores: Vector,
-        positives: Vector | None = None,
-        negatives: Vector | None = None,
+        scores: "Vector",
+        positives: "Vector | None" = None,
+        negatives: "Vector | None" = None,
         name: str | None = None,
         design: Design = "cohort",
         *,
