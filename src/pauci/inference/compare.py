@@ -138,7 +138,7 @@ def compare(
     independent: bool = ...,
     force: bool = ...,
     conservative: bool = ...,
-) -> Comparison | MaybeSeveral: ...
+) -> Comparison | MaybeSeveral: ...  # how many classifiers a sample has is no type
 @overload
 def compare(
     samples: "Sample | Sequence[Sample] | Sequence[CurveFit]",

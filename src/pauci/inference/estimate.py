@@ -58,7 +58,7 @@ def estimate(
     force: bool = ...,
     independent: bool = ...,
     conservative: bool = ...,
-) -> Estimate | MaybeSeveral: ...
+) -> Estimate | MaybeSeveral: ...  # how many classifiers a sample has is no type
 @overload
 def estimate(
     sample: "CurveFit",
