@@ -157,7 +157,7 @@ def test_categories_bound_a_threshold_region():
     assert e.value == pytest.approx(
         value([0, 0, 1, 1] * 5, [0, 1, 2, 1] * 5, PAUCc(threshold=(1, 2)))
     )
-    with pytest.raises(ValueError, match=r"'perhaps', which is no category .*'no', 'maybe', 'yes'"):
+    with pytest.raises(ValueError, match=r"'perhaps', .*category .*'no', 'maybe', 'yes'"):
         pauci.estimate(sample, PAUCc(threshold=("perhaps", "yes")))
     with pytest.raises(ValueError, match="holds no row"):
         pauci.estimate(sample, PAUCc(threshold=("yes", "maybe")))
@@ -170,7 +170,7 @@ def test_categories_bound_a_threshold_region():
         pytest.param({"threshold": (3, 3)}, ValueError, "low must be below high", id="empty"),
         pytest.param({"threshold": (np.nan, 3)}, ValueError, "holds NaN", id="NaN"),
         pytest.param({"threshold": 3}, TypeError, "must be a pair", id="number"),
-        pytest.param({"threshold": (0, 1), "fpr": (0, 1)}, ValueError, "goes alone", id="two"),
+        pytest.param({"threshold": (0, 1), "fpr": (0, 1)}, ValueError, "leave out fpr", id="two"),
         pytest.param({"fpr": (0, 0.1), "ends": "left"}, ValueError, "ends='left'", id="ends"),
     ],
 )
@@ -183,7 +183,7 @@ def test_threshold_regions_need_rows_and_a_scale():
     sample = pauci.Sample([0, 1] * 5, list(range(10)))
     with pytest.raises(ValueError, match=r"holds no row .* run from 0.0 to 9.0"):
         pauci.estimate(sample, PAUCc(threshold=(20, 30)))
-    with pytest.raises(TypeError, match="holds 'b'; the scores are numbers"):
+    with pytest.raises(TypeError, match="'b'.*scores are numbers"):
         pauci.estimate(sample, PAUCc(threshold=("a", "b")))
 
 

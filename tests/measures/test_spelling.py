@@ -85,7 +85,7 @@ def test_measures_stay_plain_dataclasses(cls, axis, form):
 @pytest.mark.parametrize(("cls", "axis", "form"), REGIONAL)
 def test_two_names_of_one_axis_are_refused(cls, axis, form):
     value = (0.1, 0.4) if form == "range" else 0.4
-    with pytest.raises(pauci.errors.InputError, match="name one axis twice") as caught:
+    with pytest.raises(pauci.errors.InputError, match="same axis") as caught:
         cls(**{axis: value, OTHER[axis]: mirrored(axis, value)})
     assert caught.value.argument == OTHER[axis]
 
@@ -109,7 +109,7 @@ def test_two_names_of_one_axis_are_refused(cls, axis, form):
         ),
         (
             lambda: pauci.PAUC(threshold=(1, 2), specificity=(0.9, 1)),
-            r"threshold= goes alone: leave out specificity=\.",
+            r"threshold= .*leave out specificity=\.",
         ),
         (lambda: pauci.PAUC(), r"such as fpr=\(0, 0.1\) or specificity=\(0.9, 1\)"),
     ],

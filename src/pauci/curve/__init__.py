@@ -1,1 +1,1 @@
-"""The empirical ROC curve: counts, the polyline, and the part of it that is looked at."""
+"""The empirical ROC curve: counts, the polyline, and regions of the curve."""

@@ -1,9 +1,9 @@
-"""The 2 x K table: how many positives and negatives hold each distinct score, best score first.
+"""The 2 x K table: the numbers of positives and negatives at each distinct score, best score first.
 
-Every measure in this package is a function of this table alone, so one sort is the only step
-that costs more than O(n) (`pauci.curve.sorting`). Rows reappear only where they matter (two
-classifiers on the same rows, clusters, sampling weights): there `tabulate` also returns the tie
-group of every row.
+Every measure in this package is a function of this table alone, so a single sort is the only step
+that costs more than O(n) (`pauci.curve.sorting`). Individual rows are needed only for two
+classifiers on the same rows, for clusters and for sampling weights. In these cases `tabulate` also
+returns the tie group of every row.
 """
 
 import bisect
@@ -46,14 +46,14 @@ class Table:
         Positives and negatives in the first k groups, k = 0..K: exact integers for counts,
         floats for sampling weights.
     rows_pos, rows_neg : int
-        Rows of each class: the sample sizes behind the shares, whatever their weights.
+        Number of rows of each class: the sample sizes, whatever the sampling weights.
     categories : tuple, optional
         Names of the scores of an ordinal scale; the scores are then positions in it.
     fixed_prevalence : bool, default False
         Whether the numbers of positives and negatives were chosen (a case-control sample).
     lower_is_positive : bool, default False
-        Whether the scores stand negated here (categories: in reverse), since less is worse on the
-        user's own scale.
+        Whether lower scores on the user's scale indicate the positive class. The scores are then
+        stored negated (categories: in reverse order).
     """
 
     scores: AnyArray
@@ -72,7 +72,7 @@ class Table:
 
     @property
     def wide_scores(self) -> AnyArray:
-        """The scores to calculate with: single precision orders as well, but would round."""
+        """The scores in double precision, since arithmetic in single precision would round."""
         return self.scores.astype(np.float64) if self.scores.dtype == np.float32 else self.scores
 
     @property
@@ -104,7 +104,7 @@ class Table:
 
     @property
     def prevalence(self) -> float:
-        """Share of the positives."""
+        """Proportion of positives."""
         return self.total_pos / (self.total_pos + self.total_neg)
 
     def threshold(self, group: int) -> object:
@@ -116,7 +116,7 @@ class Table:
 
     @property
     def above_all(self) -> float | None:
-        """The threshold that calls nobody positive, on the user's scale; no category does."""
+        """The threshold on the user's scale above all scores; None for categories."""
         if self.categories is not None:
             return None
         return -math.inf if self.lower_is_positive else math.inf
@@ -131,7 +131,7 @@ class Table:
     def called(self, threshold: Any) -> int:
         """Return how many tie groups a threshold, or the position of a category, calls positive.
 
-        Python compares integers and floats as they are, where an array would round one of them.
+        Python compares integers and floats exactly, whereas numpy would first round the integers.
         """
         if isinstance(threshold, np.generic):
             threshold = threshold.item()
@@ -144,21 +144,21 @@ class Table:
         return self.cum_pos[first : stop + 1], self.cum_neg[first : stop + 1]
 
     def at(self, groups: Any) -> tuple[Any, Any]:
-        """Return the cumulative sums after so many groups: of one number, or of each in an array.
+        """Return the cumulative sums after `groups` groups (an integer or an array of integers).
 
-        Of one number they are Python's own, which do not overflow.
+        For an integer the sums are Python numbers, which do not overflow.
         """
         if isinstance(groups, np.ndarray):
             return self.cum_pos[groups], self.cum_neg[groups]
         return self.cum_pos[groups].item(), self.cum_neg[groups].item()
 
     def blocks(self) -> Iterator[tuple[slice, AnyArray, AnyArray]]:
-        """Yield groups in blocks that fit the cache, with the sums before the first to the last."""
+        """Yield blocks of groups that fit the cache, with the cumulative sums of each block."""
         for groups in ranges(self.size):
             yield groups, *self.part(groups.start, groups.stop)
 
     def find(self, of: Label, level: Any, side: Literal["left", "right"] = "left") -> Any:
-        """Return the first entry at which the sums of a class reach a level, or exceed it."""
+        """Return the first entry where the cumulative sum of a class reaches or exceeds a level."""
         cum = self.cum_pos if of == "positives" else self.cum_neg
         return cum.searchsorted(level_for(cum, level, side), side=side)
 
@@ -169,7 +169,7 @@ class Table:
         fixed_prevalence: bool,
         lower_is_positive: bool,
     ) -> "Table":
-        """Return the table with what its scores mean and how its rows were sampled."""
+        """Return the table with the meaning of its scores and the sampling design of its rows."""
         return Table(
             self.scores, self.cum_pos, self.cum_neg, self.rows_pos, self.rows_neg,
             categories, fixed_prevalence, lower_is_positive,
@@ -178,8 +178,9 @@ class Table:
     def swapped(self) -> "Table":
         """Return the table with the classes exchanged and the scores negated.
 
-        Its curve is the mirror image of this one in the diagonal from (0, 1) to (1, 0), so
-        whatever holds along the FPR axis of one holds along the TPR axis of the other.
+        The curve of the result is the mirror image of this curve in the diagonal from (0, 1) to
+        (1, 0), so a calculation along the FPR axis of one is a calculation along the TPR axis of
+        the other.
         """
         return Table(
             self.scores[::-1],
@@ -192,11 +193,12 @@ class Table:
 
 
 class LargeTable(Table):
-    """A table of many groups in half the memory.
+    """A table of many groups that needs half the memory.
 
-    The sums are kept as 32-bit integers, and those of the negatives follow from those of all rows,
-    which are 0, 1, 2, ... where no scores tie. `part`, `at` and `find` look only at what they are
-    asked for; who asks for `cum_pos` or `cum_neg` gets them whole, in 64 bits that do not overflow.
+    The cumulative sums are stored as 32-bit integers. Those of the negatives are calculated from
+    those of all rows, which are 0, 1, 2, ... if there are no ties. `part`, `at` and `find` convert
+    only the entries that they need; `cum_pos` and `cum_neg` convert all entries to 64 bits, which
+    do not overflow.
 
     Parameters
     ----------
@@ -222,11 +224,11 @@ class LargeTable(Table):
         rows_neg: int,
         **described: Any,
     ) -> None:
-        kept = {
+        fields = {
             "scores": scores, "cum": cum, "cum_rows": cum_rows,
             "rows_pos": rows_pos, "rows_neg": rows_neg, **described,
         }  # fmt: skip
-        for name, value in kept.items():
+        for name, value in fields.items():
             object.__setattr__(self, name, value)
 
     @cached_property
@@ -246,17 +248,17 @@ class LargeTable(Table):
 
     @property
     def exact(self) -> bool:
-        """Whether the cumulative sums are integers: always."""
+        """Whether the cumulative sums are integers, which is always the case here."""
         return True
 
     @cached_property
     def total_pos(self) -> int:
-        """All positives."""
+        """Number of positives."""
         return int(self.cum[-1])
 
     @cached_property
     def total_neg(self) -> int:
-        """All negatives."""
+        """Number of negatives."""
         rows = self.size if self.cum_rows is None else int(self.cum_rows[-1])
         return rows - self.total_pos
 
@@ -271,7 +273,7 @@ class LargeTable(Table):
         return pos, rows
 
     def at(self, groups: Any) -> tuple[Any, Any]:
-        """Return the cumulative sums after so many groups."""
+        """Return the cumulative sums after `groups` groups."""
         rows = groups if self.cum_rows is None else self.cum_rows[groups]
         pos = self.cum[groups]
         if isinstance(groups, np.ndarray):
@@ -280,10 +282,10 @@ class LargeTable(Table):
         return int(pos), int(rows) - int(pos)
 
     def find(self, of: Label, level: Any, side: Literal["left", "right"] = "left") -> Any:
-        """Return the first entry at which the sums of a class reach a level, or exceed it."""
+        """Return the first entry where the cumulative sum of a class reaches or exceeds a level."""
         level = level_for(self.cum, level, side)
         if of == "positives":
-            # Levels past the total have no place in 32 bits.
+            # Levels above the total may not fit into 32 bits.
             level = np.minimum(level, self.total_pos + 1).astype(self.cum.dtype)
             return np.searchsorted(self.cum, level, side=side)
         low, high = np.zeros(np.shape(level), np.int64), np.full(np.shape(level), self.size + 1)
@@ -295,11 +297,11 @@ class LargeTable(Table):
             high = np.where(before, high, middle)
         return low
 
-    def described(self, categories: tuple[object, ...] | None, **more: Any) -> "Table":
-        """Return the table with what its scores mean and how its rows were sampled."""
+    def described(self, categories: tuple[object, ...] | None, **options: Any) -> "Table":
+        """Return the table with the meaning of its scores and the sampling design of its rows."""
         return LargeTable(
             self.scores, self.cum, self.cum_rows, self.rows_pos, self.rows_neg,
-            categories=categories, **more,
+            categories=categories, **options,
         )  # fmt: skip
 
     def swapped(self) -> "Table":
@@ -318,11 +320,14 @@ class LargeTable(Table):
 
 
 def level_for(cum: AnyArray, level: Any, side: str) -> Any:
-    """Return a level to look for among sums; a float would make numpy copy all the integers."""
+    """Return a level for `searchsorted` in the type of the sums.
+
+    A float level would make numpy copy an array of integers.
+    """
     if cum.dtype.kind != "i" or isinstance(level, int):
         return level
-    whole = np.ceil(level) if side == "left" else np.floor(level)
-    return whole.astype(np.int64)
+    rounded = np.ceil(level) if side == "left" else np.floor(level)
+    return rounded.astype(np.int64)
 
 
 def tabulate(
@@ -333,7 +338,7 @@ def tabulate(
     *,
     want_codes: bool,
 ) -> tuple[Table, IntArray | None]:
-    """Group equal scores; return the table and, if asked, each row's tie group."""
+    """Group equal scores; return the table and, if `want_codes`, the tie group of each row."""
     if mass is not None:
         return _tabulate_rows(values, positive, mass, rows, want_codes=want_codes)
     integers = counted(values, positive)
@@ -360,7 +365,7 @@ def _tabulate_rows(
     *,
     want_codes: bool,
 ) -> tuple[Table, IntArray | None]:
-    """Group equal scores by the order of their rows."""
+    """Group equal scores by sorting the rows."""
     order = order_of(values)
     ordered, is_pos = values.take(order), positive.take(order)
     ends_group = np.ones(ordered.size, np.bool_)
@@ -395,13 +400,13 @@ def _tabulate_rows(
         group = np.cumsum(ends, dtype=small)
         group += small(before)
         before = int(group[-1])
-        group -= ends  # the last of a group belongs to it
+        group -= ends  # the last row of a group still belongs to it
         codes[order[block]] = np.subtract(size - 1, group, out=group)
     return table, codes
 
 
 def _table_of(groups: Groups, rows: tuple[int, int]) -> Table:
-    """Return the table, best score first, of groups from the worst one up."""
+    """Return the table, best score first, of groups in ascending order."""
     distinct, cum_pos, cum_rows = groups
     if distinct.size > BLOCK and cum_pos.dtype == np.int32:
         return LargeTable(distinct[::-1], cum_pos, cum_rows, *rows)
@@ -412,13 +417,13 @@ def _table_of(groups: Groups, rows: tuple[int, int]) -> Table:
 
 
 def codes_of(table: Table, values: AnyArray) -> IntArray:
-    """Return each row's tie group by look-up, for a table that was made without them."""
+    """Return the tie group of each row by look-up, for a table that was built without them."""
     codes = np.searchsorted(table.scores[::-1], values).astype(count_type(values.size))
     return np.asarray(table.size - 1 - codes)
 
 
 def guarded(scores: AnyArray, cum_pos: AnyArray, cum_neg: AnyArray, rows: tuple[int, int]) -> Table:
-    """Build a table whose pair counts cannot overflow: past 2^62 pairs the sums become floats."""
+    """Build a table whose pair counts cannot overflow: beyond 2^62 pairs the sums are floats."""
     if cum_pos.dtype.kind == "i" and 2 * int(cum_pos[-1]) * int(cum_neg[-1]) > LARGEST_EXACT:
         cum_pos, cum_neg = cum_pos.astype(np.float64), cum_neg.astype(np.float64)
     return Table(scores, cum_pos, cum_neg, *rows)

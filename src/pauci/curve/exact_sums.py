@@ -8,14 +8,14 @@ import numpy as np
 from pauci.checks import AnyArray
 
 BLOCK = 12 * 2**10
-"""Items in a block of a pass: the few arrays of a step then fit the cache."""
+"""Number of items in a block, chosen so that the arrays of one step fit the cache."""
 
 
 def running(values: AnyArray) -> AnyArray:
-    """Return running sums: exact for integers, with errors of order sqrt(n) rounding for floats.
+    """Return cumulative sums: exact for integers, with rounding errors of order sqrt(n) for floats.
 
-    Sums run within blocks and over the blocks, since one long float sum would lose the digits by
-    which a running share meets a bound.
+    The sums are taken within blocks and then over the blocks. A single long sum of floats would
+    lose the digits that decide whether a cumulative proportion equals a bound.
     """
     if values.dtype.kind != "f":
         return np.cumsum(values, dtype=np.int64)
@@ -27,14 +27,14 @@ def running(values: AnyArray) -> AnyArray:
 
 
 def total(parts: list[Any]) -> Any:
-    """Return the sum of what blocks give: exact for integers, rounded once for floats."""
+    """Return the sum of the results of blocks: exact for integers, rounded once for floats."""
     if len(parts) == 1:
         return parts[0]
     return math.fsum(parts) if isinstance(parts[0], float) else sum(parts)
 
 
 def inner(a: AnyArray, b: AnyArray) -> Any:
-    """Return the sum of products along the last axis, which is kept where there are several."""
+    """Return the sum of products along the last axis, which is kept for arrays of several axes."""
     return dot(a, b) if a.ndim == 1 else (a * b).sum(axis=-1, keepdims=True)
 
 
@@ -45,14 +45,14 @@ def dot(a: AnyArray, b: AnyArray) -> Any:
     threads.
     """
     if a.size <= BLOCK:
-        return np.add.reduce(a * b).item()  # what .sum() does, in half the time for a few
+        return np.add.reduce(a * b).item()  # same as .sum(), in half the time for short arrays
     starts = range(0, a.size, BLOCK)
     blocks = [(a[i : i + BLOCK] * b[i : i + BLOCK]).sum().item() for i in starts]
     return total(blocks)
 
 
 def from_here_down(values: AnyArray, below: float = 0.0) -> AnyArray:
-    """Return running sums from the last group up, on top of those of the groups below."""
+    """Return cumulative sums from the last group upwards, added to the sum of the groups below."""
     upwards = values[::-1].copy()
     upwards[0] += below
     result: AnyArray = np.cumsum(upwards, out=upwards)[::-1]

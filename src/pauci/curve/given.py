@@ -1,4 +1,4 @@
-"""Regions as users give them: by either name of an axis, checked and made exact."""
+"""Validation of region arguments: either name of an axis, bounds as exact rational numbers."""
 
 import math
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from pauci.curve.region import FINEST, AxisRegion, BoxRegion, Region, ThresholdR
 from pauci.errors import InputError, InputTypeError, Part, Spelled, arg, either, shown
 
 OTHER_NAMES: dict[Axis, str] = {"fpr": "specificity", "tpr": "sensitivity"}
-"""What an axis may be called as well; specificity s is the FPR 1 - s."""
+"""The alternative name of each axis; specificity s is the FPR 1 - s."""
 
 _EXAMPLES: dict[str, tuple[float, float | None]] = {
     "fpr": (0, 0.1), "specificity": (0.9, 1), "tpr": (0.8, 1), "sensitivity": (0.8, 1),
@@ -20,7 +20,7 @@ _EXAMPLES: dict[str, tuple[float, float | None]] = {
 
 
 class Given(NamedTuple):
-    """What was given of an axis, and by which of its two names."""
+    """The argument that was passed for an axis, and the name by which it was passed."""
 
     axis: Axis
     name: str
@@ -28,23 +28,23 @@ class Given(NamedTuple):
 
     @classmethod
     def point(cls, axis: Axis, value: object, other: object, measure: str) -> "Given":
-        """Return what was given of the axis of a measure at a single point."""
+        """Return the argument that specifies the point of a measure at a single point."""
         point = given(axis, value, other)
         if point is None:
             raise InputTypeError(
-                f"{measure} is taken at one point: name it, ", arg(axis), " or ",
+                f"{measure} is evaluated at a single point: pass ", arg(axis), " or ",
                 arg(OTHER_NAMES[axis]), ".",
             )  # fmt: skip
         return point
 
     def bound(self, bound: object) -> Fraction:
-        """Return a bound on the axis; errors speak of the name that was given."""
+        """Return a bound on the axis; error messages use the name that was passed."""
         number = parse_bound(self.name, self.value, bound)
         return 1 - number if self.name == "specificity" else number
 
 
 def given(axis: Axis, value: object, other: object) -> Given | None:
-    """Return what was given of an axis, by its own name or by the other one; None if nothing."""
+    """Return the argument passed for an axis under either of its names; None if neither was."""
     if other is None:
         return None if value is None else Given(axis, axis, value)
     if value is not None:
@@ -52,8 +52,8 @@ def given(axis: Axis, value: object, other: object) -> Given | None:
             arg(OTHER_NAMES[axis], other),
             " and ",
             arg(axis, value),
-            " name one axis twice; give one of them (specificity s is the FPR 1 - s, sensitivity "
-            "is the TPR).",
+            " refer to the same axis; pass only one of them (specificity s is the FPR 1 - s, "
+            "sensitivity is the TPR).",
         )
     return Given(axis, OTHER_NAMES[axis], other)
 
@@ -69,22 +69,22 @@ def parse_region(
     """Check the region arguments of a measure and return them as a region."""
     if ends not in ("north-east", "middle"):
         raise InputError(arg("ends", ends), " is not known. Accepted: 'north-east', 'middle'.")
-    both = given("fpr", fpr, specificity), given("tpr", tpr, sensitivity)
-    axes = [g for g in both if g is not None]
+    arguments = given("fpr", fpr, specificity), given("tpr", tpr, sensitivity)
+    axes = [g for g in arguments if g is not None]
     if threshold is not None:
         if axes:
             raise InputError(
                 arg("threshold"),
-                " goes alone: leave out ",
+                " cannot be combined with a range on an axis: leave out ",
                 *mentions([g.name for g in axes], " and "),
                 ".",
             )
         return _threshold_region(threshold)
     if not axes:
         raise InputError(
-            "neither fpr nor tpr nor threshold given: name the region, such as ",
+            "neither fpr nor tpr nor threshold given: specify the region, such as ",
             *either([[arg(name, _EXAMPLES[name])] for name in ("fpr", "specificity", "tpr")]),
-            ", or scores from 4 up with ",
+            ", or all scores of at least 4 with ",
             arg("threshold", _EXAMPLES["threshold"]),
             ".",
         )
@@ -93,7 +93,7 @@ def parse_region(
 
 
 def mentions(names: Sequence[str], between: str) -> list[Part]:
-    """Return mentions of arguments with a word between them."""
+    """Return the names of arguments as parts of a message, with a separator between them."""
     parts: list[Part] = []
     for name in names:
         parts += [between, arg(name)]
@@ -135,7 +135,7 @@ def _threshold_region(value: Any) -> ThresholdRegion:
 
 
 def _swapped(likely: bool, low: Any, high: Any) -> tuple[Part, ...]:
-    """Ask whether the ends were meant the other way round, if they can have been."""
+    """Return a question whether the ends should be exchanged, if that is likely."""
     return (" Did you mean ", shown((high, low)), "?") if likely else ()
 
 

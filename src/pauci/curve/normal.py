@@ -1,4 +1,4 @@
-"""Quantiles of the normal distribution, for curves: without them no estimate would load scipy."""
+"""Quantiles of the normal distribution, written here so that an estimate need not load scipy."""
 
 from functools import lru_cache
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from pauci.checks import AnyArray, FloatArray
 
-# Numerator and denominator, highest power first, in the middle and in the tails.
+# Coefficients of numerator and denominator, highest power first, in the centre and the tails.
 _MIDDLE = np.array(
     [
         [2.509080928730122672e3, 5.226495278852854561e3],
@@ -48,8 +48,8 @@ _FAR_TAIL = np.array(
 def quantiles(p: AnyArray) -> FloatArray:
     """Return the normal quantiles of probabilities strictly between 0 and 1.
 
-    Rational functions of Wichura (1988, algorithm AS 241, Applied Statistics 37:477-484), exact to
-    about 1e-16 of the quantile.
+    These are the rational functions of Wichura (1988, algorithm AS 241, Applied Statistics
+    37:477-484), with a relative error of about 1e-16.
     """
     from_half = p - 0.5
     result = _ratio(_MIDDLE, 0.180625 - from_half * from_half) * from_half
@@ -66,15 +66,15 @@ def quantiles(p: AnyArray) -> FloatArray:
 
 @lru_cache(maxsize=1024)
 def quantile(p: float) -> float:
-    """Return the normal quantile of one probability; the ends of regions are often the same."""
+    """Return the normal quantile of a single probability, cached because bounds often recur."""
     return float(quantiles(np.array([p]))[0])
 
 
 def _ratio(coefficients: FloatArray, x: FloatArray) -> FloatArray:
     """Return the ratio of two polynomials by Horner's rule."""
-    both = np.multiply.outer(coefficients[0], x)
+    polynomials = np.multiply.outer(coefficients[0], x)
     for powers in coefficients[1:-1]:
-        both += powers[:, None]
-        both *= x
-    both += coefficients[-1][:, None]
-    return np.asarray(both[0] / both[1])
+        polynomials += powers[:, None]
+        polynomials *= x
+    polynomials += coefficients[-1][:, None]
+    return np.asarray(polynomials[0] / polynomials[1])

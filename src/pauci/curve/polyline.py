@@ -1,8 +1,9 @@
 """The empirical ROC curve: a polyline through the operating points of a table.
 
-A place on the curve is a tie group and the share of that group passed so far, which is unique
-even on vertical and horizontal steps, where an FPR or a TPR alone is not. Positions are found by
-comparing whole counts with exact rationals, so 0.1 of ten negatives is one negative.
+A point on the curve is identified by a tie group and the fraction of that group before the point.
+This is unique even on vertical and horizontal steps, where an FPR or a TPR alone is not. Points are
+located by comparing integer counts with exact rational numbers, so 0.1 of ten negatives is exactly
+one negative.
 """
 
 from dataclasses import dataclass
@@ -23,11 +24,11 @@ LABELS: tuple[Label, Label] = ("positives", "negatives")
 """The classes in the order of `Table.at`."""
 
 _SHARE_TOLERANCE = 1e-12
-"""With sampling weights, cumulative shares this close to a bound count as equal to it."""
+"""With sampling weights, cumulative proportions this close to a bound are equal to it."""
 
 
 class Point(NamedTuple):
-    """A place on the curve: `group` groups lie wholly before it, and `share` of the next one."""
+    """A point on the curve: after `group` tie groups and the fraction `share` of the next one."""
 
     group: int
     share: float
@@ -63,7 +64,7 @@ class Curve:
 
     @cached_property
     def swapped(self) -> "Curve":
-        """The curve with the classes exchanged: FPR and TPR trade places with their complements."""
+        """The curve with the classes exchanged: its FPR is 1 - TPR and its TPR is 1 - FPR."""
         return Curve(self.table.swapped())
 
     @property
@@ -77,7 +78,7 @@ class Curve:
         return Point(self.table.size, 0.0, 1.0, 1.0)
 
     def at(self, axis: Axis, bound: Fraction, end: StepEnd = "north-east") -> Point:
-        """Return the point at an FPR or a TPR; on a step, the end of it that is asked for."""
+        """Return the point at an FPR or a TPR; on a step, the point of it that `end` selects."""
         t, along, across = self.table, 1, 0
         if axis == "tpr":
             along, across = across, along
@@ -95,12 +96,12 @@ class Curve:
         return self._point(group, share, axis, bound)
 
     def at_rank(self, rank: Fraction) -> Point:
-        """Return the point at which this share of all rows is called positive.
+        """Return the point at which the proportion `rank` of all rows is called positive.
 
-        Every tie group moves the share, so there is one such point, on steps too.
+        Every tie group increases this proportion, so the point is unique on steps as well.
         """
         t = self.table
-        group, share = _located(t.cum_pos + t.cum_neg, rank)
+        group, share = _locate_in_sums(t.cum_pos + t.cum_neg, rank)
         if share == 0.0:
             return self.knot(group)
         return Point(
@@ -108,7 +109,7 @@ class Curve:
         )
 
     def knot(self, group: int) -> Point:
-        """Return the operating point after so many whole groups."""
+        """Return the operating point after `group` complete tie groups."""
         t = self.table
         pos, neg = t.at(group)
         return Point(
@@ -126,7 +127,7 @@ class Curve:
         return Point(group, share, self._coordinate(1, group, share), float(bound))
 
     def _coordinate(self, of: int, group: int, share: float) -> float:
-        """Return the TPR (0) or the FPR (1) after a share of a group."""
+        """Return the TPR (0) or the FPR (1) after a fraction of a tie group."""
         t = self.table
         before, after = t.at(group)[of], t.at(group + 1)[of]
         return float((before + share * (after - before)) / (t.total_neg if of else t.total_pos))
@@ -139,13 +140,13 @@ class Curve:
 
     @cached_property
     def _areas(self) -> dict[tuple[Point, Point], float]:
-        """Areas that have been asked for: a value and its influence ask for the same one."""
+        """Cached areas: a value and its influence function need the same area."""
         return {}
 
     def _area(self, start: Point, end: Point) -> float:
         t = self.table
-        # Pairs are counted exactly; the product of two sums of weights need not be a number.
-        whole = 2 * t.total_pos * t.total_neg if t.exact else 2
+        # Pairs are counted exactly; the product of two sums of weights may overflow.
+        divisor = 2 * t.total_pos * t.total_neg if t.exact else 2
 
         def heights(first: int, stop: int) -> tuple[AnyArray, AnyArray]:
             if t.exact:
@@ -173,32 +174,32 @@ class Curve:
                 twice += part(start.group, start.share, 1.0)
             if end.share > 0.0:
                 twice += part(end.group, 0.0, end.share)
-        return float(twice / whole)
+        return float(twice / divisor)
 
 
 def _locate(table: Table, of: Label, bound: Fraction) -> tuple[int, float]:
-    """Return how many groups end by a share of a class, and the part of the next one."""
+    """Return the number of groups up to a proportion of a class, and the fraction of the next."""
     if not table.exact:
-        return _located(table.cum_pos if of == "positives" else table.cum_neg, bound)
+        return _locate_in_sums(table.cum_pos if of == "positives" else table.cum_neg, bound)
     class_total = table.total_pos if of == "positives" else table.total_neg
-    whole, rest = divmod(bound.numerator * int(class_total), bound.denominator)
-    group = int(table.find(of, whole, side="right")) - 1
+    count, remainder = divmod(bound.numerator * int(class_total), bound.denominator)
+    group = int(table.find(of, count, side="right")) - 1
     if group == table.size:
         return group, 0.0
     before, after = (table.at(k)[LABELS.index(of)] for k in (group, group + 1))
-    return group, (whole - before + rest / bound.denominator) / (after - before)
+    return group, (count - before + remainder / bound.denominator) / (after - before)
 
 
-def _located(cum: AnyArray, bound: Fraction) -> tuple[int, float]:
-    """Return how many groups end by a share of the total, and the part of the next one."""
+def _locate_in_sums(cum: AnyArray, bound: Fraction) -> tuple[int, float]:
+    """Return the number of groups up to a proportion of the total, and the fraction of the next."""
     size = cum.size - 1
     if cum.dtype.kind == "i":
-        whole, rest = divmod(bound.numerator * cum[-1].item(), bound.denominator)
-        group = int(np.searchsorted(cum[1:], whole, side="right"))
+        count, remainder = divmod(bound.numerator * cum[-1].item(), bound.denominator)
+        group = int(np.searchsorted(cum[1:], count, side="right"))
         if group == size:
             return size, 0.0
         before, after = cum[group].item(), cum[group + 1].item()
-        return group, (whole - before + rest / bound.denominator) / (after - before)
+        return group, (count - before + remainder / bound.denominator) / (after - before)
     total = cum[-1].item()
     target = float(bound) * total
     group = int(np.searchsorted(cum[1:], target + _SHARE_TOLERANCE * total, side="right"))

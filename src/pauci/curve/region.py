@@ -1,8 +1,8 @@
-"""Regions of the curve: which part of it a measure looks at.
+"""Regions of the curve: the part of the curve that a measure evaluates.
 
-A region is asked for on one axis, by both axes together, by a range of scores, or as a single
-point. Resolved on a curve it is the piece of the polyline between two points, which carries both
-coordinates and the scores at its ends.
+A region is specified on one axis, on both axes together, by a range of scores, or as a single
+point. On a given curve it is the piece of the polyline between two points, from which the
+coordinates and the scores at its ends follow.
 """
 
 import math
@@ -33,7 +33,7 @@ class Bounds(NamedTuple):
     high: float
 
     def kept(self, value: Any) -> Any:
-        """Return a number, or an array of them, without what rounding takes out of the range."""
+        """Return a number or an array clipped to the range, which rounding errors may exceed."""
         if np.ndim(value):
             return np.clip(value, *self)
         return min(max(value, self.low), self.high)
@@ -47,13 +47,13 @@ class Piece(NamedTuple):
 
 
 class _Stretch:
-    """A region of some length: sentences say "over" it."""
+    """A region of positive length; sentences use the preposition "over"."""
 
     preposition: ClassVar[str] = "over"
 
 
 class _Place:
-    """A single point: sentences say "at" it."""
+    """A single point; sentences use the preposition "at"."""
 
     preposition: ClassVar[str] = "at"
 
@@ -70,9 +70,9 @@ class AxisRegion(_Stretch):
     def piece(self, curve: Curve) -> Piece:
         """Return the part of the curve inside the region.
 
-        Ends that meet a step follow Carrington et al. (2020): a region from 0 starts at (0, 0),
-        every other end is the north-east point of the step (or its middle), so that regions
-        which partition an axis partition the curve.
+        An end that falls on a step follows Carrington et al. (2020): a region from 0 starts at
+        (0, 0), and every other end is the north-east point of the step (or its middle), so that
+        regions that partition an axis also partition the curve.
         """
         start = curve.start if self.low == 0 else curve.at(self.axis, self.low, self.ends)
         end = curve.end if self.high == 1 else curve.at(self.axis, self.high, self.ends)
@@ -97,7 +97,7 @@ class BoxRegion(_Stretch):
     tpr: AxisRegion
 
     def piece(self, curve: Curve) -> Piece:
-        """Return the piece over the FPR range; the TPR range has its own."""
+        """Return the piece over the FPR range; the TPR range has a piece of its own."""
         return self.fpr.piece(curve)
 
     def holds(self, other: object) -> bool:
@@ -114,15 +114,16 @@ class BoxRegion(_Stretch):
 class ThresholdRegion(_Stretch):
     """A range of scores, ``low <= score < high``.
 
-    Where lower scores are positive it is ``low < score <= high``: either way the region lies
-    between two operating points, and the end that is inside is the one that calls more positive.
+    If lower scores are positive, it is ``low < score <= high``. In both cases the region lies
+    between two operating points, and the included end is the threshold that calls more rows
+    positive.
     """
 
     low: Any
     high: Any
 
     def piece(self, curve: Curve) -> Piece:
-        """Return the part of the curve that the groups of these scores make."""
+        """Return the part of the curve formed by the tie groups of these scores."""
         first, stop = self.groups(curve.table)
         return Piece(curve.knot(first), curve.knot(stop))
 
@@ -133,22 +134,22 @@ class ThresholdRegion(_Stretch):
         return bool(self.low <= other.low and other.high <= self.high)
 
     def groups(self, table: Table) -> tuple[int, int]:
-        """Return the first of these tie groups, and the first after them."""
+        """Return the first tie group in the range, and the first one after it."""
         lower = table.lower_is_positive
-        strict, loose = (self.low, self.high) if lower else (self.high, self.low)
-        first, stop = groups_called(table, strict), groups_called(table, loose)
+        strictest, most_lenient = (self.low, self.high) if lower else (self.high, self.low)
+        first, stop = groups_called(table, strictest), groups_called(table, most_lenient)
         if first >= stop:
             ends = [table.threshold(0), table.threshold(table.size - 1)]
             bottom, top = ends if lower else ends[::-1]
             condition = "low < score <= high" if lower else "low <= score < high"
             raise UndefinedError(
                 arg("threshold", (self.low, self.high)),
-                f" holds no row with {condition}; the scores run from {bottom!r} to {top!r}.",
+                f" contains no row with {condition}; the scores range from {bottom!r} to {top!r}.",
             )
         return first, stop
 
     def said(self, *, lower_is_positive: bool) -> str:
-        """Return the range in words, of a classifier whose lower scores are positive or not."""
+        """Return the range in words, for the orientation of the classifier's scores."""
         if not lower_is_positive:
             return str(self)
         if self.low == -math.inf:
@@ -167,14 +168,14 @@ class ThresholdRegion(_Stretch):
 
 @dataclass(frozen=True)
 class RankRegion(_Stretch):
-    """A range of ranks: the share of all rows that score higher, from 0 (best) to 1."""
+    """A range of ranks: the proportion of all rows that score higher, from 0 (best) to 1."""
 
     axis: ClassVar[str] = "rank"
     low: Fraction
     high: Fraction
 
     def piece(self, curve: Curve) -> Piece:
-        """Return the part of the curve between two shares that are called positive."""
+        """Return the part of the curve between two proportions of rows called positive."""
         return Piece(curve.at_rank(self.low), curve.at_rank(self.high))
 
     def __str__(self) -> str:
@@ -229,16 +230,16 @@ class ResolvedRegion(EqualByFields):
     fpr, tpr : Bounds
         False positive rate and true positive rate at the two ends (specificity is 1 - FPR).
     threshold : tuple of two scores
-        The smallest score range ``low <= score < high`` that holds every tie group with a share
-        inside the region; `high` is infinite where the region starts at (0, 0). Where lower scores
-        are positive it is ``low < score <= high``, and `low` minus infinity there.
-        On a fitted curve, whose scale is its own, both are NaN.
+        The smallest score range ``low <= score < high`` that contains every tie group that lies
+        fully or partly in the region; `high` is infinite if the region starts at (0, 0). If lower
+        scores are positive, the range is ``low < score <= high``, and `low` is minus infinity if
+        the region starts at (0, 0). On a fitted curve, which has no scale of scores, both are NaN.
     n_pos, n_neg : float
-        Positives and negatives inside, with fractions where an end cuts a tie group.
+        Numbers of positives and negatives in the region, fractional if an end cuts a tie group.
     lower_is_positive : bool
         Whether lower scores are positive.
     words : str
-        The region as asked for, in words.
+        The region in words, as it was specified.
     """
 
     fpr: Bounds
@@ -260,17 +261,17 @@ class ResolvedRegion(EqualByFields):
 
     @property
     def cut(self) -> Any:
-        """The score of the last tie group inside, where the region ends."""
+        """The score of the last tie group in the region."""
         return self.threshold[1 if self.lower_is_positive else 0]
 
     @property
     def on_scores(self) -> bool:
-        """Whether the ends are scores, and not between those of a curve without a scale (NaN)."""
+        """Whether the ends are scores; on a curve without a scale of scores they are NaN."""
         return bool(self.cut == self.cut)
 
 
 def resolve(region: Region, curve: Curve, piece: Piece) -> ResolvedRegion:
-    """Describe a region by its coordinates on a curve, its thresholds and what lies inside."""
+    """Describe a region by its coordinates on a curve, its thresholds and the rows in it."""
     table = curve.table
     pieces = [piece]
     fpr = Bounds(piece.start.fpr, piece.end.fpr)
@@ -296,20 +297,20 @@ def resolve(region: Region, curve: Curve, piece: Piece) -> ResolvedRegion:
 
 @lru_cache(maxsize=8192)
 def rational(number: float | Fraction) -> Fraction:
-    """Return the rational number that a bound means: the nearest one to a millionth part."""
+    """Return the rational number nearest to a bound with a denominator of at most a million."""
     return Fraction(number).limit_denominator(FINEST)
 
 
 def groups_called(table: Table, score: Any) -> int:
     """Return how many tie groups a threshold at this score calls positive."""
-    if isinstance(score, np.generic):  # a numpy boolean is no number
+    if isinstance(score, np.generic):  # a numpy boolean is not a number
         score = score.item()
     if isinstance(score, Real) and score in (math.inf, -math.inf):
         return table.size if (score < 0) != table.lower_is_positive else 0
     if table.categories is not None:
         if score not in table.categories:
             raise InputError(
-                f"threshold holds {score!r}, which is no category of the scores "
+                f"threshold contains {score!r}, which is not a category of the scores "
                 f"({', '.join(map(repr, table.categories))}).",
                 argument="threshold",
                 value=score,
@@ -317,7 +318,7 @@ def groups_called(table: Table, score: Any) -> int:
         score = table.categories.index(score)
     elif not isinstance(score, Real):
         raise InputTypeError(
-            f"threshold holds {score!r}; the scores are numbers.",
+            f"threshold contains {score!r}, but the scores are numbers.",
             argument="threshold",
             value=score,
         )

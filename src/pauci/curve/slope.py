@@ -1,8 +1,8 @@
-"""The curve near one point: its slope and its locally averaged height.
+"""The curve near a point: its slope and its locally averaged height.
 
-Where a region is bounded on one axis, the curve's position on the other axis is estimated, and
-its sampling error enters through the slope of the *population* curve there. The empirical curve
-has no slope (it is a staircase), so it is estimated by smoothing.
+If a region is bounded on one axis, the coordinate of its end on the other axis is estimated, and
+the sampling error enters through the slope of the *population* curve there. The empirical curve
+is a step function without a useful slope, so the slope is estimated by smoothing.
 """
 
 import math
@@ -19,24 +19,24 @@ from pauci.curve.polyline import Axis, Curve, Point
 
 _BANDWIDTH = 1.3
 _QUANTILES = 4096
-"""Most placements in a sum; fewer positives all enter, more by equally spaced quantiles."""
+"""Largest number of placements; a larger class is represented by equally spaced quantiles."""
 
 _NARROWEST = 1e-9
 
 _LEAST_OF_DENSITY = 0.9
-"""The share of the windowed density that the parabola may not go below."""
+"""Lower limit of the parabola, as a fraction of the windowed density."""
 
 _CHORD_ROWS = 10
-"""Rows of each class that a mixed tie group needs before its own chord is trusted as the slope."""
+"""Rows of each class that a mixed tie group needs for its chord to be used as the slope."""
 
 _SHARE_OF_A_LARGE_TIE = 0.05
-"""The share of each class from which on a tie group is a straight part of the curve."""
+"""Proportion of each class from which on a tie group is a straight part of the curve."""
 
 _FEWEST_TO_SMOOTH = 5
-"""Rows of each class that a stretch of the curve needs to be smoothed by itself."""
+"""Rows of each class that a stretch of the curve needs to be smoothed separately."""
 
 _REACH = 1.96
-"""Standard errors of an end within which a corner of the curve may lie on its other side."""
+"""Distance, in standard errors of an end, within which corners of the curve are considered."""
 
 _NODES = quantiles((np.arange(64) + 0.5) / 64.0)
 """Equally probable normal deviates."""
@@ -45,8 +45,8 @@ _NODES = quantiles((np.arange(64) + 0.5) / 64.0)
 def slope(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> float:
     """Return the derivative of the other coordinate along `axis` at a bound in (0, 1).
 
-    On a rating scale it is the steeper of the `secants`, elsewhere the estimate of `local_slope`,
-    but near a large tie at least that of `spread_slope`.
+    On a rating scale it is the steeper of the two `secants`. Otherwise it is the estimate of
+    `local_slope`, but near a large tie at least that of `spread_slope`.
     """
     on_a_scale = secants(curve, axis, bound, point)
     if on_a_scale is not None:
@@ -64,27 +64,27 @@ def slope(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> float:
 def secants(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> tuple[float, float] | None:
     r"""Return the slopes of the curve of a rating scale before a bound in (0, 1) and after it.
 
-    The end of a region comes to lie somewhere else in its tie group, or in the next, as the sample
-    has it: it has the error :math:`s = \sqrt{x (1 - x)/n}` along the axis on which it is known,
-    and the slopes are those of the secants over 1.96 s to either side. Where no corner is that
-    near, both are the chord of the group, which is the exact slope of the delta rule. Where one
-    is, the chord of this sample is that of the flatter group as often as not, and a standard error
-    from it too small.
+    The position of the end of a region within its tie group, or in a neighbouring one, varies
+    between samples: it has the standard error :math:`s = \sqrt{x (1 - x)/n}` along the axis on
+    which the bound is given. The slopes are those of the secants over 1.96 s to either side. If
+    no corner is that near, both are the chord of the group, which is the exact slope of the delta
+    rule. If a corner is that near, the chord of this sample belongs to the flatter group as often
+    as not, and a standard error calculated from it would be too small.
 
-    None where the curve there is not that of a scale: the tie group at the bound, or those within
-    reach on average, need ten rows of each class.
+    None if the curve there is not that of a rating scale: the tie group at the bound, or the tie
+    groups within 1.96 s on average, need ten rows of each class.
     """
     scale = _Scale.at(curve, axis, bound, point)
     return None if scale is None else (scale.secant(-_REACH), scale.secant(_REACH))
 
 
 def corner_shift(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> float:
-    r"""Return by how much a corner nearby shifts the other coordinate on average.
+    r"""Return the mean shift of the other coordinate that a nearby corner of the curve causes.
 
-    The mean of R(x + T) - R(x) over errors T of the end, of variance :math:`2 s^2`: those of
-    samples like this one, and how far this one may itself be from the corner of the population.
-    It is 0 where the curve is straight within reach, or is neither that of a scale nor near a
-    large tie.
+    The mean of R(x + T) - R(x) over errors T of the end with variance :math:`2 s^2`, half of which
+    is the sampling error and half the unknown distance of this sample from the corner of the
+    population. It is 0 if the curve is straight within 1.96 s, or is neither that of a rating
+    scale nor near a large tie.
     """
     scale = _Scale.at(curve, axis, bound, point) or _Scale.beside_a_tie(curve, axis, bound, point)
     if scale is None:
@@ -104,7 +104,7 @@ class _Scale:
 
     @classmethod
     def at(cls, curve: Curve, axis: Axis, bound: Fraction, point: Point) -> "_Scale | None":
-        """Return the surroundings of a bound, with the axes swapped for a TPR; None if no scale."""
+        """Return the curve around a bound, with the axes swapped for a TPR; None if not a scale."""
         table = curve.table
         if point.share > 0.0:
             first = last = point.group if axis == "fpr" else table.size - 1 - point.group
@@ -124,9 +124,9 @@ class _Scale:
     def beside_a_tie(
         cls, curve: Curve, axis: Axis, bound: Fraction, point: Point
     ) -> "_Scale | None":
-        """Return the surroundings of a bound if a large tie begins or ends within reach of it.
+        """Return the curve around a bound if a large tie begins or ends within 1.96 s of it.
 
-        The scores may be continuous elsewhere, as beyond a limit of detection.
+        The other scores may be continuous, for example above a limit of detection.
         """
         ties = _stretches_of(curve.table if axis == "fpr" else curve.swapped.table).ties
         if not ties:
@@ -145,7 +145,7 @@ class _Scale:
         return math.sqrt(self.fpr * (1.0 - self.fpr) / self.table.rows_neg)
 
     def secant(self, errors: float) -> float:
-        """Return the slope from the FPR to the point so many standard errors beyond it."""
+        """Return the slope from the FPR to the point `errors` standard errors away from it."""
         end = min(max(self.fpr + errors * self.error, 0.0), 1.0)
         group = self.groups[0 if errors < 0.0 else -1]
         before, after = (self.table.at(k)[1] for k in (group, group + 1))
@@ -155,41 +155,44 @@ class _Scale:
         return rise / (end - self.fpr)
 
     def mean_shift(self, errors: float) -> float:
-        """Return the mean rise to points around, of so many standard errors."""
+        """Return the mean rise to normally distributed points around the FPR.
+
+        Their standard deviation is `errors` standard errors.
+        """
         rises = self._rises(errors)
         return 0.0 if rises is None else float(rises.mean())
 
     def spread_slope(self) -> float:
-        """Return the slope that gives the heights at points around their standard deviation."""
+        """Return the standard deviation of the heights around the FPR, divided by its error."""
         rises = self._rises(1.0)
         return 0.0 if rises is None else float(rises.std()) / self.error
 
     def _rises(self, errors: float) -> FloatArray | None:
-        """Return the rise to each of some points around; None where all are in one tie group."""
+        """Return the rises to points around the FPR; None if all lie in the same tie group."""
         spread = errors * self.error
         low, high = (self._group(self.fpr + z * spread) for z in (_NODES[0], _NODES[-1]))
         if low == high:
             return None
         pos, neg = self.table.part(low, high + 1)
         x, y = neg / self.table.total_neg, pos / self.table.total_pos
-        # Errors beyond the end of the axis go on along the last chord.
+        # Points beyond the range of the tie groups are held at its end.
         return np.asarray(np.interp(self.fpr + spread * _NODES, x, y) - np.interp(self.fpr, x, y))
 
     def _within_reach(self) -> tuple[int, int]:
-        """Return the first and the last tie group within reach of the sampling error."""
+        """Return the first and the last tie group within 1.96 standard errors of the FPR."""
         reach = _REACH * self.error
         return self._group(self.fpr - reach), self._group(self.fpr + reach)
 
     def _group(self, fpr: float) -> int:
-        """Return the tie group that holds an FPR, or the end of the axis beyond which it is."""
+        """Return the tie group that contains an FPR; one outside [0, 1] is moved to the limit."""
         level = min(max(fpr, 0.0), 1.0) * self.table.total_neg
-        found = int(self.table.find("negatives", level)) - 1
-        return min(max(found, 0), self.table.size - 1)
+        group = int(self.table.find("negatives", level)) - 1
+        return min(max(group, 0), self.table.size - 1)
 
     def _has_rows(self, first: int, last: int) -> bool:
-        """Return whether tie groups hold ten rows of each class on average, and all both."""
+        """Return whether tie groups have ten rows of each class on average, and all have both."""
         table = self.table
-        # In floats 10/77 of 77 rows are fewer than ten.
+        # In floating-point arithmetic 10/77 of 77 rows are fewer than ten.
         enough = (_CHORD_ROWS - 1e-9) * (last - first + 1)
         pos, neg = table.part(first, last + 1)
         for cum, total, rows in (
@@ -208,7 +211,7 @@ class _Scale:
 
 
 def chord(table: Table, group: int) -> float:
-    """Return the slope of the curve across a tie group, 0 without negatives."""
+    """Return the slope of the curve across a tie group; 0 if the group has no negatives."""
     before, after = table.at(group), table.at(group + 1)
     pos = float(after[0] - before[0]) / table.total_pos
     neg = float(after[1] - before[1]) / table.total_neg
@@ -216,52 +219,54 @@ def chord(table: Table, group: int) -> float:
 
 
 def slope_at(curve: Curve, point: Point) -> float:
-    """Return the derivative of the TPR by the FPR at a point on no axis, such as that of a rank.
+    """Return dTPR/dFPR at a point that no bound on an axis defines, such as the point of a rank.
 
-    On the left and on the right edge of the plane, where no FPR is strictly between 0 and 1, it is
-    that half an observation further in.
+    At FPR 0 or 1, where no slope is defined, it is the slope half an observation inside.
     """
     n = curve.table.rows_neg
-    inside = min(max(point.fpr, 0.5 / (n + 1.0)), 1.0 - 0.5 / (n + 1.0))
-    return slope(curve, "fpr", Fraction(inside), point)
+    fpr = min(max(point.fpr, 0.5 / (n + 1.0)), 1.0 - 0.5 / (n + 1.0))
+    return slope(curve, "fpr", Fraction(fpr), point)
 
 
 def local_slope(table: Table, fpr: float) -> float | None:
-    r"""Return the slope dTPR/dFPR that the variance of an end at an estimated FPR needs.
+    r"""Return the slope dTPR/dFPR that enters the variance of an end at an estimated FPR.
 
-    The placement value of a positive is the share of the negatives above it; its distribution
-    function is the ROC curve and its density the slope (Pepe and Cai 2004). On the probit scale
-    z = Phi^-1(placement) let f be that density and T ~ N(0, s^2) the sampling error of the end
-    c = Phi^-1(fpr), with s^2 = fpr (1 - fpr)/n0 / phi(c)^2. A tangent f(c) s is not the standard
-    deviation of the height where the curve bends within the reach of T; to second order it is
-    s sqrt(E[f(c + T)]^2 + s^2 E[f'(c + T)]^2 / 2), and the slope is the root over phi(c).
+    The placement value of a positive is the proportion of negatives above it; its distribution
+    function is the ROC curve and its density is the slope (Pepe and Cai 2004). On the probit scale
+    z = Phi^-1(placement), let f be this density and T ~ N(0, s^2) the sampling error of the end
+    c = Phi^-1(fpr), with s^2 = fpr (1 - fpr)/n0 / phi(c)^2. If the curve bends within the range of
+    T, the tangent f(c) s is not the standard deviation of the height. To second order the standard
+    deviation is s sqrt(E[f(c + T)]^2 + s^2 E[f'(c + T)]^2 / 2), and the slope is the root over
+    phi(c).
 
-    Around c the logarithm of f is taken to be a parabola (Loader 1996, Hjort and Jones 1996), so
-    that a normal f is met without smoothing bias. The window is Gaussian with the squared width
-    H^2 = h^2 + s^2, h a reference bandwidth; the windowed density S and the mean and variance m, v
-    of (z - c)/H in it then give, with r = s^2 / H^2 and w = v (1 - r) + r,
+    Around c the logarithm of f is approximated by a parabola (Loader 1996, Hjort and Jones 1996),
+    so that there is no smoothing bias for a normal f. The window is Gaussian with the squared width
+    H^2 = h^2 + s^2, where h is a reference bandwidth. With the windowed density S, the mean m and
+    the variance v of (z - c)/H in the window, r = s^2 / H^2 and w = v (1 - r) + r,
 
     E f = S w^(-1/2) exp(-(1 - r) m^2 / (2 w)),   E f' = E f m / (w H).
 
-    The root is at least 0.9 S s: with few positives beyond the end a parabola falls off too fast.
+    The root is at least 0.9 S s, because with few positives beyond the end a parabola decreases
+    too fast.
 
-    None if all positives share one placement, where there is nothing to smooth.
+    None if all positives have the same placement value, so that there is nothing to smooth.
 
-    Tie groups that hold at least 10 rows and 5 % of each class cut the curve (a limit of
-    detection, an excess of zeros). Between them the slope is that of the stretch: its own slope at
-    (fpr - Q)/dQ times dP/dQ, with the stretch from FPR Q to Q + dQ and dP its rise.
+    Tie groups with at least 10 rows and 5 % of each class divide the curve into stretches (a limit
+    of detection, an excess of zeros). For a stretch from FPR Q to Q + dQ with rise dP, the slope is
+    that of the stretch alone at (fpr - Q)/dQ, times dP/dQ.
 
-    A bend of the population's curve just at the end has two slopes, and no single one makes the
-    interval right. The data do not show it: a test of the slopes on both sides with 2 % false
-    alarms on average over smooth curves finds about half of the concave bends at 500 rows of each
-    class and a third at 100. The BCa bootstrap needs no slope, and covers more from about 300 rows
-    of each class on; with fewer it can fall short as well (the method page has a simulation).
+    If the population curve has a corner exactly at the end, it has two slopes there, and no single
+    one gives a correct interval. Such a corner cannot be reliably detected from the data: a test of
+    the slopes on both sides with a false-positive rate of 2 % on average over smooth curves detects
+    about half of the concave corners at 500 rows of each class and a third at 100. The BCa
+    bootstrap needs no slope, and its coverage is higher from about 300 rows of each class on; with
+    fewer rows its coverage can also be too low (the method page has a simulation).
     """
     return _stretches_of(table).slope(table, fpr)
 
 
 def _stretches_of(table: Table) -> "_Stretches":
-    """Return the stretches of a curve, from memory if they are there."""
+    """Return the stretches of a curve, from the cache if they are there."""
     stretches = _SMOOTHED.get(table)
     if stretches is None:
         stretches = _SMOOTHED[table] = _Stretches.of(table)
@@ -270,13 +275,14 @@ def _stretches_of(table: Table) -> "_Stretches":
 
 @dataclass(frozen=True, eq=False)
 class _Stretches:
-    """The stretches of a curve between its large ties, each of which is smoothed by itself.
+    """The stretches of a curve between its large ties, each of which is smoothed separately.
 
-    A limit of detection or an excess of zeros puts many rows of both classes on one score. Its
-    chord is a straight part of the curve. The placements of the tied positives are unknown within
-    the chord, so a density that is smoothed across it is too low beside it, at any sample size.
+    With a limit of detection or an excess of zeros, many rows of both classes have the same score,
+    whose chord is a straight part of the curve. The placements of the tied positives within the
+    chord are unknown, so a density that is smoothed across it is too low beside it, at any sample
+    size.
 
-    The table is not kept: what `_SMOOTHED` holds must not keep its own key alive.
+    The table is not stored, because a value of `_SMOOTHED` must not keep its own key alive.
     """
 
     ends: tuple[tuple[int, int], ...]
@@ -284,13 +290,13 @@ class _Stretches:
     ties: tuple[int, ...]
     """The large ties between them."""
     smoothed: "dict[tuple[int, int], _Placements | None]"
-    """Placements of the stretches, None for those with too few rows."""
+    """Placements of the stretches; None for a stretch with too few rows."""
     slopes: dict[float, float | None]
-    """Those found; many measures of a curve end at the same place."""
+    """Cached slopes by FPR, since many measures of a curve end at the same point."""
 
     @classmethod
     def of(cls, table: Table) -> "_Stretches":
-        """Cut a curve at its large ties."""
+        """Divide a curve at its large ties."""
         ends, first, ties = [], 0, tuple(_large_ties(table))
         for group in [*ties, table.size]:
             if group > first:
@@ -299,7 +305,7 @@ class _Stretches:
         return cls(tuple(ends), ties, {}, {})
 
     def slope(self, table: Table, fpr: float) -> float | None:
-        """Return the slope at an FPR, from the stretch that holds it."""
+        """Return the slope at an FPR, from the stretch that contains it."""
         if fpr not in self.slopes:
             self.slopes[fpr] = self._slope(table, fpr)
         return self.slopes[fpr]
@@ -330,7 +336,7 @@ class _Stretches:
 
 def _large_ties(table: Table) -> list[int]:
     """Return the tie groups with at least 10 rows and 5 % of each class, best score first."""
-    steps = round(2.0 / _SHARE_OF_A_LARGE_TIE)  # a group of that share holds one of the levels
+    steps = round(2.0 / _SHARE_OF_A_LARGE_TIE)  # a group of this size contains a level
     levels = np.arange(1, steps) * (table.total_pos / steps)
     large = []
     for group in sorted(set((np.asarray(table.find("positives", levels)) - 1).tolist())):
@@ -349,7 +355,7 @@ def _large_ties(table: Table) -> list[int]:
 
 
 def _part(table: Table, first: int, stop: int) -> Table:
-    """Return the table of neighbouring tie groups alone."""
+    """Return the table of a range of neighbouring tie groups."""
     pos, neg = table.part(first, stop)
     pos, neg = pos - pos[0], neg - neg[0]
     rows_pos = round(pos[-1].item() / table.total_pos * table.rows_pos)
@@ -359,7 +365,7 @@ def _part(table: Table, first: int, stop: int) -> Table:
 
 @dataclass(frozen=True, eq=False)
 class _Placements:
-    """The probit placements of positives, and the bandwidth for all ends of one curve."""
+    """The probit placements of positives, and the bandwidth for all ends on a curve."""
 
     z: FloatArray
     bandwidth: float
@@ -367,7 +373,7 @@ class _Placements:
 
     @classmethod
     def of(cls, table: Table) -> "_Placements":
-        """Return those of a curve."""
+        """Return the placements and the bandwidth of a curve."""
         z = _probit_placements(table)
         quarter = z.size // 4
         iqr = float(z[z.size - 1 - quarter] - z[quarter])
@@ -403,27 +409,28 @@ class _Placements:
 
 
 _SMOOTHED: WeakKeyDictionary[Table, _Stretches] = WeakKeyDictionary()
-"""Placements of curves that are in use; copies and pickles of a table do without."""
+"""Cache of the stretches of tables in use; it is not copied or pickled with a table."""
 
 
 def _probit_placements(table: Table) -> FloatArray:
-    """Return the probit placement of every positive, or 4096 equally spaced quantiles of them."""
+    """Return the probit placement of every positive, or 4096 equally spaced quantiles of these."""
     count = min(table.rows_pos, _QUANTILES)
     levels = (np.arange(count) + 0.5) * (table.total_pos / count)
     groups = table.find("positives", levels) - 1
     n = table.rows_neg
     above = (table.at(groups)[1] + table.at(groups + 1)[1]) * (n / (2.0 * table.total_neg))
-    # A share next to 1 is 1 in floats, so the deviate comes from the smaller side.
+    # A proportion close to 1 rounds to 1, so the quantile is taken of the smaller tail.
     fewer = np.minimum(above, n - above)
     return np.asarray(np.copysign(quantiles((fewer + 0.5) / (n + 1.0)), above - 0.5 * n))
 
 
 def mean_height(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> float:
-    """Return the curve's other coordinate at a bound, averaged over the room of one observation.
+    """Return the other coordinate at a bound, averaged over the width of one observation.
 
-    The window is [x - x/n, x + (1 - x)/n] with n the rows of the class on `axis`. At a step the
-    one-sided height makes small-sample variances too small; the average does not. Where the
-    window meets a mixed tie group, the curve has no step and its own height is kept.
+    The window is [x - x/n, x + (1 - x)/n], where n is the number of rows of the class on `axis`.
+    At a step, the one-sided height makes variances too small in small samples; the average does
+    not. If the window contains a mixed tie group, the curve has no step there, and its height at
+    the bound is returned.
     """
     height = point.tpr if axis == "fpr" else point.fpr
     if bound in (0, 1):

@@ -1,10 +1,10 @@
-"""Sorting and counting of many scores: what costs more than anything else, done once.
+"""Sorting and counting of many scores, the most expensive step of an estimate.
 
-Values sort several times faster than their order is found, so the classes are sorted apart, on
-two threads where there are two processors, and merged. Where each row's tie group is wanted, the
-row is packed into the low bits of the key that is sorted. Integers of a small range are counted.
-All passes go in blocks that fit the cache, since memory that is touched for the first time costs
-as much as the sorting.
+Sorting values is several times faster than finding their order (``argsort``), so the classes are
+sorted separately, on two threads if there are two processors, and merged. If the tie group of each
+row is needed, the row number is packed into the low bits of the sorted key. Integers of a small
+range are counted instead. All passes use blocks that fit the cache, because the first access to
+new memory costs as much as the sorting.
 """
 
 import os
@@ -17,40 +17,37 @@ from pauci.checks import AnyArray, BoolArray, IntArray
 from pauci.curve.exact_sums import BLOCK
 
 _WORTH_A_THREAD = 2**18
-"""Rows from which on a second thread pays for its start."""
+"""Number of rows from which on a second thread is faster."""
 
 _MOST_COUNTED = 2**16
-"""Integers whose range is wider are sorted: counting would miss the cache."""
+"""Largest range of integers that are counted; the counts of a wider range exceed the cache."""
 
 _WORTH_PACKING = 2**12
-"""Rows from which on packing them into keys is faster than `numpy.argsort`."""
+"""Number of rows from which on packed keys are faster than `numpy.argsort`."""
 
 
 class Groups(NamedTuple):
-    """Distinct values, lowest first, and what lies above: running counts from the highest down."""
+    """Distinct values, lowest first, and cumulative counts from the highest value downwards."""
 
     distinct: AnyArray
     cum_pos: IntArray
     """Positives in the first k groups from the top, k = 0..K."""
     cum_rows: IntArray | None
-    """Rows in them; None where each value occurs once, so that they are 0..K."""
+    """Rows in these groups; None if each value occurs once, so that the counts are 0..K."""
 
 
 def ranges(size: int) -> Iterator[slice]:
-    """Yield the blocks of so many items, first to last."""
+    """Yield slices that divide `size` items into blocks, first to last."""
     return (slice(i, min(i + BLOCK, size)) for i in range(0, size, BLOCK))
 
 
 def last_to_first(size: int) -> Iterator[slice]:
-    """Yield the same blocks, the last one first."""
+    """Yield the same blocks in reverse order."""
     return (slice(i, min(i + BLOCK, size)) for i in reversed(range(0, size, BLOCK)))
 
 
 def run_all(jobs: Sequence[Callable[[], object]], rows: int) -> None:
-    """Run jobs that do not depend on each other.
-
-    That is on two threads if there are two processors, and rows enough to pay for a thread.
-    """
+    """Run independent jobs, on two threads if there are two processors and enough rows."""
     if len(jobs) < 2 or rows < _WORTH_A_THREAD or _processors() < 2:
         for job in jobs:
             job()
@@ -64,7 +61,7 @@ def run_all(jobs: Sequence[Callable[[], object]], rows: int) -> None:
         while waiting:
             try:
                 job = waiting.pop()
-            except IndexError:  # the other thread took the last one
+            except IndexError:  # the other thread took the last job
                 return
             try:
                 job()
@@ -97,7 +94,7 @@ def groups_of(values: AnyArray, positive: BoolArray) -> Groups:
     fewer_pos = 2 * n_pos <= values.size
     ordered, fewer = _sorted_with_fewer(values, positive if fewer_pos else ~positive)
     distinct, rows = _distinct(ordered)
-    # Both rows and distinct values are in order, so each block of rows falls into few groups.
+    # Rows and distinct values are both sorted, so each block of rows lies in few groups.
     at = np.empty(fewer.size, count_type(values.size))
     for block in ranges(fewer.size):
         first, last = distinct.searchsorted(fewer[[block.start, block.stop - 1]])
@@ -116,23 +113,23 @@ def groups_of(values: AnyArray, positive: BoolArray) -> Groups:
 
 
 def rows_in(cum_rows: IntArray | None, block: slice) -> IntArray:
-    """Return a block of the running counts of rows."""
+    """Return a block of the cumulative counts of rows."""
     return np.arange(block.start, block.stop) if cum_rows is None else cum_rows[block]
 
 
 def _sorted_with_fewer(values: AnyArray, of_fewer: BoolArray) -> tuple[AnyArray, AnyArray]:
-    """Return all values in order, and those of the smaller class in order."""
+    """Return all values sorted, and those of the smaller class sorted."""
     ordered = np.empty_like(values)
     begin, end = 0, values.size
     for block in ranges(values.size):
-        # Taking positions is several times faster than a boolean mask.
-        part, which = values[block], of_fewer[block]
-        some = part.take(which.nonzero()[0])
-        ordered[begin : begin + some.size] = some
-        begin += some.size
-        rest = part.take((~which).nonzero()[0])
-        ordered[end - rest.size : end] = rest
-        end -= rest.size
+        # Indexing with positions is several times faster than with a boolean mask.
+        part, is_fewer = values[block], of_fewer[block]
+        smaller = part.take(is_fewer.nonzero()[0])
+        ordered[begin : begin + smaller.size] = smaller
+        begin += smaller.size
+        larger = part.take((~is_fewer).nonzero()[0])
+        ordered[end - larger.size : end] = larger
+        end -= larger.size
     runs = [ordered[:begin], ordered[begin:]]
     if values.size >= _WORTH_A_THREAD and _processors() > 1:
         middle = begin + (values.size - begin) // 2
@@ -144,7 +141,7 @@ def _sorted_with_fewer(values: AnyArray, of_fewer: BoolArray) -> tuple[AnyArray,
 
 
 def _distinct(ordered: AnyArray) -> tuple[AnyArray, IntArray | None]:
-    """Return the distinct values of an ordered array, which they replace, and `cum_rows`."""
+    """Return the distinct values of a sorted array, which is overwritten, and `cum_rows`."""
     size = sum(int(np.count_nonzero(_ends_group(ordered, block))) for block in ranges(ordered.size))
     if size == ordered.size:
         return ordered, None
@@ -154,12 +151,12 @@ def _distinct(ordered: AnyArray) -> tuple[AnyArray, IntArray | None]:
     begin = 0
     for block in ranges(ordered.size):
         last = np.flatnonzero(_ends_group(ordered, block))
-        here = slice(begin, begin + last.size)
-        ordered[here] = ordered[block].take(last)
+        target = slice(begin, begin + last.size)
+        ordered[target] = ordered[block].take(last)
         above = ordered.size - block.start - 1
-        np.subtract(above, last, out=from_below[here], casting="same_kind")
-        begin = here.stop
-    # A copy of nearly everything would take more memory than what it sets free.
+        np.subtract(above, last, out=from_below[target], casting="same_kind")
+        begin = target.stop
+    # A copy of nearly all values would take more memory than it frees.
     return (ordered[:size] if 4 * size > 3 * ordered.size else ordered[:size].copy()), cum_rows
 
 
@@ -172,7 +169,7 @@ def _ends_group(ordered: AnyArray, block: slice) -> BoolArray:
 
 
 def _cum_from_the_top(at: IntArray, size: int) -> IntArray:
-    """Return how many rows lie in the first k groups from the top, from the groups of the rows."""
+    """Return the number of rows in the first k groups from the top, given the group of each row."""
     result = np.empty(size + 1, at.dtype)
     result[size] = at.size
     from_below = result[::-1][1:]
@@ -186,7 +183,7 @@ def _cum_from_the_top(at: IntArray, size: int) -> IntArray:
 
 
 def from_the_top(ascending: AnyArray) -> AnyArray:
-    """Turn running sums from the worst group up into ones from the best, with a leading 0."""
+    """Convert cumulative sums from the lowest group to sums from the highest, with a leading 0."""
     result = np.empty(ascending.size + 1, dtype=ascending.dtype)
     np.subtract(ascending[-1], ascending[::-1], out=result[:-1])
     result[-1] = ascending[-1]
@@ -194,10 +191,10 @@ def from_the_top(ascending: AnyArray) -> AnyArray:
 
 
 def counted(values: AnyArray, positive: BoolArray) -> tuple[Groups, AnyArray, int] | None:
-    """Return the counts of integers without sorting, if their range is small.
+    """Return the counts of integers without sorting, if their range is small; otherwise None.
 
-    With them come the group, from the lowest up, of every integer from the smallest one on, and
-    that smallest one.
+    Also returned are the group (from the lowest upwards) of every integer in the range, and the
+    smallest integer.
     """
     if values.dtype.kind not in "iu":
         return None
@@ -213,28 +210,30 @@ def counted(values: AnyArray, positive: BoolArray) -> tuple[Groups, AnyArray, in
         counts += np.bincount(keys, minlength=2 * span)
     pos = counts[1::2]
     rows = counts[::2] + pos
-    there = np.flatnonzero(rows)
-    wide = values.dtype.itemsize == 8  # where a sum of signed integers may have no room
-    distinct = there.astype(values.dtype) + values.dtype.type(low) if wide else there + low
-    sums = (from_the_top(np.cumsum(counts[there])) for counts in (pos, rows))
+    occurring = np.flatnonzero(rows)
+    if values.dtype.itemsize == 8:  # a sum of signed integers could overflow
+        distinct = occurring.astype(values.dtype) + values.dtype.type(low)
+    else:
+        distinct = occurring + low
+    sums = (from_the_top(np.cumsum(counts[occurring])) for counts in (pos, rows))
     group = np.cumsum(rows > 0) - 1
     return Groups(distinct.astype(values.dtype), *sums), group, low
 
 
 def offsets(values: AnyArray, low: int) -> IntArray:
-    """Return how far integers are above the smallest one."""
+    """Return the differences of integers from the smallest one."""
     if values.dtype.itemsize < 8:
         return np.asarray(values.astype(np.int64) - low)
-    # Of unsigned integers only the differences fit a signed type.
+    # Unsigned integers may not fit a signed type, but their differences do.
     return np.asarray((values - values.dtype.type(low)).astype(np.int64))
 
 
 def order_of(values: AnyArray) -> IntArray:
-    """Return positions that put values in order.
+    """Return the positions that sort an array, as `numpy.argsort` does.
 
-    The upper bits of a value, its place among the floats, and its row make one integer, and sorting
-    those is faster than `numpy.argsort`. The few rows whose upper bits agree are put in order
-    afterwards.
+    The upper bits of a value (as an integer of the same order) and its row number are packed into a
+    single integer, and sorting these is faster than `numpy.argsort`. The few rows whose upper bits
+    are equal are sorted afterwards.
     """
     n = values.size
     bits = max(n - 1, 1).bit_length()
@@ -254,21 +253,21 @@ def order_of(values: AnyArray) -> IntArray:
 
 
 def _ordered_as_integers(values: AnyArray) -> IntArray:
-    """Return integers in the order of the values; those of floats are their bits."""
+    """Return integers in the same order as the values; those of floats are their bits."""
     shift = 64 - 8 * values.dtype.itemsize
     if values.dtype.kind != "f":
         return values.astype(np.int64) << shift
-    own: AnyArray = values.view(np.int32 if shift else np.int64)
-    # Bits of negative floats grow with the size of the number: all but the sign are turned over.
-    all_but_sign = own.dtype.type(2 ** (8 * own.dtype.itemsize - 1) - 1)
-    turned = own ^ ((own >> (8 * own.dtype.itemsize - 1)) & all_but_sign)
-    return np.asarray(turned.astype(np.int64) << shift)
+    bits: AnyArray = values.view(np.int32 if shift else np.int64)
+    # The bits of negative floats increase with the absolute value: all but the sign are inverted.
+    all_but_sign = bits.dtype.type(2 ** (8 * bits.dtype.itemsize - 1) - 1)
+    ordered = bits ^ ((bits >> (8 * bits.dtype.itemsize - 1)) & all_but_sign)
+    return np.asarray(ordered.astype(np.int64) << shift)
 
 
 def _mend_order(keys: IntArray, values: AnyArray, mask: np.int64) -> None:
-    """Put rows whose upper bits agree in the order of their values."""
+    """Sort rows whose upper bits are equal by their values."""
     if values.dtype.itemsize == 4 and mask < 2**32:
-        return  # nothing was cut off
+        return  # no bits were dropped
 
     def value(at: IntArray) -> AnyArray:
         return values.take(keys.take(at) & mask)
@@ -278,14 +277,14 @@ def _mend_order(keys: IntArray, values: AnyArray, mask: np.int64) -> None:
         at = _same_as_next(keys, block, mask)
         in_order = in_order and bool((value(at) <= value(at + 1)).all())
     if in_order:
-        return  # those that agree are ties
+        return  # values with equal upper bits are ties
     same = [_same_as_next(keys, block, mask) for block in ranges(keys.size)]
     at = np.unique(np.concatenate([*same, *(rows + 1 for rows in same)]))
-    # Values whose upper bits differ are in order, so that one sort serves all runs.
+    # Values whose upper bits differ are in order, so a single sort is enough for all runs.
     keys[at] = keys[at][np.argsort(value(at), kind="stable")]
 
 
 def _same_as_next(keys: IntArray, block: slice, mask: np.int64) -> IntArray:
-    """Return the positions in a block whose key has the upper bits of the next one."""
+    """Return the positions in a block whose key has the same upper bits as the next key."""
     part = keys[block.start : block.stop + 1]
     return np.asarray(np.flatnonzero((part[1:] & ~mask) == (part[:-1] & ~mask)) + block.start)
