@@ -99,10 +99,10 @@ def test_two_names_of_one_axis_are_refused(cls, axis, form):
         (lambda: pauci.PAUC(sensitivity=0.9), r"such as sensitivity=\(0.8, 1\)\."),
         (lambda: pauci.PAUC(specificity=("a", 1)), r"specificity=.* holds 'a'"),
         (lambda: pauci.Sensitivity(specificity=1), "specificity=1 is a corner of the curve"),
-        (lambda: pauci.Sensitivity(), r"name it, fpr= or specificity=\."),
+        (lambda: pauci.Sensitivity(), r"fpr= or specificity=\."),
         (lambda: pauci.Specificity(sensitivity=0), "sensitivity=0 is a corner of the curve"),
         (lambda: pauci.PAI(sensitivity=1), "sensitivity=1 leaves no region up to 1"),
-        (lambda: pauci.PAI(), r"name it, tpr= or sensitivity=\."),
+        (lambda: pauci.PAI(), r"tpr= or sensitivity=\."),
         (
             lambda: pauci.SPA(specificity=(0.9, 1), sensitivity=(0.9, 1)),
             r"SPA does not take specificity= with sensitivity=\. .* one of: fpr=, tpr=\.",

@@ -1,4 +1,4 @@
-"""Measures of one part of the ROC curve, one module per family."""
+"""Measures of a part of the ROC curve, one module per family."""
 
 # By name, as type checkers do not see what a sum of lists exports.
 from pauci.measures.area import AUC, PAUC, PAUCc, PAUCx

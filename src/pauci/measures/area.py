@@ -1,16 +1,16 @@
 r"""Areas under the curve: AUC, the three partial areas, and McClish's standardized area.
 
-The three partial areas of Carrington et al. (2020) are one family. On the piece of the curve
+The three partial areas of Carrington et al. (2020) form a family. On the piece of the curve
 from :math:`(x_1, y_1)` to :math:`(x_2, y_2)` let :math:`V = \int y\,dx` be the area below it and
 :math:`B = (1 - x_2) y_2 - (1 - x_1) y_1`. Integration by parts gives the area to its right,
 :math:`\int (1 - x)\,dy = V + B`, so all three are
 
 .. math:: V + \lambda B, \qquad \lambda = 0 \text{ (pAUC)}, 1/2 \text{ (pAUCc)}, 1 \text{ (pAUCx)}.
 
-The ends on the bounding axis are known, the ends on the other axis are estimated. Integrating
-the slope against the shares of each tie group gives one stripe of influence values that serves
-vertical and horizontal areas alike (`pauci.measures.influence`); the estimated ends add a term
-each.
+The ends on the bounding axis are known, and the ends on the other axis are estimated. Integrating
+the slope over the proportions of each tie group gives the influence values of a stripe of the
+plane, for vertical and horizontal areas alike (`pauci.measures.influence`). Each estimated end adds
+a term.
 """
 
 from dataclasses import dataclass, field
@@ -49,13 +49,13 @@ _CARRINGTON = "Carrington et al. 2020, BMC Medical Informatics and Decision Maki
 class AUC(Measure):
     r"""Area under the whole ROC curve.
 
-    The probability that a positive scores higher than a negative, ties counting one half: the c
-    statistic, equal to the Mann-Whitney statistic over :math:`n_1 n_0`.
+    The probability that a positive scores higher than a negative, where ties count one half. It is
+    the c statistic and equals the Mann-Whitney statistic divided by :math:`n_1 n_0`.
 
     Parameters
     ----------
     rescaled : bool, default False
-        Return :math:`2 AUC - 1`, which is 0 for scores that say nothing (Gini's coefficient).
+        Return :math:`2 AUC - 1`, which is 0 for uninformative scores (Gini's coefficient).
 
     Notes
     -----
@@ -172,7 +172,7 @@ class _PartialArea(Regional):
 
     @property
     def largest_area(self) -> float:
-        """The largest area that a curve can have in the region."""
+        """The largest possible area in the region."""
         region, right = self.region, self.horizontal
         if isinstance(region, BoxRegion):
             w, h = region.fpr.high - region.fpr.low, region.tpr.high - region.tpr.low
@@ -190,10 +190,11 @@ class _PartialArea(Regional):
         return Bounds(0.0, 1.0 if self.normalized else self.largest_area)
 
     def largest_share(self, whole: Measure) -> float:
-        r"""Return the largest share of the AUC, or of the same area over a larger region.
+        r"""Return the largest ratio to the AUC, or to the same area over a larger region.
 
-        Both are linear in the curve, a mixture of steps, so the largest ratio is that of one step:
-        at the start :math:`x_1` of an FPR region inside (X_1, X_2), where it is
+        Both areas are linear in the curve, which is a mixture of step functions, so the ratio is
+        largest for a single step. For an FPR region inside (X_1, X_2) this is the step at its start
+        :math:`x_1`, with the ratio
         :math:`(x_2 - x_1 + \lambda (1 - x_2))/(X_2 - x_1 + \lambda (1 - X_2))`.
         """
         if self.normalized or getattr(whole, "normalized", False):
@@ -220,15 +221,15 @@ class _PartialArea(Regional):
         return (x2 - x1 + right * (1.0 - x2)) / (far - x1 + right * (1.0 - far))
 
     def value(self, curve: Curve, piece: Piece) -> float:
-        """Return the area, or with ``normalized`` its ratio to the length of the region."""
+        """Return the area; with ``normalized``, its ratio to the length of the region."""
         if isinstance(self.region, BoxRegion):
             parts = [m.on(curve) for m in self._halves()]
             return self._joined(*parts)  # type: ignore[no-any-return]
-        # Over a short range the area is a difference of larger ones.
+        # Over a short range the area is a difference of larger areas, and rounding may exceed it.
         return self.range.kept(self._function(curve.area(*piece), piece)[0])  # type: ignore[no-any-return]
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:
-        """Return the delta rule on the influence of the area and of the estimated ends."""
+        """Return the influence by the delta rule from the area and the estimated ends."""
         if isinstance(self.region, BoxRegion):
             first, second = self._halves()
             parts = [m.influence_on(curve) for m in (first, second)]
@@ -239,7 +240,7 @@ class _PartialArea(Regional):
         return influence_of(curve, self.region, piece, gradient)
 
     def requests(self) -> tuple[Request, ...]:
-        """Return the piece; of a region on both axes, the piece over each range."""
+        """Return the piece; for a region on both axes, the piece over each range."""
         if not isinstance(self.region, BoxRegion):
             return super().requests()
         first, second = self._halves()
@@ -261,7 +262,7 @@ class _PartialArea(Regional):
         return PAUC(fpr=self.fpr, ends=self.ends), PAUCx(tpr=self.tpr, ends=self.ends)
 
     def _function(self, area: float, piece: Piece) -> tuple[float, Gradient]:
-        """Return the value and its gradient by the area below and the ends of the piece."""
+        """Return the value and its gradient in the area below the piece and its ends."""
         (_, _, x1, y1), (_, _, x2, y2) = piece
         right = self.horizontal
         value = area + right * ((1.0 - x2) * y2 - (1.0 - x1) * y1)
@@ -287,7 +288,7 @@ class _PartialArea(Regional):
 
 @register
 class PAUC(_PartialArea):
-    r"""Partial area under the curve: the vertical area below one part of the ROC curve.
+    r"""Partial area under the curve: the vertical area below a part of the ROC curve.
 
     Parameters
     ----------
@@ -307,7 +308,7 @@ class PAUC(_PartialArea):
     Notes
     -----
     :math:`\int_{x_1}^{x_2} R(x)\,dx` (McClish 1989), on the polyline through all
-    operating points. With an FPR region the ends are known and no density is needed.
+    operating points. With an FPR region the ends are known, and the variance needs no density.
 
     References
     ----------
@@ -331,7 +332,7 @@ class PAUC(_PartialArea):
 
 @register
 class PAUCx(_PartialArea):
-    r"""Horizontal partial area: the area to the right of one part of the ROC curve.
+    r"""Horizontal partial area: the area to the right of a part of the ROC curve.
 
     Parameters
     ----------
@@ -377,8 +378,8 @@ class PAUCx(_PartialArea):
 class PAUCc(_PartialArea):
     r"""Concordant partial AUC: half the vertical plus half the horizontal partial area.
 
-    It looks at the positives and at the negatives of one part of the curve alike, equals the
-    partial c statistic, and over regions that partition the curve it adds up to the AUC.
+    It treats the positives and the negatives of a part of the curve alike and equals the partial c
+    statistic. Over regions that partition the curve, it adds up to the AUC.
 
     Parameters
     ----------
@@ -401,7 +402,8 @@ class PAUCc(_PartialArea):
     the same piece of the curve (Carrington et al. 2020; the partial c statistic of their equations
     4 to 7, with the divisor 2 n1 n0 in both terms, is the same number). On an FPR region the TPR
     ends are estimated; their sampling error enters through the slope of the curve there
-    (`pauci.curve.slope.slope`). An end on a step is its north-east point, the first one is (0, 0).
+    (`pauci.curve.slope.slope`). An end on a step is the north-east point of the step; a region that
+    starts at FPR or TPR 0 starts at (0, 0).
 
     References
     ----------

@@ -1,8 +1,8 @@
-"""What a measure is, and the registry of all of them.
+"""The base class of measures, and the registry of all measures.
 
-A measure is a small frozen object. It says what it is called and what values it can take, and
-turns a piece of a curve into a value and into influence values, from which every standard error
-in this package follows. The region is part of the measure.
+A measure is a small frozen object that includes its region. It has a name and a range of values,
+and it calculates a value and influence values from a piece of a curve. All analytic standard errors
+in this package follow from the influence values.
 """
 
 import math
@@ -43,27 +43,27 @@ Figure = Literal["roc", "precision_recall", "kappa", "hits"]
 _OF_THE_REGION = ("fpr", "tpr", "threshold", "ends", "_region")
 
 _MUCH_SCARCER = 5
-"""A class is much scarcer if the other has at least this many times as many observations."""
+"""A class is much scarcer if the other has at least this many times its observations."""
 
 REGISTRY: dict[str, "type[Measure]"] = {}
-"""Every measure by the key that the command line uses."""
+"""All measures, by the keys that the command line uses."""
 
 
 class Request(NamedTuple):
-    """What must be known of a changed curve, so that a measure can be told from it.
+    """A summary of a resampled curve from which a measure can be calculated.
 
-    The bootstrap and the jackknife evaluate measures on curves that differ little from the
-    sample's. A measure that says what it takes of such a curve spares them making it.
+    The bootstrap and the jackknife evaluate measures on many curves. If a measure states which
+    summaries it needs, these are calculated directly and the curves need not be built.
 
     Parameters
     ----------
     kind : str
         ``"piece"``: the piece of the curve inside the region. ``"ap"``, ``"ap of negatives"``,
-        ``"auk"``, ``"max kappa"``: that number.
+        ``"auk"``, ``"max kappa"``: the value of this measure.
     region : Region
-        Where a piece lies.
+        Region of the piece.
     prevalence : float
-        Share of the positives; NaN means that of the resampled data.
+        Prevalence of positives; NaN means that of the resampled data.
     """
 
     kind: str
@@ -72,14 +72,14 @@ class Request(NamedTuple):
 
 
 class Needed(NamedTuple):
-    """How many misranked observations of a class a trustworthy standard error needs."""
+    """Number of misranked observations of a class needed for a reliable standard error."""
 
     noun: Literal["positives", "negatives"]
     number: float
 
 
 class _OnlyArea(NamedTuple):
-    """Stands for many resampled curves of which one area is known each."""
+    """Substitute for many resampled curves, with one known area of each."""
 
     areas: FloatArray
 
@@ -100,35 +100,35 @@ class Measure(ABC):
     title: ClassVar[str]
     reference: ClassVar[str]
     kinds: ClassVar[tuple[str, ...]] = ()
-    """How the region of this measure can be given: "fpr", "tpr", "threshold", "both"."""
+    """How the region of this measure can be specified: "fpr", "tpr", "threshold", "both"."""
 
     has_influence: ClassVar[bool] = True
-    """Whether there are influence values, and so analytic standard errors."""
+    """Whether there are influence values and therefore analytic standard errors."""
 
     stripes: ClassVar[tuple[Stripe, ...]] = ("vertical", "horizontal")
-    """Which areas of its region a measure counts: below the curve, to the right of it."""
+    """Which areas of its region enter the measure: below the curve, to the right of it."""
 
     figure: ClassVar[Figure] = "roc"
-    """The curve that shows what a measure is about, by its function in `pauci.plot`."""
+    """The plot that illustrates the measure, by the name of its function in `pauci.plot`."""
 
     combination: "ClassVar[type[Combination]]"
-    """What ``-``, ``+`` and ``/`` make of two measures: `pauci.measures.combination` enters it."""
+    """The class that ``-``, ``+`` and ``/`` return, set by `pauci.measures.combination`."""
 
     from_piece: ClassVar[bool] = False
-    """Whether `value` needs no more than the area below the piece and the ends of the piece."""
+    """Whether `value` depends only on the area below the piece and on the ends of the piece."""
 
     scalar: ClassVar[str | None] = None
-    """The argument that is a single FPR or TPR rather than a region, if there is one."""
+    """The argument that is a single FPR or TPR instead of a region, if there is one."""
 
     @property
     def name(self) -> str:
-        """Title and symbol, or one of them where they say the same; marked if normalized."""
+        """Title and symbol, or the title alone if it contains the symbol; marked if normalized."""
         name = self.title if self.symbol in self.title else f"{self.title} ({self.symbol})"
         return f"normalized {name}" if getattr(self, "normalized", False) else name
 
     @property
     def label(self) -> str:
-        """Symbol, marked if normalized: what tells measures apart in a table."""
+        """Symbol, marked if normalized, which identifies the measure in a table."""
         return f"{self.symbol} norm." if getattr(self, "normalized", False) else self.symbol
 
     @property
@@ -138,7 +138,7 @@ class Measure(ABC):
 
     @property
     def has_region(self) -> bool:
-        """Whether `region` says what part of the curve is looked at."""
+        """Whether `region` is the part of the curve that the measure evaluates."""
         return True
 
     @property
@@ -148,12 +148,12 @@ class Measure(ABC):
 
     @property
     def parts(self) -> "tuple[Measure, ...]":
-        """Measures whose values are all that `joined` takes to give this one, if there are any."""
+        """Measures from whose values `joined` calculates this one; empty if there are none."""
         return ()
 
     @property
     def form(self) -> tuple[object, ...]:
-        """All but the region: two measures of one form can be compared."""
+        """Class and options without the region: measures of the same form can be compared."""
         options = (
             f.name
             for f in fields(self)  # type: ignore[arg-type]  # every measure is a dataclass
@@ -163,9 +163,10 @@ class Measure(ABC):
 
     @property
     def smoothness(self) -> Literal["smooth", "quantile", "unknown"]:
-        """Whether small changes of the data move the value smoothly.
+        """Whether the value is a smooth function of the data.
 
-        A "quantile" hangs on where a single point of the curve lies, such as an estimated end.
+        A "quantile" depends on the position of a single point of the curve, such as an estimated
+        end.
         """
         region = self.region
         if isinstance(region, PointRegion | ChosenPoint):
@@ -176,19 +177,20 @@ class Measure(ABC):
 
     @property
     def known_ends(self) -> bool:
-        """Whether no end of the region is estimated; a t quantile then improves intervals."""
+        """Whether no end of the region is estimated; intervals then use a t quantile."""
         return False
 
     def fewest_misranked(self, n_pos: int, n_neg: int) -> "Needed | None":  # noqa: ARG002
-        """Return how many observations of a class must be misranked for a trustworthy error.
+        """Return how many observations of a class must be misranked for a reliable standard error.
 
-        The number is n (1 - AUC), with n the size of the class. None if any number will do.
+        The number of misranked observations is n (1 - AUC), where n is the size of the class. None
+        if there is no minimum.
         """
         return None
 
     @property
     def has_limit(self) -> bool:
-        """Whether no data of `pairs` pairs can be more variable than those of a share."""
+        """Whether the variance is at most that of a proportion of `pairs` pairs."""
         return False
 
     @property
@@ -200,21 +202,22 @@ class Measure(ABC):
         return False
 
     def height_at_rate(self, curve: Curve) -> tuple[Table, float] | None:  # noqa: ARG002
-        """Return a table and the FPR at which the value is the height of its curve, if it is one.
+        """Return a table and an FPR if the value is the height of the table's curve at this FPR.
 
-        Such a value is a proportion: see `pauci.intervals.proportions`.
+        Such a value is a proportion: see `pauci.intervals.proportions`. Otherwise None.
         """
         return None
 
     @property
     def uses_sample_prevalence(self) -> bool:
-        """Whether the share of the positives in the sample enters the value."""
+        """Whether the value depends on the proportion of positives in the sample."""
         return False
 
     def at_prevalence(self, share: float) -> "Measure":  # noqa: ARG002
-        """Return the measure at this share of positives where it would be that of the sample.
+        """Return the measure at this prevalence if it would otherwise use that of the sample.
 
-        A case-control design chose the sample's share: whatever is drawn or left out, it stays.
+        In a case-control design the prevalence of the sample was chosen, so it remains fixed when
+        rows are resampled or left out.
         """
         return self
 
@@ -224,25 +227,25 @@ class Measure(ABC):
         n_neg: float,  # noqa: ARG002
         share: float = math.nan,  # noqa: ARG002
     ) -> EffectiveSize | None:
-        """Return how many observations a prevalence that is given leaves to decide the value.
+        """Return the effective number of observations at a specified prevalence.
 
-        `share` is that of the positives in the sample. None where no prevalence is given.
+        `share` is the proportion of positives in the sample. None if no prevalence is specified.
         """
         return None
 
     @property
     def estimand(self) -> "Measure":
-        """The measure of a population that this one estimates: itself, but for corrections."""
+        """The population measure that this one estimates: the same without corrections."""
         return self
 
     def as_designed(self, table: Table) -> "Measure":
-        """Return the measure at the prevalence of the table, if that was chosen."""
+        """Return the measure at the prevalence of the table, if this was fixed by design."""
         return self.at_prevalence(table.prevalence) if table.fixed_prevalence else self
 
     @property
     @abstractmethod
     def region(self) -> Region:
-        """The part of the curve that the measure looks at."""
+        """The part of the curve that the measure evaluates."""
 
     @property
     @abstractmethod
@@ -250,11 +253,11 @@ class Measure(ABC):
         """Smallest and largest value that the measure can take."""
 
     def bounds(self, curve: Curve) -> Bounds:  # noqa: ARG002
-        """Return the smallest and largest value on data like these, where they depend on them."""
+        """Return the smallest and largest value, which may depend on the data."""
         return self.range
 
     def largest_share(self, whole: "Measure") -> float:  # noqa: ARG002
-        """Return the largest ratio to a measure of which this one is a part; else infinity."""
+        """Return the largest ratio to a measure of which this one is a part; otherwise infinity."""
         return math.inf
 
     @abstractmethod
@@ -267,9 +270,9 @@ class Measure(ABC):
 
     @abstractmethod
     def pairs(self, n_pos: float, n_neg: float) -> float:
-        """Return how many disjoint positive-negative pairs inform the measure.
+        """Return the number of disjoint positive-negative pairs on which the measure is based.
 
-        They bound what data without any visible error can exclude (Hoeffding 1963): see
+        It limits the intervals if no pair in the data is misranked (Hoeffding 1963): see
         `pauci.intervals.analytic`.
         """
 
@@ -280,45 +283,45 @@ class Measure(ABC):
 
     @property
     def is_ratio(self) -> bool:
-        """Whether the value is divided by an estimate, so that few observations move both."""
+        """Whether the value is divided by an estimate, so that few observations affect both."""
         return self.divides_by_estimate
 
     def rivalry(self, curve: Curve) -> float:  # noqa: ARG002
-        """Return how uncertain a threshold is that is chosen for its value; 0 if none is."""
+        """Return the uncertainty of the threshold that maximizes the value; 0 if there is none."""
         return 0.0
 
     def support(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
-        """Return the observations that the value rests on, where they are those of the region.
+        """Return the number of observations in the region if only these determine the value.
 
-        Infinite where each class counts as a whole, as in an area.
+        Infinite if all observations of each class enter, as in an area.
         """
         return math.inf
 
     def on(self, curve: Curve) -> float:
-        """Return the estimate on the region's own piece of a curve."""
+        """Return the estimate on the piece of a curve in the region."""
         return self.value(curve, self.region.piece(curve))
 
     def influence_on(self, curve: Curve) -> Influence:
-        """Return the influence on the region's own piece of a curve."""
+        """Return the influence on the piece of a curve in the region."""
         return self.influence(curve, self.region.piece(curve))
 
     def requests(self) -> tuple[Request, ...]:
-        """Return what must be known of resampled curves; nothing if only `value` will do."""
+        """Return the required summaries of resampled curves; empty if full curves are needed."""
         return (Request("piece", self.region),) if self.from_piece else ()
 
     def from_replicates(self, *answers: FloatArray) -> FloatArray:
-        """Return the values on R changed curves, from an array of shape (R, 5) for each `Request`.
+        """Return the values on R resampled curves, from an array of R rows for each `Request`.
 
-        A piece has the area below it, FPR and TPR of its start, FPR and TPR of its end; other
-        kinds have their number, the prevalence of the resampled data, and nothing else. Where the
-        measure is undefined the value is NaN.
+        The columns for a piece are the area below it, FPR and TPR of its start, and FPR and TPR of
+        its end. For the other kinds they are the value, the prevalence of the resampled data, and
+        three unused columns. Undefined values are NaN.
         """
         area, *ends = answers[0].T
         piece = Piece(Point(0, 0.0, *ends[:2]), Point(0, 0.0, *ends[2:]))
         return np.asarray(self.value(_OnlyArea(area), piece))  # type: ignore[arg-type]
 
     def joined(self, *values: Any) -> Any:
-        """Return the value from the values of `parts`, numbers or arrays of them."""
+        """Return the value calculated from the values of `parts` (numbers or arrays)."""
         raise NotImplementedError
 
     def __sub__(self, other: object) -> "Combination":
@@ -343,7 +346,7 @@ class Measure(ABC):
 
     @property
     def _options(self) -> tuple[object, ...]:
-        """What was asked for. One comparison here spares each of some twenty classes its own."""
+        """The values of the fields, by which `__eq__` compares measures of all classes."""
         return tuple([getattr(self, name) for name in _names_of_options(type(self))])
 
     def __repr__(self) -> str:
@@ -357,7 +360,7 @@ class Measure(ABC):
 
 @cache
 def _names_of_options(cls: type[Measure]) -> list[str]:
-    """Return the names of the fields that tell a measure from others of its class."""
+    """Return the names of the fields that distinguish measures of a class."""
     return [f.name for f in fields(cls) if f.compare]  # type: ignore[arg-type]  # a dataclass
 
 
@@ -367,7 +370,7 @@ def much_scarcer(n: int, other: int) -> bool:
 
 
 def defined(denominator: Any, why: Callable[[], Sequence[Part]]) -> Any:
-    """Return a denominator; one that is not positive raises, among many it becomes NaN."""
+    """Return a denominator; if it is not positive, raise an error (a number) or set NaN (array)."""
     if np.ndim(denominator):
         return np.where(denominator > 0.0, denominator, np.nan)
     if denominator <= 0.0:
@@ -390,5 +393,5 @@ def _plain(value: Any) -> str:
     if not isinstance(value, float):
         return repr(value)
     short = f"{value:.10g}"
-    alike = math.isinf(value) or rational(float(short)) == rational(value)
-    return short if alike else repr(value)
+    same = math.isinf(value) or rational(float(short)) == rational(value)
+    return short if same else repr(value)

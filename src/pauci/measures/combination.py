@@ -19,15 +19,15 @@ from pauci.measures.influence import Influence, combine
 class Combination(Measure):
     """The difference, sum or ratio of two measures of the same classifier.
 
-    Made by ``-``, ``+`` and ``/`` between measures. Its variance is the delta rule on the joint
-    influence of both, so their correlation counts.
+    It is created by ``-``, ``+`` and ``/`` between measures. Its variance follows by the delta rule
+    from the joint influence values of both, so it accounts for their correlation.
 
     Parameters
     ----------
     first, second : Measure
         The two measures.
     operation : {"-", "+", "/"}
-        What to do with them.
+        The operation on their values.
 
     Examples
     --------
@@ -48,7 +48,7 @@ class Combination(Measure):
 
     @property
     def symbol(self) -> str:  # type: ignore[override]
-        """Both symbols, with their regions where there are any."""
+        """Both symbols, with their regions if there are any."""
         names = (
             f"({m.symbol})"
             if isinstance(m, Combination)
@@ -66,9 +66,9 @@ class Combination(Measure):
 
     @property
     def has_region(self) -> bool:
-        """Whether both look at the same region; else the symbol has the regions."""
-        alike = self.first.region == self.second.region
-        return alike and self.first.has_region and self.second.has_region
+        """Whether both have the same region; otherwise the symbol contains the regions."""
+        same = self.first.region == self.second.region
+        return same and self.first.has_region and self.second.has_region
 
     @property
     def region(self) -> Region:
@@ -77,19 +77,19 @@ class Combination(Measure):
 
     @property
     def regions(self) -> tuple[Region, ...]:
-        """The regions of both."""
+        """The regions of both measures."""
         return self.first.regions + self.second.regions
 
     @property
     def form(self) -> tuple[object, ...]:
-        """What both are but for their regions."""
+        """The operation and the forms of both measures."""
         return self.operation, self.first.form, self.second.form
 
     @property
     def smoothness(self) -> Literal["smooth", "quantile", "unknown"]:
-        """The worse of the two."""
-        both = {self.first.smoothness, self.second.smoothness}
-        return "unknown" if "unknown" in both else "quantile" if "quantile" in both else "smooth"
+        """The less smooth of the two."""
+        kinds = {self.first.smoothness, self.second.smoothness}
+        return "unknown" if "unknown" in kinds else "quantile" if "quantile" in kinds else "smooth"
 
     @property
     def parts(self) -> tuple[Measure, ...]:
@@ -98,33 +98,33 @@ class Combination(Measure):
 
     @property
     def uses_sample_prevalence(self) -> bool:
-        """Whether the share of the positives in the sample enters one of the values."""
+        """Whether one of the values depends on the proportion of positives in the sample."""
         return self.first.uses_sample_prevalence or self.second.uses_sample_prevalence
 
     def at_prevalence(self, share: float) -> Measure:
-        """Return the combination of both at this share of positives."""
+        """Return the combination of both measures at this prevalence."""
         first, second = (m.at_prevalence(share) for m in self.parts)
         return replace(self, first=first, second=second)
 
     @property
     def estimand(self) -> Measure:
-        """The combination of what both estimate."""
+        """The combination of the estimands of both measures."""
         first, second = (m.estimand for m in self.parts)
         return replace(self, first=first, second=second)
 
     def effective_size(
         self, n_pos: float, n_neg: float, share: float = math.nan
     ) -> EffectiveSize | None:
-        """Return the smaller of the two."""
+        """Return the smaller effective size of the two."""
         return scarcest([m.effective_size(n_pos, n_neg, share) for m in self.parts])
 
     @property
     def range(self) -> Bounds:
-        """What the ranges of both allow; a share ends at 1, other ratios may have no bound."""
+        """The range that follows from both; a ratio of a part to a whole has an upper limit."""
         return self._bounds(self.first.range, self.second.range)
 
     def bounds(self, curve: Curve) -> Bounds:
-        """Return what the limits of both allow."""
+        """Return the limits that follow from those of both measures."""
         return self._bounds(self.first.bounds(curve), self.second.bounds(curve))
 
     def _bounds(self, first: Bounds, second: Bounds) -> Bounds:
@@ -149,9 +149,9 @@ class Combination(Measure):
         return self.joined(*self._values(curve))  # type: ignore[no-any-return]
 
     def requests(self) -> tuple[Request, ...]:
-        """Return what both ask."""
-        both = self.first.requests(), self.second.requests()
-        return sum(both, ()) if all(both) else ()
+        """Return the requests of both measures."""
+        requests = self.first.requests(), self.second.requests()
+        return sum(requests, ()) if all(requests) else ()
 
     def from_replicates(self, *answers: FloatArray) -> FloatArray:
         """Return the difference, sum or ratio on resampled curves."""
@@ -173,34 +173,34 @@ class Combination(Measure):
         return a - b if self.operation == "-" else a + b
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:  # noqa: ARG002
-        """Return the delta rule on the influence of both."""
+        """Return the influence by the delta rule from both measures."""
         parts = [m.influence_on(curve) for m in (self.first, self.second)]
         if self.operation == "/":
             a, b = self._values(curve)
-            ratio = self.joined(a, b)  # raises where it is undefined
+            ratio = self.joined(a, b)  # raises an error if it is undefined
             return combine(parts, (1.0 / b, -ratio / b))
         return combine(parts, (1.0, -1.0 if self.operation == "-" else 1.0))
 
     def pairs(self, n_pos: float, n_neg: float) -> float:
-        """Return the fewer pairs of the two."""
+        """Return the smaller number of pairs of the two."""
         return min(m.pairs(n_pos, n_neg) for m in (self.first, self.second))
 
     def rivalry(self, curve: Curve) -> float:
-        """Return the greater of the two."""
+        """Return the larger uncertainty of the two."""
         return max(m.rivalry(curve) for m in self.parts)
 
     @property
     def is_ratio(self) -> bool:
-        """Whether it is a ratio, or one of its parts is."""
+        """Whether this or one of the two measures is a ratio."""
         return self.operation == "/" or any(m.is_ratio for m in self.parts)
 
     def fewest_misranked(self, n_pos: int, n_neg: int) -> Needed | None:
-        """Return what the part asks for that needs more."""
+        """Return the larger requirement of the two."""
         needed = [m.fewest_misranked(n_pos, n_neg) for m in self.parts]
         return max((n for n in needed if n is not None), key=lambda n: n.number, default=None)
 
     def support(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
-        """Return the lesser of the two."""
+        """Return the smaller support of the two."""
         return min(m.support(curve, m.region.piece(curve)) for m in self.parts)
 
     def _values(self, curve: Curve) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""Concordance statistics of one part of the curve: partial c and local c."""
+"""Concordance statistics of a part of the curve: partial c and local c."""
 
 from typing import ClassVar
 
@@ -21,7 +21,7 @@ _CARRINGTON = "Carrington et al. 2020, BMC Medical Informatics and Decision Maki
 
 @register
 class PartialC(Regional):
-    r"""Partial c statistic: concordance with everyone of the observations inside the region.
+    r"""Partial c statistic: concordance of the observations in the region with all observations.
 
     Parameters
     ----------
@@ -41,11 +41,11 @@ class PartialC(Regional):
     .. math:: \frac{1}{2 n_1 n_0} \Big[\sum_{j} w_j \sum_k H(x_j - y_k)
               + \sum_j \sum_k w_k H(x_j - y_k)\Big]
 
-    with w the share of an observation's tie group inside the region and H = 1/2 at ties
-    (Carrington et al. 2020, equations 4 to 7). Their equations 4 and 7 print the divisors 2JN and
+    where w is the fraction of an observation's tie group in the region and H = 1/2 for ties
+    (Carrington et al. 2020, equations 4 to 7). Their equations 4 and 7 have the divisors 2JN and
     2PK, with which the parts do not add up to c (their equation 6); :math:`2 n_1 n_0` is the
-    consistent divisor. The value equals `PAUCc` on the same region, and so does the variance. On
-    a region fixed on both axes it is not defined.
+    consistent divisor. Value and variance equal those of `PAUCc` on the same region. The statistic
+    is not defined for a region on both axes.
 
     References
     ----------
@@ -75,7 +75,7 @@ class PartialC(Regional):
         return self._area.known_ends
 
     def largest_share(self, whole: Measure) -> float:
-        """Return the largest share of the concordant partial AUC."""
+        """Return the largest ratio for the concordant partial AUC."""
         return self._area.largest_share(whole._area if isinstance(whole, PartialC) else whole)
 
     @property
@@ -94,7 +94,7 @@ class PartialC(Regional):
         return self._area.range
 
     def value(self, curve: Curve, piece: Piece) -> float:
-        """Return the mean concordance of the positives and of the negatives inside."""
+        """Return the mean concordance of the positives and of the negatives in the region."""
         start, end = piece
         table = curve.table
         stop = end.group + (end.share > 0.0)
@@ -103,10 +103,10 @@ class PartialC(Regional):
             share[-1] = end.share
         if start.share > 0.0:
             share[0] -= start.share
-        whole = slice(start.group, stop + 1)
-        pos, neg, n_pos, n_neg = curve.tpr[whole], curve.fpr[whole], 1.0, 1.0
-        if table.exact:  # pairs are counted
-            pos, neg = table.cum_pos[whole], table.cum_neg[whole]
+        groups = slice(start.group, stop + 1)
+        pos, neg, n_pos, n_neg = curve.tpr[groups], curve.fpr[groups], 1.0, 1.0
+        if table.exact:  # count pairs
+            pos, neg = table.cum_pos[groups], table.cum_neg[groups]
             n_pos, n_neg = table.total_pos, table.total_neg
         below_twice = 2 * n_neg - neg[:-1] - neg[1:]
         above_twice = pos[:-1] + pos[1:]
@@ -114,7 +114,7 @@ class PartialC(Regional):
         return self.range.kept(float(twice / (4.0 * n_pos * n_neg)))  # type: ignore[no-any-return]
 
     def requests(self) -> tuple[Request, ...]:
-        """Return what the concordant partial AUC asks, which is the same number."""
+        """Return the requests of the concordant partial AUC, which has the same value."""
         return self._area.requests()
 
     def from_replicates(self, *answers: FloatArray) -> FloatArray:
@@ -128,7 +128,7 @@ class PartialC(Regional):
 
 @register
 class LocalC(Regional):
-    r"""Local c statistic: concordance among only the observations inside the region.
+    r"""Local c statistic: concordance among the observations in the region only.
 
     Parameters
     ----------
@@ -145,8 +145,9 @@ class LocalC(Regional):
 
     Notes
     -----
-    :math:`(A - y_1 w)/(w h)` with A the area under the piece of the curve, w its width and h its
-    height: the area of the piece within its own bounding box (Carrington et al. 2020).
+    :math:`(A - y_1 w)/(w h)`, where A is the area under the piece of the curve, w its width and h
+    its height. It is the proportion of the bounding box of the piece that lies below the curve
+    (Carrington et al. 2020).
 
     References
     ----------
@@ -169,7 +170,7 @@ class LocalC(Regional):
 
     @property
     def largest_area(self) -> float:
-        """Width of the region on its own axis, in observations: what its pairs are made of."""
+        """Width of the region on its axis, which determines the number of pairs."""
         region = self.region
         return float(region.high - region.low) if isinstance(region, AxisRegion) else 1.0
 
@@ -179,35 +180,35 @@ class LocalC(Regional):
         return Bounds(0.0, 1.0)
 
     def value(self, curve: Curve, piece: Piece) -> float:
-        """Return the area of the piece within its bounding box."""
+        """Return the proportion of the bounding box of the piece that lies below the curve."""
         return self.range.kept(self._function(curve.area(*piece), piece)[0])  # type: ignore[no-any-return]
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:
-        """Return the delta rule on the influence of the area and of the ends."""
+        """Return the influence by the delta rule from the area and the ends."""
         _, gradient = self._function(curve.area(*piece), piece)
         if piece.end.group + (piece.end.share > 0.0) - piece.start.group == 1:
-            gradient = Gradient()  # half of the box of one chord, wherever its ends come to lie
+            gradient = Gradient()  # always half of the box of a single chord
         return influence_of(curve, self.region, piece, gradient)
 
     @property
     def divides_by_estimate(self) -> bool:
-        """Whether an end of the region is estimated: the box is divided by."""
+        """Whether an end of the region, and therefore the size of the box, is estimated."""
         return isinstance(self.region, AxisRegion)
 
     def support(self, curve: Curve, piece: Piece) -> float:
-        """Return the observations inside of the scarcer class, where their number is not fixed."""
+        """Return the rows in the region of the class that has fewer, if not fixed by the region."""
         fixed = isinstance(self.region, AxisRegion)
         return super().support(curve, piece) if fixed else min(inside(curve, piece))
 
     def _function(self, area: float, piece: Piece) -> tuple[float, Gradient]:
-        """Return the value and its gradient by the area below and the ends of the piece."""
+        """Return the value and its gradient in the area below the piece and its ends."""
         (_, _, x1, y1), (_, _, x2, y2) = piece
         w, h = x2 - x1, y2 - y1
         box = defined(
             w * h,
             lambda: (
                 shown(self),
-                " is undefined here: the region holds no positive or no negative. "
+                " is undefined here: the region contains no positive or no negative. "
                 "Use a wider region.",
             ),
         )
