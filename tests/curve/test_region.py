@@ -159,7 +159,7 @@ def test_categories_bound_a_threshold_region():
     )
     with pytest.raises(ValueError, match=r"'perhaps', .*category .*'no', 'maybe', 'yes'"):
         pauci.estimate(sample, PAUCc(threshold=("perhaps", "yes")))
-    with pytest.raises(ValueError, match="holds no row"):
+    with pytest.raises(ValueError, match="no row"):
         pauci.estimate(sample, PAUCc(threshold=("yes", "maybe")))
 
 

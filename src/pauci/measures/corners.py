@@ -1,10 +1,9 @@
-r"""Where both ends of a region may lie on a curve that is known but within cells.
+r"""Possible positions of both ends of a region on a curve of which only cell counts are known.
 
-An end lies at a corner between cells, or inside one cell. Inside, an end at a known FPR may have
-any TPR between the lowest and the highest path there, and the same the other way round; an end at
-a score may be anywhere in the box of its cell. The area of the part of the cell that belongs to
-the region is then between that of a path that waits and that of one that hurries, both of which go
-through the end.
+An end lies at a corner between cells or inside a cell. Inside a cell, an end at a known FPR may
+have any TPR between the lowest and the highest path, and an end at a known TPR any FPR between
+them; an end at a score may be anywhere in the box of its cell. The area of the part of the cell in
+the region then lies between the areas of the lowest and of the highest path through the end.
 """
 
 from collections.abc import Iterator
@@ -39,31 +38,32 @@ class _Box(NamedTuple):
 
 
 class _End(NamedTuple):
-    """Where an end may be."""
+    """The possible positions of an end."""
 
     knot: int
-    """Whole groups on the outer side, its own cell counted to the region's start, or end."""
+    """Index of the nearest operating point in the region, excluding the cell that the end cuts."""
     places: list[tuple[float, float]]
     cell: int | None = None
-    """The cell that it cuts, None at a corner between cells."""
+    """The cell that the end cuts; None at a corner between cells."""
     open: bool = False
-    """Whether the order within that cell is unknown."""
+    """Whether the order of the rows within this cell is unknown."""
 
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """A curve of cells, and its extremes.
+    """A curve of cells and its extreme curves.
 
     Parameters
     ----------
     curve, best, worst : Curve
-        The curve of the cells, and those with all positives, or negatives, of each cell first.
+        The curve of the cells, and the curves with all positives (`best`) or all negatives
+        (`worst`) of each cell first.
     hides : ndarray of bool, shape (K,)
-        Whether each group holds several scores.
+        Whether each group contains several scores.
     tops : ndarray of shape (K,)
         Best score of each group.
     both : ndarray of int
-        The groups that are two on `best` and `worst`.
+        The groups that are split into two on `best` and `worst`.
     """
 
     curve: Curve
@@ -74,7 +74,7 @@ class Cells:
     both: AnyArray
 
     def corners(self, region: Region) -> Iterator[Corner | None]:
-        """Yield all corners of what is possible; None where nothing useful is known."""
+        """Yield all corners of the possible range; None if the value is not restricted."""
         horizontal = isinstance(region, AxisRegion) and region.axis == "tpr"
         start, end = self._ends(region)
         if start.cell is not None and start.cell == end.cell:
@@ -87,8 +87,8 @@ class Cells:
             area = extreme.area(*between)
             if horizontal:
                 area += _right(between[0][2:], between[1][2:])
-                area += self._aside(start, first, after=True, most=most)
-                area += self._aside(end, last, after=False, most=most)
+                area += self._right_of(start, first, after=True, most=most)
+                area += self._right_of(end, last, after=False, most=most)
                 area -= _right(first, last)
             else:
                 area += self._below(start, first, after=True, most=most)
@@ -96,7 +96,7 @@ class Cells:
             yield Corner(area, *first, *last)
 
     def _in_one_cell(self, start: _End, end: _End, region: Region) -> Iterator[Corner | None]:
-        """Yield the corners of a region inside one cell; known there is one axis at least."""
+        """Yield the corners of a region inside a single cell."""
         if not isinstance(region, AxisRegion):
             if start.open:
                 yield None
@@ -127,22 +127,22 @@ class Cells:
         return _Box(*low, *high)
 
     def _below(self, end: _End, place: tuple[float, float], *, after: bool, most: bool) -> float:
-        """Return the least or largest area below the part of a cut cell in the region."""
+        """Return the smallest or largest area below the part of a cut cell in the region."""
         if end.cell is None:
             return 0.0
         x, y = place
         box = self._box(end.cell)
-        far = _level(end, y, box.y0, box.y1, after=after, largest=most)
-        return far * (box.x1 - x if after else x - box.x0)
+        level = _level(end, y, box.y0, box.y1, after=after, largest=most)
+        return level * (box.x1 - x if after else x - box.x0)
 
-    def _aside(self, end: _End, place: tuple[float, float], *, after: bool, most: bool) -> float:
-        """Return the least or largest area to the right of the part of a cut cell."""
+    def _right_of(self, end: _End, place: tuple[float, float], *, after: bool, most: bool) -> float:
+        """Return the smallest or largest area to the right of the part of a cut cell."""
         if end.cell is None:
             return 0.0
         x, y = place
         box = self._box(end.cell)
-        far = _level(end, x, box.x0, box.x1, after=after, largest=not most)
-        return (1.0 - far) * (box.y1 - y if after else y - box.y0)
+        level = _level(end, x, box.x0, box.x1, after=after, largest=not most)
+        return (1.0 - level) * (box.y1 - y if after else y - box.y0)
 
     def _ends(self, region: Region) -> tuple[_End, _End]:
         table = self.curve.table
@@ -156,34 +156,34 @@ class Cells:
             return start, end
         if isinstance(region, ThresholdRegion):
             lower = table.lower_is_positive
-            strict, loose = (region.low, region.high) if lower else (region.high, region.low)
-            return self._at_score(strict, start=True), self._at_score(loose, start=False)
+            low, high = (region.low, region.high) if lower else (region.high, region.low)
+            return self._at_score(low, start=True), self._at_score(high, start=False)
         assert isinstance(region, RankRegion)
         piece = region.piece(self.curve)
         return self._at_point(piece.start, start=True), self._at_point(piece.end, start=False)
 
     def _on_axis(self, region: AxisRegion, bound: Any, *, start: bool) -> _End:
-        """Return where an end at a known FPR or TPR may be."""
+        """Return the possible positions of an end at a known FPR or TPR."""
         axis: Axis = region.axis
-        at = [c.at(axis, bound, region.ends) for c in (self.worst, self.best)]
-        here = self.curve.at(axis, bound, region.ends)
-        places = {(p.fpr, p.tpr) for p in at}
-        cell = here.group
-        cuts = here.share > 0.0 or start
+        extremes = [c.at(axis, bound, region.ends) for c in (self.worst, self.best)]
+        point = self.curve.at(axis, bound, region.ends)
+        places = {(p.fpr, p.tpr) for p in extremes}
+        cell = point.group
+        cuts = point.share > 0.0 or start
         if cuts and cell < self.curve.table.size and self._is_open(cell):
             box = self._box(cell)
-            # Where the way that the area takes from the end begins to depend on it.
+            # At the kink the area begins to depend on the path beyond the end.
             kink = box.y0 if axis == "fpr" else box.x0
-            across = [p.tpr if axis == "fpr" else p.fpr for p in at]
+            across = [p.tpr if axis == "fpr" else p.fpr for p in extremes]
             if min(across) < kink < max(across):
-                places.add((here.fpr, kink) if axis == "fpr" else (kink, here.tpr))
+                places.add((point.fpr, kink) if axis == "fpr" else (kink, point.tpr))
             return _End(cell + start, sorted(places), cell, open=True)
-        if here.share > 0.0:
+        if point.share > 0.0:
             return _End(cell + start, sorted(places), cell)
         return _End(cell, sorted(places))
 
     def _at_score(self, score: Any, *, start: bool) -> _End:
-        """Return where an end at a score may be."""
+        """Return the possible positions of an end at a score."""
         table = self.curve.table
         cell = groups_called(table, score)
         limit = -score if table.lower_is_positive else score
@@ -193,7 +193,7 @@ class Cells:
         return _End(cell, [(knot.fpr, knot.tpr)])
 
     def _at_point(self, point: Point, *, start: bool) -> _End:
-        """Return where an end at a rank may be."""
+        """Return the possible positions of an end at a rank."""
         if point.share == 0.0:
             return _End(point.group, [(point.fpr, point.tpr)])
         if self._is_open(point.group):
@@ -211,17 +211,17 @@ class Cells:
 
 
 def _level(end: _End, at: float, low: float, high: float, *, after: bool, largest: bool) -> float:
-    """Return the mean level of a path between an end and the far side of its cell.
+    """Return the mean level of a path between an end and the side of its cell in the region.
 
-    Where the order within the cell is unknown it is the smallest, or the largest.
+    If the order within the cell is unknown, it is the smallest or the largest level.
     """
-    own, other = min(max(at, low), high), high if after else low
+    level, side = min(max(at, low), high), high if after else low
     if not end.open:
-        return (own + other) / 2.0
-    return max(own, other) if largest else min(own, other)
+        return (level + side) / 2.0
+    return max(level, side) if largest else min(level, side)
 
 
 def _right(start: Any, end: Any) -> float:
-    """Return by what the area to the right of a piece exceeds that below it."""
+    """Return the area to the right of a piece minus the area below it."""
     (x1, y1), (x2, y2) = start, end
     return float((1.0 - x2) * y2 - (1.0 - x1) * y1)

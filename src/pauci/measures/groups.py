@@ -1,4 +1,4 @@
-r"""What deep ROC analysis says of one group: a piece of the curve between two of its points.
+r"""Measures of deep ROC analysis for a group: a piece of the curve between two of its points.
 
 A group is a part of the curve from :math:`(x_1, y_1)` to :math:`(x_2, y_2)`, of width
 :math:`w = x_2 - x_1` and height :math:`h = y_2 - y_1`. With :math:`V = \int y\,dx` the area below
@@ -7,19 +7,18 @@ it and :math:`H = V + (1 - x_2) y_2 - (1 - x_1) y_1` the area to its right,
 .. math:: \text{Se} = V/w, \qquad \text{Sp} = H/h, \qquad pAUCc = (V + H)/2, \qquad
           pAUCc_{norm} = (V + H)/(w + h) .
 
-Se and Sp are the averages of the sensitivity and of the specificity over the group. What follows
-from a sensitivity and a specificity is taken of these averages,
+Se and Sp are the averages of the sensitivity and of the specificity over the group. Likelihood
+ratios and predictive values are calculated from these averages,
 
 .. math:: LR_+ = \frac{Se}{1 - Sp}, \quad LR_- = \frac{1 - Se}{Sp}, \quad
           PPV = \frac{\pi Se}{\pi Se + (1 - \pi)(1 - Sp)}, \quad
           NPV = \frac{(1 - \pi) Sp}{(1 - \pi) Sp + \pi (1 - Se)} .
 
-The share h of the positives and the share w of the negatives lie in the group, and
-:math:`h/w` is how many times as likely a positive is to score there: the likelihood ratio of the
-range of scores itself.
+The group contains the proportion h of the positives and the proportion w of the negatives, and
+:math:`h/w` is the likelihood ratio of a score in this range.
 
-All are smooth functions of V, of the two ends and of the prevalence. Each has one formula below,
-and its derivatives are those of the same formula, taken with a complex step.
+All are smooth functions of V, of the two ends and of the prevalence. Each formula is given once
+below, and its derivatives are calculated from it by the complex-step method.
 """
 
 import math
@@ -44,7 +43,7 @@ _STEP = 1e-30
 
 
 class _Group(NamedTuple):
-    """The numbers that every measure of a group is made of."""
+    """The numbers from which the measures of a group are calculated."""
 
     area: Any
     x1: Any
@@ -76,19 +75,19 @@ class _Group(NamedTuple):
 
     @property
     def alarms(self) -> Any:
-        """One less the average specificity, without cancellation."""
-        # The area to the left of the curve: what is missing of the whole stripe.
+        """One minus the average specificity, without cancellation."""
+        # The area to the left of the curve.
         left = self.x2 * self.y2 - self.x1 * self.y1 - self.area
         return _over(left, self.h, "no positive lies in the group")
 
     @property
     def misses(self) -> Any:
-        """One less the average sensitivity."""
+        """One minus the average sensitivity."""
         return _over(self.w - self.area, self.w, "no negative lies in the group")
 
 
 def _over(a: Any, b: Any, why: str) -> Any:
-    """Return a ratio; a denominator that is not positive has no value, and says why."""
+    """Return a ratio; raise an error with the reason if the denominator is not positive."""
     if not b.real > 1e-15:
         raise UndefinedError(f"{why}.")
     return a / b
@@ -105,7 +104,7 @@ def _npv(g: _Group) -> Any:
 
 
 class _Quantity(NamedTuple):
-    """One measure of a group."""
+    """A measure of a group."""
 
     symbol: str
     title: str
@@ -146,12 +145,12 @@ QUANTITIES: dict[str, _Quantity] = {
 }  # fmt: skip
 
 _NO_RATIOS = ("paucc", "sensitivity", "specificity", "share_pos", "share_neg")
-"""Quantities whose formula does not divide by an estimate, but for the length of the group."""
+"""Quantities whose formula divides by no estimate other than the length of the group."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GroupMeasure(Measure):
-    """One of `QUANTITIES` of a part of the curve, for `profile`."""
+    """A member of `QUANTITIES` for a part of the curve, for `profile`."""
 
     key: ClassVar[str] = "group"
     reference: ClassVar[str] = (
@@ -169,12 +168,12 @@ class GroupMeasure(Measure):
 
     @property
     def symbol(self) -> str:  # type: ignore[override]
-        """Its symbol."""
+        """The symbol of the quantity."""
         return self._of.symbol
 
     @property
     def title(self) -> str:  # type: ignore[override]
-        """Its title."""
+        """The title of the quantity."""
         return self._of.title
 
     @property
@@ -189,7 +188,7 @@ class GroupMeasure(Measure):
 
     @property
     def range(self) -> Bounds:
-        """From 0 to 1; ratios have no upper end, but for shares over a width that is known."""
+        """From 0 to 1; ratios have no upper limit, except h/w for a group of known width."""
         if self.quantity == "lr_range" and isinstance(self.part, AxisRegion):
             low, high = float(self.part.low), float(self.part.high)
             if self.part.axis == "fpr":
@@ -198,12 +197,12 @@ class GroupMeasure(Measure):
 
     @property
     def from_piece(self) -> bool:  # type: ignore[override]
-        """Return False: the formulas are those of one curve at a time."""
+        """Return False: the formulas take a single curve at a time."""
         return False
 
     @property
     def known_ends(self) -> bool:
-        """Whether no end is estimated: ends on the scale of the scores are not."""
+        """Whether no end is estimated, as for a range of scores."""
         if self.quantity == "sensitivity":
             return self._axis in ("fpr", "threshold")
         return self._axis == "threshold" or (self.quantity == "specificity" and self._axis == "tpr")
@@ -214,7 +213,7 @@ class GroupMeasure(Measure):
 
     @property
     def smoothness(self) -> Any:
-        """A quantile where an end is estimated."""
+        """A quantile if an end is estimated."""
         return "smooth" if self.known_ends else "quantile"
 
     @property
@@ -224,12 +223,12 @@ class GroupMeasure(Measure):
 
     @property
     def uses_sample_prevalence(self) -> bool:
-        """Whether the share of the positives in the sample enters the value."""
+        """Whether the value depends on the proportion of positives in the sample."""
         by_rank = isinstance(self.part, RankRegion)
         return by_rank or (self._of.by_prevalence and self.prevalence is None)
 
     def at_prevalence(self, share: float) -> Measure:
-        """Return the measure at this share of positives, unless it has one already."""
+        """Return the measure at this prevalence, unless it already has one."""
         if not self._of.by_prevalence or self.prevalence is not None:
             return self
         return replace(self, prevalence=share)
@@ -245,7 +244,7 @@ class GroupMeasure(Measure):
         return float(self.range.kept(value))
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:
-        """Return the delta rule, with the derivatives of the formula."""
+        """Return the influence by the delta rule with the derivatives of the formula."""
         group = self._group(curve, piece)
         by = [
             self._of.formula(group._replace(**{name: complex(number, _STEP)})).imag / _STEP
@@ -257,7 +256,7 @@ class GroupMeasure(Measure):
         return influence._replace(prevalence=influence.prevalence + more)
 
     def pairs(self, n_pos: float, n_neg: float) -> float:
-        """Return how many disjoint pairs inform the measure: the smaller class, of a range less."""
+        """Return the size of the smaller class, reduced in proportion to a range on an axis."""
         if not isinstance(self.part, AxisRegion):
             return float(min(n_pos, n_neg))
         width = float(self.part.high - self.part.low)

@@ -1,19 +1,21 @@
-r"""What cells of scores can hide: how far a measure may be from its value on the scores themselves.
+r"""Bounds of the binning error: how far a measure may be from its value on the ungrouped scores.
 
-Scores that were counted in cells are known up to their order within each cell. The true curve
-meets that of the cells at the corners between cells, and within a cell it is any path that goes up
-and to the right: between the one with all positives first and the one with all negatives first. So
+If scores were counted in cells, their order within each cell is unknown. The true curve meets that
+of the cells at the corners between cells. Within a cell it may be any path that goes up and to the
+right, between the path with all positives first and the path with all negatives first. Therefore
 
-- what grows with the curve (areas over a range of their own axis, a sensitivity at an FPR, the
-  largest kappa) lies between its values on these two curves;
-- average precision also depends on which positives are tied: tied after no negative of the cell
-  are the most, one by one after all of them the least, where :math:`\sum_j (P + j)/(P + j + c) \ge
-  p - c \ln(1 + p/(P + 1/2 + c))` for p positives after P others and c negatives;
-- a trapezoid of kappa at a fixed TPR lies between its chord and its tangent in the middle, as
-  kappa is there convex or concave in the FPR;
-- an area over a range of the other axis, or between thresholds, depends on where its ends lie. An
-  end lies in one cell, the area is linear in its place and so is what divides it, and therefore
-  the extremes are at the corners of what is possible for both ends (`pauci.measures.corners`).
+- a measure that increases with the curve (areas over a range of their own axis, a sensitivity at
+  an FPR, the largest kappa) lies between its values on these two curves;
+- average precision also depends on which positives are tied. It is largest if all are tied and
+  before all negatives of the cell, and smallest if none are tied and all come after the negatives,
+  where :math:`\sum_j (P + j)/(P + j + c) \ge p - c \ln(1 + p/(P + 1/2 + c))` for p positives after
+  P others and c negatives;
+- a trapezoid of kappa at a fixed TPR lies between its chord and its tangent in the middle, because
+  kappa is convex or concave in the FPR there;
+- an area over a range of the other axis, or between thresholds, depends on the positions of its
+  ends. An end lies in a single cell, and the area and its denominator are linear in the position.
+  The extremes are therefore at the corners of the possible positions of both ends
+  (`pauci.measures.corners`).
 """
 
 import math
@@ -41,31 +43,32 @@ from pauci.measures.scaled_area import PAI, SPA
 
 
 def hidden_by_cells(measure: Measure, curve: Curve, tops: AnyArray, value: float) -> float:
-    """Return how far the value on the scores may be from that on their cells.
+    """Return the largest possible binning error of an estimate.
 
     Parameters
     ----------
     measure : Measure
-        What was estimated.
+        The measure that was estimated.
     curve : Curve
         The curve of the cells.
     tops : ndarray of shape (K,)
-        Best score of each tie group, on the scale of the table; its score is the worst of them.
+        Best score of each tie group, on the scale of the table, whose own scores are the worst.
     value : float
         The estimate.
 
     Returns
     -------
     float
-        The largest possible distance; NaN for measures of which nothing is known, such as
-        functions of the user's, and infinite where all values are possible of one without limits.
+        The largest possible difference between the estimate and the value on the ungrouped scores;
+        NaN for measures without a known bound, such as user functions, and infinite if the error is
+        unbounded.
     """
     inside = CellCurves(curve, tops).interval(measure)
     return max(inside.high - value, value - inside.low, 0.0)
 
 
 class _Stub(NamedTuple):
-    """Stands for a curve of which one area is asked."""
+    """Substitute for a curve with a known area."""
 
     below: float
     table: Table
@@ -79,14 +82,14 @@ _UNKNOWN = Bounds(math.nan, math.nan)
 
 @dataclass(frozen=True, eq=False)
 class CellCurves:
-    """The curve of cells, and what it may be within them."""
+    """The curve of cells and its possible extremes."""
 
     curve: Curve
     tops: AnyArray
 
     @cached_property
     def hides(self) -> BoolArray:
-        """Whether each group holds several scores."""
+        """Whether each group contains several scores."""
         return np.asarray(self.tops > self.curve.table.scores)
 
     @cached_property
@@ -101,7 +104,7 @@ class CellCurves:
 
     @cached_property
     def both(self) -> AnyArray:
-        """The groups that hide the order of positives and negatives."""
+        """The groups in which the order of positives and negatives is unknown."""
         t = self.curve.table
         return np.flatnonzero(self.hides & (t.pos > 0) & (t.neg > 0))
 
@@ -121,7 +124,7 @@ class CellCurves:
         if measure.parts:
             return self._of_parts(measure)
         if isinstance(measure, PartialC):
-            measure = measure._area  # the same number, from fewer
+            measure = measure._area  # the same value
         if isinstance(measure, AP):
             return _UNKNOWN if measure.corrected else self._of_ap(measure)
         if isinstance(measure, AUK):
@@ -149,16 +152,16 @@ class CellCurves:
         hides = self.hides[::-1] if measure.negatives else self.hides
         odds = measure._odds(table, shares)
         pos, before = table.pos, table.cum_pos[:-1]
-        own = precision(table.cum_pos[1:], table.cum_neg[1:], odds) * pos
+        tied = precision(table.cum_pos[1:], table.cum_neg[1:], odds) * pos
         most = precision(table.cum_pos[1:], table.cum_neg[:-1], odds) * pos
         alarms = odds * table.cum_neg[1:]
-        one = 0.5 if table.exact else 0.0
-        after = before + alarms + one
+        half_row = 0.5 if table.exact else 0.0
+        after = before + alarms + half_row
         share = np.divide(pos, after, out=np.zeros(pos.size), where=after > 0.0)
         least = pos - alarms * np.log1p(share)
         ends = []
-        for extreme in (np.minimum(least, own), np.maximum(most, own)):
-            value = float(np.where(hides, extreme, own).sum() / table.total_pos)
+        for extreme in (np.minimum(least, tied), np.maximum(most, tied)):
+            value = float(np.where(hides, extreme, tied).sum() / table.total_pos)
             ends.append((value - shares.pos) / shares.neg if measure.rescaled else value)
         return Bounds(*ends)
 
@@ -166,16 +169,16 @@ class CellCurves:
         """Return the interval of an area under the kappa curve."""
         x, y, shares = self.curve.fpr, self.curve.tpr, measure._shares(self.curve.table)
         width, heights = np.diff(x), kappa(x, y, *shares)
-        own = (heights[1:] + heights[:-1]) / 2.0
+        means = (heights[1:] + heights[:-1]) / 2.0
         ends = []
         for level, extreme in ((y[:-1], np.minimum), (y[1:], np.maximum)):
             chord = (kappa(x[:-1], level, *shares) + kappa(x[1:], level, *shares)) / 2.0
             middle = kappa((x[:-1] + x[1:]) / 2.0, level, *shares)
-            ends.append(float(np.dot(np.where(self.hides, extreme(chord, middle), own), width)))
+            ends.append(float(np.dot(np.where(self.hides, extreme(chord, middle), means), width)))
         return Bounds(*ends)
 
     def _of_group(self, measure: GroupMeasure) -> Bounds:
-        """Return the interval of what follows from the averages over a group."""
+        """Return the interval of a measure of a group."""
         parts = {"sensitivity", "specificity"}
         if measure.quantity in ("ppv", "npv", "lr_pos", "lr_neg"):
             share = self.curve.table.prevalence
@@ -194,7 +197,7 @@ class CellCurves:
         return self._at_corners(measure)
 
     def _at_corners(self, measure: Measure) -> Bounds:
-        """Return the smallest and the largest value over all that the ends may be."""
+        """Return the smallest and the largest value over all possible positions of the ends."""
         values = []
         cells = Cells(self.curve, self.best, self.worst, self.hides, self.tops, self.both)
         for corner in cells.corners(measure.region):
@@ -211,12 +214,12 @@ class CellCurves:
 
 
 def _of_averages(quantity: str, se: float, sp: float, share: float, otherwise: float) -> float:
-    """Return what follows from an average sensitivity and specificity."""
-    over = {
+    """Return a quantity calculated from an average sensitivity and specificity."""
+    ratios = {
         "ppv": (share * se, share * se + (1.0 - share) * (1.0 - sp)),
         "npv": ((1.0 - share) * sp, (1.0 - share) * sp + share * (1.0 - se)),
         "lr_pos": (se, 1.0 - sp),
         "lr_neg": (1.0 - se, sp),
     }
-    a, b = over[quantity]
+    a, b = ratios[quantity]
     return a / b if b > 0.0 else otherwise

@@ -1,8 +1,8 @@
-"""Influence values of areas: DeLong's placement values, extended to a stripe of the curve.
+"""Influence values of areas: DeLong's placement values, extended to a stripe of the ROC plane.
 
-An area between two points of the curve is moved by observations inside the stripe and by those
-before it. No density is needed for that, since the slope of the curve is integrated. Where an end
-of the stripe is estimated it moves too, in proportion to the slope of the curve there.
+An area between two points of the curve depends on the observations inside the stripe and on those
+before it. This needs no density, because the slope of the curve is integrated. An end of the
+stripe that is estimated has an additional influence, proportional to the slope of the curve there.
 """
 
 import math
@@ -25,17 +25,17 @@ from pauci.errors import InputTypeError
 
 
 class End(NamedTuple):
-    """An estimated coordinate of the curve that a measure hangs on.
+    """An estimated coordinate of the curve on which a measure depends.
 
     Parameters
     ----------
     axis : {"fpr", "tpr"}
-        The axis on which the end is known; observations of the other class move it.
+        The axis on which the end is known. Its coordinate on the other axis is estimated.
     share : float
-        The share of that class before the end: its estimated coordinate.
+        The estimated coordinate: the proportion of the other class before the end.
     factor : float
-        Derivative of the measure by the coordinate: an observation before the end has this much
-        more influence than one beyond it.
+        Derivative of the measure with respect to the coordinate: the difference in influence
+        between an observation before the end and one after it.
     """
 
     axis: Axis
@@ -47,17 +47,18 @@ class End(NamedTuple):
 @answering_methods
 @answering_constructor
 class Influence(NamedTuple):
-    """First-order effect of one observation, by tie group; constants within a class do not count.
+    """First-order effect of an observation, by tie group, up to a constant within each class.
 
     Parameters
     ----------
     pos, neg : ndarray of shape (L,), L <= K
-        Influence of a positive and of a negative in each tie group, best group first. Groups past
-        the last entry have the value of the last entry, so that a short region costs little.
+        Influence of a positive and of a negative in each tie group, best group first. Groups after
+        the last entry have the value of the last entry, which keeps the arrays of a short region
+        short.
     prevalence : float
-        Derivative of the measure by the prevalence.
+        Derivative of the measure with respect to the prevalence.
     ends : tuple of End
-        The estimated ends, at which the influence jumps.
+        The estimated ends, at which the influence is discontinuous.
     """
 
     pos: FloatArray
@@ -67,15 +68,15 @@ class Influence(NamedTuple):
 
     @property
     def length(self) -> int:
-        """Number of groups from the best on that have a value of their own; the last one lasts."""
+        """Number of groups with separate values; later groups have the value of the last."""
         return max(self.pos.size, self.neg.size)
 
     def at_fixed_prevalence(self) -> "Influence":
-        """Return the influence where the prevalence is not estimated."""
+        """Return the influence for a prevalence that is not estimated."""
         return self._replace(prevalence=0.0)
 
     def blocks(self, size: int) -> Iterator[tuple[FloatArray, FloatArray]]:
-        """Yield the values of so many groups, the last block first."""
+        """Yield the values of `size` groups in blocks, the last block first."""
         for groups in last_to_first(size):
             yield tuple(  # type: ignore[misc]
                 _padded(values[groups] if groups.start < values.size else values[-1:], groups)
@@ -90,13 +91,13 @@ Walk = Callable[[], Iterator[Walked]]
 
 
 class PrevalenceSlope:
-    """A derivative by the prevalence, of which a walk through all blocks finds the parts.
+    """A derivative with respect to the prevalence, which is a sum over all blocks of groups.
 
     Parameters
     ----------
     parts : callable, optional
-        Makes the parts, where they are wanted before a walk has found them. Without it the
-        prevalence is fixed, and the derivative 0.
+        Calculates the terms of the sum, if the derivative is needed before an iteration over the
+        blocks has calculated them. Without it the prevalence is fixed and the derivative is 0.
     """
 
     def __init__(self, parts: Callable[[], Iterator[float]] | None) -> None:
@@ -105,11 +106,11 @@ class PrevalenceSlope:
 
     @property
     def known(self) -> bool:
-        """Whether a walk can spare itself the parts."""
+        """Whether the derivative has already been calculated."""
         return self._value is not None
 
     def found(self, parts: list[float]) -> None:
-        """Take what a walk found."""
+        """Store the derivative, from the terms that an iteration over the blocks calculated."""
         self._value = float(total(parts))
 
     def value(self) -> float:
@@ -125,18 +126,18 @@ FIXED = PrevalenceSlope(None)
 
 
 class InfluenceInBlocks(Influence):
-    """Influence values of so many groups that they are made in blocks, whenever they are needed.
+    """Influence values of many groups, calculated in blocks whenever they are needed.
 
     Parameters
     ----------
     size : int
         Number of groups L.
     walk : callable
-        Yields blocks of groups with the values of a positive and of a negative, the last first.
+        Yields blocks of groups with the values of a positive and of a negative, last block first.
     slope : PrevalenceSlope
-        The derivative by the prevalence.
+        The derivative with respect to the prevalence.
     ends
-        As of `Influence`.
+        As in `Influence`.
     """
 
     size: int
@@ -146,9 +147,9 @@ class InfluenceInBlocks(Influence):
     def __new__(
         cls, size: int, walk: Walk, slope: PrevalenceSlope = FIXED, ends: tuple[End, ...] = ()
     ) -> "InfluenceInBlocks":
-        """Return influence values that are yet to be made."""
-        nothing = np.zeros(0)
-        self = Influence.__new__(cls, nothing, nothing, 0.0, ends)
+        """Return influence values without calculating them."""
+        empty = np.zeros(0)
+        self = Influence.__new__(cls, empty, empty, 0.0, ends)
         self.size, self.walk, self.slope = size, walk, slope
         return self
 
@@ -161,7 +162,7 @@ class InfluenceInBlocks(Influence):
 
     @property
     def length(self) -> int:
-        """Number of groups, which need not be made to be counted."""
+        """Number of groups, known without calculating the values."""
         return self.size
 
     @property
@@ -176,11 +177,11 @@ class InfluenceInBlocks(Influence):
 
     @property
     def prevalence(self) -> float:
-        """Derivative by the prevalence."""
+        """Derivative with respect to the prevalence."""
         return self.slope.value()
 
     def at_fixed_prevalence(self) -> Influence:
-        """Return the influence where the prevalence is not estimated."""
+        """Return the influence for a prevalence that is not estimated."""
         return InfluenceInBlocks(self.size, self.walk, FIXED, self.ends)
 
     def _replace(self, **changes: Any) -> Influence:  # type: ignore[override]
@@ -190,13 +191,13 @@ class InfluenceInBlocks(Influence):
         return iter((self.pos, self.neg, self.prevalence, self.ends))
 
     def blocks(self, size: int) -> Iterator[tuple[FloatArray, FloatArray]]:
-        """Yield the values of so many groups, the last block first."""
+        """Yield the values of `size` groups in blocks, the last block first."""
         walk = self.walk()
-        here, pos, neg = next(walk)
+        block, pos, neg = next(walk)
         for groups in last_to_first(size):
-            if groups.start < here.start:
-                here, pos, neg = next(walk)
-            if groups.start > here.start:  # past the last entry
+            if groups.start < block.start:
+                block, pos, neg = next(walk)
+            if groups.start > block.start:  # after the last entry
                 yield _padded(pos[-1:], groups), _padded(neg[-1:], groups)
             else:
                 yield _padded(pos, groups), _padded(neg, groups)
@@ -205,7 +206,7 @@ class InfluenceInBlocks(Influence):
 def in_blocks(
     size: int, walk: Walk, slope: PrevalenceSlope = FIXED, ends: tuple[End, ...] = ()
 ) -> Influence:
-    """Return influence values that come in blocks: as arrays if there is only one."""
+    """Return influence values calculated in blocks, as arrays if there is only a single block."""
     if size > BLOCK:
         return InfluenceInBlocks(size, walk, slope, ends)
     ((_, pos, neg),) = walk()
@@ -213,7 +214,7 @@ def in_blocks(
 
 
 def _padded(values: FloatArray, groups: slice) -> FloatArray:
-    """Return the values of a block, the last one repeated where they end within it."""
+    """Return the values of a block, with the last value repeated up to its end."""
     size = groups.stop - groups.start
     if values.size >= size:
         return values[:size]
@@ -221,7 +222,7 @@ def _padded(values: FloatArray, groups: slice) -> FloatArray:
 
 
 def combine(parts: Sequence[Influence], weights: Sequence[float]) -> Influence:
-    """Return a weighted sum of influences, whose arrays may end at different groups."""
+    """Return a weighted sum of influences, whose arrays may have different lengths."""
     sums = []
     for arrays in ([part.pos for part in parts], [part.neg for part in parts]):
         total = np.zeros(max(a.size for a in arrays))
@@ -242,16 +243,16 @@ def stripe(
 ) -> tuple[int, Callable[[slice], list[FloatArray]]]:
     r"""Return the influence of a positive, and of a negative with its sign reversed, on an area.
 
-    With a and b the shares of group k before the two ends of the piece,
+    With a and b the fractions of group k before the two ends of the piece,
 
     .. math:: T^1_k = q_k (b^2 - a^2)/2 + [x_2 - \max(x_1, Q_k)]_+, \qquad
               T^0_k = p_k (b^2 - a^2)/2 + [y_2 - \max(y_1, P_k)]_+ .
 
     On an FPR region :math:`T^1_k = \int c_k(x) dx` and :math:`T^0_k = \int c_k(x) dR(x)`; on a
-    TPR region the same two are :math:`\int d_k(y) dR^{-1}(y)` and :math:`\int d_k(y) dy`.
-    `fpr` and `tpr` are the ends, which may be smoothed where they are estimated. Both terms are 0
-    after the region, so they end with the first group there. What is returned is how many groups
-    have a term of their own, and a function that gives both terms for a block of groups.
+    TPR region they are :math:`\int d_k(y) dR^{-1}(y)` and :math:`\int d_k(y) dy`. `fpr` and `tpr`
+    are the ends, which may be smoothed if they are estimated. Both terms are 0 after the region, so
+    they end with the first group there. The function returns the number of groups with separate
+    terms, and a function that calculates both terms for a block of groups.
     """
     table = curve.table
     stop = piece.end.group + (piece.end.share > 0.0)
@@ -284,13 +285,13 @@ def stripe(
 
 
 def _first_past(table: Table, of: int, level: float) -> int:
-    """Return the first position at which the running sums of a class exceed a level."""
+    """Return the first position at which the cumulative sum of a class exceeds a level."""
     key = math.ceil(level) if table.exact else level
     return int(table.find(LABELS[of], key, side="right"))
 
 
 class Gradient(NamedTuple):
-    """Derivatives of a measure by the area under a piece of the curve and by its two ends."""
+    """Derivatives of a measure with respect to the area under a piece and to its two ends."""
 
     area: float = 0.0
     start_fpr: float = 0.0
@@ -300,13 +301,13 @@ class Gradient(NamedTuple):
 
 
 def influence_of(curve: Curve, region: Region, piece: Piece, gradient: Gradient) -> Influence:
-    r"""Return the influence values of any smooth function of an area and the ends of its piece.
+    r"""Return the influence values of a smooth function of an area and the ends of its piece.
 
-    This is the delta rule on stacked influence. On an FPR region the area under the curve has the
-    stripe as its influence, whatever the TPR ends do. On a TPR region the stripe belongs to the
-    area to the right, :math:`A + (1 - x_2) y_2 - (1 - x_1) y_1`, so the area under the curve
-    brings terms of the estimated FPR ends with it. On a threshold region it is an ordinary
-    two-sample U-statistic.
+    This is the delta rule on stacked influence values. On an FPR region the influence of the area
+    under the curve is that of the stripe, whatever the TPR ends are. On a TPR region the stripe is
+    the influence of the area to the right, :math:`A + (1 - x_2) y_2 - (1 - x_1) y_1`, so that of
+    the area under the curve has additional terms for the estimated FPR ends. On a threshold region
+    the area is an ordinary two-sample U-statistic.
     """
     start, end = piece
     if isinstance(region, ThresholdRegion):
@@ -355,11 +356,12 @@ def _scaled_stripe(
 def with_end(
     influence: Influence, factor: float, curve: Curve, axis: Axis, bound: Fraction, point: Point
 ) -> Influence:
-    r"""Return an influence to which that on the estimated coordinate of one end is added in place.
+    r"""Add the influence of the estimated coordinate of an end in place, and return the sum.
 
-    At a known FPR :math:`u^1_k = c_k(x)` and :math:`u^0_k = -R'(x) c_k(x)` for R(x); at a known
-    TPR :math:`u^0_k = d_k(y)` and :math:`u^1_k = -d_k(y) / R'(x)` for :math:`R^{-1}(y)`, with c_k
-    and d_k the share of group k before the end. The corners (0, 0) and (1, 1) are known.
+    At a known FPR, the influence of R(x) is :math:`u^1_k = c_k(x)` and
+    :math:`u^0_k = -R'(x) c_k(x)`. At a known TPR, that of :math:`R^{-1}(y)` is
+    :math:`u^0_k = d_k(y)` and :math:`u^1_k = -d_k(y) / R'(x)`. Here c_k and d_k are the fraction of
+    group k before the end. The corners (0, 0) and (1, 1) are known.
     """
     if bound in (0, 1) or factor == 0.0:
         return influence
@@ -376,15 +378,16 @@ def with_end(
 
 
 def _between_ranks(curve: Curve, region: RankRegion, piece: Piece, gradient: Gradient) -> Influence:
-    r"""Return the influence where both coordinates of both ends are estimated.
+    r"""Return the influence if both coordinates of both ends are estimated.
 
-    The end at rank r is where :math:`\pi y + (1 - \pi) x = r`. An observation before it moves the
-    point by :math:`(\delta_x, \delta_y)` off the curve, and the end along the curve by
+    The end at rank r is the point where :math:`\pi y + (1 - \pi) x = r`. An observation before it
+    shifts the curve by :math:`(\delta_x, \delta_y)`, and the end along the curve by
     :math:`\tau = -(\pi \delta_y + (1 - \pi) \delta_x)/(\pi R'(x) + 1 - \pi)`, so that
 
     .. math:: u(x) = \delta_x + \tau, \qquad u(y) = \delta_y + R'(x) \tau .
 
-    The area has the stripe and what its ends bring, :math:`y_2 u(x_2) - y_1 u(x_1)`.
+    The influence of the area is that of the stripe plus that of its ends,
+    :math:`y_2 u(x_2) - y_1 u(x_1)`.
     """
     start, end = piece
     size, block = stripe(curve, piece, (start.fpr, end.fpr), (start.tpr, end.tpr))
@@ -400,7 +403,7 @@ def _between_ranks(curve: Curve, region: RankRegion, piece: Piece, gradient: Gra
 def _with_rank(
     influence: Influence, curve: Curve, bound: Fraction, point: Point, by_fpr: float, by_tpr: float
 ) -> Influence:
-    """Return an influence to which that on both coordinates at a rank is added in place."""
+    """Add the influence of both coordinates of a rank in place, and return the sum."""
     if bound in (0, 1) or by_fpr == by_tpr == 0.0:
         return influence
     share = curve.table.prevalence
@@ -421,10 +424,11 @@ def _with_rank(
 
 
 def _scores_in_range(curve: Curve, piece: Piece) -> tuple[FloatArray, FloatArray]:
-    r"""Return the influence on the area under the groups of a score range.
+    r"""Return the influence of the area under the groups of a score range.
 
-    The area is the U-statistic with kernel 1{y in range} H(x - y): a positive counts the negatives
-    of the range below it, a negative of the range the positives above it, ties one half.
+    The area is the U-statistic with the kernel 1{y in range} H(x - y). The value of a positive is
+    the proportion of negatives that are in the range and below it; that of a negative in the range
+    is the proportion of positives above it. Ties count one half.
     """
     table = curve.table
     first, stop = piece.start.group, piece.end.group

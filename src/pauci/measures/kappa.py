@@ -4,9 +4,10 @@ At the operating point (x, y), and with the odds :math:`o = \pi / (1 - \pi)` of 
 
 .. math:: \kappa = \frac{2 (y - x)}{D}, \qquad D = o (1 - y) + (1 - x) + y + x / o .
 
-This is :math:`2 \pi (1 - \pi) (y - x)` over the share :math:`\pi (1 - f) + (1 - \pi) f` of
-disagreements by chance, with :math:`f = \pi y + (1 - \pi) x` called positive; no term of D is
-negative, so no digits are lost however rare a class is.
+This is :math:`2 \pi (1 - \pi) (y - x)` divided by the proportion
+:math:`\pi (1 - f) + (1 - \pi) f` of disagreements by chance, where :math:`f = \pi y + (1 - \pi) x`
+is the proportion called positive. No term of D is negative, so no digits are lost even if a class
+is rare.
 """
 
 import math
@@ -32,7 +33,7 @@ _KAYMAK = "Kaymak, Ben-David and Potharst 2012, Engineering Applications of AI 2
 
 
 _LARGEST_REVERSED = 0.50896
-"""No prevalence gives an area below minus this: reached at a prevalence of 0.447."""
+"""Minus the smallest possible area over all prevalences, reached at a prevalence of 0.447."""
 
 _NEARLY_BALANCED = 0.1
 
@@ -46,16 +47,16 @@ class Slopes(NamedTuple):
 
 
 class KappaAt:
-    """Kappa and its derivatives at operating points; what they have in common is made once.
+    """Kappa and its derivatives at operating points, with shared terms calculated once.
 
     Parameters
     ----------
     fpr, tpr : float or ndarray
         The points.
     share : float or ndarray
-        Share of the positives.
+        Proportion of positives.
     rest, misses : float or ndarray, optional
-        The share of the negatives, and 1 - TPR, where they are known better than by subtraction.
+        The proportion of negatives, and 1 - TPR, if known more exactly than by subtraction.
     """
 
     def __init__(
@@ -76,26 +77,26 @@ class KappaAt:
 
     @cached_property
     def _inverse(self) -> Any:
-        # Divisions take longer than all else here, and a square could overflow.
+        # Divisions are the slowest operation here, and a square could overflow.
         return 1.0 / self._terms
 
     @property
     def by_fpr(self) -> Any:
-        """Derivative by the FPR."""
+        """Derivative with respect to the FPR."""
         slope = self._missed + 1.0
         slope += self.tpr / self.odds
         return self._scaled(slope, -2.0)
 
     @property
     def by_tpr(self) -> Any:
-        """Derivative by the TPR."""
+        """Derivative with respect to the TPR."""
         slope = self.odds * self._rejected
         slope += 1.0
         slope += self._alarms
         return self._scaled(slope, 2.0)
 
     def _scaled(self, slope: Any, factor: float) -> Any:
-        """Return a slope times a factor over the squared terms."""
+        """Return a slope times a factor, divided by the squared denominator."""
         slope *= factor
         slope *= self._inverse
         slope *= self._inverse
@@ -103,18 +104,18 @@ class KappaAt:
 
     @property
     def by_prevalence(self) -> Any:
-        """Derivative by the share of the positives."""
+        """Derivative with respect to the proportion of positives."""
         change = self.fpr / self.share**2 - self.misses / self.rest**2
         return self.value * change * self._inverse
 
 
 def kappa(fpr: Any, tpr: Any, share: Any, rest: Any = None, misses: Any = None) -> Any:
-    """Return Cohen's kappa at operating points and a share of positives, as `KappaAt` does."""
+    """Return Cohen's kappa at operating points; the parameters are those of `KappaAt`."""
     return KappaAt(fpr, tpr, share, rest, misses).value
 
 
 def kappa_slopes(fpr: Any, tpr: Any, share: Any, rest: Any = None, misses: Any = None) -> Slopes:
-    """Return the derivatives of `kappa` by FPR, TPR and the share of positives."""
+    """Return the derivatives of `kappa` with respect to FPR, TPR and the prevalence."""
     at = KappaAt(fpr, tpr, share, rest, misses)
     return Slopes(at.by_fpr, at.by_tpr, at.by_prevalence)
 
@@ -124,24 +125,24 @@ def kappa_slopes(fpr: Any, tpr: Any, share: Any, rest: Any = None, misses: Any =
 class AUK(AtPrevalence):
     r"""Area under the kappa curve.
 
-    Cohen's kappa, averaged over the false positive rate. On balanced data it is AUC - 1/2;
-    otherwise it looks at the classes as unequally as the data do.
+    Cohen's kappa, averaged over the false positive rate. For balanced classes it is AUC - 1/2;
+    otherwise it weights the classes according to the prevalence.
 
     Parameters
     ----------
     prevalence : number, optional
-        Share of the positives in the population that is meant, strictly between 0 and 1; the
-        default is the sample's.
+        Prevalence of positives in the target population, strictly between 0 and 1; the default is
+        that of the sample.
 
     Notes
     -----
     :math:`\sum_k (x_k - x_{k-1}) (\kappa_{k-1} + \kappa_k) / 2` over all operating points from
-    (0, 0) to (1, 1), at both of which kappa is 0 (Kaymak, Ben-David and Potharst 2012; their first
-    segment counts here too). Influence values are sums of the derivatives by :math:`x_l` and
-    :math:`y_l` over the points at or after group k. In a cohort the prevalence is estimated and
-    adds to the variance. The largest possible value depends on the prevalence and is not 1/2 unless
-    the classes are balanced. Logit intervals use the largest that these negatives allow, or where
-    the prevalence is estimated the largest at any prevalence.
+    (0, 0) to (1, 1), where kappa is 0 (Kaymak, Ben-David and Potharst 2012; the first segment is
+    included here). Influence values are sums of the derivatives with respect to :math:`x_l` and
+    :math:`y_l` over the points at or after group k. In a cohort the prevalence is estimated, which
+    adds to the variance. The largest possible value depends on the prevalence; it is 1/2 only if
+    the classes are balanced. Logit intervals use the largest value possible with these negatives
+    or, if the prevalence is estimated, the largest value at any prevalence.
 
     References
     ----------
@@ -169,7 +170,7 @@ class AUK(AtPrevalence):
 
     @property
     def range(self) -> Bounds:
-        """What a ranking with all positives last, or first, can have at most, ties or not."""
+        """The smallest and largest area of a ranking with all positives last, or all first."""
         if self.prevalence is None:
             return Bounds(-_LARGEST_REVERSED, 2.0 - 2.0 * float(np.log(2.0)))
         share = float(self.prevalence)
@@ -177,12 +178,12 @@ class AUK(AtPrevalence):
         return Bounds(low, max(0.5, _perfect(share)))
 
     def bounds(self, curve: Curve) -> Bounds:
-        """Return the areas if all positives came last, and if all came first."""
+        """Return the areas if all positives were last, and if all were first."""
         shares = self._shares(curve.table)
         return Bounds(*_trapezoids(curve, shares, 0.0, 1.0))
 
     def value(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
-        """Return the trapezoid through all operating points."""
+        """Return the trapezoidal area through all operating points."""
         return _trapezoids(curve, self._shares(curve.table), None)[0]
 
     def requests(self) -> tuple[Request, ...]:
@@ -194,12 +195,12 @@ class AUK(AtPrevalence):
         return answers[0][:, 0]
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:  # noqa: ARG002
-        """Return sums of the derivatives by the points that an observation moves."""
+        """Return sums of the derivatives over the points that an observation affects."""
         table, shares = curve.table, self._shares(curve.table)
 
         def around(groups: slice) -> tuple[FloatArray, KappaAt]:
-            """Return half the widths around the points after groups, and kappa from one before."""
-            # The last point is the corner, which no observation moves.
+            """Return half the widths around the points after groups, and kappa at all points."""
+            # The last point is the corner (1, 1), which no observation affects.
             x, y = curve.part(groups.start, min(groups.stop + 1, table.size))
             return (x[2:] - x[:-2]) / 2.0, KappaAt(x, y, *shares)
 
@@ -211,7 +212,7 @@ class AUK(AtPrevalence):
         slope = PrevalenceSlope(by_prevalence if self.uses_sample_prevalence else None)
 
         def walk() -> Iterator[Walked]:
-            below, wanted, parts = [0.0, 0.0], not slope.known, []
+            below, needs_slope, parts = [0.0, 0.0], not slope.known, []
             for groups in last_to_first(table.size):
                 width, at = around(groups)
                 fall = at.value[:-2] - at.value[2:]
@@ -220,7 +221,7 @@ class AUK(AtPrevalence):
                     slopes = [np.append(s, 0.0) for s in slopes]
                 pos, neg = (from_here_down(s, b) for s, b in zip(slopes, below, strict=True))
                 below = [float(pos[0]), float(neg[0])]
-                if wanted:
+                if needs_slope:
                     parts.append(dot(width, at.by_prevalence[1:-1]))
                     if groups.start == 0:
                         slope.found(parts)
@@ -232,20 +233,20 @@ class AUK(AtPrevalence):
 @register
 @dataclass(frozen=True, repr=False)
 class MaxKappa(AtPrevalence):
-    r"""Largest kappa over all thresholds; the region of an estimate has the threshold.
+    r"""Largest kappa over all thresholds; the `region` of an estimate contains the threshold.
 
     Parameters
     ----------
     prevalence : number, optional
-        Share of the positives in the population that is meant, strictly between 0 and 1; the
-        default is the sample's.
+        Prevalence of positives in the target population, strictly between 0 and 1; the default is
+        that of the sample.
 
     Notes
     -----
-    :math:`\max_k \kappa_k` over the operating points, the first of several equal ones. A maximum
+    :math:`\max_k \kappa_k` over the operating points, at the first of several equal ones. A maximum
     over thresholds is biased upwards, most in small samples and with many thresholds. To first
-    order its influence is that of kappa at the best point, which holds where that point is clearly
-    the best; where two are about as good, the standard error is not to be trusted.
+    order its influence is that of kappa at the best point. This approximation requires a clear
+    maximum; if two thresholds are about equally good, the standard error is unreliable.
 
     References
     ----------
@@ -278,7 +279,7 @@ class MaxKappa(AtPrevalence):
 
     @property
     def range(self) -> Bounds:
-        """From 0, which calling all positive reaches, to 1."""
+        """From 0, the value if all rows are called positive, to 1."""
         return Bounds(0.0, 1.0)
 
     def value(self, curve: Curve, piece: Piece) -> float:
@@ -286,7 +287,7 @@ class MaxKappa(AtPrevalence):
         return float(kappa(piece.end.fpr, piece.end.tpr, *self._shares(curve.table)))
 
     def requests(self) -> tuple[Request, ...]:
-        """Return the largest kappa; each resampled curve has a best threshold of its own."""
+        """Return the largest kappa; the best threshold is chosen anew on each resampled curve."""
         return self._request("max kappa")
 
     def from_replicates(self, *answers: FloatArray) -> FloatArray:
@@ -294,16 +295,17 @@ class MaxKappa(AtPrevalence):
         return answers[0][:, 0]
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:
-        """Return the influence on kappa at the best point, taken as fixed."""
+        """Return the influence of kappa at the best point, which is taken as fixed."""
         by = kappa_slopes(piece.end.fpr, piece.end.tpr, *self._shares(curve.table))
         before = np.append(np.ones(piece.end.group), 0.0)[: curve.table.size]
         slope = by.prevalence if self.uses_sample_prevalence else 0.0
         return Influence(by.tpr * before, by.fpr * before, slope)
 
     def rivalry(self, curve: Curve) -> float:
-        """Return how uncertain the best threshold is, in standard errors of its kappa.
+        """Return the uncertainty of the best threshold, in standard errors of its kappa.
 
-        The largest standard error of the difference to a threshold that is as good within it.
+        It is the largest standard error of the difference in kappa to another threshold, among
+        thresholds whose difference is less than its standard error.
         """
         table, x, y = curve.table, curve.fpr, curve.tpr
         shares = self._shares(table)
@@ -327,7 +329,7 @@ class MaxKappa(AtPrevalence):
 
 
 def _trapezoids(curve: Curve, shares: Shares, *tpr: float | None) -> list[float]:
-    """Return areas under kappa over the FPR, each at a fixed TPR or, for None, the curve's."""
+    """Return areas under kappa over the FPR, each at a fixed TPR or, for None, on the curve."""
     parts: list[list[float]] = [[] for _ in tpr]
     table = curve.table
     for groups in ranges(table.size):
@@ -353,6 +355,6 @@ def _reversed(share: float) -> float:
 
 def _integral(c: float, less: float) -> float:
     r"""Return :math:`\int_0^1 u / (1 - c u) du`; `less` is 1 - c with all its digits."""
-    if abs(c) < _NEARLY_BALANCED:  # the closed form loses its digits
+    if abs(c) < _NEARLY_BALANCED:  # the closed form loses precision
         return math.fsum(c**k / (k + 2.0) for k in range(20))
     return -(1.0 + math.log(less) / c) / c

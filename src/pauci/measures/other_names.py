@@ -1,4 +1,4 @@
-"""What papers and other software call the measures, for those who name one by mistake."""
+"""Names of the measures in papers and other software, for suggestions in error messages."""
 
 from pauci.checks import nearest
 from pauci.measures.base import REGISTRY
@@ -19,9 +19,9 @@ _OTHERS = {
 
 
 def suggestion(word: object) -> str:
-    """Return ``". Did you mean 'ap'?"`` for a measure by another of its names, or by a misspelling.
+    """Return ``". Did you mean 'ap'?"`` for another name of a measure, or for a misspelling.
 
-    Returns ``"."`` where no measure resembles the word.
+    Returns ``"."`` if no measure resembles the word.
     """
     plain = _plain(str(word))
     for key, kind in REGISTRY.items():

@@ -18,7 +18,7 @@ __all__ = ["Sensitivity", "Specificity"]
 
 
 def _bound(measure: Measure, axis: Axis, other: Bound | None) -> float:
-    """Return the point that was asked for, by either name of its axis."""
+    """Return the specified point, by either name of its axis."""
     point = Given.point(axis, getattr(measure, axis), other, type(measure).__name__)
     bound = point.bound(point.value)
     if bound in (0, 1):
@@ -31,7 +31,7 @@ def _bound(measure: Measure, axis: Axis, other: Bound | None) -> float:
 
 
 class _OnePoint(Measure):
-    """A coordinate of one point of the curve."""
+    """A coordinate of a point of the curve."""
 
     from_piece: ClassVar[bool] = True
 
@@ -41,7 +41,7 @@ class _OnePoint(Measure):
         return Bounds(0.0, 1.0)
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:
-        """Return the influence on the estimated coordinate."""
+        """Return the influence of the estimated coordinate."""
         point, region = piece.end, self.region
         assert isinstance(region, PointRegion)
         length = min(point.group + 2, curve.table.size)
@@ -64,12 +64,13 @@ class Sensitivity(_OnePoint):
     fpr : number
         The false positive rate, strictly between 0 and 1.
     specificity : number
-        The specificity instead: s is the FPR 1 - s, which the measure keeps.
+        The specificity, instead of `fpr`; it is stored as the FPR, 1 - specificity.
 
     Notes
     -----
-    R(x), on a step its upper end. The threshold is estimated, so the variance is the binomial one
-    of the positives plus the slope squared times that of the negatives (Linnet 1987).
+    R(x); on a step, the upper end of the step. The threshold is estimated, so the variance is the
+    binomial variance of the positives plus the squared slope times that of the negatives (Linnet
+    1987).
 
     References
     ----------
@@ -119,12 +120,12 @@ class Specificity(_OnePoint):
     tpr : number
         The true positive rate (sensitivity), strictly between 0 and 1.
     sensitivity : number
-        The same by its other name.
+        Another name of `tpr`.
 
     Notes
     -----
-    :math:`1 - R^{-1}(y)`, on a step its left (south-west) end: the best specificity that reaches
-    the sensitivity. The threshold is estimated, as for `Sensitivity`.
+    :math:`1 - R^{-1}(y)`; on a step, the left (south-west) end of the step, which is the highest
+    specificity with this sensitivity. The threshold is estimated, as for `Sensitivity`.
 
     References
     ----------
@@ -156,9 +157,9 @@ class Specificity(_OnePoint):
         return PointRegion("tpr", rational(self.tpr), "south-west")
 
     def height_at_rate(self, curve: Curve) -> tuple[Table, float]:
-        """Return the table with the classes exchanged, and the share of positives that miss."""
+        """Return the table with the classes exchanged, and 1 - sensitivity."""
         return curve.swapped.table, float(1 - self.region.at)
 
     def value(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
-        """Return the share of the negatives below the point."""
+        """Return the specificity at the point."""
         return 1.0 - piece.end.fpr

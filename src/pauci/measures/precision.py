@@ -1,9 +1,9 @@
-r"""Average precision: what share of the alarms are true, averaged over the positives.
+r"""Average precision: the positive predictive value (precision), averaged over the positives.
 
-With the shares :math:`p_k, q_k` of tie group k, their running sums :math:`P_k, Q_k` and the
-prevalence :math:`\pi`, the precision at the threshold of group k is
-:math:`\pi P_k / D_k` with :math:`D_k = \pi P_k + (1 - \pi) Q_k`. A tie group enters whole: its
-positives all have the precision after it, and nothing is interpolated.
+With the proportions :math:`p_k, q_k` of positives and negatives in tie group k, their cumulative
+sums :math:`P_k, Q_k` and the prevalence :math:`\pi`, the precision at the threshold of group k is
+:math:`\pi P_k / D_k` with :math:`D_k = \pi P_k + (1 - \pi) Q_k`. All positives of a tie group have
+the precision at the threshold of the group, without interpolation.
 """
 
 from collections.abc import Iterator
@@ -29,15 +29,16 @@ from pauci.measures.prevalence import AtPrevalence, Shares
 __all__ = ["AP", "InitialTPR"]
 
 _FEWEST_MISRANKED = 6.0
-"""Misranked observations of the class of the false alarms that are needed where it is scarcer."""
+"""Required misranked observations of the class that is not averaged over, if it is scarcer."""
 
 _SCARCER = 2
-"""Times that the other class must be as numerous for this. In simulations of four shapes of curve
-with 20 to 80 observations of that class, intervals then cover 77 to 98 % below 6, 91 on average."""
+"""The factor by which the other class must be larger for this. In simulations of four shapes of
+curve with 20 to 80 observations of the scarcer class, 95 % intervals cover 77 to 98 % below 6, and
+91 % on average."""
 
 _FEWEST_OF_THE_RATIO = 12.0
-"""Misranked negatives that the initial TPR needs; twice as many where they are the scarcer class
-by `_SCARCER`."""
+"""Misranked negatives required for the initial TPR; twice as many if they are the scarcer class by
+`_SCARCER`."""
 
 _SU = "Su, Yuan and Zhu 2015, International Conference on the Theory of Information Retrieval"
 
@@ -50,18 +51,19 @@ class AP(AtPrevalence):
     Parameters
     ----------
     prevalence : number, optional
-        Share of the positives in the population that is meant, strictly between 0 and 1; the
-        default is the sample's. The value is that of the data with the negatives replicated to
-        this prevalence, which adds no sampling error of its own.
+        Prevalence of positives in the target population, strictly between 0 and 1; the default is
+        that of the sample. The value is that of the data with the negatives replicated to this
+        prevalence, which adds no sampling error.
     negatives : bool, default False
-        Average the negative predictive value over the negatives instead (AUPRC-): the classes
-        swapped and the scores negated. `prevalence` remains that of the positives.
+        Average the negative predictive value over the negatives instead (AUPRC-), that is, with the
+        classes swapped and the scores negated. `prevalence` remains that of the positives.
     rescaled : bool, default False
-        Return :math:`(AP - \pi)/(1 - \pi)`: 0 for scores that say nothing, 1 at best.
+        Return :math:`(AP - \pi)/(1 - \pi)`: 0 for uninformative scores, 1 at most.
     corrected : bool, default False
-        Subtract the jackknife's estimate of the bias. The average precision is inflated where
-        positives are few. Rows are left out one by one in a cohort, within each class in a
-        case-control sample and wherever `prevalence` is given; the result is kept in the range.
+        Subtract the jackknife estimate of the bias, since the average precision is biased upwards
+        if there are few positives. The jackknife leaves out single rows in a cohort, and single
+        rows within each class in a case-control sample or if `prevalence` is specified. The result
+        is clipped to the range of the measure.
 
     Notes
     -----
@@ -74,8 +76,8 @@ class AP(AtPrevalence):
               u^0_k = - \sum_{l \ge k} p_l \frac{\pi (1 - \pi) P_l}{D_l^2}, \qquad
               \frac{\partial AP}{\partial \pi} = \sum_k \frac{p_k P_k Q_k}{D_k^2} .
 
-    In a cohort the prevalence is estimated and the last term adds to the variance. The corrected
-    value has the same influence values to first order.
+    In a cohort the prevalence is estimated, and the last term adds to the variance. To first order
+    the corrected value has the same influence values.
 
     References
     ----------
@@ -108,7 +110,7 @@ class AP(AtPrevalence):
                 raise InputTypeError(arg(name, getattr(self, name)), " must be True or False.")
 
     def fewest_misranked(self, n_pos: int, n_neg: int) -> Needed | None:
-        """Return how many are needed of the class of the false alarms where it is scarce."""
+        """Return the requirement for the class that is not averaged over, if it is scarcer."""
         alarms, others = (n_pos, n_neg) if self.negatives else (n_neg, n_pos)
         if others < _SCARCER * alarms:
             return None
@@ -116,21 +118,21 @@ class AP(AtPrevalence):
 
     @property
     def label(self) -> str:
-        """Symbol, with what sets this form apart."""
+        """Symbol, with the options that are set."""
         words = [w for w in ("rescaled", "corrected") if getattr(self, w)]
         of = " of negatives" if self.negatives else ""
         return f"{' '.join([*words, super().label])}{of}"
 
     @property
     def name(self) -> str:
-        """Title and symbol, with what sets this form apart."""
+        """Title and symbol, with the options that are set."""
         words = [w for w in ("rescaled", "corrected") if getattr(self, w)]
         of = " of the negatives" if self.negatives else ""
         return " ".join([*words, f"{self.title} (AP){of}{self._at}"])
 
     @property
     def range(self) -> Bounds:
-        """From 0 to 1; rescaled values start below 0, where depends on the prevalence."""
+        """From 0 to 1; the lower limit of rescaled values is negative, given by the prevalence."""
         if not self.rescaled:
             return Bounds(0.0, 1.0)
         if self.prevalence is None:
@@ -156,11 +158,11 @@ class AP(AtPrevalence):
 
     @property
     def estimand(self) -> Measure:
-        """The average precision without correction: a population has no bias."""
+        """The average precision without correction, since a population value has no bias."""
         return replace(self, corrected=False)
 
     def requests(self) -> tuple[Request, ...]:
-        """Return the plain form; the correction leaves out rows of each resampled table."""
+        """Return the average precision; nothing if corrected, which needs the resampled tables."""
         return (
             () if self.corrected else self._request("ap of negatives" if self.negatives else "ap")
         )
@@ -176,10 +178,10 @@ class AP(AtPrevalence):
         return np.asarray((ap - share) / rest)
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:  # noqa: ARG002
-        """Return the derivatives by the shares of the two classes and by the prevalence."""
+        """Return the derivatives by the proportions in each group and by the prevalence."""
         table, shares = self._oriented(curve.table)
         estimated = self.uses_sample_prevalence
-        influence = _derivatives(table, shares, asked=estimated)
+        influence = _derivatives(table, shares, by_prevalence=estimated)
         if self.rescaled:
             value = self._rescaled(self._average(table, shares), table, shares)
             slope = (influence.prevalence - 1.0 + value) / shares.neg
@@ -191,18 +193,19 @@ class AP(AtPrevalence):
         return influence if estimated else influence.at_fixed_prevalence()
 
     def pairs(self, n_pos: float, n_neg: float) -> float:
-        r"""Return the number of pairs that would leave as much room below 1 as these data do.
+        r"""Return the number of pairs with the same lower limit as a perfect ranking of these data.
 
-        Negatives that go unseen, a share of :math:`s = 1 - 0.025^{1/n_0}` at 95 %, can lie above
-        all positives and then lower the average precision to :math:`1 - c \ln(1 + 1/c)` with
-        :math:`c = s (1 - \pi)/\pi`; unseen positives at the bottom lower it by their share.
+        With 95 % confidence, a proportion :math:`s = 1 - 0.025^{1/n_0}` of the negatives in the
+        population may score above all positives without occurring in the sample, which lowers the
+        average precision to :math:`1 - c \ln(1 + 1/c)` with :math:`c = s (1 - \pi)/\pi`. Unobserved
+        positives with the lowest scores lower it by their proportion.
         """
         share = None if self.prevalence is None else float(self.prevalence)
         odds = n_neg / n_pos if share is None else (1.0 - share) / share
         if self.negatives:
             n_pos, n_neg, odds = n_neg, n_pos, 1.0 / odds
-        room = _room(-float(np.expm1(np.log(0.025) / n_neg)) * odds)
-        return float(min(n_pos, np.log(0.025) / room))
+        log_limit = _log_limit(-float(np.expm1(np.log(0.025) / n_neg)) * odds)
+        return float(min(n_pos, np.log(0.025) / log_limit))
 
     def _effective_size(self, n_pos: float, n_neg: float, prevalence: float) -> EffectiveSize:
         """Return the effective number of the class that is not averaged over."""
@@ -210,13 +213,13 @@ class AP(AtPrevalence):
         return of(n_pos, n_neg, prevalence)
 
     def _oriented(self, table: Table) -> tuple[Table, Shares]:
-        """Return the table and the shares of the classes, that averaged over as positives."""
+        """Return the table and the class proportions, with the class averaged over as positives."""
         shares = self._shares(table)
         return (table.swapped(), shares.swapped) if self.negatives else (table, shares)
 
     def _odds(self, table: Table, shares: Shares) -> float:
-        """Return how many negatives of the population one of the table stands for."""
-        # Precisions at the sample's own prevalence are ratios of whole counts.
+        """Return the weight of a negative relative to a positive at the prevalence."""
+        # At the prevalence of the sample, precisions are ratios of integer counts.
         if self.prevalence is None:
             return 1.0
         return float(shares.neg / shares.pos * (table.total_pos / table.total_neg))
@@ -231,10 +234,10 @@ class AP(AtPrevalence):
         return float(total(hits) / table.total_pos)
 
     def _rescaled(self, ap: float, table: Table, shares: Shares) -> float:
-        """Return the value between that of chance, 0, and 1."""
+        """Return the average precision rescaled so that chance is 0."""
         if shares.pos <= 0.5 or self.corrected:
             return float((ap - shares.pos) / shares.neg)
-        # Where negatives are rare, the share of false alarms has digits that 1 less it has not.
+        # If negatives are rare, the false discovery rate is more exact than 1 minus the precision.
         odds = self._odds(table, shares)
         lost = [
             inner(np.diff(pos), precision(odds * neg[..., 1:], pos[..., 1:]))
@@ -243,11 +246,11 @@ class AP(AtPrevalence):
         return float(1.0 - total(lost) / table.total_pos / shares.neg)
 
     def _bias(self, table: Table, shares: Shares, value: float) -> float:
-        """Return the jackknife's estimate of the bias."""
+        """Return the jackknife estimate of the bias."""
         if not table.exact:
             raise InputError(
                 arg("corrected", True),
-                " leaves out rows that count alike, and these have sampling weights "
+                " leaves out rows one at a time, but these rows have sampling weights "
                 "or fractional counts. Use ",
                 arg("corrected", False),
                 ".",
@@ -256,7 +259,8 @@ class AP(AtPrevalence):
         if min(n_pos, n_neg) < 2:
             raise UndefinedError(
                 shown(self),
-                " is undefined here: it leaves out rows, and needs two of each class.",
+                " is undefined here: the correction leaves out single rows and requires at least "
+                "two rows of each class.",
             )
         by_rows = self.prevalence is None and not table.fixed_prevalence
         pos, neg = average_precision_without_a_row(table, None if by_rows else shares.pos)
@@ -272,13 +276,13 @@ class AP(AtPrevalence):
 class InitialTPR(Measure):
     r"""Initial true positive rate: rescaled average precision over rescaled AUC.
 
-    How much of the average precision is owed to the very top of the ranking: the average
-    precision is approximately the AUC times the initial precision, both rescaled.
+    It describes the contribution of the highest scores to the average precision: the average
+    precision is approximately the AUC times the initial precision, all rescaled.
 
     Notes
     -----
     :math:`\hat\beta = \frac{(AP - \pi)/(1 - \pi)}{2 AUC - 1}` (Su, Yuan and Zhu 2015, theorem 2).
-    The standard error is the delta rule on the joint influence of both.
+    The standard error follows by the delta rule from the joint influence of both.
 
     References
     ----------
@@ -301,7 +305,7 @@ class InitialTPR(Measure):
     reference: ClassVar[str] = _SU
 
     def fewest_misranked(self, n_pos: int, n_neg: int) -> Needed:
-        """Return how many negatives must be misranked, whatever the sizes."""
+        """Return how many negatives must be misranked for a reliable standard error."""
         scarcer = n_pos >= _SCARCER * n_neg
         return Needed("negatives", _FEWEST_OF_THE_RATIO * (2.0 if scarcer else 1.0))
 
@@ -352,7 +356,7 @@ class InitialTPR(Measure):
         return self._ratio.value(curve, piece)
 
     def requests(self) -> tuple[Request, ...]:
-        """Return what both parts ask."""
+        """Return the requests of both measures."""
         return self._ratio.requests()
 
     def from_replicates(self, *answers: FloatArray) -> FloatArray:
@@ -360,7 +364,7 @@ class InitialTPR(Measure):
         return self._ratio.from_replicates(*answers)
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:
-        """Return the delta rule on the influence of both."""
+        """Return the influence by the delta rule from both measures."""
         return self._ratio.influence(curve, piece)
 
     def pairs(self, n_pos: float, n_neg: float) -> float:
@@ -369,24 +373,24 @@ class InitialTPR(Measure):
 
 
 def precision(cum_pos: AnyArray, cum_neg: AnyArray, odds: Any = 1.0) -> FloatArray:
-    """Return P/(P + odds N) at running counts, 0 where nothing precedes."""
+    """Return P/(P + odds N) at cumulative counts, 0 if both are 0."""
     alarms = cum_pos + odds * cum_neg
     result = np.zeros(np.broadcast_shapes(cum_pos.shape, alarms.shape))
     np.divide(cum_pos, alarms, out=result, where=alarms > 0.0)
     return result
 
 
-def _room(c: float) -> float:
+def _log_limit(c: float) -> float:
     r"""Return :math:`\ln(1 - c \ln(1 + 1/c))`."""
     if c < 1e3:
         return float(np.log1p(-c * np.log1p(1.0 / c)))
-    # Where c is large the difference is 1/(2c) - 1/(3c^2) + ...
+    # For large c the difference is 1/(2c) - 1/(3c^2) + ...
     return float(-np.log(c) + np.log(sum((-1.0 / c) ** k / (k + 2.0) for k in range(8))))
 
 
-def _derivatives(table: Table, shares: Shares, *, asked: bool) -> Influence:
-    """Return the influence of a positive and of a negative, and if asked by the prevalence."""
-    both = shares.pos * shares.neg
+def _derivatives(table: Table, shares: Shares, *, by_prevalence: bool) -> Influence:
+    """Return the influence of a positive and of a negative, optionally also of the prevalence."""
+    product = shares.pos * shares.neg
 
     def at_groups(groups: slice) -> tuple[FloatArray, FloatArray, FloatArray]:
         cum_pos, cum_neg = table.part(groups.start, groups.stop)
@@ -397,22 +401,22 @@ def _derivatives(table: Table, shares: Shares, *, asked: bool) -> Influence:
         np.divide(p, alarms**2, out=weight, where=alarms > 0.0)
         return weight, above_pos, above_neg
 
-    def by_prevalence() -> Iterator[float]:
+    def prevalence_terms() -> Iterator[float]:
         for groups in ranges(table.size):
             weight, above_pos, above_neg = at_groups(groups)
             yield dot(weight, above_pos * above_neg)
 
-    slope = PrevalenceSlope(by_prevalence if asked else None)
+    slope = PrevalenceSlope(prevalence_terms if by_prevalence else None)
 
     def walk() -> Iterator[Walked]:
-        below, wanted, parts = [0.0, 0.0], not slope.known, []
+        below, needs_slope, parts = [0.0, 0.0], not slope.known, []
         for groups in last_to_first(table.size):
             weight, above_pos, above_neg = at_groups(groups)
-            if wanted:
+            if needs_slope:
                 parts.append(dot(weight, above_pos * above_neg))
                 if groups.start == 0:
                     slope.found(parts)
-            weight *= both
+            weight *= product
             pos = from_here_down(weight * above_neg, below[0])
             neg = from_here_down(weight * above_pos, below[1])
             below = [float(pos[0]), float(neg[0])]
@@ -425,11 +429,11 @@ def _derivatives(table: Table, shares: Shares, *, asked: bool) -> Influence:
 def average_precision_without_a_row(
     table: Table, share: float | None
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the value without one positive, and without one negative, of each group, in O(K).
+    """Return the values with a positive, and with a negative, of each group left out, in O(K).
 
-    Groups above the one that loses a row keep their counts, and the groups from there down have
-    one row less above them: a running sum from the top and one from below give all values. `share`
-    is the prevalence to keep, None to recount it.
+    The cumulative counts of groups above the one that loses a row are unchanged, and those from
+    this group on decrease by one, so all values follow from a cumulative sum from the top and one
+    from the bottom. `share` is the prevalence to hold fixed; with None it is recalculated.
     """
     counts = table.pos
     cum_pos, cum_neg = table.cum_pos[1:], table.cum_neg[1:]

@@ -1,4 +1,4 @@
-"""Measures that depend on how common the positives are."""
+"""Measures that depend on the prevalence."""
 
 import math
 from dataclasses import dataclass, replace
@@ -13,44 +13,45 @@ from pauci.measures.base import Measure, Request
 from pauci.measures.effective_size import EffectiveSize
 
 RAREST = 1e-50
-"""Smallest share of a class: influence values grow as its inverse, and their fourth powers too."""
+"""Smallest proportion of a class: influence values grow as its inverse, and their fourth powers
+must not overflow."""
 
 
 class Shares(NamedTuple):
-    """Shares of the positives and of the negatives, each with all its digits."""
+    """Proportions of positives and of negatives, each in full precision."""
 
     pos: Any
     neg: Any
 
     @property
     def swapped(self) -> "Shares":
-        """The shares with the classes exchanged."""
+        """The proportions with the classes exchanged."""
         return Shares(self.neg, self.pos)
 
 
 def checked_prevalence(prevalence: object) -> float | None:
-    """Return a prevalence as a float, None for that of the sample."""
+    """Return a prevalence as a float; None for that of the sample."""
     if prevalence is None:
         return None
     share = checks.finite("prevalence", prevalence)
     if not 0.0 < share < 1.0:
         raise InputError(
             arg("prevalence", prevalence),
-            " must lie strictly between 0 and 1: the share of "
-            "positives in the population that is meant. Leave it out for the sample's own.",
+            " must lie strictly between 0 and 1: it is the proportion of positives in the target "
+            "population. Leave it out to use that of the sample.",
         )
     if share < RAREST:
         raise InputError(
             arg("prevalence", prevalence),
-            f" is too close to 0: below {RAREST:g} standard errors are beyond what floating point "
-            "numbers hold. Use a larger one.",
+            f" is too close to 0: below {RAREST:g}, standard errors exceed the range of "
+            "floating-point numbers. Use a larger value.",
         )
     return share
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AtPrevalence(Measure):
-    """A measure of the whole curve and of the prevalence, the sample's unless one is given."""
+    """A measure of the whole curve at a prevalence, by default that of the sample."""
 
     prevalence: "Number | None" = None
 
@@ -69,11 +70,11 @@ class AtPrevalence(Measure):
 
     @property
     def uses_sample_prevalence(self) -> bool:
-        """Whether the prevalence of the sample enters the value."""
+        """Whether the value depends on the prevalence of the sample."""
         return self.prevalence is None
 
     def at_prevalence(self, share: float) -> Measure:
-        """Return the measure at this prevalence, unless it has one already."""
+        """Return the measure at this prevalence, unless it already has one."""
         if self.prevalence is not None:
             return self
         if not RAREST <= share < 1.0:
@@ -83,30 +84,30 @@ class AtPrevalence(Measure):
     def effective_size(
         self, n_pos: float, n_neg: float, share: float = math.nan
     ) -> EffectiveSize | None:
-        """Return how many observations the prevalence that is given leaves to decide the value."""
+        """Return the effective number of observations at the specified prevalence, if any."""
         if self.prevalence is None:
             return None
         size = self._effective_size(n_pos, n_neg, float(self.prevalence))
-        # Of weighted or clustered rows k is another number at the sample's own prevalence too.
+        # For weighted or clustered rows, k differs from `own` at the prevalence of the sample too.
         return size._replace(own=size.size) if math.isclose(self.prevalence, share) else size
 
     def _effective_size(self, n_pos: float, n_neg: float, prevalence: float) -> EffectiveSize:
-        """Return the smaller of both classes: as of a measure that looks at them alike."""
+        """Return the smaller of both classes, for a measure that depends on both alike."""
         return EffectiveSize.of_both(n_pos, n_neg, prevalence)
 
     def pairs(self, n_pos: float, n_neg: float) -> float:
-        """Return the size of the smaller class, or how much of one the prevalence leaves."""
+        """Return the size of the smaller class, at most the effective number of observations."""
         size = self.effective_size(n_pos, n_neg)
         return float(min(n_pos, n_neg) if size is None else min(n_pos, n_neg, size.size))
 
     @property
     def label(self) -> str:
-        """Symbol, with the prevalence if one is given."""
+        """Symbol, with the prevalence if it is specified."""
         return f"{super().label}{self._at}"
 
     @property
     def name(self) -> str:
-        """Title and symbol, with the prevalence if one is given."""
+        """Title and symbol, with the prevalence if it is specified."""
         return f"{super().name}{self._at}"
 
     @property
@@ -114,12 +115,12 @@ class AtPrevalence(Measure):
         return "" if self.prevalence is None else f" at prevalence {float(self.prevalence):g}"
 
     def _request(self, kind: Any) -> tuple[Request, ...]:
-        """Return the number of one kind at the prevalence."""
+        """Return the request of a kind of summary at the prevalence."""
         share = math.nan if self.prevalence is None else float(self.prevalence)
         return (Request(kind, WHOLE, share),)
 
     def _shares(self, table: Table) -> Shares:
-        """Return the prevalence that is given, else that of the table, and its complement."""
+        """Return the specified prevalence, or that of the table, and its complement."""
         if self.prevalence is not None:
             share = float(self.prevalence)
             return Shares(share, 1.0 - share)
@@ -131,10 +132,10 @@ class AtPrevalence(Measure):
 
 
 def _too_one_sided(pos: float, neg: float) -> UndefinedError:
-    """Return what to raise where one class all but vanishes beside the other."""
+    """Return the error for a class whose proportion is too close to 0."""
     return UndefinedError(
-        f"positives and negatives make up shares of {pos:g} and {neg:g}: at such a prevalence "
-        "floating point numbers have no answer. Give ",
+        f"the proportions of positives and negatives are {pos:g} and {neg:g}: at such a prevalence "
+        "the measure is numerically undefined. Pass ",
         arg("prevalence"),
         f", at least {RAREST:g} and below 1.",
     )

@@ -1,4 +1,4 @@
-"""Measures whose region the user chooses."""
+"""Measures with a region that the user specifies."""
 
 from abc import abstractmethod
 from dataclasses import InitVar, dataclass, field
@@ -12,15 +12,15 @@ from pauci.errors import InputError
 from pauci.measures.base import Measure, Needed, much_scarcer
 
 _FEWEST_MISRANKED = 2.0
-"""Misranked observations that are needed of a much scarcer class that bounds a region."""
+"""Required misranked observations of a much scarcer class whose axis bounds the region."""
 
 _DIGITS = 9
-"""Decimals of a number of observations; the others are rounding."""
+"""Decimals to which numbers of observations are rounded."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Regional(Measure):
-    """A measure over a part of the curve, given in one of the ways of `pauci.curve.given`."""
+    """A measure over a part of the curve, specified as described in `pauci.curve.given`."""
 
     kinds: ClassVar[tuple[str, ...]] = ("fpr", "tpr")
 
@@ -39,11 +39,11 @@ class Regional(Measure):
             self.fpr, self.tpr, self.threshold, self.ends, specificity, sensitivity
         )
         object.__setattr__(self, "_region", region)
-        asked = {
+        arguments = {
             "fpr": self.fpr, "specificity": specificity, "tpr": self.tpr,
             "sensitivity": sensitivity, "threshold": self.threshold,
         }  # fmt: skip
-        names = [name for name, value in asked.items() if value is not None]
+        names = [name for name, value in arguments.items() if value is not None]
         axes: list[AxisRegion] = []
         if isinstance(region, BoxRegion):
             kind, axes = "both", [region.fpr, region.tpr]
@@ -57,14 +57,14 @@ class Regional(Measure):
             raise InputError(
                 f"{type(self).__name__} does not take ",
                 *mentions(names, " with "),
-                ". Its region is given by one of: ",
+                ". Specify its region by one of: ",
                 *mentions([k for k in self.kinds if k != "both"], ", "),
                 *([", ", *mentions(["fpr", "tpr"], " with ")] if "both" in self.kinds else []),
                 ".",
                 argument=names[0],
-                value=asked[names[0]],
+                value=arguments[names[0]],
             )
-        # What a bound means is kept, so that measures of one region are equal however spelled.
+        # Exact bounds are stored, so that measures of equal regions are equal.
         for axis in axes:
             object.__setattr__(self, axis.axis, (float(axis.low), float(axis.high)))
 
@@ -74,9 +74,9 @@ class Regional(Measure):
         return self._region
 
     def fewest_misranked(self, n_pos: int, n_neg: int) -> Needed | None:
-        """Return how many are needed of a class that bounds the region and is much scarcer.
+        """Return the requirement for a much scarcer class whose axis bounds the region.
 
-        None where intervals near 1 have a lower bound of the variance (`has_binormal_floor`).
+        None if intervals near 1 use a lower bound of the variance (`has_binormal_floor`).
         """
         if self.has_binormal_floor:
             return None
@@ -90,12 +90,12 @@ class Regional(Measure):
     @property
     @abstractmethod
     def largest_area(self) -> float:
-        """The largest area that a curve can have in the region."""
+        """The largest possible area in the region."""
 
     def pairs(self, n_pos: float, n_neg: float) -> float:
-        """Return the disjoint pairs that the region leaves.
+        """Return the number of disjoint pairs in the region.
 
-        The class on the bounding axis counts in proportion to the largest area.
+        The size of the class on the bounding axis is multiplied by the largest possible area.
         """
         largest = min(self.largest_area, 1.0)
         if not isinstance(self._region, AxisRegion):
@@ -106,9 +106,9 @@ class Regional(Measure):
 
 
 def inside(curve: Curve, piece: Piece) -> tuple[float, float]:
-    """Return how many positives and how many negatives a piece of the curve holds."""
+    """Return the numbers of positives and of negatives in a piece of the curve."""
     start, end = piece
     table = curve.table
     pos, neg = (end.tpr - start.tpr) * table.rows_pos, (end.fpr - start.fpr) * table.rows_neg
-    # In floats 7/25 of 25 rows may be fewer than seven.
+    # In floating-point arithmetic 7/25 of 25 rows may be fewer than seven.
     return round(pos, _DIGITS), round(neg, _DIGITS)

@@ -1,4 +1,4 @@
-"""Partial areas on scales of their own: McClish's and Jiang's."""
+"""Rescaled partial areas: McClish's standardized area and Jiang's partial area index."""
 
 from dataclasses import InitVar, dataclass, field
 from fractions import Fraction
@@ -21,7 +21,7 @@ _CARRINGTON = "Carrington et al. 2020, BMC Medical Informatics and Decision Maki
 
 @register
 class SPA(Regional):
-    r"""Standardized partial area: the partial area rescaled so that chance is 1/2 and perfect is 1.
+    r"""Standardized partial area: rescaled to 1/2 for chance and 1 for perfect discrimination.
 
     Parameters
     ----------
@@ -36,9 +36,9 @@ class SPA(Regional):
 
     Notes
     -----
-    :math:`(1 + (A - m)/(M - m))/2` with M the width of the region and m the area of the chance
-    diagonal in it (McClish 1989). Below the diagonal the same formula goes on, to values
-    under 1/2.
+    :math:`(1 + (A - m)/(M - m))/2`, where M is the width of the region and m the area below the
+    chance diagonal in it (McClish 1989). For curves below the diagonal the same formula gives
+    values below 1/2.
 
     References
     ----------
@@ -60,7 +60,7 @@ class SPA(Regional):
 
     @property
     def stripes(self) -> tuple[Stripe, ...]:  # type: ignore[override]
-        """The stripe of the area behind it."""
+        """The stripe of the partial area."""
         return self._area.stripes
 
     @property
@@ -100,7 +100,7 @@ class SPA(Regional):
 
     @property
     def range(self) -> Bounds:
-        """From the value of an empty area to 1."""
+        """From the value for an area of 0 to 1."""
         return Bounds(self._scaled(0.0), 1.0)
 
     def value(self, curve: Curve, piece: Piece) -> float:
@@ -108,7 +108,7 @@ class SPA(Regional):
         return self.range.kept(self._scaled(self._area.value(curve, piece)))  # type: ignore[no-any-return]
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:
-        """Return the influence on the area, rescaled."""
+        """Return the influence of the area, rescaled."""
         factor = 1.0 / (2.0 * (self.largest_area - self._chance))
         return combine([self._area.influence(curve, piece)], [factor])
 
@@ -123,7 +123,7 @@ class PAI(Measure):
     tpr : number
         The lowest true positive rate (sensitivity) of interest, in [0, 1).
     sensitivity : number
-        The same by its other name.
+        Another name of `tpr`.
 
     Notes
     -----
@@ -192,9 +192,9 @@ class PAI(Measure):
         return self._area.value(curve, piece)
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:
-        """Return the influence on the normalized horizontal area."""
+        """Return the influence of the normalized horizontal area."""
         return self._area.influence(curve, piece)
 
     def pairs(self, n_pos: float, n_neg: float) -> float:
-        """Return the disjoint pairs that the region leaves."""
+        """Return the number of disjoint pairs in the region."""
         return self._area.pairs(n_pos, n_neg)

@@ -23,18 +23,19 @@ __all__ = ["Statistic"]
 class Statistic(Measure):
     """Any function of (labels, scores), for resampling.
 
-    `estimate` and `compare` make one of a plain function by themselves. The function sees the
-    positives (label 1) and then the negatives (label 0), each from the highest score down. It has
-    no influence values, so its standard error comes from the bootstrap or the jackknife, at the
-    price of a call for each replicate, and its BCa intervals have no acceleration.
+    `estimate` and `compare` convert a plain function to a `Statistic`. The function receives the
+    positives (label 1) followed by the negatives (label 0), each in descending order of the scores.
+    It has no influence values, so its standard error is obtained by the bootstrap or the jackknife,
+    which call it for each replicate, and its BCa intervals have no acceleration.
 
     Parameters
     ----------
     function : callable
-        Takes labels and scores, arrays of shape (n,), and returns a number, or NaN where it is
-        undefined. Ordered categories are numbers from 0 on. What it raises is not caught.
+        Takes labels and scores, arrays of shape (n,), and returns a number, or NaN if it is
+        undefined. Ordered categories are passed as the numbers 0, 1, .... Exceptions that it raises
+        are not caught.
     title : str, optional
-        What to call it; the default is the function's name.
+        Title in results; the default is the name of the function.
 
     Examples
     --------
@@ -47,7 +48,7 @@ class Statistic(Measure):
     0.667
     """
 
-    reference: ClassVar[str] = "a function of the user's"
+    reference: ClassVar[str] = "a user-defined function"
     has_influence: ClassVar[bool] = False
 
     function: "Function"
@@ -74,7 +75,7 @@ class Statistic(Measure):
 
     @property
     def has_region(self) -> bool:
-        """Return False: nobody knows."""
+        """Return False: it is unknown which part of the curve the function evaluates."""
         return False
 
     @property
@@ -84,21 +85,21 @@ class Statistic(Measure):
 
     @property
     def smoothness(self) -> Literal["smooth", "quantile", "unknown"]:
-        """Nobody knows."""
+        """Unknown for an arbitrary function."""
         return "unknown"
 
     @property
     def uses_sample_prevalence(self) -> bool:
-        """Return True, since nobody knows."""
+        """Return True, since the function may depend on it."""
         return True
 
     def value(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
-        """Return the function of the rows that the table counts."""
+        """Return the value of the function for the rows counted in the table."""
         table = curve.table
         if not table.exact:
             raise InputError(
-                f"{self.title} is a function of rows, and these have sampling weights or "
-                "fractional counts. Use one of the package's measures."
+                f"{self.title} is a function of rows, but these rows have sampling weights or "
+                "fractional counts. Use one of the measures of this package."
             )
         scores = [np.repeat(table.wide_scores, counts) for counts in (table.pos, table.neg)]
         labels = np.repeat([1, 0], [s.size for s in scores])
@@ -114,7 +115,7 @@ class Statistic(Measure):
         return float(result)
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:  # noqa: ARG002
-        """Raise: a function has no influence values."""
+        """Raise an error, since a function has no influence values."""
         raise InputError(
             f"{self.title} is a plain function and has no analytic standard error; use ",
             arg("variance", BOOTSTRAP),
