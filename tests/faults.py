@@ -135,7 +135,7 @@ FAULTS = [
           "return float(np.count_nonzero(np.bincount(counted)))", "return float(counted.size)",
           INFLUENCE),
     Fault("degrees of freedom without the factor 2", "variance",
-          "from_moments = 2.0 * variance**2 / doubt", "from_moments = variance**2 / doubt",
+          "2.0 * variance**2 / var_of_variance", "variance**2 / var_of_variance",
           INFLUENCE),
     Fault("kurtosis not centred", "variance", "fourth - second**2 / units", "fourth",
           INFLUENCE),

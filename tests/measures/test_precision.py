@@ -144,7 +144,7 @@ def test_the_correction_needs_rows_that_count_alike():
     y, s = [0, 1] * 5, range(10)
     with pytest.raises(ValueError, match=r"corrected=True.*sampling weights"):
         pauci.estimate(pauci.Sample(y, s, weight=np.arange(1, 11)), AP(corrected=True))
-    with pytest.raises(ValueError, match="undefined here: it leaves out rows"):
+    with pytest.raises(ValueError, match="two rows of each class"):
         pauci.estimate(pauci.Sample([0, 0, 0, 1], range(4)), AP(corrected=True))
 
 

@@ -368,9 +368,9 @@ def test_rows_must_count_alike():
     y, s = [0, 1, 0, 1, 0, 1], [1, 2, 2, 4, 3, 5]
     weighted = pauci.Sample(y, s, weight=[1, 2, 1, 1, 1, 1])
     for call in (left_out, jackknife):
-        with pytest.raises(ValueError, match="leaves out rows that count alike"):
+        with pytest.raises(ValueError, match="sampling weights or fractional"):
             call(curve_of(weighted), pauci.AUC())
-    with pytest.raises(ValueError, match="leaves out rows that count alike"):
+    with pytest.raises(ValueError, match="sampling weights or fractional"):
         joint_jackknife(weighted.rows, [(weighted.ratings("score"), pauci.AUC())])
     counts = pauci.Sample.from_counts([1, 2], [1.5, 2], [2, 1], fractional=True)
     with pytest.raises(ValueError, match="weights or fractional counts"):

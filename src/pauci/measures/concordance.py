@@ -196,7 +196,7 @@ class LocalC(Regional):
         return isinstance(self.region, AxisRegion)
 
     def support(self, curve: Curve, piece: Piece) -> float:
-        """Return the smaller number of rows of a class in the region, unless the region fixes it."""
+        """Return the smaller number of rows of a class in the region, unless it is fixed."""
         fixed = isinstance(self.region, AxisRegion)
         return super().support(curve, piece) if fixed else min(inside(curve, piece))
 

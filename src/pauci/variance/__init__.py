@@ -1,4 +1,4 @@
-"""Where standard errors come from: covariance methods that need no random numbers."""
+"""Variance methods: covariances and standard errors without random numbers."""
 
 from pauci.variance.base import Problem, Term, Uncertainty, VarianceMethod
 

@@ -1,8 +1,8 @@
-"""What a variance method is: it is given estimates, and says how uncertain they are.
+"""The base class of variance methods, which return the uncertainty of estimates.
 
-`estimate` and `compare` put a `Problem` to a method and know no more of it than its `Uncertainty`.
-A new method is a class with a `key` and a `covariance`; the verbs, frames and sentences take it as
-it is.
+`estimate` and `compare` pass a `Problem` to a method and use only the `Uncertainty` that it
+returns. A new method is a class with a `key` and a `covariance`; functions, frames and sentences
+work with it without changes.
 """
 
 import math
@@ -26,34 +26,35 @@ from pauci.sample.rows import Ratings, Rows
 
 
 class Term(NamedTuple):
-    """The influence values of one measure on one classifier."""
+    """The influence values of a measure for a classifier."""
 
     ratings: Ratings
     influence: Influence
 
 
 class Problem:
-    """Estimates on the same rows: the ratings and the measure behind each.
+    """Estimates on the same rows, with the ratings and the measure of each.
 
     Parameters
     ----------
     ratings : tuple of Ratings
-        One per estimate; a classifier with several measures comes several times.
+        One per estimate; a classifier with several measures occurs several times.
     measures : tuple of Measure
         One per estimate.
 
     Attributes
     ----------
     rows : Rows
-        Labels, weights and clusters that all share.
+        Labels, weights and clusters, which all estimates share.
     classifiers : tuple of Ratings
         The ratings, each classifier once.
     pieces : list of Piece
-        The part of the curve that each estimate looks at.
+        The part of the curve that each estimate evaluates.
     values : list of float
         The estimates.
     support : list of float
-        The observations that each rests on, where they are those of its region; else infinite.
+        The number of observations in the region if only these determine the estimate; otherwise
+        infinite.
     """
 
     ratings: tuple[Ratings, ...]
@@ -70,17 +71,17 @@ class Problem:
         self.classifiers = tuple({r.name: r for r in ratings}.values())
         several = len(self.classifiers) > 1 or rows.weight is not None or rows.cluster is not None
         if several and not rows.elsewhere:
-            # Rows will matter: one sort gives the codes with the curve.
-            run_all([each.tabulate_rows for each in self.classifiers], rows.positive.size)
-        both = list(zip(ratings, measures, strict=True))
-        self.pieces = [measure.region.piece(r.curve) for r, measure in both]
+            # Individual rows are needed: the same sort gives their tie groups and the curve.
+            run_all([r.tabulate_rows for r in self.classifiers], rows.positive.size)
+        pairs = list(zip(ratings, measures, strict=True))
+        self.pieces = [measure.region.piece(r.curve) for r, measure in pairs]
         self.values = [
             float(measure.value(r.curve, piece))
-            for (r, measure), piece in zip(both, self.pieces, strict=True)
+            for (r, measure), piece in zip(pairs, self.pieces, strict=True)
         ]
         self.support = [
             measure.support(r.curve, piece)
-            for (r, measure), piece in zip(both, self.pieces, strict=True)
+            for (r, measure), piece in zip(pairs, self.pieces, strict=True)
         ]
         self._terms: list[Term | None] | None = None
 
@@ -90,32 +91,34 @@ class Problem:
 
     @property
     def terms(self) -> list[Term | None]:
-        """The influence values of each estimate, None where the measure has none."""
+        """The influence values of each estimate; None if the measure has none."""
         if self._terms is None:
-            each = zip(self.ratings, self.measures, self.pieces, strict=True)
+            estimates = zip(self.ratings, self.measures, self.pieces, strict=True)
             self._terms = [
                 Term(r, measure.influence(r.curve, piece)) if measure.has_influence else None
-                for r, measure, piece in each
+                for r, measure, piece in estimates
             ]
         return self._terms
 
     @property
     def all_terms(self) -> list[Term]:
         """The influence values of each estimate; a measure without them raises `InputError`."""
-        each = zip(self.ratings, self.measures, self.pieces, self.terms, strict=True)
-        return [t or Term(r, measure.influence(r.curve, piece)) for r, measure, piece, t in each]
+        estimates = zip(self.ratings, self.measures, self.pieces, self.terms, strict=True)
+        return [
+            t or Term(r, measure.influence(r.curve, piece)) for r, measure, piece, t in estimates
+        ]
 
 
 class Replicated(Protocol):
     """Replicates of several estimates."""
 
     def combined(self, positions: Sequence[int], weights: Sequence[float]) -> Any:
-        """Return the replicates of a weighted sum of some of them."""
+        """Return the replicates of a weighted sum of some of the estimates."""
 
 
 @dataclass(frozen=True, eq=False)
 class Uncertainty:
-    """What a variance method says of m estimates.
+    """The uncertainty of m estimates, as returned by a variance method.
 
     Parameters
     ----------
@@ -124,14 +127,14 @@ class Uncertainty:
     df : ndarray of shape (m,), optional
         Degrees of freedom of each variance; infinite if not given.
     replicates : Replicated, optional
-        Replicates, from which intervals are read.
+        Replicates, from which intervals are calculated.
     bias : ndarray of shape (m,), optional
         Estimates of the biases.
     df_of_sum : callable, optional
         Takes weights, an ndarray of shape (m,), and returns the degrees of freedom of the variance
-        of that weighted sum of the estimates. `compare` asks it of differences.
+        of this weighted sum of the estimates. `compare` uses it for differences.
     unseen : ndarray of shape (m,), optional
-        The part of each variance that allows for observations that were not seen.
+        The part of each variance that is due to pseudo-observations (`pauci.variance.unseen`).
     """
 
     matrix: FloatArray
@@ -144,7 +147,7 @@ class Uncertainty:
     def df_of(self, weights: FloatArray) -> float:
         """Return the degrees of freedom of the variance of a weighted sum of the estimates.
 
-        Without `df_of_sum` they are the fewest of those of the estimates that take part.
+        Without `df_of_sum` this is the minimum over the estimates with nonzero weight.
         """
         if self.df_of_sum is not None:
             return float(self.df_of_sum(weights))
@@ -155,14 +158,14 @@ class Uncertainty:
 
 @dataclass(frozen=True, eq=False)
 class SharedFolds:
-    """Folds in several of which a cluster has rows, as in a repeated cross-validation.
+    """Folds that share clusters, as in repeated cross-validation.
 
     Parameters
     ----------
     rows : Rows
         The rows of the whole sample, with folds and clusters.
     problems : sequence of Problem
-        The same estimates in each fold; their rows have no clusters.
+        The same estimates in each fold; the rows of these have no clusters.
     """
 
     rows: Rows
@@ -170,12 +173,12 @@ class SharedFolds:
 
     @property
     def clusters(self) -> int:
-        """Number of clusters with a row that counts."""
+        """Number of clusters that contain a row with a positive frequency."""
         return self.rows.clusters or 0
 
     @cached_property
     def _codes(self) -> IntArray:
-        """The number of the cluster of each row; 0 for rows that do not count."""
+        """The cluster number of each row; 0 for rows with frequency 0."""
         rows, codes = self.rows, np.zeros(self.rows.positive.size, np.int64)
         assert rows.cluster is not None
         counted = np.ones(codes.size, bool) if rows.copies is None else rows.copies > 0
@@ -183,23 +186,23 @@ class SharedFolds:
         return codes
 
     def clusters_of(self, k: int) -> IntArray:
-        """Return the number of the cluster of each row of a fold."""
+        """Return the cluster number of each row of a fold."""
         return self._codes.take(self.rows.index_of_fold(k))
 
     def rows_of(self, k: int) -> Rows:
-        """Return the rows of a fold with the numbers of their clusters."""
+        """Return the rows of a fold with their cluster numbers."""
         return replace(self.problems[k].rows, cluster=self.clusters_of(k))
 
     @contextmanager
     def fold(self, k: int) -> Iterator[None]:
-        """Name the fold in what is undefined in it."""
+        """Name the fold in errors about undefined values that occur in it."""
         with in_fold(self.rows.fold_names[k]):
             yield
 
 
 @contextmanager
 def in_fold(name: object) -> Iterator[None]:
-    """Name the fold in what is undefined in it."""
+    """Name the fold in errors about undefined values that occur in it."""
     try:
         yield
     except UndefinedError as error:
@@ -209,10 +212,10 @@ def in_fold(name: object) -> Iterator[None]:
 
 
 class Together(NamedTuple):
-    """How uncertain estimates within folds are that share clusters."""
+    """The uncertainty of estimates in folds that share clusters."""
 
     within: "Sequence[VarianceMethod]"
-    """What tells of each fold by itself."""
+    """The variance method for each fold alone."""
     averages: Uncertainty
 
 
@@ -225,19 +228,19 @@ class VarianceMethod(ABC):
         answering_methods(cls)
 
     key: ClassVar[str]
-    """What frames call it."""
+    """The name in frames."""
 
     takes_rows: ClassVar[bool] = True
-    """Whether it needs the rows themselves, not only sums over them."""
+    """Whether it needs the individual rows instead of sums over them."""
 
     @property
     def phrase(self) -> str:
-        """What sentences and tables call it."""
+        """The name in sentences and tables."""
         return self.key
 
     @abstractmethod
     def covariance(self, problem: Problem) -> Uncertainty:
-        """Return how uncertain the estimates of a problem are."""
+        """Return the uncertainty of the estimates of a problem."""
 
     def for_samples(self, count: int) -> Sequence["VarianceMethod"]:
         """Return a method for each of several independent samples."""
@@ -248,35 +251,35 @@ class VarianceMethod(ABC):
         return [self] * count
 
     def across_folds(self, folds: SharedFolds) -> Together:
-        """Return how uncertain averages over folds are that share clusters.
+        """Return the uncertainty of averages over folds that share clusters.
 
-        A method that has no answer of its own refuses.
+        A method that does not support this raises an error.
         """
         del folds
         raise InputError(
             arg("variance", Spelled(self.key, self.key)),
-            " takes folds to be independent, and the clusters of this sample lie in several folds. "
-            "Use ", arg("variance", "influence"), ".",
+            " takes folds to be independent, but some clusters of this sample are in several "
+            "folds. Use ", arg("variance", "influence"), ".",
         )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
 class Known(VarianceMethod):
-    """What a method has found already: the answer to one problem."""
+    """A method with a known result for a single problem."""
 
     method: VarianceMethod
     uncertainty: Uncertainty
 
     @property
     def key(self) -> str:  # type: ignore[override]
-        """What frames call the method."""
+        """The name of the method in frames."""
         return self.method.key
 
     @property
     def phrase(self) -> str:
-        """What sentences call the method."""
+        """The name of the method in sentences."""
         return self.method.phrase
 
     def covariance(self, problem: Problem) -> Uncertainty:  # noqa: ARG002
-        """Return the answer."""
+        """Return the known result."""
         return self.uncertainty

@@ -1,9 +1,9 @@
-r"""The variance that a measure would have if the ROC curve were binormal with equal variances.
+r"""The variance of a measure for a binormal ROC curve with equal variances.
 
-Where the AUC is near 1 and few positives were drawn, the variance of the population comes from
-rare low scores of positives. A sample that holds none of them shows a small variance, many degrees
-of freedom, and an interval above the truth. The variance of an equal-variance binormal curve with
-the same AUC is a lower bound that such a sample does not fall below.
+If the AUC is near 1 and the sample has few positives, the true variance is largely due to rare low
+scores of positives. A sample without such scores has a small estimated variance with many degrees
+of freedom, and an interval above the true value. The variance for an equal-variance binormal curve
+with the same AUC serves as a lower bound of the variance.
 """
 
 import math
@@ -18,12 +18,12 @@ from pauci.curve.polyline import Curve
 from pauci.measures.base import Measure
 
 FEWEST_MISRANKED = 4.0
-"""Below this many misranked observations of the smaller class, min(n1, n0) (1 - AUC), the sample's
-own variance is not trusted."""
+"""Number of misranked observations of the smaller class, min(n1, n0) (1 - AUC), below which the
+lower bound of the variance is used."""
 
 _LEVELS = np.concatenate((np.geomspace(1e-7, 1e-3, 40), np.linspace(0.002, 0.998, 400)))
-"""Upper-tail probabilities of the grid of thresholds in each class; their mirror images are added
-below."""
+"""Upper-tail probabilities of the grid of thresholds in each class; for the smallest, the mirror
+images are added below."""
 
 
 def binormal_variance(
@@ -42,9 +42,9 @@ def binormal_variance(
     auc : float
         The AUC of the curve, strictly between 0 and 1.
     n_pos, n_neg : float
-        Independent observations of each class.
+        Number of independent observations of each class.
     prevalence : float
-        Share of the positives, for measures that depend on it.
+        Prevalence of positives, for measures that depend on it.
     """
     mu = math.sqrt(2.0) * float(special.ndtri(auc))
     deviates = np.concatenate((-quantiles(_LEVELS), quantiles(_LEVELS[:40])))
@@ -53,7 +53,7 @@ def binormal_variance(
         np.concatenate(([0.0], special.ndtr(mean - thresholds), [1.0])) for mean in (mu, 0.0)
     )
     size = thresholds.size + 1
-    rows = 10**6  # of a curve that is known; no influence value depends on it
+    rows = 10**6  # arbitrary, since the influence values of a known curve do not depend on it
     table = Table(
         np.arange(size, 0.0, -1.0), above_pos * prevalence, above_neg * (1.0 - prevalence),
         rows, rows,
@@ -66,7 +66,7 @@ def binormal_variance(
 
 
 def _variance(values: FloatArray, shares: FloatArray) -> float:
-    """Return the variance of values with these shares; groups past the last value have 0."""
+    """Return the variance of values with given proportions; groups after the last value have 0."""
     shares = shares[: values.size]
     mean = float(shares @ values)
     return float(shares @ (values - mean) ** 2) + max(1.0 - float(shares.sum()), 0.0) * mean**2

@@ -1,17 +1,17 @@
 r"""The multinomial delta method for tables: gradient and inverse information.
 
-The counts of a table are multinomial within each class: shares :math:`p_k` of the positives and
-:math:`q_k` of the negatives, and in a cohort a binomial number of positives with prevalence
-:math:`\pi`. Their maximum likelihood estimates are the observed shares, with the inverse
-information
+The counts of a table are multinomial within each class, with proportions :math:`p_k` of the
+positives and :math:`q_k` of the negatives; in a cohort the number of positives is binomial with
+prevalence :math:`\pi`. Their maximum likelihood estimates are the observed proportions, with the
+inverse information
 
 .. math:: J^{-1} = \mathrm{diag}\Big(\frac{\pi (1 - \pi)}{n},
           \frac{\mathrm{diag}(p) - p p^T}{n_1}, \frac{\mathrm{diag}(q) - q q^T}{n_0}\Big) ,
 
 and the variance of an estimate with gradient :math:`\nabla` is :math:`\nabla^T J^{-1} \nabla`
-(Su, Yuan and Zhu 2013, arXiv:1310.5103). The gradient by the shares is the influence of the tie
-groups, so the result is that of `pauci.variance.influence` with the divisors n1, n0 and n in place
-of n1 - 1, n0 - 1 and n - 1.
+(Su, Yuan and Zhu 2013, arXiv:1310.5103). The gradient with respect to the proportions is the
+influence of the tie groups, so the result is that of `pauci.variance.influence` with the divisors
+n1, n0 and n in place of n1 - 1, n0 - 1 and n - 1.
 """
 
 from collections.abc import Sequence
@@ -47,12 +47,12 @@ class DeltaVariance(VarianceMethod):
 
 
 def delta_covariance(rows: Rows, terms: Sequence[Term]) -> FloatArray:
-    """Return the covariance of the estimates behind `terms` by the delta method.
+    """Return the covariance of the estimates with these terms by the delta method.
 
     Raises
     ------
     ValueError
-        For rows that are not independent draws of equal weight: clusters or sampling weights.
+        If the sample has clusters or sampling weights.
 
     Warns
     -----
@@ -73,8 +73,8 @@ def delta_covariance(rows: Rows, terms: Sequence[Term]) -> FloatArray:
         warn(
             TableWarning,
             arg("variance", "delta"),
-            f" of {cells:,} categories for {n:,.0f} rows: the shares that the method takes as "
-            "known to first order are of one row or two. The result is the variance of ",
+            f" with {cells:,} categories for {n:,.0f} rows: most categories have only one or two "
+            "rows, too few for the first-order approximation. The result is the variance of ",
             arg("variance", "influence"),
             " without its factors m/(m - 1).",
         )
@@ -89,7 +89,7 @@ def delta_covariance(rows: Rows, terms: Sequence[Term]) -> FloatArray:
 
 
 def _cells(rows: Rows, terms: Sequence[Term]) -> int:
-    """Return how many cells of the table, joint for all classifiers, are not empty."""
+    """Return the number of nonempty cells of the joint table of all classifiers."""
     all_ratings = list({id(t.ratings): t.ratings for t in terms}.values())
     if len(all_ratings) == 1:
         table = all_ratings[0].table
@@ -100,7 +100,7 @@ def _cells(rows: Rows, terms: Sequence[Term]) -> int:
 
 
 def _quadratic_form(gradients: list[FloatArray], counts: AnyArray | None, n: float) -> FloatArray:
-    """Return gradients times (diag(p) - p p^T)/n times gradients, for the shares p = counts/n."""
+    """Return the quadratic form of gradients in (diag(p) - p p^T)/n, where p = counts/n."""
     centred = []
     for gradient in gradients:
         weighted = gradient if counts is None else counts * gradient

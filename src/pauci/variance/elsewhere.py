@@ -1,8 +1,8 @@
-"""Covariances of estimates whose rows are on an engine: the same sums, taken there.
+"""Covariances of estimates whose rows are kept in a database engine, which calculates the sums.
 
-The formulas are those of `pauci.variance.influence`. What a row contributes is a function of its
-class and tie group times its weight, and its centre comes from the table; only the sums over rows
-need the rows.
+The formulas are those of `pauci.variance.influence`. The contribution of a row is its weight times
+a function of its class and tie group, and the mean follows from the table, so only the sums over
+rows need the rows.
 """
 
 import math
@@ -27,11 +27,11 @@ from pauci.variance.moments import (
 )
 
 _MOST_PAIRED = 8
-"""Estimates of which all differences are asked for together with their covariances."""
+"""Number of estimates up to which the sums for all differences are requested at once."""
 
 
 class StrataElsewhere(SumsElsewhere):
-    """Independent units on an engine: rows of both classes, or clusters."""
+    """Independent units in a database engine: rows of both classes, or clusters."""
 
     def __init__(self, rows: RowsElsewhere, terms: Sequence[Term]) -> None:
         self._rows = rows
@@ -43,13 +43,13 @@ class StrataElsewhere(SumsElsewhere):
             for i, j in combinations(range(len(terms)), 2):
                 if names[i] != names[j]:
                     combined.append(combined[i] - combined[j])
-        self._sums = self._taken(np.array(combined))
+        self._sums = self._calculate(np.array(combined))
         self._known = {tuple(c.tolist()): k for k, c in enumerate(combined)}
 
-    def _taken(self, combined: FloatArray) -> list[Sums]:
+    def _calculate(self, combined: FloatArray) -> list[Sums]:
         first = self._contributions[0].classifier
-        alone = all(c.classifier == first for c in self._contributions)
-        if alone and self._rows.clusters is None:
+        one_classifier = all(c.classifier == first for c in self._contributions)
+        if one_classifier and self._rows.clusters is None:
             return _by_table(self._rows, self._contributions, combined)
         away = self._rows.away
         with spoken(away.counting.source.frame):
@@ -69,7 +69,7 @@ class StrataElsewhere(SumsElsewhere):
             k = self._known.get(tuple((sign * np.asarray(weights, float) + 0.0).tolist()))
             if k is not None:
                 return self._df(self._sums, k)
-        return self._df(self._taken(np.asarray(weights, float)[None, :]), 0)
+        return self._df(self._calculate(np.asarray(weights, float)[None, :]), 0)
 
     def _df(self, sums: Sequence[Sums], k: int) -> float:
         return degrees_of_freedom(
@@ -79,7 +79,7 @@ class StrataElsewhere(SumsElsewhere):
 
 
 def _contributions(rows: RowsElsewhere, terms: Sequence[Term]) -> list[Contribution]:
-    """Return what a row of weight 1 contributes to each estimate, by class and tie group."""
+    """Return the contribution of a row of weight 1 to each estimate, by class and tie group."""
     rows.check_units(*rows.class_units)
     units = sum(rows.class_units) if rows.clusters is None else float(rows.clusters)
     contributions = []
@@ -90,14 +90,14 @@ def _contributions(rows: RowsElsewhere, terms: Sequence[Term]) -> list[Contribut
         shift = math.sqrt(units / (units - 1.0)) / total * slope
         group = np.arange(table.size)
         values = []
-        for u, mass, whole, m, y in (
+        for u, mass, class_total, m, y in (
             (influence.pos, table.pos, table.total_pos, rows.class_units[0], 1.0),
             (influence.neg, table.neg, table.total_neg, rows.class_units[1], 0.0),
         ):
-            each = u.take(group, mode="clip").astype(np.float64)
-            each -= dot(mass, each) / whole
-            each *= math.sqrt(m / (m - 1.0)) / whole
-            values.append(each + shift * (y - table.prevalence))
+            z = u.take(group, mode="clip").astype(np.float64)
+            z -= dot(mass, z) / class_total
+            z *= math.sqrt(m / (m - 1.0)) / class_total
+            values.append(z + shift * (y - table.prevalence))
         contributions.append(Contribution(rows.position(ratings.name), *values))
     return contributions
 
@@ -105,7 +105,7 @@ def _contributions(rows: RowsElsewhere, terms: Sequence[Term]) -> list[Contribut
 def _by_table(
     rows: RowsElsewhere, terms: Sequence[Contribution], combined: FloatArray
 ) -> list[Sums]:
-    """Return the sums over the rows of one classifier, for which its own table is enough."""
+    """Return the sums over the rows of a single classifier, which follow from its table."""
     result = []
     powers = rows.powers[terms[0].classifier]
     for positive in (True, False):

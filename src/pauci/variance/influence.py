@@ -1,30 +1,32 @@
-r"""From influence values to covariances, one rule for every measure and design.
+r"""Covariances from influence values, by the same formula for every measure and design.
 
-With f the frequency and w the sampling weight of a row, W_c the sum of f w in class c, u~ the
-influence centred at its weighted class mean, y the label, pi = W_1/W and g the derivative of the
-measure by the prevalence,
+Let f be the frequency and w the sampling weight of a row, W_c the sum of f w in class c, W the sum
+of f w over all rows, u~ the influence centred at its weighted class mean, y the label, pi = W_1/W,
+and g the derivative of the measure with respect to the prevalence. Then
 
 .. math:: z_i = \sqrt{\frac{m_c}{m_c - 1}} \frac{w_i \tilde u_i}{W_c}
           + \sqrt{\frac{C}{C - 1}} \frac{g\, w_i (y_i - \pi)}{W}
 
-where the second term is there only for a cohort. Rows are independent, or clusters of rows are:
+where the second term applies only to a cohort. If rows are independent, or clusters of rows are,
 
 .. math:: V = \sum_i f_i z_i z_i^T \quad\text{or}\quad
           V = \sum_{\text{clusters}} \Big(\sum_i f_i z_i\Big) \Big(\sum_i f_i z_i\Big)^T ,
 
-with m_c the rows (or clusters) that hold class c and C those of the whole sample. z stacks
-classifiers and measures, so one V holds every paired difference. For f = w = 1 this is the
-estimator of DeLong et al. (1988); with clusters it is close to that of Obuchowski (1997).
+with m_c the number of rows of class c (or clusters that contain it) and C that of the whole sample.
+z contains all classifiers and measures, so the matrix V contains the covariances for all paired
+differences. For f = w = 1 this is the estimator of DeLong et al. (1988); with clusters it is close
+to that of Obuchowski (1997).
 
-How well a variance is known follows from the same z: the degrees of freedom of a weighted sum of
-estimates, such as a difference, are those of the weighted sum of its z. They match the first two
-moments of the variance V to a scaled chi-squared distribution,
+The degrees of freedom follow from the same z. Those of a weighted sum of estimates, such as a
+difference, are those of the weighted sum of their z. They match the first two moments of the
+variance estimate V to a scaled chi-squared distribution,
 
 .. math:: \nu = \frac{2 V^2}{\sum_c (\sum_i f_i z_i^4 - V_c^2/m_c)}
           = \frac{2 V^2}{\sum_c V_c^2 (\kappa_c - 1)/m_c} ,
 
 with the kurtosis of each class, and are at most Welch's :math:`V^2 / \sum_c V_c^2 / (m_c - 1)`.
-With clusters the sums run over these instead of classes. Infinite where the variance is 0.
+With clusters there is a single sum over the clusters instead of the classes. The degrees of freedom
+are infinite if the variance is 0.
 """
 
 import math
@@ -68,31 +70,32 @@ from pauci.variance.units import (
 from pauci.variance.unseen import adjusted
 
 CANCELLED = 1e-14
-"""A variance of a difference below this share of the two variances is cancellation noise."""
+"""A variance of a difference below this fraction of the two variances is rounding error."""
 
 _MOST_KEPT = 2**18
-"""Rows or tie groups whose contributions are kept, up to 2 MB for each estimate; of more they are
-made anew for each pass, which takes less time than the first touch of so much memory."""
+"""Number of rows or tie groups up to which contributions are stored, up to 2 MB for each estimate.
+Above it they are recalculated in each pass, which is faster than allocating the memory."""
 
 _MANY, _MOST_STACKED = 16, 2**20
-"""Estimates whose influence values are multiplied at once, and values: up to 8 MB."""
+"""Number of estimates from which on influence values are multiplied at once, and the largest number
+of values for this (8 MB)."""
 
 
 class InfluenceVariance(VarianceMethod):
-    """Standard errors from influence values: analytic, for every design."""
+    """Analytic standard errors from influence values, for every design."""
 
     key: ClassVar[str] = "influence"
     takes_rows: ClassVar[bool] = False
 
     def covariance(self, problem: Problem) -> Uncertainty:
-        """Return the covariance that the influence values of the estimates give."""
+        """Return the covariance from the influence values of the estimates."""
         strata = strata_of(problem.rows, problem.all_terms)
         matrix, df, _ = covariance_of(strata)
         of_sum = partial(df_of_sum, strata)
         return adjusted(problem, Uncertainty(matrix, df, df_of_sum=of_sum))
 
     def across_folds(self, folds: SharedFolds) -> Together:
-        """Return the covariance that the influence values of all folds give together."""
+        """Return the covariance from the influence values of all folds together."""
         strata = [strata_across_folds(folds, [p.all_terms for p in folds.problems])]
         matrix, df, _ = covariance_of(strata)
         averages = Uncertainty(matrix, df, df_of_sum=partial(df_of_sum, strata))
@@ -102,8 +105,9 @@ class InfluenceVariance(VarianceMethod):
 class InfluenceDf:
     """Degrees of freedom of the influence variances of a problem.
 
-    Variances of another source are about as well known. Measures without influence values have
-    infinite ones, and so have weighted sums with them.
+    They are also used for the variances of other methods, which are about equally precise. Measures
+    without influence values, and weighted sums with such measures, have infinite degrees of
+    freedom.
     """
 
     def __init__(self, problem: Problem) -> None:
@@ -134,7 +138,7 @@ class InfluenceDf:
 
 
 class DfAcrossFolds(InfluenceDf):
-    """The same of averages over folds that share clusters."""
+    """Degrees of freedom of averages over folds that share clusters."""
 
     def __init__(self, folds: SharedFolds) -> None:
         super().__init__(folds.problems[0])
@@ -147,36 +151,36 @@ class DfAcrossFolds(InfluenceDf):
 
 
 class Stratum(NamedTuple):
-    """Independent units of one kind, the rows of a class or clusters, and their contributions."""
+    """Independent units (the rows of a class, or clusters) and their contributions."""
 
     z: list[FloatArray]
     """Contributions to each estimate."""
     copies: AnyArray | None
-    """How many units are alike; None where each is one."""
+    """Frequency of each unit; None if all are 1."""
     units: float
-    """How many units the whole stratum has."""
+    """Number of units in the whole stratum."""
 
 
 Parts = Iterable[Sequence[Stratum]]
-"""Blocks of units, each with its part of every stratum; they can be gone through repeatedly."""
+"""Blocks of units, each with its part of every stratum; the iterable can be reused."""
 
 
 Strata = Parts | SumsElsewhere
 
 
 def covariance(rows: Rows, terms: Sequence[Term]) -> Covariance:
-    """Return the covariance of the estimates behind `terms`.
+    """Return the covariance of the estimates with these terms.
 
     Raises
     ------
     ValueError
-        If a class has fewer than two rows, or two clusters: no variance can be estimated then.
+        If a class has fewer than two rows or clusters, so that no variance can be estimated.
     """
     return covariance_of(strata_of(rows, terms))
 
 
 def strata_of(rows: Rows, terms: Sequence[Term]) -> Strata:
-    """Return the independent units, in memory or where the rows are."""
+    """Return the independent units, in memory or in the database engine that keeps the rows."""
     if rows.elsewhere and rows_matter(rows, terms):
         from pauci.sample.elsewhere import RowsElsewhere
         from pauci.variance.elsewhere import StrataElsewhere
@@ -187,7 +191,7 @@ def strata_of(rows: Rows, terms: Sequence[Term]) -> Strata:
 
 
 def covariance_of(strata: Strata) -> Covariance:
-    """Return the sums of products over all units, and the degrees of freedom of the squares."""
+    """Return the sums of products over all units, and the degrees of freedom of the variances."""
     if isinstance(strata, SumsElsewhere):
         return strata.covariance()
     products: list[list[FloatArray]] = []
@@ -211,7 +215,7 @@ def covariance_of(strata: Strata) -> Covariance:
 
 
 def _summed(arrays: Sequence[FloatArray]) -> FloatArray:
-    """Return the sum of arrays, rounded once so that it does not depend on their order."""
+    """Return the sum of arrays, rounded only once so that it does not depend on their order."""
     if len(arrays) == 1:
         return arrays[0]
     stacked = np.array(arrays).reshape(len(arrays), -1)
@@ -227,7 +231,7 @@ def df_of_sum(strata: Strata, weights: FloatArray) -> float:
 
 
 def moments_of_sum(parts: Parts, weights: FloatArray) -> list[Moments]:
-    """Return the moments of what each stratum contributes to a weighted sum of estimates."""
+    """Return the moments of the contributions of each stratum to a weighted sum of estimates."""
     seconds, fourths = [], []
     for part in parts:
         totals = [(weighted_sum(s.z, weights), s.copies) for s in part]
@@ -248,7 +252,7 @@ def _fourth(z: FloatArray, copies: AnyArray | None) -> float:
 
 
 def standardized(rows: Rows, terms: Sequence[Term]) -> list[Stratum]:
-    """Return z of every independent unit: positives and negatives apart, or clusters."""
+    """Return z of every independent unit: positives and negatives separately, or clusters."""
     return [
         Stratum(
             [joined(z) for z in zip(*(s.z for s in of_class), strict=True)],
@@ -260,18 +264,18 @@ def standardized(rows: Rows, terms: Sequence[Term]) -> list[Stratum]:
 
 
 def contributions(rows: Rows, terms: Sequence[Term]) -> Parts:
-    """Return what `standardized` does in blocks, which are made whenever they are gone through.
+    """Return the result of `standardized` in blocks, which are calculated in each iteration.
 
-    A million rows then take no more memory than a thousand. Clusters have their rows anywhere, and
-    come in one block.
+    Memory use then does not grow with the number of rows. Clusters are returned in a single block,
+    because their rows may be anywhere.
     """
     pieces = partial(pieces_of, rows, terms)
     if rows.cluster is None:
         if size_of(rows, terms) > _MOST_KEPT:
-            return _MadeWhenNeeded(partial(_strata_of_pieces, rows, terms, pieces))
-        kept = list(pieces())
-        classes = _classes(rows, kept)
-        return [_standardized(rows, terms, blocks, classes) for blocks in kept]
+            return _Recalculated(partial(_strata_of_pieces, rows, terms, pieces))
+        stored = list(pieces())
+        classes = _classes(rows, stored)
+        return [_standardized(rows, terms, blocks, classes) for blocks in stored]
     blocks = next(pieces())
     strata, units = _strata(rows, terms, blocks)
     sums = np.zeros((len(terms), int(rows.cluster.max()) + 1))
@@ -282,8 +286,8 @@ def contributions(rows: Rows, terms: Sequence[Term]) -> Parts:
     return [[Stratum(list(sums), None, units)]]
 
 
-class _MadeWhenNeeded:
-    """Blocks of strata that are made anew for each pass."""
+class _Recalculated:
+    """Blocks of strata that are recalculated in each iteration."""
 
     def __init__(self, start: Callable[[], Iterator[list[Stratum]]]) -> None:
         self._start = start
@@ -295,7 +299,7 @@ class _MadeWhenNeeded:
 def strata_across_folds(folds: SharedFolds, terms: Sequence[Sequence[Term]]) -> list[Stratum]:
     """Return z of every cluster for averages over folds that share clusters.
 
-    Of each row it is that within its fold, over the number of folds.
+    The contribution of a row is that in its fold, divided by the number of folds.
     """
     sums = np.zeros((len(terms[0]), folds.clusters))
     for k, (problem, of_fold) in enumerate(zip(folds.problems, terms, strict=True)):
@@ -310,7 +314,8 @@ def strata_across_folds(folds: SharedFolds, terms: Sequence[Sequence[Term]]) -> 
     sums /= len(folds.problems)
     if min(folds.rows.units) < 2:
         raise UndefinedError(
-            "one cluster holds a whole class: a standard error needs at least two clusters in each."
+            "a single cluster contains all rows of a class: a standard error needs at least two "
+            "clusters in each class."
         )
     units = float(folds.clusters)
     sums *= math.sqrt(units / (units - 1.0))
@@ -320,8 +325,8 @@ def strata_across_folds(folds: SharedFolds, terms: Sequence[Sequence[Term]]) -> 
 def row_contributions(rows: Rows, terms: Sequence[Term]) -> FloatArray:
     """Return z of every row, in the order of the rows, as an array of shape (terms, rows).
 
-    The sum of their products over the rows, or over clusters of which the rows are summed first,
-    is the covariance; rows of other estimates can be merged with them by what they are rows of.
+    The sum of their products over the rows, or over clusters after summing the rows of each, is the
+    covariance. They can be merged with the rows of other estimates by a row identifier.
     """
     blocks = rows_of(rows, terms, slice(0, rows.positive.size))
     z = np.empty((len(terms), rows.positive.size))
@@ -331,7 +336,7 @@ def row_contributions(rows: Rows, terms: Sequence[Term]) -> FloatArray:
 
 
 class _Class(NamedTuple):
-    """Sums over one class: of the weights, of its units, and the mean of each influence."""
+    """The sum of the weights of a class, its number of units, and the mean of each influence."""
 
     mass: float
     units: float
@@ -339,7 +344,7 @@ class _Class(NamedTuple):
 
 
 def _classes(rows: Rows, pieces: Iterable[list[Block]]) -> list[_Class]:
-    """Return the sums over positives and over negatives, of pieces of both."""
+    """Return the sums over positives and over negatives, from pieces of both."""
     by_class = list(zip(*([_sums(block) for block in piece] for piece in pieces), strict=True))
     classes = []
     for positive, sums in zip((True, False), by_class, strict=True):
@@ -357,7 +362,7 @@ def _sums(block: Block) -> list[float]:
 
 
 def _strata(rows: Rows, terms: Sequence[Term], blocks: list[Block]) -> tuple[list[Stratum], float]:
-    """Return z of each class before clusters are summed, and the independent units of both."""
+    """Return z of each class before clusters are summed, and the number of independent units."""
     classes = _classes(rows, [blocks])
     return _standardized(rows, terms, blocks, classes), _units_of_both(rows, classes)
 
@@ -401,7 +406,7 @@ def _standardized(
 
 def _cross_products(z: list[FloatArray], copies: AnyArray | None) -> FloatArray:
     result = np.empty((len(z), len(z)))
-    # Of many estimates with few rows each, calls take longer than sums.
+    # With many estimates of few rows each, function calls take longer than the sums.
     at_once = len(z) >= _MANY and len(z) * z[0].size <= _MOST_STACKED
     stacked = np.array(z) if at_once else None
     for i, first in enumerate(z):

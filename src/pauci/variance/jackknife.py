@@ -1,4 +1,4 @@
-"""The jackknife as a source of standard errors and of an estimate of bias."""
+"""The jackknife as a variance method, with an estimate of the bias."""
 
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -21,28 +21,27 @@ from pauci.variance.influence import DfAcrossFolds, InfluenceDf
 from pauci.variance.leave_one_out import jackknife_by_unit, joint_jackknife
 
 _ROWS_PER_GROUP = 20
-"""Tie groups smaller than this on average are those of continuous scores."""
+"""Average size of tie groups below which scores are taken to be continuous."""
 
 
 @answering_constructor
 @dataclass(frozen=True)
 class Jackknife(VarianceMethod):
-    """Standard errors and biases from leaving out rows, as the `variance` of both verbs.
+    """Standard errors and biases from leaving out rows, as ``variance=`` of `estimate`.
 
     Each row is left out once (in a case-control sample, and for measures that do not depend on
     the prevalence, within its class), or each cluster if there are any. The bias is in
-    ``Estimate.bias``; the value is not corrected for it. For every measure of the package this
-    takes a time that grows with the number of tie groups alone, apart from ``AP(corrected=True)``,
+    ``Estimate.bias``; the value is not corrected for it. For all measures of the package the
+    computing time depends only on the number of tie groups, except for ``AP(corrected=True)``,
     plain functions and clusters.
 
     Notes
     -----
     See `pauci.variance.leave_one_out` for the formulas. The jackknife is not consistent for
-    measures that depend on the place of a single point: on continuous scores, `PAUCc` on an FPR
-    region, `Sensitivity` or `MaxKappa` can get standard errors that are far off, and a warning
-    says so.
-    Partial areas with known ends, the AUC, average precision and everything on rating scales are
-    smooth enough.
+    measures that depend on the position of a single point. On continuous scores, the standard
+    errors of `PAUCc` on an FPR region, `Sensitivity` or `MaxKappa` can be far off, and a warning is
+    issued. Partial areas with known ends, the AUC, average precision and all measures on rating
+    scales are sufficiently smooth.
 
     References
     ----------
@@ -60,7 +59,7 @@ class Jackknife(VarianceMethod):
     key: ClassVar[str] = "jackknife"
 
     def covariance(self, problem: Problem) -> Uncertainty:
-        """Return covariances and biases, with a warning where the jackknife is not consistent."""
+        """Return covariances and biases; warn if the jackknife is not consistent."""
         terms = list(zip(problem.ratings, problem.measures, strict=True))
         for ratings, measure in terms:
             _warn_unless_consistent(ratings.table, measure)
@@ -72,7 +71,7 @@ class Jackknife(VarianceMethod):
     def across_folds(self, folds: SharedFolds) -> Together:
         """Return covariances and biases from leaving out clusters in all their folds at once.
 
-        What a cluster does to the average is the mean of what it does in each fold.
+        The effect of a cluster on the average is the mean of its effects in the folds.
         """
         sums = np.zeros((len(folds.problems[0]), folds.clusters))
         within, biases = [], []
@@ -85,7 +84,7 @@ class Jackknife(VarianceMethod):
             copies = np.ones(cluster.size) if rows.copies is None else rows.copies
             if np.bincount(cluster, copies).max() > 1:
                 rows, numbers_of_z = replace(rows, cluster=cluster.reshape(-1)), numbers
-            else:  # as rows, which are left out within their class
+            else:  # every cluster is a single row, which is left out within its class
                 rows, numbers_of_z = problem.rows, folds.clusters_of(k)
             with folds.fold(k):
                 results = jackknife_by_unit(rows, terms)
@@ -96,8 +95,8 @@ class Jackknife(VarianceMethod):
                 sums[i] += np.bincount(numbers_of_z, values, minlength=sums.shape[1])
             biases.append(np.array([result.bias for result, _ in results]))
             df = InfluenceDf(problem)
-            own = Uncertainty(z @ z.T, df.each, bias=biases[-1], df_of_sum=df.of_sum)
-            within.append(Known(self, own))
+            of_fold = Uncertainty(z @ z.T, df.each, bias=biases[-1], df_of_sum=df.of_sum)
+            within.append(Known(self, of_fold))
         sums /= len(within)
         known = DfAcrossFolds(folds)
         bias = np.mean(biases, axis=0)
@@ -109,9 +108,9 @@ def _warn_unless_consistent(table: Table, measure: Measure) -> None:
     if measure.smoothness == "unknown":
         warn(
             JackknifeWarning,
-            "the jackknife is right for smooth functions of the data, and nothing is known of ",
+            "the jackknife is valid for smooth functions of the data, and it is unknown whether ",
             shown(measure),
-            ": its standard error and bias can be far off. Use ",
+            " is one: its standard error and bias can be far off. Use ",
             arg("variance", BOOTSTRAP),
             ".",
         )
@@ -120,7 +119,7 @@ def _warn_unless_consistent(table: Table, measure: Measure) -> None:
         warn(
             JackknifeWarning,
             shown(measure),
-            " depends on where a single point lies, and on continuous scores the "
+            " depends on the position of a single point of the curve, and on continuous scores the "
             "jackknife is not consistent for it: its standard error can be far off. Use ",
             arg("variance", "influence"),
             " or ",

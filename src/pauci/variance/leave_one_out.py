@@ -1,11 +1,12 @@
-r"""The jackknife: measures without one row, their bias and their standard errors.
+r"""The jackknife: values of a measure with a row left out, bias and standard error.
 
-Rows of one class in one tie group are alike, so at most 2K different curves are left when a row
-goes. What a measure asks of a curve (`Measure.requests`) is found on all of them at once: running
-counts fall by one from the group that loses the row on, so a level among them is looked up as it is
-and one higher. Twice the area up to a knot, in pairs, :math:`T_k = \sum_{i \le k} n_i (P_{i-1} +
-P_i)`, falls from group j on by :math:`n_j + 2 (N_k - N_j)` without a positive of group j, and by
-:math:`P_{j-1} + P_j` without a negative. Whole counts meet rational bounds as in `pauci.curve`.
+Rows of the same class and tie group are equivalent, so at most 2K different curves result from
+leaving out a row. The summaries of a curve that a measure needs (`Measure.requests`) are calculated
+on all of them at once. Cumulative counts decrease by one from the group that loses the row on, so a
+level is looked up both unchanged and increased by one. Twice the area up to a knot, in pairs,
+:math:`T_k = \sum_{i \le k} n_i (P_{i-1} + P_i)`, decreases from group j on by
+:math:`n_j + 2 (N_k - N_j)` without a positive of group j, and by :math:`P_{j-1} + P_j` without a
+negative. Integer counts are compared with rational bounds as in `pauci.curve`.
 """
 
 import math
@@ -31,10 +32,10 @@ from pauci.sample.rows import Ratings, Rows
 
 
 class JackknifeResult(NamedTuple):
-    """An estimate as it is, its bias (to be subtracted), its standard error and its pseudovalues.
+    """An uncorrected estimate, its bias (to be subtracted), standard error and pseudovalues.
 
-    `pos` and `neg` are those of a positive and of a negative by tie group, NaN where there is none.
-    With clusters `pos` has those of the clusters, and `neg` none.
+    `pos` and `neg` are the pseudovalues of a positive and of a negative by tie group, NaN if there
+    is none. With clusters, `pos` contains those of the clusters, and `neg` is empty.
     """
 
     value: float
@@ -45,25 +46,29 @@ class JackknifeResult(NamedTuple):
 
 
 def left_out(curve: Curve, measure: Measure) -> tuple[FloatArray, FloatArray]:
-    r"""Return a measure without one positive, and without one negative, of each tie group.
+    r"""Return a measure with a positive, and with a negative, of each tie group left out.
 
     Parameters
     ----------
     curve, measure : Curve, Measure
-        A curve of whole counts, and what to evaluate.
+        A curve of integer counts, and the measure to evaluate.
 
     Returns
     -------
     pos, neg : ndarray of shape (K,)
-        Best group first; NaN where there is no such row, or the measure is undefined without it.
+        Best group first; NaN if there is no such row, or if the measure is undefined without it.
+
+    Raises
+    ------
+    ValueError
+        For sampling weights, fractional counts, or a class with fewer than two rows.
 
     Notes
     -----
-    :math:`\theta_{(i)}` of Quenouille (1956, Biometrika 43:353-360). Thresholds stay, and so do
-    groups that become empty. A case-control sample keeps its prevalence, which was chosen. The time
-    is O(K log K) for measures that say what they take of a curve (`Measure.requests`); for others,
-    such as ``AP(corrected=True)``, up to 2K tables are rebuilt. Rows that do not count alike, or
-    fewer than two in a class, raise ``ValueError``.
+    The values are :math:`\theta_{(i)}` of Quenouille (1956, Biometrika 43:353-360). Thresholds do
+    not change, and groups that become empty are kept. A case-control sample keeps its prevalence,
+    which was chosen. The time is O(K log K) for measures with `Measure.requests`; for others, such
+    as ``AP(corrected=True)``, up to 2K tables are rebuilt.
 
     Examples
     --------
@@ -84,26 +89,31 @@ def left_out(curve: Curve, measure: Measure) -> tuple[FloatArray, FloatArray]:
 
 
 def jackknife(curve: Curve, measure: Measure) -> JackknifeResult:
-    r"""Return a measure with the jackknife's bias and standard error.
+    r"""Return a measure with its jackknife bias and standard error.
 
     Parameters
     ----------
     curve, measure : Curve, Measure
-        A curve of whole counts, and what to evaluate.
+        A curve of integer counts, and the measure to evaluate.
+
+    Raises
+    ------
+    ValueError
+        If the measure is undefined without one of the rows.
 
     Notes
     -----
-    With the mean :math:`\bar\theta` of the values :math:`\theta_{(i)}` without row i, in a cohort
+    Let :math:`\bar\theta` be the mean of the values :math:`\theta_{(i)}` without row i. In a cohort
     of n rows (Quenouille 1956, Biometrika 43:353-360; Efron and Stein 1981, Ann. Stat. 9:586-596)
 
     .. math:: \text{bias} = (n - 1) (\bar\theta - \hat\theta), \qquad
               V = \frac{n - 1}{n} \sum_i (\theta_{(i)} - \bar\theta)^2
 
-    and pseudovalues :math:`n \hat\theta - (n - 1) \theta_{(i)}`. In a case-control sample, or for a
-    measure that does not use the prevalence (class sizes then carry no information), bias and V are
-    sums over the classes, each with its own mean and number of rows: for the AUC 0 and DeLong's.
-    With an end that is estimated on finely graded scores a measure is not smooth: the bias is of no
-    use, and V need not settle as n grows. Where one is undefined without a row, ``ValueError``.
+    and the pseudovalues are :math:`n \hat\theta - (n - 1) \theta_{(i)}`. In a case-control sample,
+    or for a measure that does not depend on the prevalence (class sizes then carry no information),
+    bias and V are sums over the classes, each with its own mean and number of rows. For the AUC
+    they are 0 and DeLong's variance. A measure with an end that is estimated on finely graded
+    scores is not smooth: its bias is meaningless, and V need not converge as n increases.
 
     Examples
     --------
@@ -126,12 +136,13 @@ def joint_jackknife(
     rows : Rows
         Labels, frequencies, clusters and design; sampling weights raise ``ValueError``.
     terms : sequence of (Ratings, Measure)
-        What to evaluate, and on which scores.
+        The measures to evaluate, and the scores.
 
     Returns
     -------
     estimates, matrix : list of JackknifeResult, ndarray of shape (m, m)
-        One per term, and their covariances, with the squared standard errors on the diagonal.
+        One result per term, and their covariances, with the squared standard errors on the
+        diagonal.
 
     Notes
     -----
@@ -140,9 +151,9 @@ def joint_jackknife(
     .. math:: V = \sum_i f_i z_i z_i^T, \qquad
               z_i = \sqrt{\frac{m - 1}{m}} (\theta_{(i)} - \bar\theta)
 
-    where m and the mean are those of all rows, or of the row's class, as in `jackknife`. With
-    clusters all rows of one go at once, i runs over the G clusters and m = G, whatever the measure
-    and the design; that rebuilds a table per cluster and takes O(G K).
+    where m and the mean are those of all rows, or of the class of the row, as in `jackknife`. With
+    clusters, all rows of a cluster are left out at once, i runs over the G clusters and m = G for
+    all measures and designs. A table is rebuilt for each cluster, which takes O(G K).
 
     Examples
     --------
@@ -155,7 +166,7 @@ def joint_jackknife(
            [0.125 , 0.1563]])
     """
     results = jackknife_by_unit(rows, terms)
-    # A cluster goes once, whatever the copies of its rows.
+    # A cluster is left out once, whatever the frequencies of its rows.
     copies = rows.frequency if rows.cluster is None else None
     matrix = np.empty((len(terms), len(terms)))
     for i, (_, first) in enumerate(results):
@@ -168,7 +179,7 @@ def joint_jackknife(
 def jackknife_by_unit(
     rows: Rows, terms: Sequence[tuple[Ratings, Measure]]
 ) -> list[tuple[JackknifeResult, FloatArray]]:
-    """Return the jackknife of each term, and z of every row, or of every cluster if there are."""
+    """Return the jackknife of each term, and z of every row, or of every cluster if any."""
     if rows.cluster is not None:
         return _by_cluster(rows, rows.cluster, terms)
     results = []
@@ -182,47 +193,47 @@ def jackknife_by_unit(
 
 @dataclass(frozen=True, eq=False)
 class _Without:
-    """The curves that are left when a class loses one row of one tie group, each of another."""
+    """The curves that result from leaving out a row of a class, one curve for each tie group."""
 
     table: Table
     positive: bool
     lost: AnyArray
 
     def total(self, positive: bool) -> int:
-        """Return the rows of a class."""
+        """Return the number of rows of a class."""
         return int((self.table.cum_neg, self.table.cum_pos)[positive][-1]) - (
             positive == self.positive
         )
 
     def within(self, positive: bool, knot: Any) -> tuple[Any, Any]:
-        """Return the rows of a class in so many whole groups, and in the next, if there is one."""
+        """Return the rows of a class in the groups before a knot, and in the next group, if any."""
         cum, loses = (self.table.cum_neg, self.table.cum_pos)[positive], positive == self.positive
         after = np.minimum(knot + 1, self.table.size)
         before = cum[knot] - (loses & (knot > self.lost))
         return before, cum[after] - (loses & (after > self.lost)) - before
 
     def passed(self, positive: bool, level: Any, side: Literal["left", "right"]) -> Any:
-        """Return how many knots have fewer rows of a class than a level; "right": or as many."""
+        """Return how many knots have fewer rows of a class than a level ("right": or as many)."""
         cum = (self.table.cum_neg, self.table.cum_pos)[positive]
-        whole = np.searchsorted(cum, level, side)
+        unchanged = np.searchsorted(cum, level, side)
         if positive != self.positive:
-            return whole
-        # Up to the group that loses a row counts are as they were, and from there one less.
-        upper, less = self.lost + 1, np.searchsorted(cum, level + 1, side)
-        return np.minimum(whole, upper) + np.maximum(less - upper, 0)
+            return unchanged
+        # Counts are unchanged up to the group that loses a row, and decrease by one after it.
+        upper, decreased = self.lost + 1, np.searchsorted(cum, level + 1, side)
+        return np.minimum(unchanged, upper) + np.maximum(decreased - upper, 0)
 
     def knot(self, group: int) -> tuple[AnyArray, ...]:
-        """Do as `Curve.knot`."""
+        """Return the same as `Curve.knot`, for each curve."""
         groups, share = np.full(self.lost.size, group), np.zeros(self.lost.size)
         return groups, share, self._rate(False, groups, share), self._rate(True, groups, share)
 
     def at(self, axis: Axis, bound: Fraction, end: StepEnd) -> tuple[AnyArray, ...]:
-        """Do as `Curve.at`: return the group, share, FPR and TPR of each point."""
+        """Return the same as `Curve.at`: the group, share, FPR and TPR of each point."""
         along = axis == "tpr"
-        whole, rest = divmod(bound.numerator * self.total(along), bound.denominator)
-        group = self.passed(along, np.full(self.lost.size, whole), "right") - 1
+        count, remainder = divmod(bound.numerator * self.total(along), bound.denominator)
+        group = self.passed(along, np.full(self.lost.size, count), "right") - 1
         (level, width), share = self.within(along, group), np.zeros(self.lost.size)
-        np.divide(whole - level + rest / bound.denominator, width, out=share, where=width > 0)
+        np.divide(count - level + remainder / bound.denominator, width, out=share, where=width > 0)
         first = self.passed(along, level, "left")
         if end == "south-west":
             group = np.where(share == 0.0, first, group)
@@ -238,7 +249,7 @@ class _Without:
         return (group, share, across, known) if along else (group, share, known, across)
 
     def piece(self, region: Any) -> tuple[tuple[AnyArray, ...], tuple[AnyArray, ...]]:
-        """Do as `piece` of the region."""
+        """Return the same as `piece` of the region, for each curve."""
         if isinstance(region, ThresholdRegion):
             first, last = region.piece(Curve(self.table))
             return self.knot(first.group), self.knot(last.group)
@@ -250,10 +261,10 @@ class _Without:
         return start, self.at(region.axis, high, "north-east" if high == 1 else region.ends)
 
     def area(self, start: tuple[AnyArray, ...], end: tuple[AnyArray, ...]) -> FloatArray:
-        """Do as `Curve.area`."""
+        """Return the same as `Curve.area`, for each curve."""
         (i, low, *_), (k, high, *_) = start, end
         same = i == k
-        # Whole groups are counted in integers: a small region keeps its digits.
+        # Complete groups are counted in integers, so that a small region loses no digits.
         twice = np.where(same, 0, self._twice(k) - self._twice(np.minimum(i + 1, self.table.size)))
         twice = twice + self._part(i, low, np.where(same, high, 1.0))
         twice += np.where(same, 0.0, self._part(k, 0.0, high))
@@ -267,10 +278,10 @@ class _Without:
     def _twice(self, knot: AnyArray) -> AnyArray:
         """Return twice the area up to a knot, in pairs."""
         j, pos, neg = self.lost, self.table.cum_pos, self.table.cum_neg
-        whole = np.append(0, np.cumsum(self.table.neg * (pos[:-1] + pos[1:])))
+        of_sample = np.append(0, np.cumsum(self.table.neg * (pos[:-1] + pos[1:])))
         lost_pairs = self.table.neg[j] + 2 * (neg[knot] - neg[j + 1])
-        fall = lost_pairs if self.positive else pos[j] + pos[j + 1]
-        return np.asarray(whole[knot] - np.where(knot > j, fall, 0))
+        decrease = lost_pairs if self.positive else pos[j] + pos[j + 1]
+        return np.asarray(of_sample[knot] - np.where(knot > j, decrease, 0))
 
     def _rate(self, positive: bool, group: AnyArray, share: FloatArray) -> FloatArray:
         before, inside = self.within(positive, group)
@@ -278,11 +289,11 @@ class _Without:
 
 
 def _values(measure: Measure, without: _Without) -> FloatArray:
-    """Return a measure of each curve."""
+    """Return the value of a measure for each curve."""
     requests = measure.requests()
     if requests and all(map(_answerable, requests)):
         return measure.from_replicates(*(_answer(r, without) for r in requests))
-    if measure.parts:  # one part alone may have no requests
+    if measure.parts:  # only one of the parts may be without requests
         return np.asarray(measure.joined(*(_values(m, without) for m in measure.parts)))
     cells = without.lost + without.table.size * (not without.positive)
     values = np.empty(cells.size)
@@ -294,7 +305,7 @@ def _values(measure: Measure, without: _Without) -> FloatArray:
 
 
 def _value(measure: Measure, curve: Curve) -> float:
-    """Return a measure of one curve, NaN where it is undefined."""
+    """Return the value of a measure for a curve, NaN if it is undefined."""
     try:
         return measure.on(curve)
     except UndefinedError:
@@ -302,14 +313,14 @@ def _value(measure: Measure, curve: Curve) -> float:
 
 
 def _answerable(request: Request) -> bool:
-    """Whether a request has an answer without making each curve."""
+    """Return whether a request can be answered without building each curve."""
     if request.kind == "piece":
         return isinstance(request.region, AxisRegion | PointRegion | ThresholdRegion)
     return request.kind in _NUMBERS
 
 
 def _answer(request: Request, without: _Without) -> FloatArray:
-    """Return what is requested of each curve, for `Measure.from_replicates`."""
+    """Return the requested summary of each curve, for `Measure.from_replicates`."""
     n_pos = without.total(True)
     result = np.full((without.lost.size, 5), n_pos / (n_pos + without.total(False)))
     if request.kind == "piece":
@@ -324,15 +335,15 @@ def _answer(request: Request, without: _Without) -> FloatArray:
 
 def _precisions(without: _Without, share: float | None) -> FloatArray:
     """Return the average precision of the positives."""
-    both = average_precision_without_a_row(without.table, share)
-    return both[not without.positive][without.lost]
+    by_class = average_precision_without_a_row(without.table, share)
+    return by_class[not without.positive][without.lost]
 
 
 def _precisions_of_negatives(without: _Without, share: float | None) -> FloatArray:
-    """Return the average precision of the negatives, from the worst score up."""
+    """Return the average precision of the negatives."""
     swapped = without.table.swapped()
-    both = average_precision_without_a_row(swapped, None if share is None else 1.0 - share)
-    return both[without.positive][::-1][without.lost]
+    by_class = average_precision_without_a_row(swapped, None if share is None else 1.0 - share)
+    return by_class[without.positive][::-1][without.lost]
 
 
 def _kappas(without: _Without, share: float | None, *, best: bool = False) -> FloatArray:
@@ -341,17 +352,17 @@ def _kappas(without: _Without, share: float | None, *, best: bool = False) -> Fl
     pos, neg, n_pos, n_neg = table.cum_pos, table.cum_neg, without.total(True), without.total(False)
     n = n_pos + n_neg
     shares = (n_pos / n, n_neg / n) if share is None else (share, 1.0 - share)
-    # Knots up to the group that loses a row keep their counts, and those past it have one less.
-    kept = kappa(np.minimum(neg, n_neg) / n_neg, np.minimum(pos, n_pos) / n_pos, *shares)
+    # Counts are unchanged at knots up to the group that loses a row, and decrease by one after it.
+    unchanged = kappa(np.minimum(neg, n_neg) / n_neg, np.minimum(pos, n_pos) / n_pos, *shares)
     pos, neg = np.maximum(pos - without.positive, 0), np.maximum(neg - lost_neg, 0)
-    less = kappa(neg / n_neg, pos / n_pos, *shares)
+    reduced = kappa(neg / n_neg, pos / n_pos, *shares)
     if best:
-        above = np.maximum.accumulate(np.append(-np.inf, kept[1:]))
-        below = np.maximum.accumulate(less[::-1])[::-1]
+        above = np.maximum.accumulate(np.append(-np.inf, unchanged[1:]))
+        below = np.maximum.accumulate(reduced[::-1])[::-1]
         return np.asarray(np.maximum(above[j], below[j + 1]))
-    above = np.append(0.0, running(table.neg * (kept[:-1] + kept[1:])))
-    below = np.append(running((table.neg * (less[:-1] + less[1:]))[::-1])[::-1], 0.0)
-    of_the_group = (table.neg[j] - lost_neg) * (kept[j] + less[j + 1])
+    above = np.append(0.0, running(table.neg * (unchanged[:-1] + unchanged[1:])))
+    below = np.append(running((table.neg * (reduced[:-1] + reduced[1:]))[::-1])[::-1], 0.0)
+    of_the_group = (table.neg[j] - lost_neg) * (unchanged[j] + reduced[j + 1])
     return np.asarray((above[j] + of_the_group + below[j + 1]) / (2 * n_neg))
 
 
@@ -361,7 +372,7 @@ _NUMBERS: dict[str, Callable[[_Without, float | None], FloatArray]] = {
     "auk": _kappas,
     "max kappa": partial(_kappas, best=True),
 }
-"""Numbers that can be requested; a measure that requests another is evaluated curve by curve."""
+"""Summaries that can be requested; measures with other requests are evaluated curve by curve."""
 
 
 def _by_cluster(
@@ -385,14 +396,14 @@ def _by_cluster(
                 for i, measure in of_these:
                     left[i, g] = _value(measure, curve)
                 wait.add(1)
-    both = zip(terms, left, strict=True)
-    return [_summed(s.curve, m, (values,), (counted,)) for (s, m), values in both]
+    results = zip(terms, left, strict=True)
+    return [_summed(s.curve, m, (values,), (counted,)) for (s, m), values in results]
 
 
 def _summed(
     curve: Curve, measure: Measure, left: Sequence[FloatArray], counts: Sequence[AnyArray]
 ) -> tuple[JackknifeResult, FloatArray]:
-    """Return the jackknife from values without a row of each class, or a cluster; and all z."""
+    """Return the jackknife and all z, from values without a row of each class, or a cluster."""
     value = measure.on(curve)
     by_row, size, k, v = len(counts) == 2, counts[0].size, np.hstack(counts), np.hstack(left)
     undefined = int(k[np.isnan(v)].sum())
@@ -401,7 +412,7 @@ def _summed(
             "the jackknife of ",
             shown(measure),
             f" is undefined here: without one of {undefined} of the "
-            f"{k.sum()} {'rows' if by_row else 'clusters'} the measure has no value.",
+            f"{k.sum()} {'rows' if by_row else 'clusters'} the measure is undefined.",
         )
     by_class = curve.table.fixed_prevalence or not measure.uses_sample_prevalence
     shift = np.where(k > 0, v - value, 0.0)
@@ -415,16 +426,16 @@ def _summed(
 
 
 def _reduced(table: Table, cells: Any, copies: AnyArray | None = None) -> Curve:
-    """Return the curve without rows by tie group, or by that and K for negatives."""
-    gone = np.bincount(cells, copies, 2 * table.size).reshape(2, -1)
-    pos, neg = np.pad(np.cumsum(gone, axis=1), ((0, 0), (1, 0))).astype(int)
+    """Return the curve without some rows, given by their tie group (plus K for negatives)."""
+    removed = np.bincount(cells, copies, 2 * table.size).reshape(2, -1)
+    pos, neg = np.pad(np.cumsum(removed, axis=1), ((0, 0), (1, 0))).astype(int)
     return Curve(replace(table, cum_pos=table.cum_pos - pos, cum_neg=table.cum_neg - neg))
 
 
 def _check(table: Table, units: tuple[float, float], unit: str) -> None:
     if not table.exact:
         raise InputError(
-            "the jackknife leaves out rows that count alike, and these have sampling weights or "
+            "the jackknife leaves out rows one at a time, but these rows have sampling weights or "
             "fractional counts. Use ",
             arg("variance", "influence"),
             " or the bootstrap.",
@@ -438,12 +449,12 @@ def _check(table: Table, units: tuple[float, float], unit: str) -> None:
 
 
 def jackknife_contributions(ratings: Ratings, measure: Measure) -> FloatArray:
-    r"""Return z of every row, whose sum of squares is the jackknife's variance over all rows.
+    r"""Return z of every row, whose sum of squares is the jackknife variance over all rows.
 
-    :math:`z_i = \sqrt{(n - 1)/n}\, (\theta_{(i)} - \bar\theta)` for n rows, of both classes
-    together, as in Obuchowski and Rockette (1995); with clusters n are these, and the first row of
-    each has its z. A class with fewer than two rows or clusters raises ``UndefinedError``, as does
-    a row that leaves nothing defined.
+    :math:`z_i = \sqrt{(n - 1)/n}\, (\theta_{(i)} - \bar\theta)` for n rows of both classes
+    together, as in Obuchowski and Rockette (1995). With clusters, n is their number, and z of a
+    cluster is assigned to its first row. An ``UndefinedError`` is raised if a class has fewer than
+    two rows or clusters, or if the measure is undefined without one of them.
     """
     rows = ratings.rows
     rows.check_units(*rows.units)
@@ -463,7 +474,8 @@ def jackknife_contributions(ratings: Ratings, measure: Measure) -> FloatArray:
     if not np.isfinite(left).all():
         unit = "row" if rows.cluster is None else "cluster"
         raise UndefinedError(
-            shown(measure), f" is undefined without one {unit}, and the jackknife leaves out each."
+            shown(measure),
+            f" is undefined without one of the {unit}s, so the jackknife cannot be used.",
         )
     n = left.size
     z = np.zeros(rows.positive.size)

@@ -1,4 +1,4 @@
-"""Sums of squares and fourth powers over independent units, and how well they give a variance."""
+"""Sums of squares and fourth powers over independent units, and degrees of freedom from these."""
 
 import math
 from abc import ABC, abstractmethod
@@ -11,12 +11,12 @@ from pauci.checks import FloatArray
 
 
 class Covariance(NamedTuple):
-    """Covariance matrix of some estimates, and how well each variance in it is known."""
+    """Covariance matrix of some estimates, and the degrees of freedom of each variance."""
 
     matrix: FloatArray
     df: FloatArray
     by_class: tuple[FloatArray, FloatArray] | None
-    """The parts that positives and negatives contribute; None with clusters."""
+    """The contributions of positives and of negatives; None with clusters."""
 
 
 class Moments(NamedTuple):
@@ -27,26 +27,26 @@ class Moments(NamedTuple):
     units: float
 
     def with_units_times(self, factor: float) -> "Moments":
-        """Return what they are expected to be with so many times as many units of this kind."""
+        """Return the expected moments for `factor` times as many units of this kind."""
         return Moments(self.second / factor, self.fourth / factor**3, self.units * factor)
 
 
 def degrees_of_freedom(strata: Iterable[Moments]) -> float:
     """Return the degrees of freedom from the moments, at most Welch's.
 
-    A kurtosis from a handful of values is bounded by their number and cannot warn of it.
+    The limit is needed because the kurtosis of a few values is bounded by their number.
     """
-    variance = doubt = welch = 0.0
+    variance = var_of_variance = welch = 0.0
     for second, fourth, units in strata:
         variance += second
-        doubt += max(fourth - second**2 / units, 0.0)
+        var_of_variance += max(fourth - second**2 / units, 0.0)
         welch += second**2 / (units - 1.0)
-    from_moments = 2.0 * variance**2 / doubt if doubt > 0.0 else math.inf
+    from_moments = 2.0 * variance**2 / var_of_variance if var_of_variance > 0.0 else math.inf
     return min(from_moments, variance**2 / welch) if welch > 0.0 else from_moments
 
 
 def weighted_sum(z: Sequence[FloatArray], weights: FloatArray) -> FloatArray:
-    """Return what the units contribute to a weighted sum of estimates."""
+    """Return the contributions of the units to a weighted sum of estimates."""
     first, *others = np.flatnonzero(weights).tolist()
     total: FloatArray = weights[first] * z[first]
     for i in others:
@@ -55,7 +55,7 @@ def weighted_sum(z: Sequence[FloatArray], weights: FloatArray) -> FloatArray:
 
 
 class SumsElsewhere(ABC):
-    """Independent units of which only sums come here."""
+    """Independent units in a database engine, which returns only sums over them."""
 
     @abstractmethod
     def covariance(self) -> Covariance:

@@ -1,4 +1,4 @@
-"""What variances are sums over: the rows of each class, or tie groups where these suffice."""
+"""The units over which variances are sums: the rows of each class, or tie groups if sufficient."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from pauci.variance.base import Term
 
 
 class Block(NamedTuple):
-    """One class: its influence values and what its rows, or tie groups, carry."""
+    """Rows or tie groups of a class: influence values, frequencies, weights and clusters."""
 
     influence: list[FloatArray]
     copies: AnyArray | None
@@ -21,11 +21,11 @@ class Block(NamedTuple):
     cluster: AnyArray | None
     positive: bool
     units: float
-    """Independent units among them: clusters that contain the class, or rows."""
+    """Number of independent units: clusters that contain the class, or rows."""
 
 
 def blocks_of(rows: Rows, terms: Sequence[Term]) -> list[Block]:
-    """Return the positives and the negatives: rows, or tie groups where these suffice."""
+    """Return the positives and the negatives, as rows or as tie groups if these suffice."""
     if rows_matter(rows, terms):
         blocks = rows_of(rows, terms, slice(0, rows.positive.size))
     else:
@@ -37,7 +37,7 @@ def blocks_of(rows: Rows, terms: Sequence[Term]) -> list[Block]:
 
 
 def _joined_blocks(blocks: list[Block]) -> Block:
-    """Return one block of several of one class."""
+    """Return a single block from several blocks of a class."""
     sizes = [b.influence[0].size for b in blocks]
     return Block(
         [joined(u) for u in zip(*(b.influence for b in blocks), strict=True)],
@@ -47,12 +47,12 @@ def _joined_blocks(blocks: list[Block]) -> Block:
 
 
 def joined(arrays: Sequence[AnyArray]) -> AnyArray:
-    """Return one array of several."""
+    """Return the concatenation of arrays."""
     return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
 
 
 def joined_copies(copies: Sequence[AnyArray | None], sizes: Sequence[int]) -> AnyArray | None:
-    """Return the copies of all units, None where all units are one."""
+    """Return the frequencies of all units; None if all are 1."""
     if all(c is None for c in copies):
         return None
     filled = [np.ones(n, np.int64) if c is None else c for c, n in zip(copies, sizes, strict=True)]
@@ -60,7 +60,7 @@ def joined_copies(copies: Sequence[AnyArray | None], sizes: Sequence[int]) -> An
 
 
 def rows_matter(rows: Rows, terms: Sequence[Term]) -> bool:
-    """Return whether tie groups do not suffice."""
+    """Return whether individual rows are needed instead of tie groups."""
     return (
         rows.weight is not None
         or rows.cluster is not None
@@ -69,12 +69,12 @@ def rows_matter(rows: Rows, terms: Sequence[Term]) -> bool:
 
 
 def size_of(rows: Rows, terms: Sequence[Term]) -> int:
-    """Return the number of rows, or of tie groups where these suffice."""
-    return rows.positive.size if rows_matter(rows, terms) else _groups_apart(terms)
+    """Return the number of rows, or of tie groups if these suffice."""
+    return rows.positive.size if rows_matter(rows, terms) else _distinct_groups(terms)
 
 
-def _groups_apart(terms: Sequence[Term]) -> int:
-    """Return how many of the best tie groups differ in influence; all others are as the last."""
+def _distinct_groups(terms: Sequence[Term]) -> int:
+    """Return the number of leading tie groups with separate influence values."""
     return min(terms[0].ratings.table.size, max(term.influence.length for term in terms))
 
 
@@ -90,11 +90,11 @@ def pieces_of(rows: Rows, terms: Sequence[Term]) -> Iterator[list[Block]]:
 
 
 def _groups_of(terms: Sequence[Term]) -> Iterator[list[Block]]:
-    """Yield one pseudo-row per tie group and class: enough for one classifier without weights."""
-    table, size = terms[0].ratings.table, _groups_apart(terms)
+    """Yield a pseudo-row per tie group and class, for a single classifier without weights."""
+    table, size = terms[0].ratings.table, _distinct_groups(terms)
     totals = table.total_pos, table.total_neg
-    each_term = zip(*(t.influence.blocks(size) for t in terms), strict=True)
-    for groups, values in zip(last_to_first(size), each_term, strict=True):
+    values_of_terms = zip(*(t.influence.blocks(size) for t in terms), strict=True)
+    for groups, values in zip(last_to_first(size), values_of_terms, strict=True):
         blocks = []
         for i, cum in enumerate(table.part(groups.start, groups.stop)):
             counts = cum[1:] - cum[:-1]
@@ -112,7 +112,7 @@ def _groups_of(terms: Sequence[Term]) -> Iterator[list[Block]]:
 
 
 def rows_of(rows: Rows, terms: Sequence[Term], part: slice) -> list[Block]:
-    """Return the rows of a part themselves, by class."""
+    """Return the individual rows of a part of the sample, by class."""
     blocks = []
     for positive in (True, False):
         index = np.flatnonzero(rows.positive[part] == positive)
@@ -133,20 +133,20 @@ def rows_of(rows: Rows, terms: Sequence[Term], part: slice) -> list[Block]:
 
 
 def masses(block: Block) -> AnyArray | None:
-    """Return what each row of a class counts for, None where all count once."""
+    """Return the weight of each row of a class, including its frequency; None if all are 1."""
     if block.weight is None:
         return block.copies
     return block.weight if block.copies is None else block.weight * block.copies
 
 
 def mass_sum(block: Block) -> float:
-    """Return the sum of the weights of a class, its rows where they count alike."""
+    """Return the sum of the weights of a class: the number of rows if there are no weights."""
     mass = masses(block)
     return float(block.influence[0].size if mass is None else mass.sum())
 
 
 def _units(positions: AnyArray, copies: AnyArray | None, cluster: AnyArray | None) -> float:
-    """Return the independent units of a class: clusters that contain it, or rows."""
+    """Return the number of independent units of a class: clusters that contain it, or rows."""
     if cluster is not None:
         counted = cluster if copies is None else cluster[copies > 0]
         return float(np.count_nonzero(np.bincount(counted)))
@@ -154,7 +154,7 @@ def _units(positions: AnyArray, copies: AnyArray | None, cluster: AnyArray | Non
 
 
 def check_size(rows: Rows, count: float, *, positive: bool) -> None:
-    """Refuse a class with fewer than two units."""
+    """Raise an error if a class has fewer than two units."""
     if count < 2:
         unit = "row" if rows.cluster is None else "cluster"
         name = "positive" if positive else "negative"

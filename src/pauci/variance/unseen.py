@@ -1,17 +1,18 @@
-r"""What observations that were not seen would add to a variance.
+r"""Pseudo-observations at the ends of a region, which add to a variance.
 
-Where an end of a region is estimated, an observation of the class that moves it has one influence
-before the end and another beyond it. If hardly any lies on one side, the sample shows hardly any
-variance from there, although a few would have been no surprise: so the variance of a binomial
-share is 0 at 0 of n.
+If an end of a region is estimated, the influence of an observation of the class that determines it
+has one value before the end and another after it. If hardly any observation lies on one side, the
+estimated variance is too small, as the estimated variance of a binomial proportion is 0 for 0 of n.
 
-So one pseudo-observation is added on each side, or level, that few observations are at,
+Therefore a pseudo-observation is added on each side, or level, with few observations. It increases
+the variance by
 
 .. math:: \delta = \sum_l \Big(1 - \frac{m_l}{m_0}\Big)_+ \frac{(u_l - \bar u)^2}{n (n + 1)} ,
 
-with n the observations of the class, m_l those at level l, u the part of their influence that the
-ends make, and m_0 = 5. Where five are at each level it adds nothing. A measure in which two ends
-cancel, such as the sum of areas over adjacent regions, has no level there.
+where n is the number of observations of the class, m_l that at level l, u the part of their
+influence that is due to the ends, and m_0 = 5. With at least five observations at each level
+nothing is added. A measure in which two ends cancel, such as the sum of areas over adjacent
+regions, has no level there.
 """
 
 import itertools
@@ -27,20 +28,22 @@ from pauci.measures.influence import End
 from pauci.variance.base import Problem, Term, Uncertainty
 
 _ENOUGH = 5.0
-"""Observations at a level from which on it needs no pseudo-observation."""
+"""Number of observations at a level from which on no pseudo-observation is added."""
 
 _SMALLEST_SHARE = 1e-6
-"""Where less of a variance than this was seen, how well it is known makes no difference."""
+"""Smallest proportion of a variance without pseudo-observations that is used for degrees of
+freedom."""
 
 
 def adjusted(problem: Problem, uncertainty: Uncertainty) -> Uncertainty:
-    r"""Return an uncertainty that allows for what was not seen, and for few inside a region.
+    r"""Return an uncertainty with pseudo-observations, and adjusted for few rows in a region.
 
-    The variance of the unseen is taken as known, which raises the degrees of freedom as
-    Satterthwaite's formula does.
+    The additional variance is taken as known, which increases the degrees of freedom by
+    Satterthwaite's formula.
 
-    A measure that rests on the k observations inside a region, such as the local c statistic, has
-    its standard error times :math:`\sqrt{(k + 1)/k}` and at most k - 1 degrees of freedom.
+    For a measure that depends only on the k observations in a region, such as the local c
+    statistic, the standard error is multiplied by :math:`\sqrt{(k + 1)/k}`, and there are at most
+    k - 1 degrees of freedom.
     """
     matrix, df, of_sum = uncertainty.matrix, uncertainty.df, uncertainty.df_of_sum
     terms = problem.all_terms
@@ -49,11 +52,11 @@ def adjusted(problem: Problem, uncertainty: Uncertainty) -> Uncertainty:
         return uncertainty
     added = unseen_of(terms)
     if added.any():
-        seen, matrix = matrix, matrix + _joint(problem, matrix, added)
+        estimated, matrix = matrix, matrix + _joint(problem, matrix, added)
         if df is not None:
-            df = df * _gain(seen.diagonal(), matrix.diagonal())
+            df = df * _gain(estimated.diagonal(), matrix.diagonal())
         if of_sum is not None:
-            of_sum = partial(_with_the_unseen, of_sum, seen, matrix)
+            of_sum = partial(_df_with_known_part, of_sum, estimated, matrix)
     if few_inside:
         factor = factor_of_few(problem.support)
         matrix = matrix * np.outer(factor, factor)
@@ -67,44 +70,44 @@ def adjusted(problem: Problem, uncertainty: Uncertainty) -> Uncertainty:
 
 
 def unseen_of(terms: Sequence[Term]) -> FloatArray:
-    """Return what observations that were not seen add to the variance of each estimate."""
+    """Return the additional variance of each estimate from pseudo-observations."""
     return np.array([_of_term(t) if t.influence.ends else 0.0 for t in terms])
 
 
 def factor_of_few(support: Sequence[float]) -> FloatArray:
-    """Return the factor of each standard error for the few observations inside a region."""
+    """Return the factor of each standard error for a small number of observations in a region."""
     k = np.maximum(support, 1.0)
     return np.where(np.isfinite(k), np.sqrt(1.0 + 1.0 / k), 1.0)
 
 
-def _gain(seen: Any, all_of_it: Any) -> Any:
-    """Return by what a known part of a variance raises its degrees of freedom (Satterthwaite)."""
-    share = np.divide(seen, all_of_it, out=np.ones_like(all_of_it), where=all_of_it > 0.0)
+def _gain(estimated: Any, total: Any) -> Any:
+    """Return the factor of the degrees of freedom if a part of the variance is known."""
+    share = np.divide(estimated, total, out=np.ones_like(total), where=total > 0.0)
     return 1.0 / np.maximum(share, _SMALLEST_SHARE) ** 2
 
 
-def _with_the_unseen(
+def _df_with_known_part(
     of_sum: Callable[[FloatArray], float],
-    seen: FloatArray,
+    estimated: FloatArray,
     matrix: FloatArray,
     weights: FloatArray,
 ) -> float:
     """Return the degrees of freedom of a weighted sum whose variance has a known part."""
-    used = np.flatnonzero(weights)  # two of what may be hundreds of regions
-    part, own = np.ix_(used, used), weights[used]
-    both = (np.array(own @ v[part] @ own) for v in (seen, matrix))
-    return float(of_sum(weights) * _gain(*both))
+    used = np.flatnonzero(weights)  # often two of hundreds of estimates
+    part, nonzero = np.ix_(used, used), weights[used]
+    variances = (np.array(nonzero @ v[part] @ nonzero) for v in (estimated, matrix))
+    return float(of_sum(weights) * _gain(*variances))
 
 
 def _df_of_sum(
-    of_sum: Callable[[FloatArray], float], known_to: FloatArray, weights: FloatArray
+    of_sum: Callable[[FloatArray], float], most: FloatArray, weights: FloatArray
 ) -> float:
     """Return the degrees of freedom of a weighted sum, at most those of its parts."""
-    return min(of_sum(weights), float(known_to[np.flatnonzero(weights)].min()))
+    return min(of_sum(weights), float(most[np.flatnonzero(weights)].min()))
 
 
 def _of_term(term: Term) -> float:
-    """Return what both classes add to the variance of one estimate."""
+    """Return the additional variance of an estimate from both classes."""
     n_pos, n_neg = term.ratings.rows.units
     by_axis: dict[str, list[End]] = {"fpr": [], "tpr": []}
     for end in term.influence.ends:
@@ -113,7 +116,7 @@ def _of_term(term: Term) -> float:
 
 
 def unseen_variance(ends: Sequence[End], n: float) -> float:
-    """Return what one more observation at each level with few would add to a variance."""
+    """Return the additional variance from a pseudo-observation at each level with few rows."""
     if not ends:
         return 0.0
     level = sum(e.factor for e in ends)
@@ -133,9 +136,10 @@ def unseen_variance(ends: Sequence[End], n: float) -> float:
 
 
 def _joint(problem: Problem, matrix: FloatArray, added: FloatArray) -> FloatArray:
-    """Return added variances as a matrix.
+    """Return additional variances as a covariance matrix.
 
-    Measures of one classifier keep their correlation; those of two have none in what is unseen.
+    Measures of the same classifier keep their correlation; those of different classifiers have no
+    correlation in the additional variance.
     """
     spread = np.sqrt(matrix.diagonal())
     known = np.flatnonzero(spread)
