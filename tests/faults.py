@@ -517,7 +517,8 @@ FAULTS = [
     Fault("largest statistic of one side", "intervals",
           "np.abs(values) if self.sides == 2 else values", "values", COMPARISONS),
     Fault("largest statistic bounded by one", "intervals",
-          "float(min(max(simulated, one), self.count * one, 1.0))", "float(one)", COMPARISONS),
+          "float(min(max(simulated, single), self.count * single, 1.0))", "float(single)",
+          COMPARISONS),
     # comparisons
     Fault("Welch with squares in the numerator", "inference",
           "sum(variances) ** 2 / spread", "sum(v**2 for v in variances) / spread",

@@ -49,7 +49,7 @@ def test_clusters_are_left_out_whole_and_weights_refused():
     clustered = make_sample(cluster=np.repeat(np.arange(80), 3))["a"]
     e = pauci.estimate(clustered, AUC(), pauci.Jackknife())
     assert e.se == pytest.approx(pauci.estimate(clustered, AUC()).se, rel=0.1)
-    with pytest.raises(ValueError, match=r"count alike.* Use variance='influence'"):
+    with pytest.raises(ValueError, match=r"sampling weights.* Use variance='influence'"):
         pauci.estimate(make_sample(weight=np.arange(1, 241)), AUC(), pauci.Jackknife())
     with pytest.raises(TypeError, match=r"pass pauci\.Jackknife\(\)"):
         pauci.estimate(clustered, AUC(), pauci.Jackknife)

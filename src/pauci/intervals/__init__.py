@@ -1,1 +1,1 @@
-"""From an estimate and its standard error, or from replicates, to intervals and p-values."""
+"""Intervals and p-values, from an estimate and its standard error or from replicates."""

@@ -1,14 +1,15 @@
-r"""Kinds of interval and test that rest on an estimate and its standard error.
+r"""Kinds of interval and test that are based on an estimate and its standard error.
 
-Every kind is a small class of one shape (`Ends`): the end that leaves a given probability beyond
-it, and the probability that an end at a given null leaves. Intervals and p-values are read from
-that shape, so they cannot disagree: p < alpha exactly when the null lies outside the interval.
+Every kind is a small class that implements `Ends`: the end of an interval for a given tail
+probability, and the tail probability for which an end is equal to a given null value. Intervals and
+p-values are both calculated from `Ends`, so they always agree: p < alpha exactly if the null lies
+outside the interval.
 
 Use `Logit` (the default for an estimate) to keep the interval inside the range of the measure,
-`Wald` for the plain symmetric interval that other software prints, `Log` for ratios without an
-upper bound. Where the standard error is 0 or the value is at an end of its range none of them has
-any meaning, and the interval is the one that k disjoint positive-negative pairs would give:
-`Limit` of an estimate, `LimitOfDifference` of a difference.
+`Wald` for the symmetric interval of other software, and `Log` for ratios without an upper limit.
+If the standard error is 0 or the value is at an end of its range, none of these is meaningful. The
+interval is then that of k disjoint positive-negative pairs: `Limit` for an estimate,
+`LimitOfDifference` for a difference.
 """
 
 import math
@@ -30,16 +31,16 @@ DIFFERENCE_KINDS = ("wald",)
 _LARGE_DF = 50.0
 
 _SMALLEST = 1e-300
-"""p-values below this are not told from it."""
-
+"""Smallest p-value; smaller ones are not distinguished from it."""
 
 _FAR_OUT = 1e100
-"""Quantiles of the t distribution beyond this are those of its tail, a power."""
+"""Size of quantiles of the t distribution from which on its tail, a power, is used."""
 
 _LARGEST_EXPONENT = math.log(sys.float_info.max)
 
 _MOST_PAIRS = 1e15
-"""Quantiles of the beta distribution are not to be had far beyond; fewer pairs are cautious."""
+"""Largest number of pairs that is used: quantiles of the beta distribution are numerically
+unavailable far above it, and fewer pairs give a wider interval."""
 
 
 @answering_constructor
@@ -54,7 +55,7 @@ class Interval(NamedTuple):
 
 
 class Ends(Protocol):
-    """Where the ends of intervals of one kind lie."""
+    """The ends of intervals of a kind."""
 
     def lower(self, tail: float) -> float:
         """Return the lower end that leaves a probability `tail` below it."""
@@ -63,23 +64,23 @@ class Ends(Protocol):
         """Return the upper end that leaves a probability `tail` above it."""
 
     def tail(self, null: float, *, below: bool) -> float:
-        """Return the tail whose lower end (`below`), or upper end, is just at `null`."""
+        """Return the tail whose lower end (`below`), or upper end, is equal to `null`."""
 
 
 @runtime_checkable
 class Deviate(Protocol):
-    """A kind of interval whose test has a normal or t deviate."""
+    """A kind of interval whose test has a normal or t statistic."""
 
     @property
     def df(self) -> float:
         """Degrees of freedom."""
 
     def deviate(self, null: float) -> float:
-        """Return how many standard errors the estimate is above the null."""
+        """Return the difference of the estimate from the null, in standard errors."""
 
 
 def interval(ends: Ends, level: float, alternative: str = "two-sided") -> Interval:
-    """Return an interval; a one-sided alternative leaves the other end infinite."""
+    """Return an interval; for a one-sided alternative the other end is infinite."""
     tail = (1.0 - level) / (2.0 if alternative == "two-sided" else 1.0)
     low = -math.inf if alternative == "less" else ends.lower(tail)
     high = math.inf if alternative == "greater" else ends.upper(tail)
@@ -98,9 +99,9 @@ def pvalue(ends: Ends, null: float, alternative: str = "two-sided") -> float:
 def widened(
     ends: Interval, bound: float, low: float = -math.inf, high: float = math.inf
 ) -> Interval:
-    """Return an interval for a value that is known within a bound, inside a range.
+    """Return an interval widened by a bound of the error of the value, within a range.
 
-    An interval that leaves the range by itself is not cut. A bound that is not known adds nothing.
+    An interval that already exceeds the range is not cut. An unknown bound (NaN) adds nothing.
     """
     if not bound > 0.0:
         return ends
@@ -112,7 +113,7 @@ def widened(
 def pvalue_within(
     bound: float, pvalue_at: Callable[[float, str], float], null: float, alternative: str
 ) -> float:
-    """Return the p-value that inverts a widened interval; `pvalue_at` is that without the bound."""
+    """Return the p-value that inverts a widened interval; `pvalue_at` ignores the bound."""
     if not bound > 0.0:
         return pvalue_at(null, alternative)
     sides = [alternative] if alternative != "two-sided" else ["greater", "less"]
@@ -121,7 +122,7 @@ def pvalue_within(
 
 
 def nearest_null(value: float, null: float, bound: float, alternative: str) -> float:
-    """Return the null that a statistic refers to where the value is known within a bound."""
+    """Return the null for the test statistic of a value that is known only within a bound."""
     if not bound > 0.0:
         return null
     if alternative == "two-sided":
@@ -130,19 +131,19 @@ def nearest_null(value: float, null: float, bound: float, alternative: str) -> f
 
 
 def upper_tail(z: float, df: float = np.inf) -> float:
-    """Return the probability beyond z of the normal or a t distribution."""
+    """Return the probability above z of the normal or a t distribution."""
     return float(special.ndtr(-z) if np.isinf(df) else special.stdtr(df, -z))
 
 
 @lru_cache(maxsize=256)
 def critical_value(tail: float, df: float = np.inf) -> float:
-    """Return what the normal or a t distribution exceeds with probability `tail`."""
+    """Return the value that the normal or a t distribution exceeds with probability `tail`."""
     if np.isinf(df):
         return -float(special.ndtri(tail))
     quantile = -float(special.stdtrit(df, tail))
     if abs(quantile) < _FAR_OUT:
         return quantile
-    # SciPy is wrong or has no number far out, where the tail is the power c t^-df.
+    # Far out SciPy is inaccurate or returns NaN; the tail is the power c t^-df there.
     log_c = 0.5 * df * math.log(df) - math.log(df) - float(special.betaln(0.5, 0.5 * df))
     return _exp(min((log_c - math.log(min(tail, 1.0 - tail))) / df, _LARGEST_EXPONENT)) * (
         1.0 if tail < 0.5 else -1.0
@@ -150,23 +151,24 @@ def critical_value(tail: float, df: float = np.inf) -> float:
 
 
 def relaxed(df: float) -> float:
-    """Return the degrees of freedom where an end is estimated: from 50 on there is no t.
+    """Return increased degrees of freedom for an estimated end, infinite from 50 on.
 
-    The variance of an end is conservative in small samples, so that less than t is needed.
+    The variance of an end is conservative in small samples, so a smaller quantile than that of t is
+    sufficient.
     """
     return 1.0 / (1.0 / df - 1.0 / _LARGE_DF) if df < _LARGE_DF else math.inf
 
 
 @dataclass(eq=False, repr=False)
 class Wald:
-    """value -/+ a quantile times SE."""
+    """The Wald interval, value -/+ a quantile times SE."""
 
     value: float
     se: float
     df: float = math.inf
 
     def deviate(self, null: float) -> float:
-        """Return how many standard errors the value is above the null."""
+        """Return the difference of the value from the null, in standard errors."""
         return (self.value - null) / self.se
 
     def lower(self, tail: float) -> float:
@@ -195,7 +197,7 @@ class Logit:
 
     @cached_property
     def _of_log_odds(self) -> Wald:
-        # Distances from both ends keep their digits, however near one of them the value is.
+        # Distances from both ends lose no digits, even if the value is close to an end.
         above, below = self.value - self.low, self.high - self.value
         centre = math.log(above) - math.log(below)
         return Wald(centre, self.se * (1.0 / above + 1.0 / below), self.df)
@@ -213,7 +215,7 @@ class Logit:
         return math.log(above) - math.log(below)
 
     def deviate(self, null: float) -> float:
-        """Return how many standard errors the log odds are above those of the null."""
+        """Return the difference of the log odds from those of the null, in standard errors."""
         return self._of_log_odds.deviate(self._log_odds(null))
 
     def lower(self, tail: float) -> float:
@@ -242,7 +244,7 @@ class Log:
         return Wald(math.log(self.value), self.se / self.value, self.df)
 
     def deviate(self, null: float) -> float:
-        """Return how many standard errors the logarithm is above that of the null."""
+        """Return the difference of the logarithm from that of the null, in standard errors."""
         return self._of_log.deviate(math.log(null)) if null > 0.0 else math.inf
 
     def lower(self, tail: float) -> float:
@@ -260,14 +262,14 @@ class Log:
 
 
 def _exp(x: float) -> float:
-    """Return the exponential, infinite where it is beyond the largest number."""
+    """Return the exponential, infinite if it exceeds the largest number."""
     return math.exp(x) if x <= _LARGEST_EXPONENT else math.inf
 
 
 def _low_share(a: float, b: float, tail: float) -> float:
     """Return the point of the beta distribution that leaves a probability `tail` below it."""
     share = float(special.betaincinv(a, b, tail))
-    if math.isnan(share):  # SciPy has none far out, where the first term of the series is all
+    if math.isnan(share):  # far out SciPy returns NaN; the first term of the series is sufficient
         share = math.exp((math.log(tail) + math.log(a) + float(special.betaln(a, b))) / a)
     return share
 
@@ -279,17 +281,17 @@ ESTIMATE_KINDS: dict[str, Maker] = {
     "wald": lambda value, se, low, high, df: Wald(value, se, df),  # noqa: ARG005
     "log": lambda value, se, low, high, df: Log(value, se, df),  # noqa: ARG005
 }
-"""Kinds by name, and what each makes of value, SE, the ends of the range and degrees of freedom."""
+"""Kinds by name: functions of the value, SE, the ends of the range and the degrees of freedom."""
 
 
 @dataclass(eq=False, repr=False)
 class Limit:
     r"""The Clopper-Pearson interval of `pairs` disjoint positive-negative pairs.
 
-    Averaging a kernel in [0, 1] over disjoint pairs is at least as variable as the estimate
-    itself (Hoeffding 1963), and the most variable such average is a binomial share. At the maximum
-    the interval is :math:`[(\alpha/2)^{1/k}, 1]` on the scale of the range. Exact for the AUC at
-    its limit, a heuristic for other measures.
+    The average of a kernel in [0, 1] over disjoint pairs is at least as variable as the estimate
+    (Hoeffding 1963), and the most variable such average is a binomial proportion. At the maximum
+    the interval is :math:`[(\alpha/2)^{1/k}, 1]` on the scale of the range. It is exact for the AUC
+    at its limit, and a heuristic for other measures.
     """
 
     value: float
@@ -307,7 +309,7 @@ class Limit:
         return hits, misses
 
     @property
-    def _says_nothing(self) -> bool:
+    def _unbounded(self) -> bool:
         return math.isinf(self.high - self.low)
 
     def _back(self, share: float) -> float:
@@ -315,14 +317,14 @@ class Limit:
 
     def lower(self, tail: float) -> float:
         """Return the lower end."""
-        if self._says_nothing:
+        if self._unbounded:
             return self.low
         hits, misses = self._hits_and_misses
         return self._back(0.0 if hits <= 0.0 else _low_share(hits, misses + 1.0, tail))
 
     def upper(self, tail: float) -> float:
         """Return the upper end."""
-        if self._says_nothing:
+        if self._unbounded:
             return self.high
         hits, misses = self._hits_and_misses
         return self._back(
@@ -330,8 +332,8 @@ class Limit:
         )
 
     def tail(self, null: float, *, below: bool) -> float:
-        """Return the binomial probability of as many hits, or as few, at the null."""
-        if self._says_nothing:
+        """Return the binomial probability of at least, or at most, as many hits at the null."""
+        if self._unbounded:
             return 1.0
         hits, misses = self._hits_and_misses
         share = min(max((null - self.low) / (self.high - self.low), 0.0), 1.0)
@@ -342,20 +344,21 @@ class Limit:
 
 @dataclass(eq=False, repr=False)
 class LimitOfDifference:
-    r"""What `pairs` pairs without any visible difference cannot exclude.
+    r"""The interval of a difference for `pairs` pairs without any observed difference.
 
-    If a share :math:`\pi` of the pairs differed, k pairs would all agree with probability
-    :math:`(1 - \pi)^k`, and each could differ by the reach, the way to the end of the range. So a
-    distance beyond :math:`1 - \alpha^{1/k}` of the reach is excluded: the rule of three.
+    If a proportion :math:`\pi` of the pairs in the population differed, k pairs would all agree
+    with probability :math:`(1 - \pi)^k`. Each pair can differ by at most the reach, the distance to
+    the end of the range. Therefore distances above :math:`1 - \alpha^{1/k}` times the reach are
+    excluded, as in the rule of three.
     """
 
     value: float
     reach: tuple[float, float]
-    """How far the value is from the smallest and from the largest possible one."""
+    """Distances of the value from the smallest and from the largest possible value."""
     pairs: float
 
     def margin(self, tail: float, side: int) -> float:
-        """Return how far below (0) or above (1) the value the truth may lie."""
+        """Return the distance of the lower (0) or upper (1) end from the value."""
         return self.reach[side] * -float(np.expm1(np.log(tail) / self.pairs))
 
     def lower(self, tail: float) -> float:
@@ -367,7 +370,7 @@ class LimitOfDifference:
         return self.value + self.margin(tail, 1)
 
     def tail(self, null: float, *, below: bool) -> float:
-        """Return the tail whose margin is the distance of the null."""
+        """Return the tail whose margin is equal to the distance of the null."""
         distance = self.value - null if below else null - self.value
         if distance <= 0.0:
             return 1.0
@@ -377,25 +380,24 @@ class LimitOfDifference:
 
 @dataclass(eq=False, repr=False)
 class WaldWithLimits:
-    """The Wald interval of a difference of which one part shows no error of its own.
+    """The Wald interval of a difference of which some parts have a standard error of 0.
 
-    The way to the limit of that part and the margin of the other are joined as independent errors
-    (Zou and Donner 2008, Statistics in Medicine 27:1693-1702).
+    The distance to the limit of such a part and the margin of the other are combined as independent
+    errors (Zou and Donner 2008, Statistics in Medicine 27:1693-1702).
 
     Parameters
     ----------
     wald : Wald
-        Of the difference, as if the part without error were known.
+        The interval of the difference, as if the parts with a standard error of 0 were known.
     limits : sequence of (Limit, sign)
-        The parts without error, and whether they enter the difference as they are (1) or with the
-        other sign (-1).
+        The parts with a standard error of 0, and their signs (1 or -1) in the difference.
     """
 
     wald: Wald
     limits: Sequence[tuple[Limit, int]]
 
     def margin(self, tail: float, side: int) -> float:
-        """Return how far below (0) or above (1) the difference its interval reaches."""
+        """Return the distance of the lower (0) or upper (1) end from the difference."""
         margin = critical_value(tail, self.wald.df) * self.wald.se
         for limit, sign in self.limits if tail < 0.5 else ():
             end = limit.lower(tail) if (side == 0) == (sign > 0) else limit.upper(tail)
@@ -411,7 +413,7 @@ class WaldWithLimits:
         return self.wald.value + self.margin(tail, 1)
 
     def tail(self, null: float, *, below: bool) -> float:
-        """Return the tail whose margin is the distance of the null: its inverse."""
+        """Return the tail whose margin is equal to the distance of the null, by root finding."""
         distance = self.wald.value - null if below else null - self.wald.value
         if distance <= 0.0:
             return self.wald.tail(null, below=below)
@@ -426,7 +428,7 @@ class WaldWithLimits:
 
 @dataclass(eq=False, repr=False)
 class Widest:
-    """The wider of several intervals at each end, kept inside a range."""
+    """The union of several intervals, cut to a range."""
 
     parts: Sequence[Ends]
     low: float
@@ -447,7 +449,7 @@ class Widest:
 
 @dataclass(eq=False, repr=False)
 class Within:
-    """An interval, cut to one that is wide enough whatever the standard error."""
+    """An interval, cut to one that is wide enough for any standard error."""
 
     ends: Ends
     widest: Ends

@@ -1,9 +1,9 @@
-"""The four kinds of bootstrap interval: how each reads ends and tails from replicates.
+"""The four kinds of bootstrap interval: ends and tail probabilities from replicates.
 
-With B replicates, an end that cuts off a share s of them is an order statistic: the number of
-replicates beyond it, plus one, is less than s (B + 1). A tail counts the same way (the "+1 rule"),
-so it is below t exactly when the null lies beyond the end of tail t. No kind has a tail below
-1/(B + 1): B replicates can tell of none.
+With B replicates, an end that cuts off a proportion s of them is an order statistic: the number of
+replicates beyond it, plus one, is less than s (B + 1). Tail probabilities are counted in the same
+way (the "+1 rule"), so that a tail is below t exactly if the null lies beyond the end for the tail
+t. No tail is below 1/(B + 1), because B replicates cannot estimate smaller ones.
 """
 
 import math
@@ -24,34 +24,34 @@ MOST_UNDEFINED = 0.05
 
 
 class Moments(NamedTuple):
-    """Sums of squares and cubes of the influence on an estimate: of order 1/n and 1/n^2."""
+    """Sums of squares and cubes of the influence on an estimate, of order 1/n and 1/n^2."""
 
     second: float
     third: float
 
 
 class Replicated(Protocol):
-    """What the kinds read: a `pauci.intervals.resampled.Resampled`."""
+    """The interface that the kinds use, implemented by `pauci.intervals.resampled.Resampled`."""
 
     @property
     def estimate(self) -> float:
-        """The estimate on the sample itself."""
+        """The estimate on the original sample."""
 
     @property
     def replicates(self) -> FloatArray:
-        """Its values on the resampled data."""
+        """The values on the resampled data."""
 
     @property
     def distribution(self) -> FloatArray:
-        """The replicates that are defined, in order."""
+        """The defined replicates, sorted."""
 
     @property
     def noise(self) -> float:
-        """What is rounding, in the units of the estimate."""
+        """Size of rounding errors, in the units of the estimate."""
 
     @property
     def moments(self) -> Moments | None:
-        """Of the influence values."""
+        """Moments of the influence values."""
 
     @property
     def variances(self) -> Callable[[], FloatArray] | None:
@@ -60,18 +60,18 @@ class Replicated(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class BootstrapKind(ABC):
-    """A way to read intervals and tests from replicates."""
+    """A method of calculating intervals and tests from replicates."""
 
     source: Replicated
 
     @property
     def note(self) -> str:
-        """What is left out, in words; empty where nothing is."""
+        """A note on replicates that are left out; empty if there are none."""
         return ""
 
     @property
     def size(self) -> int:
-        """Number of replicates that are read."""
+        """Number of replicates that are used."""
         return self.source.distribution.size
 
     def lower(self, tail: float) -> float:
@@ -84,25 +84,25 @@ class BootstrapKind(ABC):
 
     @abstractmethod
     def tail(self, null: float, *, below: bool) -> float:
-        """Return the tail whose lower end (`below`), or upper end, is just at `null`."""
+        """Return the tail whose lower end (`below`), or upper end, is equal to `null`."""
 
     @abstractmethod
     def _end(self, share: float, *, below: bool) -> float:
-        """Return the lower end, or the upper end, that cuts off a share of the replicates."""
+        """Return the lower end, or the upper end, that cuts off a proportion of the replicates."""
 
     def share(self, tail: float, *, below: bool) -> float:  # noqa: ARG002
-        """Return the share of the replicates that the end of a tail cuts off."""
+        """Return the proportion of the replicates that the end of a tail cuts off."""
         return tail
 
     def error_of_share(self, tail: float, *, below: bool) -> float:  # noqa: ARG002
-        """Return the Monte Carlo standard error of the share beyond the end of a tail."""
+        """Return the Monte Carlo standard error of the proportion beyond the end of a tail."""
         return math.sqrt(tail * (1.0 - tail) / self.size)
 
     def error_of_end(self, tail: float, *, below: bool) -> float:
         """Return the Monte Carlo standard error of an end.
 
-        Half the distance between the ends for shares of the replicates one standard error larger
-        and smaller; infinite where so few replicates do not have them.
+        It is half the distance between the ends for proportions that are one standard error larger
+        and smaller; infinite if there are too few replicates for these.
         """
         share, error = self.share(tail, below=below), self.error_of_share(tail, below=below)
         near, far = (
@@ -111,7 +111,7 @@ class BootstrapKind(ABC):
         return abs(near - far) / 2.0 if math.isfinite(near) and math.isfinite(far) else math.inf
 
     def error_of_tail(self, tail: float, *, below: bool) -> float:
-        """Return the Monte Carlo standard error of a tail that was found."""
+        """Return the Monte Carlo standard error of an estimated tail."""
         return self.error_of_share(tail, below=below)
 
 
@@ -119,7 +119,7 @@ class Percentile(BootstrapKind):
     """Ends are quantiles of the replicates."""
 
     def tail(self, null: float, *, below: bool) -> float:
-        """Return the share of the replicates beyond the null."""
+        """Return the proportion of the replicates beyond the null."""
         return share_beyond(self.source.distribution, null, below=below)
 
     def _end(self, share: float, *, below: bool) -> float:
@@ -130,7 +130,7 @@ class Basic(BootstrapKind):
     """Ends are quantiles of the replicates, reflected about the estimate."""
 
     def tail(self, null: float, *, below: bool) -> float:
-        """Return the share of the replicates beyond the reflected null."""
+        """Return the proportion of the replicates beyond the reflected null."""
         reflected = 2.0 * self.source.estimate - null
         return share_beyond(self.source.distribution, reflected, below=not below)
 
@@ -142,44 +142,44 @@ class Basic(BootstrapKind):
 class BCa(Percentile):
     r"""Ends are quantiles of the replicates, corrected for bias and skewness (Efron 1987).
 
-    The end of tail t cuts off the share :math:`\Phi(z_0 + z/(1 - a z))` with
+    The end of tail t cuts off the proportion :math:`\Phi(z_0 + z/(1 - a z))` with
     :math:`z = z_0 + \Phi^{-1}(t)`; for an upper end, :math:`z_0` and :math:`a` change signs.
     """
 
     def tail(self, null: float, *, below: bool) -> float:
-        """Return the tail whose adjusted share is that beyond the null: the inverse of `share`."""
+        """Return the tail whose adjusted proportion is that beyond the null: inverts `share`."""
         beyond = super().tail(null, below=below)
         if beyond >= 1.0:
             return 1.0
         z0, a = self._correction(below=below)
         z = float(special.ndtri(beyond)) - z0
-        bent = 1.0 + a * z
-        tail = float(special.ndtr(z / bent - z0)) if bent > 0.0 else float(z > 0.0)
+        divisor = 1.0 + a * z
+        tail = float(special.ndtr(z / divisor - z0)) if divisor > 0.0 else float(z > 0.0)
         return max(tail, 1.0 / (self.size + 1))
 
     def share(self, tail: float, *, below: bool) -> float:
-        """Return the adjusted share; so few replicates cannot tell of a tail below theirs."""
+        """Return the adjusted proportion, at most `tail` if there are too few replicates for it."""
         adjusted = self._adjusted(tail, below=below)
         return min(adjusted, tail) if is_beyond_all(tail, self.size) else adjusted
 
     def error_of_share(self, tail: float, *, below: bool) -> float:
-        """Return the Monte Carlo standard error of the adjusted share.
+        """Return the Monte Carlo standard error of the adjusted proportion.
 
-        The share moves with z0, which is estimated from the replicates as well: the delta method
-        with the binomial errors of both, which are correlated.
+        The proportion depends on z0, which is estimated from the same replicates. The error is that
+        of the delta method with the correlated binomial errors of both.
         """
         z0, a = self._correction(below=below)
         p = self._adjusted(tail, below=below)
         if p in (0.0, 1.0):
             return 0.0
         q, z = float(special.ndtr(z0)), float(special.ndtri(p)) - z0
-        moves = 1.0 + (1.0 + a * z) ** 2  # d (adjusted deviate)/d z0
-        slope = moves * math.exp((z0**2 - float(special.ndtri(p)) ** 2) / 2.0)
+        by_z0 = 1.0 + (1.0 + a * z) ** 2  # d (adjusted deviate)/d z0
+        slope = by_z0 * math.exp((z0**2 - float(special.ndtri(p)) ** 2) / 2.0)
         variance = slope**2 * q * (1.0 - q) + p * (1.0 - p) - 2.0 * slope * (min(p, q) - p * q)
         return math.sqrt(max(variance, 0.0) / self.size)
 
     def error_of_tail(self, tail: float, *, below: bool) -> float:
-        """Return the error of the adjusted share, by the slope of the adjustment."""
+        """Return the error of the adjusted proportion, divided by the slope of the adjustment."""
         if tail in (0.0, 1.0):
             return 0.0
         step = 1e-4 * min(tail, 1.0 - tail)
@@ -194,17 +194,19 @@ class BCa(Percentile):
             return tail
         z0, a = self._correction(below=below)
         shifted = z0 + float(special.ndtri(tail))
-        bent = 1.0 - a * shifted
-        return float(special.ndtr(z0 + shifted / bent)) if bent > 0.0 else float(shifted > 0.0)
+        divisor = 1.0 - a * shifted
+        if divisor > 0.0:
+            return float(special.ndtr(z0 + shifted / divisor))
+        return float(shifted > 0.0)
 
     def _correction(self, *, below: bool) -> tuple[float, float]:
-        """Return median bias and acceleration, as seen from the lower or from the upper end."""
+        """Return median bias and acceleration, with the sign for the lower or the upper end."""
         sign = 1.0 if below else -1.0
         return sign * self.median_bias, sign * self.acceleration
 
     @cached_property
     def median_bias(self) -> float:
-        """Normal deviate z0 of the share of the replicates below the estimate; of ties, half."""
+        """Normal quantile z0 of the proportion of replicates below the estimate (ties one half)."""
         n, distance = self.size, self.source.distribution - self.source.estimate
         tied = np.abs(distance) <= self.source.noise
         below = float((distance[~tied] < 0.0).sum() + 0.5 * tied.sum())
@@ -218,13 +220,13 @@ class BCa(Percentile):
 
 
 class Studentized(BootstrapKind):
-    """Ends from quantiles of (replicate - estimate)/SE, each with its own standard error."""
+    """Ends from quantiles of (replicate - estimate)/SE, with the SE of each replicate."""
 
     @property
     def note(self) -> str:
-        """Replicates without a standard error, in words."""
+        """A note on replicates without a standard error; empty if there are none."""
         missing = self.source.distribution.size - self.size
-        return f"{missing} replicates without an SE of their own are left out" if missing else ""
+        return f"{missing} replicates without a standard error are left out" if missing else ""
 
     @property
     def size(self) -> int:
@@ -232,7 +234,7 @@ class Studentized(BootstrapKind):
         return self.deviates.size
 
     def tail(self, null: float, *, below: bool) -> float:
-        """Return the share of the deviates beyond that of the null."""
+        """Return the proportion of the studentized replicates beyond the null."""
         deviate = (self.source.estimate - null) / self._se
         return share_beyond(self.deviates, deviate, below=not below)
 
@@ -242,19 +244,19 @@ class Studentized(BootstrapKind):
 
     @property
     def _se(self) -> float:
-        """The influence SE of the estimate itself."""
+        """The influence SE of the estimate."""
         assert self.source.moments is not None
         return math.sqrt(self.source.moments.second)
 
     @cached_property
     def deviates(self) -> FloatArray:
-        """(replicate - estimate)/SE of every replicate that has an SE, in order."""
+        """(replicate - estimate)/SE of every replicate with an SE, sorted."""
         replicates, moments = self.source.replicates, self.source.moments
-        ways = " use ", arg("kind", "bca"), " or ", arg("kind", "percentile"), "."
+        alternatives = " use ", arg("kind", "bca"), " or ", arg("kind", "percentile"), "."
         if self.source.variances is None or moments is None:
             raise InputError(
                 arg("kind", "student"),
-                " needs the influence values of the measure, and it has none; use ",
+                " needs the influence values of the measure, but it has none; use ",
                 arg("kind", "percentile"),
                 " or ",
                 arg("kind", "basic"),
@@ -266,15 +268,15 @@ class Studentized(BootstrapKind):
         if missing > MOST_UNDEFINED * replicates.size:
             raise InputError(
                 arg("kind", "student"),
-                f" does not fit here: {missing} of {replicates.size} replicates have no standard "
-                "error of their own;",
-                *ways,
+                f" is not available: {missing} of {replicates.size} replicates have no standard "
+                "error;",
+                *alternatives,
             )
         if moments.second == 0.0:
             raise InputError(
                 arg("kind", "student"),
-                " needs a standard error from influence values, and it is 0 here;",
-                *ways,
+                " needs a standard error from influence values, but it is 0;",
+                *alternatives,
             )
         deviates = (replicates[usable] - self.source.estimate) / np.sqrt(variances[usable])
         return np.sort(deviates)
@@ -283,21 +285,21 @@ class Studentized(BootstrapKind):
 KINDS: dict[str, type[BootstrapKind]] = dict(
     zip(BOOTSTRAP_KINDS, (BCa, Percentile, Basic, Studentized), strict=True)
 )
-"""Every kind by its name."""
+"""The kinds by name."""
 
 
 def is_beyond_all(share: float, size: int) -> bool:
-    """Whether an end that cuts off this share lies beyond all replicates."""
+    """Return whether an end that cuts off this proportion lies beyond all replicates."""
     return _rank(share, size) < 2
 
 
 def fewest_replicates(share: float) -> int:
-    """Return how many replicates it takes for an end that cuts off this share."""
+    """Return how many replicates are needed for an end that cuts off this proportion."""
     return math.floor(1.0 / share + 1e-6)
 
 
 def order_statistic(ordered: FloatArray, share: float, *, below: bool) -> float:
-    """Return the value that cuts off a share from below, or from above; it may be infinite."""
+    """Return the value that cuts off a proportion from below, or from above; possibly infinite."""
     if is_beyond_all(share, ordered.size):
         return -math.inf if below else math.inf
     position = min(_rank(share, ordered.size) - 2, ordered.size - 1)
@@ -305,12 +307,12 @@ def order_statistic(ordered: FloatArray, share: float, *, below: bool) -> float:
 
 
 def share_beyond(ordered: FloatArray, null: float, *, below: bool) -> float:
-    """Return the share of values at or below the null, or at or above it, by the +1 rule."""
+    """Return the proportion of values at or below the null, or at or above it, by the +1 rule."""
     reached = int(np.searchsorted(ordered, null, side="right" if below else "left"))
     count = reached if below else ordered.size - reached
     return min((count + 1) / (ordered.size + 1), 1.0)
 
 
 def _rank(share: float, size: int) -> int:
-    # A share such as 0.05 times 1000 is meant to be whole, whatever rounding makes of it.
+    # Rounding errors are ignored: 0.05 times 1000 is an integer.
     return math.ceil(share * (size + 1) - 1e-9)

@@ -1,4 +1,4 @@
-"""The names of the kinds of interval that a bootstrap has, known before any is drawn."""
+"""Names of the kinds of bootstrap interval, available without loading the bootstrap."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -15,7 +15,7 @@ BOOTSTRAP_KINDS = ("bca", "percentile", "basic", "student")
 
 
 def check_kind(kind: object, analytic_kinds: Sequence[str], resampled: object | None) -> None:
-    """Refuse unknown kinds of interval, and those of the bootstrap without one."""
+    """Raise an error for an unknown kind of interval, or a bootstrap kind without a bootstrap."""
     if kind in BOOTSTRAP_KINDS and resampled is None:
         ways = either([(arg("kind", k),) for k in analytic_kinds])
         raise InputError(

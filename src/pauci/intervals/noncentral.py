@@ -1,15 +1,16 @@
 r"""Tail probabilities of the noncentral t distribution, for the power of t tests.
 
-With Z normal and :math:`S^2` a chi-squared variable over its degrees of freedom,
+With Z standard normal and :math:`S^2` a chi-squared variable divided by its degrees of freedom,
 :math:`T = (Z + \delta)/S`, so that
 
 .. math:: P(T > c) = E\, \Phi(\delta - c S), \qquad
           P(|T| > c) = E\, [\Phi(\delta - c S) + \Phi(-\delta - c S)] .
 
-The expectation is taken by Gauss-Legendre quadrature over :math:`\log S`, with a density that is
-normalized by the same sums: the result lies in [0, 1] whatever the arguments, also where the series
-of other software end in NaN (a large noncentrality with many degrees of freedom). The square of a
-noncentral t variable has the noncentral F distribution on 1 degree of freedom.
+The expectation is calculated by Gauss-Legendre quadrature over :math:`\log S`, with a density that
+is normalized by the same sums. The result therefore lies in [0, 1] for all arguments, including
+those for which the series in other software return NaN (a large noncentrality with many degrees of
+freedom). The square of a noncentral t variable has the noncentral F distribution with 1 numerator
+degree of freedom.
 """
 
 import math
@@ -21,15 +22,15 @@ from pauci import special
 from pauci.checks import FloatArray
 
 _NEGLIGIBLE = 1e-18
-"""Probability of S beyond each end of the range of integration."""
+"""Probability of S outside each end of the range of integration."""
 
 _PANELS, _NODES = 24, 16
 
 _TRANSITION = (-40.0, -16.0, -8.0, -4.0, -2.0, 0.0, 2.0, 4.0, 8.0, 16.0, 40.0)
-"""Panels end where the argument of the normal distribution function has these values."""
+"""Arguments of the normal distribution function at which panels of the quadrature end."""
 
 _NORMAL = 1e10
-"""Degrees of freedom from which the normal limit, S = 1, is used; it is within 1e-9 there."""
+"""Degrees of freedom from which on the normal limit, S = 1, is used; its error is below 1e-9."""
 
 
 def rejection_probability(critical: float, df: float, shift: float, *, two_sided: bool) -> float:
@@ -40,9 +41,9 @@ def rejection_probability(critical: float, df: float, shift: float, *, two_sided
     critical : float
         Critical value.
     df : float
-        Degrees of freedom, 1 or more.
+        Degrees of freedom, at least 1.
     shift : float
-        Noncentrality: the true difference in standard errors.
+        Noncentrality parameter: the true difference in standard errors.
     two_sided : bool
         Whether the absolute value of the statistic is compared.
     """
@@ -59,7 +60,7 @@ def rejection_probability(critical: float, df: float, shift: float, *, two_sided
 
 
 def _expectation(df: float, changes: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return values of S and their weights, for a function that changes quickly at some."""
+    """Return nodes of S and their weights, with panels that end at the values `changes`."""
     half = df / 2.0
     low = 0.5 * math.log(float(special.gammaincinv(half, _NEGLIGIBLE)) / half)
     high = 0.5 * math.log(float(special.gammainccinv(half, _NEGLIGIBLE)) / half)
@@ -69,7 +70,7 @@ def _expectation(df: float, changes: FloatArray) -> tuple[FloatArray, FloatArray
     nodes, weights = _legendre()
     length = np.diff(edges)[:, None] / 2.0
     log_s: FloatArray = (edges[:-1, None] + length * (1.0 + nodes)).ravel()
-    # The logarithm of the density of log S, without its constant; it is 0 at S = 1.
+    # The logarithm of the density of log S up to a constant; it is 0 at S = 1.
     log_density = df * log_s - half * np.expm1(2.0 * log_s)
     mass = (length * weights).ravel() * np.exp(log_density)
     return np.exp(log_s), mass / mass.sum()

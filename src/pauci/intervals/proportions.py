@@ -1,17 +1,17 @@
-r"""Mid-p intervals of the sensitivity at a given specificity, and of the converse.
+r"""Mid-p intervals of the sensitivity at a given specificity, and of the specificity likewise.
 
 The height r of a ROC curve at FPR x is a proportion whose threshold is estimated. At a threshold
-with a share s of the n0 negatives and m of the n1 positives above it, x has the deviate
+with a proportion s of the n0 negatives and m of the n1 positives above it, x has the deviate
 
 .. math:: z_x = \Phi^{-1}\{I_x(n_0 s + 3/4,\; n_0 (1 - s) + 1/4)\}
 
-and r the deviate :math:`z_y = -\Phi^{-1}(S)` of the binomial mid-p tail
-:math:`S(r) = P(X \le m)/2 + P(X \le m - 1)/2`. The pair (x, r) is as far from the threshold as
-:math:`d^2 = z_x^2 + \max(z_y, 0)^2`, and the upper limit is the largest r that some threshold
-allows with :math:`d \le c`, a profile over the threshold that has FPR x (see
-`pauci.intervals.roc_band`). The lower limit is that of the curve turned by half a turn. No slope of
-the curve is needed, and limits are regular next to 0 and 1, where a logit interval is several times
-too wide. Interval and test are read from the same distance d, so they agree.
+and r has the deviate :math:`z_y = -\Phi^{-1}(S)` of the binomial mid-p tail
+:math:`S(r) = P(X \le m)/2 + P(X \le m - 1)/2`. The distance d of (x, r) from the threshold is given
+by :math:`d^2 = z_x^2 + \max(z_y, 0)^2`, and the upper limit is the largest r with :math:`d \le c`
+for some threshold, a profile over the unknown threshold with FPR x (see
+`pauci.intervals.roc_band`). The lower limit is that of the curve rotated by 180 degrees. No slope
+of the curve is needed, and the limits are well behaved near 0 and 1, where a logit interval is
+several times too wide. Interval and test use the same distance d, so they agree.
 """
 
 import math
@@ -30,31 +30,31 @@ MID_P = "mid-p"
 """The name of this kind of interval."""
 
 _FARTHEST = 8.5
-"""Deviates of the FPR within which thresholds are considered."""
+"""Largest absolute deviate of the FPR for which thresholds are considered."""
 
 _STEP = 0.05
-"""Distance of the thresholds in deviates of the FPR, where there are more of them than that."""
+"""Smallest distance between thresholds, in deviates of the FPR."""
 
 _FPR_SHARE = 0.25
-"""What the beta distribution of the FPR gets of the observation at a threshold."""
+"""Fraction of the observation at a threshold added to a parameter of the beta distribution."""
 
 _HALVINGS = 50
 _TINY = 1e-12
-"""Interpolated counts below this share of a class are 0."""
+"""Proportion of a class below which an interpolated count is 0."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Side:
-    """Thresholds with the deviates of the FPR, for limits on one side."""
+    """Thresholds with the deviates of the FPR, for the upper or the lower limit."""
 
     z_fpr: FloatArray
     met: FloatArray
-    """Positives above each threshold, out of `total`; of the turned curve, those below it."""
+    """Positives above each threshold, out of `total`; for the rotated curve, those below it."""
     total: float
 
     @cached_property
     def _centre(self) -> float:
-        """The limit at the distance of the nearest threshold: no rate below is farther."""
+        """The limit at the distance of the nearest threshold; lower rates have distance 0."""
         return self.limit(0.0)
 
     def distance(self, rate: float) -> float:
@@ -65,7 +65,7 @@ class _Side:
         return float(np.sqrt(self.z_fpr**2 + z**2).min())
 
     def limit(self, critical: float) -> float:
-        """Return the largest rate that is at most so far from some threshold."""
+        """Return the largest rate whose distance from some threshold is at most `critical`."""
         critical = max(critical, float(np.abs(self.z_fpr).min()))
         within = np.abs(self.z_fpr) <= critical
         left = np.sqrt(critical**2 - self.z_fpr[within] ** 2)
@@ -86,9 +86,10 @@ class _Side:
 def _deviate(met: FloatArray, total: float, rate: float) -> FloatArray:
     """Return the deviate of the mid-p tail of at most `met` of `total` at a rate."""
     missed = np.maximum(total - met, _TINY)
-    some = met > _TINY * total
+    any_met = met > _TINY * total
     at_most = special.betaincc(met + 1.0, missed, rate)
-    fewer = np.where(some, special.betaincc(np.where(some, met, 1.0), missed + 1.0, rate), 0.0)
+    fewer = special.betaincc(np.where(any_met, met, 1.0), missed + 1.0, rate)
+    fewer = np.where(any_met, fewer, 0.0)
     return np.asarray(-special.ndtri(0.5 * (at_most + fewer)))
 
 
@@ -99,11 +100,11 @@ class HeightAtRate:
     Parameters
     ----------
     table : Table
-        Counts of one classifier, of independent rows without weights.
+        Counts of a classifier, for independent rows without weights.
     fpr : float
         The false positive rate, strictly between 0 and 1.
     value : float
-        The estimate, which the interval holds.
+        The estimate, which the interval always contains.
     """
 
     table: Table
@@ -112,12 +113,12 @@ class HeightAtRate:
 
     @cached_property
     def _sides(self) -> tuple[_Side, _Side]:
-        """Thresholds for the upper limit, and on the curve turned by half a turn for the lower."""
+        """Thresholds for the upper limit, and those of the rotated curve for the lower limit."""
         n_pos, n_neg = float(self.table.rows_pos), float(self.table.rows_neg)
         counts = self._counts()
         upper = _Side(_deviate_of_rate(counts, n_neg, self.fpr), self._met(counts, "right"), n_pos)
-        turned = _deviate_of_rate(n_neg - counts, n_neg, 1.0 - self.fpr)
-        return upper, _Side(turned, n_pos - self._met(counts, "left"), n_pos)
+        z_rotated = _deviate_of_rate(n_neg - counts, n_neg, 1.0 - self.fpr)
+        return upper, _Side(z_rotated, n_pos - self._met(counts, "left"), n_pos)
 
     def _counts(self) -> FloatArray:
         """Return the numbers of negatives above the thresholds that are considered."""
@@ -133,8 +134,8 @@ class HeightAtRate:
     def _met(self, counts: FloatArray, side: Literal["left", "right"]) -> FloatArray:
         """Return the positives above thresholds with these numbers of negatives above them.
 
-        At a vertical step of the curve they are those at its upper end (`"right"`), or at its
-        lower end; inside a tie group they are interpolated.
+        At a vertical step of the curve they are the counts at its upper end (`"right"`), or at its
+        lower end (`"left"`); inside a tie group they are interpolated.
         """
         table = self.table
         first = np.asarray(table.find("negatives", counts, side=side)) - 1
@@ -149,7 +150,7 @@ class HeightAtRate:
 
     @property
     def df(self) -> float:
-        """Infinite: deviates are normal."""
+        """Infinite, since deviates are normal."""
         return math.inf
 
     def deviate(self, null: float) -> float:
@@ -171,9 +172,9 @@ class HeightAtRate:
         return max(self._sides[0].limit(critical_value(tail)), self.value)
 
     def tail(self, null: float, *, below: bool) -> float:
-        """Return the tail whose lower end (`below`), or upper end, is just at `null`.
+        """Return the tail whose lower end (`below`), or upper end, is equal to `null`.
 
-        For a null on the other side of the estimate it is 1 minus the tail there.
+        For a null on the other side of the estimate it is 1 minus the tail on that side.
         """
         beyond = null < self.value if below else null > self.value
         p = upper_tail(self._distance(null, above=below is not beyond))
@@ -183,5 +184,5 @@ class HeightAtRate:
 def _deviate_of_rate(counts: FloatArray, n: float, fpr: float) -> FloatArray:
     """Return the deviates of an FPR from thresholds with these numbers of negatives above them."""
     z = special.ndtri(special.betainc(counts + (1.0 - _FPR_SHARE), n - counts + _FPR_SHARE, fpr))
-    # Nothing is above the highest threshold, which no FPR is too low for.
+    # No negatives are above the highest threshold, so no FPR is too low for it.
     return np.asarray(np.where(counts <= 0.0, np.maximum(z, 0.0), z))

@@ -1,7 +1,7 @@
-"""A bootstrap distribution, and the intervals and p-values that are read from it.
+"""A bootstrap distribution, and the intervals and p-values that are calculated from it.
 
-How each kind reads them is in `pauci.intervals.bootstrap_kinds`. A p-value is below alpha exactly
-when the null lies outside the interval of the same kind and level.
+The kinds of interval are in `pauci.intervals.bootstrap_kinds`. A p-value is below alpha exactly if
+the null lies outside the interval of the same kind and level.
 """
 
 import math
@@ -20,7 +20,7 @@ from pauci.intervals.bootstrap_kinds import KINDS, BootstrapKind, Moments, fewes
 from pauci.intervals.kinds import BOOTSTRAP_KINDS
 
 _ROUNDING = 1e-12
-"""Values this close, as a share of the largest, are equal but for rounding."""
+"""Relative difference, to the largest value, below which values are taken to be equal."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,15 +65,15 @@ class Resampled:
     Attributes
     ----------
     estimate : float
-        The estimate on the sample itself.
+        The estimate on the original sample.
     replicates : ndarray of shape (B,)
-        Its values on the resampled data, NaN where undefined.
+        The values on the resampled data, NaN where undefined.
     scheme : str
-        What was drawn.
+        The resampling scheme.
     seed : int
         Seed of the replicates.
     moments : Moments, optional
-        Of the influence values, for the acceleration of BCa intervals.
+        Moments of the influence values, for the acceleration of BCa intervals.
     """
 
     estimate: float
@@ -84,7 +84,7 @@ class Resampled:
     variances: Callable[[], FloatArray] | None = field(default=None, repr=False)
     """Computes the influence variance of each replicate, for studentized intervals."""
     as_drawn: "Resampled | None" = field(default=None, repr=False)
-    """The replicates before they were `inflated`, which tell the bias."""
+    """The replicates before they were `inflated`, from which the bias is calculated."""
 
     def __repr__(self) -> str:
         return (
@@ -109,10 +109,10 @@ class Resampled:
         return Resampled(difference, replicates, schemes, self.seed, moments, variances, as_drawn)
 
     def inflated(self, factor: float) -> "Resampled":
-        """Return the replicates `factor` times as far from the estimate.
+        """Return the replicates with their distances from the estimate multiplied by `factor`.
 
-        Standard errors are larger by it, and so is the distance of the ends of intervals of every
-        kind from the estimate. The bias stays that of the replicates as they were drawn.
+        Standard errors, and the distances of the ends of intervals of every kind from the estimate,
+        are multiplied by the same factor. The bias remains that of the original replicates.
         """
         moments = variances = None
         if self.moments is not None:
@@ -153,13 +153,13 @@ class Resampled:
         return below if alternative == "greater" else above
 
     def note(self, level: float, kind: str, alternative: str = "two-sided") -> str:
-        """Return a line on what the replicates say, with Monte Carlo errors."""
+        """Return a line with the bias and the Monte Carlo errors of the results."""
         bias = _rounded(self.bias, self.error_of_bias)
         words = f"bias {bias} (Monte Carlo error {self.error_of_bias:.1g})"
         words += f", error of SE {self.error_of_se:.1g}"
         if kind in BOOTSTRAP_KINDS:
             sided = alternative != "two-sided"
-            # A one-sided interval has the end of a two-sided one that leaves out as much there.
+            # The end of a one-sided interval is that of a two-sided one with the same tail.
             ends = [*self.error_of_interval(2.0 * level - 1.0 if sided else level, kind)]
             if sided:
                 del ends[alternative == "greater"]
@@ -173,14 +173,15 @@ class Resampled:
 
     @property
     def source(self) -> str:
-        """Where the replicates come from, in words."""
+        """The source of the replicates, in words."""
         return f"bootstrap ({self.scheme}, {self.replicates.size:,} resamples, seed {self.seed})"
 
     @cached_property
     def distribution(self) -> FloatArray:
-        """The replicates that are defined, in order.
+        """The defined replicates, sorted.
 
-        Those within rounding of the estimate, or of 0, are that, as z0 and tests count ties.
+        Values that differ from the estimate, or from 0, only by rounding are set to it, since z0
+        and tests count ties.
         """
         values = np.sort(self.replicates[np.isfinite(self.replicates)])
         for tied in (self.estimate, 0.0):
@@ -189,13 +190,13 @@ class Resampled:
 
     @cached_property
     def noise(self) -> float:
-        """What is rounding, in the units of the estimate."""
+        """Size of rounding errors, in the units of the estimate."""
         finite = self.replicates[np.isfinite(self.replicates)]
         return _ROUNDING * max(abs(self.estimate), float(np.abs(finite).max(initial=0.0)))
 
     @property
     def n_undefined(self) -> int:
-        """Replicates in which the measure is undefined."""
+        """Number of replicates in which the measure is undefined."""
         return int(self.replicates.size - self.distribution.size)
 
     @cached_property
@@ -205,13 +206,13 @@ class Resampled:
 
     @property
     def bias(self) -> float:
-        """Mean of the replicates, as they were drawn, less the estimate."""
+        """Mean of the original replicates minus the estimate."""
         if self.as_drawn is not None:
             return self.as_drawn.bias
         return self._flushed(float(self.distribution.mean()) - self.estimate)
 
     def _flushed(self, value: float) -> float:
-        """Return 0 for what is rounding noise."""
+        """Return 0 for rounding errors."""
         return 0.0 if abs(value) <= self.noise else value
 
     @property
@@ -233,19 +234,19 @@ class Resampled:
 
     def error_of_interval(self, level: float = 0.95, kind: str = "bca") -> tuple[float, float]:
         """Return Monte Carlo standard errors of the ends of a two-sided interval."""
-        tail, read = (1.0 - checks.level(level)) / 2.0, self.kinds[kind]
-        return read.error_of_end(tail, below=True), read.error_of_end(tail, below=False)
+        tail, method = (1.0 - checks.level(level)) / 2.0, self.kinds[kind]
+        return method.error_of_end(tail, below=True), method.error_of_end(tail, below=False)
 
     def error_of_pvalue(self, null: float, alternative: str, kind: str) -> float:
         """Return the Monte Carlo standard error of a p-value of one of `BOOTSTRAP_KINDS`."""
-        read, two_sided = self.kinds[kind], alternative == "two-sided"
-        tails = [read.tail(null, below=b) for b in (True, False)]
+        method, two_sided = self.kinds[kind], alternative == "two-sided"
+        tails = [method.tail(null, below=b) for b in (True, False)]
         below = tails[0] <= tails[1] if two_sided else alternative == "greater"
-        error = read.error_of_tail(tails[not below], below=below)
+        error = method.error_of_tail(tails[not below], below=below)
         return 2.0 * error if two_sided else error
 
     def interval(self, level: float, kind: str, alternative: str = "two-sided") -> Interval:
-        """Return an interval of one of `BOOTSTRAP_KINDS`; one-sided ones have an infinite end."""
+        """Return an interval of one of `BOOTSTRAP_KINDS`, with an infinite end if one-sided."""
         tail = (1.0 - level) / (2.0 if alternative == "two-sided" else 1.0)
         low = -math.inf if alternative == "less" else self.lower(tail, kind)
         high = math.inf if alternative == "greater" else self.upper(tail, kind)
@@ -256,13 +257,13 @@ class Resampled:
         return Interval(low, high)
 
     def _why_infinite(self, share: float, level: float, kind: str) -> tuple[Part, ...]:
-        """Return what to do about an end that cuts off so small a share of the replicates."""
+        """Return a message with advice for an end that lies beyond all replicates."""
         size = self.kinds[kind].size
         words = f"an end of the {100 * level:g} % {kind} interval lies beyond all {size} replicates"
         if share <= 1e-6:
             return (
-                f"{words}, as almost all of them are on one side of the estimate: a bootstrap does "
-                "not fit here. Use ",
+                f"{words}, because almost all of them are on the same side of the estimate: the "
+                "bootstrap is not suitable here. Use ",
                 arg("kind", "basic"),
                 " or ",
                 arg("kind", "wald"),
@@ -271,7 +272,7 @@ class Resampled:
                 ".",
             )
         return (
-            f"{words}: it takes {fewest_replicates(share):,} or more. Use a larger ",
+            f"{words}: at least {fewest_replicates(share):,} are needed. Use a larger ",
             arg("n_resamples"),
             ", or ",
             arg("kind", "wald"),
@@ -287,17 +288,17 @@ class Resampled:
         return self.kinds[kind].upper(tail)
 
     def tail(self, null: float, kind: str, *, below: bool) -> float:
-        """Return the tail whose lower end (`below`), or upper end, is just at `null`."""
+        """Return the tail whose lower end (`below`), or upper end, is equal to `null`."""
         return self.kinds[kind].tail(null, below=below)
 
     @cached_property
     def kinds(self) -> dict[str, BootstrapKind]:
-        """The ways to read intervals and tests from these replicates, by name."""
+        """The kinds of interval and test for these replicates, by name."""
         return {name: kind(self) for name, kind in KINDS.items()}
 
 
 def _rounded(value: float, error: float) -> str:
-    """Return a number with the decimals that its error has in its first digit."""
+    """Return a number rounded to the first significant digit of its error."""
     if error == 0.0 or value == 0.0:
         return f"{value:.2g}"
     decimals = max(0, -math.floor(math.log10(error)))

@@ -1,16 +1,16 @@
-r"""Limits of the TPR at given FPRs, from the counts at all thresholds nearby.
+r"""Limits of the TPR at given FPRs, from the counts at neighbouring thresholds.
 
-At a threshold with k of n0 negatives and m of n1 positives above it, both true rates have binomial
-evidence. A pair (x, r) is as far from it as
+At a threshold with k of n0 negatives and m of n1 positives above it, the counts are binomial with
+the true rates. The distance d of a pair of rates (x, r) from this threshold is given by
 
 .. math:: d^2 = z(k, n_0; x)^2 + z(m, n_1; r)^2 ,
 
-where z is the normal deviate of the beta distribution at the rate; (x, r) lies within the limits if
-some threshold is at most `critical` away. That is a profile over the threshold which has FPR x, as
-in empirical likelihood (Claeskens, Jing, Peng and Zhou 2003, Annals of Statistics 31:1117-1142):
-far from the corners it is R(x) -/+ critical SE with the variance R(1 - R)/n1 + R'^2 x(1 - x)/n0,
-and the slope R' need not be known; at the corners the binomial limits are left, which never
-collapse.
+where z is the normal quantile of the beta distribution function at the rate; (x, r) lies within the
+limits if the distance from some threshold is at most `critical`. This is a profile over the unknown
+threshold with FPR x, as in empirical likelihood (Claeskens, Jing, Peng and Zhou 2003, Annals of
+Statistics 31:1117-1142). Far from the corners the limits are R(x) -/+ critical SE with the variance
+R(1 - R)/n1 + R'^2 x(1 - x)/n0, without an estimate of the slope R'. At the corners they are
+binomial limits, which have a positive width.
 """
 
 import numpy as np
@@ -20,11 +20,12 @@ from pauci.checks import FloatArray
 from pauci.curve.counts import Table
 
 _FPR_SHARE, _TPR_SHARE = 0.25, 0.75
-"""What a beta distribution gets of the observation at a threshold, chosen by simulation: 1/2 for
-both (Jeffreys) covers more than asked for, as both ends of every step count."""
+"""Fractions of the observation at a threshold that are added to the parameters of the beta
+distributions, chosen by simulation: with 1/2 for both (Jeffreys), coverage is above the nominal
+level, because both ends of every step are used."""
 
 _MOST = 65
-"""Thresholds that are looked at for one FPR: all, or so many across those within reach."""
+"""Largest number of thresholds for an FPR; if there are more within reach, these are spaced."""
 
 
 def limits(
@@ -41,15 +42,15 @@ def limits(
     critical : float
         Distance of the limits, in standard errors.
     effect : float or ndarray of shape (g,), default 1
-        Design effect, at each FPR if they differ: how much larger the variance is than with
-        independent rows that count alike.
+        Design effect, at each FPR if they differ: the ratio of the variance to that of independent
+        rows without weights.
     """
     neg = table.cum_neg / table.total_neg
     pos = table.cum_pos / table.total_pos
     n_neg, n_pos = (rows / effect * np.ones(fpr.size) for rows in (table.rows_neg, table.rows_pos))
     shares = _shares_nearby(fpr, critical, table.rows_neg, n_neg)
     high = _upper(fpr, shares, _heights(neg, pos, shares), n_neg, n_pos, critical)
-    # The lower limits are the upper ones of the curve that is turned by half a turn.
+    # The lower limits are the upper limits of the curve rotated by 180 degrees.
     turned = 1.0 - neg[::-1], 1.0 - pos[::-1]
     shares = 1.0 - shares
     low = 1.0 - _upper(1.0 - fpr, shares, _heights(*turned, shares), n_neg, n_pos, critical)
@@ -57,7 +58,7 @@ def limits(
 
 
 def _shares_nearby(fpr: FloatArray, critical: float, rows: int, n: FloatArray) -> FloatArray:
-    """Return for each FPR the shares of the negatives at thresholds within reach, a row each."""
+    """Return, in a row for each FPR, the proportions of negatives at thresholds within reach."""
     a, b = n * fpr + 0.5, n * (1.0 - fpr) + 0.5
     first, last = (
         np.rint(rows * special.betaincinv(a, b, special.ndtr(z))) for z in (-critical, critical)
@@ -70,8 +71,8 @@ def _shares_nearby(fpr: FloatArray, critical: float, rows: int, n: FloatArray) -
 
 
 def _heights(neg: FloatArray, pos: FloatArray, shares: FloatArray) -> FloatArray:
-    """Return the upper end of the curve at each share of the negatives."""
-    # Shares that are one fraction may differ in their last bit.
+    """Return the upper end of the curve at each proportion of the negatives."""
+    # Equal proportions may differ in their last bit.
     before = np.searchsorted(neg, shares + 1e-12, side="right") - 1
     after = np.minimum(before + 1, neg.size - 1)
     width = neg[after] - neg[before]
@@ -88,7 +89,7 @@ def _upper(
     n_pos: FloatArray,
     c: float,
 ) -> FloatArray:
-    """Return the largest TPR that some threshold allows, 1 where none is within reach."""
+    """Return the largest TPR within the limits of a threshold, 1 if none is within reach."""
     n_neg, n_pos = n_neg[:, None], n_pos[:, None]
     a = n_neg * shares + (1.0 - _FPR_SHARE)
     b = n_neg * (1.0 - shares) + _FPR_SHARE
@@ -97,7 +98,7 @@ def _upper(
     left = np.sqrt(np.maximum(c * c - np.where(within, z, 0.0) ** 2, 0.0))
     missed = n_pos * (1.0 - heights)
     met = n_pos * heights
-    # Of few, the share goes to 0: at none of n the limit is that of Clopper and Pearson.
+    # The fraction tends to 0 for small counts: at 0 of n the limit is that of Clopper and Pearson.
     share = _TPR_SHARE * met / (met + 1.0)
     top = special.betaincinv(
         met + (1.0 - share), np.maximum(missed, 0.0) + share, special.ndtr(left)
@@ -111,12 +112,12 @@ def of_difference(
     second: tuple[FloatArray, FloatArray, FloatArray],
     correlation: FloatArray,
 ) -> tuple[FloatArray, FloatArray]:
-    r"""Return limits of differences from those of both: (estimate, low, high) each.
+    r"""Return limits of differences between two curves, each given as (estimate, low, high).
 
     .. math:: L = d - \sqrt{(r_1 - l_1)^2 + (u_2 - r_2)^2 - 2 \rho (r_1 - l_1)(u_2 - r_2)}
 
-    and U likewise (Zou and Donner 2008, Statistics in Medicine 27:1693-1702, with the correlation
-    of the estimates as in Zou 2007, Psychological Methods 12:399-413).
+    and similarly for U (Zou and Donner 2008, Statistics in Medicine 27:1693-1702, with the
+    correlation of the estimates as in Zou 2007, Psychological Methods 12:399-413).
     """
     r1, l1, u1 = first
     r2, l2, u2 = second

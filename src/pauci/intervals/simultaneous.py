@@ -1,9 +1,9 @@
-"""Single-step multiplicity: the distribution of the largest of several correlated statistics.
+"""Single-step multiplicity adjustment by the maximum of several correlated statistics.
 
-Use it when many differences or many intervals are reported together. With the joint correlation
-known, the largest of the standardized estimates has a distribution that can be computed, and
-intervals with its quantile hold at once (Hothorn, Bretz and Westfall 2008). That is shorter than
-Bonferroni, and unlike Holm's method it comes with intervals.
+Use it if many differences or intervals are reported together. If the joint correlation is known,
+the distribution of the largest standardized estimate can be computed, and intervals with its
+quantile have simultaneous coverage (Hothorn, Bretz and Westfall 2008). They are shorter than
+Bonferroni intervals; Holm's method has no intervals.
 """
 
 import math
@@ -15,7 +15,7 @@ from pauci.checks import FloatArray
 from pauci.intervals.analytic import critical_value, upper_tail
 
 _DRAWS = 400_000
-"""Monte Carlo error of a tail probability of 0.05: 0.0003."""
+"""Number of draws, with a Monte Carlo error of 0.0003 for a tail probability of 0.05."""
 
 _SEED = 20_201
 
@@ -23,20 +23,20 @@ _SEED = 20_201
 class LargestStatistic:
     """The largest of m jointly normal statistics with mean 0, variance 1 and a given correlation.
 
-    Tail probabilities are simulated with a fixed seed, so that the same input repeats (another
-    order of the statistics moves them within the Monte Carlo error), and kept between their exact
-    bounds: at least that of one statistic, at most the sum over all.
+    Tail probabilities are simulated with a fixed seed, so that they are reproducible (another order
+    of the statistics changes them within the Monte Carlo error). They are clipped to their exact
+    bounds: the tail probability of a single statistic, and the sum over all statistics.
 
     Parameters
     ----------
     covariance : ndarray of shape (m, m)
-        Covariance matrix of the statistics; rows with variance 0 only count in the bounds.
+        Covariance matrix of the statistics; rows with variance 0 affect only the bounds.
     two_sided : bool
-        Whether the largest absolute value is meant.
+        Whether to use the largest absolute value.
     df : float, optional
-        Degrees of freedom if the statistics are those of a multivariate t distribution.
+        Degrees of freedom if the statistics have a multivariate t distribution.
     seed, draws : int, optional
-        What is simulated with, and how often.
+        Seed and number of draws of the simulation.
     """
 
     def __init__(
@@ -57,16 +57,16 @@ class LargestStatistic:
 
     @cached_property
     def _sorted(self) -> FloatArray:
-        """Simulated values, smallest first."""
+        """Simulated values, sorted."""
         if self._correlation.size == 0:
             return np.zeros(1)
         eigenvalues, vectors = np.linalg.eigh(self._correlation)
-        # All pairs of k classifiers have rank k - 1: the rest of the columns is rounding.
+        # All pairs of k classifiers have rank k - 1: the other columns are rounding errors.
         in_rank = eigenvalues > 1e-12 * self.count
         root = vectors[:, in_rank] * np.sqrt(eigenvalues[in_rank])
         rng = np.random.Generator(np.random.SFC64(self.seed))
         largest = np.empty(self.draws)
-        # Normal draws come in the same order whatever the block, which may then fit the cache.
+        # The order of normal draws does not depend on the block size, so blocks can fit the cache.
         size = 2**22 if math.isfinite(self.df) else 2**16
         block = max(1, size // self.count)
         for start in range(0, self.draws, block):
@@ -80,15 +80,15 @@ class LargestStatistic:
 
     def tail(self, z: float) -> float:
         """Return the probability that the largest statistic is at least z."""
-        one = upper_tail(z, self.df) * self.sides
+        single = upper_tail(z, self.df) * self.sides
         values = self._sorted
         simulated = 1.0 - float(np.searchsorted(values, z)) / values.size
-        return float(min(max(simulated, one), self.count * one, 1.0))
+        return float(min(max(simulated, single), self.count * single, 1.0))
 
     def quantile(self, level: float) -> float:
         """Return the value that the largest statistic exceeds with probability 1 - level."""
         tail = 1.0 - level
-        one = critical_value(tail / self.sides, self.df)
-        all_of_them = critical_value(tail / self.sides / self.count, self.df)
+        single = critical_value(tail / self.sides, self.df)
+        bonferroni = critical_value(tail / self.sides / self.count, self.df)
         rank = int(np.ceil(tail * self._sorted.size))
-        return float(min(max(float(self._sorted[-rank]), one), all_of_them))
+        return float(min(max(float(self._sorted[-rank]), single), bonferroni))
