@@ -483,7 +483,7 @@ FAULTS = [
     Fault("half of the union is too little", "inference",
           "_LEAST_OVERLAP = 0.1", "_LEAST_OVERLAP = 0.5", SCORES),
     Fault("clusters shared by one label", "inference",
-          "if both:\n            yield", "if both[1:]:\n            yield", SHARED),
+          "if common:\n            yield", "if common[1:]:\n            yield", SHARED),
     Fault("codes in rows of other labels", "sample", ", [])) & taking_part", ", []))", CODES),
     Fault("rows left out count as missing", "sample",
           "stays.size - kept.size - left_out", "stays.size - kept.size", CODES),

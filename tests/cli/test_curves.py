@@ -251,7 +251,7 @@ def test_conservative_errors(cli, tmp_path):
         assert [row["se"] for row in rows] == [x.se for x in found]
         assert all(row["conservative"] for row in rows)
         assert "variance of the average doubled" in succeeds(cli(f"{asked} --fold part"))
-        words = "--conservative is for cross-validation folds, and there are none; name the fold"
+        words = "--conservative is for cross-validation folds"
         fails(cli(asked), words, "with --fold.")
 
 

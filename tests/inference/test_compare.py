@@ -282,7 +282,7 @@ def test_samples_that_differ_in_their_rows_get_none(samples):
 
 
 def test_classifiers_of_one_sample_are_not_independent(sample):
-    with pytest.raises(ValueError, match="independent=True goes with a list of samples"):
+    with pytest.raises(ValueError, match="independent=True needs a list of samples"):
         pauci.compare(sample, AUC(), independent=True)
     assert pauci.compare(sample, AUC(), independent=False).paired
     with pytest.raises(TypeError, match="independent='yes' must be True or False"):

@@ -176,7 +176,7 @@ def test_it_is_refused_where_there_are_no_folds(verb):
     y = np.arange(60) % 2
     rng = np.random.default_rng(1)
     sample = pauci.Sample(y, {name: y + rng.normal(size=60) for name in "ab"})
-    words = "conservative=True is for cross-validation folds, and there are none; name the fold"
+    words = "conservative=True is for cross-validation folds"
     rated = pauci.Sample(y, {name: rng.integers(1, 6, 60) + y for name in "ab"})
     fits = [pauci.fit_binormal(rated[name]) for name in "ab"]
     for samples in (sample, [sample["a"], folded()["a"].folds()[0]], fits):

@@ -239,7 +239,7 @@ def test_noise_is_no_variance_of_a_replicate():
 def test_too_few_replicates_for_an_end_are_named():
     y, s = [0, 1] * 20, np.arange(40) % 9 + np.tile([0, 3], 20)
     e = pauci.estimate(pauci.Sample(y, s), AUC(), pauci.Bootstrap(30, rng=1))
-    with pytest.warns(pauci.ResamplingWarning, match=r"beyond all 30 replicates: it takes \d+"):
+    with pytest.warns(pauci.ResamplingWarning, match=r"beyond all 30 replicates: at least \d+"):
         assert 0.0 in e.interval(kind="percentile") or 1.0 in e.interval(kind="percentile")
     with pytest.warns(pauci.ResamplingWarning):
         assert "of ends unknown (too few) and" in e.summary()
@@ -257,9 +257,9 @@ def test_as_many_replicates_as_it_takes_suffice(kind, level, alternative):
     def symmetric(n):
         return make(np.arange(n) - (n - 1) / 2)
 
-    with pytest.warns(pauci.ResamplingWarning, match="beyond all 5 replicates: it takes") as told:
+    with pytest.warns(pauci.ResamplingWarning, match="beyond all 5 replicates: at least") as told:
         symmetric(5).interval(level, kind, alternative)
-    needed = int(str(told[0].message).split("it takes ")[1].split()[0])
+    needed = int(str(told[0].message).split("at least ")[1].split()[0])
     finite = 2 if alternative == "two-sided" else 1
     assert np.isfinite(symmetric(needed).interval(level, kind, alternative)).sum() == finite
     with pytest.warns(pauci.ResamplingWarning):

@@ -197,7 +197,7 @@ def test_unknown_adjustment_and_repeated_pair():
     sample = make_sample()
     with pytest.raises(ValueError, match=r"adjust='holms' is not known. Did you mean 'holm'"):
         pauci.compare(sample, M, adjust="holms")
-    with pytest.raises(ValueError, match="names one classifier twice"):
+    with pytest.raises(ValueError, match="same classifier twice"):
         pauci.compare(sample, M, pair=("a", "a"))
 
 

@@ -66,7 +66,7 @@ def test_comparisons(sample):
 def test_what_is_no_method_is_refused(sample):
     with pytest.raises(TypeError, match=r"variance=Doubled is a class; pass Doubled\(\)"):
         pauci.estimate(sample, MEASURES, variance=Doubled)
-    with pytest.raises(TypeError, match=r"variance=3 is no variance method.*VarianceMethod"):
+    with pytest.raises(TypeError, match=r"variance=3 not a variance method.*VarianceMethod"):
         pauci.estimate(sample, MEASURES, variance=3)
     with pytest.raises(ValueError, match="DeLong is 'influence', which is the default") as c:
         pauci.estimate(sample, MEASURES, variance="delong")
@@ -90,9 +90,9 @@ def test_words_name_the_default_of_each_method(sample):
 @pytest.mark.parametrize(
     ("matrix", "error", "words"),
     [
-        (np.eye(1), pauci.InputError, r"gives a matrix of shape \(1, 1\) for 2 estimates"),
-        (np.diag([0.01, np.nan]), pauci.UndefinedError, r"gives nan as the variance of PAUCc"),
-        (np.diag([0.01, -0.01]), pauci.UndefinedError, r"gives -0.01 as the variance of PAUCc"),
+        (np.eye(1), pauci.InputError, r"matrix of shape \(1, 1\) for 2 estimates"),
+        (np.diag([0.01, np.nan]), pauci.UndefinedError, r"nan as the variance of PAUCc"),
+        (np.diag([0.01, -0.01]), pauci.UndefinedError, r"-0.01 as the variance of PAUCc"),
     ],
 )
 def test_what_is_no_covariance_is_refused(sample, matrix, error, words):

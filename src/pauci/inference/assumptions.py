@@ -1,8 +1,8 @@
-r"""Assumptions for planning: classifiers whose curves are known, and a large sample of them.
+r"""Assumptions for planning: classifiers with known curves, and a large sample of their scores.
 
-What a plan assumes of the curves it should not have to draw: the value of a measure is that on the
-curve itself, evaluated on a fine table of it. The sample gives what has no such short way, the
-variance constants; its scores lie on a lattice, so that they hardly depend on the seed.
+The values of measures are calculated from the curves themselves, on a fine grid of thresholds. The
+variance constants are estimated from a large sample, whose scores lie on a lattice so that they
+hardly depend on the seed.
 """
 
 import math
@@ -23,13 +23,13 @@ from pauci.sample.rows import Design, Ratings, Rows
 from pauci.sample.sample import Sample
 
 ASSUMPTION = shown(Spelled("an assumption made by pauci.binormal", "an assumption (--auc)"))
-"""What can be planned from in place of a pilot, in messages."""
+"""The alternative to a pilot study, for messages."""
 
 _REACH, _STEPS = 10.0, 50_000
-"""Standard deviations that the fine table covers on either side, and its steps."""
+"""Standard deviations that the grid covers on either side, and its number of steps."""
 
 _GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
-"""Multiples of it leave, of all numbers, the most even remainders."""
+"""The number whose multiples have the most evenly distributed fractional parts."""
 
 
 class BinormalCurve(NamedTuple):
@@ -39,7 +39,7 @@ class BinormalCurve(NamedTuple):
     sd: float
 
     def value(self, measure: Measure) -> float:
-        """Return what a measure is on this curve, to about 1e-8 (`pauci.fits.smooth`)."""
+        """Return the value of a measure on this curve, to about 1e-8 (`pauci.fits.smooth`)."""
         measure = measure.estimand
         z = np.linspace(-_REACH, _REACH, _STEPS + 1)
         cuts = [
@@ -59,9 +59,10 @@ class BinormalCurve(NamedTuple):
 
 
 class AssumedSample(Sample):
-    """A sample of classifiers whose curves are known; made by `pauci.binormal`.
+    """A sample of classifiers with known curves, created by `pauci.binormal`.
 
-    It can be used as any `Sample`. Planning takes differences from the curves, not from its scores.
+    It can be used like any `Sample`. Planning calculates differences from the curves instead of the
+    scores.
     """
 
     __slots__ = ("_curves",)
@@ -69,7 +70,7 @@ class AssumedSample(Sample):
 
     @classmethod
     def of(cls, sample: Sample, curves: dict[str, BinormalCurve]) -> "AssumedSample":
-        """Return a sample that knows its curves."""
+        """Return a sample with known curves."""
         assumed = object.__new__(cls)
         assumed._set(sample.rows, {name: sample.ratings(name) for name in sample.names})
         object.__setattr__(assumed, "_curves", curves)
@@ -110,39 +111,40 @@ def binormal(
     auc : number or sequence of two numbers
         The AUC of one classifier, or of each of two, strictly between 0 and 1.
     correlation : number or pair of numbers, optional
-        Correlation of the two scores among positives and among negatives, 0.5 unless given; of one
-        classifier there is none.
+        Correlation of the two scores among positives and among negatives; the default is 0.5. Not
+        allowed for a single classifier.
     sd : number or pair of numbers, default 1
-        Standard deviation of the positives' scores of each classifier; the negatives' is 1.
+        Standard deviation of the scores of positives for each classifier; that of negatives is 1.
     n : int, default 50000
         Rows of each class in the sample.
     rng : int, default 0
         Seed of the sample.
     design : {"case-control", "cohort"}, default "case-control"
         Whether the numbers of positives and negatives are fixed in the planned study, or its
-        prevalence is estimated; it matters to measures of the sample's own prevalence.
+        prevalence is estimated. It affects measures at the prevalence of the sample.
 
     Returns
     -------
     Sample
-        Classifiers ``"first"`` and, of two, ``"second"``, of which `power` and `sample_size` know
-        the curves: the value or difference that they assume is computed, and only variances come
+        A sample with the classifier ``"first"`` and, for two, ``"second"``. `power` and
+        `sample_size` calculate the assumed value or difference from the curves, and only variances
         from the sample.
 
     Raises
     ------
     ValueError
-        For an AUC outside (0, 1), a correlation outside [-1, 1] or a standard deviation of 0 or
-        less.
+        For an AUC outside (0, 1), a correlation outside [-1, 1] or a standard deviation that is not
+        positive.
 
     Notes
     -----
     The scores are not drawn independently. Those of each classifier are the normal quantiles of
-    :math:`(i + 1/2)/n`, and their pairs come from points that are spread evenly over the plane:
-    sum and difference of a pair are half-normal quantiles at :math:`(i + 1/2)/m` and at the
+    :math:`(i + 1/2)/n`, and their pairs are obtained from points that are spread evenly over the
+    plane: sum and difference of a pair are half-normal quantiles at :math:`(i + 1/2)/m` and at the
     fractional parts of :math:`i g + v`, with g the golden ratio and a random v, in all four
-    directions. Plans from different seeds differ by some tenths of a per cent; those of an average
-    precision at a low prevalence, which few scores decide, by one or two: raise `n` there.
+    directions. Plans from different seeds differ by a few tenths of a percent. For an average
+    precision at a low prevalence, which depends on few scores, they differ by one or two percent; a
+    larger `n` reduces this.
 
     Examples
     --------
@@ -186,20 +188,20 @@ def binormal(
 
 
 def _check_one(sd: float | Sequence[float], correlation: float | Sequence[float] | None) -> None:
-    """Refuse what only two classifiers have."""
+    """Raise an error for arguments that need two classifiers."""
     if np.ndim(sd) > 0:
-        raise InputError(arg("sd", sd), " must be one number for one ", arg("auc"), ".")
+        raise InputError(arg("sd", sd), " must be one number for a single ", arg("auc"), ".")
     if correlation is not None:
         raise InputError(
             arg("correlation", correlation),
-            " is of two classifiers, which take two numbers: ",
+            " is for two classifiers, which need two numbers: ",
             arg("auc", (0.85, 0.8)),
             ".",
         )
 
 
 def _pair(name: str, value: float | Sequence[float]) -> FloatArray:
-    """Return one number twice, or a pair as it is."""
+    """Return a pair of numbers, from a pair or from a single number."""
     values = np.asarray(value, dtype=float)
     if values.shape not in ((), (2,)):
         raise InputError(arg(name, value), " must be one number or a pair of numbers.")
@@ -207,7 +209,7 @@ def _pair(name: str, value: float | Sequence[float]) -> FloatArray:
 
 
 def _lattice(n: int, correlation: float, generator: "np.random.Generator") -> FloatArray:
-    """Return n pairs of correlated standard normal scores, spread as evenly as can be."""
+    """Return n pairs of correlated standard normal scores, spread as evenly as possible."""
     quarter = -(-n // 4)
     points = np.arange(quarter)
     even = (points + 0.5) / quarter
@@ -224,22 +226,22 @@ def _lattice(n: int, correlation: float, generator: "np.random.Generator") -> Fl
 
 
 def _ranks(values: FloatArray) -> IntArray:
-    """Return the place of each value in the order of all."""
+    """Return the rank of each value."""
     ranks: IntArray = np.argsort(np.argsort(values, kind="stable"), kind="stable")
     return ranks
 
 
 def at_odds(ratings: Ratings, factor: float) -> Ratings:
-    """Return ratings of the same rows, whose negatives weigh `factor` times as much."""
+    """Return ratings of the same rows with the weights of negatives multiplied by `factor`."""
     return reweighted(ratings, np.where(ratings.rows.positive, 1.0, factor))
 
 
 def reweighted(ratings: Ratings, factor: FloatArray) -> Ratings:
-    """Return ratings of the same rows, each of which weighs `factor` times as much."""
+    """Return ratings of the same rows with their weights multiplied by `factor`."""
     rows = ratings.rows
     weight = factor if rows.weight is None else rows.weight * factor
-    moved = Rows(rows.positive, rows.frequency, weight, rows.cluster, rows.design)
+    weighted = Rows(rows.positive, rows.frequency, weight, rows.cluster, rows.design)
     return Ratings(
-        ratings.name, ratings.values, moved, ratings.categories,
+        ratings.name, ratings.values, weighted, ratings.categories,
         lower_is_positive=ratings.lower_is_positive,
     )  # fmt: skip

@@ -56,9 +56,9 @@ Measures = Measure | Function | Mapping[str, Measure]
 
 
 class _Estimated(NamedTuple):
-    """All estimates that are compared, classifier by classifier, and how uncertain they are.
+    """All estimates that are compared, by classifier, and their uncertainty.
 
-    The uncertainty of paired estimates is one for all, that of independent samples one for each.
+    There is a single uncertainty for all paired estimates, and one for each independent sample.
     """
 
     estimates: list[list[Estimate]]
@@ -68,11 +68,11 @@ class _Estimated(NamedTuple):
 
     @property
     def replicates(self) -> Replicated | None:
-        """Replicates of all estimates at once."""
+        """Joint replicates of all estimates."""
         return self.uncertain[0].replicates if self.paired else None
 
     def contrast(self, positions: tuple[int, int]) -> FloatArray:
-        """Return the weights that make a difference of all estimates."""
+        """Return the weights of all estimates in a difference."""
         weights = np.zeros(len(self.cov))
         weights[list(positions)] = 1.0, -1.0
         return weights
@@ -80,8 +80,8 @@ class _Estimated(NamedTuple):
     def df(self, positions: tuple[int, int]) -> float:
         """Return the degrees of freedom of the variance of a difference.
 
-        Of independent samples those of Satterthwaite (1946): the variances of both, with the
-        degrees of freedom of each, give the moments of their sum.
+        For independent samples they are those of Satterthwaite (1946), from the variances and the
+        degrees of freedom of both.
         """
         flat = [e for row in self.estimates for e in row]
         each = [flat[i].cluster_df for i in positions]
@@ -172,12 +172,13 @@ def compare(
     Parameters
     ----------
     samples : Sample, list of Sample, or list of fitted curves
-        One sample with classifiers on the same rows (paired tests), or a list of samples of one
-        classifier each (independent). Of curves fitted by `pauci.fit_binormal` and its like the
-        tests are paired where they were fitted to one sample.
+        One sample with classifiers on the same rows (paired tests), or a list of independent
+        samples of one classifier each. Tests of curves fitted by `pauci.fit_binormal` and similar
+        functions are paired if the curves were fitted to the same sample.
     measure : Measure, dict of str to Measure, or a sequence of these
-        What to compare, such as ``pauci.PAUCc(fpr=(0, 0.1))``. Classifiers seldom share a scale:
-        a dict names the measure of each, which differ in the region alone, such as
+        The measures to compare, such as ``pauci.PAUCc(fpr=(0, 0.1))``. If the classifiers have
+        different scales, a dict specifies the measure of each; the measures may differ only in the
+        region, such as
         ``{"a": pauci.PAUCc(threshold=(3, 5)), "b": pauci.PAUCc(threshold=(0.4, 0.8))}``.
     null : float, default 0
         Difference under the null hypothesis: ``null=-0.05, alternative="greater"`` tests that the
@@ -185,66 +186,66 @@ def compare(
     alternative : {"two-sided", "greater", "less"}, default "two-sided"
         Direction of the difference first - second under the alternative hypothesis.
     pair : tuple of two str, optional
-        The two classifiers to compare, in that order; the default is all pairs.
+        The two classifiers to compare, in this order; the default is all pairs.
     adjust : str, optional
-        How p-values of several comparisons are adjusted: ``"holm"`` (the default), ``"max-t"``
+        Adjustment of the p-values of several comparisons: ``"holm"`` (the default), ``"max-t"``
         (single step, from the joint covariance), another method of statsmodels'
         ``multipletests`` (``"bonferroni"``, ``"sidak"``, ``"holm-sidak"``, ``"simes-hochberg"``,
         ``"hommel"``, ``"fdr_bh"``, ``"fdr_by"``), or ``"none"``.
     variance : {"influence", "delta", "jackknife", "bootstrap"} or VarianceMethod
-        Where standard errors come from, as for `estimate`.
+        The method for standard errors, as for `estimate`.
     independent : bool, default False
-        Say that the samples in a list are of different rows, although their labels are the same in
-        the same order, and of different clusters, although some cluster labels are equal: labels
-        are then local to each sample.
+        Whether the samples in a list have different rows even if they have the same labels in the
+        same order, and different clusters even if some cluster labels are equal. Cluster labels are
+        then local to each sample.
     force : bool, default False
-        As for `estimate`: give standard errors, with a warning, where hardly any observation tells
-        of the prevalence that a measure is meant for, or where cells of scores may hide more than a
-        standard error.
+        As for `estimate`: report standard errors, with a warning instead of an error, if the
+        effective number of observations at the specified prevalence is very small, or if the
+        binning error may exceed the standard error.
     conservative : bool, default False
-        As for `estimate`: double the variance of averages over cross-validation folds, and so that
-        of their differences. Some sample must have ``fold=``.
+        As for `estimate`: double the variance of averages over cross-validation folds, and
+        therefore of their differences. At least one sample must have ``fold=``.
 
     Returns
     -------
     Comparison or Comparisons
-        A `Comparison` for two classifiers and one measure that is not in a list, else
+        A `Comparison` for two classifiers and a measure that is not in a list, otherwise
         `Comparisons`.
 
     Raises
     ------
     TypeError
-        If `samples` or `measure` is something else.
+        If `samples` or `measure` has another type.
     ValueError
-        If there are fewer than two classifiers, an option is out of bounds, samples in a list have
+        If there are fewer than two classifiers, an option is invalid, samples in a list have
         cluster labels in common (see `independent`), `conservative` is given without folds, or
-        `estimate` refuses a standard error.
+        `estimate` raises an error.
 
     Warns
     -----
     DegenerateWarning
         If the standard error of the difference is 0, as for a classifier against itself.
     UnequalSamplesWarning
-        If nearly all of the variance of a difference of independent samples is that of one with
+        If nearly all of the variance of a difference of independent samples is due to a sample with
         few observations of a class.
     DifferentScalesWarning
-        If one range of scores is used for classifiers whose scores hardly overlap.
+        If the same range of scores is used for classifiers whose scores hardly overlap.
     UnpairedWarning
-        If samples in a list have the same labels in the same order, as if of the same rows: one
-        sample with both classifiers then gives the paired test.
+        If samples in a list have the same labels in the same order and so may have the same rows.
+        The paired test then needs a single sample with both classifiers.
     PauciWarning
-        For each classifier whatever `estimate` warns of.
+        The warnings of `estimate`, for each classifier.
 
     Notes
     -----
     The variance of a paired difference is :math:`V_{11} + V_{22} - 2 V_{12}` with the joint
     covariance V of `pauci.variance.influence`: for the AUC the test of DeLong et al. (1988).
-    Independent samples have :math:`V_{12} = 0`. The statistic is referred to a t distribution with
-    the degrees of freedom of the difference's own influence values (`pauci.variance.influence`),
-    whatever the standard error comes from; of independent samples they are those of Satterthwaite,
-    and with clusters at most the number of clusters that hold the scarcer class, less one. Without
-    influence values it is the normal distribution. With a bootstrap, tests of other kinds invert
-    its intervals (`Comparison.p_value`).
+    Independent samples have :math:`V_{12} = 0`. The statistic is compared with a t distribution.
+    For every variance method, its degrees of freedom are those of the influence values of the
+    difference (`pauci.variance.influence`); for independent samples they are Satterthwaite's. With
+    clusters they are at most the number of clusters that contain the class in fewer clusters, minus
+    one. For measures without influence values the normal distribution is used. With a bootstrap,
+    tests of other kinds invert its intervals (`Comparison.p_value`).
 
     Examples
     --------
@@ -290,7 +291,7 @@ def compare(
             if abs(null) >= high - low:
                 raise InputError(
                     arg("null", asked_null),
-                    " is no possible difference: ",
+                    " is not a possible difference: ",
                     shown(m),
                     f" lies between {low:g} and {high:g}.",
                 )
@@ -350,8 +351,8 @@ def _compare_two(
             "the difference of ",
             shown(a.measure),
             f" between {a.classifier} and {b.classifier} has "
-            'standard error 0: its interval and p-value are of kind "limit", which rest on the '
-            "number of observations alone.",
+            'standard error 0: its interval and p-value are of kind "limit", which depend only on '
+            "the number of observations.",
         )
     elif not both.paired and both.replicates is None and a.resampled is None:
         warn_about_unequal(two)
@@ -409,29 +410,29 @@ def _estimate_fits(
 
 
 def _measures_by_name(measure: object, names: list[str]) -> list[dict[str, Measure]]:
-    """Return, for each thing to compare, the measure of every classifier."""
+    """Return, for each comparison, the measure of every classifier."""
     given = list(measure) if isinstance(measure, (list, tuple)) else [measure]
     result = []
     for m in given or [measure]:
         if not isinstance(m, Mapping):
-            (one,) = measures_of(m)
-            result.append(dict.fromkeys(names, one))
+            (common,) = measures_of(m)
+            result.append(dict.fromkeys(names, common))
             continue
         if set(m) != set(names):
             raise InputError(
-                f"measure names {', '.join(map(repr, m))}; give one for each of "
-                f"{', '.join(map(repr, names))}."
+                f"measure has the keys {', '.join(map(repr, m))}; it must have a measure for each "
+                f"of {', '.join(map(repr, names))}."
             )
         by_name = {}
         for name in names:
             if not isinstance(m[name], Measure):
                 raise InputTypeError(
-                    f"measure={{{name!r}: {m[name]!r}}} must name one measure each."
+                    f"measure={{{name!r}: {m[name]!r}}} must be a measure for each classifier."
                 )
             by_name[name] = m[name]
         if len({v.form for v in by_name.values()}) > 1:
             raise InputError(
-                "measure holds different measures for different classifiers; only their regions "
+                "measure contains different measures for different classifiers; only their regions "
                 f"may differ: {by_name}."
             )
         result.append(by_name)
@@ -439,25 +440,27 @@ def _measures_by_name(measure: object, names: list[str]) -> list[dict[str, Measu
 
 
 def _names_of(samples: Sample | Sequence[Sample], pair: object) -> list[str]:
-    """Return the names of the classifiers to compare, checked, made unique for samples."""
+    """Check and return the names of the classifiers to compare, unique for several samples."""
     if isinstance(samples, Sample):
-        # What a bootstrap draws depends on their order: that of the sample, so that b - a is
-        # always a - b with the other sign.
+        # Bootstrap draws depend on the order of classifiers; the order of the sample is used so
+        # that b - a is always the negative of a - b.
         return sorted(chosen(samples, pair), key=samples.names.index)
     if pair is not None:
-        raise InputError(arg("pair", pair), " goes with one sample; a list of samples is in order.")
+        raise InputError(
+            arg("pair", pair), " needs a single sample; a list of samples is compared in its order."
+        )
     if len(samples) < 2:
-        raise InputError(f"samples holds {len(samples)} samples; a comparison needs two.")
+        raise InputError(f"samples has length {len(samples)}; a comparison needs two samples.")
     for s in samples:
         if len(s) != 1:
             raise InputError(
-                f"a sample in the list holds {len(s)} classifiers ({', '.join(s.names)}); "
-                f"pick one, such as sample[{s.names[0]!r}]."
+                f"a sample in the list has {len(s)} classifiers ({', '.join(s.names)}); "
+                f"select one, such as sample[{s.names[0]!r}]."
             )
     for a, b in combinations(samples, 2):
         if a.rows is b.rows:
             raise InputError(
-                "two samples in the list hold the same rows, so they are not independent. For the "
+                "two samples in the list have the same rows, so they are not independent. For the "
                 f"paired test pass one sample: sample[[{a.names[0]!r}, {b.names[0]!r}]]."
             )
     names = [s.names[0] for s in samples]
@@ -480,11 +483,11 @@ def chosen(sample: Sample, pair: object) -> list[str]:
                     f"{nearest(name, names)} It has: {', '.join(names)}.",
                 )
         if pair[0] == pair[1]:
-            raise InputError(arg("pair", pair), " names one classifier twice.")
+            raise InputError(arg("pair", pair), " names the same classifier twice.")
         return list(pair)
     if len(names) == 1:
         raise InputError(
-            f"the sample holds one classifier ({names[0]}), and a comparison needs two: "
+            f"the sample has a single classifier ({names[0]}), but a comparison needs two: "
             "pauci.Sample(y_true, {'a': scores_a, 'b': scores_b}) for the same rows, or "
             "pauci.compare([sample_a, sample_b], measure) for different ones."
         )
@@ -492,10 +495,10 @@ def chosen(sample: Sample, pair: object) -> list[str]:
 
 
 def _check_list(samples: object) -> Sequence[Sample]:
-    """Return a list of samples, and refuse anything else."""
+    """Return a list of samples, or raise an error."""
     if not isinstance(samples, (list, tuple)) or not all(isinstance(s, Sample) for s in samples):
         raise InputTypeError(
-            f"samples is a {type(samples).__name__}; compare takes one Sample, "
+            f"samples is a {type(samples).__name__}; compare needs a Sample, "
             "pauci.Sample(y_true, {'a': scores_a, 'b': scores_b}), for classifiers on the same "
             "rows, or a list of two Samples.",
             argument="samples",
@@ -505,11 +508,11 @@ def _check_list(samples: object) -> Sequence[Sample]:
 
 
 def _check_independent(independent: object, samples: object) -> None:
-    """Refuse to take classifiers of one sample for independent."""
+    """Raise an error if classifiers of the same sample are declared independent."""
     check_flag("independent", independent)
     if independent and isinstance(samples, Sample):
         raise InputError(
             arg("independent", independent),
-            " goes with a list of samples; the classifiers of one sample are on the same rows, and "
-            "their comparison is paired.",
+            " needs a list of samples; the classifiers of one sample have the same rows, so their "
+            "comparison is paired.",
         )

@@ -104,32 +104,34 @@ def estimate(
     Parameters
     ----------
     sample : Sample, fitted curve, or list of these
-        One classifier, or several on the same rows; or a list of independent samples. Or what
-        `pauci.fit_binormal` and its like return, or a list of them: measures of the fitted curve,
-        with errors by the delta rule (and `variance` left out).
+        One classifier, or several classifiers on the same rows, or a list of independent samples.
+        A fitted curve (from `pauci.fit_binormal` and similar functions), or a list of fitted
+        curves, gives the measures of the fitted curves with standard errors by the delta rule;
+        `variance` must then be left out.
     measure : Measure or sequence of Measure
-        What to estimate, such as ``pauci.PAUCc(fpr=(0, 0.1))``.
+        The measures to estimate, such as ``pauci.PAUCc(fpr=(0, 0.1))``.
     variance : {"influence", "delta", "jackknife", "bootstrap"} or VarianceMethod
-        Where standard errors come from: the influence of each observation (DeLong's placement
-        values, extended to parts of the curve), or the multinomial delta method for tables of
-        counts (`pauci.variance.delta`), which has divisors n in place of n - 1.
-        ``pauci.Bootstrap(...)`` resamples the data, ``pauci.Jackknife()`` leaves out rows one by
-        one; the words ``"bootstrap"`` and ``"jackknife"`` stand for their defaults. Any other
-        `pauci.variance.VarianceMethod` will do as well.
+        The method for standard errors. ``"influence"`` uses the influence values of the
+        observations (DeLong's placement values, extended to parts of the curve). ``"delta"`` is the
+        multinomial delta method for tables of counts (`pauci.variance.delta`), which has the
+        divisors n in place of n - 1. ``pauci.Bootstrap(...)`` resamples the data, and
+        ``pauci.Jackknife()`` leaves out single rows; ``"bootstrap"`` and ``"jackknife"`` are these
+        with default options. Any other `pauci.variance.VarianceMethod` is also accepted.
     force : bool, default False
-        Give a standard error, with a warning, where hardly any observation tells of the prevalence
-        that a measure is meant for (see Notes), or where cells of scores (``resolution=`` of
-        `Sample.from_frame`) may hide more than a standard error.
+        Report a standard error, with a warning instead of an error, if the effective number of
+        observations at the specified prevalence is very small (see Notes), or if the binning error
+        of scores counted in cells (``resolution=`` of `Sample.from_frame`) may exceed the standard
+        error.
     independent : bool, default False
-        Say that cluster labels are local to each sample of a list, as for `compare`.
+        Whether cluster labels are local to each sample of a list, as for `compare`.
     conservative : bool, default False
-        Double the variance of averages over cross-validation folds, which makes standard errors
-        :math:`\sqrt 2` times as large (see Notes). Some sample must have ``fold=``.
+        Double the variance of averages over cross-validation folds, which multiplies standard
+        errors by :math:`\sqrt 2` (see Notes). At least one sample must have ``fold=``.
 
     Returns
     -------
     Estimate or Estimates
-        An `Estimate` for one classifier and one measure that is not in a list, else `Estimates`.
+        An `Estimate` for one classifier and a measure that is not in a list, otherwise `Estimates`.
 
     Raises
     ------
@@ -137,78 +139,80 @@ def estimate(
         If `sample` is not a `Sample`, or `measure` is not a measure object.
     ValueError
         If a measure is undefined on these data, a class has fewer than two observations, the
-        effective number k of the Notes is below 5, cells of scores may hide more than a
-        standard error, or `conservative` is given without folds.
+        effective number k of the Notes is below 5, the binning error may exceed the standard
+        error, or `conservative` is given without folds.
 
     Warns
     -----
     ReversedScoresWarning
         If the AUC of a classifier is below 0.5.
     MissingCodeWarning
-        If an isolated extreme score repeats, as a code of missing values does.
+        If an isolated extreme score occurs repeatedly, as a code of missing values does.
     DifferentScalesWarning
-        If one range of scores is used for classifiers whose scores hardly overlap.
+        If the same range of scores is used for classifiers whose scores hardly overlap.
     HardPredictionsWarning
-        If the scores of a classifier are two values, such as predicted labels.
+        If the scores of a classifier have only two values, such as predicted labels.
     FewClustersWarning
-        If fewer than five clusters hold one of the classes.
+        If fewer than five clusters contain one of the classes.
     DominantWeightsWarning
-        If a few rows carry nearly all the weight of a class.
+        If a few rows have nearly all the weight of a class.
     DegenerateWarning
         If a standard error is 0 or a value is at an end of its range.
     SmallFoldsWarning
-        If folds of a cross-validation hold fewer than ten of a class, or few in the region: an
-        average over them keeps the bias of small samples (the AUC has none).
+        If folds of a cross-validation contain fewer than ten rows of a class, or few in the region:
+        an average over them has the bias of small samples (the AUC has none).
     SmallRegionWarning
-        If fewer than three observations of the class that bounds a region are expected inside
-        (five where an end divides a tie group or the measure is a ratio; ten where both hold, or
-        where the class that bounds the region of a ratio is much scarcer than the other).
+        If fewer than three observations of the class that bounds a region are expected in it
+        (five if an end divides a tie group or the measure is a ratio; ten if both apply, or if the
+        class that bounds the region of a ratio is much scarcer than the other).
     ChosenThresholdWarning
-        If a measure is a maximum over thresholds, of which others are about as good.
+        If a measure is a maximum over thresholds, and other thresholds are about equally good.
     CornerWarning
         If an end of the region lies within its sampling error of a corner of the curve of a
         rating scale.
     FewInfluentialWarning
         If the class that bounds a region is much scarcer than the other, and fewer than two of
         its observations are misranked, n (1 - AUC): in many such samples the standard error is too
-        small. Of average precision this is asked of the class of the false alarms (six, where the
-        other is twice as numerous), of `InitialTPR` of the negatives (twelve, 24 in such a sample).
-        Areas without estimated ends, such as the AUC, need none.
+        small. For average precision the limit applies to the class that is not averaged over (six,
+        if the other class is at least twice as large), for `InitialTPR` to the negatives (twelve,
+        or 24 in such a sample). There is no limit for areas without estimated ends, such as the
+        AUC.
     PoorFitWarning
         If the goodness-of-fit test rejects a fitted curve (p below .05).
     SamplingRatioWarning
-        If a measure depends on the prevalence, and the sample is case-control: its prevalence was
-        chosen.
+        If a measure depends on the prevalence and the sample is a case-control sample, whose
+        prevalence was chosen.
     FarPrevalenceWarning
-        If the effective number k of the Notes is below 75 (of measures of kappa below 25).
+        If the effective number k of the Notes is below 75 (25 for measures based on kappa).
     UnpairedWarning
-        If samples in a list hold the same rows, or clusters with the same labels: the covariance
+        If samples in a list have the same rows, or clusters with the same labels: the covariance
         of their estimates is set to 0.
     ResolutionWarning
-        If cells of scores may hide more than a fifth of a standard error, or it is not known.
+        If the binning error may exceed a fifth of the standard error, or is unknown.
     TableWarning
-        If ``variance="delta"`` is asked of data with more than half as many categories as rows.
+        If ``variance="delta"`` is used for data with more than half as many categories as rows.
 
     Notes
     -----
-    The covariance formula is in `pauci.variance.influence`, the influence values are with each
-    measure.
+    The covariance formula is given in `pauci.variance.influence`, and the influence values in the
+    documentation of each measure.
 
-    A measure at a given `prevalence` :math:`\pi` below the sample's rests on the top of the curve,
-    and effectively on :math:`k = n_0 \pi/(1 - \pi)` of the negatives (average precision of
-    negatives on :math:`n_1 (1 - \pi)/\pi` of the positives, kappa on the smaller of both); with
-    weights or clusters the effective numbers count. It is ``effective_size`` of the estimate. What
-    so few observations have not shown no standard error knows, resampled or not, so below 75
-    (kappa: 25) there is a warning, and below 5 an error unless `force` is given. At the
-    sample's own prevalence, or one that asks less than it does, neither applies. Nor does it to
-    fitted curves, which take what was not seen from their model.
+    A measure at a specified `prevalence` :math:`\pi` below that of the sample depends on the upper
+    part of the scores, and effectively on :math:`k = n_0 \pi/(1 - \pi)` of the negatives (average
+    precision of negatives on :math:`n_1 (1 - \pi)/\pi` of the positives, kappa on the smaller of
+    both); with weights or clusters, k is calculated from effective numbers. It is stored as
+    ``effective_size`` of the estimate. With a small k no standard error is reliable, including
+    those by resampling. Below 75 (25 for kappa) there is a warning, and below 5 an error unless
+    `force` is given. Neither applies at the prevalence of the sample, at a prevalence with a larger
+    k, or to fitted curves, which extrapolate by their model.
 
-    The variance of an average over folds takes the folds to be independent. As the models share
-    training rows, the true variance is :math:`1 + q` times that, with q between 0 and 1 the share
-    that comes from the models' own noise, which one cross-validation cannot tell. `conservative`
-    takes q = 1: variances and covariances are twice as large, and degrees of freedom, biases and
-    correlations stay as they are. Replicates of a bootstrap are :math:`\sqrt 2` times as far from
-    the estimate, and intervals of kind "limit" rest on half as many pairs.
+    The variance of an average over folds takes the folds to be independent. Because the models
+    share training rows, the true variance is :math:`1 + q` times as large, where q between 0 and 1
+    is the proportion due to the variability of the models, which cannot be estimated from a single
+    cross-validation. `conservative` uses q = 1: variances and covariances are doubled, while
+    degrees of freedom, biases and correlations do not change. The distances of bootstrap replicates
+    from the estimate are multiplied by :math:`\sqrt 2`, and intervals of kind "limit" use half as
+    many pairs.
 
     Examples
     --------
@@ -227,7 +231,7 @@ def estimate(
         return _of_fits(sample, samples, measure, variance)
     if not samples or not all(isinstance(s, Sample) for s in samples):
         raise InputTypeError(
-            f"sample is a {type(sample).__name__}, and estimate takes a Sample: "
+            f"sample is a {type(sample).__name__}, but estimate needs a Sample: "
             "pauci.estimate(pauci.Sample(y_true, y_score), pauci.PAUCc(fpr=(0, 0.1))).",
             argument="sample",
             value=sample,
@@ -248,9 +252,9 @@ def estimate(
         ]  # fmt: skip
     estimates = tuple(e for part in parts for e in part.estimates)
     if len(samples) > 1:
-        estimates = _told_apart(samples, estimates, len(measures))
-    alone = isinstance(sample, Sample) and not isinstance(measure, (list, tuple))
-    if len(estimates) == 1 and alone:
+        estimates = _with_unique_names(samples, estimates, len(measures))
+    single = isinstance(sample, Sample) and not isinstance(measure, (list, tuple))
+    if len(estimates) == 1 and single:
         return estimates[0]
     matrices = [part.uncertainty.matrix for part in parts]
     return Estimates(estimates, matrices[0] if len(parts) == 1 else _diagonal(matrices))
@@ -269,10 +273,10 @@ def _of_fits(
     return Estimates(tuple(estimates), uncertainty.matrix)
 
 
-def _told_apart(
+def _with_unique_names(
     samples: Sequence[Sample], estimates: Sequence[Estimate], measures: int
 ) -> tuple[Estimate, ...]:
-    """Return estimates whose classifiers have names of their own, all measures of each in a row."""
+    """Return estimates with unique names of classifiers; the measures of each are consecutive."""
     numbers = [i for i, s in enumerate(samples, 1) for _ in s.names]
     names = told_apart([name for s in samples for name in s.names], numbers)
     return tuple(replace(e, classifier=names[i // measures]) for i, e in enumerate(estimates))
@@ -300,8 +304,8 @@ def solve(
 ) -> Solution:
     """Return an estimate for every (classifier, measure), with their joint uncertainty.
 
-    `force` is None where the user cannot ask for results that are refused otherwise.
-    `conservative` doubles the variance of averages over folds.
+    `force` is None if the calling function has no such argument. `conservative` doubles the
+    variance of averages over folds.
     """
     solution = _solve(sample, targets, method, force=bool(force), conservative=conservative)
     estimates = []
@@ -323,7 +327,7 @@ def _solve(
     force: bool,
     conservative: bool = False,
 ) -> Solution:
-    """Return the estimates as `solve` does, whatever cells of scores hide of them."""
+    """Return the estimates as `solve` does, without checking the binning error."""
     if sample.rows.fold is not None:
         from pauci.inference.folds import solve_in_folds
 
@@ -349,7 +353,7 @@ def _solve(
     _check_uncertainty(uncertainty, method, problem)
     warn_about_rows(problem.rows, resampled=uncertainty.replicates is not None)
     bounds = [m.bounds(r.curve) for r, m in zip(problem.ratings, problem.measures, strict=True)]
-    # Below this a standard error, a bias or a distance from a bound is rounding noise.
+    # Standard errors, biases and distances from a bound below this are rounding errors.
     noise = [ROUNDING * min(high - low, 1.0) for low, high in bounds]
     matrix = np.array(uncertainty.matrix, dtype=np.float64)
     for i, (variance, edge) in enumerate(zip(matrix.diagonal().tolist(), noise, strict=True)):
@@ -399,11 +403,11 @@ def _solve(
 
 
 def _binormal_se(ratings: Ratings, measure: Measure, prevalence: float) -> float:
-    """Return the standard error on a binormal curve, where the sample's may be far too small."""
+    """Return the standard error for a binormal curve if that of the sample may be too small."""
     if not measure.has_binormal_floor:
         return 0.0
     rows, auc = ratings.rows, ratings.curve.auc
-    # The rows of a cluster may be nearly independent, so of clusters it is a bound for the rows.
+    # The rows of a cluster may be nearly independent, so with clusters rows are counted.
     n_pos, n_neg = rows.units if rows.cluster is None else rows.counts
     if not (0.5 < auc < 1.0 and min(n_pos, n_neg) * (1.0 - auc) < FEWEST_MISRANKED):
         return 0.0
@@ -411,7 +415,7 @@ def _binormal_se(ratings: Ratings, measure: Measure, prevalence: float) -> float
 
 
 def _height(ratings: Ratings, measure: Measure, value: float) -> HeightAtRate | None:
-    """Return the mid-p interval of a height of the curve, where rows are independent and alike."""
+    """Return the mid-p interval of a height of the curve, for independent rows without weights."""
     rows = ratings.rows
     known = measure.height_at_rate(ratings.curve)
     if (
@@ -431,18 +435,18 @@ def _check_values(problem: Problem) -> None:
         if not math.isfinite(value):
             raise UndefinedError(
                 shown(measure),
-                f" of {ratings.name} is {value} on these data; a standard error takes a "
-                "finite number.",
+                f" of {ratings.name} is {value} on these data; a standard error needs a "
+                "finite value.",
             )
 
 
 def _check_uncertainty(uncertainty: Uncertainty, method: VarianceMethod, problem: Problem) -> None:
-    """Refuse what a variance method of the user's gives that is no covariance matrix."""
+    """Raise an error if the result of a variance method is not a covariance matrix."""
     shape, m = np.shape(uncertainty.matrix), len(problem)
     if shape != (m, m):
         raise InputError(
             arg("variance", Spelled(method.key, method.key)),
-            f" gives a matrix of shape {shape} for {m} estimate{'s' * (m > 1)}.",
+            f" returned a matrix of shape {shape} for {m} estimate{'s' * (m > 1)}.",
             value=method,
         )
     variances = np.asarray(uncertainty.matrix).diagonal().tolist()
@@ -450,8 +454,8 @@ def _check_uncertainty(uncertainty: Uncertainty, method: VarianceMethod, problem
         if not (math.isfinite(variance) and variance >= 0.0):
             raise UndefinedError(
                 arg("variance", Spelled(method.key, method.key)),
-                f" gives {variance:g} as the variance of ",
+                f" returned {variance:g} as the variance of ",
                 shown(measure),
-                ", and a standard error takes a number that is not negative.",
+                "; a variance must be finite and not negative.",
                 value=method,
             )

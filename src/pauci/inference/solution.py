@@ -1,4 +1,4 @@
-"""What both ways to an estimate return."""
+"""Estimates and their covariance, from a sample or from fitted curves."""
 
 from typing import NamedTuple
 
@@ -7,7 +7,7 @@ from pauci.variance.base import Uncertainty
 
 
 class Solution(NamedTuple):
-    """Estimates on the same rows, and how uncertain they are together."""
+    """Estimates on the same rows, and their joint uncertainty."""
 
     estimates: list[Estimate]
     uncertainty: Uncertainty

@@ -1,4 +1,4 @@
-"""What users pass as ``variance=`` and ``measure=``, turned into objects that know what to do."""
+"""Validation of the arguments ``variance=`` and ``measure=``, and conversion to objects."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from pauci.sample.sample import Sample
 
 METHODS: dict[str, VarianceMethod] = {m.key: m for m in (InfluenceVariance(), DeltaVariance())}
-"""Methods without options, by the word that picks them."""
+"""Methods without options, by name."""
 
 VarianceName = Literal["influence", "delta", "jackknife", "bootstrap"]
 Variance = VarianceName | VarianceMethod
 
 
 def method_of(variance: object) -> VarianceMethod:
-    """Return the variance method that is meant."""
+    """Return the variance method for the argument `variance`."""
     refuse_measure("variance", variance)
     if isinstance(variance, VarianceMethod):
         return variance
@@ -43,7 +43,7 @@ def method_of(variance: object) -> VarianceMethod:
     if not isinstance(variance, str) and variance is not None:
         raise InputTypeError(
             arg("variance", variance),
-            f" is no variance method. Pass one of {', '.join(map(repr, METHODS))}, "
+            f" is not a variance method. Pass one of {', '.join(map(repr, METHODS))}, "
             "pauci.Bootstrap(), pauci.Jackknife(), or an object of a class derived from "
             "pauci.variance.VarianceMethod.",
         )
@@ -52,12 +52,12 @@ def method_of(variance: object) -> VarianceMethod:
 
 
 def check_conservative(conservative: object, samples: "Sequence[Sample]") -> None:
-    """Refuse to double the variance of averages over folds where no sample has folds."""
+    """Raise an error if `conservative` is set although no sample has folds."""
     check_flag("conservative", conservative)
     if conservative and all(s.rows.fold is None for s in samples):
         raise InputError(
             arg("conservative", True),
-            " is for cross-validation folds, and there are none; name the fold of each row with ",
+            " is for cross-validation folds, but there are none; specify the fold of each row by ",
             arg("fold"),
             ".",
             value=True,
@@ -65,7 +65,7 @@ def check_conservative(conservative: object, samples: "Sequence[Sample]") -> Non
 
 
 def refuse_measure(argument: str, value: object) -> None:
-    """Refuse a measure in the place of another argument: several measures are a list."""
+    """Raise an error for a measure passed as another argument instead of in a list."""
     if isinstance(value, Measure) or (isinstance(value, type) and issubclass(value, Measure)):
         raise InputTypeError(
             arg(argument, value),
@@ -74,12 +74,12 @@ def refuse_measure(argument: str, value: object) -> None:
 
 
 def measures_of(measure: object) -> list[Measure]:
-    """Return one measure or a sequence of them as a list, or say what was passed instead."""
+    """Return a measure or a sequence of measures as a list, or raise an error."""
     measures: list[Any] = [measure]
     if isinstance(measure, (list, tuple)):
         measures = list(measure)
     if not measures:
-        raise InputError("measure=[] names no measure; pass one, such as pauci.AUC().")
+        raise InputError("measure=[] contains no measure; pass one, such as pauci.AUC().")
     for i, m in enumerate(measures):
         if isinstance(m, type) and issubclass(m, Measure):
             example = f"({m.scalar}=0.1)" if m.scalar else "(fpr=(0, 0.1))" if m.kinds else "()"

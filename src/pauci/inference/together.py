@@ -1,4 +1,4 @@
-"""What verbs that look at several regions share: one warning of a kind, however many there are."""
+"""Collection of warnings of the same kind, for functions that evaluate many estimates."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -10,9 +10,9 @@ _MOST_NAMED = 6
 
 @contextmanager
 def one_warning_of_a_kind() -> Iterator[None]:
-    """Say the first warning of each kind and how many more there are, once the work is done.
+    """Issue the first warning of each kind with the number of others, at the end of the block.
 
-    What is warned of a single estimate stays with it, as its ``cautions``.
+    The warnings about a single estimate remain in its ``cautions``.
     """
     with each_warning_once():
         with held_warnings() as held:
@@ -22,25 +22,25 @@ def one_warning_of_a_kind() -> Iterator[None]:
 
 @contextmanager
 def each_reason_once() -> Iterator[None]:
-    """Say once, with all names, what is warned of several classifiers, once the work is done."""
+    """Issue the same warnings about several classifiers once with all names, at the end."""
     with each_warning_once():
         held: list[PauciWarning] = []
         try:
             with held_warnings() as held:
                 yield
-        finally:  # an error does not swallow what was warned of before
-            _say_with_all_names(held)
+        finally:  # warnings are issued even if an error follows
+            _warn_with_all_names(held)
 
 
-def _say_with_all_names(held: Sequence[PauciWarning]) -> None:
-    """Say each warning, of those that differ only in the classifier one with all of their names."""
-    alike: dict[tuple[type[PauciWarning], str], list[PauciWarning]] = {}
+def _warn_with_all_names(held: Sequence[PauciWarning]) -> None:
+    """Issue warnings; those that differ only in the classifier are combined with all names."""
+    groups: dict[tuple[type[PauciWarning], str], list[PauciWarning]] = {}
     for warning in held:
         parts = warning.parts
         if _classifier_of(warning):
             parts = (parts[0], *parts[2:])
-        alike.setdefault((type(warning), type(warning)(*parts).said()), []).append(warning)
-    for (kind, _), warnings in alike.items():
+        groups.setdefault((type(warning), type(warning)(*parts).said()), []).append(warning)
+    for (kind, _), warnings in groups.items():
         first = warnings[0]
         names = list(dict.fromkeys(filter(None, map(_classifier_of, warnings))))
         parts = first.parts
@@ -53,16 +53,16 @@ def _say_with_all_names(held: Sequence[PauciWarning]) -> None:
 
 
 def _classifier_of(warning: PauciWarning) -> str:
-    """Return the name of the classifier that a warning about one estimate is about, or nothing."""
+    """Return the name of the classifier in a warning about an estimate, or an empty string."""
     if len(warning.parts) < 3:
         return ""
-    about = warning.parts[1]
-    named = isinstance(about, str) and about.startswith(" of ") and about.endswith(": ")
-    return str(about)[4:-2] if named else ""
+    part = warning.parts[1]
+    named = isinstance(part, str) and part.startswith(" of ") and part.endswith(": ")
+    return str(part)[4:-2] if named else ""
 
 
 def say_together(held: Sequence[PauciWarning]) -> None:
-    """Say the first warning of each kind, and how many more there are."""
+    """Issue the first warning of each kind with the number of others."""
     kinds: dict[type[PauciWarning], dict[str, PauciWarning]] = {}
     for warning in held:
         kinds.setdefault(type(warning), {}).setdefault(str(warning), warning)

@@ -1,4 +1,4 @@
-"""Samples that are taken for independent, but look like the same rows or share clusters."""
+"""Checks of samples that are taken to be independent but may have the same rows or clusters."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 def warn_if_unpaired(samples: "Sequence[Sample] | Sequence[CurveFit]") -> None:
-    """Warn of samples in a list that look like the same rows.
+    """Warn about samples in a list that may have the same rows.
 
-    Cells of a table are in an order that says nothing of rows, and so are rows with frequencies,
-    and rows on an engine have no order.
+    Tables, rows with frequencies and rows in a database engine have no meaningful order and are not
+    checked.
     """
     each: list[tuple[int, Sample | CurveFit]] = list(enumerate(samples, 1))
     for (i, a), (j, b) in combinations(each, 2):
@@ -32,13 +32,13 @@ def warn_if_unpaired(samples: "Sequence[Sample] | Sequence[CurveFit]") -> None:
             and _same(first.weight, second.weight)
             and _same(first.cluster, second.cluster)
         ):
-            one, other = a.names[0], b.names[0]
-            one, other = ("a", "b") if one == other else (one, other)
+            names = a.names[0], b.names[0]
+            name, other = ("a", "b") if names[0] == names[1] else names
             warn(
                 UnpairedWarning,
                 f"samples {i} and {j} have the same labels in the same order, and are compared as "
-                "independent. If they are the same rows, pass one sample, pauci.Sample(y, "
-                f"{{{one!r}: ..., {other!r}: ...}}), for the paired test; if not, say so with ",
+                "independent. If they have the same rows, pass one sample, pauci.Sample(y, "
+                f"{{{name!r}: ..., {other!r}: ...}}), for the paired test; otherwise pass ",
                 arg("independent", True),
                 ".",
                 argument="samples",
@@ -46,20 +46,20 @@ def warn_if_unpaired(samples: "Sequence[Sample] | Sequence[CurveFit]") -> None:
 
 
 def refuse_shared_clusters(samples: "Sequence[Sample] | Sequence[CurveFit]") -> None:
-    """Refuse samples in a list some of whose clusters have the same labels.
+    """Raise an error for samples in a list with cluster labels in common.
 
-    If these are the same clusters the samples are dependent, and no variance of independent
-    samples fits. Rows without clusters have no labels, and are never the same.
+    If equal labels are the same clusters, the samples are dependent, and the variance for
+    independent samples is not valid. Rows without clusters have no labels and are not compared.
     """
     for i, j, labels in _shared(samples):
-        some = ", ".join(repr(label) for label in labels[:3])
+        examples = ", ".join(repr(label) for label in labels[:3])
         more = ", ..." if len(labels) > 3 else ""
         raise InputError(
             f"samples {i} and {j} have {len(labels):,} cluster label{'s' * (len(labels) > 1)} in "
-            f"common ({some}{more}). The same clusters in both would make the samples dependent, "
-            "and the test of independent samples does not hold then: of the same rows make one "
-            "sample with both classifiers. If labels are local to each sample, and equal ones "
-            "mean different clusters, say so with ",
+            f"common ({examples}{more}). If these are the same clusters, the samples are dependent "
+            "and the test for independent samples is not valid. If the rows are the same, make one "
+            "sample with both classifiers. If equal labels in different samples are different "
+            "clusters, pass ",
             arg("independent", True),
             ".",
             argument="independent",
@@ -68,23 +68,22 @@ def refuse_shared_clusters(samples: "Sequence[Sample] | Sequence[CurveFit]") -> 
 
 
 def warn_if_joint(samples: Sequence[Sample]) -> None:
-    """Warn of samples in a list whose estimates are correlated, as their covariance is set to 0."""
+    """Warn about samples in a list that are dependent, since their covariance is set to 0."""
     for (i, a), (j, b) in combinations(enumerate(samples, 1), 2):
         if a.rows is b.rows:
             names = list(dict.fromkeys((*a.names, *b.names)))
             warn(
                 UnpairedWarning,
-                f"samples {i} and {j} hold the same rows, and the covariance of their estimates is "
-                f"set to 0. Pass one sample, sample[{names!r}], to have it estimated.",
+                f"samples {i} and {j} have the same rows, but the covariance of their estimates is "
+                f"set to 0. Pass one sample, sample[{names!r}], to estimate it.",
                 argument="sample",
             )
     for i, j, labels in _shared(samples):
         warn(
             UnpairedWarning,
             f"samples {i} and {j} have {len(labels):,} cluster label{'s' * (len(labels) > 1)} in "
-            f"common, such as {labels[0]!r}, and the covariance of their estimates is set to 0. "
-            "Each estimate by itself is not affected. If labels are local to each sample, say so "
-            "with ",
+            f"common, such as {labels[0]!r}, but the covariance of their estimates is set to 0. "
+            "The individual estimates are not affected. If labels are local to each sample, pass ",
             arg("independent", True),
             ".",
             argument="sample",
@@ -100,12 +99,12 @@ def _shared(
         if first is None or second is None or samples[i - 1].rows is samples[j - 1].rows:
             continue
         if all(a.dtype.kind in "iu" for a in (first, second)):
-            both = np.intersect1d(first, second).tolist()
+            common = np.intersect1d(first, second).tolist()
         else:
             known = set(second.tolist())
-            both = [label for label in first.tolist() if label in known]
-        if both:
-            yield i, j, both
+            common = [label for label in first.tolist() if label in known]
+        if common:
+            yield i, j, common
 
 
 def _same(first: AnyArray | None, second: AnyArray | None) -> bool:
@@ -115,6 +114,6 @@ def _same(first: AnyArray | None, second: AnyArray | None) -> bool:
 
 
 def told_apart(names: Sequence[str], numbers: Iterable[int]) -> list[str]:
-    """Return names with the number of their sample where several samples have the same one."""
+    """Return names, with the number of the sample if several samples have the same name."""
     each = zip(names, numbers, strict=True)
     return [f"{n} (sample {i})" if names.count(n) > 1 else n for n, i in each]
