@@ -185,7 +185,7 @@ def test_the_case_control_warning_names_the_option(cli):
     line = "estimate FILE --label label --score svm --measure ap --design case-control"
     status, _, err = cli(line)
     assert status == 0
-    assert err.endswith("Name the prevalence that is meant with --prevalence.\n")
+    assert err.endswith("the target population by --prevalence.\n")
     assert err.startswith("pauci: warning: ap depends on the prevalence")
 
 

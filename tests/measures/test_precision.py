@@ -171,7 +171,7 @@ def test_a_measure_without_the_argument_is_not_told_to_take_a_prevalence():
             pauci.estimate(chosen, measure)
         said = str(caught[0].message)
         assert said.endswith("average precision does: pauci.AP(prevalence=0.01).")
-        assert "Name the prevalence" not in said
+        assert "Specify the prevalence" not in said
     for measure in (AP(), AP() - ratio):
         with pytest.warns(pauci.SamplingRatioWarning, match=r"with prevalence=\.$"):
             pauci.estimate(chosen, measure)
@@ -182,7 +182,7 @@ def test_designs_differ_in_the_share_of_positives_alone():
     cohort = pauci.Sample(y, s)
     chosen = pauci.Sample(y, s, design="case-control")
     a = pauci.estimate(cohort, AP())
-    with pytest.warns(pauci.SamplingRatioWarning, match=r"a share of 0\.2 positives"):
+    with pytest.warns(pauci.SamplingRatioWarning, match=r"a proportion of 0\.2 positives"):
         b = pauci.estimate(chosen, AP())
     assert a.value == b.value
     slope = (value_at(y, s, 0.2 + 1e-5) - value_at(y, s, 0.2 - 1e-5)) / 2e-5

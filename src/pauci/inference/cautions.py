@@ -1,4 +1,4 @@
-"""What the data themselves give cause to warn of, whatever is estimated from them."""
+"""Warnings about data, regions and measures for which standard errors may be unreliable."""
 
 import shlex
 from collections.abc import Iterator
@@ -46,49 +46,51 @@ from pauci.sample.rows import Ratings, Rows
 from pauci.variance.base import Term
 
 _FEWEST_UNITS = 5
-"""Below so many independent observations of a class, a standard error is mostly luck."""
+"""Number of independent observations of a class below which a standard error is poorly estimated.
+"""
 
 _HARD = ({0.0, 1.0}, {-1.0, 1.0})
-"""The values that classifiers predict labels by."""
+"""Pairs of values that classifiers use for predicted labels."""
 
 
 _MOST_FOLDS = 1000
-"""More distinct scores are not looked at for those of a model that learned nothing."""
+"""Number of distinct scores up to which these are compared with class proportions of folds."""
 
 _FEWEST_INSIDE = 3
-"""Fewer observations inside a region, of the class that bounds it, and intervals may cover less
-than 90 %."""
+"""Number of observations in a region, of the class that bounds it, below which the coverage of
+95 % intervals may be less than 90 %."""
 
 _FEWEST_OF_A_RATIO = 5
-"""The same, where the value is a ratio: few observations move both of its parts."""
+"""The same number for a ratio, since few observations affect both numerator and denominator."""
 
 _FEWEST_OF_A_SCARCE_RATIO = 10
-"""The same, where the class that bounds the region of a ratio is also much scarcer."""
+"""The same number for a ratio if the class that bounds the region is much scarcer."""
 
 _FEWEST_AMONG_TIES = 5
-"""The same, where an end divides a tie group; twice as many of a ratio."""
+"""The same number if an end divides a tie group; it is doubled for a ratio."""
 
 _ROUNDING = 1e-9
-"""Shares times rows are whole numbers but for their last digits."""
+"""Rounding error of a proportion times a number of rows."""
 
 _LARGEST_SHIFT = 0.2
-"""Standard errors by which a corner near an end may shift a measure on average."""
+"""Largest acceptable mean shift of a measure by a corner near an end, in standard errors."""
 
 _LARGEST_SHIFT_OF_A_RATIO = 0.05
-"""The same, where the errors of the ends cancel but for what the corner makes of them."""
+"""The same for measures in which the errors of the ends cancel except near a corner."""
 
 _NEARLY_ALL = 0.85
-"""The share of the variance from which on one sample decides the shape of the error."""
+"""Proportion of the variance from which on a single sample determines the skewness of the error."""
 
 _FEWEST_ALONE = 40
-"""Fewer of the scarcer class in that sample leave the error skewed."""
+"""Number of observations of the scarcer class in this sample below which the error is skewed."""
 
 _RIVALRY = 0.5
-"""A maximum is biased upwards by a good part of this many standard errors."""
+"""Uncertainty of the best threshold, in standard errors, above which the bias of a maximum is
+substantial."""
 
 
 def warn_about_regions(measure: Measure, ratings: Ratings, piece: Piece) -> None:
-    """Warn of regions in which few observations of the class that bounds them are expected."""
+    """Warn about regions in which few observations of the class that bounds them are expected."""
     for region in measure.regions:
         if region is WHOLE or isinstance(region, ChosenPoint):
             continue
@@ -108,7 +110,7 @@ def warn_about_regions(measure: Measure, ratings: Ratings, piece: Piece) -> None
                 f" of {ratings.name}: ",
                 f"{fewest.number:.3g} of {total:,} {noun} {fewest.lie} {fewest.region}; below "
                 f"{fewest.enough}, 95 % intervals can cover less than 90 %.",
-                " Use a point farther from this end of the curve."
+                " Use a point farther from this end of the axis."
                 if isinstance(region, PointRegion)
                 else " Use a wider region.",
                 value=fewest.number,
@@ -117,7 +119,7 @@ def warn_about_regions(measure: Measure, ratings: Ratings, piece: Piece) -> None
 
 
 class _Count(NamedTuple):
-    """Observations of a class in a region or beside a point, and how many are enough."""
+    """Number of observations of a class in a region or beside a point, and the required number."""
 
     number: float
     enough: int
@@ -132,10 +134,10 @@ def _counts(
     ratings: Ratings,
     measure: Measure,
 ) -> Iterator[_Count]:
-    """Yield how many observations a region should hold of each class that bounds it.
+    """Yield the numbers of observations in a region of each class that bounds it.
 
-    On an axis their number is known before any data: n times the length of the region. The other
-    class is not counted; what follows from few of it the standard error takes into account.
+    For a range on an axis the number is fixed in advance: n times the length of the region. The
+    other class is not counted, because the standard error accounts for few observations of it.
     """
     table, (start, end) = ratings.curve.table, piece
     n_pos, n_neg = table.rows_pos, table.rows_neg
@@ -172,7 +174,7 @@ def _cuts_ties(piece: Piece, ratings: Ratings) -> bool:
 
 
 def _enough(measure: Measure, n: int, other: int, *, among_ties: bool = False) -> int:
-    """Return how many observations of a class with n, and `other` of the other, are enough."""
+    """Return the required number of observations of a class of size n (`other` is the other's)."""
     if not measure.is_ratio:
         return _FEWEST_AMONG_TIES if among_ties else _FEWEST_INSIDE
     if among_ties:
@@ -181,10 +183,10 @@ def _enough(measure: Measure, n: int, other: int, *, among_ties: bool = False) -
 
 
 def warn_about_misranked(measure: Measure, ratings: Ratings) -> None:
-    """Warn where samples of these sizes often lack the observations that make up the error.
+    """Warn if a sample may lack the rare observations that determine the variance.
 
-    Of n observations of a class n (1 - AUC) are misranked by a random one of the other class, on
-    average. Where few are, a sample may hold none of the rare ones on which the variance rests.
+    On average, n (1 - AUC) of the n observations of a class are misranked relative to a random
+    observation of the other class. If this number is small, a sample may have none of them.
     """
     table = ratings.curve.table
     needed = measure.fewest_misranked(table.rows_pos, table.rows_neg)
@@ -197,15 +199,15 @@ def warn_about_misranked(measure: Measure, ratings: Ratings) -> None:
             FewInfluentialWarning,
             shown(measure),
             f" of {ratings.name}: ",
-            f"its standard error rests on the {needed.noun} that are misranked, about "
+            f"its standard error depends on the {needed.noun} that are misranked, about "
             f"{misranked:.2g} of {n:,}; below {needed.number:g} it can be far too small.",
-            f" More {needed.noun} help.",
+            f" Collect more {needed.noun}.",
             value=misranked / needed.number,
         )
 
 
 def warn_about_corners(measure: Measure, term: Term | None, se: float) -> None:
-    """Warn of ends that come to lie on either side of a corner, as on a rating scale."""
+    """Warn about ends near a corner of the curve, as on a rating scale."""
     if term is None:
         return
     ratings = term.ratings
@@ -224,7 +226,8 @@ def warn_about_corners(measure: Measure, term: Term | None, se: float) -> None:
         shown(measure),
         f" of {ratings.name}: ",
         f"{worst.axis.upper()} {float(worst.bound):g} lies within its sampling error of a corner "
-        "of the curve, where the slope changes: its intervals may miss more often on one side.",
+        "of the curve, where the slope changes: its intervals may exclude the true value more "
+        "often on one side.",
         f" Use a {worst.axis.upper()} farther from it",
         *([] if isinstance(measure.region, PointRegion) else _END_AT_RATINGS),
         ".",
@@ -235,52 +238,52 @@ _END_AT_RATINGS: list[Part] = [", or end the region at ratings with ", arg("thre
 
 
 def warn_about_choice(measure: Measure, ratings: Ratings) -> None:
-    """Warn of a largest value that many thresholds nearly reach."""
+    """Warn about a maximum over thresholds that other thresholds nearly reach."""
     if measure.rivalry(ratings.curve) > _RIVALRY:
         warn(
             ChosenThresholdWarning,
             shown(measure),
             f" of {ratings.name}: ",
-            "other thresholds are as good within the error of the "
-            "difference, so that the largest value is biased upwards, and its interval with it.",
-            " Name a threshold in advance, or use ",
+            "other thresholds are as good within the standard error of the difference, so the "
+            "largest value and its interval are biased upwards.",
+            " Specify a threshold in advance, or use ",
             arg("variance", BOOTSTRAP),
             ".",
         )
 
 
 def warn_about_unequal(two: tuple[Estimate, Estimate]) -> None:
-    """Warn of a test that takes the skew of the smaller sample for symmetric.
+    """Warn about a test in which the error of the smaller sample is skewed.
 
-    Errors of samples alike cancel their skew in the difference; those of one alone do not. The
-    sizes decide: a variance is about proportional to 1/n1 + 1/n0.
+    In a difference of similar samples the skewness of the errors cancels, but not if one sample has
+    most of the variance. The variance is taken to be proportional to 1/n1 + 1/n0.
     """
-    shaky, firm = sorted(two, key=_variance_of_the_sizes, reverse=True)
-    shares = [_variance_of_the_sizes(e) for e in (shaky, firm)]
-    share, fewest = shares[0] / sum(shares), min(shaky.units)
+    smaller, larger = sorted(two, key=_variance_of_the_sizes, reverse=True)
+    shares = [_variance_of_the_sizes(e) for e in (smaller, larger)]
+    share, fewest = shares[0] / sum(shares), min(smaller.units)
     if share < _NEARLY_ALL or fewest >= _FEWEST_ALONE:
         return
-    of_class = "positives" if shaky.units[0] <= shaky.units[1] else "negatives"
+    of_class = "positives" if smaller.units[0] <= smaller.units[1] else "negatives"
     warn(
         UnequalSamplesWarning,
         "the difference of ",
-        shown(shaky.measure),
+        shown(smaller.measure),
         f" between {two[0].classifier} and {two[1].classifier}: by their sizes about "
-        f"{100.0 * share:.0f} % of its variance is that of {shaky.classifier} with {fewest:g} "
-        f"{of_class}, whose skew nothing balances: 5 % tests can reject in 8 to 12 %. Test the "
-        "value of that sample against the other's with ",
+        f"{100.0 * share:.0f} % of its variance is that of {smaller.classifier} with {fewest:g} "
+        f"{of_class}, whose error is skewed: tests at level 5 % can reject in 8 to 12 %. Test the "
+        "value of this sample against that of the other with ",
         shown(Spelled("Estimate.test(null=...)", "its own interval")),
         ".",
     )
 
 
 def _variance_of_the_sizes(e: Estimate) -> float:
-    """Return 1/n1 + 1/n0 of the independent observations."""
+    """Return 1/n1 + 1/n0 for the numbers of independent observations."""
     return sum(1.0 / n for n in e.units)
 
 
 def warn_about_scores(ratings: Ratings) -> None:
-    """Warn of scores that look reversed, like predicted labels, or like missing codes."""
+    """Warn about scores that may be reversed, predicted labels, or codes of missing values."""
     warn_about_missing_codes(ratings)
     curve, lower = ratings.curve, ratings.lower_is_positive
     largest = curve.auc
@@ -288,31 +291,31 @@ def warn_about_scores(ratings: Ratings) -> None:
         largest += hidden_by_cells_of(ratings, AUC(), largest)
     if largest < 0.5 and min(curve.table.rows_pos, curve.table.rows_neg) > 1:
         digits = next(d for d in range(3, 18) if float(f"{curve.auc:.{d}g}") < 0.5)
-        said = f"the AUC of {ratings.name} is {curve.auc:.{digits}g}, below 0.5. "
-        way = arg("lower_is_positive", Spelled("True", shlex.quote(ratings.name)))
-        if not lower and _shares_left_by_folds(curve.table):
+        words = f"the AUC of {ratings.name} is {curve.auc:.{digits}g}, below 0.5. "
+        option = arg("lower_is_positive", Spelled("True", shlex.quote(ratings.name)))
+        if not lower and _are_training_prevalences(curve.table):
             warn(
                 ReversedScoresWarning,
-                f"{said}The scores are the shares of positives that folds of a cross-validation "
-                "leave for training: those of a model that learned nothing, pooled. The more "
-                "positives a fold holds the fewer are left, so that pooling ranks the folds "
-                "backwards. Name the fold of each row with ",
+                f"{words}Each score is the proportion of positives among the training rows of a "
+                "cross-validation fold, the prediction of a model without any information. A fold "
+                "with more positives leaves fewer for training, so that pooled scores rank the "
+                "folds in reverse order. Specify the fold of each row by ",
                 arg("fold"),
                 ".",
             )
         elif lower:
             warn(
                 ReversedScoresWarning,
-                said,
-                way,
-                " says that lower scores mean more positive, and here they mean less. Nothing else "
-                "was flipped.",
+                words,
+                option,
+                " declares that lower scores indicate positives, but here higher scores do. "
+                "Nothing else was flipped.",
             )
         else:
             warn(
                 ReversedScoresWarning,
-                f"{said}Higher scores must mean more positive; if yours mean less, say so with ",
-                way,
+                f"{words}Higher scores must indicate positives; if lower scores do, use ",
+                option,
                 ". Nothing was flipped.",
             )
     table = curve.table
@@ -322,16 +325,17 @@ def warn_about_scores(ratings: Ratings) -> None:
             low, high = sorted(f"{v:g}" for v in values)
             warn(
                 HardPredictionsWarning,
-                f"{ratings.name} takes two values, {low} and {high}, as predicted labels do: its "
-                "curve has a single point between the corners. Pass the scores behind them",
+                f"{ratings.name} has only the values {low} and {high}, as predicted labels do, so "
+                "its curve has a single point between the corners. Pass the underlying scores",
                 shown(Spelled(", from predict_proba(X)[:, 1] or decision_function(X).", ".")),
             )
 
 
-def _shares_left_by_folds(table: Table) -> bool:
-    """Return whether each score is the share of positives outside one fold, or equal ones.
+def _are_training_prevalences(table: Table) -> bool:
+    """Return whether each score is the proportion of positives outside a fold.
 
-    Of c folds with m rows and m1 positives in all it is (n1 - m1/c)/(n - m/c), which gives c.
+    For c folds with m rows and m1 positives in total and equal scores, it is
+    (n1 - m1/c)/(n - m/c), from which c is calculated.
     """
     if table.categories is not None or not table.exact or not 2 <= table.size <= _MOST_FOLDS:
         return False
@@ -346,34 +350,34 @@ def _shares_left_by_folds(table: Table) -> bool:
 
 
 def warn_about_rows(rows: Rows, *, resampled: bool) -> None:
-    """Warn of few clusters, and of weights that leave few rows that matter.
+    """Warn about few clusters, and about weights with few effective rows.
 
-    Of few clusters a bootstrap warns in words of its own.
+    The bootstrap has its own warning about few clusters.
     """
     if rows.cluster is not None and min(rows.units) < _FEWEST_UNITS and not resampled:
         warn(
             FewClustersWarning,
-            f"of {rows.clusters} clusters {min(rows.units):g} hold one of the classes: standard "
-            f"errors from fewer than {_FEWEST_UNITS} are unreliable, and mostly too small.",
+            f"of {rows.clusters} clusters {min(rows.units):g} contain one of the classes: standard "
+            f"errors from fewer than {_FEWEST_UNITS} are unreliable and usually too small.",
             argument="cluster",
         )
     if rows.weight is None:
         return
     noun, counted = ("rows", rows.counts) if rows.cluster is None else ("clusters", rows.units)
-    each = zip(("positives", "negatives"), rows.effective, counted, strict=True)
-    for label, effective, count in each:
+    classes = zip(("positives", "negatives"), rows.effective, counted, strict=True)
+    for label, effective, count in classes:
         if effective < min(_FEWEST_UNITS, count / 2.0):
             warn(
                 DominantWeightsWarning,
-                f"a few {noun} carry nearly all the weight of the {label}, which tell as much as "
+                f"a few {noun} have nearly all the weight of the {label}, which are equivalent to "
                 f"{effective:.3g} {noun} of equal weight: standard errors from fewer than "
-                f"{_FEWEST_UNITS} are unreliable, and mostly too small.",
+                f"{_FEWEST_UNITS} are unreliable and usually too small.",
                 argument="weight",
             )
 
 
 def warn_about_degenerate(e: Estimate, *, tied: bool = False) -> None:
-    """Warn of an estimate without an error, or at an end of its range: its interval is another."""
+    """Warn about an estimate with standard error 0, or at an end of its range."""
     what = "the value at an end of its range" if e.se > e.least_se else "standard error 0"
     what += ", as all scores tie" if tied else ""
     warn(
@@ -381,5 +385,5 @@ def warn_about_degenerate(e: Estimate, *, tied: bool = False) -> None:
         shown(e.measure),
         f" of {e.classifier}: ",
         f"the estimate, {fmt.number(e.value)}, has {what}, and intervals of "
-        f'kind "{e.kind_used()}" are used, which rest on the number of observations alone.',
+        f'kind "{e.kind_used()}" are used, which depend only on the number of observations.',
     )

@@ -1,4 +1,4 @@
-"""Scores counted in cells: what these may hide of a result, held against its standard error."""
+"""Scores counted in cells: checks of the binning error against the standard error."""
 
 import math
 from collections.abc import Sequence
@@ -9,17 +9,17 @@ from pauci.results.format import rounded_up
 from pauci.sample.rows import Ratings
 
 _LARGEST_BOUND = 1.0
-"""Standard errors that cells may hide; a result of which they may hide more is refused."""
+"""Largest acceptable bound of the binning error, in standard errors."""
 
 _MANY = 99
-"""Standard errors of which more are not told apart."""
+"""Number of standard errors above which the exact number is not reported."""
 
 _SMALL_BOUND = 0.2
-"""Standard errors that cells may hide without a warning."""
+"""Bound of the binning error, in standard errors, up to which there is no warning."""
 
 
 def hidden_by_cells_of(ratings: Ratings, measure: Measure, value: float) -> float:
-    """Return how much of a value is hidden by cells, if scores were counted in such."""
+    """Return the bound of the binning error of a value, 0 if scores were not counted in cells."""
     tops = ratings.cell_tops
     if tops is None:
         return 0.0
@@ -31,34 +31,36 @@ def hidden_by_cells_of(ratings: Ratings, measure: Measure, value: float) -> floa
 def check_bound(
     measure: Part, of: str, what: str, bound: float, se: float, *, force: bool | None
 ) -> None:
-    """Refuse a result of which cells may hide more than a standard error, and warn of less.
+    """Raise an error if the binning error may exceed the standard error; warn if it is smaller.
 
     Parameters
     ----------
     measure, of, what : Part, str, str
-        The measure, whose it is, and what the bound is of: "value" or "difference".
+        The measure, the classifier, and the quantity: "value" or "difference".
     bound, se : float
-        The bound on what cells hide, and the standard error.
+        The bound of the binning error, and the standard error.
     force : bool or None
-        Whether the user wants such results; None where a verb does not ask.
+        Whether the user accepts such results; None if the calling function has no such argument.
     """
     if bound <= _SMALL_BOUND * se:
         return
     if math.isnan(bound):
-        reason = f"how much of its {what} cells of scores hide is not known"
+        reason = f"the binning error of its {what} is unknown"
     elif math.isinf(bound):
-        reason = f"cells of scores may hide any {what}"
+        reason = f"the binning error of its {what} is unbounded"
     else:
-        reason = f"cells of scores may hide up to {rounded_up(bound)} of its {what}, "
+        reason = f"the binning error of its {what} may be up to {rounded_up(bound)}, "
         ratio = bound / se if se > 0.0 else math.inf
         shown = rounded_up(ratio) if ratio < _MANY else f"more than {_MANY}"
         reason += f"{shown} standard errors"
-    way: Sequence[Part] = (". Keep all scores with ", arg("resolution", "exact"), ", or count more "
-                           "cells with a larger ", arg("resolution"))  # fmt: skip
+    advice: Sequence[Part] = (
+        ". Keep all scores with ", arg("resolution", "exact"),
+        ", or use more cells with a larger ", arg("resolution"),
+    )  # fmt: skip
     if bound > _LARGEST_BOUND * se and not force:
         forced: Sequence[Part] = () if force is None else (
-            ", or have the result with an interval that includes the bound with ",
+            ", or report the result with an interval that includes this error with ",
             arg("force", True),
         )  # fmt: skip
-        raise InputError(measure, of, reason, *way, *forced, ".", argument="resolution")
-    warn(ResolutionWarning, measure, of, reason, *way, ".", argument="resolution")
+        raise InputError(measure, of, reason, *advice, *forced, ".", argument="resolution")
+    warn(ResolutionWarning, measure, of, reason, *advice, ".", argument="resolution")

@@ -1,4 +1,4 @@
-"""What scores themselves give cause to doubt: missing codes among them, scales that differ."""
+"""Warnings about scores: codes of missing values, and different scales of classifiers."""
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
@@ -14,47 +14,48 @@ from pauci.sample.rows import Ratings
 from pauci.sample.sample import Sample
 
 _MOST_CODES = 3
-"""Different codes at one end, such as 997, 998 and 999."""
+"""Largest number of different codes at an end, such as 997, 998 and 999."""
 
 _FEWEST_TIMES = 2
-"""A score that occurs once may be an outlier; a code repeats."""
+"""Smallest number of occurrences of a code; a score that occurs once may be an outlier."""
 
 _STEPS = 3.0
-"""How many times the widest step between neighbours of the other scores a code lies away."""
+"""Smallest distance of a code, in multiples of the widest step between the other scores."""
 
 _SHARE_OF_RANGE = 0.5
-"""And how far, as a share of their range."""
+"""Smallest distance of a code, as a proportion of the range of the other scores."""
 
 _FAR = 10.0
-"""Ranges of the other scores by which a whole number that is no usual code lies away."""
+"""Smallest distance of an integer that is not a usual code, in ranges of the other scores."""
 
 _ENDS_OF_SCALES = (0.0, 1.0, 100.0)
-"""No codes: they are where markers are absent, and where probabilities and percentages end."""
+"""Values that are not codes: absent markers, and the limits of probabilities and percentages."""
 
 _INNER = (0.05, 0.95)
-"""Quantiles between which the scores of a classifier are taken to lie."""
+"""Quantiles between which most scores of a classifier lie."""
 
 _LEAST_OVERLAP = 0.1
-"""Of two such ranges, the part of their union that they share."""
+"""Smallest intersection of two such ranges, as a proportion of their union."""
 
 _LEAST_OVERLAP_WITH_SHARES = 0.5
-"""The same where one holds numbers from 0 to 1 alone, as probabilities, and the other does not."""
+"""The same if one range lies within 0 and 1, as for probabilities, and the other does not."""
 
 
 def warn_about_missing_codes(ratings: Ratings) -> None:
-    """Warn of an isolated extreme score that repeats, such as 999 for a missing value.
+    """Warn about an isolated extreme score that occurs repeatedly, such as 999 for missing values.
 
     Notes
     -----
-    A whole number other than 0, 1 and 100 that occurs at least twice at an end of the scores is
-    taken for a missing code where it
+    An integer other than 0, 1 and 100 that occurs at least twice at an end of the scores is taken
+    to be a code of missing values if it
 
-    - is of nines (9, -9, 99, 998, 999, ...) or of repeated sevens or eights, and lies farther from
-      its neighbour than half the range of the others and three times their widest step; or is such
-      a number below 0 where no other score is, and farther away than their widest step; or
-    - is any whole number, and lies ten ranges of the others away.
+    - consists of nines (9, -9, 99, 998, 999, ...) or of repeated sevens or eights, and its distance
+      from its neighbour is more than half the range of the other scores and three times their
+      widest step; or is such a number below 0 while all other scores are not negative, at a
+      distance of more than their widest step; or
+    - is any integer at a distance of more than ten ranges of the other scores.
 
-    Categories, and the scores of tables of counts, are what the user calls them.
+    Categories, and the scores of tables of counts, are not checked.
     """
     table = ratings.table
     if table.categories is not None or ratings.rows.of_counts or table.size < 3:
@@ -64,16 +65,16 @@ def warn_about_missing_codes(ratings: Ratings) -> None:
     scores = table.wide_scores.astype(np.float64)
     scores = -scores if ratings.lower_is_positive else scores[::-1]
     for below in (True, False):
-        found = _codes_at_an_end(scores, below=below)
-        rows = _rows_of(table, ratings, found) if found else 0
-        if found and rows >= _FEWEST_TIMES * len(found):
-            codes = [int(c) for c in found]
+        extremes = _codes_at_an_end(scores, below=below)
+        rows = _rows_of(table, ratings, extremes) if extremes else 0
+        if extremes and rows >= _FEWEST_TIMES * len(extremes):
+            codes = [int(c) for c in extremes]
             missing = codes[0] if len(codes) == 1 else codes
             warn(
                 MissingCodeWarning,
-                f"{ratings.name} holds {' and '.join(f'{c:,}' for c in codes)} in {rows:,} rows, "
-                f"far {'below' if below else 'above'} all other scores: codes of missing values "
-                "would count as scores. If they are, leave such rows out",
+                f"{ratings.name} is {' and '.join(f'{c:,}' for c in codes)} in {rows:,} rows, "
+                f"far {'below' if below else 'above'} all other scores. If these are codes of "
+                "missing values, leave such rows out",
                 " with ",
                 arg("missing", missing),
                 " and ",
@@ -85,8 +86,8 @@ def warn_about_missing_codes(ratings: Ratings) -> None:
 
 
 def _codes_at_an_end(scores: FloatArray, *, below: bool) -> list[float]:
-    """Return the isolated whole numbers at one end of distinct scores in increasing order."""
-    # What is farthest out comes first.
+    """Return the isolated integers at an end of distinct scores, which are in increasing order."""
+    # The most extreme score is first.
     outward = scores if below else scores[::-1]
     if not _is_whole(outward[0]):
         return []
@@ -110,7 +111,7 @@ def _is_whole(value: float) -> bool:
 
 
 def _is_usual(value: float) -> bool:
-    """Tell whether a number is one that codes a missing value by custom."""
+    """Return whether a number is a customary code of missing values."""
     digits = str(abs(int(value)))
     if len(digits) == 1:
         return digits == "9"
@@ -120,7 +121,7 @@ def _is_usual(value: float) -> bool:
 
 
 def _rows_of(table: Table, ratings: Ratings, codes: Sequence[float]) -> int:
-    """Return how many rows hold one of some scores."""
+    """Return how many rows have one of some scores."""
     sign = -1.0 if ratings.lower_is_positive else 1.0
     rows = ratings.rows
     if rows.weight is not None and not rows.elsewhere:
@@ -132,24 +133,24 @@ def _rows_of(table: Table, ratings: Ratings, codes: Sequence[float]) -> int:
 def warn_about_scales(
     samples: Sequence[Sample], names: Sequence[str], targets: Sequence[Mapping[str, Measure]]
 ) -> None:
-    """Warn of one range of scores for classifiers of different scales or directions.
+    """Warn about the same range of scores for classifiers with different scales or directions.
 
     Notes
     -----
-    The scores of each classifier are taken to lie between their 5 % and 95 % quantiles (or all of
-    them, if these are equal). Two ranges hardly overlap where they share less than a tenth of
-    their union; or less than half, where one lies within 0 and 1, as probabilities do, and the
-    other mostly outside. Where higher scores of one are positive and lower ones of the other, the
-    same numbers bound different parts of the two.
+    The range of the scores of each classifier is that from the 5 % to the 95 % quantile (or of all
+    scores, if these are equal). Two ranges hardly overlap if their intersection is less than a
+    tenth of their union; or less than half, if one lies within 0 and 1, as for probabilities, and
+    the other mostly outside. If higher scores of one classifier and lower scores of the other are
+    positive, the same numbers bound different parts of the two curves.
 
     Parameters
     ----------
     samples : sequence of Sample
         The sample of each classifier: one, or as many as there are names.
     names : sequence of str
-        What the classifiers are called in messages.
+        Names of the classifiers in messages.
     targets : sequence of mappings of str to Measure
-        For each thing that is measured the measure of each classifier.
+        The measures of each classifier.
     """
     measures = [
         m
@@ -158,15 +159,15 @@ def warn_about_scales(
     ]
     if not measures or len(names) < 2:
         return
-    each = _each(samples, names)
-    lower = [s.ratings(name).lower_is_positive for s, name in each]
+    classifiers = _classifiers(samples, names)
+    lower = [s.ratings(name).lower_is_positive for s, name in classifiers]
     if len(set(lower)) > 1:
         warn(
             DifferentScalesWarning,
             shown(measures[0]),
-            f" takes one range of scores for {names[lower.index(False)]}, of which higher scores "
-            f"are positive, and for {names[lower.index(True)]}, of which lower ones are: it is "
-            "another part of the scale of each. Name a region by ",
+            f" uses the same range of scores for {names[lower.index(False)]}, of which higher "
+            f"scores are positive, and for {names[lower.index(True)]}, of which lower scores are: "
+            "these are different parts of the curves. Specify the region by ",
             arg("fpr"),
             " or ",
             arg("tpr"),
@@ -174,7 +175,7 @@ def warn_about_scales(
             argument="threshold",
         )
         return
-    ranges = [_inner_range(s, name) for s, name in each]
+    ranges = [_inner_range(s, name) for s, name in classifiers]
     for (i, first), (j, second) in combinations(enumerate(ranges), 2):
         if first is None or second is None or not _hardly_overlap(first, second):
             continue
@@ -185,8 +186,8 @@ def warn_about_scales(
         warn(
             DifferentScalesWarning,
             shown(measures[0]),
-            f" takes one range of scores for {names[i]} and {names[j]}, whose scores hardly "
-            f"overlap: most lie from {words}. On different scales name a region by ",
+            f" uses the same range of scores for {names[i]} and {names[j]}, whose scores hardly "
+            f"overlap: most are from {words}. For different scales specify the region by ",
             arg("fpr"),
             " or ",
             arg("tpr"),
@@ -197,8 +198,8 @@ def warn_about_scales(
         return
 
 
-def _each(samples: Sequence[Sample], names: Sequence[str]) -> list[tuple[Sample, str]]:
-    """Return the sample of each classifier with its name there; of folds the first."""
+def _classifiers(samples: Sequence[Sample], names: Sequence[str]) -> list[tuple[Sample, str]]:
+    """Return the sample of each classifier (or its first fold), with the name in this sample."""
     if len(samples) == 1:
         first = samples[0].folds()[0]
         return [(first, name) for name in names]
@@ -206,7 +207,7 @@ def _each(samples: Sequence[Sample], names: Sequence[str]) -> list[tuple[Sample,
 
 
 def _inner_range(sample: Sample, name: str) -> tuple[float, float] | None:
-    """Return the range of most scores of a classifier, None of categories."""
+    """Return the range of most scores of a classifier; None for categories."""
     ratings = sample.ratings(name)
     table = ratings.table
     if table.categories is not None:
@@ -237,6 +238,6 @@ def _of_shares(ends: tuple[float, float]) -> bool:
 
 
 def _outside(ends: tuple[float, float]) -> bool:
-    """Tell whether less than half of a range lies between 0 and 1."""
+    """Return whether less than half of a range lies between 0 and 1."""
     inside = max(min(ends[1], 1.0) - max(ends[0], 0.0), 0.0)
     return inside < 0.5 * (ends[1] - ends[0])
