@@ -46,8 +46,7 @@ from pauci.sample.rows import Ratings, Rows
 from pauci.variance.base import Term
 
 _FEWEST_UNITS = 5
-"""Number of independent observations of a class below which a standard error is poorly estimated.
-"""
+"""Independent observations of a class below which a standard error is poorly estimated."""
 
 _HARD = ({0.0, 1.0}, {-1.0, 1.0})
 """Pairs of values that classifiers use for predicted labels."""

@@ -1,22 +1,22 @@
-r"""Measures within the folds of a cross-validation, averaged.
+r"""Averages of measures over the folds of a cross-validation.
 
-The scores of K models are not on one scale, so nothing is ranked across folds (LeDell, Petersen
-and van der Laan 2015). With t_k and V_k the estimates and their covariance within fold k, by any
-source of standard errors,
+The scores of K models do not have the same scale, so rows of different folds are not ranked
+together (LeDell, Petersen and van der Laan 2015). With t_k and V_k the estimates and their
+covariance in fold k, by any variance method,
 
 .. math:: t = \frac{1}{K} \sum_k t_k, \qquad V = \frac{1}{K^2} \sum_k V_k ,
 
-which is right if the models do not depend on the rows that are evaluated: models of other data, or
-models that hardly change when some training rows are exchanged. The model of each fold is fitted
-to the rows of the other folds, so the estimates of two folds are correlated even given the models,
-and the true variance is (1 + q) V, with q between 0 and 1 the share of V that comes from the
-models' own noise. No unbiased estimator of it exists from one cross-validation (Bengio and
-Grandvalet 2004, Journal of Machine Learning Research 5:1089-1105), and ``conservative=True`` takes
-2 V. For influence values V is the
-rule of `pauci.variance.influence` with the fold in place of the sample. Where a cluster lies in
-several folds, as a row does in a repeated cross-validation, the standardized influence values z of
-all its rows, over K, are summed first, and V is that of clusters; the jackknife leaves out a
-cluster in all its folds, and the bootstrap draws it with its rows in all of them
+which is valid if the models do not depend on the rows that are evaluated: models fitted to other
+data, or models that hardly change when some training rows are exchanged. Otherwise, because the
+model of each fold is fitted to the rows of the other folds, the estimates of two folds are
+correlated even given the models, and the true variance is (1 + q) V, where q between 0 and 1 is the
+proportion of V that is due to the variability of the models. It has no unbiased estimator from a
+single cross-validation (Bengio and Grandvalet 2004, Journal of Machine Learning Research
+5:1089-1105); ``conservative=True`` uses 2 V. For influence values, V follows from the formula of
+`pauci.variance.influence` with the fold in place of the sample. If a cluster has rows in several
+folds, as a row does in repeated cross-validation, the standardized influence values z of all its
+rows, divided by K, are summed first, and V is the variance for clusters. The jackknife leaves out a
+cluster in all its folds, and the bootstrap draws it with its rows in all folds
 (`VarianceMethod.across_folds`).
 """
 
@@ -67,7 +67,7 @@ def solve_in_folds(
     *,
     conservative: bool,
 ) -> Solved:
-    """Return the averages over folds of what `solve` says of each.
+    """Return the averages over folds of the estimates by `solve` in each.
 
     `conservative` doubles their variances and covariances.
     """
@@ -79,7 +79,7 @@ def solve_in_folds(
             for part in samples
         ]
     uncertain: list[Uncertainty] = []
-    estimates, heard = [], []
+    estimates, warned = [], []
     with held_warnings() as of_all:
         if shared:
             methods, of_averages = method.across_folds(SharedFolds(rows, problems))
@@ -88,9 +88,9 @@ def solve_in_folds(
             methods = method.for_folds(len(samples))
     for name, part, its_method in zip(rows.fold_names, samples, methods, strict=True):
         with held_warnings() as held, in_fold(name):
-            found, uncertainty = solve(part, its_method)
-        heard.append(held)
-        estimates.append(found)
+            of_fold, uncertainty = solve(part, its_method)
+        warned.append(held)
+        estimates.append(of_fold)
         uncertain.append(uncertainty)
     together = of_averages if shared else _mean(uncertain)
     if conservative:
@@ -104,67 +104,68 @@ def solve_in_folds(
         averages.append(_average(of_target, together, i, rows, small))
     if conservative:
         averages = [replace(e, conservative=True) for e in averages]
-    of_estimates = {id(c) for found in estimates for e in found for c in e.cautions}
-    others = [[w for w in held if id(w) not in of_estimates] for held in heard]
-    _say(rows.fold_names, others, [c for e in averages for c in e.cautions] + of_all)
+    of_estimates = {id(c) for of_fold in estimates for e in of_fold for c in e.cautions}
+    others = [[w for w in held if id(w) not in of_estimates] for held in warned]
+    _issue_warnings(rows.fold_names, others, [c for e in averages for c in e.cautions] + of_all)
     return averages, together
 
 
-def _say(
+def _issue_warnings(
     names: Sequence[object],
-    heard: Sequence[Sequence[PauciWarning]],
+    warned: Sequence[Sequence[PauciWarning]],
     of_averages: list[PauciWarning],
 ) -> None:
-    """Say once a kind what was warned of averages, and of the rows and scores of folds.
+    """Issue one warning of each kind about averages, and about the rows and scores of folds.
 
-    A warning that is not the same in all folds names its fold. That a few folds rank badly is
-    chance.
+    A warning that is not the same in all folds names its fold. An AUC below 0.5 in at most half of
+    the folds is attributed to chance.
     """
-    backwards = [any(isinstance(w, ReversedScoresWarning) for w in warnings) for warnings in heard]
-    by_chance = 2 * sum(backwards) <= len(heard)
-    texts = [{str(w) for w in held} for held in heard]
-    each = [
-        w if all(str(w) in said for said in texts) else _named(w, f"in fold {name!r}: ")
-        for name, held in zip(names, heard, strict=True)
+    reverse = [any(isinstance(w, ReversedScoresWarning) for w in warnings) for warnings in warned]
+    by_chance = 2 * sum(reverse) <= len(warned)
+    texts = [{str(w) for w in held} for held in warned]
+    of_folds = [
+        w if all(str(w) in words for words in texts) else _named(w, f"in fold {name!r}: ")
+        for name, held in zip(names, warned, strict=True)
         for w in held
         if not (by_chance and isinstance(w, ReversedScoresWarning))
     ]
-    say_together([*each, *of_averages])
+    say_together([*of_folds, *of_averages])
 
 
 def _named(warning: PauciWarning, words: str) -> PauciWarning:
-    """Return a warning with the fold that it is about before it."""
+    """Return a warning with the name of its fold in front."""
     value = warning.value
     return type(warning)(words, *warning.parts, argument=warning.argument, value=value)
 
 
 def _cautions(
-    names: Sequence[object], found: Sequence[Estimate], small: list[PauciWarning]
+    names: Sequence[object], of_folds: Sequence[Estimate], small: list[PauciWarning]
 ) -> tuple[PauciWarning, ...]:
-    """Return what to warn of an average, once a kind, from what was warned within the folds.
+    """Return the warnings about an average, one of each kind, from the warnings in the folds.
 
-    An average may be well known where its parts are not, and of small regions `small` tells.
+    An average may be precise even if its parts are not. Warnings about small regions are left to
+    `small`.
     """
-    told: dict[type[PauciWarning], list[tuple[object, PauciWarning]]] = {}
-    for name, e in zip(names, found, strict=True):
+    by_kind: dict[type[PauciWarning], list[tuple[object, PauciWarning]]] = {}
+    for name, e in zip(names, of_folds, strict=True):
         for caution in e.cautions:
-            told.setdefault(type(caution), []).append((name, caution))
+            by_kind.setdefault(type(caution), []).append((name, caution))
     if small:
-        told.pop(SmallRegionWarning, None)
-    few = told.get(FewInfluentialWarning, ())
-    if len(few) < len(found) or sum(caution.value for _, caution in few) >= 1.0:
-        told.pop(FewInfluentialWarning, None)  # the folds together have enough misranked
-    return (*small, *(_of_folds(each, len(found)) for each in told.values()))
+        by_kind.pop(SmallRegionWarning, None)
+    few = by_kind.get(FewInfluentialWarning, ())
+    if len(few) < len(of_folds) or sum(caution.value for _, caution in few) >= 1.0:
+        by_kind.pop(FewInfluentialWarning, None)  # the folds together have enough misranked
+    return (*small, *(_combined(same_kind, len(of_folds)) for same_kind in by_kind.values()))
 
 
-def _of_folds(told: Sequence[tuple[object, PauciWarning]], many: int) -> PauciWarning:
-    """Return a caution that says which of many folds it is about; none where all say the same."""
-    name, caution = told[0]
-    if len(told) == many and len({c.reason for _, c in told}) == 1:
+def _combined(cautions: Sequence[tuple[object, PauciWarning]], count: int) -> PauciWarning:
+    """Return a warning that names the folds it is about, unless it is the same in all folds."""
+    name, caution = cautions[0]
+    if len(cautions) == count and len({c.reason for _, c in cautions}) == 1:
         return caution
     where = f"in fold {name!r}"
-    if len(told) > 1:
-        where = f"in {len(told):,} of {many:,} folds, such as fold {name!r}"
+    if len(cautions) > 1:
+        where = f"in {len(cautions):,} of {count:,} folds, such as fold {name!r}"
     reason = caution.reason
     if isinstance(caution, DegenerateWarning):
         reason = reason.partition(", and intervals")[0]
@@ -187,7 +188,7 @@ class _Replicates:
 
 @dataclass(frozen=True, eq=False)
 class _Inflated:
-    """Replicates of averages over folds whose distances from the estimates are larger."""
+    """Replicates of averages over folds with increased distances from the estimates."""
 
     replicates: Replicated
     factor: float
@@ -199,7 +200,7 @@ class _Inflated:
 
 
 def _mean(parts: Sequence[Uncertainty]) -> Uncertainty:
-    """Return how uncertain the averages of independent estimates are."""
+    """Return the uncertainty of averages of independent estimates."""
     k = len(parts)
     matrix = np.sum([part.matrix for part in parts], axis=0) / k**2
     replicates = [part.replicates for part in parts if part.replicates is not None]
@@ -216,74 +217,74 @@ def _mean(parts: Sequence[Uncertainty]) -> Uncertainty:
     )
 
 
-def _with_noise_of_models(found: Uncertainty) -> Uncertainty:
-    """Return what averages have with q = 1: twice the variance, as well known as before."""
-    replicates = found.replicates
+def _with_noise_of_models(averages: Uncertainty) -> Uncertainty:
+    """Return the uncertainty with q = 1: twice the variance, the same degrees of freedom."""
+    replicates = averages.replicates
     return replace(
-        found,
-        matrix=INFLATION * found.matrix,
+        averages,
+        matrix=INFLATION * averages.matrix,
         replicates=None if replicates is None else _Inflated(replicates, math.sqrt(INFLATION)),
-        unseen=None if found.unseen is None else INFLATION * found.unseen,
+        unseen=None if averages.unseen is None else INFLATION * averages.unseen,
     )
 
 
 def _df_of_mean(parts: Sequence[Uncertainty], weights: FloatArray) -> float:
     """Return the degrees of freedom of a weighted sum of averages (Satterthwaite)."""
-    total = doubt = 0.0
+    total = denominator = 0.0
     for part in parts:
         variance = float(weights @ part.matrix @ weights)
         total += variance
-        doubt += variance**2 / part.df_of(weights)
-    return total**2 / doubt if doubt > 0.0 else math.inf
+        denominator += variance**2 / part.df_of(weights)
+    return total**2 / denominator if denominator > 0.0 else math.inf
 
 
 def _average(
-    found: Sequence[Estimate], together: Uncertainty, i: int, rows: Rows, small: list[PauciWarning]
+    parts: Sequence[Estimate], together: Uncertainty, i: int, rows: Rows, small: list[PauciWarning]
 ) -> Estimate:
-    """Return the average of the estimates of one measure within the folds."""
+    """Return the average of the estimates of a measure in the folds."""
 
     def mean(values: Sequence[float]) -> float:
-        return math.fsum(values) / len(found)
+        return math.fsum(values) / len(parts)
 
-    first = found[0]
+    first = parts[0]
     replicates = together.replicates
     resampled = None if replicates is None else replicates.combined([i], [1.0])
     bias = None if together.bias is None else float(together.bias[i])
     if bias is None and resampled is not None:
         bias = resampled.bias
     df = math.inf if together.df is None else float(together.df[i])
-    sizes = [e.effective_size for e in found if e.effective_size is not None]
-    bounds = Bounds(mean([e.bounds.low for e in found]), mean([e.bounds.high for e in found]))
+    sizes = [e.effective_size for e in parts if e.effective_size is not None]
+    bounds = Bounds(mean([e.bounds.low for e in parts]), mean([e.bounds.high for e in parts]))
     se = math.sqrt(together.matrix[i, i])
     average = replace(
         first,
-        value=mean([e.value for e in found]),
+        value=mean([e.value for e in parts]),
         se=0.0 if se <= ROUNDING * min(bounds.high - bounds.low, 1.0) else se,
-        region=_region([e.region for e in found]),
+        region=_region([e.region for e in parts]),
         n_pos=rows.counts[0], n_neg=rows.counts[1],
         bounds=bounds,
         df=min(df, rows.cluster_df), cluster_df=rows.cluster_df,
         units=rows.units, clusters=rows.clusters, weighted=rows.weight is not None,
         resampled=resampled, bias=bias,
         dropped=rows.dropped, left_out=rows.left_out, uncounted=rows.uncounted,
-        support=math.fsum(e.support for e in found),
+        support=math.fsum(e.support for e in parts),
         effective_size=min(sizes) if sizes else None,
         cautions=(),
         unseen=0.0 if together.unseen is None else float(together.unseen[i]),
-        folds=len(found),
-        resolution_bound=mean([e.resolution_bound for e in found]),
+        folds=len(parts),
+        resolution_bound=mean([e.resolution_bound for e in parts]),
         binormal_se=0.0, height=None,  # of a single fold
     )  # fmt: skip
-    cautions = _cautions(rows.fold_names, found, small)
+    cautions = _cautions(rows.fold_names, parts, small)
     if average.degenerate:
-        with held_warnings() as own:
+        with held_warnings() as of_average:
             warn_about_degenerate(average)
-        cautions = (*own, *(c for c in cautions if not isinstance(c, DegenerateWarning)))
+        cautions = (*of_average, *(c for c in cautions if not isinstance(c, DegenerateWarning)))
     return replace(average, cautions=cautions)
 
 
 def _region(parts: Sequence[ResolvedRegion]) -> ResolvedRegion:
-    """Return the average place of a region, and what all folds hold inside it."""
+    """Return the average position of a region, and the numbers of rows in it over all folds."""
     ends = np.mean([[*p.fpr, *p.tpr] for p in parts], axis=0).tolist()
     same = all(p.threshold == parts[0].threshold for p in parts)
     threshold: tuple[Any, Any] = parts[0].threshold if same else (math.nan, math.nan)

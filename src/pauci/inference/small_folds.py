@@ -1,4 +1,4 @@
-"""What small folds give cause to warn of: averages over them keep the bias of small samples."""
+"""Warnings about small folds: averages over them have the bias of small samples."""
 
 from collections.abc import Sequence
 
@@ -13,23 +13,23 @@ from pauci.measures.area import AUC
 from pauci.results.estimate import Estimate
 
 FEWEST = 10
-"""Fewer positives or negatives in a fold, and a bias may be as large as the standard error."""
+"""Rows of a class in a fold below which the bias may be as large as the standard error."""
 
 
-def warn_of_small_folds(names: Sequence[object], found: Sequence[Estimate]) -> None:
-    """Warn of folds that hold few rows, or few in the region.
+def warn_of_small_folds(names: Sequence[object], estimates: Sequence[Estimate]) -> None:
+    """Warn about folds with few rows, or few rows in the region.
 
-    The AUC is unbiased however small a fold is, but its bootstrap within a fold is not.
+    The AUC is unbiased for every size of the folds, but its bootstrap in small folds is not.
     """
-    drawn = found[0].resampled is not None
-    if isinstance(found[0].measure, AUC) and not drawn:
+    drawn = estimates[0].resampled is not None
+    if isinstance(estimates[0].measure, AUC) and not drawn:
         return
-    reasons = [*_of_rows(names, found, drawn=drawn), *_of_regions(names, found)]
+    reasons = [*_of_rows(names, estimates, drawn=drawn), *_of_regions(names, estimates)]
     if not reasons:
         return
-    e = found[0]
+    e = estimates[0]
     unbiased = isinstance(e.measure, AUC)
-    keeps = "" if unbiased else ". An average over folds keeps the bias of small samples"
+    keeps = "" if unbiased else ". An average over folds has the bias of small samples"
     warn(
         SmallFoldsWarning,
         shown(e.measure),
@@ -42,33 +42,33 @@ def warn_of_small_folds(names: Sequence[object], found: Sequence[Estimate]) -> N
     )
 
 
-def _of_rows(names: Sequence[object], found: Sequence[Estimate], *, drawn: bool) -> list[str]:
-    """Return what to say of folds with few positives or negatives."""
-    few = [k for k, e in enumerate(found) if min(e.n_pos, e.n_neg) < FEWEST]
+def _of_rows(names: Sequence[object], estimates: Sequence[Estimate], *, drawn: bool) -> list[str]:
+    """Return a sentence about folds with few positives or negatives."""
+    few = [k for k, e in enumerate(estimates) if min(e.n_pos, e.n_neg) < FEWEST]
     if not few:
         return []
-    least = min(few, key=lambda k: min(found[k].n_pos, found[k].n_neg))
-    n_pos, n_neg = found[least].n_pos, found[least].n_neg
+    least = min(few, key=lambda k: min(estimates[k].n_pos, estimates[k].n_neg))
+    n_pos, n_neg = estimates[least].n_pos, estimates[least].n_neg
     count, noun = (n_pos, "positive") if n_pos <= n_neg else (n_neg, "negative")
     words = (
-        f"{len(few):,} of {len(found):,} folds hold fewer than {FEWEST} positives or negatives, "
+        f"{len(few):,} of {len(estimates):,} folds have fewer than {FEWEST} positives or negatives, "
         f"fold {names[least]!r} only {count} {noun}{'s' * (count != 1)}"
     )
-    return [words + (", and what is drawn from so few varies too little" if drawn else "")]
+    return [words + (", and bootstrap samples of so few rows vary too little" if drawn else "")]
 
 
-def _of_regions(names: Sequence[object], found: Sequence[Estimate]) -> list[str]:
-    """Return what to say of folds whose region holds few of a class."""
+def _of_regions(names: Sequence[object], estimates: Sequence[Estimate]) -> list[str]:
+    """Return a sentence about folds with few rows of a class in the region."""
     of_fold = {
         k: caution.reason.partition(";")[0]
-        for k, e in enumerate(found)
+        for k, e in enumerate(estimates)
         for caution in e.cautions
         if isinstance(caution, SmallRegionWarning)
     }
     if not of_fold:
         return []
-    least = min(of_fold, key=lambda k: min(found[k].n_pos, found[k].n_neg))
+    least = min(of_fold, key=lambda k: min(estimates[k].n_pos, estimates[k].n_neg))
     return [
-        f"the region is small in {len(of_fold):,} of {len(found):,} folds (fold {names[least]!r}: "
+        f"the region is small in {len(of_fold):,} of {len(estimates):,} folds (fold {names[least]!r}: "
         f"{of_fold[least]})"
     ]
