@@ -1,4 +1,4 @@
-"""Points of the curves behind the measures, for plots and tables of one's own."""
+"""Points of the ROC and related curves, for custom plots and tables."""
 
 from typing import TYPE_CHECKING
 
@@ -27,22 +27,23 @@ def curve_points(sample: Sample, prevalence: Number | None = None) -> "pd.DataFr
     sample : Sample
         One classifier, or several.
     prevalence : number, optional
-        Share of the positives, strictly between 0 and 1, for all but the ROC curve; the default is
-        the sample's.
+        Prevalence of positives, strictly between 0 and 1, for all curves except the ROC curve; the
+        default is that of the sample.
 
     Returns
     -------
     pandas.DataFrame
-        A row per classifier and threshold, the strictest first, after one for calling nobody
-        positive: ``threshold`` (scores from there up, or down where lower is positive, are called
-        positive; infinite, or None for named categories, in the first row), ``fpr``, ``tpr``,
-        ``precision`` (NaN where nobody is called), ``kappa``, ``called`` (the share r called
-        positive) and ``hits`` (the share h of all that are called and are positive).
+        A row per classifier and threshold, strictest threshold first, after a row in which no
+        observation is called positive. The columns are ``threshold`` (scores of at least this
+        value, or at most if lower scores are positive, are called positive; infinite, or None for
+        named categories, in the first row), ``fpr``, ``tpr``, ``precision`` (NaN in the first row),
+        ``kappa``, ``called`` (the proportion r called positive) and ``hits`` (the proportion h of
+        true positives among all observations).
 
     Notes
     -----
-    With :math:`(Q_k, P_k)` the operating points, the hit curve runs through
-    :math:`(r, h) = (\pi P_k + (1 - \pi) Q_k, \pi P_k)` (Su, Yuan and Zhu 2015); precision is
+    With the operating points :math:`(Q_k, P_k)`, the points of the hit curve are
+    :math:`(r, h) = (\pi P_k + (1 - \pi) Q_k, \pi P_k)` (Su, Yuan and Zhu 2015). Precision is
     :math:`h / r`, so the slope of the hit curve at 0 is the initial precision.
 
     References

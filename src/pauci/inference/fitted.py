@@ -32,13 +32,13 @@ if TYPE_CHECKING:
 
 
 def is_fit(value: object) -> "TypeGuard[CurveFit]":
-    """Return whether something is a fitted curve; it is none where their code is not loaded."""
+    """Return whether an object is a fitted curve, without loading the code of these."""
     fits = sys.modules.get("pauci.fits.fit")
     return fits is not None and isinstance(value, fits.CurveFit)
 
 
 def check_default(variance: object) -> None:
-    """Refuse to take the standard errors of a fitted curve from anything but its likelihood."""
+    """Raise an error if a variance method is specified for a fitted curve."""
     if variance != "influence" and variance is not METHODS["influence"]:
         raise InputError(
             arg("variance", variance),
@@ -48,7 +48,7 @@ def check_default(variance: object) -> None:
 
 
 def names_of_fits(fits: "Sequence[CurveFit]") -> list[str]:
-    """Return a name for each fit, with the model or a number where names are the same."""
+    """Return a name for each fit, with the model or a number if names are the same."""
     names = [fit.classifier for fit in fits]
     for words in ([f"{f.model.key}" for f in fits], [f"fit {i}" for i in range(1, len(fits) + 1)]):
         names = [
@@ -58,7 +58,7 @@ def names_of_fits(fits: "Sequence[CurveFit]") -> list[str]:
 
 
 def names_to_compare(fits: "Sequence[CurveFit]", pair: object, *, independent: bool) -> list[str]:
-    """Return the names of fitted curves to compare, checked."""
+    """Check the fitted curves to compare and return their names."""
     if pair is not None:
         raise InputError(arg("pair", pair), " goes with one sample; a list of fits is in order.")
     if len(fits) < 2:
@@ -71,8 +71,8 @@ def names_to_compare(fits: "Sequence[CurveFit]", pair: object, *, independent: b
         )
     if any(same) and not all(same):
         raise InputError(
-            "some of the fitted curves share their rows and some do not, so that some comparisons "
-            "are paired and some are not: compare them two by two."
+            "some of the fitted curves have the same rows and some do not, so that only some "
+            "comparisons are paired: compare two curves at a time."
         )
     return names_of_fits(fits)
 
@@ -81,7 +81,7 @@ def fits_in(samples: object) -> "Sequence[CurveFit] | None":
     """Return a list of fitted curves; None for anything else."""
     if is_fit(samples):
         raise InputTypeError(
-            f"samples is one {type(samples).__name__}, and a comparison needs two: "
+            f"samples is a single {type(samples).__name__}, but a comparison needs two: "
             "pauci.compare([fit_a, fit_b], measure).",
             argument="samples",
             value=samples,
@@ -109,27 +109,27 @@ def solve_fits(
                 warn_about_fit(fit)
             cautions.append(tuple(of_fit))
         gradients = np.zeros((len(targets), len(joint.matrix)))
-        found = []
+        values = []
         for row, (i, measure) in enumerate(targets):
-            found.append(_value(fits[i], names[i], measure))
+            values.append(_value(fits[i], names[i], measure))
             gradients[row, joint.of_fit[i]] = _gradient(fits[i], measure)
     matrix = np.dot(np.dot(gradients, joint.matrix), gradients.T)
     matrix.flags.writeable = False
     errors = np.sqrt(np.maximum(np.diagonal(matrix), 0.0)).tolist()
     estimates = [
         replace(e, se=se, cautions=cautions[i])
-        for e, se, (i, _) in zip(found, errors, targets, strict=True)
+        for e, se, (i, _) in zip(values, errors, targets, strict=True)
     ]
     return Solution(estimates, Uncertainty(matrix))
 
 
 def _value(fit: "CurveFit", name: str, measure: Measure) -> Estimate:
-    """Return the estimate of a measure, its standard error not yet known."""
+    """Return the estimate of a measure without its standard error."""
     if any(isinstance(region, ThresholdRegion) for region in measure.regions):
         raise InputError(
             shown(measure),
-            f" has a region of scores, and the fitted curve of {fit.classifier} has a scale of its "
-            "own. Name the region by ", arg("fpr"), " or ", arg("tpr"), ".",
+            f" has a region of scores, but the fitted curve of {fit.classifier} has no scale of "
+            "scores. Specify the region by ", arg("fpr"), " or ", arg("tpr"), ".",
         )  # fmt: skip
     rows, smooth = fit.rows, fit.smooth
     if rows.design == "case-control":
@@ -138,8 +138,8 @@ def _value(fit: "CurveFit", name: str, measure: Measure) -> Estimate:
     value = smooth.value(measure)
     if not math.isfinite(value):
         raise UndefinedError(
-            shown(measure), f" of {name} is {value} on the fitted curve; a standard error takes a "
-            "finite number.",
+            shown(measure), f" of {name} is {value} on the fitted curve; a standard error needs a "
+            "finite value.",
         )  # fmt: skip
     region = resolve(measure.region, curve, measure.region.piece(curve))
     source = f"{fit.model.title} fit"
@@ -155,7 +155,7 @@ def _value(fit: "CurveFit", name: str, measure: Measure) -> Estimate:
 
 
 def _gradient(fit: "CurveFit", measure: Measure) -> list[float]:
-    """Return the derivatives of a measure by both parameters and by the prevalence."""
+    """Return the derivatives of a measure with respect to both parameters and the prevalence."""
     from pauci.fits.fit import slopes_of
 
     share = fit.smooth.prevalence

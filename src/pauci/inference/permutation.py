@@ -1,6 +1,6 @@
 """Permutation tests: of two classifiers on the same rows, and of one classifier against chance.
 
-Swapped ranks, or labels dealt out anew, move counts between tie groups; nothing is sorted again.
+Swapping ranks or permuting labels moves counts between tie groups, so nothing is sorted again.
 """
 
 import contextlib
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 _LISTED, _MOST_ROWS, _MOST_DEALT = 20_000, 10**6, 10**9 - 1
 _ROUNDING = 1e-12
-"""Statistics this close, as a share of the numbers that they are made from, are ties."""
+"""Relative difference below which statistics are taken to be tied."""
 
 _COLUMNS = (
     "first", "second", "measure", "region", "null", "statistic", "pvalue", "error_of_pvalue",
@@ -67,17 +67,17 @@ class PermutationTest(Tabular, Drawable):
     Attributes
     ----------
     names, values : tuples of str and of float
-        The two classifiers of a paired test, or the one, and the measure of each.
+        The two classifiers of a paired test, or the single classifier, and the measure of each.
     pvalue, error_of_pvalue : float
-        p-value, and its Monte Carlo standard error: 0 if exact.
+        p-value, and its Monte Carlo standard error (0 if exact).
     distribution, probabilities : ndarrays of shape (B,)
-        The statistic on arrangements where it is defined; their chances, None if they are equal.
+        The statistic on arrangements for which it is defined; their probabilities, None if equal.
     exact, seed : bool, int or None
-        Whether all arrangements were listed, else the seed of the draws.
+        Whether all arrangements were enumerated; otherwise the seed of the draws.
     n_resamples, n_undefined : int
-        Arrangements listed or drawn, and those of them where the measure is undefined.
+        Number of arrangements enumerated or drawn, and of those with an undefined measure.
     sizes : str
-        What the test rests on, in words.
+        The sizes of the sample, in words.
     """
 
     names: tuple[str, ...]
@@ -96,7 +96,7 @@ class PermutationTest(Tabular, Drawable):
 
     @property
     def statistic(self) -> float:
-        """The difference first - second, or the measure of the one classifier."""
+        """The difference first - second, or the measure of the single classifier."""
         return self.values[0] - sum(self.values[1:])
 
     @property
@@ -112,7 +112,7 @@ class PermutationTest(Tabular, Drawable):
 
     @property
     def null(self) -> str:
-        """The null hypothesis: "no difference" of two, "no discrimination" of one."""
+        """The null hypothesis: "no difference" for two, "no discrimination" for one classifier."""
         return "no difference" if len(self.names) == 2 else "no discrimination"
 
     def to_frame(self) -> "pd.DataFrame":
@@ -191,15 +191,18 @@ def permutation_test(
     sample : Sample
         Two classifiers on the same rows for the paired test, one for the test of its labels.
     measure : Measure
-        What to test, such as ``pauci.PAUCc(fpr=(0, 0.1))``, or a function of (labels, scores).
+        The measure to test, such as ``pauci.PAUCc(fpr=(0, 0.1))``, or a function of (labels,
+        scores).
     n_resamples : int, default 9999
-        Random arrangements, where not all are listed; at most 10^8, of two classifiers half that.
+        Number of random arrangements, unless all are enumerated; at most 10^8, or half of this for
+        two classifiers.
     alternative : {"two-sided", "greater", "less"}, default "two-sided"
-        Direction of the difference first - second, or of the measure of the one classifier.
+        Direction of the difference first - second, or of the measure of the single classifier.
     rng, n_jobs : optional
-        Seed or generator, and number of workers, as for `Bootstrap`; results depend on the first.
+        Seed or generator, and number of workers, as for `Bootstrap`. Results depend only on the
+        seed.
     pair : tuple of two str, optional
-        The two classifiers of a larger sample to compare, in that order.
+        The two classifiers of a larger sample to compare, in this order.
     progress : bool or "auto", default "auto"
         Show a progress bar, as for `Bootstrap`.
 
@@ -211,29 +214,30 @@ def permutation_test(
     ------
     TypeError, ValueError
         For weights, clusters in a test of labels, a range of scores in a paired test, a measure
-        undefined on these data or over 5 % of the arrangements, and arguments out of bounds.
+        undefined on these data or for over 5 % of the arrangements, and invalid arguments.
 
     Notes
     -----
-    **Two classifiers.** The null hypothesis is that, given the label Y, the two classifiers' ranks
-    of a row among all rows are exchangeable, :math:`(R_1, R_2) | Y \sim (R_2, R_1) | Y`. That is
-    more than equality of two measures: the curves are equal, and errors alike. The test can reject
-    where measures are equal and curves differ; `compare` tests the measure itself. As in
-    Venkatraman and Begg (1996; for the AUC Bandos, Rockette and Gur 2005) scores become mid-ranks
-    over all rows, each row (each cluster as a whole) swaps its two with probability 1/2, and the
-    columns are ranked again, where equal mid-ranks are ties. Differences D* are symmetric about 0,
-    and the two-sided p-value is :math:`P(|D^*| \ge |D|)`. Ranks in the sample stand in for those
-    in the population, so the level is approximate in small samples, even with all swaps listed.
+    **Two classifiers.** The null hypothesis is that, given the label Y, the ranks of a row by the
+    two classifiers are exchangeable, :math:`(R_1, R_2) | Y \sim (R_2, R_1) | Y`. This is stronger
+    than equality of two measures: the curves and the distributions of errors are equal. The test
+    can reject if the measures are equal but the curves differ; `compare` tests the measure. As in
+    Venkatraman and Begg (1996; for the AUC Bandos, Rockette and Gur 2005), scores are replaced by
+    mid-ranks over all rows, the two mid-ranks of each row (jointly for each cluster) are swapped
+    with probability 1/2, and the columns are ranked again, where equal mid-ranks are ties.
+    Differences D* are symmetric about 0, and the two-sided p-value is :math:`P(|D^*| \ge |D|)`.
+    Ranks in the sample are used instead of those in the population, so the level is approximate in
+    small samples, even if all swaps are enumerated.
 
-    **One classifier.** The null hypothesis is that scores say nothing about labels: every choice
-    of the n1 positives among the rows is equally likely, and their numbers in the tie groups are
-    multivariate hypergeometric. The two-sided p-value is twice the smaller tail; for the AUC this
-    is the test of Mann and Whitney.
+    **One classifier.** The null hypothesis is that scores and labels are independent: every choice
+    of the n1 positives among the rows is equally likely, and their numbers in the tie groups have a
+    multivariate hypergeometric distribution. The two-sided p-value is twice the smaller tail; for
+    the AUC this is the Mann-Whitney test.
 
-    At most max(20,000, ``n_resamples + 1``) arrangements (rows with equal ranks do not count, and
-    labels count by their tables) are all listed, and p is exact. Else it is
-    :math:`(b + 1)/(B + 1)` for b of B draws at least as extreme. It is never 0: the data are one of
-    the arrangements. Statistics that differ by rounding alone are ties.
+    If there are at most max(20,000, ``n_resamples + 1``) arrangements (excluding swaps of equal
+    ranks, and counting permutations of labels by their tables), all are enumerated and p is exact.
+    Otherwise it is :math:`(b + 1)/(B + 1)` for b of B draws at least as extreme. It is never 0,
+    because the data are one of the arrangements. Statistics that differ only by rounding are ties.
 
     References
     ----------
@@ -253,8 +257,8 @@ def permutation_test(
     """
     if not isinstance(sample, Sample):
         raise InputTypeError(
-            f"sample is a {type(sample).__name__}; permutation_test takes a Sample, and "
-            "pauci.compare([sample_a, sample_b], measure) independent ones."
+            f"sample is a {type(sample).__name__}; permutation_test needs a Sample. For independent "
+            "samples use pauci.compare([sample_a, sample_b], measure)."
         )
     measure, *more = measures_of(measure)
     if more:
@@ -287,7 +291,7 @@ def permutation_test(
     arranged = run(
         engine, "values", size, pool.block, n_jobs=n_jobs, progress=progress, label="permutations"
     )
-    # Of the data as they are the engine's value, as other arithmetic rounds otherwise.
+    # The value of the data is also calculated by the engine, since other arithmetic may round.
     same = None if listing is None else arranged[pool.place_of_the_data]
     known = np.array(values) if same is None or not np.isfinite(same).all() else same
     defined = np.isfinite(arranged).all(axis=1)
@@ -301,7 +305,7 @@ def permutation_test(
     distribution, observed = arranged @ sign, float(known @ sign)
     slack = _ROUNDING * max(scale, *(float(np.abs(v).max()) for v in (arranged, values)))
     upper, lower = distribution >= observed - slack, distribution <= observed + slack
-    # A swap of all rows changes the sign: both tails of a difference are one.
+    # Swapping all rows changes the sign, so both tails of a difference are counted together.
     both = [np.abs(distribution) >= abs(observed) - slack] if paired else [upper, lower]
     tails = {"greater": [upper], "less": [lower]}.get(alternative, both)
     if listing is None:
@@ -309,7 +313,7 @@ def permutation_test(
         error = len(tails) * math.sqrt(tail * (1.0 - tail) / len(arranged))
     else:
         tail, error = min(float(np.average(t, weights=chances)) for t in tails), 0.0
-        tail = max(tail, sys.float_info.min)  # a chance below the smallest number is not 0
+        tail = max(tail, sys.float_info.min)  # a probability below the smallest number is not 0
     inside = "" if rows.clusters is None else f" in {rows.clusters:,} clusters, swapped as wholes"
     return PermutationTest(
         tuple(names), measure, tuple(values), min(len(tails) * tail, 1.0), error,

@@ -1,4 +1,4 @@
-"""`profile`: deep ROC analysis, every measure of each of several groups along the curve."""
+"""`profile`: deep ROC analysis, all measures of several groups along the curve."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -56,68 +56,71 @@ def profile(
     prevalence: "Number | None" = None,
     variance: "Variance" = "influence",
 ) -> Profile | MaybeSeveral:
-    r"""Describe groups along the curve: deep ROC analysis.
+    r"""Estimate all measures of groups along the curve: deep ROC analysis.
 
     Parameters
     ----------
     sample : Sample
         One classifier, or several.
     by : {"fpr", "tpr", "threshold", "rank"}, default "fpr"
-        What the groups are ranges of: the false positive rate, the true positive rate, the scores
-        on the user's own scale, or the rank, which is the share of all rows that score higher
-        (0.1 to 0.2 is the second tenth from the top).
+        The variable that defines the groups: the false positive rate, the true positive rate, the
+        scores on the user's scale, or the rank, which is the proportion of all rows that score
+        higher (0.1 to 0.2 is the second tenth from the top).
     edges : sequence of numbers, default (0, 0.1, 0.3, 1)
-        Where groups begin and end, increasing. From 0 to 1, so that the groups are the whole
-        curve; scores must hold all rows, and the outer ones may be infinite.
+        Increasing limits of the groups, which must cover the whole curve: from 0 to 1, or for
+        scores the range of all rows, with infinite outer limits allowed.
     ends : {"north-east", "middle"}, default "north-east"
         As for `PAUCc`, for groups by FPR or TPR.
     prevalence : number, optional
-        Share of the positives in the population that PPV and NPV are meant for, strictly between 0
-        and 1; the default is the sample's.
+        Prevalence of positives in the target population for PPV and NPV, strictly between 0 and 1;
+        the default is that of the sample.
     variance : {"influence", "delta"}, Bootstrap, Jackknife or VarianceMethod, default "influence"
-        Where standard errors come from, as for `estimate`.
+        The method for standard errors, as for `estimate`.
 
     Returns
     -------
     Profile or Profiles
-        Of one classifier, or of each of several.
+        The profile of a single classifier, or those of several.
 
     Raises
     ------
     TypeError
         If `sample` is not a `Sample`.
     ValueError
-        For an unknown `by`, edges that do not increase or leave out a part of the curve, and
-        whatever `estimate` refuses.
+        For an unknown `by`, edges that do not increase or leave out a part of the curve, and the
+        errors of `estimate`.
 
     Warns
     -----
     SamplingRatioWarning
-        If the sample is case-control, and a prevalence is needed and not given.
+        If a prevalence is needed for a case-control sample but is not specified.
     PauciWarning
-        What `estimate` warns of, once for each kind; ``.cautions`` of an estimate has its own.
+        The warnings of `estimate`, once for each kind; ``.cautions`` of an estimate contains its
+        own.
 
     Notes
     -----
-    Groups partition the curve, so their pAUCc sum to the AUC. Their influence values do too, and
-    so do the standard errors that follow: ``.total`` is the sum as an estimate of its own, with
-    the value and the standard error of ``.auc`` (by rank with the jackknife nearly so, as it leaves
-    out rows of both classes where the prevalence matters). The sum of all entries of the covariance
-    matrix of the parts is the variance of the AUC too, wherever there are five observations between
-    the edges; where there are fewer, each part by itself has an allowance for what was not seen
-    (`pauci.variance.unseen`), which the sum does not need.
+    The groups partition the curve, so their pAUCc sum to the AUC, and so do their influence values:
+    ``.total`` is the estimate of the sum, with the value and the standard error of ``.auc``
+    (approximately for groups by rank with the jackknife, which leaves out rows of both classes for
+    measures that depend on the prevalence). The sum of all entries of the covariance matrix of the
+    parts is also the variance of the AUC, provided that there are at least five observations
+    between the edges; with fewer, the variance of each part includes pseudo-observations
+    (`pauci.variance.unseen`), which that of the sum does not.
 
-    With w and h the shares of the negatives and of the positives in the group, V the area below
-    its piece of the curve and H that to its right, average sensitivity Se = V/w, average
+    With w and h the proportions of negatives and of positives in the group, V the area below its
+    piece of the curve and H the area to its right, average sensitivity Se = V/w, average
     specificity Sp = H/h, pAUCc = (V + H)/2, normalized by (w + h)/2; LR+, LR-, PPV and NPV are
-    those of Se and Sp (`pauci.measures.groups`), and the likelihood ratio of the range is h/w. The
-    toolkit of Carrington et al. averages PPV, NPV and the ratios over the points of the staircase
-    instead, where those of single points are infinite or depend on the order of tied scores.
+    calculated from Se and Sp (`pauci.measures.groups`), and the likelihood ratio of the range is
+    h/w. The toolkit of Carrington et al. averages PPV, NPV and the ratios over the points of the
+    empirical curve instead, where those of single points are infinite or depend on the order of
+    tied scores.
 
-    What has no value in a group (no negative lies inside, say) is NaN, and ``.undefined`` of the
-    group says why. Intervals are on the scale of each measure: the log odds for shares, the
-    logarithm for likelihood ratios. A prevalence of a cohort is estimated and its error counts; so
-    is that of an edge, on whichever axis it is not known.
+    A measure that is undefined in a group (for example, because it contains no negative) is NaN,
+    and ``.undefined`` of the group gives the reason. Intervals are calculated on the scale of each
+    measure: the log odds for proportions, the logarithm for likelihood ratios. The prevalence of a
+    cohort is estimated, and its error is included, as is that of an edge on an axis on which it is
+    not known.
 
     References
     ----------
@@ -135,7 +138,7 @@ def profile(
     """
     if not isinstance(sample, Sample):
         raise InputTypeError(
-            f"sample is a {type(sample).__name__}, and profile takes a Sample: "
+            f"sample is a {type(sample).__name__}, but profile needs a Sample: "
             "pauci.profile(pauci.Sample(y_true, y_score), by='fpr', edges=(0, 0.1, 0.3, 1)).",
             argument="sample",
             value=sample,
@@ -168,7 +171,7 @@ def _listed(edges: Any) -> list[Any]:
 
 
 def _regions(by: str, edges: list[Any], ends: StepEnd) -> list[Region]:
-    """Return the groups between the edges, checked."""
+    """Check the edges and return the groups between them."""
     if by == "threshold":
         if not all(_is_number(e) for e in edges):
             raise InputTypeError(
@@ -182,9 +185,9 @@ def _regions(by: str, edges: list[Any], ends: StepEnd) -> list[Region]:
         full = [*([0] if bounds[0] else []), *edges, *([1] if bounds[-1] != 1 else [])]
         raise InputError(
             arg("edges", tuple(edges)),
-            " leaves out a part of the curve, and the groups are to sum to the AUC; begin with 0 "
+            " leaves out a part of the curve, but the groups must sum to the AUC; begin with 0 "
             "and end with 1: ",
-            arg("edges", tuple(full)), ". For one region alone there is ",
+            arg("edges", tuple(full)), ". For a single region use ",
             shown(Spelled("pauci.estimate", "pauci estimate")), ".",
         )  # fmt: skip
     if by == "rank":
@@ -194,35 +197,35 @@ def _regions(by: str, edges: list[Any], ends: StepEnd) -> list[Region]:
 
 
 def _is_number(value: object) -> bool:
-    """Tell whether an edge is a number, infinite or not; a boolean and NaN are none."""
+    """Return whether an edge is a number, possibly infinite, but not a boolean or NaN."""
     return not isinstance(value, bool) and isinstance(value, Real) and bool(value == value)
 
 
 def _check_increasing(edges: list[Any], bounds: Sequence[Any]) -> None:
     if any(b <= a for a, b in pairwise(bounds)):
         raise InputError(
-            arg("edges", tuple(edges)), " must increase, each above the one before it. ",
+            arg("edges", tuple(edges)), " must be strictly increasing. ",
             "Did you mean ", shown(tuple(sorted(set(edges)))), "?",
         )  # fmt: skip
 
 
 def _warn_about_design(sample: Sample, by: str, prevalence: float | None) -> None:
-    """Warn of a prevalence that was chosen."""
+    """Warn about a prevalence that was chosen."""
     if sample.design != "case-control":
         return
-    what = ["PPV and NPV"] if prevalence is None else []
-    what += ["groups by rank"] if by == "rank" else []
-    if not what:
+    dependent = ["PPV and NPV"] if prevalence is None else []
+    dependent += ["groups by rank"] if by == "rank" else []
+    if not dependent:
         return
     if prevalence is None:
-        advice: tuple[Any, ...] = (" Name the prevalence that PPV and NPV are meant for with ",
+        advice: tuple[Any, ...] = (" Specify the prevalence for PPV and NPV by ",
                                    arg("prevalence"), ".")  # fmt: skip
     else:
         advice = (" Groups by FPR, TPR or threshold do not depend on it.",)
     warn(
         SamplingRatioWarning,
-        f"{' and '.join(what)} depend on the prevalence, and in this case-control sample it was "
-        f"chosen: they hold for a share of {sample.prevalence:.3g} positives.",
+        f"{' and '.join(dependent)} depend on the prevalence, which was chosen in this "
+        f"case-control sample: they hold at a proportion of {sample.prevalence:.3g} positives.",
         *advice,
         argument="prevalence",
     )
@@ -263,7 +266,7 @@ def _profile(
             measures.append(measure)
     parts = [measures[places[i, "paucc"]] for i in range(len(regions)) if (i, "paucc") in places]
     measures += [_sum(parts), AUC()]
-    # Design and prevalence were spoken of for all measures at once.
+    # There was a single warning about design and prevalence for all measures.
     solution = solve(sample, [(name, m) for m in measures], method)
     estimates = solution.estimates
     groups = []
@@ -284,12 +287,12 @@ def _profile(
 
 
 def _known(by: str) -> tuple[str, ...]:
-    """Return what the edges say of a group beforehand."""
+    """Return the quantities that are fixed by the edges."""
     return {"fpr": ("share_neg",), "tpr": ("share_pos",)}.get(by, ())
 
 
 def _measure(quantity: str, region: Region, prevalence: float | None) -> Measure:
-    """Return a measure of a group: one of those that `estimate` has, where it has it."""
+    """Return a measure of a group, as one of the public measures if possible."""
     kinds: dict[str, Any] = {
         "paucc": (PAUCc, False), "normalized": (PAUCc, True), "sensitivity": (PAUC, True),
         "specificity": (PAUCx, True),
@@ -309,16 +312,16 @@ def _measure(quantity: str, region: Region, prevalence: float | None) -> Measure
 
 
 def _why(quantity: str, region: Region, ratings: Ratings) -> str:
-    """Return why a measure of a group has no value."""
+    """Return why a measure of a group is undefined."""
     try:
         GroupMeasure(quantity, region).on(ratings.curve)
     except UndefinedError as error:
         return error.said().rpartition("undefined here: ")[2]
-    return "it has no value in this group."
+    return "it is undefined in this group."
 
 
 def _sum(parts: Sequence[Measure]) -> Measure:
-    """Return the sum of measures as a measure, in the shape of a balanced tree."""
+    """Return the sum of measures as a measure, a balanced tree of pairwise sums."""
     if len(parts) == 1:
         return parts[0]
     half = len(parts) // 2
@@ -326,11 +329,11 @@ def _sum(parts: Sequence[Measure]) -> Measure:
 
 
 def _check_covers(ratings: Ratings, regions: list[Region]) -> None:
-    """Refuse edges that leave out scores."""
+    """Raise an error if edges leave out scores."""
     table = ratings.table
     if table.categories is not None:
         raise InputError(
-            "edges are numbers, and the scores of this sample are categories; score them "
+            "edges are numbers, but the scores of this sample are categories; code these as "
             f"0, 1, ... in the order {', '.join(map(repr, table.categories))}.",
             argument="edges",
         )
@@ -351,9 +354,9 @@ def _check_covers(ratings: Ratings, regions: list[Region]) -> None:
         full = (-math.inf, *edges[1:-1], math.inf)
         raise InputError(
             arg("edges", tuple(edges)),
-            f" leaves out scores of {ratings.name}, which run from {bottom:g} to {top:g} (a group "
-            f"holds {condition}), and the groups are to sum to the AUC. Let the outer ones be "
-            "open: ",
+            f" leaves out scores of {ratings.name}, which range from {bottom:g} to {top:g} (a "
+            f"group contains {condition}), but the groups must sum to the AUC. Use open outer "
+            "groups: ",
             arg("edges", full), ".",
         )  # fmt: skip
 

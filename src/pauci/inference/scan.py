@@ -1,4 +1,4 @@
-"""`scan`: a family of regions looked at together, with one p-value for all of them."""
+"""`scan`: a family of regions evaluated together, with a global p-value."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -39,13 +39,13 @@ _FAMILY = {
 
 
 _CHANCE = Curve(Table(np.zeros(1), np.array([0, 1]), np.array([0, 1]), 1, 1))
-"""The curve of scores that all tie: the diagonal."""
+"""The curve if all scores are tied: the diagonal."""
 
 Factory = Callable[..., Measure]
 
 
 class _Member(NamedTuple):
-    """One region of the family: its ends as given, where it is drawn, and what is measured."""
+    """A region of the family: its ends, its position in plots, and the measure."""
 
     low: float
     high: float
@@ -71,86 +71,87 @@ def scan(
     rng: "Seed | None" = None,
     n_draws: int = 100_000,
 ) -> Scan:
-    r"""Look at a family of regions together, such as FPR 0 to x for many x.
+    r"""Evaluate a family of regions together, such as FPR 0 to x for many x.
 
-    A region that was chosen after looking at several can be reported honestly: intervals hold for
-    all regions at once, and one p-value says whether there is anything anywhere in the family.
+    This allows valid inference for a region that was chosen after several were evaluated: the
+    intervals hold simultaneously for all regions, and a global p-value tests the null hypothesis
+    for the whole family.
 
     Parameters
     ----------
     samples : Sample or list of two Sample
-        One classifier, whose estimates are looked at; two on the same rows, of which the paired
-        differences, first - second, are; or two independent samples of one classifier each.
+        One classifier, for estimates; two classifiers on the same rows, for paired differences
+        first - second; or two independent samples of one classifier each.
     measure : class of a measure, or callable
         Such as ``pauci.PAUCc``. A callable takes a region by the name of its axis and returns a
         measure: ``functools.partial(pauci.PAUCc, normalized=True)``, or
         ``lambda fpr: pauci.PAUC(fpr=fpr) / pauci.AUC()``.
     fpr, tpr, specificity, sensitivity, threshold : sequence of numbers or of pairs
-        The family, on one axis. Increasing numbers name the end that moves: x of `fpr` is the
-        region [0, x], and y of `tpr` (or `sensitivity`) is [y, 1], the parts that a demand for few
-        false alarms or for a high sensitivity leaves; s of `specificity` is [s, 1], the FPR
-        [0, 1 - s]; t of `threshold` is all scores from t up (down, where lower is positive). Pairs
-        (low, high) are regions as they are. A measure at a single point, such as
-        ``pauci.Sensitivity``, takes the numbers themselves.
+        The family, on a single axis. Increasing numbers specify the variable end of nested regions:
+        x of `fpr` is the region [0, x]; y of `tpr` (or `sensitivity`) is [y, 1]; s of `specificity`
+        is [s, 1], that is, the FPR [0, 1 - s]; t of `threshold` is all scores of at least t (at
+        most t if lower scores are positive). Pairs (low, high) specify the regions directly. For a
+        measure at a single point, such as ``pauci.Sensitivity``, the numbers are the points.
     null : float, optional
-        What every region has under the null hypothesis. The default is 0 for differences; for
-        estimates the value that chance gives in each region, if it is known (it is on the FPR and
-        the TPR axis).
+        The value in every region under the null hypothesis. The default is 0 for differences. For
+        estimates it is the value of uninformative scores in each region, if it is known (which is
+        the case on the FPR and the TPR axis).
     alternative : {"two-sided", "greater", "less"}, default "two-sided"
-        Direction of the differences under the alternative hypothesis; with estimates two-sided.
+        Direction of the differences under the alternative hypothesis; for estimates "two-sided".
     variance : {"influence", "delta"}, Bootstrap, Jackknife or VarianceMethod, default "influence"
-        Where standard errors and the joint covariance come from, as for `estimate`.
+        The method for standard errors and the joint covariance, as for `estimate`.
     fewest : number, default 0
         Leave out regions in which fewer observations are expected of the class on their axis
-        (:math:`n_0 (x_2 - x_1)` of an FPR region). What is left out is known beforehand, so
-        nothing is chosen by it; ``.excluded`` of the result and its notes name it.
+        (:math:`n_0 (x_2 - x_1)` for an FPR region). This is determined in advance and does not
+        depend on the scores; ``.excluded`` of the result and its notes list these regions.
     independent : bool, default False
         As for `compare`.
     rng : int or numpy.random.Generator, optional
-        Seed of the draws, or where to draw one from; None draws one, and ``summary()`` shows it.
+        Seed of the draws, or a generator to draw it from. With None a seed is drawn, which
+        ``summary()`` shows.
     n_draws : int, default 100000
-        Draws of the largest statistic. The Monte Carlo error of p = 0.05 is 0.0007 with the
-        default.
+        Number of draws of the largest statistic. With the default, the Monte Carlo error of
+        p = 0.05 is 0.0007.
 
     Returns
     -------
     Scan
-        Estimates or differences with pointwise and simultaneous intervals, the p-value, and where
-        the largest one is.
+        Estimates or differences with pointwise and simultaneous intervals, the p-value, and the
+        position of the largest one.
 
     Raises
     ------
     TypeError
-        If `samples` or `measure` is something else.
+        If `samples` or `measure` has another type.
     ValueError
         For more than two classifiers, a measure without a region, no axis or several, numbers that
-        do not increase, and whatever `estimate` and `compare` refuse.
+        do not increase, and the errors of `estimate` and `compare`.
 
     Warns
     -----
     PauciWarning
-        What `estimate` and `compare` warn of, once for each kind: ``.cautions`` of an estimate has
-        its own.
+        The warnings of `estimate` and `compare`, once for each kind; ``.cautions`` of an estimate
+        contains its own.
 
     Notes
     -----
-    All regions have influence values, and these one joint covariance. Let :math:`p_i` be the
-    p-value of region i by itself, with its own degrees of freedom and its own scale (of estimates
-    the log odds on the range of the measure), and :math:`z_i = \Phi^{-1}(1 - p_i/2)`. With Z
-    jointly normal with the correlation of the regions, drawn `n_draws` times,
+    All regions have influence values, from which a joint covariance follows. Let :math:`p_i` be the
+    p-value of region i alone, with its degrees of freedom and on its scale (for estimates the log
+    odds on the range of the measure), and :math:`z_i = \Phi^{-1}(1 - p_i/2)`. With Z jointly normal
+    with the correlation of the regions, drawn `n_draws` times,
 
     .. math:: p = P(\max_i |Z_i| \ge \max_i z_i) ,
 
-    and with q the quantile of :math:`\max_i |Z_i|` the simultaneous intervals are the pointwise
-    ones at the level :math:`1 - 2 \Phi(-q)`. So p < alpha exactly when some simultaneous interval
-    at level 1 - alpha excludes the null, and of a family of one region both are those of
-    `estimate` and `compare`. For the difference of two pAUCs this is the process
-    :math:`u \mapsto pAUC(0, u)` looked at everywhere. The null hypothesis of the p-value is that
-    there is nothing in *any* region; those whose simultaneous interval excludes the null can be
-    named, each with its own ``p_adjusted``.
+    and with q the quantile of :math:`\max_i |Z_i|`, the simultaneous intervals are the pointwise
+    intervals at level :math:`1 - 2 \Phi(-q)`. Therefore p < alpha exactly if some simultaneous
+    interval at level 1 - alpha excludes the null, and for a family of one region both results are
+    those of `estimate` and `compare`. For the difference of two pAUCs this is a test of the process
+    :math:`u \mapsto pAUC(0, u)`. The global null hypothesis is that the null holds in *every*
+    region; the null of a single region is rejected if its simultaneous interval excludes it or,
+    equivalently, by its ``p_adjusted``.
 
-    Regions without a standard error (0, or a value at a limit) have the interval that `estimate`
-    and `compare` give them, and count as independent of the others, which is cautious.
+    Regions with a standard error of 0 or a value at a limit have the interval of `estimate` and
+    `compare`, and are taken to be independent of the others, which is conservative.
 
     References
     ----------
@@ -167,9 +168,9 @@ def scan(
     ('FPR 0 to 0.8', 0.27, 0.7)
     """
     checked = _checked_samples(samples)
-    both = len(checked) == 2 or len(checked[0]) == 2
+    two_classifiers = len(checked) == 2 or len(checked[0]) == 2
     check_choice("alternative", alternative, ("two-sided", "greater", "less"))
-    if alternative != "two-sided" and not both:
+    if alternative != "two-sided" and not two_classifiers:
         raise InputError(
             arg("alternative", alternative),
             " is for differences of two classifiers; intervals of estimates are two-sided.",
@@ -190,7 +191,7 @@ def scan(
     members, excluded = _without_few(members, axis, fewest, checked)
     measures = [m.measure for m in members]
     with one_warning_of_a_kind():
-        if both:
+        if two_classifiers:
             pair = checked if len(checked) == 2 else checked[0]
             results: Any = compare(
                 pair, measures, null or 0.0, alternative, adjust="none", variance=method,
@@ -206,7 +207,7 @@ def scan(
     return Scan(
         tuple(results), _read_only(low), _read_only(high), _read_only(x), axis, nested,
         results.cov, _read_only(nulls), alternative, seed, n_draws, excluded, fewest,
-        by_chance=not both and null is None,
+        by_chance=not two_classifiers and null is None,
     )  # fmt: skip
 
 
@@ -219,7 +220,7 @@ def _checked_samples(samples: Any) -> list[Sample]:
     listed = list(samples) if isinstance(samples, (list, tuple)) else [samples]
     if not listed or not all(isinstance(s, Sample) for s in listed):
         raise InputTypeError(
-            f"samples is a {type(samples).__name__}; scan takes one Sample, or a list of two: "
+            f"samples is a {type(samples).__name__}; scan needs a Sample, or a list of two: "
             "pauci.scan(pauci.Sample(y_true, y_score), pauci.PAUCc, fpr=[0.1, 0.2, 0.3]).",
             argument="samples",
             value=samples,
@@ -234,8 +235,8 @@ def _checked_samples(samples: Any) -> list[Sample]:
             else "pass two samples of one classifier each"
         )
         raise InputError(
-            f"samples holds {len(names)} classifiers ({', '.join(names)}), and a scan looks at one "
-            f"classifier or at the difference of two; {pick}.",
+            f"samples has {len(names)} classifiers ({', '.join(names)}), but a scan needs one "
+            f"classifier, or two for their differences; {pick}.",
             argument="samples",
             value=samples,
         )
@@ -243,7 +244,7 @@ def _checked_samples(samples: Any) -> list[Sample]:
 
 
 def _axis_of(given: dict[str, Any]) -> tuple[str, list[Any]]:
-    """Return the one axis that was given, and its values as a list."""
+    """Return the axis that was passed, and its values as a list."""
     if len(given) != 1:
         which = ["gives none"] if not given else ["gives ", *mentions(list(given), " and ")]
         raise InputError(
@@ -308,7 +309,7 @@ def _family(
 
 
 def _nested(axis: str, value: Any, values: list[Any], lower: list[bool], make: Factory) -> _Member:
-    """Return the region whose moving end is a number."""
+    """Return the region with a number as its variable end."""
     if axis == "threshold":
         if len(set(lower)) > 1:
             raise InputError(
@@ -339,7 +340,7 @@ def _ends(low: Any, high: Any) -> tuple[float, float]:
 
 
 def _middle(low: Any, high: Any) -> float:
-    """Return where a region is drawn that is not one of a nested family."""
+    """Return the position in plots of a region that is not in a nested family."""
     ends = _ends(low, high)
     finite = [v for v in ends if math.isfinite(v)]
     return sum(finite) / len(finite) if finite else math.nan
@@ -364,7 +365,7 @@ def _scalar(measure: Any) -> Axis | None:
 
 
 def _maker(measure: Any) -> Factory:
-    """Return what makes the measure of a region, after checking that it can."""
+    """Check `measure` and return a function that makes the measure of a region."""
     if isinstance(measure, Measure):
         name = type(measure).__name__
         raise InputTypeError(
@@ -386,8 +387,8 @@ def _maker(measure: Any) -> Factory:
         if not kind.kinds and kind.scalar is None:
             regional = ", ".join(sorted(m.__name__ for m in REGISTRY.values() if m.kinds))
             raise InputError(
-                f"measure is {kind.__name__}, which is of the whole curve and has no region to "
-                f"scan; those that have one: {regional}.",
+                f"measure is {kind.__name__}, which evaluates the whole curve and has no region to "
+                f"scan; measures with a region: {regional}.",
                 argument="measure",
                 value=kind,
             )
@@ -419,7 +420,7 @@ def _maker(measure: Any) -> Factory:
 def _without_few(
     members: list[_Member], axis: str, fewest: float, samples: list[Sample]
 ) -> tuple[list[_Member], tuple[str, ...]]:
-    """Return the regions that are expected to hold enough, and the others in words."""
+    """Return the regions with enough expected observations, and the others in words."""
     if fewest <= 0.0:
         return members, ()
     if axis == "threshold":
@@ -443,7 +444,7 @@ def _without_few(
 
 
 def _width(measure: Measure) -> float:
-    """Return the share of a class that the known axis of a region holds."""
+    """Return the proportion of a class in a region, along its known axis."""
     region = measure.region
     if isinstance(region, PointRegion):
         return float(min(region.at, 1 - region.at))
