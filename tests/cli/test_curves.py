@@ -252,7 +252,7 @@ def test_conservative_errors(cli, tmp_path):
         assert all(row["conservative"] for row in rows)
         assert "variance of the average doubled" in succeeds(cli(f"{asked} --fold part"))
         words = "--conservative is for cross-validation folds"
-        fails(cli(asked), words, "with --fold.")
+        fails(cli(asked), words, "--fold.")
 
 
 def test_small_folds_and_figures(cli, tmp_path):

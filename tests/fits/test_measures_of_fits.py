@@ -145,9 +145,9 @@ def test_some_paired_and_some_not_is_refused():
         pauci.compare(first, pauci.AUC(), independent=True)
     with pytest.raises(pauci.InputTypeError, match="one BinormalFit"):
         pauci.compare(first[0], pauci.AUC())
-    with pytest.raises(pauci.InputTypeError, match="takes one Sample"):
+    with pytest.raises(pauci.InputTypeError, match="a Sample"):
         pauci.compare([first[0], two_scores()["a"]], pauci.AUC())
-    with pytest.raises(pauci.InputTypeError, match="estimate takes a Sample"):
+    with pytest.raises(pauci.InputTypeError, match="estimate needs a Sample"):
         pauci.estimate([first[0], two_scores()["a"]], pauci.AUC())
 
 

@@ -634,7 +634,7 @@ def test_a_chosen_threshold_warns_once_at_the_line_of_the_user(ct):
 
 def test_a_case_control_sample_needs_a_prevalence():
     sample = pauci.Sample.from_counts([2, 1], [9, 3], [2, 20], design="case-control")
-    with pytest.warns(pauci.SamplingRatioWarning, match=r"share of 0\.353 positives") as caught:
+    with pytest.warns(pauci.SamplingRatioWarning, match=r"of 0\.353 positives") as caught:
         points = operating_points(sample)
     assert len(caught) == 1
     assert caught[0].filename == __file__

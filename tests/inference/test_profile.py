@@ -249,7 +249,7 @@ def test_simultaneous_intervals_are_wider():
 def test_bad_input_names_the_way_out(arguments, words):
     with pytest.raises((pauci.InputError, pauci.InputTypeError), match=words):
         pauci.profile(pauci.Sample(Y, A), **arguments)
-    with pytest.raises(pauci.InputTypeError, match="takes a Sample"):
+    with pytest.raises(pauci.InputTypeError, match="needs a Sample"):
         pauci.profile(A)
 
 

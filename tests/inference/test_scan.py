@@ -409,7 +409,7 @@ def test_too_many_classifiers_say_what_to_do():
         pauci.scan(three, pauci.PAUC, fpr=X)
     with pytest.raises(pauci.InputError, match="one classifier each"):
         pauci.scan([three, BOTH], pauci.PAUC, fpr=X)
-    with pytest.raises(pauci.InputTypeError, match="takes one Sample"):
+    with pytest.raises(pauci.InputTypeError, match="a Sample"):
         pauci.scan(A, pauci.PAUC, fpr=X)
     with pytest.raises(pauci.InputError, match="differences of two"):
         pauci.scan(BOTH["a"], pauci.PAUC, fpr=X, alternative="less")

@@ -246,7 +246,7 @@ def test_too_few_replicates_for_an_end_are_named():
     assert e.interval(0.8, "percentile").low > 0.0
     assert e.interval(kind="wald").low > 0.0
     one_sided = make(np.arange(1.0, 500.0), 0.0)
-    with pytest.warns(pauci.ResamplingWarning, match="on one side of the estimate"):
+    with pytest.warns(pauci.ResamplingWarning, match="same side of the estimate"):
         assert math.isinf(one_sided.interval(0.95, "bca").low)
 
 

@@ -179,7 +179,7 @@ def test_one_threshold_range_per_classifier():
 @pytest.mark.parametrize(
     ("measure", "words"),
     [
-        pytest.param({"a": AUC()}, r"give one for each of 'a', 'b'", id="one missing"),
+        pytest.param({"a": AUC()}, r"for each of 'a', 'b'", id="one missing"),
         pytest.param({"a": AUC(), "b": M}, "only their regions", id="two measures"),
         pytest.param(
             {"a": PAUC(fpr=(0, 0.1)), "b": PAUC(fpr=(0, 0.1), normalized=True)},

@@ -66,7 +66,7 @@ def test_comparisons(sample):
 def test_what_is_no_method_is_refused(sample):
     with pytest.raises(TypeError, match=r"variance=Doubled is a class; pass Doubled\(\)"):
         pauci.estimate(sample, MEASURES, variance=Doubled)
-    with pytest.raises(TypeError, match=r"variance=3 not a variance method.*VarianceMethod"):
+    with pytest.raises(TypeError, match=r"variance=3 is not a variance method.*VarianceMethod"):
         pauci.estimate(sample, MEASURES, variance=3)
     with pytest.raises(ValueError, match="DeLong is 'influence', which is the default") as c:
         pauci.estimate(sample, MEASURES, variance="delong")
@@ -102,6 +102,6 @@ def test_what_is_no_covariance_is_refused(sample, matrix, error, words):
         def covariance(self, problem):  # noqa: ARG002
             return Uncertainty(matrix)
 
-    with pytest.raises(error, match=f"variance=wrong {words}") as caught:
+    with pytest.raises(error, match=f"variance=wrong .*{words}") as caught:
         pauci.estimate(sample["a"], MEASURES, variance=Wrong())
     assert caught.value.argument == "variance"

@@ -268,9 +268,9 @@ def _points_at(
     if prevalence is None and sample.design == "case-control":
         warn(
             SamplingRatioWarning,
-            "PPV, NPV and kappa depend on the prevalence, and in this case-control sample it was "
-            f"chosen: they hold for a share of {share:.3g} positives. Name the prevalence that is "
-            "meant with ",
+            "PPV, NPV and kappa depend on the prevalence, which was chosen in this case-control "
+            f"sample: they hold at a proportion of {share:.3g} positives. Specify the prevalence "
+            "of the target population by ",
             arg("prevalence"),
             ".",
         )

@@ -257,8 +257,8 @@ def permutation_test(
     """
     if not isinstance(sample, Sample):
         raise InputTypeError(
-            f"sample is a {type(sample).__name__}; permutation_test needs a Sample. For independent "
-            "samples use pauci.compare([sample_a, sample_b], measure)."
+            f"sample is a {type(sample).__name__}; permutation_test needs a Sample. For "
+            "independent samples use pauci.compare([sample_a, sample_b], measure)."
         )
     measure, *more = measures_of(measure)
     if more:

@@ -51,8 +51,8 @@ def _of_rows(names: Sequence[object], estimates: Sequence[Estimate], *, drawn: b
     n_pos, n_neg = estimates[least].n_pos, estimates[least].n_neg
     count, noun = (n_pos, "positive") if n_pos <= n_neg else (n_neg, "negative")
     words = (
-        f"{len(few):,} of {len(estimates):,} folds have fewer than {FEWEST} positives or negatives, "
-        f"fold {names[least]!r} only {count} {noun}{'s' * (count != 1)}"
+        f"{len(few):,} of {len(estimates):,} folds have fewer than {FEWEST} positives or "
+        f"negatives, fold {names[least]!r} only {count} {noun}{'s' * (count != 1)}"
     )
     return [words + (", and bootstrap samples of so few rows vary too little" if drawn else "")]
 
@@ -69,6 +69,6 @@ def _of_regions(names: Sequence[object], estimates: Sequence[Estimate]) -> list[
         return []
     least = min(of_fold, key=lambda k: min(estimates[k].n_pos, estimates[k].n_neg))
     return [
-        f"the region is small in {len(of_fold):,} of {len(estimates):,} folds (fold {names[least]!r}: "
-        f"{of_fold[least]})"
+        f"the region is small in {len(of_fold):,} of {len(estimates):,} folds "
+        f"(fold {names[least]!r}: {of_fold[least]})"
     ]
