@@ -1,4 +1,4 @@
-"""`band`: limits of the whole curve over a region, or of the points of a rating scale."""
+"""`band`: confidence limits of the curve over a region, or of the points of a rating scale."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -26,21 +26,21 @@ from pauci.variance.base import Problem
 from pauci.variance.influence import CANCELLED, covariance
 
 _DRAWS = 50_000
-"""Of the largest statistic; the error of a tail probability of 0.05 is 0.001."""
+"""Draws of the largest statistic; the error of a tail probability of 0.05 is 0.001."""
 
 _CALIBRATED = 40
-"""FPRs at which the correlation is estimated."""
+"""Number of FPRs at which the correlation is estimated."""
 
 _NEARBY = 9
-"""Of these FPRs, how many an average about one takes."""
+"""Number of these FPRs in a moving average."""
 
 _GRID = 100
 
 _ROUNDING = 1e-12
-"""Deviations of influence values below this share of the largest value are rounding."""
+"""Relative deviation of influence values, to the largest, below which they are rounding errors."""
 
 _NO_VARIANCE = 1e-20
-"""Variances of a TPR up to this are rounding: no sample has a standard error of 1e-10."""
+"""Variance of a TPR up to which it is a rounding error: no sample has a standard error of 1e-10."""
 
 
 @answering
@@ -59,27 +59,27 @@ def band(
     Parameters
     ----------
     sample : Sample or list of two Sample
-        One classifier; or two on the same rows, or two independent samples of one each: the band
-        is that of the difference in TPR, first - second, then. For the curve of each pass
-        ``sample["a"]``.
+        One classifier, for the band of its curve; or two classifiers on the same rows, or two
+        independent samples of one classifier each, for the band of the difference in TPR, first -
+        second. For the curve of a single classifier pass ``sample["a"]``.
     level : float, default 0.95
         Confidence level.
     kind : {"simultaneous", "pointwise"}, default "simultaneous"
-        Whether the whole curve over the region is covered with that confidence, or each FPR by
-        itself. A pointwise band leaves out a part of the true curve far more often than
+        Whether the band covers the whole curve over the region with this confidence, or each FPR
+        separately. A pointwise band excludes a part of the true curve far more often than
         1 - `level`.
     fpr : tuple of two numbers, optional
-        Range of the FPR; the default is the whole axis. The shorter it is the narrower is a
-        simultaneous band.
+        Range of the FPR; the default is the whole axis. A simultaneous band is narrower over a
+        shorter range.
     specificity : tuple of two numbers, optional
-        The same as a range of the specificity, 1 - FPR.
+        The range as specificities, 1 - FPR.
     points : bool, optional
-        Whether to give limits of the K - 1 operating points of a scale with K ratings instead of a
-        band along the axis. The default is to do so for one classifier with ratings: named
-        categories, counts, or at most 10 distinct scores with 5 rows each on average. A difference
-        is always one along the axis.
+        Whether to return limits of the K - 1 operating points of a scale with K ratings instead of
+        a band along the axis. The default is True for one classifier with ratings: named
+        categories, counts, or at most 10 distinct scores with 5 rows each on average. A band of a
+        difference is always along the axis.
     independent : bool, default False
-        Say that cluster labels are local to each sample of a list, as for `compare`.
+        Whether cluster labels are local to each sample of a list, as for `compare`.
 
     Returns
     -------
@@ -88,36 +88,38 @@ def band(
     Raises
     ------
     TypeError, ValueError
-        For anything else than a sample or two, more than two classifiers, a range of the FPR that
-        is none, an unknown kind, points of a difference, of weighted or clustered rows, or no
-        points in the region.
+        If `sample` is not one sample or two, for more than two classifiers, an invalid range of the
+        FPR, an unknown kind, points of a difference or of weighted or clustered rows, or no points
+        in the region.
 
     See Also
     --------
-    pauci.plot.roc : draws it, ``pauci.plot.roc(sample, band=band)``.
+    pauci.plot.roc : plots the band, ``pauci.plot.roc(sample, band=band)``.
 
     Notes
     -----
-    The limits at an FPR are the TPRs that some threshold nearby allows, both rates of it being
-    binomial (`pauci.intervals.roc_band`): in the middle they are the estimate plus and minus
-    `critical` standard errors on a scale that respects 0 and 1, at the corners they are binomial
-    limits, which never collapse. `critical` is the quantile of the largest of the correlated
-    errors at 40 FPRs of the region, whose covariance is that of the influence values of
-    `Sensitivity`. The limits are at about 100 FPRs inside the region, more densely near the
-    corners of the curve. A ROC curve does not fall: between two of them the lower limit at the
-    left and the upper one at the right hold, and so do they beyond the first and the last.
+    The limits at an FPR are the TPRs that are compatible with the binomial counts at some
+    neighbouring threshold (`pauci.intervals.roc_band`). In the middle of the curve they are the
+    estimate plus and minus `critical` standard errors on a scale that respects 0 and 1; at the
+    corners they are binomial limits, which have a positive width. `critical` is the quantile of the
+    largest of the correlated errors at 40 FPRs of the region, whose covariance is that of the
+    influence values of `Sensitivity`. The limits are calculated at about 100 FPRs of the region,
+    more densely near the corners of the curve. Because a ROC curve is nondecreasing, the lower
+    limit at the left and the upper limit at the right are valid between two of these FPRs, and
+    similarly beyond the first and the last.
 
-    Of a difference the margins of both limits are joined with the correlation of the two estimates
-    (Zou and Donner 2008). With weights or clusters the counts are divided by the design effect
-    about each FPR: the variances that influence values give nearby, over those of as many
-    independent rows.
+    For a difference, the margins of both limits are combined with the correlation of the two
+    estimates (Zou and Donner 2008). With weights or clusters, the counts are divided by the design
+    effect near each FPR: the variances from the influence values divided by those of the same
+    number of independent rows.
 
-    Of a rating scale both rates of each point are estimated. Limits are those of Clopper and
-    Pearson for all 2 (K - 1) rates, at the level of each that the correlations between the
-    cumulative counts give: all points lie in their boxes at once. The lines that join the points
-    are not covered; `fpr` picks points by their estimated FPR, and all K - 1 count.
+    For a rating scale, both rates of each point are estimated. The limits are Clopper-Pearson
+    limits for all 2 (K - 1) rates, each at the level for simultaneous coverage that follows from
+    the correlations between the cumulative counts: all points are in their boxes simultaneously.
+    The lines between the points are not covered. `fpr` selects points by their estimated FPR, but
+    the level is for all K - 1 points.
 
-    What coverage this reaches is on the method page.
+    The method page reports the coverage in simulations.
 
     Examples
     --------
@@ -142,8 +144,8 @@ def band(
     region = _region_of(fpr, specificity)
     ratings = [s.ratings(name) for s in samples for name in s.names]
     with each_warning_once():
-        for each in ratings:
-            warn_about_scores(each)
+        for r in ratings:
+            warn_about_scores(r)
         for s in samples:
             warn_about_rows(s.rows, resampled=False)
         if not independent:
@@ -152,8 +154,8 @@ def band(
     if len(ratings) == 2:
         if points:
             raise InputError(
-                arg("points", points), " goes with one classifier: points of two scales do not "
-                "share their FPRs. Leave it out for the band of the difference.",
+                arg("points", points), " needs a single classifier: the points of two scales have "
+                "different FPRs. Leave it out for the band of the difference.",
             )  # fmt: skip
         return _of_difference(samples, ratings, level, kind, region, any(scale))
     if scale[0] if points is None else points:
@@ -182,14 +184,14 @@ def _samples_of(given: Any) -> list[Sample]:
     names = [name for s in samples for name in s.names]
     if len(names) > 2 or len(samples) > len(names) or (len(samples) == 2 and len(names) != 2):
         raise InputError(
-            f"sample holds {len(names)} classifiers ({', '.join(names)}), and a band is that of "
-            f"one or of the difference of two; pick with sample[{names[0]!r}] or "
+            f"sample holds {len(names)} classifiers ({', '.join(names)}), but a band is for one "
+            f"or for the difference of two; select these with sample[{names[0]!r}] or "
             f"sample[[{names[0]!r}, {names[1]!r}]].",
             argument="sample",
         )  # fmt: skip
     if len(samples) == 2 and samples[0].rows is samples[1].rows:
         raise InputError(
-            "two samples in the list hold the same rows, so they are not independent. For the "
+            "two samples in the list have the same rows, so they are not independent. For the "
             f"paired band pass one sample: sample[[{names[0]!r}, {names[1]!r}]].",
             argument="sample",
         )  # fmt: skip
@@ -205,13 +207,13 @@ def _region_of(fpr: RegionBounds | None, specificity: RegionBounds | None) -> tu
 
 
 def _inside(low: float, high: float, count: int) -> FloatArray:
-    """Return FPRs of a region at equal steps, without the corners of the curve."""
+    """Return equally spaced FPRs of a region, without the corners of the curve."""
     x = np.linspace(low, high, count + 1)
     return x[int(low == 0.0) : x.size - int(high == 1.0)]
 
 
 def _grid(low: float, high: float, negatives: float) -> FloatArray:
-    """Return the FPRs of a band: equal steps, halved towards corners of the curve."""
+    """Return the FPRs of a band: equally spaced, with steps halved towards the corners."""
     x = _inside(low, high, _GRID)
     step = (high - low) / _GRID
     halves = step * 0.5 ** np.arange(1, 12)
@@ -224,7 +226,7 @@ def _grid(low: float, high: float, negatives: float) -> FloatArray:
 
 
 class _Errors:
-    """How the errors of the TPRs of a classifier, or of two, at FPRs of a region go together."""
+    """Joint errors of the TPRs of one or two classifiers at FPRs of a region."""
 
     def __init__(self, ratings: Sequence[Ratings], region: tuple[float, float]) -> None:
         self.fpr = x = _inside(*region, _CALIBRATED)

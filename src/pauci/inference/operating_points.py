@@ -1,8 +1,8 @@
-r"""Operating points: what calling every score from a threshold up positive does, one row each.
+r"""Operating points: classification at each threshold, one row per threshold.
 
-Unlike the other results, this one takes each threshold as fixed before the data were seen, so
-that true and false positives are binomial. Of many thresholds, the best looking one is better than
-its interval says.
+Unlike the other results, this one takes each threshold as fixed in advance, so that true and false
+positives are binomial. The estimates for the best of many thresholds are biased upwards, and its
+intervals do not account for this.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -39,12 +39,12 @@ from pauci.results.operating_points import OperatingPoints, Pick
 from pauci.sample.sample import Sample
 
 _ROUNDING = 1e-15
-"""A bound this close to a fraction of small numbers means that fraction: 0.1 + 0.2 is 3/10."""
+"""Distance within which a bound is rounded to a fraction of small numbers: 0.1 + 0.2 is 3/10."""
 
 _FEW = 10
-"""Up to so many thresholds are shown where none is asked for."""
+"""Number of thresholds up to which all are shown by default."""
 _USUAL = {"specificity": 0.9, "sensitivity": 0.9}
-"""Rates whose thresholds are shown of more."""
+"""Rates whose thresholds are shown by default if there are more."""
 
 _INSTEAD = Spelled(
     "pauci.estimate with measures such as pauci.Sensitivity(fpr=0.1)",
@@ -55,7 +55,7 @@ _AXES: dict[str, Axis] = {
     "fpr": "fpr", "specificity": "fpr", "tpr": "tpr", "sensitivity": "tpr",
 }  # fmt: skip
 _END: dict[Axis, StepEnd] = {"fpr": "north-east", "tpr": "south-west"}
-"""Of several points with the rate that is asked for, the one to take: the best on both axes."""
+"""The point that is selected if several have the specified rate: the best on both axes."""
 
 
 @answering
@@ -72,35 +72,37 @@ def operating_points(
 ) -> OperatingPoints:
     r"""Return counts, predictive values, kappa and likelihood ratios at every threshold.
 
-    Or at some: give `thresholds`, or the `fpr`, `tpr`, `specificity` or `sensitivity` to be kept.
+    With `thresholds`, `fpr`, `tpr`, `specificity` or `sensitivity`, only selected thresholds are
+    returned.
 
     Parameters
     ----------
     sample : Sample
         One classifier, without sampling weights or clusters.
     prevalence : number, optional
-        Share of the positives in the population that PPV, NPV and kappa are meant for, strictly
-        between 0 and 1; the default is the sample's.
+        Prevalence of positives in the target population for PPV, NPV and kappa, strictly between 0
+        and 1; the default is that of the sample.
     method : {"wilson", "beta", "agresti_coull", "jeffreys", "normal"}, default "wilson"
-        Interval of a proportion, as statsmodels names it; ``"beta"`` is Clopper-Pearson.
+        Interval of a proportion, by its name in statsmodels; ``"beta"`` is Clopper-Pearson.
     thresholds : score or sequence of scores, optional
-        Thresholds to be evaluated: any numbers, whether a row has this score or not, or categories
-        of an ordinal scale. Infinity calls nobody positive (where lower scores are positive,
-        minus infinity).
+        Thresholds to evaluate: any numbers, whether or not a row has this score, or categories of
+        an ordinal scale. At infinity (minus infinity if lower scores are positive) no row is called
+        positive.
     fpr, specificity : number or sequence of numbers in [0, 1], optional
-        For each, the threshold with the largest false positive rate that is not above it (with a
-        specificity of at least so much); of several, the one with the largest sensitivity.
+        For each FPR, the threshold with the largest false positive rate that does not exceed it
+        (for each specificity, the lowest specificity of at least this value); among several, the
+        one with the largest sensitivity.
     tpr, sensitivity : number or sequence of numbers in [0, 1], optional
-        For each, the strictest threshold with a true positive rate of at least so much.
+        For each, the strictest threshold with a true positive rate of at least this value.
 
     Returns
     -------
     OperatingPoints
-        An `OperatingPoint` per distinct score, the highest first: a threshold calls the scores
-        from there up positive. If rows were asked for, these: `thresholds`, `fpr`, `specificity`,
-        `tpr`, `sensitivity`, each in the order given. Intervals are in the tables, at any level.
-        Those of a threshold that was found at a rate take it as fixed; the tables add the interval
-        of the rule, such as the sensitivity at a specificity of 0.95.
+        An `OperatingPoint` per distinct score, highest first: scores of at least the threshold are
+        called positive. If thresholds are selected, these are returned in the order `thresholds`,
+        `fpr`, `specificity`, `tpr`, `sensitivity`, and within each as passed. Intervals are in the
+        tables, at any level. Those of a threshold that was selected by a rate take it as fixed; the
+        tables add the interval of the rule, such as the sensitivity at a specificity of 0.95.
 
     Raises
     ------
@@ -113,40 +115,40 @@ def operating_points(
     Warns
     -----
     SamplingRatioWarning
-        If the sample is case-control and no prevalence is given: PPV, NPV and kappa then hold for
-        the ratio of the sampling.
+        If the sample is a case-control sample and no prevalence is specified: PPV, NPV and kappa
+        are then those at the sampling ratio.
 
     DifferentScalesWarning
-        If a threshold lies outside all scores.
+        If a threshold lies outside the range of the scores.
 
     ChosenThresholdWarning
-        If a rate is asked for: intervals hold for the threshold found, not for the rule. Also when
-        ``.youden`` or ``.closest`` of the result is asked for.
+        If a threshold is selected by a rate: intervals are for this threshold and not for the rule.
+        Also if ``.youden`` or ``.closest`` of the result is used.
 
     Notes
     -----
     With :math:`x = FP/n_0`, :math:`y = TP/n_1` and the prevalence :math:`\pi`, intervals take the
-    thresholds as fixed beforehand and the rows as independent, and hold one at a time. They do not
-    hold for a threshold that was chosen on the same data: the sensitivity and specificity of the
-    one that looked best are optimistic (Leeflang, Moons, Reitsma and Zwinderman 2008, Clinical
-    Chemistry 54:729-737). A rule such as "specificity of at least 0.95" has another threshold in
-    every sample, so the interval for the threshold that was found is too narrow for the sensitivity
-    of the rule; the tables show that too, as `Sensitivity` and `Specificity` estimate it (on the
-    curve, within ties interpolated). All intervals are widened to hold the estimate, which at
-    counts of 0 and n is part of the Jeffreys one (Brown, Cai and DasGupta 2001, Statistical Science
-    16:101-133).
+    thresholds as fixed in advance and the rows as independent, and are not simultaneous. They are
+    not valid for a threshold that was chosen on the same data: the sensitivity and specificity of
+    the threshold that appears best are optimistic (Leeflang, Moons, Reitsma and Zwinderman 2008,
+    Clinical Chemistry 54:729-737). A rule such as "specificity of at least 0.95" has a different
+    threshold in every sample, so the interval for the selected threshold is too narrow for the
+    sensitivity of the rule. The tables therefore also show the interval of `Sensitivity` or
+    `Specificity` (on the curve, interpolated within ties). All intervals are widened to contain the
+    estimate; for the Jeffreys interval this is part of the definition at counts of 0 and n (Brown,
+    Cai and DasGupta 2001, Statistical Science 16:101-133).
 
     - Sensitivity, specificity, :math:`PPV = TP/(TP + FP)` and :math:`NPV = TN/(TN + FN)`: the
-      binomial interval of `method`; of the last two it is conservative in a case-control sample.
+      binomial interval of `method`; for PPV and NPV it is conservative in a case-control sample.
     - LR+ :math:`= y/x` and LR- :math:`= (1 - y)/(1 - x)`: log intervals with
       :math:`SE^2(\ln LR+) = 1/TP - 1/n_1 + 1/FP - 1/n_0`, likewise with FN and TN (Simel, Samsa and
       Matchar 1991, Journal of Clinical Epidemiology 44:763-770).
-    - PPV and NPV at a given prevalence: :math:`\pi y/(\pi y + (1 - \pi) x)` and
+    - PPV and NPV at a specified prevalence: :math:`\pi y/(\pi y + (1 - \pi) x)` and
       :math:`(1 - \pi)(1 - x)/((1 - \pi)(1 - x) + \pi (1 - y))`. Their log odds are
       :math:`\ln LR+ + \mathrm{logit}\,\pi` and :math:`-\ln LR- - \mathrm{logit}\,\pi`, so their
       logit intervals (Mercaldo, Lau and Zhou 2007, Statistics in Medicine 26:2170-2183) are those
       of the likelihood ratios, transformed.
-    - Kappa: Wald intervals cut at -1 and 1, with the delta method's variance :math:`\kappa_y^2 y
+    - Kappa: Wald intervals cut at -1 and 1, with the delta-method variance :math:`\kappa_y^2 y
       (1 - y)/n_1 + \kappa_x^2 x (1 - x)/n_0 + \kappa_\pi^2 \pi (1 - \pi)/(n_1 + n_0)`. The last
       term is for the prevalence of a cohort, where the sum equals the variance of Fleiss, Cohen and
       Everitt (1969, Psychological Bulletin 72:323-327).
@@ -157,15 +159,16 @@ def operating_points(
       :math:`J - \sqrt{(y - l_1)^2 + (s - l_0)^2}` to :math:`J + \sqrt{(u_1 - y)^2 + (u_0 - s)^2}`
       (Newcombe 1998, Statistics in Medicine 17:873-890, method 10 for the Wilson interval; Zou and
       Donner 2008, Statistics in Medicine 27:1693-1702, for any).
-    - The distance :math:`\sqrt{x^2 + (1 - y)^2}` to the corner (0, 1) has no interval: it is no
-      share of anything, and serves to choose.
+    - The distance :math:`\sqrt{x^2 + (1 - y)^2}` to the corner (0, 1) has no interval: it is not a
+      proportion, and is only used to select a threshold.
 
-    Where a ratio is 0 or infinite, or its standard error 0 (kappa: where x and y are both 0 or 1),
+    If a ratio is 0 or infinite, or its standard error is 0 (for kappa: if x and y are both 0 or 1),
     the ends are the extremes over the Clopper-Pearson intervals of x and y, each at level
-    :math:`1 - \alpha/2`: numerator low over denominator high, and the reverse. By Bonferroni's
-    inequality that holds at :math:`1 - \alpha` or more. For kappa with an estimated prevalence, its
-    Clopper-Pearson interval is a third, all at :math:`1 - \alpha/3`. A ratio 0/0 is NaN and so are
-    its ends: NPV and LR- at the lowest threshold, PPV and LR+ where nobody is called positive.
+    :math:`1 - \alpha/2`: the low numerator over the high denominator, and the reverse. By
+    Bonferroni's inequality the level is at least :math:`1 - \alpha`. For kappa with an estimated
+    prevalence, the Clopper-Pearson interval of the prevalence is added, and all three are at level
+    :math:`1 - \alpha/3`. A ratio 0/0 and its ends are NaN: NPV and LR- at the lowest threshold, PPV
+    and LR+ if no row is called positive.
 
     Examples
     --------
@@ -188,15 +191,15 @@ def operating_points(
             "operating_points(pauci.Sample(y_true, y_score))."
         )
     check_choice("method", method, METHODS)
-    given = checked_prevalence(prevalence)
+    share = checked_prevalence(prevalence)
     _check_sample(sample)
-    asked = {
+    selection = {
         "thresholds": thresholds, "fpr": fpr, "specificity": specificity, "tpr": tpr,
         "sensitivity": sensitivity,
     }  # fmt: skip
-    made = _points_at(sample, asked, given, method)
-    _warn_of_rules(made.picks or ())
-    return made
+    points = _points_at(sample, selection, share, method)
+    _warn_of_rules(points.picks or ())
+    return points
 
 
 def points_to_show(
@@ -208,14 +211,14 @@ def points_to_show(
     specificity: Any = None,
     sensitivity: Any = None,
 ) -> OperatingPoints:
-    """Return the operating points that were asked for, or those that a reader can take in.
+    """Return the selected operating points, or by default a number that is easy to read.
 
-    Of at most 10 thresholds these are all, of more those at a specificity and at a sensitivity of
-    0.9. As nobody asked for these rules, what their intervals cover is said in the table alone.
+    With at most 10 thresholds these are all, otherwise those at a specificity and at a sensitivity
+    of 0.9. There is no warning about these default rules; the table explains their intervals.
     """
-    some = {"thresholds": thresholds, "specificity": specificity, "sensitivity": sensitivity}
-    if any(value is not None for value in some.values()):
-        return operating_points(sample, prevalence=prevalence, method=method, **some)
+    selection = {"thresholds": thresholds, "specificity": specificity, "sensitivity": sensitivity}
+    if any(value is not None for value in selection.values()):
+        return operating_points(sample, prevalence=prevalence, method=method, **selection)
     if len(sample) > 1 or sample.ratings().table.size <= _FEW:
         return operating_points(sample, prevalence=prevalence, method=method)
     return points_at(sample, _USUAL, prevalence=prevalence, method=method)
@@ -228,26 +231,26 @@ def points_at(
     prevalence: float | None = None,
     method: str = "wilson",
 ) -> OperatingPoints:
-    """Return the rows that are asked for; that some are found at a rate is not warned of."""
+    """Return the selected operating points, without a warning about those selected by a rate."""
     _check_sample(sample)
     return _points_at(sample, asked, checked_prevalence(prevalence), method)
 
 
 def _check_sample(sample: Sample) -> None:
-    """Refuse several classifiers, and rows that are not independent and alike."""
+    """Raise an error for several classifiers, sampling weights or clusters."""
     if len(sample) > 1:
         raise InputError(
-            f"sample holds {len(sample)} classifiers ({', '.join(sample.names)}), and operating "
-            f"points are those of one; pick it with sample[{sample.names[0]!r}]."
+            f"sample holds {len(sample)} classifiers ({', '.join(sample.names)}), but operating "
+            f"points are for a single one; select it with sample[{sample.names[0]!r}]."
         )
     rows = sample.rows
     for what, values in (("sampling weights", rows.weight), ("clusters", rows.cluster)):
         if values is not None:
             raise InputError(
-                f"sample has {what}, and the intervals of operating points take rows to be "
-                "independent and alike. Use ",
+                f"sample has {what}, but the intervals of operating points take rows to be "
+                "independent and without weights. Use ",
                 shown(_INSTEAD),
-                ", whose standard errors allow for them.",
+                ", whose standard errors account for them.",
             )
 
 
