@@ -74,7 +74,7 @@ def test_the_values_are_those_of_the_user(lower):
     y, s, _ = data()
     sample = Sample(y, np.where((s > 0.5) != lower, 1, 0), lower_is_positive=lower)
     [message] = said(HardPredictionsWarning, lambda: estimate(sample, AUC()))
-    assert "two values, 0 and 1" in message
+    assert "the values 0 and 1" in message
 
 
 def test_what_is_no_prediction_gets_none():

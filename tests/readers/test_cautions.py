@@ -174,5 +174,5 @@ def test_codes_of_missing_values_are_left_out_of_the_frame():
     (warning,) = [w for w in heard if isinstance(w, pauci.MissingCodeWarning)]
     assert "leave such rows out of the frame" in str(warning)
     assert "missing=" not in str(warning)
-    assert re.search(r"reader \d \(modality \d\) holds 999", str(warning))
+    assert re.search(r"reader \d \(modality \d\) is 999", str(warning))
     assert not any("drop_missing" in str(c) for c in m.cautions)

@@ -609,7 +609,7 @@ def test_verbs_typed_as_in_scikit_learn_show_the_sample(call):
 @pytest.mark.parametrize(
     ("samples", "options", "error", "words"),
     [
-        pytest.param(one, {}, ValueError, ["one classifier (score)", "needs two"], id="one"),
+        pytest.param(one, {}, ValueError, ["classifier (score)", "needs two"], id="one"),
         pytest.param(lambda: paired(3), {"pair": ("a", "x")}, (KeyError, ValueError),
                      ["'x' is not a classifier", "a, b, c"], id="pair unknown"),
         pytest.param(lambda: paired(3), {"pair": "ab"}, TypeError,
@@ -618,8 +618,9 @@ def test_verbs_typed_as_in_scikit_learn_show_the_sample(call):
                      ["pair=('a', 'b', 'c')", "two"], id="pair of three"),
         pytest.param(lambda: list(paired()), {}, ValueError,
                      ["same rows", "not independent", "[['a', 'b']]"], id="parts of one sample"),
-        pytest.param(lambda: [one()], {}, ValueError, ["1 sample", "two"], id="list of one"),
-        pytest.param(list, {}, ValueError, ["0 samples", "two"], id="list of none"),
+        pytest.param(lambda: [one()], {}, ValueError,
+                     ["samples has length 1", "two"], id="list of one"),
+        pytest.param(list, {}, ValueError, ["samples has length 0", "two"], id="list of none"),
         pytest.param(lambda: [paired(), one()], {}, ValueError,
                      ["2 classifiers (a, b)", "sample['a']"], id="list with a paired sample"),
         pytest.param(lambda: [one(), one()], {"pair": ("a", "b")}, ValueError,

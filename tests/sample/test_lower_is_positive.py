@@ -211,7 +211,7 @@ def test_the_sample_says_so():
 
 
 def test_scores_below_one_half_are_told_how_to_turn():
-    with pytest.warns(pauci.ReversedScoresWarning, match="say so with lower_is_positive=True"):
+    with pytest.warns(pauci.ReversedScoresWarning, match="use lower_is_positive=True"):
         estimate(Sample(Y, LOW), AUC())
     with pytest.warns(pauci.ReversedScoresWarning, match="lower_is_positive=True .*lower scores"):
         estimate(Sample(Y, [-x for x in LOW], lower_is_positive=True), AUC())
