@@ -1,4 +1,4 @@
-"""What a planned study is to reach: power against a null, or an interval of some width."""
+"""Goals of a planned study: power against a null, or a width of an interval."""
 
 import math
 from dataclasses import dataclass
@@ -10,15 +10,15 @@ from pauci.inference.planned_study import ExpectedEstimate, PlannedStudy
 from pauci.intervals.analytic import Alternative, Wald, critical_value, interval
 
 _MOST = 1.5
-"""Of tiny studies the error of a standard error is no small one, and no line describes it."""
+"""Limit for very small studies, in which the error of a standard error is large and nonlinear."""
 
 
 class Goal(Protocol):
-    """What grows with the sizes of a study (power), or shrinks (width)."""
+    """A quantity that increases (power) or decreases (width) with the sizes of a study."""
 
     @property
     def truth(self) -> str:
-        """The argument that moves it most."""
+        """The name of the argument with the largest effect."""
 
     def at(self, n_pos: int, n_neg: int) -> float:
         """Return the power, or the width, of a study of these sizes."""
@@ -38,14 +38,16 @@ class PowerOfComparison:
 
     @property
     def excess(self) -> float:
-        """How far the true difference exceeds the null."""
+        """The true difference minus the null."""
         return self.difference - self.null
 
     def at(self, n_pos: int, n_neg: int) -> float:
         """Return the probability that `pauci.compare` rejects."""
         se = self.study.se(n_pos, n_neg)
         if se == 0.0:
-            raise InputError("the pilot's difference has standard error 0, which plans nothing.")
+            raise InputError(
+                "the difference in the pilot has standard error 0, so the sample size is undefined."
+            )
         tail = self.alpha / (2.0 if self.alternative == "two-sided" else 1.0)
         return rejected(self.excess / se, -float(special.ndtri(tail)), self.alternative)
 
@@ -64,7 +66,7 @@ class PowerAgainstValue:
 
     @property
     def excess(self) -> float:
-        """How far the true value exceeds the null."""
+        """The true value minus the null."""
         return self.expected.value - self.null
 
     def at(self, n_pos: int, n_neg: int) -> float:
@@ -91,7 +93,7 @@ class WidthOfEstimate:
     truth = "width"
 
     def at(self, n_pos: int, n_neg: int) -> float:
-        """Return the width that `Estimate.interval` is expected to have."""
+        """Return the expected width of `Estimate.interval`."""
         low, high = self.expected.at(n_pos, n_neg).interval(self.level, self.kind)  # type: ignore[arg-type]
         return high - low
 
@@ -106,7 +108,7 @@ class WidthOfDifference:
     truth = "width"
 
     def at(self, n_pos: int, n_neg: int) -> float:
-        """Return the width that `Comparison.interval` is expected to have."""
+        """Return the expected width of `Comparison.interval`."""
         wald = Wald(0.0, self.study.se(n_pos, n_neg), self.study.df(n_pos, n_neg))
         low, high = interval(wald, self.level)
         return high - low

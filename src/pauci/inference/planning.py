@@ -1,10 +1,11 @@
-r"""Power and sample size, in any measure that has influence values.
+r"""Power and sample size for any measure with influence values.
 
-Of a comparison, of one classifier against a value, or for an interval of some width. The variance
-is :math:`v_1/n_1 + v_0/n_0` with one constant per class. A pilot sample gives both constants from
-its influence values; so does the large sample of a binormal assumption (`pauci.binormal`), whose
-values are computed. What the pilot estimates badly, the plan inherits: a difference taken from a
-small pilot is the weakest part of any plan, so state the smallest difference that matters.
+They are calculated for a comparison, for a test of one classifier against a value, or for an
+interval of a given width. The variance is :math:`v_1/n_1 + v_0/n_0` with a constant for each class.
+Both constants are estimated from the influence values of a pilot sample, or of the large sample of
+a binormal assumption (`pauci.binormal`), for which the values of measures are calculated exactly.
+Errors of the pilot affect the plan. A difference estimated from a small pilot is particularly
+unreliable, so the smallest relevant difference should be specified.
 """
 
 import math
@@ -53,31 +54,31 @@ def power(
     value: float | None = None,
     kind: AnalyticKind | None = None,
 ) -> float:
-    r"""Return the power of a comparison, or of one classifier against a value, at given sizes.
+    r"""Return the power of a comparison, or of a test of one classifier, at given sample sizes.
 
     Parameters
     ----------
     pilot : Sample or list of two Sample
         Two classifiers on the same rows (paired), or two samples (independent): a pilot study, or
-        an assumption made by `binormal`. A sample of one classifier is planned against a value.
+        an assumption made by `binormal`. A single classifier is tested against a value.
     measure : Measure
-        What is compared, or tested.
+        The measure to compare or test.
     n_pos, n_neg : int
-        Planned positives and negatives (of each sample, if they are independent).
+        Planned numbers of positives and negatives (of each sample, if they are independent).
     difference : float, optional
-        True difference first - second of a comparison; the default is the pilot's, or that of the
+        True difference first - second of a comparison; the default is that of the pilot or of the
         assumed curves.
     null : float, optional
-        Difference under the null hypothesis, 0 if not given. Of one classifier: the value that it
-        is tested against, which has no default.
+        Difference under the null hypothesis; the default is 0. For one classifier, the value under
+        the null hypothesis, which has no default.
     alpha : float, default 0.05
-        Size of the test.
+        Significance level of the test.
     alternative : {"two-sided", "greater", "less"}, default "two-sided"
         Alternative hypothesis.
     value : float, optional
-        True value of one classifier; the default is the pilot's, or that of the assumed curve.
+        True value of one classifier; the default is that of the pilot or of the assumed curve.
     kind : {"logit", "wald", "log"}, optional
-        Of one classifier: the kind of interval that its test inverts (see `Estimate.test`).
+        For one classifier, the kind of interval that the test inverts (see `Estimate.test`).
 
     Returns
     -------
@@ -87,44 +88,47 @@ def power(
     Raises
     ------
     ValueError
-        For sizes below two, an option out of bounds or one that does not go with the number of
-        classifiers, or a prevalence of which the pilot tells hardly anything (see `estimate`).
+        For sizes below two, an option that is invalid or not applicable to the number of
+        classifiers, or a pilot with too few effective observations at the specified prevalence (see
+        `estimate`).
 
     Warns
     -----
     PlanningWarning
-        If the difference is the pilot's, and within two standard errors of the null.
+        If the difference is that of the pilot, and within two standard errors of the null.
     FarPrevalenceWarning
-        If the pilot or the planned study tells little of the prevalence that is meant.
+        If the pilot or the planned study has few effective observations at the specified
+        prevalence.
 
     See Also
     --------
-    sample_size : The sizes that a power, or the width of an interval, takes.
+    sample_size : The sizes needed for a power, or for the width of an interval.
     expected_width : The width of the interval at given sizes.
 
     Notes
     -----
-    :math:`\Phi(\delta / \sqrt{v_1/n_1 + v_0/n_0} - z)` with :math:`\delta` the excess of the
-    difference over the null, as Obuchowski and McClish (1997) do for the AUC; two-sided power
-    counts both tails.
+    The power is :math:`\Phi(\delta / \sqrt{v_1/n_1 + v_0/n_0} - z)`, where :math:`\delta` is the
+    difference minus the null, as in Obuchowski and McClish (1997) for the AUC; two-sided power
+    includes both tails.
 
-    Of one classifier :math:`\delta` is the distance of the value from the null on the scale of the
-    interval: of their log odds in the range of the measure by default. The critical value has the
-    degrees of freedom that the planned study is expected to have, where `Estimate.test` has a t
-    statistic. A standard error varies with its estimate, near 1 mostly the other way: how much is
-    found by tilting the pilot's rows along the least favourable family (Efron 1987), and the
-    statistic is :math:`(\delta + Z)/(1 + sZ + W)` in place of :math:`\delta + Z`. Where `value` is
-    not the pilot's, the standard error is taken to change as that of a share does, with the root of
-    the product of the distances from both ends of the range. That is a rough rule far from the
-    pilot; `binormal` knows the error on its own curve.
+    For one classifier, :math:`\delta` is the distance of the value from the null on the scale of
+    the interval, by default that of the log odds in the range of the measure. The critical value
+    has the expected degrees of freedom of the planned study if `Estimate.test` uses a t statistic.
+    A standard error is correlated with its estimate, near 1 mostly negatively. The size of this
+    effect is calculated by tilting the rows of the pilot along the least favourable family (Efron
+    1987), and the statistic is :math:`(\delta + Z)/(1 + sZ + W)` in place of :math:`\delta + Z`. If
+    `value` differs from that of the pilot, the standard error is taken to change like that of a
+    proportion, with the root of the product of the distances from both ends of the range. This is a
+    rough approximation far from the pilot; with `binormal` the error is that of the assumed curve.
 
-    A measure that hangs on the sample's prevalence, such as ``AP()``, is planned at that of the
-    planned study, :math:`n_1/(n_1 + n_0)`: its difference and its constants are not the pilot's
-    unless the ratio is. If the pilot is a cohort, the planned study is one of another population,
-    with the same curves and another prevalence, which it estimates too; its variance counts. If
-    the pilot is a case-control sample, the planned study is one with another ratio. With sampling
-    weights the odds of the weighted prevalence move as the ratio of the rows does. A measure with
-    a prevalence of its own stays there.
+    A measure that depends on the prevalence of the sample, such as ``AP()``, is evaluated at that
+    of the planned study, :math:`n_1/(n_1 + n_0)`: its difference and its constants are those of the
+    pilot only if the ratio is the same. If the pilot is a cohort, the planned study is a cohort
+    from another population, with the same curves and another prevalence, which is estimated as well
+    and adds to the variance. If the pilot is a case-control sample, the planned study is a
+    case-control sample with another ratio. With sampling weights, the odds of the weighted
+    prevalence change in proportion to the ratio of the rows. A measure at a specified prevalence is
+    not changed.
 
     References
     ----------
@@ -138,7 +142,7 @@ def power(
     >>> round(pauci.power(assumption, pauci.AUC(), 237, 237, difference=0.05), 2)
     0.8
 
-    One classifier, whose AUC is to be shown to exceed 0.75:
+    A test whether the AUC of one classifier exceeds 0.75:
 
     >>> one = pauci.binormal(auc=0.85)
     >>> round(pauci.power(one, pauci.AUC(), 60, 120, null=0.75, alternative="greater"), 2)
@@ -163,20 +167,20 @@ def expected_width(
     value: float | None = None,
     kind: AnalyticKind | None = None,
 ) -> float:
-    """Return how wide the interval of a study of given sizes is expected to be.
+    """Return the expected width of the confidence interval at given sample sizes.
 
     Parameters
     ----------
     pilot : Sample or list of two Sample
-        As for `power`: one classifier, or two, whose difference then is meant.
+        As for `power`: one classifier, or two for the interval of their difference.
     measure : Measure
-        What is estimated, or compared.
+        The measure to estimate or compare.
     n_pos, n_neg : int
-        Planned positives and negatives (of each sample, if they are independent).
+        Planned numbers of positives and negatives (of each sample, if they are independent).
     level : float, default 0.95
         Confidence level.
     value : float, optional
-        True value of one classifier; the default is the pilot's, or that of the assumed curve.
+        True value of one classifier; the default is that of the pilot or of the assumed curve.
     kind : {"logit", "wald", "log"}, optional
         Kind of the interval of one classifier; see `Estimate.interval`.
 
@@ -184,7 +188,7 @@ def expected_width(
     -------
     float
         Width of `Estimate.interval`, or of `Comparison.interval`, at the expected standard error
-        and degrees of freedom. That of a single study varies about it.
+        and degrees of freedom. The width in a single study varies around it.
 
     Raises
     ------
@@ -226,33 +230,34 @@ def sample_size(
     level: float | None = None,
     kind: AnalyticKind | None = None,
 ) -> SampleSize:
-    """Return the smallest sample with the power, or the width of the interval, that is wanted.
+    """Return the smallest sample with a required power, or a required width of the interval.
 
-    Three plans are possible: two classifiers are compared; one is tested against a value, `null`;
-    or an interval, of one or of the difference of two, is to have a `width`.
+    Three plans are possible: a comparison of two classifiers; a test of one classifier against a
+    value, `null`; or an interval with a given `width`, for one classifier or for the difference of
+    two.
 
     Parameters
     ----------
     pilot : Sample or list of two Sample
         As for `power`.
     measure : Measure
-        What is compared, tested or estimated.
+        The measure to compare, test or estimate.
     power : float, optional
-        Power wanted, above `alpha` and below 1; 0.8 if not given.
+        Required power, above `alpha` and below 1; the default is 0.8.
     ratio : float, optional
-        Negatives per positive; the default is the pilot's. It moves the prevalence of measures
-        that hang on it (see Notes of `power`).
+        Negatives per positive; the default is that of the pilot. It determines the prevalence for
+        measures that depend on it (see Notes of `power`).
     difference : float, optional
-        True difference first - second; the default is the pilot's, or that of the assumed curves.
+        True difference first - second; the default is that of the pilot or of the assumed curves.
     null, alternative, value, kind
         As for `power`.
     alpha : float, optional
-        Size of the test; 0.05 if not given.
+        Significance level of the test; the default is 0.05.
     width : float, optional
-        Width wanted of the confidence interval, in units of the measure. It takes the place of
-        `power`, `null`, `alpha` and `alternative`.
+        Required width of the confidence interval, in units of the measure, instead of `power`,
+        `null`, `alpha` and `alternative`.
     level : float, optional
-        Confidence level of the interval whose `width` is wanted; 0.95 if not given.
+        Confidence level of the interval with this `width`; the default is 0.95.
 
     Returns
     -------
@@ -262,8 +267,8 @@ def sample_size(
     ------
     ValueError
         If the difference does not exceed the null in the direction of the alternative, so that no
-        sample is large enough, an option is out of bounds or does not go with the others, or the
-        pilot tells hardly anything of the prevalence that is meant.
+        sample is large enough, an option is invalid or cannot be combined with the others, or the
+        pilot has too few effective observations at the specified prevalence.
 
     Warns
     -----
@@ -283,7 +288,7 @@ def sample_size(
     >>> plan.power >= 0.8
     True
 
-    One classifier against a value, and an interval of one tenth:
+    A test of one classifier against a value, and an interval of width 0.1:
 
     >>> one = pauci.binormal(auc=0.85)
     >>> plan = pauci.sample_size(one, pauci.AUC(), null=0.75, alternative="greater", ratio=2)
@@ -324,24 +329,24 @@ def plans_at(
     alternative: Alternative = "two-sided", value: float | None = None,
     level: float | None = None, kind: AnalyticKind | None = None,
 ) -> list[SampleSize]:  # fmt: skip
-    """Return what a study of given sizes is expected to give: its power and its interval.
+    """Return the power and the expected interval of a study of given sizes.
 
-    A test takes two classifiers, or a null; the interval is that of `expected_width`.
+    A test needs two classifiers or a null; the interval is that of `expected_width`.
     """
     _check_sizes(n_pos, n_neg)
-    found = []
+    results = []
     with each_warning_once():
         plan = Plan.of(pilot, measure, n_neg / n_pos)
         if not plan.of_one or not (null is None and difference is None):
             size = 0.05 if alpha is None else alpha
             test = plan.to_reject(difference, value, null, size, alternative, kind)
-            found.append(_with_power(test, n_pos, n_neg, plan, given=True))
+            results.append(_with_power(test, n_pos, n_neg, plan, given=True))
         else:
             plan.refuse_without_null({"alpha": alpha, "alternative": alternative})
         narrow = plan.to_be_as_narrow(value, 0.95 if level is None else level, kind)
-        found.append(_with_width(narrow, n_pos, n_neg, plan, given=True))
+        results.append(_with_width(narrow, n_pos, n_neg, plan, given=True))
         warn_about_plan(measure, n_pos, n_neg)
-    return found
+    return results
 
 
 def _with_power(

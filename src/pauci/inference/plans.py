@@ -147,7 +147,9 @@ class Plan:
             return WidthOfEstimate(self._expected(value, kind), level, kind)
         self._refuse_of_one(value, kind)
         if self.study.pilot_se == 0.0:
-            raise InputError("the pilot's difference has standard error 0, which plans nothing.")
+            raise InputError(
+                "the difference in the pilot has standard error 0, so the sample size is undefined."
+            )
         return WidthOfDifference(self.study, level)
 
     def _difference(self, difference: float | None) -> float:
