@@ -297,9 +297,9 @@ def test_bad_plans_of_one(pilot, call, words):
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        ({"value": 0.8}, r"value=0.8 is of one classifier, and the pilot has two \(a, b\)"),
+        ({"value": 0.8}, r"value=0.8 is for one classifier, but the pilot has two \(a, b\)"),
         ({"difference": 0.1, "kind": "logit"}, "has an interval of kind='wald'"),
-        ({"width": 0.1, "value": 0.8}, "value=0.8 is of one classifier"),
+        ({"width": 0.1, "value": 0.8}, "value=0.8 is for one classifier"),
         ({"width": 2.5}, "width=2.5 must be above 0 and below 2"),
     ],
 )  # fmt: skip

@@ -117,11 +117,11 @@ class WidthOfDifference:
 def rejected(
     mean: float, critical: float, alternative: Alternative, slope: float = 0.0, apart: float = 0.0
 ) -> float:
-    r"""Return the probability that a statistic about `mean` lies beyond the critical value.
+    r"""Return the probability that a statistic with mean `mean` exceeds the critical value.
 
     It is :math:`(\mu + Z)/(1 + W)` with a standard normal Z and the relative error W of the
-    standard error: `slope` times Z, as near the end of a range standard errors are small where
-    estimates are large, and what is independent of Z, of variance `apart`.
+    standard error. W is the sum of `slope` times Z (near an end of the range, standard errors are
+    small if estimates are large) and of a part independent of Z, of variance `apart`.
     """
 
     def beyond(mean: float, slope: float) -> float:

@@ -1,7 +1,7 @@
-r"""A planned study: what a pilot, or an assumption, says of samples of other sizes.
+r"""A planned study: expected standard errors at other sample sizes, from a pilot or an assumption.
 
-The variance of an estimate, or of a difference, is :math:`v_1/n_1 + v_0/n_0` with one constant per
-class. Both constants, and how well the planned study will know them (its degrees of freedom), come
+The variance of an estimate, or of a difference, is :math:`v_1/n_1 + v_0/n_0` with a constant for
+each class. Both constants, and the expected degrees of freedom of the planned study, are calculated
 from the influence values of the pilot.
 """
 
@@ -26,27 +26,27 @@ from pauci.variance.influence import moments_of_sum, row_contributions, standard
 from pauci.variance.moments import Moments, degrees_of_freedom
 
 _REFERENCE = 200
-"""Positives of the study for which it is found how errors change with estimates."""
+"""Number of positives for which the change of standard errors with estimates is calculated."""
 
 
 class Part(NamedTuple):
-    """What one class of one pilot adds to the variance, and its rows."""
+    """The contribution of a class of a pilot to the variance, and its number of rows."""
 
     moments: Moments
     rows: int
 
 
 class PlannedStudy:
-    """The pilot's classifiers at the prevalence of the planned study.
+    """The classifiers of the pilot at the prevalence of the planned study.
 
     Parameters
     ----------
     measure : Measure
-        What is estimated or compared.
+        The measure to estimate or compare.
     arms : sequence of Sample
-        One sample of one or two classifiers, or two of one.
+        One sample of one or two classifiers, or two samples of one classifier each.
     ratio : float, optional
-        Negatives per positive of the planned study, if it was stated; else the pilot's.
+        Negatives per positive of the planned study; the default is that of the pilot.
     """
 
     def __init__(self, measure: Measure, arms: Sequence[Sample], ratio: float | None) -> None:
@@ -71,7 +71,7 @@ class PlannedStudy:
                 check_pilot(m, arm.ratings(name), size)
 
     def _at_ratio(self, arm: Sample, *, stated: bool) -> Measure:
-        """Return the measure at the prevalence of the planned study, where it hangs on that."""
+        """Return the measure at the prevalence of the planned study, if it depends on it."""
         if not self.measure.uses_sample_prevalence:
             return self.measure
         odds = arm.prevalence / (1.0 - arm.prevalence) / self._factor(arm)
@@ -82,12 +82,12 @@ class PlannedStudy:
         return self.measure.at_prevalence(share)
 
     def _factor(self, arm: Sample) -> float:
-        """Return how many times as many negatives per positive as in the pilot are planned."""
+        """Return the planned ratio of negatives to positives, divided by that of the pilot."""
         return self.ratio * arm.n_pos / arm.n_neg
 
     @cached_property
     def values(self) -> list[float]:
-        """The value of each classifier: of assumed curves as they are, else the pilot's."""
+        """The value of each classifier: that of the assumed curve, or of the pilot."""
         return [
             arm.assumed(name).value(m)
             if isinstance(arm, AssumedSample)
@@ -98,7 +98,7 @@ class PlannedStudy:
 
     @cached_property
     def _rated(self) -> list[tuple[list[Ratings], Measure]]:
-        """The ratings of every arm, as the planned study will have them, and what is taken."""
+        """The ratings of every arm, as in the planned study, and the measure."""
         rated = []
         for arm, m in zip(self.arms, self.measures, strict=True):
             of_arm = [arm.ratings(name) for name in arm.names]
@@ -110,7 +110,7 @@ class PlannedStudy:
 
     @cached_property
     def _parts(self) -> tuple[list[Part], list[Part]]:
-        """What the positives and the negatives of every arm add to the variance."""
+        """The contributions of the positives and the negatives of every arm to the variance."""
         by_class: tuple[list[Part], list[Part]] = [], []
         for arm, (rated, m) in zip(self.arms, self._rated, strict=True):
             strata = standardized(rated[0].rows, [Term(r, m.influence_on(r.curve)) for r in rated])
@@ -131,13 +131,13 @@ class PlannedStudy:
 
     @cached_property
     def constants(self) -> tuple[float, float]:
-        """v_1 and v_0."""
+        """The constants v_1 and v_0."""
         pos, neg = (sum(p.moments.second * p.rows for p in parts) for parts in self._parts)
         return pos, neg
 
     @property
     def pilot_se(self) -> float:
-        """The standard error in the pilot itself."""
+        """The standard error in the pilot."""
         return math.sqrt(sum(p.moments.second for parts in self._parts for p in parts))
 
     def se(self, n_pos: int, n_neg: int) -> float:
@@ -146,7 +146,7 @@ class PlannedStudy:
         return math.sqrt(v_pos / n_pos + v_neg / n_neg)
 
     def df(self, n_pos: int, n_neg: int) -> float:
-        """Return the degrees of freedom that the variance of such a study is expected to have."""
+        """Return the expected degrees of freedom of the variance of such a study."""
         moments = [
             part.moments.with_units_times(n / part.rows)
             for parts, n in zip(self._parts, (n_pos, n_neg), strict=True)
@@ -157,7 +157,7 @@ class PlannedStudy:
 
     @cached_property
     def _error_slope(self) -> float:
-        """How much the log SE changes with the estimate, in SE of `_REFERENCE` positives."""
+        """The change of the log SE per SE of the estimate, with `_REFERENCE` positives."""
         sizes = _REFERENCE, math.ceil(_REFERENCE * self.ratio)
         (low, low_se), (high, high_se) = (self._tilted(*sizes, z) for z in (-1.0, 1.0))
         if high <= low:
@@ -165,12 +165,12 @@ class PlannedStudy:
         return math.log(high_se / low_se) * self.se(*sizes) / (high - low)
 
     def error_slope(self, n_pos: int, n_neg: int) -> float:
-        """Return how much the log SE is larger where the estimate is one SE larger."""
+        """Return the increase of the log SE if the estimate increases by one SE."""
         sizes = _REFERENCE, math.ceil(_REFERENCE * self.ratio)
         return self._error_slope * self.se(n_pos, n_neg) / self.se(*sizes)
 
     def _tilted(self, n_pos: int, n_neg: int, z: float) -> tuple[float, float]:
-        """Return value and SE of one classifier where samples come out z SE higher.
+        """Return value and SE of one classifier in samples with an estimate z SE higher.
 
         The rows get the weights of the least favourable family (Efron 1987, Journal of the American
         Statistical Association 82:171-185), exponential in their influence.
@@ -195,9 +195,9 @@ class PlannedStudy:
 
 @dataclass(frozen=True)
 class ExpectedEstimate:
-    """The estimate that a study of one classifier is expected to give, at any sizes.
+    """The expected estimate of a study of one classifier, at any sizes.
 
-    Intervals and tests are those of `Estimate`: what is planned is what will be done.
+    Intervals and tests are those of `Estimate`, as in the analysis of the planned study.
     """
 
     study: PlannedStudy
@@ -206,12 +206,12 @@ class ExpectedEstimate:
 
     @property
     def scale(self) -> Bounds:
-        """What the value lies inside."""
+        """The range of the value."""
         return replace(self.pilot, measure=self.study.measure).scale
 
     @cached_property
     def _error_at_value(self) -> float:
-        """The SE at a stated value over that at the pilot's own, as that of a share changes."""
+        """The ratio of the SE at a specified value to that of the pilot, as for a proportion."""
         low, high = self.scale
 
         def spread(value: float) -> float:
@@ -224,15 +224,15 @@ class ExpectedEstimate:
         return spread(self.value) / spread(own) if self.value != own else 1.0
 
     def error_slope(self, n_pos: int, n_neg: int, null: float, kind: Any) -> float:
-        """Return how much the log SE is larger where the estimate is one SE larger.
+        """Return the increase of the log SE if the estimate increases by one SE.
 
-        Both are meant on the scale of the interval of a kind.
+        Both are on the scale of the interval of this kind.
         """
         e = self.at(n_pos, n_neg)
         step = 1e-4 * min(abs(e.value - end) for end in (*self.scale, null))
 
         def per_deviate(value: float) -> float:
-            """Return the inverse of the SE on the scale, but for a factor."""
+            """Return the inverse of the SE on the scale, up to a factor."""
             moved = replace(e, value=value)
             near, far = (moved.test(a, kind=kind).statistic for a in (self.value, null))
             return abs(far - near)

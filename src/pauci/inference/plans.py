@@ -1,7 +1,8 @@
-"""What a plan starts from: a pilot, what is asked of it, and what does not go together.
+"""Plans: the pilot, the arguments of a plan, and checks of their combinations.
 
-A pilot of one classifier is planned against a value, one of two for their difference; either for an
-interval of some width. What is said of the other kind of plan is refused, with the way out.
+With one classifier in the pilot, the plan is for a test against a value; with two, for a test of
+their difference; with either, for an interval of a given width. Arguments of another kind of plan
+are errors.
 """
 
 import math
@@ -43,14 +44,14 @@ AnalyticKind = Literal["logit", "wald", "log"]
 
 @dataclass(frozen=True)
 class Plan:
-    """A planned study, and what the pilot itself says."""
+    """A planned study, and the estimates of the pilot."""
 
     study: PlannedStudy
     pilot: Estimate | Comparison
 
     @classmethod
     def of(cls, pilot: Sample | Sequence[Sample], measure: Measure, ratio: float | None) -> "Plan":
-        """Check a pilot, and plan with it."""
+        """Check a pilot and return a plan with it."""
         if not isinstance(measure, Measure):
             raise InputTypeError(
                 arg("measure", measure), " must be one measure, such as pauci.AUC()."
@@ -83,25 +84,25 @@ class Plan:
 
     @property
     def of_one(self) -> bool:
-        """Whether one classifier is planned for."""
+        """Whether the plan is for a single classifier."""
         return isinstance(self.pilot, Estimate)
 
     @property
     def pilot_difference(self) -> float:
-        """First less second."""
+        """The difference first - second."""
         first, second = self.study.values
         return first - second
 
     @property
     def paired(self) -> bool:
-        """Whether two classifiers are to score the same rows."""
+        """Whether two classifiers will score the same rows."""
         return len(self.study.arms) == 1 and not self.of_one
 
     def to_reject(
         self, difference: float | None, value: float | None, null: float | None, alpha: float,
         alternative: Alternative, kind: AnalyticKind | None,
     ) -> PowerOfComparison | PowerAgainstValue:  # fmt: skip
-        """Return the power of the test that goes with the number of classifiers."""
+        """Return the power of the test for this number of classifiers."""
         check_choice("alternative", alternative, ("two-sided", "greater", "less"))
         checks.size_of_test(alpha)
         if isinstance(self.pilot, Comparison):
@@ -130,7 +131,7 @@ class Plan:
         return PowerAgainstValue(expected, null, alpha, alternative, kind)
 
     def refuse_without_null(self, given: dict[str, object]) -> None:
-        """Refuse what is said of a test of one classifier that is tested against nothing."""
+        """Raise an error for arguments of a test of one classifier without a null."""
         for name, value in given.items():
             if value not in (None, "two-sided"):
                 raise InputError(
@@ -141,7 +142,7 @@ class Plan:
     def to_be_as_narrow(
         self, value: float | None, level: float, kind: AnalyticKind | None
     ) -> WidthOfEstimate | WidthOfDifference:
-        """Return the width of the interval that goes with the number of classifiers."""
+        """Return the width of the interval for this number of classifiers."""
         level = checks.level(level)
         if isinstance(self.pilot, Estimate):
             return WidthOfEstimate(self._expected(value, kind), level, kind)
@@ -153,7 +154,7 @@ class Plan:
         return WidthOfDifference(self.study, level)
 
     def _difference(self, difference: float | None) -> float:
-        """Return the difference to plan for: the one stated, or the pilot's."""
+        """Return the difference to plan for: the specified one, or that of the pilot."""
         if difference is not None:
             delta = checks.finite("difference", difference)
         else:
@@ -169,52 +170,52 @@ class Plan:
         return delta
 
     def _warn_if_near(self, truth: float, null: float, what: str) -> None:
-        """Warn that a plan rests on a pilot that does not tell its truth from the null."""
+        """Warn if the estimate of the pilot is close to the null."""
         se = self.study.pilot_se
         if abs(truth - null) >= 2.0 * se:
             return
         smallest = "smallest difference" if what == "difference" else "value nearest the null"
         warn(
             PlanningWarning,
-            f"the pilot's own {what} {truth:.3g} is within two standard errors of {null:g} "
-            f"({se:.3g}), so the plan rests on noise. State the {smallest} that matters with ",
+            f"the {what} of the pilot, {truth:.3g}, is within two standard errors of {null:g} "
+            f"({se:.3g}), so the plan is unreliable. Specify the {smallest} that is relevant by ",
             arg(what),
             ".",
         )
 
     def _refuse_of_one(self, value: float | None, kind: AnalyticKind | None) -> None:
-        """Refuse what is said of one classifier where there are two."""
+        """Raise an error for arguments for one classifier if the pilot has two."""
         assert isinstance(self.pilot, Comparison)
         names = f"{self.pilot.first}, {self.pilot.second}"
         if value is not None:
             raise InputError(
                 arg("value", value),
-                f" is of one classifier, and the pilot has two ({names}). State their true "
-                "difference with ", arg("difference"), ", or pick one of them.",
+                f" is for one classifier, but the pilot has two ({names}). Specify their true "
+                "difference by ", arg("difference"), ", or select one of them.",
             )  # fmt: skip
         if kind not in (None, "wald"):
             raise InputError(
                 arg("kind", kind),
-                f" is of one classifier, and the pilot has two ({names}), whose difference has "
+                f" is for one classifier, but the pilot has two ({names}), whose difference has "
                 "an interval of ", arg("kind", "wald"), ".",
             )  # fmt: skip
 
     def _expected(self, value: float | None, kind: AnalyticKind | None) -> ExpectedEstimate:
-        """Return what a study of one classifier is expected to give."""
+        """Return the expected estimate of a study of one classifier."""
         assert isinstance(self.pilot, Estimate)
-        pilot = replace(self.pilot, height=None)  # what is planned is on the scale of the log odds
+        pilot = replace(self.pilot, height=None)  # plans are on the scale of the log odds
         if self.study.pilot_se == 0.0 or pilot.degenerate:
             raise UndefinedError(
                 f"the pilot's value, {fmt.number(pilot.value)} of ", shown(self.study.measure),
                 f" of {pilot.classifier}, is at an end of its range or has standard error 0, "
-                "which plans nothing. Plan from ", ASSUMPTION, ".",
+                "so the sample size is undefined. Plan from ", ASSUMPTION, ".",
             )  # fmt: skip
         pilot.kind_used(kind)
         stated = self.study.values[0] if value is None else self._inside("value", value)
         return ExpectedEstimate(self.study, pilot, stated)
 
     def _inside(self, name: str, value: float) -> float:
-        """Return a value of the measure, refused at the ends of its range and beyond."""
+        """Return a value of the measure; raise an error unless it is inside its range."""
         value = checks.finite(name, value)
         assert isinstance(self.pilot, Estimate)
         low, high = ExpectedEstimate(self.study, self.pilot, self.pilot.value).scale
@@ -230,7 +231,7 @@ def refuse_with_width(
     width: float, power: float | None, difference: float | None, null: float | None,
     alpha: float | None, alternative: Alternative,
 ) -> None:  # fmt: skip
-    """Refuse what belongs to a test where an interval is planned."""
+    """Raise an error for arguments of a test if an interval is planned."""
     side = None if alternative == "two-sided" else alternative
     of_tests = {
         "power": power, "difference": difference, "null": null, "alpha": alpha,
@@ -249,7 +250,7 @@ def refuse_with_width(
 
 
 def wanted_width(width: float, plan: Plan) -> float:
-    """Return the width wanted, checked against the range."""
+    """Check the required width against the range and return it."""
     width = checks.finite("width", width)
     low, high = plan.study.measure.range
     widest = (high - low) * (1 if isinstance(plan.pilot, Estimate) else 2)
@@ -263,7 +264,7 @@ def wanted_width(width: float, plan: Plan) -> float:
 
 
 def wanted_power(power: float, alpha: float) -> float:
-    """Return the power wanted, checked."""
+    """Check the required power and return it."""
     if not alpha < checks.finite("power", power) < 1.0:
         raise InputError(
             arg("power", power), " must lie above ", arg("alpha", alpha), " and below 1.",
@@ -273,5 +274,5 @@ def wanted_power(power: float, alpha: float) -> float:
 
 
 def _percent(value: float, least: float) -> str:
-    """Return a hint where a probability was given in per cent."""
+    """Return a hint if a probability was probably given as a percentage."""
     return f" Did you mean {value / 100:g}?" if least <= value < 100.0 else ""
