@@ -160,7 +160,7 @@ def test_tables_in_files(cli, tmp_path, line):
     [
         ("band FILE --score svm", ["--label is missing", "--positives-column"]),
         (f"{BAND} --score nn --score w", ["one classifier or of the difference of two", "are 3"]),
-        (f"{BAND} --score nn --points", ["--points goes with one classifier"]),
+        (f"{BAND} --score nn --points", ["--points needs a single classifier"]),
         (f"{BAND} --fpr 0.3 0.1", ["--fpr"]),
         (f"{BAND} --fpr 0 0.3 --specificity 0 0.3", ["--specificity"]),
         (f"{BAND} --kind bootstrap", ["'bootstrap'", "pointwise"]),

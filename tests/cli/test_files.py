@@ -532,7 +532,7 @@ def test_tables_whose_lower_categories_are_positive(cli, file):
     line = f"counts {file(text)} --measure auc --by m --format json"
     status, out, err = cli(line)
     assert status == 0
-    advice = re.search(r"say so with (--lower-is-positive b)\. Nothing", err)[1]
+    advice = re.search(r"use (--lower-is-positive b)\. Nothing", err)[1]
     found = json.loads(succeeds(cli(f"{line} {advice}")))["estimates"]
     assert [e["value"] for e in found] == [json.loads(out)["estimates"][0]["value"]] * 2
     fails(

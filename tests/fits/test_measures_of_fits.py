@@ -139,7 +139,7 @@ def test_independent_comparisons():
 
 def test_some_paired_and_some_not_is_refused():
     first = [pauci.fit_binormal(s) for s in two_scores()]
-    with pytest.raises(pauci.InputError, match="two by two"):
+    with pytest.raises(pauci.InputError, match="two curves"):
         pauci.compare([*first, pauci.fit_binormal(hanley_mcneil())], pauci.AUC())
     with pytest.raises(pauci.InputError, match="independent=True cannot be"):
         pauci.compare(first, pauci.AUC(), independent=True)

@@ -391,7 +391,7 @@ THREE = pauci.Sample(LABELS, {n: [1, 2, 3, 4] for n in "abc"})
         ((THREE, AUC()), {}, ValueError, "3 classifiers; pick two: pair="),
         ((THREE, AUC()), {"pair": ("a", "d")}, ValueError, "'d' is not a classifier"),
         ((THREE, AUC()), {"pair": "ab"}, TypeError, "pair='ab' must name two"),
-        ((THREE, AUC()), {"pair": ("a", "a")}, ValueError, "one classifier twice"),
+        ((THREE, AUC()), {"pair": ("a", "a")}, ValueError, "same classifier twice"),
         ((TWO, PAUC(threshold=(2, None))), {}, ValueError, "threshold= has no meaning"),
         ((TWO, AUC() - PAUC(threshold=(2, None))), {}, ValueError, "threshold= has no meaning"),
     ],

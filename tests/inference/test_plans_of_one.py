@@ -271,7 +271,7 @@ def test_what_a_plan_of_one_says():
         ({"null": 70}, r"Did you mean 0\.7\?"),
         ({"null": np.nan}, "null=nan must be finite"),
         ({"null": 0.6, "value": 1.2}, "value=1.2 must lie inside"),
-        ({"null": 0.6, "value": 0.6}, "no sample is large enough. State the value"),
+        ({"null": 0.6, "value": 0.6}, "no sample is large enough. Specify the relevant value"),
         ({"null": 0.6, "value": 0.7, "alternative": "less"}, "no sample is large enough"),
         ({"null": 0.6, "level": 0.9}, "level=0.9 goes with width="),
         ({"null": 0.6, "kind": "bca"}, "kind='bca'"),

@@ -276,7 +276,7 @@ class _Errors:
                 deviation = u - mass @ u
                 # Equal values differ from their mean by rounding.
                 deviation[np.abs(deviation) <= _ROUNDING * np.abs(u).max()] = 0.0
-                # The divisor of the variances that influence values give.
+                # The divisor of the variances from influence values.
                 independent[k] += float(mass @ deviation**2) / (n - 1.0)
         there, alone = (
             np.convolve(v, np.ones(_NEARBY), "same")
@@ -290,7 +290,7 @@ class _Errors:
 
 
 def _critical(errors: FloatArray, fpr: FloatArray, level: float, kind: BandKind) -> float:
-    """Return how many standard errors away the limits are.
+    """Return the distance of the limits from the estimate, in standard errors.
 
     Where a variance is 0, as of a perfect classifier, errors are taken to go together as those of
     the FPRs do.
@@ -307,7 +307,7 @@ def _critical(errors: FloatArray, fpr: FloatArray, level: float, kind: BandKind)
 
 
 def _bridge(rates: FloatArray) -> FloatArray:
-    """Return n times the covariance of the shares of one class above fixed thresholds."""
+    """Return n times the covariance of the proportions of a class above fixed thresholds."""
     low, high = np.minimum.outer(rates, rates), np.maximum.outer(rates, rates)
     return np.asarray(low * (1.0 - high))
 
@@ -315,13 +315,13 @@ def _bridge(rates: FloatArray) -> FloatArray:
 def _of_curve(
     ratings: Ratings, level: float, kind: BandKind, region: tuple[float, float], lines: bool
 ) -> Band:
-    """Return the band of one curve."""
+    """Return the band of a single curve."""
     errors = _Errors([ratings], region)
     critical = _critical(errors.matrix, errors.fpr, level, kind)
     grid = _grid(*region, ratings.table.rows_neg)
     value, low, high = _limits(ratings, grid, critical, errors.effect(0, grid))
     if kind == "simultaneous":
-        # A curve that does not fall is as high as it was, and as low as it will be.
+        # The curve is nondecreasing, so limits carry over to the right (lower) and the left (upper).
         low, high = np.maximum.accumulate(low), np.minimum.accumulate(high[::-1])[::-1]
     return Band(
         (ratings.name,), read_only(grid), read_only(value), read_only(low), read_only(high), level,
@@ -332,7 +332,7 @@ def _of_curve(
 def _limits(
     ratings: Ratings, grid: FloatArray, critical: float, effect: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the TPRs of a classifier with their limits, which hold them."""
+    """Return the TPRs of a classifier with their limits, which always contain them."""
     curve = ratings.curve
     value = np.array([Sensitivity(fpr=float(x)).on(curve) for x in grid])
     low, high = roc_band.limits(curve.table, grid, critical, effect)

@@ -257,7 +257,7 @@ def _check_sample(sample: Sample) -> None:
 def _points_at(
     sample: Sample, asked: Mapping[str, Any], prevalence: float | None, method: str
 ) -> OperatingPoints:
-    """Return the rows that are asked for, or all, of a sample that was checked."""
+    """Return the selected operating points, or all, of a checked sample."""
     ratings = sample.ratings()
     curve = ratings.curve
     picked = [
@@ -284,7 +284,7 @@ def _points_at(
 
 
 def _warn_of_rules(picks: Sequence[Pick]) -> None:
-    """Say that the interval of a threshold that was found is not that of the rule."""
+    """Warn that the interval of a selected threshold is not that of the rule."""
     rules = [pick for pick in picks if not pick.by_threshold]
     if not rules:
         return
@@ -312,9 +312,11 @@ def _warn_of_rules(picks: Sequence[Pick]) -> None:
 def _with_rules(
     sample: Sample, found: Sequence[tuple[Pick, Sensitivity | Specificity | None]]
 ) -> tuple[Pick, ...]:
-    """Return rows with the estimate of the rule that asked for each, if it was a rule."""
+    """Return the points with the estimate of the rule that selected each, if any."""
     if min(sample.rows.units) < 2:
-        return tuple(pick for pick, _ in found)  # one row of a class has no standard error
+        return tuple(
+            pick for pick, _ in found
+        )  # with one row of a class there is no standard error
     made: dict[Sensitivity | Specificity, Estimate] = {}
     for _, measure in found:
         if measure is not None and measure not in made:
@@ -327,7 +329,7 @@ def _with_rules(
 def _picked(
     curve: Curve, tops: AnyArray | None, name: str, given: Any
 ) -> Iterator[tuple[Pick, Sensitivity | Specificity | None]]:
-    """Yield the rows that one argument asks for, each with the measure of its rule."""
+    """Yield the points that an argument selects, each with the measure of its rule."""
     table = curve.table
     values = _listed(name, given, table.categories if name == "thresholds" else None)
     for value in values:
@@ -339,7 +341,7 @@ def _picked(
         axis, bound = _AXES[name], _exact(name, value)
         rate = 1 - bound if name == "specificity" else bound
         point = curve.at(axis, rate, _END[axis])
-        # Where the rate falls inside a tie group, a TPR is reached only with the group.
+        # If the rate is inside a tie group, a TPR is reached only after the group.
         called = point.group + (axis == "tpr" and point.share > 0.0)
         sign = "<=" if name == "fpr" else ">="
         words = f"{name} {sign} {float(bound):.10g}"
@@ -350,13 +352,13 @@ def _picked(
 
 
 def _listed(name: str, given: Any, categories: tuple[object, ...] | None) -> list[Any]:
-    """Return what was asked for as a list of Python values."""
+    """Return the values of an argument as a list of Python objects."""
     single = isinstance(given, (str, bytes, Real)) or (
         categories is not None and any(given is c for c in categories)
     )
     if isinstance(given, (set, frozenset, dict)):
         raise InputTypeError(
-            f"{name} is a {type(given).__name__}; pass a number, or a list in the order wanted.",
+            f"{name} is a {type(given).__name__}; pass a number, or a list of numbers.",
             argument=name,
             value=given,
         )
@@ -365,12 +367,12 @@ def _listed(name: str, given: Any, categories: tuple[object, ...] | None) -> lis
     except TypeError:
         values = [given]
     if not values:
-        raise InputError(arg(name, given), " asks for no row; leave it out for all of them.")
+        raise InputError(arg(name, given), " is empty; leave it out for all thresholds.")
     return [v.item() if isinstance(v, np.generic) else v for v in values]
 
 
 def _at_threshold(table: Table, value: Any) -> Pick:
-    """Return the row of one threshold."""
+    """Return the point of a threshold."""
     if table.categories is not None:
         if value not in table.categories:
             shown = ", ".join(map(repr, table.categories))
@@ -381,16 +383,19 @@ def _at_threshold(table: Table, value: Any) -> Pick:
             )
         return Pick(value, table.called(table.categories.index(value)), "threshold", True)
     if isinstance(value, bool) or not isinstance(value, Real):
-        raise InputTypeError(arg("thresholds", value), " is no threshold; the scores are numbers.")
+        raise InputTypeError(
+            arg("thresholds", value), " is not a threshold; the scores are numbers."
+        )
     if value != value:
         raise InputError(
-            arg("thresholds", value), f" is no threshold; {table.above_all} calls nobody positive."
+            arg("thresholds", value),
+            f" is not a threshold; {table.above_all} calls no row positive.",
         )
     return Pick(float(value), table.called(value), "threshold", True)
 
 
 def _check_cell(table: Table, tops: AnyArray | None, pick: Pick) -> None:
-    """Refuse a threshold inside a cell, whose scores were counted together."""
+    """Raise an error for a threshold inside a cell, whose scores were counted together."""
     if tops is None or pick.called >= table.size:
         return
     sign = -1 if table.lower_is_positive else 1
@@ -407,7 +412,7 @@ def _check_cell(table: Table, tops: AnyArray | None, pick: Pick) -> None:
 
 
 def _warn_if_outside(name: str, table: Table, pick: Pick) -> None:
-    """Warn of a number that is beyond all scores, as on another scale."""
+    """Warn about a number outside the range of the scores."""
     if not pick.by_threshold or table.categories is not None or not np.isfinite(pick.threshold):
         return
     ends: AnyArray = table.thresholds(np.array([0, table.size - 1]))
@@ -422,12 +427,12 @@ def _warn_if_outside(name: str, table: Table, pick: Pick) -> None:
 
 
 def _score(table: Table, called: int) -> Any:
-    """Return the threshold that calls so many tie groups positive."""
+    """Return the threshold that calls this number of tie groups positive."""
     return table.threshold(called - 1) if called > 0 else table.above_all
 
 
 def _exact(name: str, value: Any) -> Fraction:
-    """Return a rate as the fraction that is meant, or just as it is given."""
+    """Return a rate as a fraction of small numbers if it is close to one, otherwise exactly."""
     near = parse_bound(name, value, value)
     number = Fraction(value) if isinstance(value, Rational) else Fraction(float(value))
     return near if abs(near - number) <= _ROUNDING else number

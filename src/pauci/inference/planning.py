@@ -353,7 +353,7 @@ def _with_power(
     goal: PowerOfComparison | PowerAgainstValue, n_pos: int, n_neg: int, plan: Plan, *,
     given: bool = False,
 ) -> SampleSize:  # fmt: skip
-    """Return sizes with the power that a test has at them."""
+    """Return the sizes with the power of a test."""
     measure, reached = plan.study.measure, goal.at(n_pos, n_neg)
     if isinstance(goal, PowerOfComparison):
         return SampleSize(
@@ -371,7 +371,7 @@ def _with_width(
     goal: WidthOfEstimate | WidthOfDifference, n_pos: int, n_neg: int, plan: Plan, *,
     given: bool = False,
 ) -> SampleSize:  # fmt: skip
-    """Return sizes with the width that an interval is expected to have at them."""
+    """Return the sizes with the expected width of an interval."""
     of_tests, difference, value, kind = math.nan, math.nan, math.nan, "wald"
     if isinstance(goal, WidthOfEstimate):
         value, kind = goal.expected.value, goal.expected.pilot.kind_used(goal.kind)
@@ -390,7 +390,7 @@ def _check_sizes(n_pos: object, n_neg: object) -> None:
 
 
 def _check_direction(goal: PowerOfComparison | PowerAgainstValue) -> None:
-    """Refuse a truth that is not on the side of the alternative."""
+    """Raise an error if the true value is not in the direction of the alternative."""
     excess, alternative = goal.excess, goal.alternative
     towards = abs(excess) if alternative == "two-sided" else excess
     towards = -excess if alternative == "less" else towards
@@ -399,14 +399,14 @@ def _check_direction(goal: PowerOfComparison | PowerAgainstValue) -> None:
         raise InputError(
             f"the {goal.truth} {place} its value under the null hypothesis, and ",
             arg("alternative", alternative),
-            f": no sample is large enough. State the {goal.truth} that matters with ",
+            f": no sample is large enough. Specify the relevant {goal.truth} by ",
             arg(goal.truth),
             ".",
         )
 
 
 def _smallest(goal: Goal, wanted: float, plan: Plan, *, falls: bool) -> tuple[int, int]:
-    """Return the fewest positives, and their negatives, with which a goal is reached."""
+    """Return the smallest numbers of positives and negatives that reach a goal."""
 
     def sizes(n: int) -> tuple[int, int]:
         return n, max(2, math.ceil(n * plan.study.ratio))
