@@ -321,7 +321,7 @@ def _of_curve(
     grid = _grid(*region, ratings.table.rows_neg)
     value, low, high = _limits(ratings, grid, critical, errors.effect(0, grid))
     if kind == "simultaneous":
-        # The curve is nondecreasing, so limits carry over to the right (lower) and the left (upper).
+        # The curve is nondecreasing: lower limits hold to the right, upper limits to the left.
         low, high = np.maximum.accumulate(low), np.minimum.accumulate(high[::-1])[::-1]
     return Band(
         (ratings.name,), read_only(grid), read_only(value), read_only(low), read_only(high), level,
