@@ -103,7 +103,7 @@ class PlannedStudy:
         for arm, m in zip(self.arms, self.measures, strict=True):
             of_arm = [arm.ratings(name) for name in arm.names]
             if arm.design == "cohort" and m is not self.measure:
-                # The planned cohort estimates its prevalence, so that the measure must hang on it.
+                # The planned cohort estimates its prevalence, so the measure must depend on it.
                 of_arm, m = [at_odds(r, self._factor(arm)) for r in of_arm], self.measure
             rated.append((of_arm, m))
         return rated

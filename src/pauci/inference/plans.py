@@ -74,7 +74,7 @@ class Plan:
             return cls(study, own)
         known = [arm for arm in arms if isinstance(arm, Sample)]  # compare refuses others
         study = PlannedStudy(measure, known, ratio)
-        # A list plans for independent samples, whatever rows the pilots have.
+        # A list plans for independent samples, even if the pilots have the same rows.
         apart = not isinstance(pilot, Sample)
         asked = study.measures[0] if study.measures else measure
         both = compare(pilot, asked, independent=apart, force=True)
