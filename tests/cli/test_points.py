@@ -242,7 +242,7 @@ def test_a_threshold_inside_a_cell_is_refused(cli):
         ("--at-specificity 90", ["--at-specificity 90", "Did you mean 0.9?"]),
         ("--at-sensitivity -1", ["--at-sensitivity -1"]),
         ("--at-threshold high", ["--at-threshold high", "no number"]),
-        ("--at-threshold nan", ["--at-threshold", "no threshold"]),
+        ("--at-threshold nan", ["--at-threshold", "not a threshold"]),
         ("--all --at-threshold 1", ["--all", "--at-threshold"]),
         ("--prevalence 2 --at-threshold 1", ["--prevalence 2"]),
         ("--cluster site", ["clusters", "pauci estimate", "--measure sensitivity"]),

@@ -143,7 +143,7 @@ def test_some_paired_and_some_not_is_refused():
         pauci.compare([*first, pauci.fit_binormal(hanley_mcneil())], pauci.AUC())
     with pytest.raises(pauci.InputError, match="independent=True cannot be"):
         pauci.compare(first, pauci.AUC(), independent=True)
-    with pytest.raises(pauci.InputTypeError, match="one BinormalFit"):
+    with pytest.raises(pauci.InputTypeError, match="single BinormalFit"):
         pauci.compare(first[0], pauci.AUC())
     with pytest.raises(pauci.InputTypeError, match="a Sample"):
         pauci.compare([first[0], two_scores()["a"]], pauci.AUC())

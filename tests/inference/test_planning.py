@@ -117,7 +117,7 @@ def test_bad_plans(assumption, call, words):
             id="three correlations",
         ),
         pytest.param(
-            {"auc": 0.8, "correlation": 0.7}, "correlation=0.7 is of two", id="correlation of one"
+            {"auc": 0.8, "correlation": 0.7}, "correlation=0.7 is for two", id="correlation of one"
         ),
     ],
 )

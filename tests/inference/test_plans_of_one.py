@@ -332,7 +332,7 @@ def test_pilots_that_plan_nothing(pilot):
         pauci.expected_width(pilot, AUC(), 1, 20)
     with pytest.raises(TypeError, match="pilot is a str"):
         pauci.expected_width("pilot", AUC(), 20, 20)
-    with pytest.raises(ValueError, match=r"sd=\[1, 2\] must be one number for one auc="):
+    with pytest.raises(ValueError, match=r"sd=\[1, 2\] must be one number for a single auc="):
         pauci.binormal(0.8, sd=[1, 2])
 
 
