@@ -9,7 +9,6 @@ import reference_tables
 import results
 import scale_page
 import silent
-import study
 from tables import markdown
 
 DOCS = Path(__file__).parent
@@ -44,7 +43,7 @@ MAKERS: dict[str, Callable[[str], str]] = {
     "validation": pages.part,
 }
 
-MODULES = (comparison_page, pages, reference_tables, silent, study)
+MODULES = (comparison_page, pages, reference_tables, silent, study_cells)
 
 FILES = [
     *(DOCS / "evidence").glob("*.csv"), *(DOCS / "validation").glob("*.csv"),

@@ -16,7 +16,7 @@ import pauci
 import silent
 from design import SIZES, groups
 from populations import POPULATIONS
-from study import KEYS, SILENT, by_size, estimates_of, figure, fired, heard, load, tests_of
+from study_cells import KEYS, SILENT, by_size, estimates_of, figure, fired, heard, load, tests_of
 from tables import markdown
 from truth import truth
 

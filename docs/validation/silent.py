@@ -5,6 +5,7 @@ a cell; cells where fewer than a fifth of the samples are silent are counted, bu
 """
 
 import functools
+import math
 import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -14,7 +15,7 @@ import pandas as pd
 
 import pauci
 from populations import POPULATIONS
-from study import COVERS, SIZE, estimates_of, failing, figure, fired, heard, tests_of
+from study_cells import COVERS, SIZE, estimates_of, failing, figure, fired, heard, tests_of
 from tables import markdown
 from truth import truth
 
@@ -22,13 +23,17 @@ FEW = 35
 """Up to so many of a class are few."""
 
 REACH = 0.05
-"""An end of a region this near a bend of the curve, on its own axis, lies at the bend."""
+"""An end of a region this near a bend of the curve, on its own axis, lies at the bend; so does one
+within two of its standard errors."""
 
 CORNER = 0.01
 """An end this near a corner of a rating scale's curve is at the corner."""
 
-HIGH = 0.975
-"""The AUC beyond which few samples hold a misranked pair."""
+FEWEST_MISRANKED = 4.0
+"""Misranked observations of the smaller class, n (1 - AUC), below which many samples hold few."""
+
+FEWEST_BEYOND = 5.0
+"""Observations beyond a point below which the variance there is poorly estimated."""
 
 SMALLEST = {"up to 20": (0, 20), "25 to 40": (21, 40), "50 to 100": (41, 100),
             "150 and more": (101, np.inf)}  # fmt: skip
@@ -161,9 +166,11 @@ def ends(measure: str) -> list[tuple[str, float]]:
 
 
 def at_a_bend(row: Any) -> bool:
-    """Tell whether an end of the region lies where the curve bends."""
+    """Tell whether an end of the region lies where the curve bends, within its sampling error."""
+    n = {"tpr": row.n_pos, "fpr": row.n_neg}
     return any(
-        abs(place - bend[axis == "tpr"]) <= REACH
+        abs(place - bend[axis == "tpr"])
+        <= max(REACH, 2.0 * math.sqrt(place * (1.0 - place) / n[axis]))
         for axis, place in ends(row.measure)
         for bend in bends().get(row.population, [])
     )
@@ -191,9 +198,23 @@ def at_a_corner(row: Any) -> bool:
 
 
 def near_one(row: Any) -> bool:
-    """Tell whether the measure hangs on misranked pairs that few samples hold."""
-    hangs = row.measure.startswith(("AP(", "InitialTPR(")) or " / " in row.measure
-    return hangs and row.population in POPULATIONS and auc(row.population) > HIGH
+    """Tell whether few observations are misranked, and the measure depends on these."""
+    depends = row.measure.startswith(("AP(", "InitialTPR(")) or any(
+        part in row.measure for part in (" / ", "normalized=True")
+    )
+    if not depends or row.population not in POPULATIONS:
+        return False
+    return min(row.n_pos, row.n_neg) * (1.0 - auc(row.population)) < FEWEST_MISRANKED
+
+
+def few_beyond(row: Any) -> bool:
+    """Tell whether a point is compared beyond which few observations are expected."""
+    point = row.measure.startswith(("Sensitivity(", "Specificity("))
+    if not point or row.kind != "tests":
+        return False
+    ((axis, place),) = ends(row.measure)
+    n = row.n_neg if axis == "fpr" else row.n_pos
+    return n * min(place, 1.0 - place) < FEWEST_BEYOND
 
 
 def few_clusters(row: Any) -> bool:
@@ -229,8 +250,13 @@ MECHANISMS = (
     ),
     Mechanism("A corner of the rating scale's curve lies at an end of the region", at_a_corner),
     Mechanism("The maximum is biased upwards", of_the_maximum),
-    Mechanism("The AUC is so near 1 that few samples hold a misranked pair", near_one),
     Mechanism("Few clusters hold positives", few_clusters),
+    Mechanism("The AUC is so near 1 for these sizes that few observations are misranked", near_one),
+    Mechanism(
+        "Few observations are expected beyond the point, so that the standard error of a "
+        "difference varies much from sample to sample",
+        few_beyond,
+    ),
     Mechanism("Few of one class and a skewed distribution of the estimate", few_and_skewed),
     Mechanism(
         "Whether a warning is given depends on the estimate: over all samples the intervals hold "

@@ -9,7 +9,7 @@ from scipy.stats import binom
 
 import run
 import silent
-import study
+import study_cells
 from design import Group
 
 pytestmark = pytest.mark.slow
@@ -38,9 +38,9 @@ _SHORT = {
     ids=lambda g: g.name,
 )
 def test_silent_intervals_cover(group):
-    cells = study.prepared(pd.DataFrame(run.work(group, _REPLICATES, seed=77)))
+    cells = study_cells.prepared(pd.DataFrame(run.work(group, _REPLICATES, seed=77)))
     cells = cells[cells["replicates"] >= 0.9 * _REPLICATES]
-    looked = study.heard(study.estimates_of(cells))
+    looked = study_cells.heard(study_cells.estimates_of(cells))
     assert len(looked) > 10
     assert {*silent.short(cells)["measure"]} <= _SHORT.get(group.name, set())
     for row in looked[~looked["measure"].isin(_SHORT.get(group.name, set()))].itertuples():
@@ -61,8 +61,8 @@ def test_silent_intervals_cover(group):
     ids=lambda g: g.name,
 )
 def test_silent_tests_keep_their_size(group):
-    cells = study.prepared(pd.DataFrame(run.work(group, _REPLICATES, seed=78)))
-    looked = study.heard(study.tests_of(cells))
+    cells = study_cells.prepared(pd.DataFrame(run.work(group, _REPLICATES, seed=78)))
+    looked = study_cells.heard(study_cells.tests_of(cells))
     assert len(looked) > 2
     assert {*silent.liberal(cells)["measure"]} <= _SHORT.get(group.name, set())
     for row in looked[~looked["measure"].isin(_SHORT.get(group.name, set()))].itertuples():

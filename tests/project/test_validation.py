@@ -10,7 +10,7 @@ import pages
 import pauci
 import run
 import silent
-import study
+import study_cells
 from cells import SIMULATIONS, Tally, estimate_all
 from design import Group, groups, measures, reduced
 from populations import POPULATIONS
@@ -105,11 +105,11 @@ def test_the_study_has_every_kind_of_cell():
 
 
 def test_every_figure_of_the_page_is_one_of_the_results():
-    cells, second = (study.load(path) for path in (pages.STUDY, pages.SECOND))
+    cells, second = (study_cells.load(path) for path in (pages.STUDY, pages.SECOND))
     parts = pages.parts()
     assert parts["cells"] == f"{len(cells):,}"
     rows = parts["by_measure"].splitlines()[2:]
-    part = study.estimates_of(cells)
+    part = study_cells.estimates_of(cells)
     assert len(rows) == part[part["kind"] == "estimates"]["measure"].nunique()
     assert pages.parts_of(cells, second) == parts
     fewer = cells.assign(silent_covered=0.9 * cells["silent_covered"])
@@ -118,7 +118,7 @@ def test_every_figure_of_the_page_is_one_of_the_results():
 
 
 def test_every_cell_that_falls_short_is_listed():
-    cells, parts = study.load(pages.STUDY), pages.parts()
+    cells, parts = study_cells.load(pages.STUDY), pages.parts()
     for bad, name in (
         (silent.short(cells), "exceptions"),
         (silent.liberal(cells), "exceptions of tests"),

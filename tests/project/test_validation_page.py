@@ -8,7 +8,7 @@ import design
 import pages
 import run
 import silent
-import study
+import study_cells
 from populations import POPULATIONS
 
 
@@ -28,7 +28,7 @@ def cell(**given):
 
 
 def cells(*rows):
-    return study.prepared(pd.DataFrame(list(rows)))
+    return study_cells.prepared(pd.DataFrame(list(rows)))
 
 
 def a_test(**given):
@@ -52,7 +52,7 @@ def test_a_cell_is_an_exception_by_its_silent_samples():
     )
     assert frame["silent"].tolist() == [400, 400, 400, 1000]
     assert frame["silent_covered"].tolist() == [334, 350, 380, 950]
-    assert study.failing(study.heard(frame)).tolist() == [True, False, False, False]
+    assert study_cells.failing(study_cells.heard(frame)).tolist() == [True, False, False, False]
     bad = silent.short(frame)
     assert bad.index.tolist() == [0]
 
@@ -60,10 +60,10 @@ def test_a_cell_is_an_exception_by_its_silent_samples():
 def test_the_test_of_a_cell_is_one_sided_and_exact():
     """Of 10 samples 6 that cover have a probability of 1.28 % where 90 % do, 7 of 7.02 %."""
     frame = cells(*(cell(replicates=10, unwarned_coverage=c) for c in (60,)))
-    assert study.failing(frame).tolist() == [True]
+    assert study_cells.failing(frame).tolist() == [True]
     frame = cells(*(cell(replicates=10, unwarned_coverage=c) for c in (70,)))
-    assert study.failing(frame).tolist() == [False]
-    assert study.failing(cells(cell(unwarned_coverage=100))).tolist() == [False]
+    assert study_cells.failing(frame).tolist() == [False]
+    assert study_cells.failing(cells(cell(unwarned_coverage=100))).tolist() == [False]
 
 
 def test_the_adjustment_is_over_all_cells_of_the_study():
@@ -75,21 +75,21 @@ def test_the_adjustment_is_over_all_cells_of_the_study():
 
 def test_the_adjustment_is_holms():
     p = np.array([0.001, 0.04, 0.2, 0.01, 0.9])  # times 5, 3, 2, 4 and 1
-    np.testing.assert_allclose(study.holm(p), [0.005, 0.12, 0.4, 0.04, 0.9])
-    assert study.holm(np.array([])).size == 0
+    np.testing.assert_allclose(study_cells.holm(p), [0.005, 0.12, 0.4, 0.04, 0.9])
+    assert study_cells.holm(np.array([])).size == 0
 
 
 def test_cells_with_few_silent_samples_are_left_out_and_counted():
     frame = cells(cell(), cell(warned=80.1, unwarned_coverage=50), cell(warned=100,
                   unwarned_coverage=""))  # fmt: skip
-    assert study.heard(frame).index.tolist() == [0]
+    assert study_cells.heard(frame).index.tolist() == [0]
     assert silent.short(frame).empty
     (line,) = [x for x in silent.summary(frame).splitlines() if x.startswith("| all ")]
     assert line == "| all | 1 | 2 | 95.0 | 95.0 | 95.0 | 95.0 | 95.0 | 0.0 | 0 |"
 
 
 def test_a_fifth_of_the_samples_is_enough():
-    assert len(study.heard(cells(cell(warned=80)))) == 1
+    assert len(study_cells.heard(cells(cell(warned=80)))) == 1
 
 
 def test_the_quantiles_are_over_the_cells():
@@ -238,7 +238,7 @@ def test_false_alarms_are_those_of_cells_that_cover():
 
 def test_counts_of_warnings_are_read_by_cell():
     frame = cells(cell(warnings="A:3:2 B:5:5"), cell(), cell(warnings="A:7:0"))
-    found = study.fired(frame)
+    found = study_cells.fired(frame)
     assert found.index.tolist() == [0, 0, 2]
     assert found.to_numpy().tolist() == [["A", 3, 2], ["B", 5, 5], ["A", 7, 0]]
 
@@ -269,7 +269,7 @@ def test_the_page_can_be_made_of_any_part_of_a_study(kinds, tmp_path):
     path = tmp_path / "study.csv"
     some = [r for r in a_study() if r["kind"] in kinds]
     pd.DataFrame(some, columns=run.COLUMNS).to_csv(path, index=False)
-    frame = study.load(path)
+    frame = study_cells.load(path)
     parts = pages.parts_of(frame, frame)
     assert parts.keys() == pages.parts().keys()
     assert parts["cells"] == str(len(some))
@@ -300,6 +300,6 @@ def test_two_seeds_agree_within_their_error():
 
 
 def test_no_negative_zero_is_shown():
-    assert study.figure(-0.04) == "0.0"
-    assert study.figure(np.nan) == ""
-    assert study.figure(1.005, 2) == "1.00"
+    assert study_cells.figure(-0.04) == "0.0"
+    assert study_cells.figure(np.nan) == ""
+    assert study_cells.figure(1.005, 2) == "1.00"
