@@ -9,6 +9,7 @@ import reference_tables
 import results
 import scale_page
 import silent
+import study_cells
 from tables import markdown
 
 DOCS = Path(__file__).parent

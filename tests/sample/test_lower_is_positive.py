@@ -106,7 +106,7 @@ def test_a_threshold_that_calls_nobody_is_below_all():
     assert nobody[:3] == (-math.inf, 0, 0)
     (again,) = pauci.operating_points(sample, thresholds=nobody.threshold)
     assert again[:3] == nobody[:3]
-    with pytest.raises(ValueError, match="-inf calls nobody positive"):
+    with pytest.raises(ValueError, match="-inf calls no row positive"):
         pauci.operating_points(sample, thresholds=math.nan)
     grades = pd.Categorical(["a", "a", "b", "b"], ["a", "b"], ordered=True)
     ordinal = Sample([1, 0, 1, 0], grades, lower_is_positive=True)
