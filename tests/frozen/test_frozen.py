@@ -1,0 +1,84 @@
+"""No number changes: some 2,000 calls give what they gave when they were frozen.
+
+Run with: python -m pytest -m frozen tests/frozen. Where numbers are meant to change, `make.py`
+freezes them anew.
+"""
+
+import copy
+
+import pytest
+
+import calls
+import make
+from records import differences
+
+BATCH = 60
+
+
+def batches():
+    """Calls of one verb each, at most 60 together."""
+    for v, (name, _, n) in enumerate(calls.VERBS):
+        for i in range(0, n, BATCH):
+            yield pytest.param(range(1000 * v, 1000 * v + n)[i : i + BATCH], id=f"{name}-{i}")
+
+
+@pytest.mark.frozen
+@pytest.mark.parametrize("numbers", batches())
+def test_numbers_are_those_that_were_frozen(numbers):
+    found = make.check(numbers)
+    words = [w for several in found.values() for w in several]
+    head, _ = make.read()
+    assert not words, "\n".join([*words[:20], f"{len(words)} in all; frozen with {head}"])
+
+
+@pytest.mark.frozen
+def test_all_calls_are_frozen_and_no_others():
+    _, frozen = make.read()
+    assert [*frozen] == calls.numbers()
+    refused = sum(r["refused"] is not None for r in frozen.values())
+    assert refused < 0.15 * len(frozen)
+
+
+RECORD = {
+    "words": "a call", "refused": None, "warnings": ["SmallRegionWarning"],
+    "columns": {"frame": ["value", "pvalue"]},
+    "values": {"frame.rows": 1, "frame[0].value": 0.8, "frame[0].pvalue": 1e-9, "kind": "logit",
+               "se": float("nan")},
+}  # fmt: skip
+
+
+def changed(**values):
+    record = copy.deepcopy(RECORD)
+    record["values"] |= values
+    return record
+
+
+def test_a_record_agrees_with_itself_and_within_rounding():
+    assert differences(RECORD, RECORD) == []
+    near = changed(**{"frame[0].value": 0.8 * (1 + 5e-10), "frame[0].pvalue": 1e-9 * (1 + 5e-8)})
+    assert differences(RECORD, near) == []
+
+
+def test_columns_may_be_added_at_the_end():
+    more = changed(**{"frame[0].new": 3, "frame.new sum": 5.0})
+    more["columns"] = {"frame": ["value", "pvalue", "new"]}
+    assert differences(RECORD, more) == []
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        changed(**{"frame[0].value": 0.8 * (1 + 2e-9)}),
+        changed(**{"frame[0].value": float("nan")}),
+        changed(kind="wald"),
+        changed(se=0.1),
+        changed(new=1),
+        {**RECORD, "refused": "InputError"},
+        {**RECORD, "warnings": []},
+        {**RECORD, "words": "another call"},
+        {**RECORD, "values": {}},
+        {**RECORD, "columns": {"frame": ["pvalue", "value"]}},
+    ],
+)
+def test_what_differs_is_found(other):
+    assert differences(RECORD, other)
