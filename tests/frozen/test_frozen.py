@@ -12,18 +12,17 @@ import calls
 import make
 from records import differences
 
-BATCH = 60
-
-
-def batches():
-    """Calls of one verb each, at most 60 together."""
-    for v, (name, _, n) in enumerate(calls.VERBS):
-        for i in range(0, n, BATCH):
-            yield pytest.param(range(1000 * v, 1000 * v + n)[i : i + BATCH], id=f"{name}-{i}")
+SIZE = 60
+BATCHES = [
+    pytest.param(range(1000 * v, 1000 * v + n)[i : i + SIZE], id=f"{name}-{i}")
+    for v, (name, _, n) in enumerate(calls.VERBS)
+    for i in range(0, n, SIZE)
+]
+"""Numbers of calls of one verb each."""
 
 
 @pytest.mark.frozen
-@pytest.mark.parametrize("numbers", batches())
+@pytest.mark.parametrize("numbers", BATCHES)
 def test_numbers_are_those_that_were_frozen(numbers):
     found = make.check(numbers)
     words = [w for several in found.values() for w in several]
