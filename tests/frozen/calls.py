@@ -7,13 +7,15 @@ was refused, and says in words what was drawn.
 """
 
 import functools
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
 import draws
 import pauci
-from draws import ALTERNATIVES, LEVELS, PREVALENCES, Draw, measure, sample, source
+from draws import ALTERNATIVES, LEVELS, PREVALENCES, Draw, labels, measure, sample, scores, source
+from pauci.variance import Uncertainty, VarianceMethod
 from records import recorded
 
 KINDS = (None, "logit", "wald", "log", "mid-p")
@@ -718,3 +720,60 @@ def odd_samples(d, r):
         of_comparison(d, r, pauci.compare(data, m, variance=source(d), **options))
     else:
         of_estimates(d, r, pauci.estimate(data, [m, pauci.AUC()], source(d)))
+
+
+class Contributions(VarianceMethod):
+    """A method of a user: sums of squares of influence values, and degrees of freedom."""
+
+    key: ClassVar[str] = "contributions"
+
+    def covariance(self, problem):
+        known = pauci.Jackknife().covariance(problem)
+        return Uncertainty(known.matrix * 1.1, df=7.0 + 3.0 * np.arange(len(known.matrix)))
+
+
+AREAS = (pauci.PAUC, pauci.PAUCx, pauci.PAUCc, pauci.PartialC)
+
+
+@verb(120)
+def odd_requests(d, r):
+    what = d.named("what", "share", "zero weights", "own method", "codes", "band", "two scales",
+                   weights=(6, 3, 2, 3, 2, 1))  # fmt: skip
+    if what == "share":
+        data, _ = sample(d, d.whole(1, 2))
+        area = d.one(*AREAS)
+        axis = d.one("fpr", "tpr")
+        low, high = d.one((0.1, 0.4), (0, 0.3), (0.6, 1), (0.4, 0.8))
+        larger = d.one({}, {axis: (max(low - 0.1, 0), min(high + 0.2, 1))})
+        m = area(**{axis: (low, high)}) / (area(**larger) if larger else pauci.AUC())
+        d.say(f"{area.__name__} {axis} {low} {high} {larger}")
+    else:
+        y = labels(d)
+        columns = scores(d, y, 2)
+        m, options = measure(d), {"design": d.named("design", "cohort", "case-control")}
+        if what == "zero weights":
+            options["weight"] = np.round(d.rng.uniform(0.5, 2.0, y.size), 2)
+            options["weight"][d.rng.random(y.size) < 0.2] = 0.0
+            if d.happens(0.5):
+                options["cluster"] = d.rng.integers(0, y.size // 3, y.size)
+        elif what == "codes":
+            code = d.named("code", 999, -9, 99, 1e6)
+            columns["b"][d.rng.integers(0, y.size, d.whole(1, 4))] = code
+        elif what == "two scales":
+            columns["b"] = 100 * columns["b"]
+            m = pauci.PAUCc(threshold=(0, 2))
+        elif what == "band":
+            columns["a"] = columns["a"] + 20 * y
+        data = pauci.Sample(y, columns, **options)
+    if what == "band":
+        kind, level = d.one("simultaneous", "pointwise"), d.one(*LEVELS)
+        for one in (data, data["a"]):
+            r.part(f"{one.names}", lambda one=one: pauci.band(one, level, kind).to_frame())
+        return
+    of = Contributions() if what == "own method" else source(d)
+    if len(data.names) == 2 and d.happens(0.6):
+        of_comparison(d, r, pauci.compare(data, m, variance=of, **options_of_comparison(d)))
+    elif d.happens(0.5):
+        of_estimates(d, r, pauci.estimate(data, [m, pauci.AUC()], of))
+    else:
+        of_estimate(d, r, pauci.estimate(data["a"] if len(data.names) > 1 else data, m, of))
