@@ -1,4 +1,4 @@
-"""Some 2,000 calls of the public verbs, each drawn from its number alone.
+"""Some 2,400 calls of the public verbs, each drawn from its number alone.
 
 The calls of a verb have the numbers 1000 v, 1000 v + 1, ..., with v the place of the verb, so that
 more calls of one verb leave the others as they are. `run(number)` makes the call and returns its
