@@ -40,7 +40,9 @@ def need_node():
 
 def checked(folder, *command):
     """What a checker says, asked from a folder far from the sources, of this very package."""
-    env = {**os.environ, "PYTHONPATH": str(Path(pauci.__file__).parents[1]),
+    # Of --verifytypes pyright finds the packages by the first python of the path.
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    env = {**os.environ, "PYTHONPATH": str(Path(pauci.__file__).parents[1]), "PATH": path,
            "PYRIGHT_PYTHON_IGNORE_WARNINGS": "1"}  # fmt: skip
     ran = subprocess.run(
         [sys.executable, "-m", *command], cwd=folder, env=env,
