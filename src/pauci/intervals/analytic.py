@@ -33,8 +33,9 @@ _LARGE_DF = 50.0
 _SMALLEST = 1e-300
 """Smallest p-value; smaller ones are not distinguished from it."""
 
-_FAR_OUT = 1e100
-"""Size of quantiles of the t distribution from which on its tail, a power, is used."""
+_FAR_OUT = 1e6
+"""Quantiles of the t distribution above this many times 1 + df are calculated from
+the power law of its tail, which is accurate there to 1e-12."""
 
 _LARGEST_EXPONENT = math.log(sys.float_info.max)
 
@@ -140,14 +141,14 @@ def critical_value(tail: float, df: float = np.inf) -> float:
     """Return the value that the normal or a t distribution exceeds with probability `tail`."""
     if np.isinf(df):
         return -float(special.ndtri(tail))
-    quantile = -float(special.stdtrit(df, tail))
-    if abs(quantile) < _FAR_OUT:
-        return quantile
-    # Far out SciPy is inaccurate or returns NaN; the tail is the power c t^-df there.
-    log_c = 0.5 * df * math.log(df) - math.log(df) - float(special.betaln(0.5, 0.5 * df))
-    return _exp(min((log_c - math.log(min(tail, 1.0 - tail))) / df, _LARGEST_EXPONENT)) * (
-        1.0 if tail < 0.5 else -1.0
-    )
+    smaller = min(tail, 1.0 - tail)
+    if smaller > 0.0:
+        # Far out the tail is the power c t^-df. SciPy is inaccurate there, or has no quantile.
+        log_c = 0.5 * df * math.log(df) - math.log(df) - float(special.betaln(0.5, 0.5 * df))
+        log_quantile = (log_c - math.log(smaller)) / df
+        if log_quantile > math.log(_FAR_OUT * (1.0 + df)):
+            return math.copysign(_exp(min(log_quantile, _LARGEST_EXPONENT)), 0.5 - tail)
+    return -float(special.stdtrit(df, tail))
 
 
 def relaxed(df: float) -> float:
