@@ -113,7 +113,7 @@ FAULTS = [
     Fault("spread of two errors", "curve",
           "rises = self._rises(1.0)", "rises = self._rises(0.5)", LARGE_TIES),
     Fault("no corner at a large tie", "curve",
-          "or _Scale.beside_a_tie(curve, axis, bound, point)", "or None", LARGE_TIES),
+          "or _Scale.beside_a_tie(curve, axis, bound)", "or None", LARGE_TIES),
     Fault("a large tie needs rows of one class only", "curve",
           "min(pos * table.rows_pos, neg * table.rows_neg) >= _CHORD_ROWS",
           "max(pos * table.rows_pos, neg * table.rows_neg) >= _CHORD_ROWS", LARGE_TIES),

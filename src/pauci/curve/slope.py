@@ -51,7 +51,7 @@ def slope(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> float:
     on_a_scale = secants(curve, axis, bound, point)
     if on_a_scale is not None:
         return max(on_a_scale)
-    near_a_tie = _Scale.beside_a_tie(curve, axis, bound, point)
+    near_a_tie = _Scale.beside_a_tie(curve, axis, bound)
     if axis == "tpr":
         curve = curve.swapped
     estimate = local_slope(curve.table, float(bound if axis == "fpr" else 1 - bound))
@@ -86,7 +86,7 @@ def corner_shift(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> flo
     population. It is 0 if the curve is straight within 1.96 s, or is neither that of a rating
     scale nor near a large tie.
     """
-    scale = _Scale.at(curve, axis, bound, point) or _Scale.beside_a_tie(curve, axis, bound, point)
+    scale = _Scale.at(curve, axis, bound, point) or _Scale.beside_a_tie(curve, axis, bound)
     if scale is None:
         return 0.0
     shift = scale.mean_shift(math.sqrt(2.0))
@@ -99,7 +99,8 @@ class _Scale:
 
     table: Table
     groups: tuple[int, ...]
-    """The tie groups at the FPR: one, or the two that meet there."""
+    """The tie groups at the FPR: one, or the two that meet there; empty beside a large tie, where
+    no secant is taken."""
     fpr: float
 
     @classmethod
@@ -121,21 +122,18 @@ class _Scale:
         return scale if scale._has_rows(*scale._within_reach()) else None
 
     @classmethod
-    def beside_a_tie(
-        cls, curve: Curve, axis: Axis, bound: Fraction, point: Point
-    ) -> "_Scale | None":
+    def beside_a_tie(cls, curve: Curve, axis: Axis, bound: Fraction) -> "_Scale | None":
         """Return the curve around a bound if a large tie begins or ends within 1.96 s of it.
 
         The other scores may be continuous, for example above a limit of detection.
         """
-        ties = _stretches_of(curve.table if axis == "fpr" else curve.swapped.table).ties
-        if not ties:
-            return None
-        table, group = curve.table, point.group
+        table = curve.table
         if axis == "tpr":
             table, bound = curve.swapped.table, 1 - bound
-            group = table.size - 1 - group
-        scale = cls(table, (min(max(group, 0), table.size - 1),), float(bound))
+        ties = _stretches_of(table).ties
+        if not ties:
+            return None
+        scale = cls(table, (), float(bound))
         low, high = scale._within_reach()
         return scale if low < high and any(low <= tie <= high for tie in ties) else None
 
