@@ -39,7 +39,7 @@ from pauci.errors import (
 from pauci.inference.resolution import hidden_by_cells_of
 from pauci.inference.score_cautions import warn_about_missing_codes
 from pauci.measures.area import AUC
-from pauci.measures.base import Measure, much_scarcer
+from pauci.measures.base import Measure, much_smaller
 from pauci.results import format as fmt
 from pauci.results.estimate import Estimate
 from pauci.sample.rows import Ratings, Rows
@@ -62,8 +62,8 @@ _FEWEST_INSIDE = 3
 _FEWEST_OF_A_RATIO = 5
 """The same number for a ratio, since few observations affect both numerator and denominator."""
 
-_FEWEST_OF_A_SCARCE_RATIO = 10
-"""The same number for a ratio if the class that bounds the region is much scarcer."""
+_FEWEST_IN_A_SMALL_CLASS = 10
+"""The same number for a ratio if the class that bounds the region is much smaller."""
 
 _FEWEST_AMONG_TIES = 5
 """The same number if an end divides a tie group; it is doubled for a ratio."""
@@ -81,7 +81,7 @@ _NEARLY_ALL = 0.85
 """Proportion of the variance from which on a single sample determines the skewness of the error."""
 
 _FEWEST_ALONE = 40
-"""Number of observations of the scarcer class in this sample below which the error is skewed."""
+"""The error is skewed if the smaller class of this sample has fewer observations."""
 
 _RIVALRY = 0.5
 """Uncertainty of the best threshold, in standard errors, above which the bias of a maximum is
@@ -178,7 +178,7 @@ def _enough(measure: Measure, n: int, other: int, *, among_ties: bool = False) -
         return _FEWEST_AMONG_TIES if among_ties else _FEWEST_INSIDE
     if among_ties:
         return 2 * _FEWEST_AMONG_TIES
-    return _FEWEST_OF_A_SCARCE_RATIO if much_scarcer(n, other) else _FEWEST_OF_A_RATIO
+    return _FEWEST_IN_A_SMALL_CLASS if much_smaller(n, other) else _FEWEST_OF_A_RATIO
 
 
 def warn_about_misranked(measure: Measure, ratings: Ratings) -> None:

@@ -164,14 +164,14 @@ def estimate(
     SmallRegionWarning
         If fewer than three observations of the class that bounds a region are expected in it
         (five if an end divides a tie group or the measure is a ratio; ten if both apply, or if the
-        class that bounds the region of a ratio is much scarcer than the other).
+        class that bounds the region of a ratio is much smaller than the other).
     ChosenThresholdWarning
         If a measure is a maximum over thresholds, and other thresholds are about equally good.
     CornerWarning
         If an end of the region lies within its sampling error of a corner of the curve of a
         rating scale.
     FewInfluentialWarning
-        If the class that bounds a region is much scarcer than the other, and fewer than two of
+        If the class that bounds a region is much smaller than the other, and fewer than two of
         its observations are misranked, n (1 - AUC): in many such samples the standard error is too
         small. For average precision the limit applies to the class that is not averaged over (six,
         if the other class is at least twice as large), for `InitialTPR` to the negatives (twelve,

@@ -42,8 +42,8 @@ Figure = Literal["roc", "precision_recall", "kappa", "hits"]
 
 _OF_THE_REGION = ("fpr", "tpr", "threshold", "ends", "_region")
 
-_MUCH_SCARCER = 5
-"""A class is much scarcer if the other has at least this many times its observations."""
+_MUCH_SMALLER = 5
+"""A class is much smaller if the other has at least this many times its observations."""
 
 REGISTRY: dict[str, "type[Measure]"] = {}
 """All measures, by the keys that the command line uses."""
@@ -364,9 +364,9 @@ def _names_of_options(cls: type[Measure]) -> list[str]:
     return [f.name for f in fields(cls) if f.compare]  # type: ignore[arg-type]  # a dataclass
 
 
-def much_scarcer(n: int, other: int) -> bool:
+def much_smaller(n: int, other: int) -> bool:
     """Return whether a class has at most a fifth of the observations of the other."""
-    return other >= _MUCH_SCARCER * n
+    return other >= _MUCH_SMALLER * n
 
 
 def defined(denominator: Any, why: Callable[[], Sequence[Part]]) -> Any:

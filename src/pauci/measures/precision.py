@@ -29,16 +29,16 @@ from pauci.measures.prevalence import AtPrevalence, Shares
 __all__ = ["AP", "InitialTPR"]
 
 _FEWEST_MISRANKED = 6.0
-"""Required misranked observations of the class that is not averaged over, if it is scarcer."""
+"""Required misranked observations of the class that is not averaged over, if it is smaller."""
 
-_SCARCER = 2
+_SMALLER_BY = 2
 """The factor by which the other class must be larger for this. In simulations of four shapes of
-curve with 20 to 80 observations of the scarcer class, 95 % intervals cover 77 to 98 % below 6, and
+curve with 20 to 80 observations of the smaller class, 95 % intervals cover 77 to 98 % below 6, and
 91 % on average."""
 
 _FEWEST_OF_THE_RATIO = 12.0
-"""Misranked negatives required for the initial TPR; twice as many if they are the scarcer class by
-`_SCARCER`."""
+"""Misranked negatives required for the initial TPR. The number is doubled if the negatives are
+fewer than the positives by the factor `_SMALLER_BY`."""
 
 _SU = "Su, Yuan and Zhu 2015, International Conference on the Theory of Information Retrieval"
 
@@ -110,9 +110,9 @@ class AP(AtPrevalence):
                 raise InputTypeError(arg(name, getattr(self, name)), " must be True or False.")
 
     def fewest_misranked(self, n_pos: int, n_neg: int) -> Needed | None:
-        """Return the requirement for the class that is not averaged over, if it is scarcer."""
+        """Return the requirement for the class that is not averaged over, if it is smaller."""
         alarms, others = (n_pos, n_neg) if self.negatives else (n_neg, n_pos)
-        if others < _SCARCER * alarms:
+        if others < _SMALLER_BY * alarms:
             return None
         return Needed("positives" if self.negatives else "negatives", _FEWEST_MISRANKED)
 
@@ -306,8 +306,8 @@ class InitialTPR(Measure):
 
     def fewest_misranked(self, n_pos: int, n_neg: int) -> Needed:
         """Return how many negatives must be misranked for a reliable standard error."""
-        scarcer = n_pos >= _SCARCER * n_neg
-        return Needed("negatives", _FEWEST_OF_THE_RATIO * (2.0 if scarcer else 1.0))
+        fewer = n_pos >= _SMALLER_BY * n_neg
+        return Needed("negatives", _FEWEST_OF_THE_RATIO * (2.0 if fewer else 1.0))
 
     @property
     def is_ratio(self) -> bool:

@@ -9,10 +9,10 @@ from pauci.curve.given import mentions, parse_region
 from pauci.curve.polyline import Curve
 from pauci.curve.region import AxisRegion, BoxRegion, Piece, Region
 from pauci.errors import InputError
-from pauci.measures.base import Measure, Needed, much_scarcer
+from pauci.measures.base import Measure, Needed, much_smaller
 
 _FEWEST_MISRANKED = 2.0
-"""Required misranked observations of a much scarcer class whose axis bounds the region."""
+"""Required misranked observations of a much smaller class whose axis bounds the region."""
 
 _DIGITS = 9
 """Decimals to which numbers of observations are rounded."""
@@ -74,16 +74,16 @@ class Regional(Measure):
         return self._region
 
     def fewest_misranked(self, n_pos: int, n_neg: int) -> Needed | None:
-        """Return the requirement for a much scarcer class whose axis bounds the region.
+        """Return the requirement for a much smaller class whose axis bounds the region.
 
         None if intervals near 1 use a lower bound of the variance (`has_binormal_floor`).
         """
         if self.has_binormal_floor:
             return None
         axis = self._region.axis if isinstance(self._region, AxisRegion) else None
-        if axis != "fpr" and much_scarcer(n_pos, n_neg):
+        if axis != "fpr" and much_smaller(n_pos, n_neg):
             return Needed("positives", _FEWEST_MISRANKED)
-        if axis != "tpr" and much_scarcer(n_neg, n_pos):
+        if axis != "tpr" and much_smaller(n_neg, n_pos):
             return Needed("negatives", _FEWEST_MISRANKED)
         return None
 

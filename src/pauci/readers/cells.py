@@ -57,7 +57,7 @@ class CellEstimates(NamedTuple):
     scales: Sequence[Bounds] = ()
     """What intervals of each cell stay inside."""
     support: Sequence[float] = ()
-    """Observations of the scarcer class inside the region, for measures that rest on them alone."""
+    """Observations of the smaller class inside the region, for measures that rest on them alone."""
     contributions: FloatArray | None = None
     """What each case, or cluster, contributes to each cell; None if the measure has no influence
     values."""

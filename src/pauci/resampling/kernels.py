@@ -190,7 +190,7 @@ def _part(pos: Any, neg: Any, group: int, low: float, high: float) -> float:
 
 @compiled
 def _area(pos: Any, neg: Any, start: Place, end: Place) -> float:
-    """Do as `Curve.area`, in pairs and twice; whole groups are left to the scarcer class."""
+    """Do as `Curve.area`, in pairs and twice; whole groups are left to the smaller class."""
     if start[0] == end[0]:
         return _part(pos, neg, start[0], start[1], end[1]) if end[1] > start[1] else 0.0
     first, stop = start[0] + (start[1] > 0.0), end[0]

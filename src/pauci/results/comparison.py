@@ -50,7 +50,7 @@ class Comparison(EqualByFields, Tabular, Drawable):
     df : float
         Degrees of freedom of the t distribution that Wald tests and intervals refer to: those of
         the difference's own influence values, with clusters at most the number of clusters that
-        hold the scarcer class, less one. Infinite, for the normal distribution, where the measure
+        hold the smaller class, less one. Infinite, for the normal distribution, where the measure
         has no influence values.
     """
 

@@ -84,13 +84,13 @@ class Estimate(EqualByFields, Tabular, Drawable):
         Rows that were dropped for missing values, rows of weight or frequency 0, and rows left out
         for a label that is none of the two wanted.
     support : float
-        Observations of the scarcer class inside the region, for measures that rest on them alone;
+        Observations of the smaller class inside the region, for measures that rest on them alone;
         else infinite.
     effective_size : float, optional
-        How many observations of the scarcer class decide at the prevalence that the measure was
+        How many observations of the smaller class decide at the prevalence that the measure was
         given (see `estimate`); None if it was given none.
     cluster_df : float
-        Number of clusters that hold the scarcer class, less one; infinite without clusters of
+        Number of clusters that hold the smaller class, less one; infinite without clusters of
         several rows.
     cautions : tuple of PauciWarning
         What was warned of this estimate: why its interval is not to be trusted, or is another.

@@ -172,7 +172,7 @@ class Rows:
 
     @cached_property
     def cluster_df(self) -> float:
-        """Clusters of the scarcer class less one; infinite where no cluster holds two rows.
+        """Clusters of the smaller class less one; infinite where no cluster holds two rows.
 
         No variance is known better than from that many clusters, as the class with fewer of them
         brings most of it.
