@@ -1,30 +1,20 @@
 """How Sphinx builds the site: `python -m sphinx -W --keep-going -n -b html docs docs/_build/html`.
 
-Nothing is fetched while it is built, and nothing when it is read. The vignettes and other notebooks
-are run from top to bottom; an error, or a warning that the page does not ask for, fails the build.
+Nothing is fetched while it is built, and nothing when it is read. Output, tables, numbers and
+figures are part of the pages, which `docs/extensions/write_pages.py` runs; only the reference is
+computed by the build.
 """
 
-import os
-import shutil
 import sys
-import tempfile
 from pathlib import Path
 
+from docutils import nodes
+
 HERE = Path(__file__).parent
-for folder in ("validation", "scale", "extensions", "."):
-    sys.path.insert(0, str(HERE / folder))
+for folder in ("../studies", "../studies/validation", "../studies/scale", "extensions"):
+    sys.path.insert(0, str((HERE / folder).resolve()))
 
 import pauci  # noqa: E402
-
-# What the kernels of notebooks see: their own set-up and none of the user's, the command of this
-# environment, no progress bars.
-_settings = tempfile.TemporaryDirectory()
-shutil.copytree(HERE / "kernel", Path(_settings.name) / "profile_default")
-os.environ["IPYTHONDIR"] = _settings.name
-for name, folder in (("PATH", sys.executable), ("PYTHONPATH", Path(pauci.__file__).parent)):
-    rest = [os.environ[name]] if os.environ.get(name) else []
-    os.environ[name] = os.pathsep.join([str(Path(folder).absolute().parent), *rest])
-os.environ["TQDM_DISABLE"] = "1"
 
 project = "pauci"
 author = "The pauci developers"
@@ -32,30 +22,24 @@ copyright = author
 version = release = pauci.__version__
 
 extensions = [
-    "myst_nb",
+    "myst_parser",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "numpydoc",
     "sphinx_design",
     "sphinx_copybutton",
     "computed",
-    "elsewhere",
+    "copied_pages",
     "mathml",
-    "notebooks",
 ]
-exclude_patterns = ["_build", "kernel", "validation", "README.md"]
-source_suffix = {".rst": "restructuredtext", ".md": "myst-nb"}
+exclude_patterns = ["_build", "README.md"]
+source_suffix = {".rst": "restructuredtext", ".md": "markdown"}
 nitpicky = True
 
-# Markdown and notebooks
+# Markdown
 
 myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist", "dollarmath", "fieldlist"]
 myst_heading_anchors = 4
-nb_execution_mode = "force"
-nb_execution_in_temp = True
-nb_execution_show_tb = True
-nb_execution_timeout = 900
-nb_output_stderr = "error"  # a cell that means it says `mystnb: {output_stderr: show}`
 
 # Reference
 
@@ -86,7 +70,7 @@ html_sidebars = {name: [] for name in ("index", "start", "gallery")}
 html_theme_options = {
     "logo": {"text": "pauci"},
     "show_prev_next": False,
-    "header_links_before_dropdown": 7,
+    "header_links_before_dropdown": 8,
     "navigation_with_keys": False,
     # Pages of wide tables take the room of the contents on the right.
     "secondary_sidebar_items": {
@@ -113,13 +97,14 @@ def _public(app, env, node, content):
     return None
 
 
-def _keep_pictures_inside(app):
-    """Have the pictures of notebooks written below the folder of the build, not beside it."""
-    folder = Path(app.doctreedir) / "jupyter_execute"
-    app.env.mystnb_config = app.env.mystnb_config.copy(output_folder=str(folder))
+def _wide(app, tree):  # noqa: ARG001
+    """Mark tables of more than six columns: they scroll and do not break their lines."""
+    for group in tree.findall(nodes.tgroup):
+        if group["cols"] > 6:
+            group.parent["classes"].append("wide")
 
 
 def setup(app):
     """Enter the small things of this file."""
     app.connect("missing-reference", _public)
-    app.connect("builder-inited", _keep_pictures_inside, priority=900)
+    app.connect("doctree-read", _wide)

@@ -1,4 +1,4 @@
-"""Errors and warnings: made of parts, sent between processes, placed at the line of the user."""
+"""Errors and warnings: attributes, sent between processes, placed at the line of the user."""
 
 import copy
 import inspect
@@ -12,7 +12,6 @@ import pytest
 
 import pauci
 from pauci import errors
-from pauci.errors import BOOTSTRAP, RowNumbers, arg, shown
 
 KINDS = [
     kind
@@ -20,21 +19,47 @@ KINDS = [
     if inspect.isclass(kind) and issubclass(kind, errors.Message) and kind is not errors.Message
 ]
 MESSAGES = [
-    (arg("fpr", (0, 0.2)), " leaves ", RowNumbers((1, 2), more=True), " of ", shown(pauci.AUC())),
-    ("which one is positive? Pass ", arg("positive"), " or ", arg("variance", BOOTSTRAP), "."),
-    (arg("level"), " is missing."),
+    {"argument": "fpr", "value": (0, 0.2), "rows": [1, 2], "hint": "Use fpr=(0, 0.1)."},
+    {"measure": pauci.AUC(), "classifier": "ct", "where": "in fold 1", "shell_hint": ""},
+    {"rows": range(5), "row_noun": "line"},
+    {},
 ]
 
 
 @pytest.mark.parametrize("through", [lambda e: pickle.loads(pickle.dumps(e)), copy.deepcopy])
-@pytest.mark.parametrize("parts", MESSAGES)
+@pytest.mark.parametrize("about", MESSAGES)
 @pytest.mark.parametrize("kind", KINDS)
-def test_messages_survive_a_pickle(kind, parts, through):
-    for message in (kind(*parts), kind(*parts, argument="y_true", value=[1, 2])):
-        again = through(message)
-        assert type(again) is kind
-        assert str(again) == str(message)
-        assert (again.argument, again.value) == (message.argument, message.value)
+def test_messages_survive_a_pickle(kind, about, through):
+    message = kind("fpr=(0, 0.2) is too wide.", **about)
+    again = through(message)
+    assert type(again) is kind
+    assert str(again) == str(message)
+    assert vars(again) == vars(message)
+
+
+@pytest.mark.parametrize(
+    ("about", "text"),
+    [
+        ({}, "it is wrong."),
+        ({"hint": "Use another."}, "it is wrong. Use another."),
+        ({"hint": "Use another.", "rows": [3]}, "it is wrong (row 3). Use another."),
+        ({"rows": range(1, 6)}, "it is wrong (rows 1, 2, 3, ...)."),
+        ({"rows": [1, 2, 3], "row_noun": "line"}, "it is wrong (lines 1, 2, 3)."),
+        ({"measure": pauci.AUC(), "classifier": "ct"}, "AUC() of ct: it is wrong."),
+        ({"where": "in fold 1"}, "in fold 1: it is wrong."),
+    ],
+)
+def test_a_message_is_written_from_its_attributes(about, text):
+    assert str(errors.InputError("it is wrong.", **about)) == text
+
+
+def test_a_copy_with_other_attributes():
+    error = errors.UndefinedError("it is wrong.", argument="fpr", value=3, hint="Use another.")
+    other = error.replaced(where="in fold 1", hint="")
+    assert (type(other), other.argument, other.value) == (errors.UndefinedError, "fpr", 3)
+    assert str(other) == "in fold 1: it is wrong."
+    assert str(error) == "it is wrong. Use another."
+    assert str(error.replaced("it is not.")) == "it is not. Use another."
 
 
 def test_errors_of_the_package_survive_a_pickle():

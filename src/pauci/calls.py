@@ -1,8 +1,8 @@
-"""Calls with arguments that a function does not take, answered with what it takes.
+"""Informative errors for calls whose arguments do not match the signature of a function.
 
-Python would raise a bare ``TypeError``. Here a call that fails is bound to the signature once more,
-and if that is what failed, the error names the argument and the way out. A call that succeeds costs
-one function call more.
+Python would raise a plain ``TypeError``. Here the arguments of a call that fails are bound to the
+signature again. If they do not match, the error names the argument and suggests what to use
+instead. A call that succeeds has the overhead of one additional function call.
 """
 
 import inspect
@@ -12,17 +12,17 @@ from types import FunctionType
 from typing import Any, NamedTuple, TypeVar, cast
 
 from pauci.checks import nearest
-from pauci.errors import InputTypeError, Part, arg
+from pauci.errors import InputTypeError
 
 F = TypeVar("F", bound=Callable[..., Any])
 C = TypeVar("C", bound=type)
 
 
 class Ours(NamedTuple):
-    """How this package says what an argument of another one says."""
+    """The equivalent in this package of an argument of another package."""
 
     arguments: tuple[str, ...]
-    """Our argument; where verbs call it differently, all its names."""
+    """The argument of this package; all its names, if they differ between functions."""
     of: str
     note: str = ""
 
@@ -162,11 +162,13 @@ _INSTEAD = {
     "pauci.power": _PLANNING,
     "pauci.expected_width": _PLANNING,
 }
-"""Where a name has no equivalent: what to do instead, by the start of what was called."""
+"""Advice for names without an equivalent, by the start of the function's name."""
 
 
 def _instead(name: str, where: str) -> str | None:
     """Return what to do instead of passing an argument."""
+    if where.endswith(".plot"):  # the method of a result, which takes what its figure takes
+        where = f"pauci.plot.{where}"
     for start, advice in _INSTEAD.items():
         in_module = start.endswith(".") and where.startswith(start)
         if in_module or f"{where}.".startswith(f"{start}."):
@@ -177,7 +179,7 @@ def _instead(name: str, where: str) -> str | None:
 
 
 def refuse_foreign(given: Mapping[str, object], where: str, accepted: Iterable[str]) -> None:
-    """Refuse arguments that `where` does not take, and show what says the same here.
+    """Raise an error for arguments that `where` does not take, with the equivalent argument.
 
     Parameters
     ----------
@@ -199,39 +201,38 @@ def refuse_foreign(given: Mapping[str, object], where: str, accepted: Iterable[s
     >>> from pauci.calls import refuse_foreign
     >>> refuse_foreign({"pos_label": 1}, "pauci.Sample", ["positive", "weight"])
     Traceback (most recent call last):
-    pauci.errors.InputTypeError: pos_label= is no argument of pauci.Sample. Use positive=, the label
-    of the positive class.
+    pauci.errors.InputTypeError: pos_label= is not an argument of pauci.Sample. Use positive=, the
+    label of the positive class.
     """
     options = list(accepted)
     for name, value in given.items():
         plain = name.lower().replace(".", "_")
         ours, instead = FOREIGN.get(plain), _instead(plain, where)
-        advice: list[Part]
         if instead is not None:
-            advice = [f". {instead}"]
+            advice = f". {instead}"
         elif ours is None:
             takes = f"It takes: {', '.join(options)}." if options else "It takes no arguments."
-            advice = [f"{nearest(name, options)} {takes}"]
+            advice = f"{nearest(name, options)} {takes}"
         else:
             here = next((argument for argument in ours.arguments if argument in options), None)
             of = f" of {ours.of}" if here is None else ""
             use = here or next(iter(ours.arguments), name)
             note = "" if here and ours.of == _BOOTSTRAP != where else ours.note
-            advice = [". Use ", arg(use), f"{of}{note}."]
+            advice = f". Use {use}={of}{note}."
         raise InputTypeError(
-            arg(name), f" is no argument of {where}", *advice, argument=name, value=value
+            f"{name}= is not an argument of {where}{advice}", argument=name, value=value
         )
 
 
 def answering(function: F, name: str | None = None) -> F:
-    """Let a function raise an error of this package where its arguments do not fit its signature.
+    """Make a function raise an error of this package if arguments do not match its signature.
 
     Parameters
     ----------
     function : callable
         The function.
     name : str, optional
-        What messages call it; the default is what users do.
+        Its name in messages; the default is its public name.
 
     Examples
     --------
@@ -243,7 +244,7 @@ def answering(function: F, name: str | None = None) -> F:
     4
     >>> double(z=2)
     Traceback (most recent call last):
-    pauci.errors.InputTypeError: z= is no argument of pauci.double. It takes: x.
+    pauci.errors.InputTypeError: z= is not an argument of pauci.double. It takes: x.
     """
 
     def call(*args: Any, **options: Any) -> Any:
@@ -262,8 +263,8 @@ def answering(function: F, name: str | None = None) -> F:
             return error
         return None
 
-    # With the globals of the function: doctest takes others for functions of another module.
-    # What makes a named tuple has no globals, and not even built-in names.
+    # Use the globals of the function, because doctest skips functions of other modules. The
+    # constructor of a named tuple has no globals, not even built-in names.
     names = getattr(function, "__globals__", {})
     if not names.get("__builtins__"):
         names = globals()
@@ -272,7 +273,7 @@ def answering(function: F, name: str | None = None) -> F:
 
 
 def answering_constructor(cls: C) -> C:
-    """Let the constructor of a class answer as `answering` does, by the name of the class."""
+    """Apply `answering` to the constructor of a class, under the name of the class."""
     made: Any = cls
     name = f"pauci.{cls.__name__}"
     if issubclass(cls, tuple):  # a named tuple is made by its __new__
@@ -283,7 +284,7 @@ def answering_constructor(cls: C) -> C:
 
 
 def answering_methods(cls: C) -> C:
-    """Let the public methods that a class defines answer as `answering` does."""
+    """Apply `answering` to the public methods that a class defines."""
     for name, value in list(vars(cls).items()):
         is_class_method = isinstance(value, classmethod)
         function = value.__func__ if is_class_method else value
@@ -303,17 +304,12 @@ def refuse_misfit(
     options: Mapping[str, Any],
     name: str | None = None,
 ) -> None:
-    """Raise unless the arguments fit the signature of a function."""
+    """Raise an error if the arguments do not match the signature of a function."""
     signature = inspect.signature(function)
-    try:
-        signature.bind(*args, **options)
-    except TypeError:
-        pass
-    else:
+    if _fits(signature, args, options):
         return
     parameters = list(signature.parameters.values())
-    first = parameters[0].name if parameters else ""
-    is_method = "." in function.__qualname__ and first in ("self", "cls", "_cls")
+    is_method = _is_method(function, parameters)
     where = name or _where(function, type(args[0]) if is_method and args else None)
     parameters, args = parameters[is_method:], args[is_method:]
     named = [p for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
@@ -321,49 +317,86 @@ def refuse_misfit(
     refuse_foreign(
         {name: value for name, value in options.items() if name not in names}, where, names
     )
-    by_place = [p.name for p in named if p.kind is not p.KEYWORD_ONLY]
-    if len(args) > len(by_place):
-        _refuse_place(args, by_place, [n for n in names if n not in by_place], where)
-    for name, value in zip(by_place, args, strict=False):
+    positional = [p.name for p in named if p.kind is not p.KEYWORD_ONLY]
+    if len(args) > len(positional):
+        _refuse_positional(args, positional, names, where)
+    passed = dict(zip(positional, args, strict=False))
+    _refuse_twice(passed, options, where)
+    _refuse_absent([p for p in named if p.name not in {*passed, *options}], where, names)
+
+
+def _fits(signature: inspect.Signature, args: Sequence[Any], options: Mapping[str, Any]) -> bool:
+    """Return whether arguments fit a signature."""
+    try:
+        signature.bind(*args, **options)
+    except TypeError:
+        return False
+    return True
+
+
+def _is_method(function: Callable[..., Any], parameters: Sequence[inspect.Parameter]) -> bool:
+    """Return whether the first parameter of a function is its object or class."""
+    first = parameters[0].name if parameters else ""
+    return "." in function.__qualname__ and first in ("self", "cls", "_cls")
+
+
+def _refuse_twice(passed: Mapping[str, Any], options: Mapping[str, Any], where: str) -> None:
+    """Raise an error if an argument is passed by position and by name."""
+    for name, value in passed.items():
         if name in options:
             raise InputTypeError(
-                arg(name), f" of {where} is given twice, by place and by name.",
-                argument=name, value=value,
-            )  # fmt: skip
-    for p in named:
-        if p.default is p.empty and p.name not in options and p.name not in by_place[: len(args)]:
-            raise InputTypeError(
-                f"{where} needs ", arg(p.name), f". It takes: {', '.join(names)}.", argument=p.name
+                f"{name}= of {where} is given twice, by position and by name.",
+                argument=name,
+                value=value,
             )
 
 
-def _refuse_place(
-    args: Sequence[Any], by_place: Sequence[str], by_name: Sequence[str], where: str
+def _refuse_absent(
+    parameters: Sequence[inspect.Parameter], where: str, names: Sequence[str]
 ) -> None:
-    """Refuse more arguments by place than a function takes."""
-    most = len(by_place)
-    takes = f"takes {most or 'no'} argument{'s' * (most != 1)} by place"
-    takes += f" ({', '.join(by_place)})" if by_place else ""
-    advice: list[Part] = []
-    region = "ends" in by_name
-    if any(isinstance(a, str) or (hasattr(a, "__len__") and len(a) > 2) for a in args):
-        if where.removeprefix("pauci.").isidentifier() and where[6].isupper() and not by_place[1:]:
-            advice = [
-                " Labels and scores make a sample: pauci.estimate(pauci.Sample(y_true, y_score), "
-                f"{where}({'fpr=(0, 0.1)' if region else ''}))."
-            ]
-    elif region and len(args) == 2 and all(isinstance(a, (int, float)) for a in args):
-        advice = [" A region is a pair: ", arg("fpr", tuple(args)), "."]
-    if by_name and not advice:
-        advice = [f" Pass the others by name: {', '.join(f'{n}=' for n in by_name)}."]
+    """Raise an error if one of these parameters, which were not passed, has no default."""
+    for p in parameters:
+        if p.default is p.empty:
+            raise InputTypeError(
+                f"{where} needs {p.name}=. It takes: {', '.join(names)}.", argument=p.name
+            )
+
+
+def _refuse_positional(
+    args: Sequence[Any], positional: Sequence[str], names: Sequence[str], where: str
+) -> None:
+    """Raise an error for more positional arguments than a function takes."""
+    by_name = [n for n in names if n not in positional]
+    most = len(positional)
+    takes = f"takes {most or 'no'} positional argument{'s' * (most != 1)}"
+    takes += f" ({', '.join(positional)})" if positional else ""
     raise InputTypeError(
-        f"{where} {takes}, and {len(args)} were passed.", *advice,
-        argument=by_place[-1] if by_place else next(iter(by_name), None), value=args[most],
-    )  # fmt: skip
+        f"{where} {takes}, and {len(args)} were passed.",
+        argument=positional[-1] if positional else next(iter(by_name), None),
+        value=args[most],
+        hint=_hint_for_positional(args, positional, by_name, where),
+    )
+
+
+def _hint_for_positional(
+    args: Sequence[Any], positional: Sequence[str], by_name: Sequence[str], where: str
+) -> str:
+    """Return what to pass instead of too many positional arguments."""
+    takes_region = "ends" in by_name
+    if any(isinstance(a, str) or (hasattr(a, "__len__") and len(a) > 2) for a in args):
+        is_class = where.removeprefix("pauci.").isidentifier() and where[6].isupper()
+        if is_class and not positional[1:]:
+            return (
+                "Labels and scores make a sample: pauci.estimate(pauci.Sample(y_true, y_score), "
+                f"{where}({'fpr=(0, 0.1)' if takes_region else ''}))."
+            )
+    elif takes_region and len(args) == 2 and all(isinstance(a, (int, float)) for a in args):
+        return f"A region is a pair: fpr={tuple(args)!r}."
+    return f"Pass the others by name: {', '.join(f'{n}=' for n in by_name)}." if by_name else ""
 
 
 def _where(function: Callable[..., Any], owner: type | None) -> str:
-    """Return what messages call a function; a method by the class of the object that has it."""
+    """Return the name of a function in messages; a method's has the class of its object."""
     name = function.__qualname__.removesuffix(".__init__")
     if "." in name and not name.startswith(("Sample.", "ReaderStudy.")):
         return name if owner is None else f"{owner.__name__}.{function.__name__}"

@@ -6,12 +6,12 @@ received and the way out.
 
 import math
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, TypeGuard
 
 import numpy as np
 
-from pauci.errors import InputError, InputTypeError, Part, RowNumbers, Spelled, arg, shown
+from pauci.errors import InputError, InputTypeError
 
 # As NDArray of numpy.typing, which takes longer to load than it is worth here.
 BoolArray = np.ndarray[Any, np.dtype[np.bool_]]
@@ -31,22 +31,34 @@ def level(value: object) -> float:
     """Return a confidence level of at least 0.5 and below 1."""
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
         raise InputTypeError(
-            arg("level", value), " must be a number between 0 and 1, such as 0.95."
+            f"level={value!r} must be a number between 0 and 1, such as 0.95.",
+            argument="level",
+            value=value,
         )
     number = float(value)
     if 50.0 <= number < 100.0:
         hint = f" Did you mean {number / 100:g}?"
-        raise InputError(arg("level", value), f" must lie strictly between 0 and 1.{hint}")
+        raise InputError(
+            f"level={value!r} must lie strictly between 0 and 1.{hint}",
+            argument="level",
+            value=value,
+        )
     if 2.0 <= number < 50.0 or 0.0 < number < 0.5:
         meant = 1.0 - (number if number < 0.5 else number / 100)
         raise InputError(
-            arg("level", value),
-            " is not a confidence level between 0.5 and 1. Did you mean ",
-            arg("level", float(f"{meant:.12g}")),
-            f" for a {100 * meant:g} % interval?",
+            f"level={value!r} is not a confidence level between 0.5 and 1.",
+            argument="level",
+            value=value,
+            hint=f"Did you mean level={float(f'{meant:.12g}')!r} for a {100 * meant:g} % interval?",
+            shell_hint=f"Did you mean --level {float(f'{meant:.12g}')} for a {100 * meant:g} % "
+            "interval?",
         )
     if not 0.5 <= number < 1.0:
-        raise InputError(arg("level", value), " must lie strictly between 0 and 1, such as 0.95.")
+        raise InputError(
+            f"level={value!r} must lie strictly between 0 and 1, such as 0.95.",
+            argument="level",
+            value=value,
+        )
     return number
 
 
@@ -56,7 +68,9 @@ def size_of_test(value: object) -> float:
     if not 0.0 < number < 1.0:
         hint = f" Did you mean {number / 100:g}?" if 1.0 <= number < 100.0 else ""
         raise InputError(
-            arg("alpha", value), f" must lie strictly between 0 and 1, such as 0.05.{hint}"
+            f"alpha={value!r} must lie strictly between 0 and 1, such as 0.05.{hint}",
+            argument="alpha",
+            value=value,
         )
     return number
 
@@ -64,9 +78,11 @@ def size_of_test(value: object) -> float:
 def finite(argument: str, value: object) -> float:
     """Return a finite real number as a float."""
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
-        raise InputTypeError(arg(argument, value), " must be a number.")
+        raise InputTypeError(
+            f"{argument}={value!r} must be a number.", argument=argument, value=value
+        )
     if not math.isfinite(value):
-        raise InputError(arg(argument, value), " must be finite.")
+        raise InputError(f"{argument}={value!r} must be finite.", argument=argument, value=value)
     return float(value)
 
 
@@ -81,29 +97,29 @@ class DataName(str):
         The argument that they came by.
     column : str, optional
         The column of a frame that they are, which is what that argument was given.
-    mend : sequence of parts of a message, optional
-        What to do about missing values.
-    restrict : sequence of parts of a message, optional
-        What to do about labels of more than two classes.
+    about_missing : tuple of str and str, optional
+        The advice about missing values, in Python and on the command line.
+    about_labels : tuple of str and str, optional
+        The advice about labels of more than two classes, in Python and on the command line.
     """
 
     argument: str
     column: Any
-    mend: Sequence[Part]
-    restrict: Sequence[Part]
+    about_missing: tuple[str, str] | None
+    about_labels: tuple[str, str] | None
 
     def __new__(
-        cls, words: str, argument: str, column: Any = None, mend: Sequence[Part] = (),
-        restrict: Sequence[Part] = (),
+        cls, words: str, argument: str, column: Any = None,
+        about_missing: tuple[str, str] | None = None, about_labels: tuple[str, str] | None = None,
     ) -> "DataName":  # fmt: skip
         """Return the words as a text that knows more."""
         name = super().__new__(cls, words)
-        name.argument, name.column, name.mend = argument, column, tuple(mend)
-        name.restrict = tuple(restrict)
+        name.argument, name.column = argument, column
+        name.about_missing, name.about_labels = about_missing, about_labels
         return name
 
     def __getnewargs__(self) -> tuple[Any, ...]:
-        return str(self), self.argument, self.column, self.mend, self.restrict
+        return str(self), self.argument, self.column, self.about_missing, self.about_labels
 
 
 def about(name: str, value: object) -> dict[str, Any]:
@@ -128,60 +144,82 @@ def vector(name: str, value: object) -> AnyArray:
             f"{name} is a {type(value).__name__}; pass an array with one value per row.", **given
         )
     if _is_masked(value):
-        masked = np.ma.getmaskarray(value)
-        if masked.any():
-            count = int(masked.sum())
-            raise InputError(
-                f"{name} has {count} masked value{'s' * (count > 1)} (",
-                RowNumbers.first(np.flatnonzero(masked.ravel())),
-                "); leave those rows out of every column: keep = ~np.ma.getmaskarray(x).",
-                **given,
-            )
-        value = value.data
-    if is_pandas(value):
-        if hasattr(value, "levels"):
-            raise InputTypeError(
-                f"{name} is a MultiIndex; pass one value per row, such as one of its levels.",
-                **given,
-            )
-        refuse_missing(name, value)
-        numpy_dtype = getattr(getattr(value, "dtype", None), "numpy_dtype", None)
-        array = np.asarray(value, dtype=numpy_dtype)
-    else:
-        _refuse_batches(name, value)
-        try:
-            array = _array_of(value)
-        except (ValueError, TypeError, RuntimeError) as error:
-            reason = str(error).rstrip(".")
-            if "inhomogeneous" in reason:  # numpy's word, in a sentence about its own conversion
-                reason = "it holds sequences of different lengths. Pass one value per row"
-            raise InputTypeError(
-                f"{name} is not a flat array of values: {reason}.", **given
-            ) from None
+        value = _unmasked(name, value)
+    array = _from_pandas(name, value) if is_pandas(value) else _converted(name, value)
     if array.dtype.kind == "f" and isinstance(value, (list, tuple)):
         _refuse_rounding(name, value)
-    if array.ndim == 0:
-        raise InputTypeError(
-            f"{name} is a {type(value).__name__}; pass one value per row.", **given
-        )
-    if array.ndim == 2 and array.shape[1] != 1 and name.startswith(("y_score", "column")):
-        hint = "pass proba[:, 1]" if array.shape[1] == 2 else "pass one column"
-        raise InputError(
-            f"{name} has shape {array.shape}; it must be 1-D: {hint}, or a dict of "
-            "named columns for several classifiers.",
-            **given,
-        )
     if array.ndim != 1:
-        hint = "one column, frame['name']" if is_pandas(value) else "x.ravel()"
-        hint = "np.ravel(x)" if isinstance(value, (list, tuple)) else hint
-        if array.ndim == 2 and 1 not in array.shape and not is_pandas(value):
-            hint = "one column, x[:, 1], or the class of each row, x.argmax(axis=1) == 1"
-        raise InputError(f"{name} has shape {array.shape}; it must be 1-D: pass {hint}.", **given)
+        _refuse_shape(name, value, array)
     if array.size == 0:
         raise InputError(
             f"{name} is empty; pass at least one positive and one negative row.", **given
         )
     return array
+
+
+def _unmasked(name: str, value: Any) -> AnyArray:
+    """Return the data of a masked array without masked values; others raise an error."""
+    masked = np.ma.getmaskarray(value)
+    if masked.any():
+        count = int(masked.sum())
+        raise InputError(
+            f"{name} has {count} masked value{'s' * (count > 1)}.",
+            rows=np.flatnonzero(masked.ravel()),
+            hint="Leave those rows out of every column: keep = ~np.ma.getmaskarray(x).",
+            **about(name, value),
+        )
+    data: AnyArray = value.data
+    return data
+
+
+def _from_pandas(name: str, value: Any) -> AnyArray:
+    """Return the values of a pandas object without missing values."""
+    if hasattr(value, "levels"):
+        raise InputTypeError(
+            f"{name} is a MultiIndex; pass one value per row, such as one of its levels.",
+            **about(name, value),
+        )
+    refuse_missing(name, value)
+    numpy_dtype = getattr(getattr(value, "dtype", None), "numpy_dtype", None)
+    return np.asarray(value, dtype=numpy_dtype)
+
+
+def _converted(name: str, value: object) -> AnyArray:
+    """Return an array of a sequence or another array-like object."""
+    _refuse_batches(name, value)
+    try:
+        return _array_of(value)
+    except (ValueError, TypeError, RuntimeError) as error:
+        reason = str(error).rstrip(".")
+        if "inhomogeneous" in reason:  # of NumPy's message, which does not name the argument
+            reason = "it holds sequences of different lengths. Pass one value per row"
+        raise InputTypeError(
+            f"{name} is not a flat array of values: {reason}.", **about(name, value)
+        ) from None
+
+
+def _refuse_shape(name: str, value: object, array: AnyArray) -> None:
+    """Raise an error for an array that is not 1-D, with the way to a 1-D array."""
+    given = about(name, value)
+    if array.ndim == 0:
+        raise InputTypeError(
+            f"{name} is a {type(value).__name__}; pass one value per row.", **given
+        )
+    columns = array.shape[1] if array.ndim == 2 else 0
+    if columns > 1 and name.startswith(("y_score", "column")):
+        hint = "pass proba[:, 1]" if columns == 2 else "pass one column"
+        raise InputError(
+            f"{name} has shape {array.shape}; it must be 1-D: {hint}, or a dict of "
+            "named columns for several classifiers.",
+            **given,
+        )
+    if is_pandas(value):
+        hint = "one column, frame['name']"
+    elif columns > 1 and len(array) != 1:
+        hint = "one column, x[:, 1], or the class of each row, x.argmax(axis=1) == 1"
+    else:
+        hint = "np.ravel(x)" if isinstance(value, (list, tuple)) else "x.ravel()"
+    raise InputError(f"{name} has shape {array.shape}; it must be 1-D: pass {hint}.", **given)
 
 
 def _array_of(value: Any) -> AnyArray:
@@ -240,9 +278,10 @@ def _refuse_rounding(name: str, value: list[Any] | tuple[Any, ...]) -> None:
     for i, v in enumerate(value):
         if type(v) is int and abs(v) > _LARGEST_EXACT_FLOAT and int(float(v)) != v:
             raise InputError(
-                f"{name} mixes the integer {v} (",
-                RowNumbers((i,)),
-                ") with other numbers, and as a float it would be rounded. Pass an integer array.",
+                f"{name} mixes the integer {v} with other numbers, and as a float it would be "
+                "rounded.",
+                rows=[i],
+                hint="Pass an integer array.",
                 **about(name, v),
             )
 
@@ -269,15 +308,16 @@ def refuse_missing(name: str, value: Any) -> None:
     there = "x.notna()" if is_pandas(value) else "~pd.isna(x)"
     if isinstance(value, np.ndarray) and value.dtype.kind == "f":
         there = "~np.isnan(x)"
-    way: Sequence[Part] = (
-        "Rows are never dropped for you: impute them, or leave them out of every array",
-        shown(Spelled(f": keep = {there}, then y_true[keep], y_score[keep].", ", --drop-missing.")),
+    advice = "Rows are never dropped silently: impute them, or leave them out of every array"
+    hint, shell_hint = getattr(name, "about_missing", None) or (
+        f"{advice}: keep = {there}, then y_true[keep], y_score[keep].",
+        f"{advice}, --drop-missing.",
     )
     raise InputError(
-        f"{name} has {rows.size} missing value{'s' * (rows.size > 1)} (",
-        RowNumbers.first(rows),
-        "). ",
-        *(getattr(name, "mend", None) or way),
+        f"{name} has {rows.size} missing value{'s' * (rows.size > 1)}.",
+        rows=rows,
+        hint=hint,
+        shell_hint=shell_hint,
         **about(name, value),
     )
 
@@ -337,15 +377,21 @@ def nearest(value: object, choices: Iterable[str]) -> str:
 def check_whole(argument: str, value: object, least: int) -> None:
     """Raise unless the value is a whole number, and at least so large."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-        raise InputTypeError(arg(argument, value), " must be a whole number.")
+        raise InputTypeError(
+            f"{argument}={value!r} must be a whole number.", argument=argument, value=value
+        )
     if value < least:
-        raise InputError(arg(argument, value), f" must be at least {least}.")
+        raise InputError(
+            f"{argument}={value!r} must be at least {least}.", argument=argument, value=value
+        )
 
 
 def check_flag(argument: str, value: object) -> None:
     """Raise unless the value is True or False."""
     if not isinstance(value, (bool, np.bool_)):
-        raise InputTypeError(arg(argument, value), " must be True or False.")
+        raise InputTypeError(
+            f"{argument}={value!r} must be True or False.", argument=argument, value=value
+        )
 
 
 _DELONG = "The method of DeLong is the default, variance='influence'."
@@ -371,4 +417,8 @@ def check_choice(argument: str, value: object, choices: Iterable[str]) -> None:
         accepted = ", ".join(repr(option) for option in options)
         known = other_choice(argument, value)
         hint = nearest(value, options) if known is None else f". {known}"
-        raise InputError(arg(argument, value), f" is not known{hint} Accepted: {accepted}.")
+        raise InputError(
+            f"{argument}={value!r} is not known{hint} Accepted: {accepted}.",
+            argument=argument,
+            value=value,
+        )

@@ -61,7 +61,7 @@ def load_hanley_mcneil() -> "pd.DataFrame":
 
 @answering
 def load_ljubljana() -> "pd.DataFrame":
-    """Load the Ljubljana breast cancer data (Zwitter and Soklic 1988), 286 patients.
+    """Load the Ljubljana breast cancer data of 286 patients (Zwitter and Soklic 1988).
 
     Examples
     --------
@@ -90,7 +90,7 @@ def load_ljubljana_scores() -> "pd.DataFrame":
 
 @answering
 def load_wisconsin() -> "pd.DataFrame":
-    """Load the Wisconsin breast cancer data (Wolberg 1992), 699 samples.
+    """Load the Wisconsin breast cancer data of 699 samples (Wolberg 1992).
 
     Examples
     --------
@@ -123,7 +123,7 @@ def load_viper() -> "pd.DataFrame":
 
     Five studies of 20 radiologists each, 20,382 readings. Columns ``study``, ``reader``,
     ``modality`` (digital, film), ``case``, ``cancer_365`` and ``cancer_455`` (1 for cancer within
-    so many days), ``score`` (0 to 201), ``recall`` (1 for a score above 100).
+    365 or 455 days), ``score`` (0 to 201), ``recall`` (1 for a score above 100).
 
     Examples
     --------

@@ -5,14 +5,24 @@ Bad input always raises an `InputError` (a ``ValueError``) or an `InputTypeError
 can be computed but should not be trusted blindly comes with one of the warnings below, so that it
 can be turned into an error or silenced by class.
 
-A message is made of parts: text, and mentions of arguments (`arg`), values (`shown`) or rows
-(`RowNumbers`). Python says ``prevalence=``, the command line ``--prevalence``; the parts let each
-say it in its own words (`Wording`), and ``.argument`` and ``.value`` tell a program what the
-message is about.
+A message is one f-string, and what it is about is in attributes::
+
+    raise InputError(
+        f"prevalence={share!r} must lie strictly between 0 and 1.",
+        argument="prevalence",
+        value=share,
+        hint="Use prevalence=0.1.",
+        shell_hint="Use --prevalence 0.1.",
+    )
+
+``str(error)`` is the message and the hint, with the numbers of the rows and the name of the
+estimate where there are some. The command line writes the same from the attributes: a message that
+begins with its argument (``prevalence=1.5``, ``prevalence=`` or ``prevalence``) begins with the
+option there (``--prevalence 1.5``), the repr of ``measure`` becomes what is typed for it, and rows
+become lines of the file. Only advice that has another form there is written twice (``shell_hint``).
 """
 
 import contextlib
-import enum
 import functools
 import os
 import pickle
@@ -20,115 +30,20 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
-from typing import Any, NamedTuple
+from typing import Any, Self
 
 _PACKAGE = f"{__file__.rpartition(os.sep)[0]}{os.sep}"  # so that a folder pauci_study is not inside
 
+_MOST_ROWS = 3
+"""Rows that a message names."""
 
-class _Mention(enum.Enum):
-    """What stands for the value of an argument that is mentioned without one."""
-
-    BARE = enum.auto()  # a member of an enumeration is itself again when it is unpickled
-
-
-class Spelled:
-    """A value that Python and the command line write differently, such as ``pauci.Bootstrap()``."""
-
-    python: str
-    command: str
-
-    def __init__(self, python: str, command: str) -> None:
-        self.python, self.command = python, command
-
-    def __repr__(self) -> str:
-        return self.python
+RowNames = Callable[[Sequence[int], str], str]
+"""Names rows, from their positions and what they are: ``"row"``, or ``"line"`` of a file."""
 
 
-BOOTSTRAP = Spelled("pauci.Bootstrap()", "bootstrap")
-
-
-class Wording:
-    """How Python speaks of arguments and rows; the command line has a `Wording` of its own."""
-
-    def argument(self, name: str) -> str:
-        """Return how an argument is given."""
-        return f"{name}="
-
-    def assignment(self, name: str, value: object) -> str:
-        """Return how an argument is given a value."""
-        return f"{name}={self.value(value)}"
-
-    def value(self, value: object) -> str:
-        """Return how a value is written."""
-        return repr(value)
-
-    def rows(self, positions: Sequence[int], noun: str = "row") -> str:
-        """Return what rows are called that have these positions in the data."""
-        return f"{noun}{'s' * (len(positions) > 1)} {', '.join(map(str, positions))}"
-
-
-PYTHON = Wording()
-
-
-class Argument(NamedTuple):
-    """A mention of an argument, with or without a value; made by `arg`."""
-
-    name: str
-    value: Any = _Mention.BARE
-
-    def said(self, wording: Wording) -> str:
-        """Return the mention in the words of a reader."""
-        if self.value is _Mention.BARE:
-            return wording.argument(self.name)
-        return wording.assignment(self.name, self.value)
-
-
-def arg(name: str, value: Any = _Mention.BARE) -> Argument:
-    """Mention an argument in a message: ``arg("fpr")``, ``arg("fpr", (0, 0.1))``."""
-    return Argument(name, value)
-
-
-class Value(NamedTuple):
-    """A mention of a value that readers write differently, such as a measure; made by `shown`."""
-
-    value: Any
-
-    def said(self, wording: Wording) -> str:
-        """Return the value in the words of a reader."""
-        return wording.value(self.value)
-
-
-def shown(value: Any) -> Value:
-    """Mention a value in a message: ``shown(measure)``, ``shown(Spelled("None", "nothing"))``."""
-    return Value(value)
-
-
-class RowNumbers(NamedTuple):
-    """A mention of some rows of the data, by position; of many only the first are named."""
-
-    positions: tuple[int, ...]
-    more: bool = False
-    noun: str = "row"
-
-    @classmethod
-    def first(cls, positions: Any, most: int = 3) -> "RowNumbers":
-        """Mention the first of many rows."""
-        return cls(tuple(int(p) for p in positions[:most]), len(positions) > most)
-
-    def said(self, wording: Wording) -> str:
-        """Return the mention in the words of a reader."""
-        return wording.rows(self.positions, self.noun) + (", ..." if self.more else "")
-
-
-Part = str | Argument | Value | RowNumbers
-
-
-def either(ways: Sequence[Sequence[Part]]) -> Iterator[Part]:
-    """Yield several ways out, with "or" between them."""
-    for i, way in enumerate(ways):
-        if i:
-            yield " or "
-        yield from way
+def numbered(numbers: Sequence[object], noun: str) -> str:
+    """Return ``"row 3"`` or ``"rows 3, 7"``."""
+    return f"{noun}{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"
 
 
 class Message:
@@ -136,48 +51,110 @@ class Message:
 
     Attributes
     ----------
+    message : str
+        What is wrong: a sentence, without the name of the estimate, rows and hint.
     argument : str or None
         Name of the argument that the message is about.
     value : object
         What was received for it; of some warnings the number that gives cause for it.
+    measure : Measure or None
+        The measure that the message mentions.
+    classifier : str or None
+        With `measure` the estimate that the message is about, named in front: ``AUC() of ct: ...``.
+    rows : sequence of int
+        Positions of the rows that the message is about; the first three are named at its end.
+    row_noun : str
+        What `rows` are: rows, or lines of a file.
+    where : str
+        The part of the data that the message is about, such as a fold; named in front.
+    hint : str
+        The way out, a sentence.
+    shell_hint : str or None
+        The way out on the command line, where it differs from `hint`; empty if there is none.
     """
 
-    def __init__(self, *parts: Part, argument: str | None = None, value: Any = None) -> None:
-        super().__init__(*parts)
-        self.parts = parts
-        if argument is None and parts and isinstance(parts[0], Argument):
-            argument, mentioned = parts[0].name, parts[0].value
-            value = mentioned if value is None and mentioned is not _Mention.BARE else value
-        self.argument = argument
-        self.value = value
+    message: str
+    argument: str | None
+    value: Any
+    measure: Any
+    classifier: str | None
+    rows: Sequence[int]
+    row_noun: str
+    where: str
+    hint: str
+    shell_hint: str | None
+
+    def __init__(
+        self, message: str, *, argument: str | None = None, value: Any = None, measure: Any = None,
+        classifier: str | None = None, rows: Any = (), row_noun: str = "row",
+        where: str = "", hint: str = "", shell_hint: str | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(message)  # type: ignore[call-arg]  # of the exception that comes next
+        self.message = message
+        self.argument, self.value = argument, value
+        self.measure, self.classifier = measure, classifier
+        self.rows = rows if hasattr(rows, "dtype") else tuple(rows)  # there can be millions
+        self.row_noun = row_noun
+        self.where, self.hint, self.shell_hint = where, hint, shell_hint
 
     def __reduce__(self) -> tuple[Any, ...]:
-        parts = [
-            Argument(part.name, _portable(part.value)) if isinstance(part, Argument) else part
-            for part in self.parts
-        ]
-        return _made_again, (type(self), parts, self.argument, _portable(self.value))
+        portable = {name: _portable(getattr(self, name)) for name in ("value", "measure")}
+        return type(self), (self.message,), {**vars(self), **portable}
 
-    def said(self, wording: Wording = PYTHON) -> str:
-        """Return the message in the words of a reader."""
-        return "".join(p if isinstance(p, str) else p.said(wording) for p in self.parts)
+    def replaced(self, message: str | None = None, **changes: Any) -> Self:
+        """Return a copy with another message, or with other attributes."""
+        other = type(self)(self.message if message is None else message)
+        vars(other).update({**vars(self), **changes, "message": other.message})
+        return other
+
+    def sentence(
+        self, *, message: str | None = None, hint: str | None = None,
+        measure: Callable[[Any], str] = repr, rows: RowNames = numbered,
+    ) -> str:  # fmt: skip
+        """Return the message with the name of the estimate, the rows and the hint.
+
+        Parameters
+        ----------
+        message, hint : str, optional
+            What replaces the message and the hint.
+        measure : callable
+            Writes the measure.
+        rows : callable
+            Names the first rows, from their positions and the noun.
+        """
+        text = self.message if message is None else message
+        if self.measure is not None and measure is not repr:
+            text = text.replace(repr(self.measure), measure(self.measure))
+        if self.classifier is not None:
+            text = f"{measure(self.measure)} of {self.classifier}: {text}"
+        if len(self.rows):
+            first = rows([int(i) for i in self.rows[:_MOST_ROWS]], self.row_noun)
+            more = ", ..." if len(self.rows) > _MOST_ROWS else ""
+            text = f"{text.rstrip('.')} ({first}{more})."
+        text = f"{self.where}: {text}" if self.where else text
+        hint = self.hint if hint is None else hint
+        return f"{text} {hint}" if hint else text
 
     def __str__(self) -> str:
-        return self.said()
+        return self.sentence()
 
 
-def _made_again(
-    kind: type[Message], parts: Sequence[Part], argument: str | None, value: Any
-) -> Message:
-    return kind(*parts, argument=argument, value=value)
+class _Unpicklable:
+    """Stands for a value that cannot be pickled, with the same repr."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __repr__(self) -> str:
+        return self._text
 
 
 def _portable(value: Any) -> Any:
-    """Return a value that another process can be sent: in words if it cannot be itself."""
+    """Return a value, or what stands for it if it cannot be sent to another process."""
     try:
         pickle.dumps(value)
-    except Exception:  # what cannot be pickled says so in many ways
-        return Spelled(repr(value), repr(value))
+    except Exception:  # pickle raises errors of many types
+        return _Unpicklable(repr(value))
     return value
 
 
@@ -202,8 +179,8 @@ class PauciWarning(Message, UserWarning):
 
     @property
     def reason(self) -> str:
-        """What is doubted, of a warning about one estimate: without its name and advice."""
-        return "".join(p for p in self.parts[2:3] if isinstance(p, str))
+        """Why the estimate may be unreliable, of a warning about one: the message alone."""
+        return self.message
 
 
 class MissingRowsWarning(PauciWarning):
@@ -299,23 +276,23 @@ class PlanningWarning(PauciWarning):
 
 
 class ChosenThresholdWarning(PauciWarning):
-    """A threshold is chosen on the data that what is reported of it is taken from."""
+    """A threshold is selected on the same data on which it is evaluated."""
 
 
-_said: ContextVar[set[tuple[type, str]] | None] = ContextVar("_said", default=None)
+_issued: ContextVar[set[tuple[type, str]] | None] = ContextVar("_issued", default=None)
 
 
 @contextlib.contextmanager
 def each_warning_once() -> Iterator[None]:
-    """Say each warning once, however many steps of one call have cause for it."""
-    if _said.get() is not None:
+    """Issue the same warning once, even if several steps of a call would issue it."""
+    if _issued.get() is not None:
         yield
         return
-    token = _said.set(set())
+    token = _issued.set(set())
     try:
         yield
     finally:
-        _said.reset(token)
+        _issued.reset(token)
 
 
 _collected: ContextVar[list[PauciWarning] | None] = ContextVar("_collected", default=None)
@@ -323,7 +300,7 @@ _collected: ContextVar[list[PauciWarning] | None] = ContextVar("_collected", def
 
 @contextlib.contextmanager
 def collected_warnings() -> Iterator[list[PauciWarning]]:
-    """Keep what is warned of, for results that tell of it, besides saying it."""
+    """Collect the warnings that are issued, for results that list them."""
     kept: list[PauciWarning] = []
     outer = _collected.get()
     token = _collected.set(kept)
@@ -340,7 +317,7 @@ _held: ContextVar[list[PauciWarning] | None] = ContextVar("_held", default=None)
 
 @contextlib.contextmanager
 def held_warnings() -> Iterator[list[PauciWarning]]:
-    """Keep what is warned of without saying it, for verbs that say it once for many regions."""
+    """Collect warnings without issuing them, for verbs that combine those of many estimates."""
     kept: list[PauciWarning] = []
     token = _held.set(kept)
     try:
@@ -349,21 +326,18 @@ def held_warnings() -> Iterator[list[PauciWarning]]:
         _held.reset(token)
 
 
-def warn(
-    category: type[PauciWarning], *parts: Part, argument: str | None = None, value: Any = None
-) -> None:
-    """Warn at the line of the user's that called the package."""
-    warning = category(*parts, argument=argument, value=value)
+def warn(warning: PauciWarning) -> None:
+    """Issue a warning at the line of the user's that called the package."""
     if (kept := _collected.get()) is not None:
         kept.append(warning)
     if (held := _held.get()) is not None:
         held.append(warning)
         return
-    said, what = _said.get(), (category, str(warning))
-    if said is not None:
-        if what in said:
+    issued, key = _issued.get(), (type(warning), str(warning))
+    if issued is not None:
+        if key in issued:
             return
-        said.add(what)
+        issued.add(key)
     warnings.warn(warning, stacklevel=_levels_to_the_caller())
 
 
@@ -376,17 +350,27 @@ def _levels_to_the_caller() -> int:
 
 
 def _inside(filename: str) -> bool:
-    # Contexts and cached properties call the package from inside the standard library.
+    # Context managers and cached properties call the package from the standard library.
     return filename.startswith(_PACKAGE) or filename in (contextlib.__file__, functools.__file__)
 
 
 @contextlib.contextmanager
-def naming_rows(rename: Callable[[RowNumbers], Part] | None) -> Iterator[None]:
-    """Let errors about rows name them as `rename` does; None leaves errors as they are."""
+def naming_rows(origin: Any, noun: str | None = None) -> Iterator[None]:
+    """Let errors about rows name those that the rows were taken from.
+
+    Parameters
+    ----------
+    origin : array of int or None
+        The row of the user's data from which each row was taken; None if they are the same. If it
+        is empty, rows have no numbers in the user's data, and none are named.
+    noun : str, optional
+        What the rows of the user's data are, if not rows.
+    """
     try:
         yield
     except (InputError, InputTypeError) as error:
-        if rename is None:
+        if origin is None:
             raise
-        parts = [rename(part) if isinstance(part, RowNumbers) else part for part in error.parts]
-        raise type(error)(*parts, argument=error.argument, value=error.value) from None
+        rows = [int(origin[i]) for i in error.rows] if len(origin) else []
+        again = error.replaced(rows=tuple(dict.fromkeys(rows)), row_noun=noun or error.row_noun)
+        raise again from None

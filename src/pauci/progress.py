@@ -1,6 +1,6 @@
-"""What is shown to people who wait: a bar for what takes over a second, and what is compiled.
+"""Progress bars of calculations that take over a second, and messages about compilation.
 
-All of it goes to stderr, and by default only where somebody looks on: never into a pipe, a file,
+They are written to stderr and, by default, only in interactive sessions: never to a pipe, a file,
 the log of a build, or a notebook that is run by a program.
 """
 
@@ -10,27 +10,27 @@ import sys
 import time
 from typing import Any, Literal
 
-from pauci.errors import InputError, InputTypeError, arg
+from pauci.errors import InputError, InputTypeError
 
 Progress = bool | Literal["auto"]
 
 SECONDS = 1.0
-"""So long nothing is shown."""
+"""Seconds before a progress bar is shown."""
 
 _waits: list["Wait"] = []
 
 
 def check_progress(progress: Any) -> None:
-    """Refuse what does not say whether to show a bar."""
-    ways = " must be True, False or ", arg("progress", "auto"), "."
+    """Raise an error if `progress` is not True, False or "auto"."""
+    message = f"progress={progress!r} must be True, False or 'auto'."
     if isinstance(progress, str) and progress != "auto":
-        raise InputError(arg("progress", progress), *ways)
+        raise InputError(message, argument="progress", value=progress)
     if not isinstance(progress, (bool, str)):
-        raise InputTypeError(arg("progress", progress), *ways)
+        raise InputTypeError(message, argument="progress", value=progress)
 
 
 def somebody_looks_on() -> bool:
-    """Whether stderr is a terminal, or a notebook that somebody works in."""
+    """Whether stderr is a terminal or the session is an interactive notebook."""
     return _in_notebook() or _on_terminal()
 
 
@@ -42,23 +42,24 @@ def _on_terminal() -> bool:
 
 
 def _in_notebook() -> bool:
-    """Whether this is a Jupyter kernel whose user can be asked things: builds say they cannot."""
+    """Whether this is an interactive Jupyter kernel, one that allows input from the user."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     return getattr(getattr(shell, "kernel", None), "_allow_stdin", False) is True
 
 
 class Wait:
-    """Shows how much of all is done, once that has taken over a second; for use by ``with``.
+    """A context manager that shows a progress bar after one second.
 
     Parameters
     ----------
     total : int
-        How much is to be done.
+        Number of units of work.
     what, unit : str
-        What is under way, and what is counted, such as " rows".
+        Description of the work, and the name of its unit, such as " rows".
     progress : bool or "auto", default "auto"
-        True shows the bar wherever stderr goes, at once, and leaves it there; False shows nothing.
+        True shows the bar immediately, even if stderr is not a terminal, and keeps it when the work
+        is complete; False shows nothing.
     """
 
     def __init__(self, total: int, what: str, unit: str, progress: Progress = "auto") -> None:
@@ -79,10 +80,10 @@ class Wait:
             self.bar.close()
 
     def add(self, count: int) -> None:
-        """Count as done."""
+        """Add to the number of completed units."""
         if not self.shown:
             return
-        if self.compiled:  # compilation says nothing about the rest
+        if self.compiled:  # the time of compilation does not predict the rest
             self.compiled, self.start = False, time.monotonic()
         if self.bar is not None:
             self.bar.update(count)
@@ -94,15 +95,15 @@ class Wait:
         self.done += count
 
     def _new_bar(self) -> Any:
-        """Return a bar, as a widget where there are any, that has run since the start."""
+        """Return a progress bar, a widget if available, that counts time from the start."""
         from tqdm import tqdm
 
-        # Without ipywidgets tqdm.auto warns, so tqdm is not left to choose.
+        # tqdm.auto would warn if ipywidgets is not installed, so the class is chosen here.
         if _in_notebook() and importlib.util.find_spec("ipywidgets") is not None:
             from tqdm import notebook
 
             tqdm = tqdm if notebook.IProgress is None else notebook.tqdm
-        # Any delay keeps a bar from being drawn before it is told how far things are.
+        # A positive delay prevents the bar from being drawn before its position is set.
         bar = tqdm(
             total=self.total, desc=self.what, unit=self.unit, file=sys.stderr, delay=1e-6,
             leave=self.progress is True, dynamic_ncols=True,
@@ -113,7 +114,7 @@ class Wait:
 
 
 def compiling(what: str, seconds: int, *, once: bool) -> None:
-    """Tell those who wait that something is compiled, and how long that takes about."""
+    """Print that something is being compiled, and about how many seconds that takes."""
     waits = [wait for wait in _waits if wait.shown]
     for wait in waits:
         wait.compiled = True

@@ -1,6 +1,6 @@
 """First calls in fresh processes, and what the package costs before any: ``pytest -m bench``.
 
-Ratios to `numpy.argsort` in the same process, medians of several processes (docs/speed.py).
+Ratios to `numpy.argsort` in the same process, medians of several processes (studies/speed.py).
 """
 
 import runpy
@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-speed = runpy.run_path(str(Path(__file__).parents[2] / "docs" / "speed.py"))
+speed = runpy.run_path(str(Path(__file__).parents[2] / "studies" / "speed.py"))
 pytestmark = pytest.mark.bench
 
 MANY, FEW = 10_000_000, 100_000

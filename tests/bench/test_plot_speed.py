@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import pauci
-from pauci.plot import look
+from pauci.figures import style
 
 pytestmark = pytest.mark.bench
 N = 1_000_000
@@ -50,8 +50,8 @@ def test_a_million_rows(name):
     few = data(500)
 
     def figure(form, *rows):
-        with look.off_screen():
-            return look.written(draw(pauci.Sample(*rows)), form)
+        with style.off_screen():
+            return style.file_bytes(draw(pauci.Sample(*rows)), form)
 
     sort = seconds(lambda: np.argsort(s))
     small, large = seconds(lambda: figure("png", *few)), seconds(lambda: figure("png", y, s))

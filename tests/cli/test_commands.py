@@ -26,8 +26,7 @@ from columns import COMPARISON_COLUMNS, ESTIMATE_COLUMNS
 from command_line import FRAME, SPECIAL, fails, succeeds
 from pauci import AUC, PAUC, PAUCc, PAUCx, Sample, compare, estimate
 from pauci.cli.commands import commands
-from pauci.cli.measure_options import measures_of
-from pauci.cli.parsing import AskedMeasures
+from pauci.cli.measure_options import AskedMeasures, measures_of
 from pauci.measures import REGISTRY
 
 SVM = Sample.from_frame(FRAME, "label", "svm")
@@ -54,6 +53,24 @@ def test_demo_ends_with_a_sentence_for_each_verb(cli):
     assert single.startswith("The concordant partial AUC (pAUCc) of svm over FPR 0 to 0.333")
     interval = r"difference -?[\d.]+ \(95% .* CI .* to .*"
     assert re.search(interval + r"; t\([\d.,]+\) = .*, p = ", difference)
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ("pauci p", {"points", "power", "profile"}),
+        ("pauci estimate --me", {"--measure"}),
+        ("pauci compare --adjust s", {"sidak", "simes-hochberg"}),
+        ("pauci band --fo", {"--format"}),
+    ],
+)
+def test_shells_complete_commands_options_and_choices(cli, monkeypatch, typed, words):
+    monkeypatch.setenv("_PAUCI_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", typed)
+    monkeypatch.setenv("COMP_CWORD", str(len(typed.split()) - 1))
+    status, out, err = cli("")
+    assert (status, err) == (0, "")
+    assert {line.partition(",")[2] for line in out.split()} == words
 
 
 def in_a_process(line):
@@ -557,7 +574,7 @@ def test_the_command_leaves_warnings_as_they_were(cli):
         pytest.param("estimate FILE --label label --score svm --measure auc --cluster sites",
                      ["--cluster 'sites'", "Did you mean 'site'?"], id="cluster column"),
         pytest.param("estimate FILE --label label --score outcome --measure auc",
-                     ["'outcome'", "line 2 ", "119 more", "'no'"], id="score of text"),
+                     ["'outcome'", "(line 2)", "119 more", "'no'"], id="score of text"),
         pytest.param("estimate FILE --label svm --score nn --measure auc",
                      ["'svm'", "distinct values"], id="score as label"),
         pytest.param("estimate FILE --label outcome --score svm --measure auc",
@@ -565,7 +582,7 @@ def test_the_command_leaves_warnings_as_they_were(cli):
         pytest.param("estimate FILE --label outcome --positive YES --score svm --measure auc",
                      ["'YES'", "'no', 'yes'"], id="positive is no label"),
         pytest.param("estimate FILE --label label --score svm --measure auc --frequency svm",
-                     ["frequency", " holds ", "in line "], id="bad frequency"),
+                     ["frequency", " holds ", "(line "], id="bad frequency"),
         pytest.param("estimate FILE --score svm --measure auc", ["--label"], id="no label"),
         pytest.param("estimate FILE --label label --measure auc", ["--score"], id="no score"),
         pytest.param("estimate FILE --label label --score svm", ["--measure"], id="no measure"),
@@ -588,7 +605,7 @@ def test_the_command_leaves_warnings_as_they_were(cli):
         pytest.param("estimate FILE --label label --score svm --measure paucc --fpr 0 nan",
                      ["nan", "[0, 1]"], id="nan region"),
         pytest.param("estimate FILE --label label --score svm --measure paucc --fpr 0 x",
-                     ["--fpr", "x is no number"], id="region of text"),
+                     ["--fpr", "x is not a number"], id="region of text"),
         pytest.param("estimate FILE --label label --score svm --measure paucc --fpr 0",
                      ["--fpr"], id="half a region"),
         pytest.param("estimate FILE --label label --score svm --measure auc --level 95",
@@ -608,7 +625,8 @@ def test_the_command_leaves_warnings_as_they_were(cli):
         pytest.param("estimate FILE --label label --score svm --measure ap --prevalence 0",
                      ["--prevalence 0 must lie strictly between 0 and 1"], id="prevalence 0"),
         pytest.param("estimate FILE --label label --score svm --measure auc --prevalence 0",
-                     ["--prevalence does not go with --measure auc"], id="prevalence 0 of auc"),
+                     ["--prevalence cannot be combined with --measure auc"],
+                     id="prevalence 0 of auc"),
         pytest.param("estimate FILE --label label --score svm --measure pauc --specificity 90 100",
                      ["holds 90; a bound lies in [0, 1]. Did you mean 0.9?"], id="percentages"),
         pytest.param("compare FILE --label label --score svm --score nn --measure auc --null 3",
@@ -649,10 +667,8 @@ def test_bad_command_line(cli, line, words):
     ],
 )
 def test_every_way_to_name_a_measure(cli, line, measure):
-    import pauci
-
     out = succeeds(cli(f"estimate FILE --label label --score svm {line} --format json"))
-    expected = eval(measure, {**vars(pauci), "float": float})
+    expected = eval(measure, {**vars(pauci.measures), "float": float})
     assert json.loads(out)[0]["value"] == estimate(SVM, expected).value
 
 
@@ -661,7 +677,7 @@ def test_every_way_to_name_a_measure(cli, line, measure):
     [
         ("--measure sensitivity", "needs a single FPR: --at VALUE"),
         ("--measure sensitivity --fpr 0 0.1", "--fpr does not go with"),
-        ("--measure auc --at 0.1", "--at does not go with"),
+        ("--measure auc --at 0.1", "--at cannot be combined with"),
         ("--measure pai --at 1", "leaves no region"),
         ("--measure paucc --threshold a b", "--threshold takes numbers, not 'a'"),
         ("--measure spa --threshold 0 1", "--measure spa does not take --threshold"),
@@ -758,10 +774,16 @@ def test_counts_of_one_table(cli, tables):
         ("both.csv --measure auc", "more than once"),
         ("film.csv --measure auc --score rating", "--score 'rating' is not a column"),
         ("film.csv --measure auc --positives-column positive", "Did you mean 'positives'?"),
-        ("both.csv --measure auc", "--by names the column"),
-        ("film.csv --measure auc --kind bca", "--kind bca goes with --variance bootstrap"),
+        ("both.csv --measure auc", "name the column that distinguishes them with --by"),
+        (
+            "film.csv --measure auc --kind bca",
+            "--kind bca requires the bootstrap. Use --variance bootstrap",
+        ),
         ("film.csv --measure ap --prevalence 2", "--prevalence 2 must"),
-        ("film.csv --measure auc --prevalence .2", "--prevalence does not go with --measure auc"),
+        (
+            "film.csv --measure auc --prevalence .2",
+            "--prevalence cannot be combined with --measure auc",
+        ),
         ("none.csv --measure auc", "does not exist"),
         ("film.csv", "--measure"),
     ],
@@ -787,7 +809,7 @@ def test_resampling_on_the_command_line(cli):
     assert "200 resamples, seed 3" in out
     assert cli(f"compare {line} bootstrap --resamples 200 --seed 3 --jobs 1")[0] == 0
     assert "SE: jackknife" in cli(f"estimate {line} jackknife")[1]
-    fails(cli(f"estimate {line} delta --seed 3"), "--seed goes with --variance bootstrap")
+    fails(cli(f"estimate {line} delta --seed 3"), "--seed requires --variance bootstrap")
     fails(cli(f"estimate {line} bootstrap --resamples 0"), "--resamples")
     fails(cli(f"estimate {line} bootstrap --jobs 0"), "0 leaves no worker")
     fails(cli(f"estimate {line} bootstrap --seed -1"), "--seed")

@@ -165,7 +165,7 @@ def test_tables_in_files(cli, tmp_path, line):
         (f"{BAND} --fpr 0 0.3 --specificity 0 0.3", ["--specificity"]),
         (f"{BAND} --kind bootstrap", ["'bootstrap'", "pointwise"]),
         (f"{BAND} --level 95", ["--level 95"]),
-        (f"{BAND} --by site", ["--by goes with --positives-column"]),
+        (f"{BAND} --by site", ["--by requires --positives-column"]),
         (f"{BAND} --plot x.doc", ["x.doc"]),
         (f"{BAND} --weight w --points", ["weights", "--no-points"]),
         (f"{BAND} --positives-column copies", ["--label is about rows"]),

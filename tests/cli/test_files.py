@@ -2,7 +2,6 @@
 
 import bz2
 import gzip
-import inspect
 import io
 import json
 import lzma
@@ -17,7 +16,6 @@ import pytest
 from command_line import FRAME, fails, succeeds
 from pauci import AUC, Sample, compare, estimate
 from pauci.cli import run
-from pauci.errors import PauciWarning, RowNumbers, arg, warn
 
 SVM = "--label label --score svm --measure auc --format json"
 
@@ -86,18 +84,21 @@ def test_a_wrong_separator_that_was_asked_for(cli, file):
 
 def test_a_decimal_comma_is_proposed_and_so_is_a_point(cli, file):
     path = file("label;svm\n1;0,5\n0;0,25\n1;3\n")
-    fails(cli(f"estimate {path} {SVM} --sep ;"), "'0,5' in line 2", "add --decimal ,")
+    fails(cli(f"estimate {path} {SVM} --sep ;"), "'0,5'", "(line 2)", "Add --decimal ,")
     path = file("label;svm\n1;0.5\n0;0.25\n1;3\n")
     fails(
-        cli(f"estimate {path} {SVM} --sep ; --decimal ,"), "'0.5' in line 2", "leave out --decimal"
+        cli(f"estimate {path} {SVM} --sep ; --decimal ,"),
+        "'0.5'",
+        "(line 2)",
+        "Leave out --decimal",
     )
 
 
 @pytest.mark.parametrize("value", ["1,234", "-12,000", "+999,999"])
 def test_a_comma_before_three_digits_may_separate_thousands(cli, file, value):
     path = file(f"label;svm\n1;{value}\n0;900\n1;3\n")
-    fails(cli(f"estimate {path} {SVM} --sep ;"), f"{value!r} in line 2", "two ways", "thousands",
-          "add --decimal ,.")  # fmt: skip
+    fails(cli(f"estimate {path} {SVM} --sep ;"), f"{value!r}", "(line 2)", "two ways", "thousands",
+          "add --decimal ,")  # fmt: skip
     for other in ("0,123", "1,5"):  # no separator of thousands, so neither are the others
         path = file(f"label;svm\n1;{value}\n0;{other}\n1;3\n")
         fails(cli(f"estimate {path} {SVM} --sep ;"), "a number with a decimal comma")
@@ -105,7 +106,7 @@ def test_a_comma_before_three_digits_may_separate_thousands(cli, file, value):
 
 def test_quoted_decimal_commas_between_commas(cli, file):
     path = file('label,svm\n1,"3,5"\n0,"2,5"\n')
-    fails(cli(f"estimate {path} {SVM}"), "add --decimal ,")
+    fails(cli(f"estimate {path} {SVM}"), "Add --decimal ,")
     fails(cli(f"estimate {path} {SVM} --decimal ,"), "--sep ';'", "with a decimal point")
 
 
@@ -116,7 +117,7 @@ def test_encodings(cli, file, encoding):
     line = f"estimate {path} {SVM.replace('svm', 'größe')}"
     assert value_of(succeeds(cli(f"{line} --encoding {encoding}"))) == EXPECTED
     if encoding in ("cp1252", "utf-16", "utf-16-le"):
-        fails(cli(line), f"try --encoding {encoding}.")
+        fails(cli(line), f"Try --encoding {encoding}.")
 
 
 @pytest.mark.parametrize(
@@ -128,7 +129,7 @@ def test_encodings(cli, file, encoding):
         ("--decimal x", ["--decimal", "'x'"]),
         ("--encoding utf-9", ["--encoding utf-9 is not known", "cp1252"]),
         ("--encoding hex", ["--encoding hex is not known"]),
-        ("--encoding utf-16", ["not text in utf-16", "try --encoding utf-8."]),
+        ("--encoding utf-16", ["not text in utf-16", "Try --encoding utf-8."]),
         ("--sheet A", ["--sheet has no meaning", "a text file"]),
     ],
 )
@@ -148,6 +149,14 @@ def zipped(content, *names):
     return stream.getvalue()
 
 
+def zstd(content):
+    pyarrow = pytest.importorskip("pyarrow")
+    packed = pyarrow.BufferOutputStream()
+    with pyarrow.CompressedOutputStream(packed, "zstd") as stream:
+        stream.write(content)
+    return packed.getvalue().to_pybytes()
+
+
 @pytest.mark.parametrize(
     ("name", "pack"),
     [
@@ -156,6 +165,7 @@ def zipped(content, *names):
         ("data.csv.xz", lzma.compress),
         ("data.zip", lambda b: zipped(b, "data.csv", "__MACOSX/._data.csv")),
         ("no_suffix", gzip.compress),
+        ("data.csv.zst", zstd),
     ],
 )
 def test_compressed_files(cli, file, name, pack):
@@ -166,6 +176,8 @@ def test_compressed_files(cli, file, name, pack):
 def test_compressed_files_that_cannot_be_unpacked(cli, file):
     whole = gzip.compress(FRAME.to_csv(index=False).encode())
     fails(cli(f"estimate {file(whole[:-20], 'cut.csv.gz')} {SVM}"), "cannot be unpacked")
+    whole = zstd(FRAME.to_csv(index=False).encode())
+    fails(cli(f"estimate {file(whole[:-20], 'cut.csv.zst')} {SVM}"), "cannot be unpacked")
     two = zipped(b"label,svm\n", "a.csv", "b.csv")
     fails(cli(f"estimate {file(two, 'two.zip')} {SVM}"), "'a.csv', 'b.csv'", "unpack it first")
     fails(cli(f"estimate {file(two[:-30], 'cut.zip')} {SVM}"), "cannot be unpacked")
@@ -216,7 +228,7 @@ def test_excel(cli, tmp_path):
     book["scores"].insert_rows(7)  # a blank row is no row, and rows keep their numbers
     book.save(path)
     assert FRAME.columns[5] == "svm"
-    fails(cli(f"estimate {path} {SVM} --sheet scores"), "'svm' holds 'oops' in row 10")
+    fails(cli(f"estimate {path} {SVM} --sheet scores"), "'svm' holds 'oops'", "(row 10)")
     path.write_bytes(path.read_bytes()[:2000])
     fails(cli(f"estimate {path} {SVM}"), "unpacked")
 
@@ -284,7 +296,7 @@ def test_lines_are_those_of_the_file(cli, file):
     head = '\nlabel,"no\nte",svm\n\n1,"a\nb",0.5\n   \n0,c,0.25\n'
     for end in ("\n", "\r\n", "\r"):
         text = f"{head}1,d,bad\n".replace("\n", end)
-        fails(cli(f"estimate {file(text)} {SVM}"), "'bad' in line 9,")
+        fails(cli(f"estimate {file(text)} {SVM}"), "'bad'", "(line 9)")
         text = f"{head}1,d,\n\n1,x,2\n1,z,\n".replace("\n", end)
         fails(cli(f"estimate {file(text)} {SVM}"), "2 missing values (lines 9, 12)")
         text = f"{head}1,d,1\n\n1,x,2\n1,z,inf\n".replace("\n", end)
@@ -296,19 +308,19 @@ def test_lines_are_those_of_the_file(cli, file):
 def test_the_line_of_a_frequency(cli, file):
     path = file("label,svm,k\n1,2,1\n\n0,1,1\n1,4,1.5\n0,2,1\n")
     answer = cli(f"estimate {path} {SVM} --frequency k")
-    fails(answer, "frequency", "holds 1.5 in line 5", "For sampling weights use --weight.")
+    fails(answer, "frequency", "holds 1.5", "(line 5)", "For sampling weights use --weight.")
     fails(cli(f"estimate {file(path.read_text().replace('1.5', 'x'))} {SVM} --frequency k"),
-          "column 'k' holds 'x' in line 5")  # fmt: skip
+          "column 'k' holds 'x'", "(line 5)")  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("cell", "words"),
     [
-        ("1_000", ["'1_000' in line 61", "separators of thousands"]),
-        ("1 000", ["'1 000' in line 61", "separators of thousands"]),
-        ("n/k", ["'n/k' in line 61", "no number", "blank cell or NA"]),
-        ("1" * 30, ["in line 61", "too large"]),
-        ("0x1f", ["'0x1f' in line 61", "no number"]),
+        ("1_000", ["'1_000'", "(line 61)", "separators of thousands"]),
+        ("1 000", ["'1 000'", "(line 61)", "separators of thousands"]),
+        ("n/k", ["'n/k'", "(line 61)", "not a number", "blank cell or NA"]),
+        ("1" * 30, ["(line 61)", "too large"]),
+        ("0x1f", ["'0x1f'", "(line 61)", "not a number"]),
     ],
 )
 def test_a_cell_that_is_no_number(cli, file, cell, words):
@@ -318,7 +330,7 @@ def test_a_cell_that_is_no_number(cli, file, cell, words):
 
 
 def test_long_values_are_shortened(cli, file):
-    long = "x" * 20_000_000
+    long = "x" * 1_000_000
     for text in (
         f"label,svm\n1,{long}\n0,1\n1,2\n",
         f"label,svm\n{long},1\n0,1\n1,2\n",
@@ -335,33 +347,7 @@ def test_long_values_are_shortened(cli, file):
 # Missing values
 
 
-def dropping(monkeypatch):
-    """See that `Sample.from_frame` drops rows with missing values, and warns of it."""
-    if "drop_missing" in inspect.signature(Sample.from_frame).parameters:
-        return
-    original = Sample.from_frame.__func__
-
-    def from_frame(cls, frame, label, scores, *, drop_missing=False, **options):
-        if drop_missing:
-            beside = [options[k] for k in ("frequency", "weight", "cluster") if options.get(k)]
-            used = [label, *scores, *beside]
-            gone = np.flatnonzero(frame[used].isna().any(axis=1))
-            counts = ", ".join(
-                f"{n} in column {c!r}" for c, n in frame[used].isna().sum().items() if n
-            )
-            if gone.size:
-                warn(
-                    PauciWarning, f"{len(gone)} of {len(frame)} rows were dropped (",
-                    RowNumbers.first(gone), "), as ", arg("drop_missing"), f" asks: {counts}.",
-                )  # fmt: skip
-            frame = frame.dropna(subset=used)
-        return original(cls, frame, label, scores, **options)
-
-    monkeypatch.setattr(Sample, "from_frame", classmethod(from_frame))
-
-
-def test_missing_values_are_dropped_when_asked_and_counted(cli, file, monkeypatch):
-    dropping(monkeypatch)
+def test_missing_values_are_dropped_when_asked_and_counted(cli, file):
     frame = FRAME.astype({"label": object, "w": object})
     frame.loc[[3, 8], "svm"] = np.nan
     frame.loc[8, "label"] = None
@@ -371,9 +357,8 @@ def test_missing_values_are_dropped_when_asked_and_counted(cli, file, monkeypatc
     fails(cli(f"estimate {path} {SVM} --weight w"), "missing", "--drop-missing")
     status, out, err = cli(f"estimate {path} {SVM} --weight w --drop-missing")
     assert status == 0
-    assert err.startswith(
-        "pauci: warning: 3 of 120 rows were dropped (lines 5, 10, 102), as --drop"
-    )
+    assert err.startswith("pauci: warning: 3 of 120 rows were dropped")
+    assert "(lines 5, 10, 102)" in err
     for words in ("1 in column 'label'", "2 in column 'svm'", "1 in "):
         assert words in err
     assert err.count("\n") == 1
@@ -447,13 +432,13 @@ def put(column, place, value):
         (lambda f: f.drop(index=4), ["case 'P101' has no row for model 'nn'", "--drop-missing"]),
         (lambda f: f.drop(index=[4, 6]), ["'P101' and 1 more have no row"]),
         (lambda f: pd.concat([f, f.iloc[[4]]]), ["'P101' has several rows", "(lines 6, 242)"]),
-        (put("label", 4, 7), ["case 'P101' has 7 and 1 in column 'label' (lines 6, 126)"]),
-        (put("model", 4, None), ["column 'model' (--by) is blank in line 6"]),
-        (put("case", 4, None), ["column 'case' (--row) is blank in line 6"]),
-        (put("score", 4, "x"), ["column 'score' holds 'x' in line 6"]),
+        (put("label", 4, 7), ["case 'P101' has 7 and 1 in column 'label'", "(lines 6, 126)"]),
+        (put("model", 4, None), ["column 'model' (--by) is blank", "(line 6)"]),
+        (put("case", 4, None), ["column 'case' (--row) is blank", "(line 6)"]),
+        (put("score", 4, "x"), ["column 'score' holds 'x'", "(line 6)"]),
         (put("score", 4, np.inf), ["infinite", "(case 'P101')"]),
         (put("score", 4, None), ["1 missing value (case 'P101')"]),
-        (put("model", slice(None), "A"), ["one classifier only, 'A'"]),
+        (put("model", slice(None), "A"), ["only one classifier, 'A'"]),
         (lambda f: f.replace({"model": {"svm": "label"}}), ["'label', which is a column too"]),
     ],
 )
@@ -464,8 +449,8 @@ def test_long_data_that_cannot_be_paired(cli, file, change, words):
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("--label label --score svm --by site --measure auc", ["--by needs --row COLUMN"]),
-        ("--label label --score svm --score nn --row site --measure auc", ["--row goes with --by"]),
+        ("--label label --score svm --by site --measure auc", ["--by requires --row COLUMN"]),
+        ("--label label --score svm --score nn --row site --measure auc", ["--row requires --by"]),
         ("--label label --score svm --score nn --row site --by w --measure auc",
          ["--by is for long data, which have one --score"]),
         ("--label label --score svm --row site --by model --measure auc",
@@ -479,12 +464,12 @@ def test_options_of_long_data_that_do_not_go_together(cli, line, words):
     fails(cli(f"compare FILE {line}"), *words)
 
 
-def test_cases_without_a_row_are_dropped_when_asked(cli, file, monkeypatch):
-    dropping(monkeypatch)
+def test_cases_without_a_row_are_dropped_when_asked(cli, file):
     path = file(edited(lambda f: f.drop(index=4)))
     status, out, err = cli(f"compare {path} {LONG} --format json --drop-missing")
     assert status == 0
-    assert "1 of 120 rows were dropped (case 'P101')" in err
+    assert "1 of 120 rows were dropped" in err
+    assert "(case 'P101')" in err
     c = compare(Sample.from_frame(FRAME.drop(index=101), "label", ["nn", "svm"]), AUC())
     assert json.loads(out)[0]["difference"] == pytest.approx(c.difference, abs=1e-14)
 
@@ -495,17 +480,23 @@ def test_cases_without_a_row_are_dropped_when_asked(cli, file, monkeypatch):
 def test_tables_of_counts_need_every_cell(cli, file):
     text = "m,score,positives,negatives\na,2,5,1\na,1,3,9\nb,2,6,2\n,1,2,9\n"
     line = f"counts {file(text)} --measure auc --by m"
-    fails(cli(line), "column 'm' (--by) is blank in line 5")
+    fails(cli(line), "column 'm' (--by) is blank", "(line 5)")
     text = text.replace(",1,2,9", "b,1,,9")
     fails(cli(f"counts {file(text)} --measure auc --by m"), "'positives' (--positives-column)",
           "line 5")  # fmt: skip
     text = text.replace("b,1,,9", "b,1,2.5,9")
-    fails(cli(f"counts {file(text)} --measure auc --by m"), "positives holds 2.5 in line 5")
+    fails(
+        cli(f"counts {file(text)} --measure auc --by m"), "--positives-column holds 2.5", "(line 5)"
+    )
     text = text.replace("2.5", "-1")
-    fails(cli(f"counts {file(text)} --measure auc --by m"), "positives holds -1 in line 5")
-    fails(cli(f"counts {file(text)} --measure auc"), "holds 2 more than once (lines 2, 4)", "--by")
+    fails(
+        cli(f"counts {file(text)} --measure auc --by m"), "--positives-column holds -1", "(line 5)"
+    )
+    fails(
+        cli(f"counts {file(text)} --measure auc"), "holds 2 more than once", "(lines 2, 4)", "--by"
+    )
     text = text.replace("-1", "x")
-    fails(cli(f"counts {file(text)} --measure auc --by m"), "'positives' holds 'x' in line 5")
+    fails(cli(f"counts {file(text)} --measure auc --by m"), "'positives' holds 'x'", "(line 5)")
 
 
 def test_tables_of_counts_without_a_row(cli, file):
@@ -532,7 +523,7 @@ def test_tables_whose_lower_categories_are_positive(cli, file):
     line = f"counts {file(text)} --measure auc --by m --format json"
     status, out, err = cli(line)
     assert status == 0
-    advice = re.search(r"use (--lower-is-positive b)\. Nothing", err)[1]
+    advice = re.search(r"use (--lower-is-positive b)\.", err)[1]
     found = json.loads(succeeds(cli(f"{line} {advice}")))["estimates"]
     assert [e["value"] for e in found] == [json.loads(out)["estimates"][0]["value"]] * 2
     fails(
@@ -589,7 +580,7 @@ def test_one_bad_value_far_down_a_long_file(cli, tmp_path):
     fails(cli(line), "line 300002", "'bad'")
 
 
-@pytest.mark.parametrize("pack", ["gz", "bz2", "xz", "zip", "xlsx", "gz in zip"])
+@pytest.mark.parametrize("pack", ["gz", "bz2", "xz", "zst", "zip", "xlsx", "gz in zip"])
 def test_a_small_file_does_not_unpack_to_a_large_one(cli, tmp_path, pack, monkeypatch):
     zeros = b"label,svm\n" + b"0" * 3_000_000
 
@@ -600,15 +591,15 @@ def test_a_small_file_does_not_unpack_to_a_large_one(cli, tmp_path, pack, monkey
         return packed.getvalue()
 
     packers = {
-        "gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress, "zip": in_zip,
-        "xlsx": lambda data: in_zip(data, "[Content_Types].xml"),
+        "gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress, "zst": zstd,
+        "zip": in_zip, "xlsx": lambda data: in_zip(data, "[Content_Types].xml"),
         "gz in zip": lambda data: in_zip(gzip.compress(data)),
     }  # fmt: skip
     file = tmp_path / "packed"
     file.write_bytes(packers[pack](zeros))
     answer = cli(f"estimate {file} {SVM} --unpack-limit 0.001")
     fails(answer, "holds more than 0.001 GB once it is unpacked", "--unpack-limit", "DuckDB")
-    monkeypatch.setattr("pauci.cli.unpacking.LARGEST_UNPACKED", 0.002)
+    monkeypatch.setattr("pauci.cli.read_files.LARGEST_UNPACKED", 0.002)
     fails(cli(f"estimate {file} {SVM}"), "holds more than 0.002 GB")
     answer = cli(f"estimate {file} {SVM} --unpack-limit 0.004")
     assert "holds more than" not in answer[2]

@@ -192,7 +192,7 @@ def test_readers_advise_no_option_that_they_lack(cli, tmp_path, column):
             ["--at-specificity names 0.9 twice"],
         ),
         (f"estimate FILE {DATA} --level 95%", ["a share, 0.95"]),
-        (f"estimate FILE {DATA} --level x", ["--level", "x is no number"]),
+        (f"estimate FILE {DATA} --level x", ["--level", "x is not a number"]),
         (
             "estimate FILE --measure pauc --fpr 0.1 --label label --score svm",
             ["--fpr", "2 numbers", "--label comes after one"],

@@ -101,13 +101,16 @@ def test_plans_from_assumptions(cli):
         ("sample-size FILE --measure auc --null 0.7", ["--score COLUMN"]),
         ("sample-size FILE --score a --score b --score label --measure auc", ["one or two"]),
         ("sample-size FILE --score a --measure auc --measure ap", ["one measure"]),
-        ("sample-size FILE --score a --measure auc --width 0.1 --null 0.7", ["--null 0.7 is of a"]),
-        ("sample-size FILE --score a --measure auc --width 0.1 --alpha 0.1", ["is --level"]),
-        ("sample-size FILE --score a --measure auc --difference 0.1", ["with --value"]),
+        (
+            "sample-size FILE --score a --measure auc --width 0.1 --null 0.7",
+            ["--null 0.7 is for a"],
+        ),
+        ("sample-size FILE --score a --measure auc --width 0.1 --alpha 0.1", ["--level"]),
+        ("sample-size FILE --score a --measure auc --difference 0.1", ["by --value"]),
         ("sample-size FILE --score a --score b --measure auc --value 0.8", ["--difference"]),
         ("sample-size FILE --score a --measure auc --null 70", ["--null 70", "0.7?"]),
         ("power FILE --score a --measure auc --n-pos 1 --n-neg 9", ["--n-pos 1 must be"]),
-        ("power FILE --score a --measure auc --n-pos 9 --n-neg 9 --alpha 0.1", ["with --null"]),
+        ("power FILE --score a --measure auc --n-pos 9 --n-neg 9 --alpha 0.1", ["by --null"]),
     ],
 )
 def test_errors_speak_of_options(cli, file, line, words):

@@ -40,7 +40,7 @@ def test_each_format(cli, tmp_path, form):
         (f"profile {DATA}", "normalized pAUCc"),
         (f"profile {DATA} --score nn --level 0.9", "90% CI"),
         (f"scan {DATA} --measure pauc --fpr 0.2 0.8 --points 9", "chance"),
-        (f"scan {DATA} --score nn --measure paucc --fpr 0.1 0.4 --points 4", "together"),
+        (f"scan {DATA} --score nn --measure paucc --fpr 0.1 0.4 --points 4", "simultaneous"),
         (f"{TWO} auc", "True positive rate (sensitivity)"),
         (f"{TWO} auc --measure ap", "Difference (95% CI)"),
         (f"{TWO} auc --variance bootstrap --seed 1 --resamples 99 --kind basic", "p = "),

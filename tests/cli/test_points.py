@@ -109,8 +109,8 @@ def test_the_text_has_every_statistic_and_fits_a_terminal(cli):
     assert f"{1 - fp.sum() / 60:.3f} (" in out
     assert "threshold 0.5" in out
     assert "specificity >= 0.9" in out
-    assert "Prevalence 0.2: given." in out
-    assert "the thresholds found, taken as fixed" in out.splitlines()[0]
+    assert "Prevalence 0.2 (specified)." in out
+    assert "selected thresholds taken as fixed" in out.splitlines()[0]
 
 
 def test_it_is_what_python_gives(cli):
@@ -220,7 +220,7 @@ def test_a_threshold_inside_a_cell_is_refused(cli):
     called = FRAME["nn"] >= low
     assert frame["true_positives"].tolist() == [(called & (FRAME["label"] == 1)).sum()]
     fails(
-        cli(f"{line} --at-threshold {low + 0.01}"), "--at-threshold", "inside a cell",
+        cli(f"{line} --at-threshold {low + 0.01}"), "--at-threshold", "inside a bin",
         "--resolution exact",
     )  # fmt: skip
 
@@ -241,7 +241,7 @@ def test_a_threshold_inside_a_cell_is_refused(cli):
         ("--fpr 0 0.1", ["--at-specificity NUMBER"]),
         ("--at-specificity 90", ["--at-specificity 90", "Did you mean 0.9?"]),
         ("--at-sensitivity -1", ["--at-sensitivity -1"]),
-        ("--at-threshold high", ["--at-threshold high", "no number"]),
+        ("--at-threshold high", ["--at-threshold high", "not a number"]),
         ("--at-threshold nan", ["--at-threshold", "not a threshold"]),
         ("--all --at-threshold 1", ["--all", "--at-threshold"]),
         ("--prevalence 2 --at-threshold 1", ["--prevalence 2"]),

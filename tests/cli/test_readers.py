@@ -99,8 +99,12 @@ def test_labels_that_are_words(cli, tmp_path):
         (lambda f: f, "--standalone C", "--standalone 'C' is not a modality"),
         (lambda f: f, "--cluster patient", "--cluster 'patient' is not a column"),
         (lambda f: f.assign(score="high"), "", "'high'"),
-        (lambda f: f.assign(reader=f["reader"].where(f.index > 2)), "", "is blank in lines 2, 3"),
-        (lambda f: f, "--method u-statistic --fixed cases", "--method u-statistic takes readers"),
+        (lambda f: f.assign(reader=f["reader"].where(f.index > 2)), "", "(lines 2, 3"),
+        (
+            lambda f: f,
+            "--method u-statistic --fixed cases",
+            "--method u-statistic requires random readers",
+        ),
         (lambda f: f, "--level 95", "--level 95"),
     ],
 )

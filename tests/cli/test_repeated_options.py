@@ -9,9 +9,8 @@ import pytest
 import pauci
 from command_line import FRAME, fails, succeeds
 from pauci.cli.commands import commands
-from pauci.cli.help import GroupedCommand
-from pauci.cli.measure_options import measures_of
-from pauci.cli.parsing import AskedMeasures
+from pauci.cli.measure_options import AskedMeasures, measures_of
+from pauci.cli.typed_commands import GroupedCommand
 from pauci.errors import InputError
 
 pytestmark = pytest.mark.filterwarnings("default::pauci.PauciWarning")
@@ -101,13 +100,16 @@ def test_the_order_holds_in_every_command_that_takes_several_measures(cli, tmp_p
 REFUSED = [
     ("--measure paucc --measure pauc --fpr 0 .1", ["--measure paucc needs a region", "before"]),
     ("--measure paucc --measure auc --fpr 0 .1", ["--measure paucc needs a region", "after"]),
-    ("--measure auc --fpr 0 .1 --measure pauc --fpr 0 .2", ["--fpr does not go", "auc", "before"]),
+    ("--measure auc --fpr 0 .1 --measure pauc --fpr 0 .2", ["--fpr cannot", "auc", "before"]),
     ("--measure sensitivity --measure specificity --at .9", ["sensitivity", "--at VALUE"]),
     ("--measure pauc --fpr 0 .1 --fpr 0 .2", ["--fpr", "twice", "--measure pauc"]),
     ("--measure pauc --normalized --fpr 0 .1 --normalized", ["--normalized", "twice"]),
     ("--fpr 0 .1 --fpr 0 .2 --measure pauc", ["--fpr", "twice", "before the first --measure"]),
     ("--fpr 0 .1 --measure pauc --fpr 0 .2", ["--fpr", "before the first", "its own"]),
-    ("--fpr 0 .1 --measure auc --measure ap", ["--fpr", "does not go with --measure auc ap"]),
+    (
+        "--fpr 0 .1 --measure auc --measure ap",
+        ["--fpr", "cannot be combined with --measure auc ap"],
+    ),
     ("--measure pauc --fpr 0 .1 --tpr 0 .2 --tpr 0 .3 --measure auc", ["--tpr", "twice"]),
 ]
 

@@ -129,14 +129,14 @@ def test_what_fails_leaves_the_old_page(cli, tmp_path):
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        (["--item", "STARD 99", "x"], "--item 'STARD 99' is no item of the checklists"),
-        (["--item", "STARD 1", "x"], "not printed; give --checklist stard"),
-        (["--checklist", "claim", "--item", "STARD 1", "x"], "give --checklist stard"),
+        (["--item", "STARD 99", "x"], "--item 'STARD 99' is not an item of the checklists"),
+        (["--item", "STARD 1", "x"], "not printed. Give --checklist stard"),
+        (["--checklist", "claim", "--item", "STARD 1", "x"], "Give --checklist stard"),
         (["--item", "STARD 1", "x", "--item", "STARD 1", "y"], "--item 'STARD 1' is given twice"),
         (["--title", " "], "--title ' ' is blank"),
-        (["--row", "site"], "--row goes with --by"),
-        (["--by", "site"], "--by needs --row COLUMN"),
-        (["--kind", "bca"], "--kind bca goes with --variance bootstrap"),
+        (["--row", "site"], "--row requires --by"),
+        (["--by", "site"], "--by requires --row COLUMN"),
+        (["--kind", "bca"], "--kind bca requires the bootstrap. Use --variance bootstrap"),
     ],
 )
 def test_bad_options(cli, tmp_path, more, words):

@@ -170,7 +170,7 @@ def test_categories_bound_a_threshold_region():
         pytest.param({"threshold": (3, 3)}, ValueError, "low must be below high", id="empty"),
         pytest.param({"threshold": (np.nan, 3)}, ValueError, "holds NaN", id="NaN"),
         pytest.param({"threshold": 3}, TypeError, "must be a pair", id="number"),
-        pytest.param({"threshold": (0, 1), "fpr": (0, 1)}, ValueError, "leave out fpr", id="two"),
+        pytest.param({"threshold": (0, 1), "fpr": (0, 1)}, ValueError, "Leave out fpr", id="two"),
         pytest.param({"fpr": (0, 0.1), "ends": "left"}, ValueError, "ends='left'", id="ends"),
     ],
 )

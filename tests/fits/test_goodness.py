@@ -153,7 +153,7 @@ def test_where_there_is_no_test_nothing_is_rejected():
     fit = pauci.fit_binormal(pauci.Sample.from_counts(range(3), [20, 10, 20], [30, 25, 5]))
     assert math.isnan(fit.goodness.p)
     assert not fit.goodness.rejected
-    assert "no degree of freedom" in fit.summary()
+    assert "no degrees of freedom" in fit.summary()
 
 
 @pytest.mark.filterwarnings("ignore::pauci.PoorFitWarning")

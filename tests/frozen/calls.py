@@ -364,7 +364,7 @@ def operating_points(d, r):
 
 
 def rules_of(points):
-    return [p.rule for p in points.picks or () if p.rule is not None]
+    return [p.rule for p in points.selected or () if p.rule is not None]
 
 
 @verb(15)

@@ -65,7 +65,7 @@ def fails(answer, *words):
     assert "Traceback" not in err
     assert err.rstrip("\n").isprintable()
     for word in words:
-        assert word in err
+        assert word in err, err
 
 
 def succeeds(answer):

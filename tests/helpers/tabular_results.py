@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 import pauci
-from pauci.results.tabular import Tabular
+from pauci.tables.tabular import Tabular
 
 ODD = "<b>&\"$_%#{}\\~^ a--b [x] *y* 'z' ß |`"
 LABELS = np.repeat([0, 1], [70, 50])

@@ -145,8 +145,8 @@ def test_what_was_not_seen_adds_up_as_variances_do():
         added.append(sum(weights) / (n * (n + 1)))
     found = pauci.estimate(pauci.Sample(y, s, fold=fold), pauci.PAUCx(fpr=(0, 0.3)))
     assert sum(added) > 1e-6
-    assert found.unseen == pytest.approx(sum(added) / 9, rel=1e-9)
-    assert 0 < found.unseen < found.se**2
+    assert found.pseudo_variance == pytest.approx(sum(added) / 9, rel=1e-9)
+    assert 0 < found.pseudo_variance < found.se**2
 
 
 @pytest.mark.parametrize(("backwards", "warned"), [(1, False), (2, False), (3, True), (4, True)])

@@ -312,7 +312,7 @@ def test_classifiers_of_one_sample_are_not_independent(sample):
 def test_verbs_answer_to_the_names_of_other_packages(sample, call, name, words):
     with pytest.raises(TypeError) as caught:
         call(sample)
-    assert str(caught.value).startswith(f"{name}= is no argument of pauci.")
+    assert str(caught.value).startswith(f"{name}= is not an argument of pauci.")
     assert words in str(caught.value)
     assert caught.value.argument == name
 

@@ -54,12 +54,12 @@ def test_covariances_are_twice_as_large_and_all_else_is_as_it_was(source):
     assert (safe.cov == 2.0 * plain.cov).all()
     for e, other in zip(plain, safe, strict=True):
         assert other.se == same(TWICE * e.se)
-        assert other.unseen == 2.0 * e.unseen
+        assert other.pseudo_variance == 2.0 * e.pseudo_variance
         assert (other.value, other.df, other.bias) == (e.value, e.df, e.bias)
         assert (e.conservative, other.conservative) == (False, True)
     assert any(e.bias for e in plain) == (source not in ("influence", "delta"))
     if source == "influence":
-        assert any(e.unseen > 0.0 for e in plain)
+        assert any(e.pseudo_variance > 0.0 for e in plain)
 
 
 @pytest.mark.parametrize("source", REPEATED, ids=str)
@@ -120,7 +120,7 @@ def test_every_interval_of_a_bootstrap_is_wider_by_the_factor(kind, repeats):
     boot = pauci.Bootstrap(399, rng=1)
     plain, safe = both(pauci.compare, folded(repeats), PART, 0.05, variance=boot)
     if kind == "student" and repeats > 1:
-        with pytest.raises(pauci.InputError, match="clusters lie in several folds"):
+        with pytest.raises(pauci.InputError, match="clusters are in several parts"):
             safe.interval(kind=kind)
         return
     for a, b in zip(plain.interval(kind=kind), safe.interval(kind=kind), strict=True):

@@ -6,7 +6,7 @@ from matplotlib import pyplot as plt
 
 import pauci
 from makers import normal_scores, related_scores
-from pauci.plot.thinning import COLUMNS
+from pauci.figures.thinning import COLUMNS
 
 FRAME = pauci.datasets.load_ljubljana_scores()
 BOTH = pauci.Sample.from_frame(FRAME, label="recurrence", scores=["svm", "nn"])
@@ -176,7 +176,7 @@ def test_any_band_is_drawn():
         (SVM, "simultaneous", "Possible are None, 'pointwise', and an object"),
         (SVM, 3, "band is a int. Possible are"),
         (BOTH, AnyBand(), "pass a dict of bands by name"),
-        (BOTH, {"svn": AnyBand()}, "'svn', which is no classifier of this figure"),
+        (BOTH, {"svn": AnyBand()}, "'svn', which is not a classifier of this figure"),
     ],
 )
 def test_bands_that_cannot_be_drawn(sample, band, words):
@@ -277,7 +277,7 @@ def test_axes_of_the_user_are_drawn_in_and_left_as_they_are():
         ((SVM,), {"level": 95}, "level"),
         ((SVM, pauci.estimate(BOTH["nn"], pauci.AUC())), {}, "no estimate of 'svm', only of nn"),
         ((SVM, pauci.estimate(SVM, [pauci.AUC(), pauci.AP()])), {}, "estimates of several"),
-        ((SVM, pauci.estimate(SVM, pauci.AUC())), {"variance": "delta"}, "goes with a measure"),
+        ((SVM, pauci.estimate(SVM, pauci.AUC())), {"variance": "delta"}, "is for a measure"),
     ],
 )
 def test_bad_input(arguments, options, words):

@@ -44,10 +44,10 @@ def test_differences_with_both_bands_and_the_one_p_value():
     assert line(ax, "_largest").get_xydata().tolist() == [[best.x, best.value]]
     np.testing.assert_allclose(line(ax, "_largest interval").get_ydata(), (best.low, best.high))
     *_, last = texts(ax)
-    assert f"p = {f.pvalue:.3f} for 10 regions together" in last
+    assert f"p = {f.pvalue:.3f} (10 regions" in last
     assert best.region in last
     assert texts(ax)[:4] == [
-        "svm − nn", "90% CI of each region", "90% CI of all regions at once", "null: 0",
+        "svm − nn", "pointwise 90% CI", "simultaneous 90% CI", "null: 0",
     ]  # fmt: skip
     assert ax.get_xlabel() == "False positive rate x, regions 0 to x"
 
@@ -70,7 +70,7 @@ def test_an_open_side_runs_to_the_end_of_the_axis():
     assert set(high) == {ax.get_ylim()[1]}
     assert ax.get_ylim()[1] > f.value.max()
     assert "null: −0.05" in texts(ax)
-    assert texts(ax)[-1].endswith("together, one-sided")
+    assert texts(ax)[-1].endswith("one-sided)")
 
 
 @pytest.mark.usefixtures("quiet")
@@ -101,7 +101,7 @@ def test_one_region_and_points():
     one = pauci.scan(SVM, pauci.PAUCc, fpr=[0.3], rng=1)
     ax = one.plot()
     assert segments(ax, "_pointwise").T.tolist() == [pytest.approx(one[0].interval())]
-    assert "for 1 region" in texts(ax)[-1]
+    assert "(1 region)" in texts(ax)[-1]
     points = pauci.scan(BOTH, pauci.Sensitivity, specificity=[0.7, 0.8, 0.9], rng=1).plot()
     assert points.get_xlabel() == "Specificity"
     assert points.get_ylabel() == "Difference in sensitivity"

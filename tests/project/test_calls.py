@@ -68,7 +68,7 @@ def test_no_public_callable_raises_a_bare_type_error_for_a_wrong_name(name):
         assert name.endswith(".plot")  # the figure refuses it
         return
     error = refusal(call, nonsense=1)
-    assert "nonsense= is no argument of" in str(error)
+    assert "nonsense= is not an argument of" in str(error)
     assert (error.argument, error.value) == ("nonsense", 1)
 
 
@@ -79,7 +79,7 @@ def test_no_public_callable_raises_a_bare_type_error_for_too_many_arguments(name
         assert name.endswith((".from_replicates", ".joined"))
         return
     error = refusal(call, *range(40))
-    assert "by place" in str(error)
+    assert "positional" in str(error)
     assert "and 40 were passed" in str(error)
 
 
@@ -87,7 +87,8 @@ def test_every_figure_of_a_result_refuses_a_wrong_name():
     results = [e, e.test(0.5), pauci.estimate(SAMPLE, [pauci.AUC()]), pauci.band(SAMPLE),
                pauci.profile(SAMPLE, edges=(0, 0.5, 1)), pauci.fit_binormal(SAMPLE)]  # fmt: skip
     for result in results:
-        assert "nonsense= is no argument of pauci.plot." in str(refusal(result.plot, nonsense=1))
+        words = " is not an argument of ", ".plot"
+        assert all(word in str(refusal(result.plot, nonsense=1)) for word in words)
 
 
 def test_the_sweep_covers_verbs_measures_figures_and_results():
@@ -132,7 +133,7 @@ e = pauci.estimate(SAMPLE, pauci.AUC())
         (lambda: pauci.compare(SAMPLE, pauci.AUC(), pauci.AP()), "null", ["as a list"]),
         (lambda: pauci.Sample(Y, Y, group=Y), "group", ["To evaluate groups apart"]),
         (lambda: pauci.band(), "sample", ["pauci.band needs sample="]),
-        (lambda: pauci.datasets.load_dmist(1), None, ["load_dmist takes no arguments by place"]),
+        (lambda: pauci.datasets.load_dmist(1), None, ["load_dmist takes no positional arguments"]),
     ],
 )  # fmt: skip
 def test_a_call_that_does_not_fit_is_told_the_way_out(call, argument, words):

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-DOCS = Path(__file__).parents[2] / "docs"
-FILE = DOCS / "validation" / "comparison_page.py"
+FILE = Path(__file__).parents[2] / "studies" / "validation" / "comparison_page.py"
 
 
 @pytest.fixture(scope="module")

@@ -71,7 +71,9 @@ def test_the_tree_names_every_room():
     assert rooms | files == set(re.findall(r"\w+/|\w+\.py", tree))
 
 
-@pytest.mark.parametrize("path", sorted(set(re.findall(r"`((?:tests|docs|src)/[\w/.]+)`", GUIDE))))
+@pytest.mark.parametrize(
+    "path", sorted(set(re.findall(r"`((?:tests|docs|studies|src)/[\w/.]+)`", GUIDE)))
+)
 def test_the_paths_of_the_guide_exist(path):
     within = path.removeprefix("src/pauci/")
     place = ROOT / path if within == path else Path(pauci.__file__).parent / within

@@ -1,18 +1,14 @@
 """The site, as far as it can be checked without building it; `.ci/run` builds it strictly."""
 
-import os
 import re
-import runpy
-import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
-import elsewhere
+import computed_parts
+import copied_pages
 import links
 import pauci
-import shown
 import tables
 from pauci.cli.commands import commands
 
@@ -22,11 +18,10 @@ OWN = {
     path.relative_to(DOCS).as_posix(): path
     for folder in (DOCS, DOCS / "reference")
     for path in folder.glob("*.md")
-    if path.relative_to(DOCS).as_posix() not in elsewhere.PAGES.values()
+    if path.relative_to(DOCS).as_posix() not in copied_pages.PAGES.values()
 }
 """The pages that lie in the folder of the site, without those that a build copies to it."""
-SOURCES = {**OWN, **{name: ROOT / path for path, name in elsewhere.PAGES.items()}}
-NOTEBOOKS = [p for p in SOURCES.values() if "\nkernelspec:" in p.read_text(encoding="utf-8")]
+SOURCES = {**OWN, **{name: ROOT / path for path, name in copied_pages.PAGES.items()}}
 BLOCK = re.compile(r"^```\{([\w-]+)\}(?: ([^\n]*))?\n(.*?)^```$", flags=re.M | re.S)
 
 
@@ -67,18 +62,18 @@ def test_every_public_name_is_in_the_reference_once():
 
 @pytest.mark.parametrize("part", ["estimand", "errors"])
 def test_every_measure_is_in_the_tables(part):
-    rows = shown.shown(f"measures {part}").splitlines()[2:]
+    rows = computed_parts.part(f"measures {part}").splitlines()[2:]
     names = [re.search(r"~pauci\.(\w+)`", row)[1] for row in rows]
     assert names == [cls.__name__ for cls in pauci.REGISTRY.values()]
 
 
 def test_the_tables_of_measures_say_what_the_measures_say():
-    rows = shown.shown("measures estimand").splitlines()
+    rows = computed_parts.part("measures estimand").splitlines()
     by_name = {re.search(r"~pauci\.(\w+)`", row)[1]: row for row in rows[2:]}
     assert by_name["AUC"].endswith("| whole curve | 0 to 1 | no |")
     assert by_name["AP"].endswith("| whole curve | 0 to 1 | yes |")
     assert "`fpr=`, `tpr=` | 0 to 1 (whole curve) | no |" in by_name["SPA"]
-    rows = shown.shown("measures errors").splitlines()
+    rows = computed_parts.part("measures errors").splitlines()
     (paucc,) = (row for row in rows if "~pauci.PAUCc`" in row)
     smooth, estimated = paucc.split("|")[2:4]
     assert "`threshold=`" in smooth
@@ -89,48 +84,19 @@ def test_every_command_and_option_is_in_the_reference():
     asked = [argument for argument, _ in blocks(DOCS / "reference/command-line.md", "computed")]
     assert sorted(asked) == sorted(f"command {name}" for name in commands.commands)
     for name, command in commands.commands.items():
-        text = shown.shown(f"command {name}")
+        text = computed_parts.part(f"command {name}")
         for parameter in command.params:
             assert parameter.param_type_name == "argument" or f"`{parameter.opts[0]}" in text
 
 
-def test_what_is_shown_is_there_and_all_of_it_is_shown():
-    words = [argument for path in SOURCES.values() for argument, _ in blocks(path, "computed")]
-    assert len(words) == len(set(words))  # a table is shown once; a figure may be quoted again
-    for path in SOURCES.values():
-        words += re.findall(r"\{computed\}`([^`]+)`", path.read_text(encoding="utf-8"))
-    for each in words:
-        assert shown.shown(each).strip(), each
-    made = {f"evidence {path.stem}" for path in (DOCS / "evidence").glob("*.csv")}
-    made |= {f"validation {name}" for name in shown.pages.parts()}
-    made |= {f"comparison {name}" for name in shown.comparison_page.parts()}
-    assert made <= set(words)
-
-
 def test_versions_that_all_rows_share_are_said_once_and_counts_have_separators():
-    text = shown.shown("evidence speed")
+    text = computed_parts.part("evidence speed")
     assert text.count("numpy ") == 2  # below the table, and the ratio of imports
     assert "| 10,000,000 |" in text
     assert not re.search(r"\d{5,}", text)
     *table, _, said = text.splitlines()
     assert said.startswith("All rows: numpy ")
     assert not any("Python" in row for row in table)
-
-
-def test_pictures_of_notebooks_are_written_below_the_build(tmp_path, monkeypatch):
-    for name in ("IPYTHONDIR", "PATH", "PYTHONPATH", "TQDM_DISABLE"):
-        monkeypatch.setenv(name, os.environ.get(name, ""))
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    conf = runpy.run_path(str(DOCS / "conf.py"))
-    conf["_settings"].cleanup()
-    handlers = []
-    conf["setup"](SimpleNamespace(connect=lambda *a, **o: handlers.append((*a, o))))
-    (handler,) = [h for h in handlers if h[0] == "builder-inited"]
-    made = {}
-    env = SimpleNamespace(mystnb_config=SimpleNamespace(copy=made.update))
-    handler[1](SimpleNamespace(doctreedir=tmp_path / "site" / ".doctrees", env=env))
-    assert handler[2]["priority"] > 500  # after myst-nb has set its own folder
-    assert (tmp_path / "site") in Path(made["output_folder"]).parents
 
 
 def test_captions_have_the_colour_of_the_text():
@@ -144,7 +110,7 @@ def test_captions_have_the_colour_of_the_text():
 @pytest.mark.parametrize("words", ["evidence nothing", "validation nothing", "nothing at all"])
 def test_nothing_is_shown_for_what_there_is_not(words):
     with pytest.raises(LookupError, match="nothing"):
-        shown.shown(words)
+        computed_parts.part(words)
 
 
 def test_a_table_has_its_numbers_to_the_right():
@@ -163,19 +129,19 @@ def test_a_table_has_its_numbers_to_the_right():
 @pytest.mark.parametrize("path", [ROOT / "README.md", *SOURCES.values()], ids=lambda p: p.stem)
 def test_links_hold_where_the_files_lie(path):
     """All pages link to each other as they lie in the repository."""
-    for target, _ in elsewhere.LINK.findall(path.read_text(encoding="utf-8")):
+    for target, _ in copied_pages.LINK.findall(path.read_text(encoding="utf-8")):
         assert (path.parent / target).exists(), target
 
 
 def test_links_are_turned_into_those_of_the_site():
     text = "[a](../docs/method.md#the-slope) ![b](b.png) [c](https://x.org/y.md) [d](#here)"
-    assert elsewhere.relocated(text, "vignettes/bootstrap.md") == (
+    assert copied_pages.relocated(text, "vignettes/bootstrap.md") == (
         "[a](../method.md#the-slope) ![b](../../vignettes/b.png) [c](https://x.org/y.md) [d](#here)"
     )
-    assert elsewhere.relocated("[a](../data/README.md)", "docs/start.md") == "[a](data.md)"
-    assert elsewhere.relocated("[a](docs/method.md)", "CHANGELOG.md") == "[a](method.md)"
+    assert copied_pages.relocated("[a](../data/README.md)", "docs/start.md") == "[a](data.md)"
+    assert copied_pages.relocated("[a](docs/method.md)", "CHANGELOG.md") == "[a](method.md)"
     assert (
-        elsewhere.relocated("[a](../../vignettes/bootstrap.md)", "docs/reference/data.md")
+        copied_pages.relocated("[a](../../vignettes/bootstrap.md)", "docs/reference/data.md")
         == "[a](../vignettes/bootstrap.md)"
     )
 
@@ -220,37 +186,6 @@ def test_a_style_sheet_loads_nothing_from_elsewhere(tmp_path):
     assert links.problems_of(tmp_path)[0] == ["x.css loads https://fonts.org/f.css"]
 
 
-# Notebooks
-
-
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
-def test_all_code_of_a_notebook_is_run_and_every_figure_is_described(path):
-    text = path.read_text(encoding="utf-8")
-    assert "```python" not in text
-    cells = re.findall(r"^```\{code-cell\}[^\n]*\n(.*?)^```$", text, flags=re.M | re.S)
-    assert cells
-    for cell in cells:
-        assert "savefig" not in cell
-        if re.search(r"plt\.show\(\)|\.plot\(|pauci\.plot\.", cell):
-            assert re.search(r"^    alt: \S", cell, flags=re.M), cell
-
-
-def test_vignettes_are_notebooks():
-    assert set((ROOT / "vignettes").iterdir()) <= set(NOTEBOOKS)
-
-
-def test_figures_that_a_text_quotes_are_looked_for():
-    notebooks = pytest.importorskip("notebooks")
-    assert list(notebooks.numbers("FPR .1, 0.25 and 1,000.5; v1.2.3, x2, 95 %, 3e-05.")) == [
-        ".1", "0.25", "1,000.5", "95", "3e-05",
-    ]  # fmt: skip
-    printed = [0.0157, 12.344, 0.927, 0.5]
-    for fits in ("0.016", "0.0157", "12.3", "92.7", "0.5", "1.57"):
-        assert notebooks.is_printed(fits, printed), fits
-    for unlike in ("0.015", "12.35", "92.6", "0.6"):
-        assert not notebooks.is_printed(unlike, printed), unlike
-
-
 # Formulas
 
 
@@ -277,13 +212,11 @@ def test_ci_builds_the_site_strictly_and_reruns_the_evidence():
     script = (ROOT / ".ci" / "run").read_text()
     build = re.search(r"-m sphinx .* docs docs/_build/html", script)[0].split()
     assert {"-W", "--keep-going", "-n"} <= set(build)
-    assert "docs/links.py docs/_build/html" in script
-    assert "docs/evidence.py --check" in script
+    assert "docs/extensions/links.py docs/_build/html" in script
+    assert "studies/evidence.py --check" in script
 
 
 def test_nothing_is_fetched_by_the_build():
     text = (DOCS / "conf.py").read_text()
     assert "intersphinx" not in text
     assert "http" not in text
-    assert 'nb_execution_mode = "force"' in text
-    assert 'nb_output_stderr = "error"' in text

@@ -104,6 +104,7 @@ def test_the_study_has_every_kind_of_cell():
     assert len({g.name for g in groups()}) == len(groups())
 
 
+@pytest.mark.long
 def test_every_figure_of_the_page_is_one_of_the_results():
     cells, second = (study_cells.load(path) for path in (pages.STUDY, pages.SECOND))
     parts = pages.parts()
@@ -117,6 +118,7 @@ def test_every_figure_of_the_page_is_one_of_the_results():
     assert len(silent.short(fewer)) > len(silent.short(cells))
 
 
+@pytest.mark.long
 def test_every_cell_that_falls_short_is_listed():
     cells, parts = study_cells.load(pages.STUDY), pages.parts()
     for bad, name in (

@@ -167,9 +167,9 @@ def test_a_mechanism_is_a_rule_on_the_cell(given, words):
         {"population": "ordinal, 5", "measure": "PAUCc(fpr=(0, 0.1))"},
         {"measure": "MaxKappa()", "truth_above": 9},
         {"population": "AUC .98"},
-        {"population": "t3, AUC .964", "measure": "AP()"},
+        {"population": "t3, AUC .964", "measure": "AP()", "n_pos": 500, "n_neg": 5000},
         {"n_pos": 35, "truth_below": 3},
-        {"n_pos": 36, "truth_below": 9},
+        {"n_pos": 51, "truth_below": 9},
         {"warned": 40, "unwarned_coverage": 80},
         {"warned": 60, "coverage": 85, "unwarned_coverage": 80},
     ],
@@ -261,6 +261,7 @@ def a_study():
     ]  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kinds", [
     ["estimates"], ["tests"], ["weights"], ["clusters"], ["family"],
     ["estimates", "tests", "weights", "clusters", "family"],

@@ -113,7 +113,7 @@ def test_one_reader_with_reversed_scores_is_named():
     assert isinstance(warning, pauci.ReversedScoresWarning)
     assert "in 2 of 8 cells (reader and modality), those of 1 of 4 readers" in str(warning)
     assert "the AUC of r3 (" in str(warning)
-    assert "lower_is_positive=True. Nothing was flipped" in str(warning)
+    assert warning.hint.endswith("use lower_is_positive=True.")
     heard, _ = said(study(lower_is_positive=True), pauci.AUC())
     assert "in 8 of 8 cells" in str(heard[0])
     assert "lower_is_positive=True" in str(heard[0])

@@ -4,7 +4,6 @@ No scores: the estimates of the cells are drawn, or set, with a covariance that 
 """
 
 import math
-import warnings
 
 import numpy as np
 import pytest
@@ -12,11 +11,11 @@ from scipy import stats
 
 import pauci
 from pauci.curve.region import Bounds
-from pauci.readers.cells import CellEstimates
 from pauci.readers.components import COMPONENT_NAMES, components_of, f_test
-from pauci.readers.contrasts import Averages, Group, Spread
-from pauci.readers.mrmc import _averaged, _global_test
-from pauci.readers.over_cases import OverCases
+from pauci.readers.contrasts import ReaderAverages, ReaderEstimate, ReaderGroup, ReaderVariance
+from pauci.readers.mrmc import _global_test, _warn_about_variance
+from pauci.results.family import Family
+from pauci.variance.base import Uncertainty
 
 READERS, MODALITIES = 5, 3
 READER = np.tile(np.arange(READERS), MODALITIES)
@@ -34,12 +33,17 @@ def matrix(same, by_reader, by_modality, neither):
 CASES = matrix(8.0, 3.5, 4.0, 2.5)
 
 
-def averages(values, covariance, *, cases=True):
+def averages(values, covariance, *, cases=True, readers=True):
     groups = [
-        Group(str(i), np.flatnonzero(i == GROUP), np.full(READERS, 1 / READERS))
+        ReaderGroup(str(i), np.flatnonzero(i == GROUP), np.full(READERS, 1 / READERS))
         for i in range(MODALITIES)
     ]
-    return Averages(groups, READER, CellEstimates(values, covariance), True, cases)
+    cells = [
+        ReaderEstimate(str(r), str(g), v, math.sqrt(s), 50, 50, Bounds(-9.0, 9.0), 40.0)
+        for r, g, v, s in zip(READER, GROUP, values, np.diag(covariance), strict=True)
+    ]
+    family = Family(tuple(cells), Uncertainty(covariance))
+    return ReaderAverages(groups, READER, family, readers, cases)
 
 
 def test_components_are_unbiased():
@@ -80,36 +84,45 @@ def test_cases_never_take_from_what_readers_bring():
     """Readers who agree more across modalities than within: the difference is negative."""
     odd = matrix(8.0, 3.5, 2.0, 3.0)
     values = np.random.default_rng(3).normal(size=15)
-    spread = averages(values, odd).spread({0: 1.0, 1: -1.0})
+    variance = averages(values, odd).variance({0: 1.0, 1: -1.0})
     first, second = values[:5], values[5:10]
     among = (first - second).var(ddof=1) / READERS
-    assert spread.variance == pytest.approx(among)
-    assert spread.df == pytest.approx(READERS - 1)
-    assert spread.fixed_readers == pytest.approx(2 / 5 * (8 - 3.5 + 4 * (2 - 3)))
-    usual = averages(values, CASES).spread({0: 1.0, 1: -1.0})
+    assert variance.variance == pytest.approx(among)
+    assert variance.df == pytest.approx(READERS - 1)
+    assert variance.fixed_readers == pytest.approx(2 / 5 * (8 - 3.5 + 4 * (2 - 3)))
+    usual = averages(values, CASES).variance({0: 1.0, 1: -1.0})
     assert usual.variance == pytest.approx(among + 2 * 1.5)
     assert usual.df == pytest.approx((among + 3) ** 2 / (among**2 / 4))
 
 
-@pytest.mark.parametrize("variance", [0.97, 0.5, -0.1])
-def test_a_variance_below_that_of_fixed_readers_is_told_and_can_be_raised(variance):
-    """The larger of both, on the degrees of freedom that it has by the same formula."""
-    found = averages(np.random.default_rng(4).normal(size=15), CASES)
-    signs = ((0, 1.0), (1, -1.0))
-    # Of 8 degrees of freedom: chi-squared over them lies below 0.574 in one of five studies.
-    spread = Spread(variance, 3.0, 1.0, df_of_readers=8.0)
-    of_cases = [OverCases(Bounds(0.0, 1.0), 40.0, math.inf)] * MODALITIES
-    improbable = int(variance < stats.chi2.ppf(0.2, 8) / 8)
-    for conservative in (True, False):
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            a = _averaged(found, signs, spread, of_cases, pauci.AUC(), conservative, both=True)
-        assert [w.category for w in caught] == [pauci.ReaderVarianceWarning] * improbable
-        if conservative or variance < 0:
-            assert a.se == 1.0
-            assert a.df == (pytest.approx(3.0 / variance**2) if variance > 0 else math.inf)
-        else:
-            assert (a.se, a.df) == (math.sqrt(variance), 3.0)
-    for alike in (Spread(1.0, 3.0, 1.0), Spread(1.0 - 1e-12, 3.0, 1.0)):
-        same = _averaged(found, signs, alike, of_cases, pauci.AUC(), True, both=True)
-        assert same.df == 3.0
+def test_with_fixed_readers_the_test_of_all_modalities_is_walds():
+    values = np.random.default_rng(5).normal(size=15)
+    test = _global_test(averages(values, CASES, readers=False), GROUP, "equal")
+    means = values.reshape(MODALITIES, READERS).mean(axis=1)
+    weights = np.kron([[1.0, 0.0, -1.0], [0.0, 1.0, -1.0]], np.full(READERS, 1 / READERS))
+    difference = means[:2] - means[2]
+    wald = difference @ np.linalg.solve(weights @ CASES @ weights.T, difference)
+    assert (test.statistic, test.df) == pytest.approx((wald / 2, 2), rel=1e-12)
+    assert test.pvalue == pytest.approx(stats.chi2(2).sf(wald), rel=1e-10)
+
+
+@pytest.mark.parametrize("value", [0.97, 0.5, -0.1])
+def test_a_variance_below_that_of_fixed_readers_is_reported_and_can_be_raised(value):
+    """The larger of both, with the degrees of freedom that it has by the same formula."""
+    # With 8 degrees of freedom, chi-squared over them lies below 0.574 in one of five studies.
+    variance = ReaderVariance(value, 3.0, 1.0, df_of_readers=8.0)
+    assert variance.understated == (value < stats.chi2.ppf(0.2, 8) / 8)
+    raised = (1.0, pytest.approx(3.0 / value**2) if value > 0 else math.inf)
+    assert variance.used(conservative=True) == raised
+    assert variance.used(conservative=False) == (raised if value < 0 else (value, 3.0))
+    for equal in (ReaderVariance(1.0, 3.0, 1.0), ReaderVariance(1.0 - 1e-12, 3.0, 1.0)):
+        assert equal.used(conservative=True)[1] == 3.0
+    fixed_cases = ReaderVariance(value, 3.0, 1.0, random_cases=False)
+    assert not fixed_cases.understated
+    assert not fixed_cases.is_raised(conservative=True)
+
+
+def test_the_warning_about_a_variance_states_both_standard_errors():
+    variance = ReaderVariance(0.25, 3.0, 1.0, df_of_readers=8.0)
+    with pytest.warns(pauci.ReaderVarianceWarning, match=r"a - b.* 0\.5.* 1"):
+        _warn_about_variance(pauci.AUC(), ("a", "b"), variance, conservative=False)

@@ -10,8 +10,9 @@ import pytest
 from scipy import special, stats
 
 import pauci
-from pauci.readers.cells import estimate_cells
-from pauci.variance.base import Problem
+from pauci.readers.reader_terms import estimate_cells
+from pauci.variance.base import Problem, Uncertainty, VarianceMethod
+from pauci.variance.delta import DeltaVariance
 from pauci.variance.influence import InfluenceVariance
 from reader_studies import roe_metz, viper
 
@@ -43,12 +44,16 @@ def test_cells_of_one_set_of_cases_have_the_covariance_of_one_sample(measure):
     )
     names = [s.modalities[c.modality] + s.readers[c.reader] for c in s.cells]
     sample = pauci.Sample.from_frame(wide.reset_index(), "label", names)
-    found = estimate_cells(s, measure, "influence")
+    found = estimate_cells(s, measure, InfluenceVariance())
     problem = Problem(tuple(sample.ratings(n) for n in names), (measure,) * len(names))
-    values, matrix = found[:2]
-    assert values == pytest.approx(problem.values, rel=1e-12)
+    matrix = found.covariance
+    assert list(found.values) == pytest.approx(problem.values, rel=1e-12)
     expected = InfluenceVariance().covariance(problem).matrix
     assert matrix == pytest.approx(expected, rel=1e-9)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pauci.TableWarning)
+        by_delta = estimate_cells(s, measure, DeltaVariance()).covariance
+        assert by_delta == pytest.approx(DeltaVariance().covariance(problem).matrix, rel=1e-9)
 
 
 @pytest.mark.filterwarnings("ignore::pauci.DegenerateWarning")
@@ -150,7 +155,7 @@ def test_a_standalone_algorithm_against_readers():
     row = only(m)
     assert row["se"] == pytest.approx(math.sqrt(among + shared), rel=1e-9)
     assert row["df"] == pytest.approx((among + shared) ** 2 / (among**2 / 3), rel=1e-9)
-    with pytest.raises(pauci.InputError, match=r"'AI' has one reader, 'AI'.*readers=\"fixed\""):
+    with pytest.raises(pauci.InputError, match=r"'AI' has one reader, 'AI'.*readers='fixed'"):
         pauci.mrmc(s, pauci.AUC())
     with pytest.raises(pauci.InputError, match="has 4 readers"):
         pauci.mrmc(s, pauci.AUC(), standalone="A")
@@ -379,6 +384,7 @@ def test_results_can_be_sent():
     pd.testing.assert_frame_equal(pickle.loads(pickle.dumps(m)).differences, m.differences)
 
 
+@pytest.mark.long
 def test_size_where_labels_of_modality_are_permuted():
     """Swapping the modalities of a case, for all its readers, leaves no difference: 5 % say so."""
     rng = np.random.default_rng(11)
@@ -392,6 +398,7 @@ def test_size_where_labels_of_modality_are_permuted():
     assert 0.01 <= rejected / runs <= 0.09
 
 
+@pytest.mark.long
 def test_size_where_labels_of_modality_are_permuted_within_reader_and_case():
     """Each reader's pair of scores of a case is swapped or not, by itself: 5 % say there is more.
 
@@ -427,7 +434,7 @@ def test_size_and_error_in_roe_and_metzs_model(blocks):
         s = study(roe_metz(rng, readers, 25, 40, blocks=blocks))
         for k, measure in enumerate(measures):
             (d,) = pauci.mrmc(s, measure).contrasts
-            found[:, i, k] = d.value, d.se, d.test(0.0, "two-sided")[1]
+            found[:, i, k] = d.value, d.se, d.inverted_test(0.0, "two-sided").pvalue
     differences, errors, pvalues = found
     ratio = np.sqrt((errors**2).mean(axis=0)) / differences.std(axis=0)
     assert ratio == pytest.approx(1.0, abs=0.08)
@@ -516,3 +523,53 @@ def test_arguments_of_other_verbs_are_answered_with_those_of_mrmc(options, words
     study = pauci.ReaderStudy.from_frame(machine_and_readers().query("modality < 3"))
     with pytest.raises(pauci.InputTypeError, match=words):
         pauci.mrmc(study, pauci.AUC(), **options)
+
+
+class Doubled(VarianceMethod):
+    """Twice the influence variance, without contributions of rows."""
+
+    key = "doubled"
+
+    def covariance(self, problem):
+        plain = InfluenceVariance().covariance(problem)
+        return Uncertainty(2 * plain.matrix, np.full(len(problem), 10.0))
+
+
+class DoubledByRow(Doubled):
+    """The same from contributions of rows."""
+
+    def contributions(self, problem, units):
+        return np.sqrt(2) * InfluenceVariance().contributions(problem, units)
+
+
+@pytest.mark.filterwarnings("ignore::pauci.SmallRegionWarning", "ignore::pauci.TableWarning")
+@pytest.mark.parametrize("measure", [pauci.AUC(), pauci.AP()], ids=repr)
+@pytest.mark.parametrize("frame", [FRAME, SPLIT], ids=["factorial", "split-plot"])
+def test_a_method_of_users_needs_no_contributions_if_readers_share_all_cases(frame, measure):
+    mixed = frame.sample(frac=1.0, random_state=3)  # each reader has the cases in another order
+    plain = pauci.mrmc(study(frame), measure, readers="fixed")
+    for method in (Doubled(), DoubledByRow()):
+        m = pauci.mrmc(study(mixed), measure, readers="fixed", method=method)
+        assert m.method == "doubled"
+        assert "doubled" in m.summary()
+        assert only(m)["se"] == pytest.approx(np.sqrt(2) * only(plain)["se"], rel=1e-9)
+    delta = pauci.mrmc(study(mixed), measure, readers="fixed", method="delta")
+    assert only(delta)["se"] == pytest.approx(only(plain)["se"], rel=0.08)
+    assert only(delta)["se"] < only(plain)["se"]
+
+
+@pytest.mark.filterwarnings("ignore::pauci.ReaderVarianceWarning")
+def test_a_method_of_users_needs_contributions_if_readers_share_some_cases():
+    some = FRAME.drop(FRAME.index[FRAME["reader"] == "r1"][:3])
+    plain = pauci.mrmc(study(some), pauci.AUC(), "fixed")
+    by_row = pauci.mrmc(study(some), pauci.AUC(), "fixed", method=DoubledByRow())
+    assert only(by_row)["se"] == pytest.approx(np.sqrt(2) * only(plain)["se"], rel=1e-9)
+    with pytest.raises(pauci.InputError, match=r"method=doubled .*cases .*method='influence'") as e:
+        pauci.mrmc(study(some), pauci.AUC(), method=Doubled())
+    assert e.value.argument == "method"
+    for wrong in (pauci.variance.influence.InfluenceVariance, 3, "delong"):
+        with pytest.raises(pauci.PauciError, match="method="):
+            pauci.mrmc(study(), pauci.AUC(), method=wrong)
+    clustered = study(FRAME.assign(patient=FRAME["case"] // 2), cluster="patient")
+    with pytest.raises(pauci.InputError, match=r"method='delta' .*clusters"):
+        pauci.mrmc(clustered, pauci.AUC(), method="delta")

@@ -30,10 +30,10 @@ def test_a_bad_score_is_named_with_reader_modality_and_case(value):
     row = frame.loc[14]
     words = refusal(frame if value == "high" else frame.astype({"score": float}))
     assert "row 14" in words
-    assert words.endswith(
-        f"It is of case {row['case']}, read by reader {row['reader']!r} in modality "
-        f"{row['modality']!r}."
+    reading = (
+        f"case {row['case']}, read by reader {row['reader']!r} in modality {row['modality']!r}"
     )
+    assert reading in words
 
 
 def test_rows_of_wide_data_are_those_that_were_passed():
@@ -41,22 +41,25 @@ def test_rows_of_wide_data_are_those_that_were_passed():
     bad.loc[3, "r2_B"] = np.inf
     words = wide(bad)
     assert "(row 3)" in words
-    assert "of case 3, read by reader 'r2' in modality 'B'" in words
+    assert "case 3, read by reader 'r2' in modality 'B'" in words
     again = pd.concat([WIDE, WIDE.iloc[[2]]], ignore_index=True)
     again.loc[2, "r0_A"] = np.nan
     words = wide(again)
-    assert "reader 'r0' has 2 readings of case 2 in modality 'B' (rows 2, 10)" in words
+    assert "reader 'r0' has 2 readings of case 2 in modality 'B'" in words
+    assert "(rows 2, 10)" in words
     turned = pd.concat([WIDE, WIDE.iloc[[2]].assign(label=0)], ignore_index=True)
-    assert "case 2 has two truths, 1 and 0 (rows 2, 10)" in wide(turned)
+    assert "case 2 has two truths, 1 and 0," in wide(turned)
     same = SAID | {"r1_A": ("r0", "A")}
-    assert "reader 'r0' has 2 readings of case 0 in modality 'A' (row 0)" in wide(WIDE, score=same)
+    words = wide(WIDE, score=same)
+    assert "reader 'r0' has 2 readings of case 0 in modality 'A'" in words
+    assert "(row 0)" in words
     for argument in ("case", "label"):
         words = wide(WIDE.assign(**{argument: WIDE[argument].where(WIDE.index != 4)}))
         assert f"column {argument!r} has 1 missing value (row 4)" in words
     patient = WIDE["case"].where(WIDE.index != 4)
     words = wide(WIDE.assign(patient=patient), cluster="patient")
     assert "column 'patient' has 1 missing value (row 4)" in words
-    assert "holds something else already" in wide(WIDE, score=SAID | {"label": ("r9", "A")})
+    assert "used for something else" in wide(WIDE, score=SAID | {"label": ("r9", "A")})
 
 
 def lines(*more):
@@ -68,9 +71,9 @@ def lines(*more):
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        ("2,3,B,5", r"reader '2' has 2 readings of case '3' in modality 'B' \(lines 38, 44\)"),
-        ("2,9,B,nan", "line 44 .* 'nan' of reader '2', case '9', modality 'B', which is no number"),
-        ("2,9,B,inf", "line 44 .* is no number"),
+        ("2,3,B,5", r"reader '2' has 2 readings of case '3' in modality 'B'.*\(lines 38, 44\)"),
+        ("2,9,B,nan", "line 44 .* 'nan' of reader '2', case '9', modality 'B': not a number"),
+        ("2,9,B,inf", "line 44 .* not a number"),
         ("2,9,B,5", "case '9', read by reader '2' in modality 'B', has no row of its truth"),
         ("1 ,3,C,5", "reader '1' read no positives in modality 'C'"),
     ],
@@ -85,9 +88,9 @@ def test_lines_of_an_imrmc_file(tmp_path, more, words):
 def test_rows_of_an_imrmc_frame():
     rows = [("truth", c, "truth", c > 4) for c in range(1, 9)]
     rows += [(r, c, "A", c) for r in (1, 2) for c in range(1, 9)]
-    with pytest.raises(pauci.InputError, match=r"in modality 'A' \(rows 10, 24\)"):
+    with pytest.raises(pauci.InputError, match=r"in modality 'A'.*\(rows 10, 24\)"):
         pauci.ReaderStudy.from_imrmc(pd.DataFrame([*rows, (1, 3, "A", 2)]))
-    with pytest.raises(pauci.InputError, match=r"row 24.*of case '9', read by reader '1'"):
+    with pytest.raises(pauci.InputError, match=r"case '9', read by reader '1'.*row 24"):
         pauci.ReaderStudy.from_imrmc(
             pd.DataFrame([*rows, (1, 9, "A", np.nan), ("truth", 9, "truth", 1)])
         )
@@ -105,7 +108,7 @@ def test_nothing_random():
     machine = FRAME[(FRAME["reader"] == "r0") & (FRAME["modality"] == "A")]
     study = pauci.ReaderStudy.from_frame(machine.assign(modality="AI"))
     assert pauci.mrmc(study, pauci.AUC(), standalone="AI").estimates["se"].item() > 0
-    with pytest.raises(pauci.InputError, match="leaves nothing random"):
+    with pytest.raises(pauci.InputError, match="nothing random"):
         pauci.mrmc(study, pauci.AUC(), cases="fixed", standalone="AI")
     for method in (pauci.Bootstrap, pauci.Jackknife):
         with pytest.raises(pauci.InputTypeError, match=r"is a class; pass pauci\.\w+\(\)"):

@@ -105,7 +105,7 @@ def test_errors(options, words):
 def test_pilots_of_other_designs():
     study = pauci.ReaderStudy.from_frame(FRAME)
     fixed = pauci.mrmc(study, pauci.AUC(), readers="fixed")
-    with pytest.raises(pauci.UndefinedError, match="both for random"):
+    with pytest.raises(pauci.UndefinedError, match="both are random"):
         pauci.mrmc_power(fixed, 5, 30, 30)
     one = pauci.ReaderStudy.from_frame(FRAME[FRAME["modality"] == "A"])
     with pytest.raises(pauci.UndefinedError, match="one modality"):

@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 
 import pauci
-from pauci.readers.cells import estimate_cells
-from pauci.readers.resampled import CasePool
+from pauci.readers.reader_terms import estimate_cells
 from pauci.resampling.evaluate import Engine
-from pauci.sample.rows import Rows
+from pauci.resampling.joint import RowPool
+from pauci.sample.rows import InMemoryRows
 from reader_studies import published, roe_metz, viper
 
 pytestmark = pytest.mark.filterwarnings("ignore::pauci.ReaderVarianceWarning")
@@ -27,8 +27,8 @@ def share_above(y, s):
 
 
 def engine_of(s, measure, scheme):
-    rows = Rows(s.positive, None, None, s.cluster, s.sampling)
-    pool = CasePool(rows, [c.ratings for c in s.cells], scheme, 7, cases=[c.cases for c in s.cells])
+    rows = InMemoryRows(s.positive, None, None, s.cluster, s.sampling)
+    pool = RowPool(rows, [c.ratings for c in s.cells], scheme, 7, index=[c.cases for c in s.cells])
     return Engine(pool, [(k, measure) for k in range(len(s.cells))])
 
 
@@ -63,6 +63,7 @@ def only(analysis):
     return row
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("measure", [pauci.AUC(), AREA, pauci.PAUCc(fpr=(0, 0.4))], ids=repr)
 @pytest.mark.parametrize("readers", ["random", "fixed"])
 @pytest.mark.parametrize("name", ["vandyke", "screeningHighP", "challengeMedP"])
@@ -121,7 +122,7 @@ def test_the_seed_is_told():
 def test_plain_functions_are_resampled():
     m = pauci.mrmc(study(), share_above, method=pauci.Bootstrap(200, rng=1))
     assert only(m)["se"] > 0
-    with pytest.raises(pauci.PauciError, match=r"use method=pauci\.Bootstrap\(\)"):
+    with pytest.raises(pauci.PauciError, match=r"Use method=pauci\.Bootstrap\(\)"):
         pauci.mrmc(study(), share_above)
     by_name = pauci.mrmc(study(), share_above, method="jackknife")
     assert only(pauci.mrmc(study(), share_above, method=pauci.Jackknife())) == only(by_name)
@@ -135,10 +136,10 @@ def test_errors():
     with pytest.raises(pauci.UndefinedError, match=r'of r1 \(A\).*method="influence"|method=') as e:
         pauci.mrmc(study(some), pauci.AUC(), method=pauci.Bootstrap(500, rng=1))
     assert "variance=" not in str(e.value)
-    with pytest.raises(pauci.InputError, match="scheme='cluster' needs"):
+    with pytest.raises(pauci.InputError, match="scheme='cluster' requires"):
         pauci.mrmc(study(), pauci.AUC(), method=pauci.Bootstrap(scheme="cluster"))
     clustered = study(FRAME.assign(patient=FRAME["case"] // 2), cluster="patient")
-    with pytest.raises(pauci.InputError, match="tear clusters apart"):
+    with pytest.raises(pauci.InputError, match="resamples rows"):
         pauci.mrmc(clustered, pauci.AUC(), method=pauci.Bootstrap(scheme="cohort"))
     with pytest.raises(pauci.InputError, match="too many"):
         pauci.mrmc(study(), pauci.AUC(), method=pauci.Bootstrap(10**8))

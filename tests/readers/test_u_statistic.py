@@ -81,9 +81,9 @@ def test_it_is_the_sum_over_pairs_of_triples(seed, options, weighing):
 
 def test_it_is_for_the_auc_alone():
     study = tiny(1)
-    with pytest.raises(pauci.InputError, match="is for AUC"):
+    with pytest.raises(pauci.InputError, match="is for the AUC"):
         pauci.mrmc(study, pauci.AP(), method="u-statistic")
-    with pytest.raises(pauci.InputError, match="readers and cases for random"):
+    with pytest.raises(pauci.InputError, match="random readers and cases"):
         pauci.mrmc(study, pauci.AUC(), method="u-statistic", readers="fixed")
 
 

@@ -5,7 +5,7 @@ from scipy import stats
 
 import pauci
 from html_page import check, section, words_of
-from pauci.results.format import p_cell
+from pauci.tables.number_format import p_cell
 from tabular_results import PART, quiet, ratings, sample
 
 
@@ -36,6 +36,7 @@ def test_predictive_values_are_those_of_the_prevalence_of_the_measure():
             assert any(cell.startswith(f"{ppv:.3f} (") for cell in cells), ppv
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("options", "words"),
     [

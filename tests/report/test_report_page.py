@@ -15,8 +15,8 @@ from html_page import check, check_ids, section, tree_of, words_of
 from pauci.report.checklists import guidelines
 from pauci.report.inline_svg import inline_svg
 from pauci.report.template import rendered
-from pauci.results import format as fmt
-from pauci.results.format import p_cell
+from pauci.tables import number_format as fmt
+from pauci.tables.number_format import p_cell
 from tabular_results import PART, quiet, ratings, sample
 
 ATTACK = (
@@ -106,6 +106,7 @@ def test_the_same_bytes_every_time(page, paired):
     assert again == page
 
 
+@pytest.mark.long
 def test_the_same_bytes_in_another_process(tmp_path):
     code = (
         "import pauci, pathlib, sys\n"
@@ -190,7 +191,7 @@ def test_methods_name_what_was_done(page):
 
 
 def test_bounds_lie_on_the_curve_where_they_are_rates(page):
-    said = "Bounds of regions by FPR or TPR lie on the estimated curve"
+    said = "bounds of regions in FPR or TPR"
     assert said in page
     with quiet():
         assert said not in pauci.report_page(ratings(), pauci.PAUCc(threshold=(2, np.inf)))
@@ -258,6 +259,7 @@ CASES = {
 }  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("case", CASES)
 def test_each_kind_of_data(case):
     make, measure, options = CASES[case]
@@ -288,12 +290,12 @@ def test_points_are_marked_and_nothing_is_said_to_be_shaded(names):
 
 def drawn(samples, measures):
     """The curves of a page, drawn, with the labels of their parts."""
-    from pauci.plot import look
+    from pauci.figures import style
     from pauci.report.analysis import Options, analyse
-    from pauci.report.figures import drawings
+    from pauci.report.page_figures import drawings
 
     analysis = analyse(samples, measures, Options())
-    with look.off_screen():
+    with style.off_screen():
         axes = [d.draw() for d in drawings(analysis) if "curve" in d.title]
     return [[a.get_label() for a in (*ax.lines, *ax.collections, *ax.patches)] for ax in axes]
 
@@ -389,17 +391,17 @@ def test_rows_that_were_dropped_are_told():
         ({"title": 3}, "title=3 must be a text"),
         ({"origin": "scores.csv"}, "origin is a str"),
         ({"items": ["STARD 18"]}, "items is a list"),
-        ({"items": {"STARD 81": "x"}}, "items='STARD 81' is no item of the checklists"),
-        ({"items": {"STARD 18": " "}, "checklist": "stard"}, "items='STARD 18' needs a text"),
-        ({"items": {"STARD 18": "x"}}, "not printed; give checklist='stard'"),
-        ({"items": {"CLAIM 7": "x"}, "checklist": "stard"}, "not printed; give checklist='claim'"),
+        ({"items": {"STARD 81": "x"}}, "items='STARD 81' is not an item of the checklists"),
+        ({"items": {"STARD 18": " "}, "checklist": "stard"}, "items='STARD 18' requires a text"),
+        ({"items": {"STARD 18": "x"}}, "not printed. Give checklist='stard'"),
+        ({"items": {"CLAIM 7": "x"}, "checklist": "stard"}, "not printed. Give checklist='claim'"),
         ({"checklist": "tripod"}, "checklist='tripod' is not known"),
         ({"checklist": None}, "checklist=None is not known"),
         ({"style": "bmj"}, "style='bmj'"),
         ({"level": 95}, "level=95"),
-        ({"kind": "bca"}, "kind='bca' goes with variance="),
+        ({"kind": "bca"}, "kind='bca' requires the bootstrap"),
         ({"kind": "exact", "variance": pauci.Bootstrap(9)}, "kind='exact'"),
-        ({"kind": "bca", "variance": pauci.Bootstrap(9), "adjust": "max-t"}, "adjust='max-t'"),
+        ({"kind": "bca", "variance": pauci.Bootstrap(9), "adjust": "max-t"}, "'max-t'"),
         ({"alternative": "more"}, "alternative='more'"),
     ],
 )
@@ -453,9 +455,9 @@ def test_figures_leave_nothing_open(page):
 
 
 def test_ids_of_two_figures_with_the_same_parts(paired):
-    from pauci.plot import look
+    from pauci.figures import style
 
-    with look.off_screen():
+    with style.off_screen():
         axes = [pauci.plot.roc(paired, PART) for _ in range(2)]
         one, two = (inline_svg(ax, "t", "d", f"f{i}") for i, ax in enumerate(axes))
     import xml.etree.ElementTree as ET
@@ -468,10 +470,10 @@ def test_ids_of_two_figures_with_the_same_parts(paired):
 
 def test_styles_of_figures_stand_in_the_page(paired):
     """What matplotlib would say for the whole page is said for figures alone."""
-    from pauci.plot import look
+    from pauci.figures import style
 
-    with look.off_screen():
-        drawn = look.written(pauci.plot.roc(paired), "svg").decode()
+    with style.off_screen():
+        drawn = style.file_bytes(pauci.plot.roc(paired), "svg").decode()
     (rule,) = re.findall(r"<style[^>]*>\s*\*\s*{([^}]*)}\s*</style>", drawn)
     page = pauci.report_page(paired, PART)
     scoped = re.search(r"\.drawing svg \* \{([^}]*)\}", page)[1]

@@ -15,7 +15,7 @@ import tqdm
 import pauci
 from pauci import progress
 from pauci.progress import Wait, somebody_looks_on
-from pauci.resampling import compiled, workers
+from pauci.resampling import compiled, parallel
 from pauci.resampling.compiled import KeptOnDisk
 
 
@@ -70,7 +70,7 @@ def run_blocks(clock, seconds_each, **options):
 
     pool = types.SimpleNamespace(block=500)
     engine = types.SimpleNamespace(pool=pool, values=values, compiled=True, prepare=lambda: None)
-    return workers.run(engine, "values", 5000, **options)
+    return parallel.run(engine, "values", 5000, **options)
 
 
 @pytest.fixture

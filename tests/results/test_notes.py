@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 import pauci
-from pauci.results import format as fmt
-from pauci.results import tables
+from pauci.tables import data_frames
+from pauci.tables import number_format as fmt
 
 pytestmark = pytest.mark.usefixtures("quiet")
 
@@ -110,7 +110,7 @@ def test_frames_repeat_cautions(form):
     assert e.to_frame()["cautions"].item() == " ".join(w.reason for w in e.cautions)
     assert f"a: {reason}" in c.to_frame()["cautions"].item()
     for result in (e, c):
-        text = tables.render(result.to_frame(), form)
+        text = data_frames.render(result.to_frame(), form)
         assert reason in (json.loads(text)[0]["cautions"] if form == "json" else text)
     assert pauci.estimate(group(60, 40, "a"), pauci.AUC()).to_frame()["cautions"].item() is None
 

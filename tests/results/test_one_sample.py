@@ -78,7 +78,9 @@ def test_tests_and_intervals_agree(data, measure, design, variance, place, level
 
 def test_a_null_outside_the_range_is_refused():
     e = pauci.estimate(make(), pauci.PAUC(fpr=(0, 0.2)))
-    with pytest.raises(ValueError, match=r"null=0.5 is no possible value.*between 0 and 0.2") as c:
+    with pytest.raises(
+        ValueError, match=r"null=0.5 is not a possible value.*between 0 and 0.2"
+    ) as c:
         e.test(0.5)
     assert (c.value.argument, c.value.value) == ("null", 0.5)
     with pytest.raises(ValueError, match="alternative='more' is not known"):

@@ -26,10 +26,10 @@ def test_rows_that_count_for_nothing_and_rows_that_were_dropped_are_named():
 def test_operating_points_say_which_way_scores_go():
     y, s = [1] * 9 + [0] * 9, [*range(3, 12), *range(9, 18)]
     lower = pauci.operating_points(pauci.Sample(y, s, lower_is_positive=True))
-    assert "scores from the threshold down" in lower.summary()
+    assert "at most the threshold" in lower.summary()
     assert lower.points[0].threshold == 3
     mirrored = pauci.operating_points(pauci.Sample(y, -np.array(s)))
-    assert "scores from the threshold up" in mirrored.summary()
+    assert "at least the threshold" in mirrored.summary()
     np.testing.assert_array_equal([p[1:] for p in lower], [p[1:] for p in mirrored])
     assert [p.threshold for p in lower] == [-p.threshold for p in mirrored]
     picked = pauci.operating_points(pauci.Sample(y, s, lower_is_positive=True), thresholds=[5.5])

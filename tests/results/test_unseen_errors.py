@@ -71,6 +71,7 @@ def random_sample(rng):
     return pauci.Sample(y, {"a": a, "b": b}, design=design, **options)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("alternative", ["two-sided", "greater"])
 @pytest.mark.parametrize("variance", ["influence", "delta", "jackknife", "bootstrap"])
 def test_the_other_way_round_only_the_sign_changes(variance, alternative):

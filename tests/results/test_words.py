@@ -15,7 +15,9 @@ from tabular_results import MAKERS, ODD, quiet, ratings, result, sample
 
 ROOT = Path(__file__).parents[2]
 WORD = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
-PAGES = [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "vignettes").glob("*.md")]
+PAGES = [p for folder in (".", "docs", "vignettes") for p in (ROOT / folder).glob("*.md")]
+COPIES = {"CHANGELOG.md", "CONTRIBUTING.md", "changelog.md", "contributing.md", "data.md"}
+PAGES = [p for p in PAGES if p.name not in COPIES]
 NAMES = {"svm", "nn", "film", "digital", "score", *"abcdefgh"}
 
 
@@ -87,6 +89,7 @@ def texts_of(found):
         yield " ".join(form.text for row in page.rows for form in row)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not PAGES[1:], reason="the pages are not in this copy")
 @pytest.mark.parametrize("name", [*MAKERS, *MORE])
 def test_everything_printed_is_made_of_words(name):

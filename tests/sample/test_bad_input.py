@@ -235,13 +235,13 @@ def test_bad_scores(score, words):
         pytest.param(np.array(SCORE) + 1j, ["complex (complex128)", "x.real"], id="complex"),
         pytest.param(
             np.array([1, 2, "high", 4, 5, 6], object),
-            ["dtype object", "row 2 holds 'high'", "pd.to_numeric"], id="object",
+            ["dtype object", "such as 'high' (row 2)", "pd.to_numeric"], id="object",
         ),
         pytest.param(
-            list("123x56"), ["not numbers", "row 3 holds 'x'", "pd.to_numeric"], id="string"
+            list("123x56"), ["not numbers", "such as 'x' (row 3)", "pd.to_numeric"], id="string"
         ),
         pytest.param(
-            pd.Series(list("123x56"), dtype="string"), ["not numbers", "row 3 holds 'x'"],
+            pd.Series(list("123x56"), dtype="string"), ["not numbers", "such as 'x' (row 3)"],
             id="pandas string",
         ),
         pytest.param(
@@ -329,11 +329,11 @@ def test_other_indexes_pair_by_position():
     ("option", "error", "words"),
     [
         pytest.param({"weight": [1, 1, -2, 1, 1, 1]}, ValueError,
-                     ["weight holds -2 in row 2", "not be negative"], id="negative weight"),
+                     ["weight holds -2;", "not be negative"], id="negative weight"),
         pytest.param({"weight": [1, 1, 1, NAN, 1, 1]}, ValueError,
                      ["weight has 1 missing value (row 3)"], id="nan weight"),
         pytest.param({"weight": [1, 1, 1, INF, 1, 1]}, ValueError,
-                     ["weight holds inf in row 3", "finite"], id="infinite weight"),
+                     ["weight holds inf;", "finite"], id="infinite weight"),
         pytest.param({"weight": [0] * 6}, ValueError,
                      ["weight is 0 in all 3 positives"], id="zero weights"),
         pytest.param({"weight": [0, 1] * 3}, ValueError,
@@ -347,9 +347,9 @@ def test_other_indexes_pair_by_position():
         pytest.param({"weight": np.ones(6) * 1j}, TypeError,
                      ["weight has dtype complex128"], id="complex weight"),
         pytest.param({"frequency": [1, 1, 1.5, 1, 1, 1]}, ValueError,
-                     ["frequency holds 1.5 in row 2", "weight="], id="fractional frequency"),
+                     ["frequency holds 1.5,", "weight="], id="fractional frequency"),
         pytest.param({"frequency": [1, 1, -1, 1, 1, 1]}, ValueError,
-                     ["frequency holds -1 in row 2", "not be negative"], id="negative frequency"),
+                     ["frequency holds -1;", "not be negative"], id="negative frequency"),
         pytest.param({"frequency": [1, 1, NAN, 1, 1, 1]}, ValueError,
                      ["frequency has 1 missing value (row 2)"], id="nan frequency"),
         pytest.param({"frequency": [0] * 6}, ValueError,
@@ -371,7 +371,7 @@ def test_other_indexes_pair_by_position():
         pytest.param({"cluster": [1, 2, None, 4, 5, 6]}, ValueError,
                      ["cluster has 1 missing value (row 2)"], id="missing cluster"),
         pytest.param({"cluster": [{i} for i in range(6)]}, TypeError,
-                     ["cluster holds values that cannot be told apart", "pass a number or a text"],
+                     ["cluster holds values that cannot be compared", "pass a number or a text"],
                      id="cluster of sets"),
         pytest.param({"cluster": pd.Series([1, 2, 3, None, 5, 6])}, ValueError,
                      ["cluster has 1 missing value (row 3)"], id="nan cluster"),
@@ -422,7 +422,7 @@ def test_a_standard_error_needs_two_of_each_class():
 @pytest.mark.parametrize(
     ("scores", "positives", "negatives", "words"),
     [
-        pytest.param([1, 2], [1, -1], [1, 1], ["positives holds -1", "position 1"], id="negative"),
+        pytest.param([1, 2], [1, -1], [1, 1], ["positives holds -1", "row 1"], id="negative"),
         pytest.param([1, 2], [1, 1], [1.5, 1], ["negatives holds 1.5", "whole"], id="fraction"),
         pytest.param([1, 2], [1, 1, 1], [1, 1], ["positives has 3", "scores has 2"], id="more"),
         pytest.param([1, 2], [1, 1], [1], ["negatives has 1", "scores has 2"], id="fewer"),
@@ -499,7 +499,7 @@ def test_a_standardized_area_has_one_axis():
     refuses(
         lambda: SPA(fpr=(0, 0.1), tpr=(0.8, 1)),
         ValueError,
-        "does not take fpr= with tpr=",
+        "does not take fpr with tpr",
         "one of: fpr=, tpr=",
     )
 

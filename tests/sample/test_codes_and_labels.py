@@ -93,7 +93,7 @@ def test_codes_of_scores_are_no_codes_of_clusters(name):
 def test_what_is_not_there_is_refused(name):
     frame = FRAMES[name]
     for options, words in (
-        ({"negative": "cancer"}, "negative='cancer' is positive='cancer' too"),
+        ({"negative": "cancer"}, "negative='cancer' is the positive label too"),
         ({"negative": ["benign"]}, "must be one label"),
         ({"missing": {"u": 9}}, "'u' is not a column"),
         ({"negative": "bening"}, "negative=.bening. is not among the labels"),
@@ -102,7 +102,7 @@ def test_what_is_not_there_is_refused(name):
             read(frame, "s", **options)
     with pytest.raises(pauci.InputError, match=r"positive='Cancer'.*Did you mean 'cancer'"):
         pauci.Sample.from_frame(frame, "y", "s", positive="Cancer", negative="benign")
-    with pytest.raises(pauci.InputError, match="goes with positive="):
+    with pytest.raises(pauci.InputError, match="by positive="):
         pauci.Sample.from_frame(frame, "y", "s", negative="benign")
     with pytest.raises(pauci.InputError, match="positive= and negative="):
         read(frame, "s")

@@ -184,7 +184,7 @@ RATING, TRUTH = long()
         pytest.param(lambda: Sample.from_counts(pd.crosstab(RATING, TRUTH), [1] * 5, [1] * 5),
                      "goes alone", id="table and counts"),
         pytest.param(lambda: Sample.from_counts(pd.crosstab(RATING, TRUTH, normalize=True)),
-                     "it is whole", id="shares"),
+                     "must be whole", id="shares"),
         pytest.param(lambda: Sample.from_counts(CATEGORIES, POSITIVES, NEGATIVES, positive=1),
                      "positive=1", id="positive without a table"),
     ],

@@ -35,7 +35,7 @@ def test_weights_that_differ_between_classes_have_an_effective_size():
 def test_weights_too_far_apart_are_refused_with_their_numbers():
     weight = np.ones(10)
     weight[[3, 8]] = 1e-300, 1e200
-    with pytest.raises(ValueError, match=r"1e-300 \(row 3\) and 1e\+200 \(row 8\)") as caught:
+    with pytest.raises(ValueError, match=r"1e-300 and 1e\+200.*\(rows 3, 8\)") as caught:
         Sample(Y, S, weight=weight)
     assert (caught.value.argument, caught.value.value) == ("weight", 1e-300)
     weight[3] = 0
@@ -53,7 +53,7 @@ def test_a_number_beyond_floats_is_refused():
 
 @pytest.mark.parametrize(
     ("positives", "words"),
-    [([1e-300, 1], "positives holds 1e-300 in position 0"), ([1e30, 1], "adds up to 1e")],
+    [([1e-300, 1], "positives holds 1e-300"), ([1e30, 1], "adds up to 1e")],
 )
 def test_fractional_counts_are_numbers_to_calculate_with(positives, words):
     with pytest.raises(ValueError, match=words.replace("+", r"\+")):

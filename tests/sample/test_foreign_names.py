@@ -30,7 +30,7 @@ from pauci.calls import FOREIGN, refuse_foreign
 def test_the_name_that_it_has_here_is_shown(name, where, accepted, words):
     with pytest.raises(TypeError) as caught:
         refuse_foreign({name: 0.1}, where, accepted)
-    assert str(caught.value).startswith(f"{name}= is no argument of {where}")
+    assert str(caught.value).startswith(f"{name}= is not an argument of {where}")
     assert words in str(caught.value)
     assert (caught.value.argument, caught.value.value) == (name, 0.1)
 
@@ -75,7 +75,7 @@ FRAME = pd.DataFrame({"y": [0, 1, 0, 1], "s": [1, 2, 3, 4]})
 def test_a_sample_answers_to_the_names_of_other_packages(call, words):
     with pytest.raises(TypeError) as caught:
         call()
-    assert "= is no argument of pauci.Sample" in str(caught.value)
+    assert "= is not an argument of pauci.Sample" in str(caught.value)
     assert words in str(caught.value)
 
 
@@ -98,6 +98,6 @@ def test_what_is_left_out_is_asked_for():
      ("boot_stratified", "scheme")],
 )  # fmt: skip
 def test_the_bootstrap_says_what_it_takes(name, ours):
-    with pytest.raises(TypeError, match=rf"no argument of pauci.Bootstrap\. Use {ours}=") as caught:
+    with pytest.raises(TypeError, match=rf"argument of pauci.Bootstrap\. Use {ours}=") as caught:
         Bootstrap(**{name: 1})
     assert f"{ours}= of pauci.Bootstrap" not in str(caught.value)

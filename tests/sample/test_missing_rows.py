@@ -44,7 +44,7 @@ def test_rows_without_a_value_in_a_used_column_are_dropped():
     with pytest.warns(MissingRowsWarning, match="2 of 8 rows were dropped") as caught:
         sample = read(drop_missing=True)
     assert len(caught) == 1
-    assert "(rows 2, 3), as drop_missing= asks" in str(caught[0].message)
+    assert "(rows 2, 3)" in str(caught[0].message)
     assert "1 in column 'y', 1 in column 'a'" in str(caught[0].message)
     assert caught[0].message.argument == "drop_missing"
     assert sample.rows.dropped == sample["a"].rows.dropped == 2
@@ -57,7 +57,7 @@ def test_rows_without_a_value_in_a_used_column_are_dropped():
 
 def test_columns_of_rows_count_too():
     with pytest.warns(
-        MissingRowsWarning, match="3 of 8 rows.*2, 3, 6.*1 in weight column 'w', 1 in"
+        MissingRowsWarning, match="3 of 8 rows.*1 in weight column 'w', 1 in.*2, 3, 6"
     ):
         sample = read(weight="w", cluster="site", drop_missing=True)
     assert sample.rows.dropped == 3
@@ -78,7 +78,7 @@ def test_rows_in_later_errors_are_those_of_the_frame():
         Sample.from_frame(bad, "y", "a", drop_missing=True)
     assert (caught.value.argument, caught.value.value) == ("scores", "a")
     bad = frame().assign(w=[1, 1, 1, 1, 1, 1, 1, -3])
-    with pytest.raises(ValueError, match="weight column 'w' holds -3 in row 7"):
+    with pytest.raises(ValueError, match=r"weight column 'w' holds -3; .*row 7"):
         Sample.from_frame(bad, "y", "a", weight="w", drop_missing=True)
 
 
@@ -107,7 +107,7 @@ def test_it_is_said_with_true_or_false(given):
 def test_rows_that_count_for_nothing_are_counted(options, uncounted):
     sample = Sample([0, 1, 0, 1, 0, 1], range(6), **options)
     assert sample.rows.uncounted == uncounted
-    noun = {0: "", 1: ", 1 row counting for nothing)", 2: ", 2 rows counting for nothing)"}
+    noun = {0: "", 1: ", 1 row with zero weight)", 2: ", 2 rows with zero weight)"}
     assert noun[uncounted] in repr(sample)
 
 
@@ -134,7 +134,7 @@ def test_errors_about_data_know_their_argument():
         assert caught.value.argument == argument
         if value is not None:
             assert caught.value.value == value
-    with pytest.raises(ValueError, match="A category that nobody was put in has the count 0"):
+    with pytest.raises(ValueError, match="category without observations has the count 0"):
         Sample.from_counts([1, 2], [1, NAN], [1, 1])
 
 

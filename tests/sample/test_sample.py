@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import pauci.sample.rows
+import pauci.sample.ratings
 from pauci import AUC, PAUC, SPA, PAUCc, PAUCx, Sample, compare, estimate
 
 Y = [0, 1, 0, 1, 0, 1, 1, 0, 1, 0]
@@ -390,13 +390,13 @@ def test_huge_frequencies_of_two_classifiers():
 def sorts(monkeypatch):
     """Return the list of score arrays that are tabulated from here on."""
     calls = []
-    tabulate = pauci.sample.rows.tabulate
+    tabulate = pauci.sample.ratings.tabulate
 
     def counting(values, *args, **kwargs):
         calls.append(values)
         return tabulate(values, *args, **kwargs)
 
-    monkeypatch.setattr(pauci.sample.rows, "tabulate", counting)
+    monkeypatch.setattr(pauci.sample.ratings, "tabulate", counting)
     return calls
 
 

@@ -21,6 +21,8 @@ import pytest
 
 import pauci
 
+pytestmark = pytest.mark.long
+
 HERE = Path(__file__).parent
 TYPICAL, WRONG = HERE / "typical_calls.py", HERE / "wrong_calls.py"
 

@@ -39,6 +39,7 @@ def typical_calls() -> None:
     # Samples, from whatever holds a column.
     one = pauci.Sample(labels, scores)
     two = pauci.Sample(frame["label"], {"a": frame["a"], "b": frame["b"]}, cluster=range(40))
+    same = pauci.Sample(labels, scores, cluster=range(40), name="same")
     other = pauci.Sample(labels, scores.tolist(), design="case-control", name="other")
     assert_type(one, pauci.Sample)
     assert_type(two["a"], pauci.Sample)
@@ -104,6 +105,8 @@ def typical_calls() -> None:
     assert_type(c, pauci.Comparison | Any)
     assert_type(pauci.compare(two, area, pair=("a", "b")), pauci.Comparison)
     assert_type(pauci.compare((one, other), area, independent=True), pauci.Comparison)
+    assert_type(pauci.compare((two["a"], same), area, shared_clusters=True), pauci.Comparison)
+    assert_type(pauci.estimate([two, same], area, shared_clusters=True), pauci.Estimates)
     assert_type(pauci.compare([one, other], area, independent=True), pauci.Comparison | Any)
     assert_type(pauci.compare(two, [area, pauci.AUC()], adjust="max-t"), pauci.Comparisons)
     by_name = {"a": pauci.PAUC(fpr=(0, 0.1)), "b": pauci.PAUC(fpr=(0, 0.2))}

@@ -151,6 +151,7 @@ def test_the_order_in_which_tables_are_asked_for_does_not_matter():
     assert pauci.compare(paired_first, m).se == pauci.compare(single_first, m).se
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
 def test_clustered_standard_errors_agree_with_a_simulated_truth():
     """60 clusters of 1 to 5 rows with a shared effect: SE/SD within 3 % and 2 simulation errors."""

@@ -107,18 +107,21 @@ def check_left_out(table, region, spread):
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12, err_msg=repr(measure))
 
 
+@pytest.mark.long
 @settings(max_examples=20)
 @given(tables(), bounds())
 def test_left_out_is_brute_force_in_tables(table, region):
     check_left_out(table, region, table.size)
 
 
+@pytest.mark.long
 @settings(max_examples=20)
 @given(tables(fixed_prevalence=True), bounds())
 def test_left_out_keeps_the_prevalence_of_a_case_control_sample(table, region):
     check_left_out(table, region, table.size)
 
 
+@pytest.mark.long
 @settings(max_examples=20)
 @given(samples(), bounds(), st.sampled_from(["cohort", "case-control"]))
 def test_left_out_is_brute_force_in_samples(data, region, design):

@@ -1,15 +1,31 @@
-"""A table that the command line has read, and what its rows are called."""
+"""A table that the command line has read, with checks that pandas does not make.
 
+The separator and the decimal mark of a text are never guessed: where another choice fits, the
+message proposes it.
+"""
+
+import csv
+import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from pauci.cli.wording import CommandWording, RowNames, shortened
-from pauci.errors import InputError, Part, RowNumbers, arg
+from pauci.cli.shell_syntax import SHELL, ShellSyntax, separator, shortened
+from pauci.errors import InputError, RowNames, numbered
 
 if TYPE_CHECKING:
     import pandas as pd
+
+_SEPARATORS = (",", ";", "\t", "|", " ")
+
+_FIRST_RECORDS = 200
+"""Number of records in which other separators are tried."""
+
+_WIDE = 1000
+"""Of texts with more columns only those are read that are needed."""
 
 DECIMAL_COMMA = re.compile(r"\s*[+-]?\d*,\d+(e[+-]?\d+)?\s*", re.IGNORECASE)
 _THOUSANDS = re.compile(r"\s*[+-]?\d{1,3}([_ ,.'’]\d{3})+([.,]\d+)?\s*")
@@ -19,35 +35,37 @@ _LARGEST_WHOLE = 2**64 - 1
 
 @dataclass(frozen=True, eq=False)
 class Data:
-    """A table that was read, and what its rows are called."""
+    """A table that was read, and the names of its rows in messages."""
 
     name: str
     frame: "pd.DataFrame"
     row_names: RowNames
     decimal: str | None = None
-    """The decimal mark of a text; None where numbers are kept as numbers."""
+    """The decimal mark of a text; None for files that store numbers as numbers."""
 
     @property
-    def wording(self) -> CommandWording:
-        """How messages about these data speak."""
-        return CommandWording(self.row_names)
+    def syntax(self) -> ShellSyntax:
+        """The syntax of messages about these data, whose rows have names."""
+        return ShellSyntax(self.row_names)
 
-    def error(self, *parts: Any) -> InputError:
-        """Return an error about these data."""
-        return InputError(f"{self.name}: ", InputError(*parts).said(self.wording))
+    def error(
+        self, message: str, rows: Iterable[Any] = (), hint: str = "", argument: str | None = None,
+        value: Any = None,
+    ) -> InputError:  # fmt: skip
+        """Return an error about these data, or about some of their rows."""
+        error = InputError(message, argument=argument, value=value, rows=rows, hint=hint)
+        return InputError(f"{self.name}: {self.syntax.sentence(error)}")
 
     def refuse_blank(self, option: str, column: str) -> None:
-        """Refuse blank cells in a column that tells rows apart or holds counts."""
+        """Raise an error for blank cells in a column that identifies rows or holds counts."""
         blank = self.frame[column].isna().to_numpy().nonzero()[0]
         if blank.size:
             raise self.error(
-                f"column {column!r} ({option}) is blank in ",
-                RowNumbers.first(blank),
-                "; every row needs it.",
+                f"column {column!r} ({option}) is blank, but every row requires it.", blank
             )
 
     def refuse_text(self, column: str) -> None:
-        """Refuse cells that are no numbers in a column of numbers, and say what may be meant."""
+        """Refuse cells that are not numbers in a column of numbers, and suggest a way out."""
         values = self.frame[column]
         if values.dtype.kind in "biufc" or str(values.dtype) == "category":
             return
@@ -64,40 +82,42 @@ class Data:
         if not bad:
             return
         i, value = bad[0]
-        raise self.error(
-            f"column {column!r} holds {shortened(value)!r} in ", RowNumbers((i,)),
-            f" (and text in {len(bad) - 1:,} more)" if len(bad) > 1 else "",
-            *why_no_number([v for _, v in bad], self.decimal),
-        )  # fmt: skip
+        more = f", and text in {len(bad) - 1:,} more rows" if len(bad) > 1 else ""
+        why, hint = why_not_a_number([v for _, v in bad], self.decimal)
+        raise self.error(f"column {column!r} holds {shortened(value)!r}{why}{more}.", [i], hint)
 
 
 def refuse_lists(option: str, columns: Sequence[str], available: Sequence[str]) -> None:
-    """Refuse several columns in one value of an option that is given once for each."""
+    """Refuse several columns in one value of an option that is repeated for each column."""
     for column in columns:
         names = [name.strip() for name in re.split("[,;]", column)]
         if column not in available and len(names) > 1 and set(names) & set(available):
+            each = " ".join(SHELL.assignment(option, name) for name in names)
             raise InputError(
-                arg(option, column), " is not a column. Give each column an option of its own: ",
-                arg(option, names), ".",
-            )  # fmt: skip
+                f"{option}={column!r} is not a column.",
+                argument=option,
+                value=column,
+                hint=f"Give each column an option of its own: {each}.",
+            )
 
 
-def why_no_number(texts: Sequence[str], decimal: str | None) -> tuple[Part, ...]:
-    """Return what the first of some texts is in place of a number, and the way out."""
+def why_not_a_number(texts: Sequence[str], decimal: str | None) -> tuple[str, str]:
+    """Return why the first of some texts is not a number, and a remedy."""
     if decimal == "." and all(_COMMAS_OF_THOUSANDS.fullmatch(v) for v in texts):
         return (
-            ", which can be read in two ways: if the comma separates thousands, write numbers "
-            "without it; if it is a decimal comma, add ", arg("decimal", ","), ".",
-        )  # fmt: skip
+            ", which can be read in two ways",
+            "If the comma separates thousands, write numbers without it; if it is a decimal comma, "
+            "add --decimal ,",
+        )
     if decimal == "." and all(DECIMAL_COMMA.fullmatch(v) for v in texts):
-        return ", a number with a decimal comma: add ", arg("decimal", ",")
+        return ", a number with a decimal comma", "Add --decimal ,"
     if decimal == "," and all(_plain_float(v) for v in texts):
-        return ", a number with a decimal point: leave out ", arg("decimal"), "."
+        return ", a number with a decimal point", "Leave out --decimal."
     if _THOUSANDS.fullmatch(texts[0]):
-        return ("; write numbers without separators of thousands.",)
+        return "", "Write numbers without separators of thousands."
     if _pattern_of_numbers(decimal).fullmatch(texts[0]):
-        return (", a whole number too large to be kept exactly; divide the column.",)
-    return (", which is no number; a missing value is a blank cell or NA.",)
+        return ", a whole number too large to be kept exactly", "Divide the column."
+    return ", which is not a number", "A missing value is a blank cell or NA."
 
 
 def _pattern_of_numbers(decimal: str | None) -> re.Pattern[str]:
@@ -123,10 +143,174 @@ def _plain_float(text: str) -> bool:
 
 
 def spells(text: str, value: object) -> bool:
-    """Tell whether a word of the command line names a label that was parsed."""
+    """Return whether an option value spells a value in the data."""
     if str(value) == text or (isinstance(value, bool) and str(value) == text.capitalize()):
         return True
     try:
         return isinstance(value, (int, float)) and float(text) == value
     except ValueError:
         return False
+
+
+# Text
+
+
+def _lines(text: bytes) -> io.TextIOWrapper:
+    """Return a text line by line; a StringIO would take four bytes for each character."""
+    return io.TextIOWrapper(io.BytesIO(text), encoding="utf-8", newline="")
+
+
+def _records(text: bytes, sep: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the line number and the cells of each record that is not blank."""
+    limit = csv.field_size_limit(2**31 - 1)
+    try:
+        reader, line = csv.reader(_lines(text), delimiter=sep), 1
+        for cells in reader:
+            if len(cells) > 1 or (cells and cells[0].strip(" \t")):
+                yield line, cells
+            line = reader.line_num + 1
+    finally:
+        csv.field_size_limit(limit)
+
+
+def refuse_repeated(header: Sequence[str], needed: Sequence[str], name: str) -> None:
+    """Raise an error for columns of the same name among those that are needed."""
+    for column in needed:
+        if header.count(column) > 1:
+            raise InputError(
+                f"{name} has {header.count(column)} columns called {shortened(column)!r}; "
+                "rename them, so that each has a name of its own."
+            )
+
+
+def _separates(
+    sep: str, records: Sequence[list[str]], header: Sequence[str], needed: Sequence[str]
+) -> bool:
+    """Return whether a separator gives the needed columns, or records of one length.
+
+    `header` is the first line with the separator that did not. Blanks around names are not
+    separators.
+    """
+    first = records[0]
+    if set(needed) <= set(first):
+        return len(header) == 1 or sep != " "
+    alike = {len(cells) for cells in records} == {len(first)}
+    return len(header) == 1 and len(first) > 1 and alike and sep != " "
+
+
+@dataclass(frozen=True)
+class TextTable:
+    """A table as text with a header line; `numbers` are those of its records, if not of lines."""
+
+    name: str
+    text: bytes
+    sep: str
+    decimal: str | None
+    noun: str = "line"
+    numbers: Sequence[int] | None = None
+
+    @cached_property
+    def _lines(self) -> list[int]:
+        """The number of every record, that of the header first."""
+        if self.numbers is not None:
+            return list(self.numbers)
+        return [line for line, _ in _records(self.text, self.sep)]
+
+    def _row_names(self, positions: Sequence[int], _: str) -> str:
+        if max(positions, default=0) + 1 < len(self._lines):
+            return numbered([self._lines[p + 1] for p in positions], self.noun)
+        return numbered([p + 1 for p in positions], "row")
+
+    def data(self, needed: Sequence[str], codes: Mapping[str, Sequence[str]]) -> Data:
+        """Return the table, after checks that pandas does not make."""
+        import pandas as pd
+
+        header = self.header(needed)
+        some = self._needed_of_many(header, needed)
+        # By default older pandas can miss the last digit of a number, which makes or breaks ties.
+        version = tuple(int(part) for part in pd.__version__.split(".")[:2])
+        exact: dict[str, Any] = {"float_precision": "round_trip"} if version < (3, 1) else {}
+        try:
+            frame = pd.read_csv(
+                io.BytesIO(self.text), sep=self.sep, decimal=self.decimal or ".", index_col=False,
+                low_memory=False, usecols=some,
+                na_values={column: list(words) for column, words in codes.items()}, **exact,
+            )  # fmt: skip
+        except (pd.errors.ParserError, ValueError, OverflowError) as error:
+            self._refuse_long_rows(len(header), all_rows=True)
+            raise InputError(f"{self.name} cannot be read: {error}.") from None
+        if some is not None:
+            self._refuse_long_rows(len(header), all_rows=True)
+            header = [header[i] for i in some]
+        if len(header) == frame.shape[1]:
+            frame.columns = pd.Index(header)
+        return Data(self.name, frame, self._row_names, self.decimal)
+
+    def _needed_of_many(self, header: Sequence[str], needed: Sequence[str]) -> list[int] | None:
+        """Return the positions of the needed columns if there are very many columns, else None."""
+        if len(header) <= _WIDE:
+            return None
+        positions = {name: i for i, name in enumerate(header)}
+        for column in needed:
+            if column not in positions:
+                raise InputError(
+                    f"{self.name} has {len(header):,} columns, and none of them is called "
+                    f"{shortened(column)!r}; the first is {shortened(header[0])!r}."
+                )
+        return sorted({positions[column] for column in needed})
+
+    def header(self, needed: Sequence[str]) -> list[str]:
+        """Return the names of the columns, after checks of the first lines."""
+        try:
+            _, header = next(_records(self.text, self.sep))
+            self._refuse_other_separator(header, needed)
+            refuse_repeated(header, needed, self.name)
+            self._refuse_long_rows(len(header), all_rows=False)
+        except StopIteration:
+            raise InputError(f"{self.name} is empty; it needs a header line and rows.") from None
+        except csv.Error as error:
+            raise InputError(f"{self.name} cannot be read: {error}.") from None
+        return header
+
+    def _refuse_other_separator(self, header: list[str], needed: Sequence[str]) -> None:
+        """Refuse a text whose columns another separator separates, and propose that one."""
+        if self.numbers is not None or set(needed) <= set(header):
+            return
+        for other in _SEPARATORS:
+            records = [r for _, r in islice(_records(self.text, other), _FIRST_RECORDS)]
+            if other == self.sep or not records or not _separates(other, records, header, needed):
+                continue
+            columns = [i for i, c in enumerate(records[0]) if c in needed]
+            commas = self.decimal == "." and other != "," and _any_decimal_comma(records, columns)
+            options = f"--sep {separator(other)}" + " --decimal ," * commas
+            now = "tab" if self.sep == "\t" else repr(self.sep)
+            raise InputError(
+                f"{self.name} does not have its columns separated by {now} "
+                f"(the first line is {shortened(self.sep.join(header))!r}); add {options}"
+            )
+
+    def _refuse_long_rows(self, width: int, *, all_rows: bool) -> None:
+        """Refuse rows with more cells than the header, which would shift the columns.
+
+        pandas refuses every such row except the first.
+        """
+        for i, (line, cells) in enumerate(_records(self.text, self.sep)):
+            if len(cells) > width:
+                where = f"{self.noun} {line if self.numbers is None else self.numbers[i]}"
+                raise InputError(
+                    f"{self.name} has {len(cells)} cells in {where} and {width} in the header, so "
+                    "the columns cannot be assigned; are there commas at the ends of lines, "
+                    "or in values without quotes?"
+                )
+            if i == 1 and not all_rows:
+                return
+
+
+def _any_decimal_comma(records: Sequence[Sequence[str]], columns: Sequence[int]) -> bool:
+    """Return whether a number with a decimal comma is in these columns, below the header."""
+    return any(
+        DECIMAL_COMMA.fullmatch(cells[i]) is not None
+        for cells in records[1:]
+        for i in columns
+        if i < len(cells)
+    )

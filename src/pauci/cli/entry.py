@@ -1,4 +1,4 @@
-"""Run the command: what went wrong is one line on standard error, and an exit status."""
+"""Run the command: an error is one line on standard error and an exit status."""
 
 import errno
 import os
@@ -13,7 +13,7 @@ import click
 
 from pauci.cli.commands import commands
 from pauci.cli.output import encodable
-from pauci.cli.wording import COMMAND, spoken
+from pauci.cli.shell_syntax import SHELL, current_syntax
 from pauci.errors import Message, PauciWarning
 
 _LONGEST_MESSAGE = 1000
@@ -22,7 +22,7 @@ _NO_MEMORY = (
     "failed to map segment", "annot allocate memory", "annot enable executable stack",
     "an't start new thread",
 )  # fmt: skip
-"""What the loader of libraries, and Python of threads, says where there is no memory for them."""
+"""Messages of the loader of libraries, and of threads, when there is no memory for them."""
 
 
 def main() -> None:
@@ -32,7 +32,7 @@ def main() -> None:
         if sys.stdout is not None:
             sys.stdout.flush()
     except OSError:
-        # What could not be written is still buffered, and Python would try again at its end.
+        # The rest is still buffered, and Python would try to write it again when it exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(status)
 
@@ -40,7 +40,7 @@ def main() -> None:
 def run(arguments: list[str]) -> int:
     """Run the command on a list of arguments and return its exit status.
 
-    It is 2 for bad input, 1 for what went wrong otherwise.
+    It is 2 for bad input, 1 for other errors.
     """
     try:
         with warnings.catch_warnings():
@@ -48,8 +48,12 @@ def run(arguments: list[str]) -> int:
             shown: set[str] = set()
 
             def show(message: Warning | str, *_: object, **__: object) -> None:
-                text = message.said(spoken()) if isinstance(message, Message) else str(message)
-                if text not in shown:  # a table and a sentence may both have cause to warn
+                text = (
+                    current_syntax().sentence(message)
+                    if isinstance(message, Message)
+                    else str(message)
+                )
+                if text not in shown:  # a table and a sentence may issue the same warning
                     _say("warning", text)
                 shown.add(text)
 
@@ -60,12 +64,14 @@ def run(arguments: list[str]) -> int:
     except (click.Abort, KeyboardInterrupt):
         _say("interrupted")
         return 130
-    except SystemExit:  # click leaves so where standard output was closed
-        return _fail("standard output was closed before all was written.", status=1)
+    except SystemExit as leaving:
+        if not leaving.code:  # raised by click after the words of a shell completion
+            return 0
+        return _fail("standard output was closed before everything was written.", status=1)
     except Exception as error:
         if isinstance(error, Message):
             about_option = error.argument is not None
-            said = error.said(COMMAND)
+            said = SHELL.sentence(error)
             return _fail(said, _where_to_look(arguments) if about_option else "")
         return _fail(_what_went_wrong(error), status=1)
     return 0
@@ -81,15 +87,15 @@ def _what_went_wrong(error: Exception) -> str:
         return f"out of memory{hint}."
     if isinstance(error, OSError):
         if error.errno == errno.EPIPE:
-            return "standard output was closed before all was written."
+            return "standard output was closed before everything was written."
         return f"{error.strerror or words}{f' ({error.filename!r})' if error.filename else ''}."
     if isinstance(error, (BrokenExecutor, ProcessError, pickle.PicklingError)):
-        return f"a worker ended before its time; try --jobs 1 ({words})."
+        return f"a worker process terminated unexpectedly; try --jobs 1 ({words})."
     return f"{words}. This is a fault of pauci; please report it with the command."
 
 
 def _lack_of_memory(error: BaseException) -> BaseException | None:
-    """Return the error, or the cause of it, that says that memory could not be had.
+    """Return the error, or the cause of it, that reports a lack of memory.
 
     A library that cannot be loaded for that is an ImportError or an OSError, a thread that cannot
     start a RuntimeError.
@@ -110,7 +116,7 @@ def _lack_of_memory(error: BaseException) -> BaseException | None:
 
 
 def _say(kind: str, text: str = "") -> None:
-    """Write one line on standard error, whatever the text holds."""
+    """Write one line on standard error, whatever characters the text contains."""
     line = "".join(c if c.isprintable() else "?" for c in " ".join(text.split()))
     if len(line) > _LONGEST_MESSAGE:
         line = f"{line[: _LONGEST_MESSAGE - 300]} ... {line[-250:]}"

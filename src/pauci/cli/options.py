@@ -1,285 +1,649 @@
-"""Options of the command line, and what is made of them: measures and sources of errors."""
+"""The options of all commands: each is declared once, with its type, its help and its group.
+
+A command names the options that it takes in its signature, see `pauci.cli.typed_commands`. Options
+that are used together are the fields of one dataclass.
+"""
 
 import secrets
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Annotated, Any, Literal
 
 import click
 
-from pauci.checks import other_choice
-from pauci.cli.files import Reading
-from pauci.cli.help import option
+from pauci.accepted import RegionEnds
+from pauci.analyses.band_results import BandKind
+from pauci.analyses.power_and_width import AnalyticKind
+from pauci.cli.measure_options import AskedMeasures
 from pauci.cli.output import ENDS, Output
-from pauci.cli.unpacking import LARGEST_UNPACKED
-from pauci.cli.wording import shortened
-from pauci.errors import BOOTSTRAP, InputError, arg
-from pauci.inference.compare import ADJUSTMENTS
-from pauci.inference.profile import BY
-from pauci.inference.sources import METHODS
-from pauci.intervals.analytic import DIFFERENCE_KINDS
-from pauci.intervals.kinds import BOOTSTRAP_KINDS
-from pauci.plot.look import FORMATS
-from pauci.report.checklists import CHECKLISTS
-from pauci.resampling.bootstrap import SCHEMES, Bootstrap
-from pauci.results import tables
-from pauci.results.output import check_writable
-from pauci.results.styles import STYLES
+from pauci.cli.shell_syntax import shortened
+from pauci.cli.typed_commands import Choice, FileArgument, GroupedOption, Option, option
+from pauci.errors import InputError
+from pauci.figures.style import FORMATS
+from pauci.fits.fit import Covariance
+from pauci.inference.arguments import METHODS
+from pauci.inference.compare import ADJUSTMENTS, Adjustment
+from pauci.intervals.analytic import DIFFERENCE_KINDS, ESTIMATE_KINDS, Alternative
+from pauci.intervals.kinds import BOOTSTRAP_KINDS, Kind
+from pauci.intervals.two_by_two import METHODS as PROPORTION_METHODS
+from pauci.readers.mrmc import METHODS as MRMC_METHODS
+from pauci.readers.mrmc import Weights as ReaderWeights
+from pauci.report.checklists import ChecklistName
+from pauci.resampling.bootstrap import Bootstrap
+from pauci.sample.rows import Design as DesignName
+from pauci.tables import documents
+from pauci.tables.atomic_write import check_writable
+from pauci.tables.number_styles import StyleName
 from pauci.variance.jackknife import Jackknife
 
-F = TypeVar("F", bound=Callable[..., Any])
+# Each option takes two or three lines.
+# fmt: off
 
 COMPARISON_KINDS = (*DIFFERENCE_KINDS, *BOOTSTRAP_KINDS)
 
+LARGEST_UNPACKED = 2.0
+"""Gigabytes that a compressed file may hold, unless the user allows for more."""
 
-if TYPE_CHECKING:
-    _Choice = click.Choice[str]
-else:  # click 8.1 has no type argument
-    _Choice = click.Choice
+_FORMATS = (
+    "FILE is a text with a header line (CSV, TSV), Parquet or Excel; it may be compressed (.gz, "
+    ".bz2, .xz, .zip, .zst), and - is standard input."
+)
+_BLANKS = "Blank cells and NA are missing values."
+_BY_DUCKDB = (
+    "A pattern of several files ('scores/*.parquet') or a query (duckdb:SELECT ...) is counted by "
+    "DuckDB without loading the rows."
+)
 
-
-class Choice(_Choice):
-    """Some words, of which those of other packages are explained."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the word, or say what it is called here."""
-        try:
-            return super().convert(value, param, ctx)
-        except click.BadParameter as error:
-            known = other_choice(param.name or "", value) if param else None
-            if known is None:
-                raise
-            raise click.BadParameter(f"{error.message} {known}", ctx, param) from None
+Pair = tuple[float, float] | None
 
 
-def row_options(*, required: bool = True) -> list[Any]:
-    """Return what says which columns hold what."""
-    return [
-        option("Data", "--label", required=required, metavar="COLUMN",
-               help="Column of the labels."),
-        option("Data", "--positive", metavar="VALUE",
-               help="Label of the positive class, unless labels are 0/1."),
-        option("Data", "--negative", metavar="VALUE",
-               help="With --positive: label of the negative class, of a label with more than two "
-               "values; rows with others are left out and counted."),
-        option("Data", "--missing", multiple=True, metavar="VALUE",
-               help="Value of --label and --score columns that stands for a missing one, such as "
-               "999; may be repeated."),
-        option("Data", "--score", "scores", multiple=True, required=required, metavar="COLUMN",
-               help="Column of scores; repeat it for several classifiers."),
-        option("Data", "--lower-is-positive", multiple=True, metavar="COLUMN",
-               help="Column of scores of which less is more positive; may be repeated."),
-        option("Data", "--drop-missing", is_flag=True,
-               help="Leave out rows with a blank or NA in one of the columns, and say how many."),
-        option("Data", "--frequency", metavar="COLUMN",
-               help="Column that says how many rows each row stands for."),
-        option("Data", "--weight", metavar="COLUMN", help="Column of sampling weights."),
-        option("Data", "--cluster", metavar="COLUMN", help="Column of clusters, such as patients."),
-        option("Data", "--resolution", metavar="BITS",
-               help="Let DuckDB count, and scores in 2^BITS cells, or all with exact: for files "
-               "too large for memory."),
-        option("Data", "--database", metavar="FILE",
-               help="With a query in the place of the file (duckdb:SELECT ...): a database of "
-               "DuckDB that it asks."),
-    ]  # fmt: skip
+# Files
+
+RowsFile = Annotated[str, FileArgument(f"{_FORMATS} {_BLANKS} {_BY_DUCKDB}")]
+
+CurvesFile = Annotated[str, FileArgument(f"{_FORMATS} {_BLANKS}")]
+
+PilotFile = Annotated[
+    str | None,
+    FileArgument(f"{_FORMATS} Without FILE, binormal curves are assumed: --auc.", required=False),
+]
+
+StudyFile = Annotated[str, FileArgument()]
+
+TableFiles = Annotated[tuple[str, ...], FileArgument()]
 
 
-def fold_option() -> Any:
-    """Return what says that rows were predicted in folds of a cross-validation."""
-    return option(
-        "Data", "--fold", metavar="COLUMN",
-        help="Column of the folds of a cross-validation: measures are averaged within folds. "
-        "Repeats take folds of their own, and --cluster with the id of each row.",
-    )  # fmt: skip
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """How a file is read."""
+
+    sep: str | None = option("Data", "--sep", metavar="CHARACTER",
+        help="Separator of the columns of a text: a character, tab or space.  "
+        "[default: comma; tab for .tsv]")
+    decimal: Literal[".", ","] | None = option("Data", "--decimal",
+        help="Decimal mark of a text.  [default: .]")
+    encoding: str | None = option("Data", "--encoding",
+        help="Encoding of a text.  [default: utf-8]")
+    sheet: str | None = option("Data", "--sheet", metavar="NAME",
+        help="Sheet of an Excel file that has several.")
+    unpack_limit: float | None = option("Data", "--unpack-limit", metavar="GB",
+        help="Largest size of a compressed file once it is unpacked.  "
+        f"[default: {LARGEST_UNPACKED:g}]")
 
 
-def conservative_option() -> Any:
-    """Return what makes standard errors of averages over folds larger."""
-    return option(
-        "Uncertainty", "--conservative", is_flag=True,
-        help="With --fold: double the variance of averages over folds, whose models share training "
-        "rows.",
-    )  # fmt: skip
+# Columns of the data
+
+_COLUMN: Mapping[str, Any] = {"metavar": "COLUMN"}
+_LABEL = option("Data", "--label", help="Column of the labels.", **_COLUMN)
+_POSITIVE = option(
+    "Data", "--positive", metavar="VALUE",
+    help="Label of the positive class, unless labels are 0/1.",
+)
+_SCORES = option(
+    "Data", "--score", help="Column of scores; repeat it for several classifiers.", **_COLUMN
+)
 
 
-def long_options() -> list[Any]:
-    """Return what says that each row is what one of several classifiers said of a case."""
-    return [
-        option("Data", "--by", metavar="COLUMN",
-               help="Long data: one --score column, and this column names the classifier "
-               "(such as modality) of each row. Takes --row."),
-        option("Data", "--row", metavar="COLUMN",
-               help="With --by: column of the case, which pairs the rows of the classifiers."),
-    ]  # fmt: skip
+@dataclass(frozen=True, kw_only=True)
+class OptionalRowColumns:
+    """Columns of a file of rows, and how they are read; none of them is required."""
+
+    label: str | None = _LABEL
+    positive: str | None = _POSITIVE
+    negative: str | None = option("Data", "--negative", metavar="VALUE",
+        help="With --positive: label of the negative class, if the label has more than two "
+        "values; rows with other labels are left out and counted.")
+    missing: tuple[str, ...] = option("Data", "--missing", metavar="VALUE",
+        help="Value of --label and --score columns that means a missing value, such as "
+        "999; may be repeated.")
+    scores: tuple[str, ...] = _SCORES
+    lower_is_positive: tuple[str, ...] = option("Data", "--lower-is-positive", **_COLUMN,
+        help="Column of scores of which lower values are more positive; may be repeated.")
+    drop_missing: bool = option("Data", "--drop-missing",
+        help="Leave out rows with a blank or NA in one of the columns, and report how "
+        "many.")
+    frequency: str | None = option("Data", "--frequency", **_COLUMN,
+        help="Column of frequencies: the number of identical rows "
+        "that a row represents.")
+    weight: str | None = option("Data", "--weight", **_COLUMN, help="Column of sampling weights.")
+    cluster: str | None = option("Data", "--cluster", **_COLUMN,
+        help="Column of clusters, such as patients.")
+    resolution: str | None = option("Data", "--resolution", metavar="BITS",
+        help="Let DuckDB count the scores, in 2^BITS cells, or every distinct score with "
+        "exact: for files too large for memory.")
+    database: str | None = option("Data", "--database", metavar="FILE",
+        help="With a query in the place of the file (duckdb:SELECT ...): the DuckDB "
+        "database that it reads.")
 
 
-def table_options() -> list[Any]:
-    """Return what says where the counts of tables are."""
-    return [
-        option("Data", "--score", default="score", show_default=True, metavar="COLUMN",
-               help="Column of the categories."),
-        option("Data", "--positives-column", default="positives", show_default=True,
-               metavar="COLUMN", help="Column of the counts of positives."),
-        option("Data", "--negatives-column", default="negatives", show_default=True,
-               metavar="COLUMN", help="Column of the counts of negatives."),
-        option("Data", "--by", metavar="COLUMN",
-               help="Column that tells several tables in one file apart, such as modality."),
-        option("Data", "--lower-is-positive", multiple=True, metavar="TABLE",
-               help="Table whose lower categories are more positive, by its value of --by or "
-               "the name of its file; may be repeated."),
-        option("Output", "--points", is_flag=True,
-               help="Print the operating points of each table as well."),
-    ]  # fmt: skip
+@dataclass(frozen=True, kw_only=True)
+class RowColumns(OptionalRowColumns):
+    """Columns of a file of rows, and how they are read."""
+
+    label: str = _LABEL.required()
+    scores: tuple[str, ...] = _SCORES.required()
+
+    @classmethod
+    def of(cls, columns: OptionalRowColumns, label: str) -> "RowColumns":
+        """Return these columns with the column of labels, which is required."""
+        values = {field.name: getattr(columns, field.name) for field in fields(RowColumns)}
+        return cls(**{**values, "label": label})
 
 
-def file_options() -> list[Any]:
-    """Return how a file is read."""
-    return [
-        option("Data", "--sep", metavar="CHARACTER",
-               help="What separates columns of a text: a character, tab or space.  "
-               "[default: comma; tab for .tsv]"),
-        option("Data", "--decimal", type=click.Choice([".", ","]),
-               help="Decimal mark of a text.  [default: .]"),
-        option("Data", "--encoding", help="Encoding of a text.  [default: utf-8]"),
-        option("Data", "--sheet", metavar="NAME", help="Sheet of an Excel file that has several."),
-        option("Data", "--unpack-limit", type=float, metavar="GB",
-               help="Largest size of a compressed file once it is unpacked.  "
-               f"[default: {LARGEST_UNPACKED:g}]"),
-    ]  # fmt: skip
+Fold = Annotated[str | None, option("Data", "--fold", **_COLUMN,
+    help="Column of the folds of a cross-validation: measures are averaged over folds. "
+    "With repeated cross-validation, label the folds of each repeat differently, and give "
+    "the id of each row as --cluster.")]
 
 
-def profile_options() -> list[Any]:
-    """Return what names groups along the curve."""
-    return [
-        option("Region", "--by", type=click.Choice(BY), default="fpr", show_default=True,
-               help="What the groups are ranges of."),
-        option("Region", "--edges", type=float, multiple=True, metavar="NUMBER ...",
-               help="Where groups begin and end, such as 0 0.1 0.3 1, which is the default."),
-        option("Region", "--ends", type=click.Choice(["north-east", "middle"]),
-               default="north-east", show_default=True,
-               help="Where an end on a step of the curve lies."),
-        option("Data", "--prevalence", type=float,
-               help="Share of positives that PPV and NPV are meant for."),
-    ]  # fmt: skip
+@dataclass(frozen=True, kw_only=True)
+class LongData:
+    """Columns of long data, which have a row for each case and classifier."""
+
+    by: str | None = option("Data", "--by", **_COLUMN,
+        help="Long data: one --score column, and this column names the classifier "
+        "(such as modality) of each row. Requires --row.")
+    row: str | None = option("Data", "--row", **_COLUMN,
+        help="With --by: column of the case, which pairs the rows of the classifiers.")
 
 
-def _workers(_: Any, __: Any, value: int | None) -> int | None:
+@dataclass(frozen=True, kw_only=True)
+class CountColumns:
+    """Columns of a file with tables of counts."""
+
+    score: str = option("Data", "--score", default="score", **_COLUMN,
+        help="Column of the categories.")
+    positives_column: str = option("Data", "--positives-column", default="positives", **_COLUMN,
+        help="Column of the counts of positives.")
+    negatives_column: str = option("Data", "--negatives-column", default="negatives", **_COLUMN,
+        help="Column of the counts of negatives.")
+    by: str | None = option("Data", "--by", **_COLUMN,
+        help="Column that distinguishes several tables in one file, such as modality.")
+    lower_is_positive: tuple[str, ...] = option("Data", "--lower-is-positive", metavar="TABLE",
+        help="Table whose lower categories are more positive, by its value of --by or "
+        "the name of its file; may be repeated.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CurveColumns(OptionalRowColumns):
+    """Columns of curves: of rows, or of tables of counts."""
+
+    scores: tuple[str, ...] = _SCORES.required()
+    positives_column: str | None = option("Data", "--positives-column", **_COLUMN,
+        help="Instead of --label, for a table with a row per category (--score): column of "
+        "the counts of positives.")
+    negatives_column: str | None = option("Data", "--negatives-column", **_COLUMN,
+        help="Column of the counts of negatives of such a table.")
+    by: str | None = option("Data", "--by", **_COLUMN,
+        help="Column that distinguishes several such tables in one file, such as modality.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudyColumns:
+    """Columns of a reader study, and how its cases were sampled."""
+
+    reader: str = option("Data", "--reader", required=True, **_COLUMN, help="Column of the reader.")
+    modality: str | None = option("Data", "--modality", **_COLUMN,
+        help="Column of the modality (test, treatment).  [default: there is one]")
+    case: str = option("Data", "--case", required=True, **_COLUMN, help="Column of the case.")
+    label: str = option("Data", "--label", required=True, **_COLUMN,
+        help="Column of the truth, the same in all rows of a case.")
+    positive: str | None = _POSITIVE
+    score: str = option("Data", "--score", required=True, **_COLUMN, help="Column of the scores.")
+    lower_is_positive: bool = option("Data", "--lower-is-positive",
+        help="Lower scores are more positive.")
+    cluster: str | None = option("Data", "--cluster", **_COLUMN,
+        help="Column of clusters of cases, such as the patients of lesions.")
+    sampling: DesignName = option("Data", "--sampling", default="cohort",
+        help="How the cases were sampled.")
+
+
+Design = Annotated[DesignName, option("Data", "--design", default="cohort",
+    help="How the rows were sampled.")]
+
+PilotDesign = Annotated[DesignName | None, option("Data", "--design",
+    help="How the rows are sampled.  [default: cohort; with --auc case-control]")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Assumption:
+    """Binormal curves that are assumed in place of a pilot."""
+
+    auc: tuple[float, ...] = option("Data", "--auc", metavar="NUMBER",
+        help="Without FILE: AUC of an assumed binormal curve; repeat it for two.")
+    correlation: float | None = option("Data", "--correlation", metavar="NUMBER",
+        help="With two --auc: correlation of the scores within a class.  [default: 0.5]")
+    sd: tuple[float, ...] = option("Data", "--sd", metavar="NUMBER",
+        help="With --auc: standard deviation of the scores of positives, that of negatives "
+        "being 1; repeat it for two.  [default: 1]")
+
+
+# Measures and regions
+
+_PAIR: Mapping[str, Any] = {"nargs": 2, "type": float, "metavar": "LOW HIGH"}
+_ENDS = option(
+    "Region", "--ends", type=click.Choice(["north-east", "middle"]),
+    help="Where a bound of the region lies that falls inside a step of the curve.  "
+    "[default: north-east]",
+)
+_NORMALIZED = option(
+    "Measure", "--normalized", is_flag=True, help="Divide the area by the region's length."
+)
+_SENSITIVITY = option("Region", "--sensitivity", help="Another name of --tpr.", **_PAIR)
+_SPECIFICITY = option(
+    "Region", "--specificity", help="Instead of --fpr: --specificity 0.9 1 is --fpr 0 0.1.", **_PAIR
+)
+
+_OF_MEASURES = (
+    _NORMALIZED,
+    option("Measure", "--prevalence", type=float,
+           help="Prevalence at which ap, auk and maxkappa are estimated."),
+    option("Measure", "--negatives", is_flag=True, help="Average precision of the negatives."),
+    option("Measure", "--rescaled", is_flag=True,
+           help="Rescale ap or auc so that chance is 0."),
+    option("Measure", "--corrected", is_flag=True,
+           help="Correct ap for bias by the jackknife."),
+    option("Region", "--fpr", help="Range of the FPR, such as 0 0.1 (specificity is 1 - FPR).",
+           **_PAIR),
+    option("Region", "--tpr", help="Range of the TPR (sensitivity), such as 0.8 1.", **_PAIR),
+    _SPECIFICITY,
+    _SENSITIVITY,
+    option("Region", "--threshold", nargs=2, metavar="LOW HIGH",
+           help="Range of the scores, low <= score < high, such as 3 5; inf is allowed."),
+    option("Region", "--at", type=float,
+           help="The FPR or TPR of a measure at one point: sensitivity, pai, ..."),
+    _ENDS,
+)
+"""The options that belong to the ``--measure`` before them."""
+
+
+@dataclass(frozen=True)
+class _MeasuresOption(Option):
+    """The option that names measures, and those that belong to each of them."""
+
+    def parameters(self, name: str, type_: Any) -> list[click.Parameter]:
+        del type_  # what is handed over is made of all of them
+        first = GroupedOption([self.flag, name], group=self.group, **self.settings)
+        return [first, *(
+            GroupedOption([o.flag], group=o.group, of_measure=True, **o.settings)
+            for o in _OF_MEASURES
+        )]
+
+
+_MEASURES = _MeasuresOption(
+    "Measure",
+    "--measure",
+    {"multiple": True,
+     "help": "One of those below; repeat it for several, each followed by its options."},
+)
+
+Measures = Annotated[AskedMeasures, _MEASURES.required()]
+
+OptionalMeasures = Annotated[AskedMeasures, _MEASURES]
+
+ModelName = Literal["binormal", "proper", "contaminated"]
+
+Models = Annotated[tuple[ModelName, ...], option("Measure", "--model", default=("binormal",),
+    help="The form of the curve; repeat it for several.")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RegionFamily:
+    """A measure of which one end of the region moves."""
+
+    key: str = option("Measure", "--measure", required=True,
+        help="One of those below that has a region, or is taken at a point.")
+    normalized: bool = _NORMALIZED
+    fpr: Pair = option("Region", "--fpr", metavar="LOW HIGH",
+        help="Range in which the upper bound x of regions FPR 0 to x moves.")
+    tpr: Pair = option("Region", "--tpr", metavar="LOW HIGH",
+        help="Range in which the lower bound y of regions TPR y to 1 moves.")
+    specificity: Pair = option("Region", "--specificity", metavar="LOW HIGH",
+        help="Range in which the lower bound s of regions specificity s to 1 moves.")
+    sensitivity: Pair = _SENSITIVITY
+    threshold: Pair = option("Region", "--threshold", metavar="LOW HIGH",
+        help="Range in which the threshold of regions moves that hold the scores from it "
+        "up (down, where lower is positive).")
+    points: int = option("Region", "--points", type=click.IntRange(min=1), default=50,
+        help="Number of regions, equally spaced.")
+    fewest: float = option("Region", "--fewest", default=0.0,
+        help="Leave out regions with a smaller expected number of observations.")
+    ends: RegionEnds | None = _ENDS
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupsOfCurve:
+    """Groups along the curve."""
+
+    by: Literal["fpr", "tpr", "threshold", "rank"] = option("Region", "--by", default="fpr",
+        help="The variable whose ranges define the groups.")
+    edges: tuple[float, ...] = option("Region", "--edges", metavar="NUMBER ...",
+        help="Bounds of the groups, such as 0 0.1 0.3 1, which is the default.")
+    ends: RegionEnds = option("Region", "--ends", default="north-east",
+        help="Where a bound of a group lies that falls inside a step of the curve.")
+    prevalence: float | None = option("Data", "--prevalence",
+        help="Prevalence at which PPV and NPV are estimated.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class BandRegion:
+    """The part of the FPR axis that a band covers."""
+
+    fpr: Pair = option("Region", "--fpr", metavar="LOW HIGH",
+        help="Range of the FPR that is covered.  [default: the whole curve]")
+    specificity: Pair = _SPECIFICITY
+
+
+# Operating points
+
+POINT_OPTIONS = {
+    "thresholds": "--at-threshold", "specificity": "--at-specificity",
+    "sensitivity": "--at-sensitivity",
+}
+"""Options by what `operating_points` calls them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PointOptions:
+    """Operating points, by their threshold or by a rate."""
+
+    at_threshold: tuple[str, ...] = option("Points", "--at-threshold", metavar="NUMBER",
+        help="Threshold: scores from there up are called positive (down, where lower is "
+        "positive); may be repeated.")
+    at_specificity: tuple[float, ...] = option("Points", "--at-specificity", metavar="NUMBER",
+        help="The lowest threshold with at least this specificity; may be repeated.")
+    at_sensitivity: tuple[float, ...] = option("Points", "--at-sensitivity", metavar="NUMBER",
+        help="The strictest threshold with at least this sensitivity; may be repeated.")
+
+    def given(self) -> dict[str, list[Any]]:
+        """Return the points that were given, by what `operating_points` calls them."""
+        given = {
+            "thresholds": self.at_threshold, "specificity": self.at_specificity,
+            "sensitivity": self.at_sensitivity,
+        }
+        for name, values in given.items():
+            twice = [v for v, times in Counter[Any](values).items() if times > 1]
+            if twice:
+                raise InputError(
+                    f"{POINT_OPTIONS[name]} names {twice[0]} twice.", argument=name, value=twice[0]
+                )
+        return {name: list(values) for name, values in given.items() if values}
+
+
+AllPoints = Annotated[bool, option("Points", "--all",
+    help="Every threshold.  [default: all of at most 10; of more those at a specificity "
+    "and at a sensitivity of 0.9]")]
+
+PointsPrevalence = Annotated[float | None, option("Points", "--prevalence",
+    help="Prevalence at which PPV, NPV and kappa are estimated.  [default: that of the "
+    "sample]")]
+
+ProportionMethod = Annotated[str, option("Uncertainty", "--method", default="wilson",
+    type=click.Choice(tuple(PROPORTION_METHODS)),
+    help="Interval of a proportion; beta is Clopper-Pearson.")]
+
+
+# Standard errors and intervals
+
+
+def _no_zero(_: Any, __: Any, value: int | None) -> int | None:
     if value == 0:
         raise click.BadParameter("0 leaves no worker; use 1, or -1 for all processors.")
     return value
 
 
-def kind_option(kinds: tuple[str, ...]) -> Any:
-    """Return the option that chooses among some kinds of interval."""
-    return option(
-        "Uncertainty", "--kind", type=click.Choice(kinds),
-        help=f"Kind of interval and test; {', '.join(BOOTSTRAP_KINDS)}: with --variance bootstrap.",
-    )  # fmt: skip
+@dataclass(frozen=True, kw_only=True)
+class BootstrapOptions:
+    """Options of the bootstrap."""
 
+    resamples: int | None = option("Uncertainty", "--resamples", type=click.IntRange(min=2),
+        help="Number of bootstrap replicates.  [default: 2000]")
+    scheme: Literal["stratified", "cohort", "cluster"] | None = option("Uncertainty", "--scheme",
+        help="What the bootstrap draws.  [default: according to design and clusters]")
+    seed: int | None = option("Uncertainty", "--seed", type=click.IntRange(min=0),
+        help="Seed of the bootstrap, to reproduce a result.  [default: drawn]")
+    jobs: int | None = option("Uncertainty", "--jobs", callback=_no_zero,
+        type=click.IntRange(min=-1),
+        help="Number of bootstrap workers; -1 for all processors.  [default: 1]")
 
-def common_options() -> list[Any]:
-    """Return what every command that gives tables takes."""
-    return [
-        *uncertainty_options(),
-        *output_options(),
-        option("Output", "--plot", metavar="FILE",
-               help="Draw the result too, to a file that ends in .png, .svg or .pdf: the curves "
-               "with the region of the measure, or of several measures a forest plot; groups of a "
-               "profile, regions of a scan."),
-    ]  # fmt: skip
-
-
-def design_option() -> Any:
-    """Return what says how rows were sampled."""
-    return option(
-        "Data", "--design", type=click.Choice(["cohort", "case-control"]),
-        default="cohort", show_default=True, help="How the rows were sampled.",
-    )  # fmt: skip
-
-
-def uncertainty_options() -> list[Any]:
-    """Return what says how rows were sampled, and where standard errors come from."""
-    return [
-        design_option(),
-        option("Uncertainty", "--variance", type=Choice([*METHODS, "jackknife", "bootstrap"]),
-               default="influence", show_default=True, help="Where standard errors come from."),
-        *bootstrap_options(),
-        option("Uncertainty", "--force", is_flag=True,
-               help="Give standard errors at a --prevalence of which hardly any row tells, or "
-               "where cells of --resolution may hide more than one."),
-        option("Uncertainty", "--level", type=float, default=0.95, show_default=True,
-               help="Confidence level."),
-    ]  # fmt: skip
-
-
-def output_options() -> list[Any]:
-    """Return where results go, and in what form."""
-    return [
-        option("Output", "--format", "form", type=click.Choice(tables.FORMATS),
-               help="Form of the output.  [default: as the end of --output says, or text]"),
-        option("Output", "--style", type=click.Choice(tuple(STYLES)),
-               help="How numbers are written in markdown, latex, html and docx: plain, or as "
-               "journals want them.  [default: plain]"),
-        option("Output", "--output", metavar="FILE",
-               help="Write to FILE, such as table.docx, instead of printing."),
-    ]  # fmt: skip
-
-
-def page_options() -> list[Any]:
-    """Return what a page takes."""
-    return [
-        option("Output", "--output", required=True, metavar="FILE.html", help="Where to write."),
-        option("Output", "--title", help="Title of the page.  [default: measures, classifiers]"),
-        option("Output", "--checklist", type=click.Choice(CHECKLISTS), default="none",
-               show_default=True, help="Reporting guideline whose items are listed in an appendix: "
-               "stard (STARD 2015, studies of diagnostic accuracy) or claim (CLAIM 2024, "
-               "artificial intelligence in medical imaging)."),
-        option("Output", "--item", "items", nargs=2, multiple=True, metavar="ITEM TEXT",
-               help="What the authors say of an item of the --checklist, such as 'STARD 18' "
-               "'Planned were 213 positives.'; may be repeated."),
-        option("Output", "--style", type=click.Choice(tuple(STYLES)), default="plain",
-               show_default=True, help="How numbers are written in tables."),
-    ]  # fmt: skip
-
-
-def page_path(path: str) -> str:
-    """Return where a page is to be written, refused before anything takes time if it cannot be."""
-    end = Path(path).suffix
-    if end.lower() not in (".html", ".htm"):
-        printed = " A browser prints the page as PDF." if end.lower() == ".pdf" else ""
-        raise InputError(
-            arg("output", path), " must end in .html; pauci estimate and pauci compare write "
-            f"tables to files that end in {', '.join(ENDS)}.{printed}",
-        )  # fmt: skip
-    check_writable(path, "output")
-    return path
-
-
-def output_of(options: dict[str, Any]) -> Output:
-    """Return where results go, taking the options of it out of all options."""
-    form, style, file = (options.pop(key) for key in ("form", "style", "output"))
-    if form is None and file is not None:
-        form = ENDS.get(Path(file).suffix.lower())
-        if form is None:
-            raise InputError(
-                arg("output", file), f" does not end in one of {', '.join(ENDS)}, which say the "
-                "form of the file; name such a file, or say the form with ", arg("format"),
-                f".{_other_form(file)}",
-            )  # fmt: skip
-    if file is not None:
-        check_writable(file, "output")
-    form = "text" if form is None else form
-    if form == "docx" and file is None:
-        raise InputError(arg("format", "docx"), " is for files: --output table.docx.")
-    if style is not None and form not in tables.PAGES:
-        raise InputError(
-            arg("style", style), f" goes with {', '.join(tables.PAGES)}, not with {form}."
+    def made(self) -> Bootstrap:
+        """Return the bootstrap."""
+        return Bootstrap(
+            2000 if self.resamples is None else self.resamples,
+            self.scheme,
+            # Drawn here, so that all that one command prints comes from the same replicates.
+            rng=secrets.randbits(31) if self.seed is None else self.seed,
+            n_jobs=self.jobs,
         )
-    return Output(form, "plain" if style is None else style, file)
+
+    def refuse(self, argument: str, name: str, *, but: str = "") -> None:
+        """Refuse options of the bootstrap where another method was chosen by an argument."""
+        for field in fields(self):
+            if getattr(self, field.name) is not None and field.name != but:
+                raise InputError(
+f"{field.name}= requires --{argument} bootstrap, not {name}.",
+argument=field.name)
+
+
+@dataclass(frozen=True, kw_only=True)
+class VarianceOptions:
+    """Where standard errors come from."""
+
+    variance: str = option("Uncertainty", "--variance", default="influence",
+        type=Choice([*METHODS, "jackknife", "bootstrap"]),
+        help="Method of the standard errors.")
+    bootstrap: BootstrapOptions
+
+    def method(self, *, seed_is_used: bool = False) -> Any:
+        """Return the variance method: its name, or an object with its options."""
+        if self.variance == "bootstrap":
+            return self.bootstrap.made()
+        self.bootstrap.refuse("variance", self.variance, but="seed" if seed_is_used else "")
+        return Jackknife() if self.variance == "jackknife" else self.variance
+
+
+Force = Annotated[bool, option("Uncertainty", "--force",
+    help="Report standard errors, with a warning, also where few observations are "
+    "informative at a given --prevalence, or where the binning error of --resolution may "
+    "exceed the standard error.")]
+
+ForceWithoutEffect = Annotated[bool, option("Uncertainty", "--force",
+    help="Has no effect in this command.")]
+
+Level = Annotated[float, option("Uncertainty", "--level", default=0.95, help="Confidence level.")]
+
+_KIND_HELP = f"Kind of interval and test; {', '.join(BOOTSTRAP_KINDS)}: with --variance bootstrap."
+
+EstimateKind = Annotated[Kind | None, option("Uncertainty", "--kind", help=_KIND_HELP,
+    type=click.Choice((*ESTIMATE_KINDS, *BOOTSTRAP_KINDS)))]
+
+ComparisonKind = Annotated[Kind | None, option("Uncertainty", "--kind", help=_KIND_HELP,
+    type=click.Choice(COMPARISON_KINDS))]
+
+KindOfBand = Annotated[BandKind, option("Uncertainty", "--kind", default="simultaneous",
+    help="Coverage of the whole range at once, or of each FPR by itself.")]
+
+BandOfPoints = Annotated[bool | None, option("Uncertainty", "--points/--no-points", default=None,
+    help="Limits of the operating points of ratings, or a band along the FPR axis.  "
+    "[default: points for ratings, of one classifier]")]
+
+Conservative = Annotated[bool, option("Uncertainty", "--conservative",
+    help="With --fold: double the variance of averages over folds, whose models share "
+    "training rows.")]
+
+CovarianceOfFit = Annotated[Covariance, option("Uncertainty", "--covariance", default="model",
+    help="Standard errors from the information matrix of the model, or from the robust "
+    "sandwich estimator.")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReaderMethod:
+    """How a reader study is analysed."""
+
+    fixed: Literal["readers", "cases"] | None = option("Uncertainty", "--fixed",
+        help="Restrict the conclusions to these readers, or cases.  [default: both are "
+        "random]")
+    method: str = option("Uncertainty", "--method", default="influence",
+        type=click.Choice(MRMC_METHODS),
+        help="Method of the covariances over cases.")
+    bootstrap: BootstrapOptions
+    weights: ReaderWeights | None = option("Uncertainty", "--weights",
+        help="Weights of readers: equal, or the number of pairs of cases that they read.  "
+        "[default: equal; with --method u-statistic pairs]")
+    standalone: str | None = option("Uncertainty", "--standalone", metavar="MODALITY",
+        help="Modality whose one reader is not a sample of readers: an algorithm.")
+    conservative: bool = option("Uncertainty", "--conservative",
+        help="Use a standard error at least as large as that for fixed readers.")
+    force: bool = option("Uncertainty", "--force",
+        help="Report standard errors, with a warning, also where few cases are informative "
+        "at a given --prevalence.")
+
+    def chosen(self) -> Any:
+        """Return the method: its name, or an object with its options."""
+        if self.method == "bootstrap":
+            return self.bootstrap.made()
+        self.bootstrap.refuse("method", self.method)
+        return self.method
+
+
+# Tests
+
+_ALTERNATIVE = option("Test", "--alternative", default="two-sided", help="Alternative hypothesis.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class DifferenceTest:
+    """The hypotheses about a difference."""
+
+    null: float = option("Test", "--null", default=0.0,
+        help="Difference under the null hypothesis.")
+    alternative: Alternative = _ALTERNATIVE
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparisonTest(DifferenceTest):
+    """The hypotheses about differences, and the adjustment of several p-values."""
+
+    adjust: Adjustment = option("Test", "--adjust", default="holm",
+        type=click.Choice(ADJUSTMENTS),
+        help="Adjustment of the p-values of several comparisons.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class FamilyTest:
+    """The hypotheses about a family of regions, and how their common p-value is computed."""
+
+    null: float | None = option("Test", "--null",
+        help="Value under the null hypothesis.  [default: 0, or chance for one score]")
+    alternative: Alternative = _ALTERNATIVE
+    draws: int = option("Test", "--draws", type=click.IntRange(min=1000), default=100_000,
+        help="Number of draws of the largest statistic; --seed makes them reproducible.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlannedTest:
+    """The hypothesis and the precision that a study is planned for."""
+
+    difference: float | None = option("Test", "--difference",
+        help="True difference of two classifiers.  [default: the pilot's]")
+    value: float | None = option("Test", "--value",
+        help="True value of one classifier.  [default: the pilot's]")
+    null: float | None = option("Test", "--null",
+        help="Value of one classifier, or difference of two, under the null hypothesis.  "
+        "[default of two: 0]")
+    alpha: float | None = option("Test", "--alpha",
+        help="Significance level of the test.  [default: 0.05]")
+    alternative: Alternative = _ALTERNATIVE
+    level: float | None = option("Uncertainty", "--level",
+        help="Confidence level of the interval.  [default: 0.95]")
+    kind: AnalyticKind | None = option("Uncertainty", "--kind",
+        type=click.Choice(tuple(ESTIMATE_KINDS)),
+        help="Kind of interval and test of one classifier.  [default: that of pauci estimate]")
+
+
+PlannedPositives = Annotated[int, option("Test", "--n-pos", required=True,
+    help="Planned number of positives.")]
+PlannedNegatives = Annotated[int, option("Test", "--n-neg", required=True,
+    help="Planned number of negatives.")]
+Power = Annotated[float | None, option("Test", "--power",
+    help="Desired power of the test.  [default: 0.8]")]
+Ratio = Annotated[float | None, option("Test", "--ratio",
+    help="Negatives per positive.  [default: the pilot's]")]
+Width = Annotated[float | None, option("Uncertainty", "--width",
+    help="Desired width of the interval, instead of a test.")]
+
+
+# Output
+
+
+@dataclass(frozen=True, kw_only=True)
+class OutputOptions:
+    """Destination and format of results."""
+
+    form: str | None = option("Output", "--format", type=click.Choice(documents.FORMATS),
+        help="Form of the output.  [default: by the suffix of --output, or text]")
+    style: StyleName | None = option("Output", "--style",
+        help="Style of the numbers in markdown, latex, html and docx: plain, or that of "
+        "journals.  [default: plain]")
+    output: str | None = option("Output", "--output", metavar="FILE",
+        help="Write to FILE, such as table.docx, instead of printing.")
+
+    def checked(self) -> Output:
+        """Return the destination of results, after checks that require no calculation."""
+        form = self.form
+        if form is None and self.output is not None:
+            form = ENDS.get(Path(self.output).suffix.lower())
+            if form is None:
+                raise InputError(
+f"output={self.output!r} does not end in one of {', '.join(ENDS)}, which name "
+"the form of the file.",
+argument="output",
+value=self.output,
+hint="Choose such a suffix, or name the form with "
+f"--format.{_other_form(self.output)}")
+        if self.output is not None:
+            check_writable(self.output, "output")
+        form = "text" if form is None else form
+        if form == "docx" and self.output is None:
+            raise InputError(
+"--format docx is for files: --output table.docx.",
+argument="format",
+value='docx')
+        if self.style is not None and form not in documents.PAGES:
+            raise InputError(
+f"style={self.style!r} goes with {', '.join(documents.PAGES)}, not with {form}.",
+argument="style",
+value=self.style)
+        return Output(form, "plain" if self.style is None else self.style, self.output)
+
+
+_FIGURES = tuple(f".{form}" for form in FORMATS)
 
 
 def _other_form(file: str) -> str:
-    """Return what to do about a form that tables are not written in, if it is a common one."""
+    """Return an alternative to a form that tables are not written in, if it is a common one."""
     end = Path(file).suffix.lower()
     context = click.get_current_context(silent=True)
     draws = context is not None and any("--plot" in p.opts for p in context.command.params)
@@ -290,84 +654,40 @@ def _other_form(file: str) -> str:
     return " Word processors read .docx." if end in (".doc", ".odt", ".rtf", ".pdf") else ""
 
 
-_FIGURES = tuple(f".{form}" for form in FORMATS)
+@dataclass(frozen=True, kw_only=True)
+class PageOptions:
+    """The page of a report, and what its authors add."""
+
+    output: str = option("Output", "--output", required=True, metavar="FILE.html", help="The page.")
+    title: str | None = option("Output", "--title",
+        help="Title of the page.  [default: measures, classifiers]")
+    checklist: ChecklistName = option("Output", "--checklist", default="none",
+        help="Reporting guideline whose items are listed in an appendix: "
+        "stard (STARD 2015, studies of diagnostic accuracy) or claim (CLAIM 2024, "
+        "artificial intelligence in medical imaging).")
+    items: tuple[tuple[str, str], ...] = option("Output", "--item", metavar="ITEM TEXT",
+        help="Text of the authors on an item of the --checklist, such as 'STARD 18' "
+        "'The planned size was 213 positives.'; may be repeated.")
+    style: StyleName = option("Output", "--style", default="plain",
+        help="Style of the numbers in tables.")
 
 
-def bootstrap_options() -> list[Any]:
-    """Return how a bootstrap draws."""
-    return [
-        option("Uncertainty", "--resamples", type=click.IntRange(min=2),
-               help="Replicates of the bootstrap.  [default: 2000]"),
-        option("Uncertainty", "--scheme", type=click.Choice(SCHEMES),
-               help="What the bootstrap draws.  [default: as the design and clusters say]"),
-        option("Uncertainty", "--seed", type=click.IntRange(min=0),
-               help="Seed of the bootstrap, for the same result again.  [default: drawn]"),
-        option("Uncertainty", "--jobs", type=click.IntRange(min=-1), callback=_workers,
-               help="Workers of the bootstrap; -1 for all processors.  [default: 1]"),
-    ]  # fmt: skip
+def _figure(drawn: str, details: str = "", flag: str = "--plot") -> Any:
+    return option("Output", flag, metavar="FILE",
+        help=f"Draw {drawn} to a file that ends in .png, .svg or .pdf{details}.")
 
 
-def alternative_option() -> Any:
-    """Return the direction of a test."""
-    return option(
-        "Test", "--alternative", type=click.Choice(["two-sided", "greater", "less"]),
-        default="two-sided", show_default=True, help="Alternative hypothesis.",
-    )  # fmt: skip
+PlotOfEstimates = Annotated[str | None, _figure("the result", ": the curves with the region of the "
+    "measure, or for several measures a forest plot")]
+PlotOfGroups = Annotated[str | None, _figure("the measures of the groups")]
+PlotOfFamily = Annotated[str | None, _figure("the estimates or differences along the family")]
+PlotOfBand = Annotated[str | None, _figure("the band")]
+PlotOfFits = Annotated[str | None, _figure("the fitted curves with the empirical points")]
+PlotOfPoints = Annotated[str | None, _figure("the ROC curves with the points")]
+PlotOfReaders = Annotated[str | None, _figure(
+    "the differences of the first two modalities, reader by reader,")]
+CurvesOfReaders = Annotated[str | None, _figure(
+    "the ROC curves of the readers and their averages", flag="--curves")]
 
-
-def difference_options() -> list[Any]:
-    """Return what the test of a difference takes."""
-    return [
-        option("Test", "--null", type=float, default=0.0, show_default=True,
-               help="Difference under the null hypothesis."),
-        alternative_option(),
-    ]  # fmt: skip
-
-
-def comparison_options() -> list[Any]:
-    """Return what tests take."""
-    return [
-        *difference_options(),
-        option("Test", "--adjust", type=click.Choice(ADJUSTMENTS), default="holm",
-               show_default=True, help="Adjustment of the p-values of several comparisons."),
-    ]  # fmt: skip
-
-
-def with_options(command: F, options: list[Any]) -> F:
-    """Add options to a command, in their order."""
-    for add in reversed(options):
-        command = add(command)
-    return command
-
-
-def reading_of(options: dict[str, Any]) -> Reading:
-    """Return how files are read, taking the options of it out of all options."""
-    return Reading(
-        *(options.pop(key) for key in ("sep", "decimal", "encoding", "sheet", "unpack_limit"))
-    )
-
-
-def bootstrap_of(name: str, options: dict[str, Any], argument: str) -> Bootstrap | None:
-    """Return the bootstrap, if that is what was named, taking its options out of all options."""
-    asked = {key: options.pop(key) for key in ("resamples", "scheme", "seed", "jobs")}
-    if name == "bootstrap":
-        return Bootstrap(
-            2000 if asked["resamples"] is None else asked["resamples"],
-            asked["scheme"],
-            # Drawn here, so that all that one command prints comes from the same replicates.
-            rng=secrets.randbits(31) if asked["seed"] is None else asked["seed"],
-            n_jobs=asked["jobs"],
-        )
-    for key, value in asked.items():
-        if value is not None:
-            raise InputError(
-                arg(key), " goes with ", arg(argument, BOOTSTRAP),
-                f", not with {name}.",
-            )  # fmt: skip
-    return None
-
-
-def variance_of(name: str, options: dict[str, Any]) -> Any:
-    """Return where standard errors come from, taking the options of it out of all options."""
-    bootstrap = bootstrap_of(name, options, "variance")
-    return bootstrap or (Jackknife() if name == "jackknife" else name)
+PrintPoints = Annotated[bool, option("Output", "--points",
+    help="Print the operating points of each table as well.")]

@@ -1,23 +1,40 @@
-"""What the command prints, or writes to a file."""
+"""Output of the command: tables, pages and figures.
+
+Files that a command reads are not written to, whatever they are called.
+"""
 
 import errno
+import glob
 import json
+import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
 
-from pauci.results import tables
-from pauci.results.output import write_file
-from pauci.results.styles import StyleName
+from pauci import plot
+from pauci.cli.shell_syntax import SHELL
+from pauci.errors import InputError
+from pauci.figures import style
+from pauci.intervals.analytic import ESTIMATE_KINDS
+from pauci.intervals.kinds import BOOTSTRAP_KINDS
+from pauci.measures import Measure
+from pauci.sample.sample import Sample
+from pauci.tables import data_frames, documents
+from pauci.tables.atomic_write import check_writable, write_file
+from pauci.tables.layout import visible
+from pauci.tables.number_styles import StyleName
 
 ENDS = {
     ".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex",
     ".html": "html", ".htm": "html", ".docx": "docx",
 }  # fmt: skip
-"""How the name of a file ends that holds a form."""
+"""Forms of the output by the suffix of the file."""
 
 _PAGE = """<!doctype html>
 <html lang="en">
@@ -34,7 +51,7 @@ _PAGE = """<!doctype html>
 
 
 class Output(NamedTuple):
-    """Where results go, and in what form."""
+    """Destination and format of results."""
 
     form: str
     style: StyleName
@@ -55,24 +72,24 @@ class Result(NamedTuple):
 
 
 def content(results: Sequence[Result], output: Output) -> str | bytes:
-    """Return results in the form asked for: bytes of a Word document, else text."""
+    """Return results in the requested form: bytes of a Word document, or text."""
     shown = [(r.result, r.options) for r in results]
     if output.form == "docx":
-        return tables.word_document(shown, output.style)
-    if output.form in tables.PAGES:
-        text = tables.written(shown, output.form, output.style)
-        # A file is opened by itself, so that it must say how its letters are written.
+        return documents.word_document(shown, output.style)
+    if output.form in documents.PAGES:
+        text = documents.written(shown, output.form, output.style)
+        # A file is opened on its own, so it must be a whole page that declares its encoding.
         return _PAGE.format(text) if output.form == "html" and output.file is not None else text
     if output.form == "text":
         return "\n\n".join(map(_text, results))
     if output.form == "csv" or not results[0].title:
-        return "\n\n".join(tables.render(f, output.form) for f in _joined(results))
-    parts = (f"{json.dumps(r.title)}: {tables.render(r.frame, 'json')}" for r in results)
+        return "\n\n".join(data_frames.render(f, output.form) for f in _joined(results))
+    parts = (f"{json.dumps(r.title)}: {data_frames.render(r.frame, 'json')}" for r in results)
     return "{" + ",\n".join(parts) + "}"
 
 
 def _joined(results: Sequence[Result]) -> list[Any]:
-    """Return the data frames of results: one frame, if all have the same columns and say whose."""
+    """Return the data frames of results: one, if all have the same columns and name classifiers."""
     frames = [r.frame for r in results]
     columns = [list(frame.columns) for frame in frames]
     if (
@@ -91,7 +108,7 @@ def _text(result: Result) -> str:
     text = result.result.summary(**result.options)
     if hasattr(result.result, "report"):
         text += f"\n\n{result.result.report(**result.options)}"
-    return "\n".join(tables.visible(line) for line in re.split("\n", text))
+    return "\n".join(visible(line) for line in re.split("\n", text))
 
 
 def give(results: Sequence[Result], output: Output) -> None:
@@ -105,7 +122,7 @@ def give(results: Sequence[Result], output: Output) -> None:
 
 
 def write_line(text: str) -> None:
-    """Print a text, and say what is wrong where that cannot be."""
+    """Print a text; an error names standard output."""
     if sys.stdout is None:
         raise OSError(errno.EBADF, "standard output is closed")
     try:
@@ -115,6 +132,160 @@ def write_line(text: str) -> None:
 
 
 def encodable(text: str, stream: Any) -> str:
-    """Return a text whose characters a stream can take; the others are written as codes."""
+    """Return a text with the characters that a stream cannot encode written as escapes."""
     encoding = getattr(stream, "encoding", None) or "utf-8"
     return text.encode(encoding, "backslashreplace").decode(encoding)
+
+
+# Figures
+
+
+@dataclass(frozen=True)
+class FigureFile:
+    """A figure of the results of a command: ``--plot FILE``, ``--curves FILE``, or none."""
+
+    path: str | None
+    form: str = ""
+    option: str = "plot"
+
+    @classmethod
+    def of(cls, path: str | None, option: str = "plot") -> "FigureFile":
+        """Check the destination of a figure before long calculations."""
+        if path is None:
+            return cls(None)
+        form = style.format_of(option, path)
+        style.matplotlib()
+        check_writable(path, option)
+        return cls(path, form, option)
+
+    def write(self, draw: Callable[..., Any], *results: Any, **options: Any) -> None:
+        """Draw with a function of `pauci.plot` or the method of a result, to the file."""
+        if self.path is None:
+            return
+        with style.off_screen():
+            ax = draw(*results, **options)
+        write_file(self.path, style.file_bytes(ax, self.form), self.option)
+
+    def write_estimates(
+        self, sample: Any, measures: Sequence[Measure], result: Any, *, level: float, kind: Any
+    ) -> None:
+        """Draw the curve that shows the one measure, or a forest plot, to the file.
+
+        The latter is for several measures, and for folds, which have no curve in common.
+        """
+        in_folds = isinstance(sample, Sample) and sample.rows.has_folds
+        if in_folds or len(measures) > 1 or not measures[0].has_region:
+            self.write(plot.forest, result, level=level, kind=kind)
+            return
+        # The figure shows estimates, which do not have every kind of interval of a difference.
+        kind = kind if kind in (*ESTIMATE_KINDS, *BOOTSTRAP_KINDS) else None
+        self.write(getattr(plot, measures[0].figure), sample, result, level=level, kind=kind)
+
+
+# Files that are read
+
+_QUERY = "duckdb:"
+_QUOTED = re.compile(r"""'((?:[^']|'')*)'|"((?:[^"]|"")*)"|\$\$(.*?)\$\$""", re.DOTALL)
+"""Quoted texts and names in a query, any of which may be a file."""
+
+
+def refuse_overwriting(parameters: Sequence[click.Parameter], values: Mapping[str, Any]) -> None:
+    """Refuse to write to a file that is read, or to one file twice.
+
+    Files that are read are the arguments of a command, and the files of its options about data.
+    Those that are written to are the files of its options about output.
+    """
+    read, written = _files_read_and_written(parameters, values)
+    existing = {name: path for name, path in written.items() if os.path.isfile(path)}  # noqa: PTH113  # False if too long
+    if existing and values.get("database") is not None:
+        read += _views_of(values["database"])
+    for name, path in existing.items():
+        if any(_names(word, path) for word in read):
+            raise InputError(
+                f"{name}={path!r} is a file that this command reads; name another one.",
+                argument=name,
+                value=path,
+            )
+    for (first, path), (second, other) in combinations(written.items(), 2):
+        if os.path.realpath(path) == os.path.realpath(other) or _same(path, other):
+            raise InputError(
+                f"{second}={other!r} is the file of {SHELL.option(first)} as well; name "
+                "another one.",
+                argument=second,
+                value=other,
+            )
+
+
+def _files_read_and_written(
+    parameters: Sequence[click.Parameter], values: Mapping[str, Any]
+) -> tuple[list[str], dict[str, str]]:
+    """Return the files that a command reads, and those it writes to by the name of the option."""
+    read: list[str] = []
+    written: dict[str, str] = {}
+    for parameter in parameters:
+        value, name = values.get(str(parameter.name)), str(parameter.name)
+        if value is None:
+            continue
+        if isinstance(parameter, click.Argument):
+            read += [value] if isinstance(value, str) else value
+        elif str(parameter.metavar or "").startswith("FILE"):
+            if getattr(parameter, "group", None) == "Output":
+                written[name] = value
+            else:
+                read.append(value)
+    return read, written
+
+
+def _names(word: str, path: str) -> bool:
+    """Return whether a file, a pattern or a query of the command line names an existing file."""
+    if word == "-":
+        return _is_standard_input(path)
+    return any(_same(file, path) for file in _files_of(word))
+
+
+def _files_of(word: str) -> Iterator[str]:
+    """Yield the files that a file name, a pattern or a query may refer to."""
+    if word.startswith(_QUERY):
+        for quoted in _QUOTED.findall(word):
+            text = "".join(quoted).replace("''", "'").replace('""', '"')
+            yield from _files_of(str(Path(text).expanduser()))
+        return
+    yield word
+    if glob.has_magic(word):
+        yield from glob.iglob(word, recursive=True)  # noqa: PTH207
+
+
+def _views_of(database: str) -> list[str]:
+    """Return the definitions of the views and macros of a database, as queries.
+
+    There are none if it cannot be opened, for which an error is raised when it is read.
+    """
+    try:
+        import duckdb
+    except ModuleNotFoundError:
+        return []
+    try:
+        with duckdb.connect(database, read_only=True) as connection:
+            definitions = connection.execute(
+                "select sql from duckdb_views() where not internal union all "
+                "select macro_definition from duckdb_functions() where not internal"
+            ).fetchall()
+    except duckdb.Error:
+        return []
+    return [f"{_QUERY}{text}" for (text,) in definitions if text]
+
+
+def _same(first: str, second: str) -> bool:
+    """Return whether two paths lead to one file."""
+    try:
+        return os.path.samefile(first, second)  # noqa: PTH121
+    except (OSError, ValueError):
+        return False
+
+
+def _is_standard_input(path: str) -> bool:
+    """Return whether standard input is redirected from a file."""
+    try:
+        return os.path.samestat(os.fstat(sys.stdin.fileno()), os.stat(path))  # noqa: PTH116
+    except (OSError, ValueError, AttributeError):  # closed, or without a descriptor
+        return False

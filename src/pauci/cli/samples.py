@@ -1,104 +1,126 @@
-"""Samples made of files: rows, long data of several classifiers, tables of counts."""
+"""Samples and studies made of files: rows, long data, tables of counts, reader studies."""
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pauci.checks import nearest
 from pauci.cli.data import DECIMAL_COMMA, Data, refuse_lists, spells
-from pauci.cli.engine_files import is_for_engine, resolution_of, sample_on_engine
-from pauci.cli.files import Reading, name_of, read
-from pauci.cli.parsing import is_number
-from pauci.cli.unpacking import PACKED
-from pauci.cli.wording import COMMAND, CommandWording, speaking
-from pauci.errors import InputError, PauciError, RowNumbers, arg
+from pauci.cli.duckdb_files import is_for_engine, sample_on_engine
+from pauci.cli.options import CountColumns, LongData, Reading, RowColumns, StudyColumns
+from pauci.cli.read_files import PACKED, name_of, read
+from pauci.cli.shell_syntax import SHELL, ShellSyntax, warnings_in
+from pauci.cli.typed_commands import is_number
+from pauci.errors import InputError, PauciError
+from pauci.readers.study import ReaderStudy
+from pauci.sample.rows import Design
 from pauci.sample.sample import Sample
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_OF_ALL = ("frequency", "weight", "cluster")
-_BESIDE = (*_OF_ALL, "fold")
-"""Columns beside labels and scores: of every command that takes rows, and of some."""
+_NO_LONG_DATA = LongData(by=None, row=None)
+
+
+def _refuse_long_data(long: LongData) -> None:
+    """Refuse data in long form that DuckDB counts."""
+    if long.by is not None:
+        raise InputError(
+            "--by is for files that are read into memory; on DuckDB use PIVOT in a query, "
+            "duckdb:PIVOT ... in the place of the file.",
+            argument="by",
+        )
+
+
+def _missing_values(data: Any, rows: RowColumns, scores: Sequence[str]) -> dict[str, list[Any]]:
+    """Return the values of the label and of each score that are codes of a missing value."""
+    return {
+        column: [v for v in data.frame[column].unique().tolist() if _spelled_by(rows.missing, v)]
+        for column in (rows.label, *scores)
+        if rows.missing and column in data.frame.columns
+    }
 
 
 def sample_of(
-    file: str,
-    reading: Reading,
-    label: str,
-    scores: Sequence[str],
-    positive: str | None,
-    lower_is_positive: Sequence[str],
-    drop_missing: bool,
-    by: str | None = None,
-    row: str | None = None,
-    *,
-    negative: str | None = None,
-    missing: Sequence[str] = (),
-    **options: Any,
-) -> Sample:
-    """Read a file of rows into a sample; `options` are those of `Sample.from_frame`."""
-    resolution, database = resolution_of(options.pop("resolution")), options.pop("database")
-    words = _codes_that_are_words(missing, reading)
-    reading = replace(reading, codes=dict.fromkeys(scores, words) if words else {})
-    if is_for_engine(file, resolution, database):
-        if by is not None:
-            raise InputError(
-                arg("by"), " is for files that are read into memory; on DuckDB use PIVOT in a "
-                "query, duckdb:PIVOT ... in the place of the file.",
-            )  # fmt: skip
-        return sample_on_engine(
-            file, reading, label, scores, positive, lower_is_positive, resolution=resolution,
-            database=database, drop_missing=drop_missing, negative=negative, missing=missing,
-            **options,
-        )  # fmt: skip
-    beside = [column for k in _BESIDE if (column := options.get(k)) is not None]
-    needed = [label, *scores, *beside, *(c for c in (by, row) if c is not None)]
-    data = read(file, reading, needed)
-    for option, columns in (("scores", scores), ("lower_is_positive", lower_is_positive)):
-        refuse_lists(option, columns, [str(c) for c in data.frame.columns])
-    for column in (*scores, options["frequency"], options["weight"]):
-        if column is not None and list(data.frame.columns).count(column) == 1:
-            data.refuse_text(column)
-    if by is not None and row is not None:
-        long = scores[0]
-        data, scores = _wide(data, by, row, label, long, beside, drop_missing=drop_missing)
-        lower_is_positive = [
-            name
-            for column in lower_is_positive
-            for name in (scores if column == long else [column])
-        ]
-    frame, chosen = data.frame, positive_of(data, label, positive)
-    if lower_is_positive:
-        options["lower_is_positive"] = list(lower_is_positive)
-    if drop_missing:
-        options["drop_missing"] = True
-    options["negative"] = positive_of(data, label, negative)
-    if missing:
-        options["missing"] = {
-            column: [v for v in frame[column].unique().tolist() if spelled_by(missing, v)]
-            for column in (label, *scores)
-            if column in frame.columns
-        }
+    file: str, reading: Reading, rows: RowColumns, design: Design, *, fold: str | None = None,
+    long: LongData = _NO_LONG_DATA,
+) -> Sample:  # fmt: skip
+    """Read a file of rows into a sample."""
+    codes = _codes_that_are_words(rows.missing, reading)
+    if is_for_engine(file, rows):
+        _refuse_long_data(long)
+        return sample_on_engine(file, reading, rows, design, fold, codes)
+    beside = [c for c in (rows.frequency, rows.weight, rows.cluster, fold) if c is not None]
+    by_and_row = [c for c in (long.by, long.row) if c is not None]
+    data = read(
+        file, reading, [rows.label, *rows.scores, *beside, *by_and_row],
+        dict.fromkeys(rows.scores, codes) if codes else {},
+    )  # fmt: skip
+    _check_columns(data, rows)
+    scores, lower = list(rows.scores), list(rows.lower_is_positive)
+    if long.by is not None and long.row is not None:
+        column = rows.scores[0]
+        data, scores = _wide(
+            data, long.by, long.row, rows.label, column, beside, drop_missing=rows.drop_missing
+        )
+        lower = [name for c in lower for name in (scores if c == column else [c])]
+    missing = _missing_values(data, rows, scores)
     try:
-        with speaking(data.wording):
-            return Sample.from_frame(frame, label, list(scores), positive=chosen, **options)
+        with warnings_in(data.syntax):
+            return Sample.from_frame(
+                data.frame, rows.label, scores,
+                positive=_label_of(data, rows.label, rows.positive),
+                negative=_label_of(data, rows.label, rows.negative),
+                frequency=rows.frequency, weight=rows.weight, cluster=rows.cluster, design=design,
+                lower_is_positive=lower or False, drop_missing=rows.drop_missing, fold=fold,
+                missing=missing or None,
+            )  # fmt: skip
     except PauciError as error:
-        raise about(data, error) from None
+        raise _about(data, error) from None
 
 
-def positive_of(data: Data, label: str, positive: str | None) -> object:
-    """Return the label that a word of the command line names, as it stands in the data."""
-    if positive is None or label not in data.frame.columns:
-        return positive
-    same = [v for v in data.frame[label].unique().tolist() if spells(positive, v)]
-    return same[0] if same else positive
+def _check_columns(data: Data, rows: RowColumns) -> None:
+    """Refuse several columns in one option, and columns of numbers with other cells."""
+    columns = list(data.frame.columns)
+    refuse_lists("scores", rows.scores, list(map(str, columns)))
+    refuse_lists("lower_is_positive", rows.lower_is_positive, list(map(str, columns)))
+    for column in (*rows.scores, rows.frequency, rows.weight):
+        if column is not None and columns.count(column) == 1:
+            data.refuse_text(column)
+
+
+def study_of(file: str, reading: Reading, columns: StudyColumns) -> ReaderStudy:
+    """Read a file with a row for each reading into a study."""
+    c = columns
+    named = {"--reader": c.reader, "--modality": c.modality, "--case": c.case}
+    needed = [c.label, c.score, c.cluster, *named.values()]
+    data = read(file, reading, [column for column in needed if column is not None])
+    if list(data.frame.columns).count(c.score) == 1:
+        data.refuse_text(c.score)
+    for option, column in named.items():
+        if column is not None and list(data.frame.columns).count(column) == 1:
+            data.refuse_blank(option, column)
+    try:
+        with warnings_in(data.syntax):
+            return ReaderStudy.from_frame(
+                data.frame, c.reader, c.modality, c.case, c.label, c.score,
+                _label_of(data, c.label, c.positive), c.cluster, sampling=c.sampling,
+                lower_is_positive=c.lower_is_positive,
+            )  # fmt: skip
+    except PauciError as error:
+        raise _about(data, error) from None
+
+
+def _label_of(data: Data, label: str, word: str | None) -> object:
+    """Return the label in the data that is spelled like an option value."""
+    if word is None or label not in data.frame.columns:
+        return word
+    return next((v for v in data.frame[label].unique().tolist() if spells(word, v)), word)
 
 
 def _codes_that_are_words(missing: Sequence[str], reading: Reading) -> list[str]:
-    """Return codes of missing values that are no numbers; refuse several codes in one value."""
+    """Return codes of missing values that are not numbers; refuse several codes in one value."""
     words = [code for code in missing if not is_number(code)]
     for code in words:
         if reading.decimal == "," and DECIMAL_COMMA.fullmatch(code):
@@ -106,32 +128,36 @@ def _codes_that_are_words(missing: Sequence[str], reading: Reading) -> list[str]
         parts = [part for part in re.split(r"[,;\s]+", code) if part]
         if len(parts) > 1 and all(map(is_number, parts)):
             raise InputError(
-                arg("missing", code), " are several codes. Give each an option of its own: ",
-                arg("missing", parts), ".", argument="missing", value=code,
-            )  # fmt: skip
+                f"missing={code!r} are several codes.",
+                argument="missing",
+                value=code,
+                hint="Give each an option of its own: "
+                f"{' '.join(f'--missing {part!r}' for part in parts)}.",
+            )
     return words
 
 
-def spelled_by(words: Sequence[str], value: object) -> bool:
-    """Tell whether one of some words of the command line names a value."""
+def _spelled_by(words: Sequence[str], value: object) -> bool:
+    """Return whether a value in the data is spelled like one of some option values."""
     return any(spells(word, value) for word in words)
 
 
-def about(data: Data, error: Any, options: dict[str, str] | None = None) -> InputError:
+def _about(data: Data, error: Any, options: dict[str, str] | None = None) -> InputError:
     """Return an error of the package with the file and its lines in it."""
-    said = error.said(CommandWording(data.row_names, options))
-    return InputError(f"{data.name}: {said}", argument=error.argument, value=error.value)
+    text = ShellSyntax(data.row_names, options).sentence(error)
+    return InputError(f"{data.name}: {text}", argument=error.argument, value=error.value)
 
 
 def _refuse_unknown(data: Data, columns: dict[str, str], more: str = ".") -> None:
-    """Refuse columns, by the option that names them, that are not there."""
+    """Refuse columns that the data do not have; `columns` are by the option that names them."""
     available = [str(c) for c in data.frame.columns]
     for option, column in columns.items():
         if column not in available:
             raise data.error(
-                arg(option, column),
-                f" is not a column{nearest(column, available)} "
+                f"{option}={column!r} is not a column{nearest(column, available)} "
                 f"The columns are: {', '.join(available)}{more}",
+                argument=option,
+                value=column,
             )
 
 
@@ -139,42 +165,18 @@ def _wide(
     data: Data, by: str, row: str, label: str, score: str, beside: Sequence[str], *,
     drop_missing: bool,
 ) -> tuple[Data, list[str]]:  # fmt: skip
-    """Return long data with one column of scores per classifier, and the names of these.
+    """Return long data with one column of scores per classifier, and the names of the columns.
 
     Each row of the long data is a case as one classifier scored it. A case has one row for each
     classifier, and the label and what goes with it are the same in all of them.
     """
     import pandas as pd
 
-    _refuse_unknown(data, {"by": by, "row": row, "label": label, "scores": score})
+    _check_long(data, by, row, label, score, beside)
     frame = data.frame
-    data.refuse_blank("--by", by)
-    data.refuse_blank("--row", row)
     levels = frame[by].unique().tolist()
-    if len(levels) == 1:
-        raise data.error(
-            f"column {by!r} (--by) names one classifier only, {levels[0]!r}, and a comparison "
-            "needs two."
-        )
-    if len({by, row, label, score}) < 4 or {by, row, label, score} & set(beside):
-        others = "".join(f", {COMMAND.argument(name)}" for name in _OF_ALL)
-        raise data.error(f"--by, --row, --label, --score{others} must name different columns.")
-    twice = frame.duplicated([row, by], keep=False).to_numpy().nonzero()[0]
-    if twice.size:
-        case, level = (frame[c].tolist()[twice[0]] for c in (row, by))
-        same = (frame[row] == case) & (frame[by] == level)
-        raise data.error(
-            f"{row} {case!r} has several rows for {by} {level!r} (",
-            RowNumbers.first(same.to_numpy().nonzero()[0]),
-            f"); --row must name a column that tells the rows of each {by} apart.",
-        )
     cases = frame[row].drop_duplicates()
-    for column in (label, *beside):
-        _refuse_disagreement(data, row, column)
     names = [str(level) for level in levels]
-    taken = {label, *beside} & set(names)
-    if taken:
-        raise data.error(f"column {by!r} holds {taken.pop()!r}, which is a column too; rename one.")
     wide = frame.drop_duplicates(row)[[label, *beside]].reset_index(drop=True)
     for level, name in zip(levels, names, strict=True):
         of_level = frame[frame[by] == level]
@@ -192,8 +194,41 @@ def _wide(
     ), names
 
 
+def _check_long(
+    data: Data, by: str, row: str, label: str, score: str, beside: Sequence[str]
+) -> None:
+    """Raise an error for long data whose rows cannot be assigned to cases and classifiers."""
+    _refuse_unknown(data, {"by": by, "row": row, "label": label, "scores": score})
+    frame = data.frame
+    data.refuse_blank("--by", by)
+    data.refuse_blank("--row", row)
+    levels = frame[by].unique().tolist()
+    if len(levels) == 1:
+        raise data.error(
+            f"column {by!r} (--by) names only one classifier, {levels[0]!r}, and a comparison "
+            "needs two."
+        )
+    if len({by, row, label, score}) < 4 or {by, row, label, score} & set(beside):
+        others = "".join(f", {SHELL.option(name)}" for name in ("frequency", "weight", "cluster"))
+        raise data.error(f"--by, --row, --label, --score{others} must name different columns.")
+    twice = frame.duplicated([row, by], keep=False).to_numpy().nonzero()[0]
+    if twice.size:
+        case, level = (frame[c].tolist()[twice[0]] for c in (row, by))
+        same = (frame[row] == case) & (frame[by] == level)
+        raise data.error(
+            f"{row} {case!r} has several rows for {by} {level!r}.",
+            same.to_numpy().nonzero()[0],
+            f"--row must name a column that distinguishes the rows of each {by}.",
+        )
+    for column in (label, *beside):
+        _refuse_disagreement(data, row, column)
+    taken = {label, *beside} & set(map(str, levels))
+    if taken:
+        raise data.error(f"column {by!r} holds {taken.pop()!r}, which is a column too; rename one.")
+
+
 def _refuse_disagreement(data: Data, row: str, column: str) -> None:
-    """Refuse cases whose rows differ in what belongs to the case, such as the label."""
+    """Raise an error for cases whose rows differ in a column of the case, such as the label."""
     _refuse_unknown(data, {"column": column})
     frame = data.frame
     distinct = frame.groupby(row, sort=False)[column].nunique(dropna=False)
@@ -202,39 +237,40 @@ def _refuse_disagreement(data: Data, row: str, column: str) -> None:
         same = (frame[row] == case).to_numpy().nonzero()[0]
         found = frame[column].iloc[same].drop_duplicates().tolist()
         raise data.error(
-            f"{row} {case!r} has {' and '.join(repr(v) for v in found[:3])} in column {column!r} (",
-            RowNumbers.first(same),
-            "); it must be the same in all rows of a case.",
+            f"{row} {case!r} has {' and '.join(repr(v) for v in found[:3])} in column {column!r}, "
+            "which must be the same in all rows of a case.",
+            same,
         )
 
 
 def tables_of(
-    files: Sequence[str], reading: Reading, lower_is_positive: Sequence[str], **options: Any
+    files: Sequence[str], reading: Reading, columns: CountColumns, design: Design
 ) -> list[Sample]:
     """Read the tables of counts in files."""
     _refuse_files_given_twice(files)
     samples = [
-        sample for file in files
-        for sample in _tables_in(file, reading, lower_is_positive, **options)
+        sample for file in files for sample in _tables_in(file, reading, columns, design)
     ]  # fmt: skip
     names = [sample.names[0] for sample in samples]
-    for name in lower_is_positive:
+    for name in columns.lower_is_positive:
         if name not in names:
             raise InputError(
-                arg("lower_is_positive", name),
-                f" is not a table{nearest(name, names)} The tables are: {', '.join(names)}.",
+                f"lower_is_positive={name!r} is not a table{nearest(name, names)} The tables are: "
+                f"{', '.join(names)}.",
+                argument="lower_is_positive",
+                value=name,
             )
     return samples
 
 
 def _refuse_files_given_twice(files: Sequence[str]) -> None:
-    """Refuse one file under two names or one: its tables are not independent of themselves."""
+    """Refuse a file that is given twice: its tables are not independent of themselves."""
     for i, file in enumerate(files):
         for other in files[:i]:
             try:
                 same = file == other or Path(file).samefile(other)
             except OSError:
-                continue  # what cannot be read is refused where it is read
+                continue  # a file that cannot be read is refused when it is read
             if same:
                 raise InputError(
                     f"{name_of(file)} is given twice. Tables of counts are compared as independent "
@@ -242,13 +278,12 @@ def _refuse_files_given_twice(files: Sequence[str]) -> None:
                 )
 
 
-def _tables_in(
-    file: str, reading: Reading, lower_is_positive: Sequence[str], score: str,
-    positives_column: str, negatives_column: str, by: str | None, design: Any,
-) -> list[Sample]:  # fmt: skip
+def _tables_in(file: str, reading: Reading, options: CountColumns, design: Design) -> list[Sample]:
     """Read the tables of counts in a file."""
+    by = options.by
     columns = {
-        "score": score, "positives-column": positives_column, "negatives-column": negatives_column,
+        "score": options.score, "positives-column": options.positives_column,
+        "negatives-column": options.negatives_column,
     }  # fmt: skip
     named = columns | ({"by": by} if by is not None else {})
     data = read(file, reading, list(named.values()))
@@ -268,7 +303,9 @@ def _tables_in(
         else list(frame.groupby(by, sort=False))
     )
     return [
-        _table(data, str(key), part, columns, by, design, lower=str(key) in lower_is_positive)
+        _table(
+            data, str(key), part, columns, by, design, lower=str(key) in options.lower_is_positive
+        )
         for key, part in parts
     ]
 
@@ -283,11 +320,9 @@ def _table(
     if by is None and score.duplicated().any():
         value = score[score.duplicated()].tolist()[0]
         raise data.error(
-            f"column {columns['score']!r} holds {value!r} more than once (",
-            RowNumbers.first(
-                [i for i, v in zip(places, score.tolist(), strict=True) if v == value]
-            ),
-            "); if the file has several tables, --by names the column that tells which.",
+            f"column {columns['score']!r} holds {value!r} more than once.",
+            [i for i, v in zip(places, score.tolist(), strict=True) if v == value],
+            "If the file has several tables, name the column that distinguishes them with --by.",
         )
     there = Data(
         data.name,
@@ -296,10 +331,10 @@ def _table(
     )
     options = {"positives": "--positives-column", "negatives": "--negatives-column"}
     try:
-        with speaking(there.wording):
+        with warnings_in(there.syntax):
             return Sample.from_counts(
                 score.tolist(), positives.to_numpy(), negatives.to_numpy(), name, design,
                 lower_is_positive=lower,
             )  # fmt: skip
     except PauciError as error:
-        raise about(there, error, options) from None
+        raise _about(there, error, options) from None

@@ -18,7 +18,7 @@ import numpy as np
 from pauci.curve.counts import Table
 from pauci.curve.polyline import Axis, Curve, Point, StepEnd
 from pauci.equality import EqualByFields
-from pauci.errors import InputError, InputTypeError, UndefinedError, arg
+from pauci.errors import InputError, InputTypeError, UndefinedError
 
 FINEST = 10**6
 """Largest denominator of a bound: 0.1 + 0.2 then means 3/10."""
@@ -143,12 +143,14 @@ class ThresholdRegion(_Stretch):
             bottom, top = ends if lower else ends[::-1]
             condition = "low < score <= high" if lower else "low <= score < high"
             raise UndefinedError(
-                arg("threshold", (self.low, self.high)),
-                f" contains no row with {condition}; the scores range from {bottom!r} to {top!r}.",
+                f"threshold={(self.low, self.high)!r} contains no row with {condition}; the "
+                f"scores range from {bottom!r} to {top!r}.",
+                argument="threshold",
+                value=(self.low, self.high),
             )
         return first, stop
 
-    def said(self, *, lower_is_positive: bool) -> str:
+    def description(self, *, lower_is_positive: bool) -> str:
         """Return the range in words, for the orientation of the classifier's scores."""
         if not lower_is_positive:
             return str(self)
@@ -289,7 +291,7 @@ def resolve(region: Region, curve: Curve, piece: Piece) -> ResolvedRegion:
         (tpr.high - tpr.low) * table.rows_pos,
         (fpr.high - fpr.low) * table.rows_neg,
         lower,
-        region.said(lower_is_positive=lower)
+        region.description(lower_is_positive=lower)
         if isinstance(region, ThresholdRegion)
         else str(region),
     )

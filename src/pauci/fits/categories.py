@@ -1,4 +1,4 @@
-"""The categories that a curve is fitted to, and tables to which no curve can be fitted."""
+"""The categories to which a curve is fitted, and checks that a curve can be fitted."""
 
 from typing import Any, NamedTuple
 
@@ -6,19 +6,22 @@ import numpy as np
 
 from pauci.checks import BoolArray, FloatArray, IntArray
 from pauci.curve.counts import Table
-from pauci.errors import Spelled, UndefinedError, shown
+from pauci.errors import UndefinedError
 
 MOST_KEPT = 50
-"""Categories that are all kept; of more, neighbours that hold one class alone are put together."""
+"""With more categories, adjacent categories that contain only the same class are merged."""
 
 
-EMPIRICAL = shown(
-    Spelled(
-        "the empirical curve: pauci.estimate(sample, measure)",
-        "the empirical curve: pauci estimate",
-    )
-)
-"""What every sample has measures of."""
+EMPIRICAL = "the empirical curve: pauci.estimate(sample, measure)"
+"""The way out for samples to which no curve can be fitted."""
+
+EMPIRICAL_IN_SHELL = "the empirical curve: pauci estimate"
+"""The same on the command line."""
+
+_USE_THE_EMPIRICAL: dict[str, Any] = {
+    "hint": f"Use {EMPIRICAL}.",
+    "shell_hint": f"Use {EMPIRICAL_IN_SHELL}.",
+}
 
 
 class Categories(NamedTuple):
@@ -29,11 +32,11 @@ class Categories(NamedTuple):
     counts : ndarray of shape (2, K)
         Positives and negatives; no category is empty.
     of_group : ndarray of shape (tie groups,)
-        The category of each tie group of the table, whose best group comes first.
+        The category of each tie group of the table, in decreasing order of the score.
     thresholds : list
-        The lowest score above each boundary, on the user's scale.
+        The lowest score above each boundary, on the scale of the data.
     merged : bool
-        Whether neighbours were put together.
+        Whether adjacent categories were merged.
     """
 
     counts: FloatArray
@@ -45,9 +48,9 @@ class Categories(NamedTuple):
 def categories_of(table: Table, scale: float) -> Categories:
     """Return the categories of a table; masses are multiplied by `scale`.
 
-    Neighbouring categories of positives alone, or of negatives alone, can be put together: how
-    they share the probability of both is estimated by itself, so that curve and information are
-    the same (Metz, Herman and Shen 1998).
+    Adjacent categories that contain only positives, or only negatives, can be merged: the division
+    of their joint probability has its own parameter, so that the curve and its information do not
+    change (Metz, Herman and Shen 1998).
     """
     groups = np.array([table.pos, table.neg], dtype=float)[:, ::-1]
     filled: BoolArray = np.asarray(groups.any(axis=0))
@@ -66,7 +69,7 @@ def categories_of(table: Table, scale: float) -> Categories:
 
 
 def _points(counts: FloatArray) -> tuple[FloatArray, FloatArray, BoolArray]:
-    """Return what lies above each boundary, what counts as nothing, and which are inside."""
+    """Return counts above each boundary, the rounding tolerance, and which are strictly inside."""
     beyond = counts[:, ::-1].cumsum(axis=1)[:, ::-1]
     totals = beyond[:, :1]
     edge, beyond = 1e-12 * totals, beyond[:, 1:]
@@ -74,43 +77,38 @@ def _points(counts: FloatArray) -> tuple[FloatArray, FloatArray, BoolArray]:
 
 
 def check_points(name: str, counts: FloatArray, title: str) -> None:
-    """Refuse tables whose points say nothing of the inside of the unit square, and say why."""
+    """Raise an error if no operating point lies strictly inside the unit square."""
     beyond, _, inside = _points(counts)
     (tpr, fpr), totals = beyond, counts.sum(axis=1)
     many = counts.shape[1]
     if many < 3:
         what = "all scores are alike" if many < 2 else "the scores are in two categories"
         raise UndefinedError(
-            f"{name}: {what}, and a {title} curve has two parameters: it takes scores in three "
-            "categories or more. Use ",
-            EMPIRICAL,
-            ".",
+            f"{name}: {what}, and a {title} curve has two parameters: it requires scores in three "
+            "categories or more.",
+            **_USE_THE_EMPIRICAL,
         )
     for higher, lower, words in ((tpr, fpr, "above"), (fpr, tpr, "below")):
         full, none = totals if words == "above" else totals[::-1]
         if ((higher >= full * (1.0 - 1e-12)) & (lower <= none * 1e-12)).any():
             raise UndefinedError(
                 f"{name}: the scores separate the classes, all positives lie {words} all "
-                f"negatives, and a {title} curve through the corner has no finite parameters. ",
-                "Use ",
-                EMPIRICAL,
-                ".",
+                f"negatives, and a {title} curve through the corner has no finite parameters.",
+                **_USE_THE_EMPIRICAL,
             )
     if not (inside[0] & inside[1]).any():
         raise UndefinedError(
             f"{name}: every operating point lies on a side of the unit square, as at most one "
-            f"category holds both classes, so that a {title} curve has no finite parameters. ",
-            "Use ",
-            EMPIRICAL,
-            ".",
+            f"category holds both classes, so that a {title} curve has no finite parameters.",
+            **_USE_THE_EMPIRICAL,
         )
 
 
 def check_line(name: str, counts: FloatArray, title: str) -> None:
-    """Refuse tables whose points between the sides lie on a horizontal or a vertical line.
+    """Raise an error if the inner operating points lie on a horizontal or a vertical line.
 
-    The likelihood of the binormal curve is largest there at its bound, where the curve is made of
-    these lines (Dorfman and Berbaum 1995).
+    The likelihood of the binormal curve then approaches its supremum as the curve approaches line
+    segments (Dorfman and Berbaum 1995).
     """
     beyond, edge, inside = _points(counts)
     for one, other, words in ((0, 1, "TPR"), (1, 0, "FPR")):
@@ -120,9 +118,7 @@ def check_line(name: str, counts: FloatArray, title: str) -> None:
             raise UndefinedError(
                 f"{name}: all operating points between the sides of the unit square have the same "
                 f"{words}, as categories without {empty} lie between them, so that the {title} "
-                "likelihood has no maximum (it grows as the curve bends into straight lines). Use ",
-                shown(Spelled("pauci.fit_contaminated", "--model contaminated")),
-                ", or ",
-                EMPIRICAL,
-                ".",
+                "likelihood has no maximum (it grows as the curve bends into straight lines).",
+                hint=f"Use pauci.fit_contaminated, or {EMPIRICAL}.",
+                shell_hint=f"Use --model contaminated, or {EMPIRICAL_IN_SHELL}.",
             )

@@ -1,4 +1,4 @@
-"""Results of fitting a curve: parameters with their covariance, likelihood, goodness of fit."""
+"""Results of fitting a curve: parameters with covariance, likelihood and goodness of fit."""
 
 import math
 from dataclasses import dataclass, field
@@ -12,25 +12,31 @@ from pauci.calls import answering_constructor, answering_methods
 from pauci.checks import FloatArray
 from pauci.errors import PauciWarning
 from pauci.fits.categories import Categories
+from pauci.fits.fit_table import COLUMNS, records_of, sentence_of_fit, table_of_fit
 from pauci.fits.goodness import Goodness, goodness_of
 from pauci.fits.likelihood import Maximum, cells_of
 from pauci.fits.models import Binormal, Contaminated, CurveModel, Proper
 from pauci.fits.smooth import SmoothCurve
-from pauci.fits.tables import COLUMNS, records_of, sentence_of_fit, table_of_fit
 from pauci.intervals import analytic
 from pauci.intervals.analytic import Interval
 from pauci.measures.influence import Influence
-from pauci.results import format as fmt
-from pauci.results.cells import Table
-from pauci.results.drawing import Drawable
-from pauci.results.frames import frame
-from pauci.results.tabular import Tabular
-from pauci.sample.rows import Ratings, Rows
+from pauci.sample.ratings import Ratings
+from pauci.sample.rows import Rows
+from pauci.tables import number_format as fmt
+from pauci.tables.data_frames import frame
+from pauci.tables.table import Table
+from pauci.tables.tabular import Tabular
 from pauci.variance.base import Term
 from pauci.variance.influence import covariance
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
+
+    from pauci.figures.fitted_curves import FittedCurve
+
+_MOST_POINTS = 30
+"""Boundaries that a figure marks as points; of more the empirical curve is drawn."""
 
 Covariance = Literal["model", "robust"]
 COVARIANCES = get_args(Covariance)
@@ -38,7 +44,7 @@ COVARIANCES = get_args(Covariance)
 
 @answering_methods
 @dataclass(frozen=True, eq=False, repr=False)
-class CurveFit(Drawable):
+class CurveFit:
     """A smooth ROC curve, fitted by maximum likelihood.
 
     Attributes
@@ -46,11 +52,11 @@ class CurveFit(Drawable):
     classifier : str
         Name of the classifier.
     ratings : Ratings
-        What it was fitted to.
+        The ratings to which the curve was fitted.
     categories : Categories
-        The counts that the likelihood is of, from the lowest category to the highest.
+        The counts in the likelihood, from the lowest category to the highest.
     covariance : {"model", "robust"}
-        Where covariances come from.
+        The estimator of covariance matrices.
     """
 
     model: ClassVar[CurveModel]
@@ -64,27 +70,27 @@ class CurveFit(Drawable):
 
     @property
     def rows(self) -> Rows:
-        """The rows behind the fit: fits that share them are compared as paired."""
+        """The rows of the sample; comparisons of fits to the same rows are paired."""
         return self.ratings.rows
 
     @property
     def names(self) -> tuple[str]:
-        """Name of the classifier, in a tuple, as of a sample."""
+        """Name of the classifier in a tuple, as for a sample."""
         return (self.classifier,)
 
     @property
     def cuts(self) -> FloatArray:
-        """Thresholds between categories, rising, where the negatives are N(0, 1)."""
+        """Increasing thresholds between categories, on the scale where negatives are N(0, 1)."""
         return self.maximum.cuts
 
     @property
     def thresholds(self) -> tuple[Any, ...]:
-        """The lowest score above each cut, on the user's scale."""
+        """The lowest score above each cut, on the scale of the data."""
         return tuple(self.categories.thresholds)
 
     @property
     def counts(self) -> FloatArray:
-        """Positives and negatives in each category, the lowest first, shape (2, K)."""
+        """Numbers of positives and negatives in the categories, lowest first, shape (2, K)."""
         return self.categories.counts
 
     @property
@@ -109,13 +115,13 @@ class CurveFit(Drawable):
 
     @property
     def robust(self) -> bool:
-        """Whether covariances are sandwiches: on request, and always with weights or clusters."""
+        """Whether the sandwich estimator is used: on request, and with weights or clusters."""
         return self.covariance == "robust" or not self.independent_rows
 
     @property
     def independent_rows(self) -> bool:
         """Whether the rows have neither sampling weights nor clusters."""
-        return self.rows.weight is None and self.rows.cluster is None
+        return not self.rows.has_weights and not self.rows.has_clusters
 
     @property
     def se(self) -> tuple[float, float]:
@@ -134,8 +140,8 @@ class CurveFit(Drawable):
     def cov(self) -> FloatArray:
         """Covariance matrix of parameters and cuts, shape (2 + cuts, 2 + cuts).
 
-        The inverse of the observed information; if `robust`, the sandwich of it. Of many cuts it is
-        large, and made when it is first asked for.
+        The inverse of the observed information or, if `robust`, the sandwich estimator. With many
+        cuts the matrix is large; it is calculated on first access.
         """
         info, solved = self.maximum.information, self.maximum.solved
         size = info.diagonal.size
@@ -156,7 +162,7 @@ class CurveFit(Drawable):
 
     @property
     def _inverse(self) -> FloatArray:
-        """The inverse of the information of the parameters, 0 for one that is held."""
+        """The inverse of the information of the parameters; 0 for a fixed parameter."""
         return _without(np.asarray(np.linalg.inv(self.maximum.efficient)), self.maximum.held)
 
     @cached_property
@@ -188,7 +194,7 @@ class CurveFit(Drawable):
         return result
 
     def _as_terms(self, values: list[FloatArray]) -> list[Term]:
-        """Return effects per unit of likelihood, of categories, as influence values of groups."""
+        """Return score contributions of the categories as influence values of the tie groups."""
         totals = self.counts.sum(axis=1)
         of_group = self.categories.of_group
         pos, neg = (v[of_group] * n for v, n in zip(values, totals, strict=True))
@@ -200,7 +206,7 @@ class CurveFit(Drawable):
 
     @property
     def expected(self) -> FloatArray:
-        """Counts that the fitted curve expects, shape (2, K)."""
+        """Counts expected under the fitted curve, shape (2, K)."""
         return np.array(
             [
                 cells_of(share).p * m.sum()
@@ -212,15 +218,15 @@ class CurveFit(Drawable):
     def goodness(self) -> Goodness:
         """Pearson's chi-squared test of the fit.
 
-        Of more than ten categories it is that of the curve fitted to ten groups of about as many
-        rows. With sampling weights or clusters Rao and Scott's correction is applied. NaN where no
-        degree of freedom is left.
+        With more than ten categories, the curve is fitted to ten groups of similar size for the
+        test. With sampling weights or clusters, Rao and Scott's correction is applied. The values
+        are NaN if no degrees of freedom are left.
         """
         return goodness_of(self)
 
     @property
     def smooth(self) -> SmoothCurve:
-        """The fitted curve, of which measures are taken."""
+        """The fitted curve, on which measures are evaluated."""
         return self.at(self.maximum.theta, self._prevalence)
 
     @property
@@ -254,7 +260,7 @@ class CurveFit(Drawable):
 
     @property
     def auc_se(self) -> float:
-        """Standard error of the area by the delta rule."""
+        """Standard error of the area by the delta method."""
         return math.sqrt(max(variance_of(self.model.auc, self), 0.0))
 
     def auc_interval(self, level: float = 0.95) -> Interval:
@@ -266,6 +272,38 @@ class CurveFit(Drawable):
         """Return a data frame with a row per parameter, cut (of ratings) and the AUC."""
         return frame(COLUMNS, records_of(self, checks.level(level)))
 
+    def plot(self, *, level: float = 0.95, ax: "Axes | None" = None) -> "Axes":
+        """Draw the fitted ROC curve with the empirical points; see `pauci.plot.fitted`.
+
+        Parameters
+        ----------
+        level : float, default 0.95
+            Confidence level of the intervals of the rates and of the area.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; the default is a new figure, 85 mm wide.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        from pauci.figures.fitted_curves import draw_fitted_curves
+
+        level = checks.level(level)
+        return draw_fitted_curves([self._drawn_curve(self.classifier, level)], level, ax)
+
+    def _drawn_curve(self, name: str, level: float) -> "FittedCurve":
+        from pauci.figures.fitted_curves import FittedCurve, fpr_grid
+        from pauci.figures.points import points_between_corners
+        from pauci.figures.roc_plane import line
+
+        table, points, empirical = self.ratings.table, None, None
+        if self.robust or table.size - 1 > _MOST_POINTS:
+            empirical = (self.ratings.name, *line(self.ratings.curve))
+        else:
+            points = points_between_corners(table, level, intervals=self.independent_rows)
+        auc = (self.auc, *self.auc_interval(level), self.auc_se)
+        return FittedCurve(name, self.tpr(fpr_grid()), auc, id(self.ratings), points, empirical)
+
     def _table(self, level: float, kind: Any) -> Table:  # noqa: ARG002
         return table_of_fit(self, checks.level(level))
 
@@ -275,7 +313,7 @@ class CurveFit(Drawable):
 
     @property
     def sizes(self) -> str:
-        """What the fit rests on, in words."""
+        """The sample sizes as text."""
         words = f"{self.n_pos:,} positives, {self.n_neg:,} negatives"
         clusters = self.rows.clusters
         return words if clusters is None else f"{words} in {clusters:,} clusters"
@@ -292,7 +330,7 @@ class CurveFit(Drawable):
 
 
 def _without(matrix: FloatArray, held: tuple[bool, ...]) -> FloatArray:
-    """Return a covariance matrix in which what was held does not vary."""
+    """Return a covariance matrix with zeros for fixed parameters."""
     matrix = matrix.copy()
     index = np.flatnonzero(held)
     matrix[index, :] = 0.0
@@ -301,7 +339,7 @@ def _without(matrix: FloatArray, held: tuple[bool, ...]) -> FloatArray:
 
 
 def slopes_of(function: Any, fit: CurveFit) -> FloatArray:
-    """Return the derivatives of a function of the parameters, 0 for one that is held."""
+    """Return the derivatives of a function of the parameters; 0 for a fixed parameter."""
     theta, slopes = fit.maximum.theta, np.zeros(2)
     for i, se in enumerate(fit.se):
         if fit.maximum.held[i]:
@@ -317,7 +355,7 @@ def slopes_of(function: Any, fit: CurveFit) -> FloatArray:
 
 
 def variance_of(function: Any, fit: CurveFit) -> float:
-    """Return the variance of a function of the parameters by the delta rule."""
+    """Return the variance of a function of the parameters by the delta method."""
     slopes = slopes_of(function, fit)
     return float(np.dot(slopes, np.dot(fit.cov_parameters, slopes)))
 
@@ -330,12 +368,12 @@ class BinormalFit(CurveFit, Tabular):
 
     @property
     def a(self) -> float:
-        """Mean of the positives over their standard deviation, where negatives are N(0, 1)."""
+        """Mean of the positives divided by their standard deviation; negatives are N(0, 1)."""
         return self.maximum.theta[0]
 
     @property
     def b(self) -> float:
-        """Standard deviation of the negatives over that of the positives."""
+        """Ratio of the standard deviation of the negatives to that of the positives."""
         return self.maximum.theta[1]
 
 
@@ -347,12 +385,12 @@ class ProperFit(CurveFit, Tabular):
 
     @property
     def a(self) -> float:
-        """The a of the binormal scores whose likelihood ratio decides."""
+        """Parameter a of the binormal model of the scores."""
         return self.maximum.theta[0]
 
     @property
     def b(self) -> float:
-        """The b of the binormal scores whose likelihood ratio decides."""
+        """Parameter b of the binormal model of the scores."""
         return self.maximum.theta[1]
 
     @property
@@ -374,10 +412,10 @@ class ContaminatedFit(CurveFit, Tabular):
 
     @property
     def mu(self) -> float:
-        """Mean of the positives in which the signal shows."""
+        """Mean of the positives with a visible signal."""
         return self.maximum.theta[0]
 
     @property
     def alpha(self) -> float:
-        """Share of the positives in which the signal shows."""
+        """Proportion of the positives with a visible signal."""
         return self.maximum.theta[1]

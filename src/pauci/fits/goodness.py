@@ -1,23 +1,24 @@
-r"""Pearson's test of a fitted curve, and the warning where it rejects the curve.
+r"""Pearson's goodness-of-fit test of a fitted curve, and the warning if it rejects.
 
 With :math:`m` the counts of all cells (categories by class, of weights scaled to the number of
-rows), :math:`\hat\mu` those that the curve expects and r the scaled residuals
+rows), :math:`\hat\mu` those expected under the curve and r the scaled residuals
 :math:`(m - \hat\mu)/\sqrt{\hat\mu}`, the statistic is :math:`X^2 = \sum r^2`. More than ten
-categories are put into ten groups of like size, whatever the class of the rows, and the curve is
-fitted to these. Groups that end where the class changes would be chosen for their residuals: the
-test then rejects true curves in half of the samples at 35 rows of each class.
+categories are combined into ten groups of similar size, irrespective of the class of the rows, and
+the curve is fitted to these. Groups with boundaries where the class changes would depend on the
+residuals: the test would then reject true models in half of the samples with 35 rows per class.
 
-With sampling weights or clusters the cells are no multinomial counts. To first order
-:math:`r = (I - H) z`, with z the scaled deviations of the observed shares from the true ones, B
-the derivatives of :math:`\mu` by parameters and cuts over :math:`\sqrt\mu`, and
+With sampling weights or clusters the cell counts are not multinomial. To first order :math:`r = (I
+- H) z`, with z the scaled deviations of the observed proportions from the true ones, B the
+derivatives of :math:`\mu` with respect to parameters and cuts, divided by :math:`\sqrt\mu`, and
 :math:`H = B (B^T B)^{-1} B^T`. With C the covariance of z from the rows or clusters
 (`pauci.variance.influence`), :math:`X^2` is distributed as the sum of :math:`\lambda_i \chi^2_1`
-with the eigenvalues of :math:`V = (I - H) C (I - H)`: all 1 of a simple random sample, as many as
-there are degrees of freedom. Rao and Scott's second-order correction matches the first two
-moments, :math:`X^2/c \sim \chi^2_\nu` with :math:`c = \mathrm{tr}(V^2)/\mathrm{tr}(V)` and
-:math:`\nu = \mathrm{tr}(V)^2/\mathrm{tr}(V^2)`. V of clusters is itself estimated, from
-:math:`\kappa` degrees of freedom, and p is that of :math:`X^2/\mathrm{tr}(V)` in the F
-distribution with :math:`\nu` and :math:`\nu \kappa` degrees of freedom (Thomas and Rao 1987).
+with the eigenvalues of :math:`V = (I - H) C (I - H)`: for a simple random sample all nonzero ones
+are 1, and their number is the degrees of freedom. Rao and Scott's second-order correction matches
+the first two moments, :math:`X^2/c \sim \chi^2_\nu` with :math:`c =
+\mathrm{tr}(V^2)/\mathrm{tr}(V)` and :math:`\nu = \mathrm{tr}(V)^2/\mathrm{tr}(V^2)`. With clusters,
+V is estimated with :math:`\kappa` degrees of freedom, and the p-value is that of
+:math:`X^2/\mathrm{tr}(V)` in the F distribution with :math:`\nu` and :math:`\nu \kappa` degrees of
+freedom (Thomas and Rao 1987).
 
 References
 ----------
@@ -32,11 +33,11 @@ import numpy as np
 
 from pauci import special
 from pauci.checks import FloatArray, IntArray
-from pauci.errors import PoorFitWarning, Spelled, shown, warn
-from pauci.fits.categories import EMPIRICAL
+from pauci.errors import PoorFitWarning, warn
+from pauci.fits.categories import EMPIRICAL, EMPIRICAL_IN_SHELL
 from pauci.fits.likelihood import NoMaximumError, cells_of, maximize
 from pauci.measures.influence import Influence
-from pauci.results import format as fmt
+from pauci.tables import number_format as fmt
 from pauci.variance.base import Term
 from pauci.variance.influence import covariance
 
@@ -44,38 +45,37 @@ if TYPE_CHECKING:
     from pauci.fits.fit import CurveFit
 
 GROUPS = 10
-"""Groups in which the fit to more categories is judged."""
+"""Number of groups for the test, if there are more categories."""
 
 REJECTED = 0.05
-"""Below this p-value the fit counts as rejected."""
+"""Significance level of the test."""
 
 
 REJECTION = (
     "the goodness-of-fit test rejects the model, so that measures of the fitted curve can be "
     "biased and their intervals can cover less than their level"
 )
-"""What a rejection means."""
+"""The consequence of a rejection, in messages and notes."""
 
 
 class Goodness(NamedTuple):
-    """Pearson's test of the fit; NaN where there is none.
+    """Pearson's test of the fit; NaN if there is no test.
 
     Parameters
     ----------
     chi_squared : float
         Sum of (observed - expected)^2 / expected over both classes. With sampling weights or
-        clusters it is divided by Rao and Scott's correction.
+        clusters it is divided by the correction of Rao and Scott.
     df : float
-        Degrees of freedom: 2 (K - 1) less the K + 1 parameters of K categories; with weights or
-        clusters Satterthwaite's, which are fewer.
+        Degrees of freedom: 2 (K - 1) - (K + 1) for K categories; with weights or clusters those
+        of the Satterthwaite approximation.
     p : float
-        p-value: of the chi-squared distribution, with clusters of the F distribution.
+        p-value from the chi-squared distribution; with clusters, from the F distribution.
     smallest_expected : float
-        The smallest expected count, with weights or clusters over the mean design effect; below
-        about 5 the p-value is rough.
+        The smallest expected count; with weights or clusters, divided by the mean design effect.
+        Below about 5 the p-value is approximate.
     design_effect : float
-        The mean generalized design effect that X^2 was corrected by; 1 of independent rows
-        without weights.
+        The mean generalized design effect; 1 for independent rows without weights.
     """
 
     chi_squared: float
@@ -86,12 +86,12 @@ class Goodness(NamedTuple):
 
     @property
     def rejected(self) -> bool:
-        """Whether p is below .05; False where there is no test."""
+        """Whether p is below 0.05; False if there is no test."""
         return self.p < REJECTED
 
     @property
     def df_shown(self) -> str:
-        """Degrees of freedom, with a digit where they are no whole number."""
+        """Degrees of freedom as text, with one decimal if they are not an integer."""
         return f"{self.df:.1f}".removesuffix(".0")
 
 
@@ -152,7 +152,7 @@ def _masses(fit: "CurveFit") -> FloatArray:
 
 
 def _groups_of_like_size(fit: "CurveFit") -> IntArray:
-    """Return the group of each tie group: the tenth of all rows that its middle lies in."""
+    """Return the group of each tie group: the tenth of all rows that contains its midpoint."""
     mass = _masses(fit).sum(axis=0)
     below = mass[::-1].cumsum()[::-1] - mass / 2.0
     group = np.minimum((below / mass.sum() * GROUPS).astype(int), GROUPS - 1)
@@ -161,13 +161,13 @@ def _groups_of_like_size(fit: "CurveFit") -> IntArray:
 
 
 def _slopes_by_cuts(of_cut: FloatArray) -> FloatArray:
-    """Return the derivatives of the shares of K categories by K - 1 cuts."""
+    """Return the derivatives of the K category proportions with respect to the K - 1 cuts."""
     inner = np.diag(of_cut[1:-1])
     return np.pad(inner, ((1, 0), (0, 0))) - np.pad(inner, ((0, 1), (0, 0)))
 
 
 def _covariance_of_shares(fit: "CurveFit", of_group: IntArray, k: int) -> FloatArray:
-    """Return the covariance of the observed shares of all cells, from rows or clusters."""
+    """Return the covariance of the observed cell proportions, from rows or clusters."""
     inside = (of_group == np.arange(k)[:, None]).astype(float)
     none = np.zeros(of_group.size)
     terms = [Term(fit.ratings, Influence(row, none)) for row in inside]
@@ -176,22 +176,20 @@ def _covariance_of_shares(fit: "CurveFit", of_group: IntArray, k: int) -> FloatA
 
 
 def warn_about_fit(fit: "CurveFit") -> None:
-    """Warn of a curve that the test rejects."""
+    """Warn if the test rejects the fitted curve."""
     test = fit.goodness
     if not test.rejected:
         return
     warn(
-        PoorFitWarning,
-        f"the {fit.model.title} curve of {fit.classifier}: ",
-        "",
-        f"{REJECTION} (chi-squared {test.chi_squared:.2f}, df {test.df_shown}, "
-        f"{fmt.p_value(test.p)}).",
-        " Use another model (",
-        shown(Spelled("pauci.fit_binormal, pauci.fit_proper or pauci.fit_contaminated", "--model")),
-        "), or ",
-        EMPIRICAL,
-        ". ",
-        shown(Spelled("covariance='robust'", "--covariance robust")),
-        " corrects standard errors, but not the bias.",
-        value=test.p,
+        PoorFitWarning(
+            f"{REJECTION} (chi-squared {test.chi_squared:.2f}, df {test.df_shown}, "
+            f"{fmt.p_value(test.p)}).",
+            where=f"the {fit.model.title} curve of {fit.classifier}",
+            value=test.p,
+            hint="Use another model (pauci.fit_binormal, pauci.fit_proper or "
+            f"pauci.fit_contaminated), or {EMPIRICAL}. covariance='robust' corrects standard "
+            "errors, but not the bias.",
+            shell_hint=f"Use another --model, or {EMPIRICAL_IN_SHELL}. --covariance robust "
+            "corrects standard errors, but not the bias.",
+        )
     )

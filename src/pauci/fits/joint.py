@@ -1,4 +1,4 @@
-"""How the parameters of several fits vary together."""
+"""Joint covariance of the parameters of several fits."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from pauci.variance.influence import covariance
 
 
 class JointParameters(NamedTuple):
-    """Parameters of several fits, two each, and the prevalences of their rows.
+    """Covariance of the two parameters of each fit and of the prevalences.
 
     Parameters
     ----------
@@ -28,11 +28,11 @@ class JointParameters(NamedTuple):
 
 
 def joint_parameters(fits: Sequence[CurveFit]) -> JointParameters:
-    r"""Return the covariance of the parameters of fits, which may share rows.
+    r"""Return the joint covariance of the parameters of fits, some of them to the same rows.
 
-    Of fits to the same rows the sums of products of their score contributions give the covariance
-    C with blocks :math:`C_{ij}` (the sandwich). With the model's covariance :math:`V_i` of each in
-    place of :math:`C_{ii}`, and Cholesky factors L, it is
+    For fits to the same rows, the cross products of their score contributions give the sandwich
+    covariance C with blocks :math:`C_{ij}`. If the model-based covariance :math:`V_i` of each fit
+    replaces :math:`C_{ii}`, the other blocks become, with Cholesky factors L,
     :math:`L_{V_i} L_{C_i}^{-1} C_{ij} (L_{V_j} L_{C_j}^{-1})^T`.
     """
     groups: dict[int, list[int]] = {}
@@ -49,7 +49,7 @@ def joint_parameters(fits: Sequence[CurveFit]) -> JointParameters:
 
 
 def _of_the_same_rows(fits: Sequence[CurveFit]) -> FloatArray:
-    """Return the covariance of the parameters of fits to the same rows, and of the prevalence."""
+    """Return the covariance of the parameters of fits to the same rows and of the prevalence."""
     ratings = fits[0].ratings
     none = np.zeros(ratings.table.size)
     terms = [t for fit in fits for t in fit.terms] + [Term(ratings, Influence(none, none, 1.0))]

@@ -1,9 +1,9 @@
 r"""The likelihood of a 2 x K table under a smooth curve, and its maximum.
 
-With S the share of a class above a threshold, the probability of category k is
+With S the proportion of a class above a threshold, the probability of category k is
 :math:`p_k = S(t_k) - S(t_{k+1})`, and :math:`\ell = \sum_k m_k \ln p_k` over both classes. A
-threshold meets two categories only, so the information of the thresholds is tridiagonal and each
-step of Newton's method costs O(K).
+threshold borders only two categories, so the information matrix of the thresholds is tridiagonal
+and a step of Newton's method takes O(K) operations.
 """
 
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from pauci.fits.models import CurveModel, Pair, Share
 
 _MOST_STEPS = 200
 _CLOSE = 1e-11
-"""With a predicted gain of the log-likelihood below this, times the rows, one step is the last."""
+"""The search ends if the predicted increase of the log-likelihood per row is below this."""
 
 
 class Information(NamedTuple):
@@ -61,7 +61,7 @@ class Information(NamedTuple):
 
 
 class Step(NamedTuple):
-    """What is known of the likelihood at one place."""
+    """The log-likelihood at one point, with its derivatives."""
 
     loglik: float
     gradient_t: FloatArray
@@ -75,9 +75,9 @@ class Cells(NamedTuple):
     p: FloatArray
     """Shape (K,)."""
     of_cut: FloatArray
-    """Derivative of the share above each threshold by it, 0 at both ends, shape (K + 1,)."""
+    """Derivative of the proportion above each threshold, 0 at both ends, shape (K + 1,)."""
     of_parameters: FloatArray
-    """Derivatives by the parameters, shape (2, K)."""
+    """Derivatives with respect to the parameters, shape (2, K)."""
 
 
 def cells_of(share: Share) -> Cells:
@@ -90,7 +90,7 @@ def cells_of(share: Share) -> Cells:
 
 
 def loglik(counts: FloatArray, model: CurveModel, t: FloatArray, theta: Pair) -> float:
-    """Return the log-likelihood of counts of positives and negatives, minus infinity at worst."""
+    """Return the log-likelihood; minus infinity if an observed category has probability 0."""
     total = 0.0
     for m, share in zip(counts, model.classes(t, theta), strict=True):
         p = cells_of(share).p[m > 0]
@@ -126,7 +126,7 @@ def differentiated(counts: FloatArray, model: CurveModel, t: FloatArray, theta: 
 
 
 class NoMaximumError(Exception):
-    """The likelihood grows without end; `theta` is how far the search went."""
+    """The likelihood has no maximum; `theta` is where the search stopped."""
 
     def __init__(self, theta: Pair) -> None:
         super().__init__(theta)
@@ -141,23 +141,23 @@ class Maximum(NamedTuple):
     loglik: float
     information: Information
     efficient: FloatArray
-    """Information of the parameters, the thresholds being unknown, shape (2, 2).
+    """Efficient information of the parameters, with unknown thresholds, shape (2, 2).
 
-    Of a parameter that is held it is 1, without any of the other.
+    For a fixed parameter the diagonal is 1 and the other entries are 0.
     """
     held: tuple[bool, bool]
-    """Which parameters were held where they started."""
+    """Which parameters were fixed at their starting values."""
     solved: FloatArray
     """Inverse information of the thresholds times the border, shape (J, 2)."""
     gradient: FloatArray
-    """Derivatives by the parameters, 0 but where one is held, shape (2,)."""
+    """Derivatives with respect to the parameters: 0 unless a parameter is fixed, shape (2,)."""
 
 
 def cuts_at(counts: FloatArray, model: CurveModel, theta: Pair) -> FloatArray:
-    """Return thresholds that put the observed share of all rows into each category."""
+    """Return thresholds for which the expected category proportions equal the observed ones."""
     beyond = counts[:, ::-1].cumsum(axis=1)[:, ::-1]
     totals = beyond[:, 0]
-    # Half an observation at either end keeps the outer thresholds finite.
+    # Half an observation is added at both ends, so that the outer thresholds are finite.
     wanted = (beyond[:, 1:].sum(axis=0) + 0.5) / (totals.sum() + 1.0) * totals.sum()
     low, high = model.domain(theta)
     a, b = np.full(wanted.size, max(low, -40.0)), np.full(wanted.size, min(high, 40.0))
@@ -170,7 +170,7 @@ def cuts_at(counts: FloatArray, model: CurveModel, theta: Pair) -> FloatArray:
 
 
 def rough_curve(counts: FloatArray) -> tuple[float, float, float]:
-    """Return a and b of a line through the points on normal deviates, and the AUC."""
+    """Return a and b of a line fitted to the operating points on probit axes, and the AUC."""
     beyond = counts[:, ::-1].cumsum(axis=1)[:, ::-1]
     totals = beyond[:, :1]
     pos, neg = special.ndtri((beyond[:, 1:] + 0.5) / (totals + 1.0))
@@ -193,58 +193,35 @@ def maximize(
 ) -> Maximum:
     """Return the maximum of the likelihood by Newton's method.
 
-    Each step goes uphill: the block of the thresholds is made positive definite where it is not,
-    and what is left for the parameters is taken by its eigenvalues' sizes.
+    Every step increases the likelihood: the block of the thresholds is made positive definite if it
+    is not, and the absolute eigenvalues of the Schur complement are used for the parameters.
 
     Raises
     ------
     NoMaximumError
-        If there is none that can be reached.
+        If no maximum is found.
     """
     theta, t = start, cuts_at(counts, model, start)
-    rows = counts.sum()
-    known = np.flatnonzero(~np.array(free))
-    settled = False
+    converged = False
     for _ in range(_MOST_STEPS):
         step = differentiated(counts, model, t, theta)
-        info = step.information
-        try:
-            solved = info.solve(np.column_stack((info.border, step.gradient_t)))
-            used = info
-        except np.linalg.LinAlgError:
-            used = info._replace(diagonal=np.abs(info.diagonal) + 2.0 * _sizes_beside(info.beside))
-            solved = used.solve(np.column_stack((used.border, step.gradient_t)))
-        efficient = used.corner - np.dot(used.border.T, solved[:, :2])
-        left = step.gradient - np.dot(used.border.T, solved[:, 2])
-        left[known] = 0.0
-        for i in known.tolist():
-            efficient[i, :] = efficient[:, i] = 0.0
-            efficient[i, i] = 1.0
-        if not (np.isfinite(efficient).all() and efficient.any()):
+        direction = _direction(step, free)
+        if direction is None:
             break
-        values, vectors = np.linalg.eigh(efficient)
-        sizes = np.maximum(np.abs(values), 1e-8 * np.abs(values).max())
-        move = np.dot(vectors, np.dot(vectors.T, left) / sizes)
-        move_t = solved[:, 2] - np.dot(solved[:, :2], move)
-        gain = float(np.dot(move, step.gradient) + np.dot(move_t, step.gradient_t))
-        # Where the likelihood levels off the gain is small, but the step is not, or nothing bends.
-        certain = bool(values.min() > 1e-7 * values.max())
-        short = bool((np.abs(move) < 1e-4 * (1.0 + np.abs(theta))).all())
-        close = used is info and certain and short and gain < _CLOSE * rows
-        if close and settled:
+        before, converged = converged, direction.is_last(theta, counts.sum())
+        if before and converged:
             held = not free[0], not free[1]
             return Maximum(
-                theta, t, step.loglik, info, efficient, held, solved[:, :2], step.gradient
-            )
-        settled = close
+                theta, t, step.loglik, step.information, direction.efficient, held,
+                direction.solved, step.gradient,
+            )  # fmt: skip
         size = 1.0
         while size > 1e-10:
-            theta_new = (theta[0] + size * float(move[0]), theta[1] + size * float(move[1]))
-            t_new = t + size * move_t
+            theta_new, t_new = direction.moved(theta, t, size)
             if _allowed(model, theta_new, t_new):
                 value = loglik(counts, model, t_new, theta_new)
                 noise = 1e-12 * abs(step.loglik)
-                if close or value >= step.loglik + 1e-4 * size * gain - noise:
+                if converged or value >= step.loglik + 1e-4 * size * direction.gain - noise:
                     break
             size /= 2.0
         else:
@@ -253,14 +230,65 @@ def maximize(
     raise NoMaximumError(theta)
 
 
+class _Direction(NamedTuple):
+    """A step of Newton's method."""
+
+    theta: FloatArray
+    t: FloatArray
+    gain: float
+    """Predicted increase of the log-likelihood."""
+    efficient: FloatArray
+    solved: FloatArray
+    certain: bool
+    """Whether the information matrix is positive definite and well conditioned."""
+
+    def is_last(self, theta: Pair, rows: float) -> bool:
+        """Return whether the search has converged.
+
+        Where the likelihood is flat the predicted increase is small, but the step is not.
+        """
+        short = bool((np.abs(self.theta) < 1e-4 * (1.0 + np.abs(theta))).all())
+        return self.certain and short and self.gain < _CLOSE * rows
+
+    def moved(self, theta: Pair, t: FloatArray, size: float) -> tuple[Pair, FloatArray]:
+        """Return parameters and thresholds after a fraction of the step."""
+        moved = theta[0] + size * float(self.theta[0]), theta[1] + size * float(self.theta[1])
+        return moved, t + size * self.t
+
+
+def _direction(step: Step, free: tuple[bool, bool]) -> _Direction | None:
+    """Return the step of Newton's method; None if the information matrix is not usable."""
+    info = step.information
+    try:
+        solved = info.solve(np.column_stack((info.border, step.gradient_t)))
+        used = info
+    except np.linalg.LinAlgError:
+        used = info._replace(diagonal=np.abs(info.diagonal) + 2.0 * _sizes_beside(info.beside))
+        solved = used.solve(np.column_stack((used.border, step.gradient_t)))
+    efficient = used.corner - np.dot(used.border.T, solved[:, :2])
+    left = step.gradient - np.dot(used.border.T, solved[:, 2])
+    for i in np.flatnonzero(~np.array(free)).tolist():
+        left[i] = efficient[i, :] = efficient[:, i] = 0.0
+        efficient[i, i] = 1.0
+    if not (np.isfinite(efficient).all() and efficient.any()):
+        return None
+    values, vectors = np.linalg.eigh(efficient)
+    sizes = np.maximum(np.abs(values), 1e-8 * np.abs(values).max())
+    theta = np.dot(vectors, np.dot(vectors.T, left) / sizes)
+    t = solved[:, 2] - np.dot(solved[:, :2], theta)
+    gain = float(np.dot(theta, step.gradient) + np.dot(t, step.gradient_t))
+    certain = used is info and bool(values.min() > 1e-7 * values.max())
+    return _Direction(theta, t, gain, efficient, solved[:, :2], certain)
+
+
 def _sizes_beside(beside: FloatArray) -> FloatArray:
-    """Return the sum of the sizes of both neighbours of each entry of the diagonal."""
+    """Return the sum of the absolute values of the entries next to each diagonal entry."""
     sizes = np.abs(beside)
     return np.concatenate((sizes, [0.0])) + np.concatenate(([0.0], sizes))
 
 
 def _allowed(model: CurveModel, theta: Pair, t: FloatArray) -> bool:
-    """Return whether parameters and thresholds are inside their bounds and in order."""
+    """Return whether parameters and thresholds are within bounds and thresholds increase."""
     if not model.allows(theta) or not np.isfinite(t).all():
         return False
     low, high = model.domain(theta)

@@ -1,8 +1,7 @@
-r"""Models of a smooth ROC curve: the shares of both classes above a threshold, differentiated.
+r"""Models of a smooth ROC curve: the survival functions of both classes and their derivatives.
 
-All have two parameters and one threshold per boundary between categories. The scale of the scores
-is latent, and nothing but their order is used; the negatives are N(0, 1) on it before anything
-else is done to them.
+Each model has two parameters, and one threshold for each boundary between categories. The scale of
+the scores is latent, since only their order is used: the negatives are distributed N(0, 1) on it.
 """
 
 import math
@@ -21,14 +20,14 @@ _ROOT_OF_TAU = math.sqrt(2.0 * math.pi)
 
 
 class Share(NamedTuple):
-    """The share of a class above each threshold, with its derivatives.
+    """The proportion of a class above each threshold, with its derivatives.
 
     Parameters
     ----------
     above, below : ndarray of shape (J,)
-        The share and its complement, both to full relative precision.
+        The proportion and its complement, both with full relative precision.
     first : ndarray of shape (3, J)
-        Derivatives by the threshold and by the two parameters.
+        Derivatives with respect to the threshold and the two parameters.
     second : ndarray of shape (3, 3, J)
         Second derivatives.
     """
@@ -46,27 +45,27 @@ class CurveModel(ABC):
     title: ClassVar[str]
     reference: ClassVar[str]
     names: ClassVar[tuple[str, str]]
-    """What the parameters are called."""
+    """Names of the parameters."""
 
     @abstractmethod
     def shares(self, t: FloatArray, theta: Pair) -> tuple[FloatArray, FloatArray]:
-        """Return the shares of positives and of negatives above thresholds."""
+        """Return the proportions of positives and of negatives above thresholds."""
 
     @abstractmethod
     def classes(self, t: FloatArray, theta: Pair) -> tuple[Share, Share]:
-        """Return the shares of positives and of negatives with all derivatives."""
+        """Return the proportions of positives and of negatives with all derivatives."""
 
     @abstractmethod
     def allows(self, theta: Pair) -> bool:
-        """Return whether parameters are inside their bounds."""
+        """Return whether the parameters are within their bounds."""
 
     def domain(self, theta: Pair) -> Pair:  # noqa: ARG002
-        """Return the ends between which thresholds lie."""
+        """Return the lower and upper bound of the thresholds."""
         return -math.inf, math.inf
 
     @abstractmethod
     def starts(self, a: float, b: float, auc: float) -> Sequence[Pair]:
-        """Return parameters to start from, given a rough binormal curve and the AUC."""
+        """Return starting values from an approximate binormal curve and the AUC."""
 
     @abstractmethod
     def auc(self, theta: Pair) -> float:
@@ -74,7 +73,7 @@ class CurveModel(ABC):
 
     @abstractmethod
     def edges(self, steps: int, theta: Pair) -> FloatArray:
-        """Return thresholds, from low to high, that follow the curve in small steps."""
+        """Return a fine grid of thresholds in increasing order."""
 
 
 def _density(x: FloatArray) -> FloatArray:
@@ -83,10 +82,10 @@ def _density(x: FloatArray) -> FloatArray:
 
 
 class _Normal:
-    """The normal distribution function of an argument that depends on threshold and parameters."""
+    """The normal distribution function of a function of the threshold and the parameters."""
 
     def __init__(self, u: FloatArray, first: Sequence[object], second: object = None) -> None:
-        """Take the argument and its derivatives, constants or arrays."""
+        """Set the argument and its derivatives, which are constants or arrays."""
         self.u, density = u, _density(u)
         d = np.array([np.broadcast_to(np.asarray(x, dtype=float), u.shape) for x in first])
         with np.errstate(over="ignore", invalid="ignore"):
@@ -94,7 +93,7 @@ class _Normal:
             if second is not None:
                 outer = outer + density * np.asarray(second)
             self.first = density * d
-        if not density.all():  # beyond 38 standard deviations nothing depends on anything
+        if not density.all():  # beyond 38 standard deviations the density underflows
             gone = density == 0.0
             self.first[:, gone] = 0.0
             outer[:, :, gone] = 0.0
@@ -110,12 +109,12 @@ class Binormal(CurveModel):
     names: ClassVar[tuple[str, str]] = ("a", "b")
 
     def shares(self, t: FloatArray, theta: Pair) -> tuple[FloatArray, FloatArray]:
-        """Return the shares above thresholds."""
+        """Return the proportions above thresholds."""
         a, b = theta
         return special.ndtr(a - b * t), special.ndtr(-t)
 
     def classes(self, t: FloatArray, theta: Pair) -> tuple[Share, Share]:
-        """Return the shares with all derivatives."""
+        """Return the proportions with all derivatives."""
         a, b = theta
         mixed = np.zeros((3, 3, t.size))
         mixed[0, 2] = mixed[2, 0] = -1.0
@@ -127,7 +126,7 @@ class Binormal(CurveModel):
         return theta[1] > 0.0 and all(map(math.isfinite, theta))
 
     def starts(self, a: float, b: float, auc: float) -> Sequence[Pair]:  # noqa: ARG002
-        """Return the rough curve."""
+        """Return the approximate curve."""
         return [(a, b)]
 
     def auc(self, theta: Pair) -> float:
@@ -136,7 +135,7 @@ class Binormal(CurveModel):
         return float(special.ndtr(a / math.hypot(1.0, b)))
 
     def edges(self, steps: int, theta: Pair) -> FloatArray:
-        """Return even steps on the scales of both classes."""
+        """Return equally spaced thresholds on the scales of both classes."""
         a, b = theta
         z = np.linspace(-10.0, 10.0, steps + 1)
         return np.unique(np.concatenate((z, (a + z) / b)))
@@ -147,12 +146,12 @@ def _share(normal: _Normal) -> Share:
 
 
 def _negatives(t: FloatArray) -> Share:
-    """Return the share of N(0, 1) above thresholds."""
+    """Return the proportion of N(0, 1) above thresholds."""
     return _share(_Normal(-t, (-1.0, 0.0, 0.0)))
 
 
 class Contaminated(CurveModel):
-    """Negatives N(0, 1); positives N(mu, 1) where the signal shows, with probability alpha."""
+    """Negatives N(0, 1); positives N(mu, 1) with probability alpha, otherwise N(0, 1)."""
 
     key = "contaminated"
     title = "contaminated binormal"
@@ -160,12 +159,12 @@ class Contaminated(CurveModel):
     names: ClassVar[tuple[str, str]] = ("mu", "alpha")
 
     def shares(self, t: FloatArray, theta: Pair) -> tuple[FloatArray, FloatArray]:
-        """Return the shares above thresholds."""
+        """Return the proportions above thresholds."""
         mu, alpha = theta
         return (1.0 - alpha) * special.ndtr(-t) + alpha * special.ndtr(mu - t), special.ndtr(-t)
 
     def classes(self, t: FloatArray, theta: Pair) -> tuple[Share, Share]:
-        """Return the shares with all derivatives."""
+        """Return the proportions with all derivatives."""
         mu, alpha = theta
         neg = _negatives(t)
         shown = _share(_Normal(mu - t, (-1.0, 1.0, 0.0)))
@@ -178,12 +177,12 @@ class Contaminated(CurveModel):
         return pos, neg
 
     def allows(self, theta: Pair) -> bool:
-        """Return whether mu is positive and alpha a share."""
+        """Return whether mu is positive and alpha in (0, 1]."""
         mu, alpha = theta
         return 0.0 < mu < math.inf and 0.0 < alpha <= 1.0
 
     def starts(self, a: float, b: float, auc: float) -> Sequence[Pair]:  # noqa: ARG002
-        """Return curves of about the same area with several shares."""
+        """Return parameters of curves of about the same area for several alpha."""
         found = []
         for alpha in (0.3, 0.6, 0.9):
             most = min(max((auc - 0.5 * (1.0 - alpha)) / alpha, 0.55), 0.995)
@@ -196,17 +195,17 @@ class Contaminated(CurveModel):
         return float(0.5 * (1.0 - alpha) + alpha * special.ndtr(mu / math.sqrt(2.0)))
 
     def edges(self, steps: int, theta: Pair) -> FloatArray:
-        """Return even steps on the scales of negatives and of positives that show."""
+        """Return equally spaced thresholds on the scales of both normal components."""
         z = np.linspace(-10.0, 10.0, steps + 1)
         return np.unique(np.concatenate((z, theta[0] + z)))
 
 
 class Proper(CurveModel):
-    r"""The binormal model judged by its likelihood ratio, so that the curve is concave.
+    r"""The binormal model with the likelihood ratio as decision variable: the curve is concave.
 
-    Scores of the binormal model whose likelihood ratio exceeds a value lie above a threshold t and
-    below its mirror image :math:`2 x_0 - t` (b < 1), or between them (b > 1), with the extreme of
-    the ratio at :math:`x_0 = ab/(b^2 - 1)`.
+    The scores with a likelihood ratio above a value lie above a threshold t or below its mirror
+    image :math:`2 x_0 - t` (b < 1), or between the two (b > 1), where the likelihood ratio has its
+    extremum at :math:`x_0 = ab/(b^2 - 1)`.
     """
 
     key = "proper"
@@ -216,19 +215,19 @@ class Proper(CurveModel):
 
     @staticmethod
     def _gap(b: float) -> float:
-        """Return b^2 - 1, kept from 0, where the mirror image is at infinity."""
+        """Return b^2 - 1, bounded away from 0, where the mirror image is at infinity."""
         gap = (b - 1.0) * (b + 1.0)
         return gap if abs(gap) > 1e-7 else math.copysign(1e-7, gap)
 
     def domain(self, theta: Pair) -> Pair:
-        """Return the side of the extreme of the likelihood ratio."""
+        """Return the range of thresholds on one side of the extremum of the likelihood ratio."""
         a, b = theta
         gap = self._gap(b)
         centre = a * b / gap
         return (-math.inf, centre) if gap > 0.0 else (centre, math.inf)
 
     def shares(self, t: FloatArray, theta: Pair) -> tuple[FloatArray, FloatArray]:
-        """Return the shares above values of the likelihood ratio."""
+        """Return the proportions above values of the likelihood ratio."""
         a, b = theta
         gap = self._gap(b)
         mirrored = 2.0 * a * b / gap - t
@@ -241,7 +240,7 @@ class Proper(CurveModel):
         return np.maximum(pos, 0.0), np.maximum(neg, 0.0)
 
     def classes(self, t: FloatArray, theta: Pair) -> tuple[Share, Share]:
-        """Return the shares with all derivatives."""
+        """Return the proportions with all derivatives."""
         a, b = theta
         gap = self._gap(b)
         centre, by_a = a * b / gap, b / gap
@@ -270,7 +269,7 @@ class Proper(CurveModel):
         return theta[1] > 0.0 and all(map(math.isfinite, theta))
 
     def starts(self, a: float, b: float, auc: float) -> Sequence[Pair]:
-        """Return the rough curve, and one with nearly equal variances."""
+        """Return the approximate curve, and two with nearly equal variances."""
         a = max(a, 0.05)
         equal = max(math.sqrt(2.0) * float(special.ndtri(min(max(auc, 0.52), 0.995))), 0.05)
         return [(a, b), (equal, 0.9), (equal, 1.1)]
@@ -278,7 +277,7 @@ class Proper(CurveModel):
     def auc(self, theta: Pair) -> float:
         r"""Return the area under the curve.
 
-        Metz and Pan's sum of a normal and twice a bivariate normal probability is, by Owen's T,
+        The sum of a normal and twice a bivariate normal probability in Metz and Pan equals
         :math:`1 - 2 T(a/\sqrt{1 + b^2}, 2b/|1 - b^2|)`.
         """
         a, b = theta
@@ -287,7 +286,7 @@ class Proper(CurveModel):
         )
 
     def edges(self, steps: int, theta: Pair) -> FloatArray:
-        """Return even steps on the scales of both classes, on one side of the extreme."""
+        """Return equally spaced thresholds on the scales of both classes, within the domain."""
         a, b = theta
         z = np.linspace(-10.0, 10.0, steps + 1)
         low, high = self.domain(theta)
@@ -297,7 +296,7 @@ class Proper(CurveModel):
 
 
 def _two_sided(upper: _Normal, lower: _Normal, *, between: bool) -> Share:
-    """Return the share above a threshold and below another, or between both."""
+    """Return the proportion above one threshold or below another, or between the two."""
     if between:
         above = special.ndtr(upper.u) - special.ndtr(-lower.u)
         below = special.ndtr(-upper.u) + special.ndtr(-lower.u)

@@ -1,8 +1,8 @@
-r"""Measures of a smooth ROC curve, to the precision of a fine table of it.
+r"""Measures of a smooth ROC curve, evaluated on fine tables of it.
 
-The measure is evaluated on tables of narrow groups. A group counts as ties, which costs an
-average over groups (AP) an error in proportion to their width h and all others one of :math:`h^2`.
-Halving every group and extrapolating (Richardson) takes these away.
+The measure is evaluated on a table of narrow groups of scores. The scores in a group are treated as
+tied, which causes an error proportional to the width h of the groups for average precision and to
+:math:`h^2` for other measures. Richardson extrapolation removes these errors.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ _STEPS = 4_000
 
 
 def halved(edges: FloatArray) -> FloatArray:
-    """Return rising thresholds with the middle of every two of them."""
+    """Return increasing thresholds with the midpoints between them."""
     result = np.empty(2 * edges.size - 1)
     result[::2] = edges
     result[1::2] = (edges[1:] + edges[:-1]) / 2.0
@@ -40,7 +40,7 @@ def curve_between(
 ) -> Curve:
     """Return the curve through the operating points at thresholds, the highest first.
 
-    `pos` and `neg` are the shares above them, and `totals` the weights of the classes.
+    `pos` and `neg` are the proportions above them, and `totals` the weights of the classes.
     """
     scores = np.append(edges, -np.inf)
     above_pos = np.concatenate(([0.0], pos * totals[0], [totals[0]]))
@@ -54,7 +54,7 @@ def curve_between(
 def extrapolated(
     measure: Measure, edges: FloatArray, curve_at: Callable[[FloatArray], Curve], halvings: int = 1
 ) -> float:
-    """Return what a measure is on a smooth curve, from tables between thresholds."""
+    """Return the value of a measure on a smooth curve by Richardson extrapolation."""
     values = []
     for _ in range(halvings + 1):
         values.append(measure.on(curve_at(edges)))
@@ -67,7 +67,7 @@ def extrapolated(
 
 
 class SmoothCurve(NamedTuple):
-    """A curve of a model at some parameters, in data of some sizes.
+    """The curve of a model for given parameters and sample sizes.
 
     Parameters
     ----------
@@ -76,11 +76,11 @@ class SmoothCurve(NamedTuple):
     theta : tuple of two float
         Its parameters.
     prevalence : float
-        Share of the positives.
+        Proportion of positives.
     rows : tuple of two int
-        Positives and negatives that it stands for.
+        Numbers of positives and negatives.
     fixed_prevalence : bool
-        Whether the share was chosen.
+        Whether the proportion of positives is fixed by design.
     """
 
     model: CurveModel
@@ -90,16 +90,16 @@ class SmoothCurve(NamedTuple):
     fixed_prevalence: bool
 
     def value(self, measure: Measure) -> float:
-        """Return what a measure is on this curve, to about 1e-8."""
+        """Return the value of a measure on this curve, with an error of about 1e-8."""
         measure = measure.estimand
         return extrapolated(measure, self._edges(measure), self._curve, halvings=2)
 
     def curve(self, measure: Measure) -> Curve:
-        """Return a fine polyline, with points at the ends of the region of a measure."""
+        """Return a fine polyline with points at the ends of the region of a measure."""
         return self._curve(halved(self._edges(measure.estimand)))
 
     def at(self, rates: FloatArray, which: int) -> FloatArray:
-        """Return the thresholds that the share of positives (0) or of negatives (1) exceeds."""
+        """Return thresholds with given proportions of a class (0: positives) above them."""
         low, high = self.model.domain(self.theta)
         reach = 60.0 / min([1.0, *(p for p in self.theta if p > 0.0)])
         a, b = np.full(rates.size, max(low, -reach)), np.full(rates.size, min(high, reach))
@@ -110,7 +110,7 @@ class SmoothCurve(NamedTuple):
         return np.asarray((a + b) / 2.0)
 
     def _edges(self, measure: Measure) -> FloatArray:
-        """Return thresholds in small steps, the ends of all regions among them."""
+        """Return a fine grid of thresholds that contains the ends of all regions."""
         ends: dict[str, list[float]] = {"tpr": [], "fpr": []}
         for region in measure.regions:
             parts = (region.fpr, region.tpr) if isinstance(region, BoxRegion) else (region,)
@@ -130,7 +130,7 @@ class SmoothCurve(NamedTuple):
         down = edges[::-1]
         totals = self.prevalence, 1.0 - self.prevalence
         pos, neg = self.model.shares(down, self.theta)
-        # Rounding of sums must not make a share fall as the threshold does.
+        # Rounding errors must not make a proportion decrease as the threshold decreases.
         pos, neg = (np.maximum.accumulate(np.minimum(x, 1.0)) for x in (pos, neg))
         return curve_between(
             down, pos, neg, totals, self.rows, fixed_prevalence=self.fixed_prevalence

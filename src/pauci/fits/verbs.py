@@ -1,4 +1,4 @@
-"""The public verbs: fit_binormal, fit_contaminated, fit_proper."""
+"""The public functions fit_binormal, fit_contaminated and fit_proper."""
 
 import contextlib
 from typing import NoReturn, TypeVar
@@ -9,14 +9,18 @@ from pauci.errors import (
     DegenerateWarning,
     InputError,
     InputTypeError,
-    Spelled,
     UndefinedError,
     collected_warnings,
     each_warning_once,
-    shown,
     warn,
 )
-from pauci.fits.categories import EMPIRICAL, categories_of, check_line, check_points
+from pauci.fits.categories import (
+    EMPIRICAL,
+    EMPIRICAL_IN_SHELL,
+    categories_of,
+    check_line,
+    check_points,
+)
 from pauci.fits.fit import (
     COVARIANCES,
     BinormalFit,
@@ -27,13 +31,13 @@ from pauci.fits.fit import (
 )
 from pauci.fits.likelihood import Maximum, NoMaximumError, maximize, rough_curve
 from pauci.fits.models import CurveModel, Pair, Proper
-from pauci.results import format as fmt
 from pauci.sample.sample import Sample
+from pauci.tables import number_format as fmt
 
 F = TypeVar("F", bound=CurveFit)
 
 _NEAR_THE_END = 0.05
-"""A search that creeps towards the end of a range, where the likelihood is level, stops so near."""
+"""A search that stops this close to the boundary of the range of a is continued on the boundary."""
 
 
 @answering
@@ -45,46 +49,47 @@ def fit_binormal(sample: Sample, *, covariance: Covariance = "model") -> Binorma
     sample : Sample
         One classifier: ratings (a table of counts, or categories) or continuous scores.
     covariance : {"model", "robust"}, default "model"
-        Where standard errors come from: the observed information, or the sandwich of it with what
-        each row adds to the likelihood (a cluster of one). Sampling weights and clusters always
-        take the sandwich.
+        The estimator of the covariance matrix: the inverse of the observed information, or the
+        sandwich estimator with the score contributions of the rows (each row is its own cluster).
+        With sampling weights or clusters the sandwich estimator is always used.
 
     Returns
     -------
     BinormalFit
-        ``.a .b .cuts .cov .se .loglik .goodness .auc``, with tables and a figure. It can be passed
-        to `pauci.estimate` and `pauci.compare` in place of a sample.
+        The fit with attributes ``a``, ``b``, ``cuts``, ``cov``, ``se``, ``loglik``, ``goodness``
+        and ``auc``, tables and a figure. It can be passed to `pauci.estimate` and `pauci.compare`
+        instead of a sample.
 
     Raises
     ------
     TypeError
-        If `sample` is no `Sample`.
+        If `sample` is not a `Sample`.
     ValueError
-        If `covariance` is not known. For several classifiers, and for data on which the likelihood
-        has no maximum: fewer than three categories, separated classes, points on the sides of the
-        unit square alone, or on a horizontal or a vertical line (`UndefinedError`; the message says
-        which).
+        If `covariance` is unknown, if the sample has several classifiers, or if the likelihood has
+        no maximum (`UndefinedError`): fewer than three categories, separated classes, all operating
+        points on the sides of the unit square, or on a horizontal or a vertical line. The message
+        states the reason.
 
     Notes
     -----
-    Some increasing function of the scores is N(0, 1) among the negatives and
-    :math:`N(a/b, 1/b^2)` among the positives, so that the curve is
+    The model assumes that some increasing function of the scores is distributed N(0, 1) among the
+    negatives and :math:`N(a/b, 1/b^2)` among the positives, so that the curve is
     :math:`R(x) = \Phi(a + b\,\Phi^{-1}(x))` with the area :math:`\Phi(a/\sqrt{1 + b^2})` (Dorfman
     and Alf 1969). The probability of the category between cuts :math:`c_k` and :math:`c_{k+1}` is
     :math:`\Phi(c_{k+1}) - \Phi(c_k)` for a negative and
-    :math:`\Phi(b c_{k+1} - a) - \Phi(b c_k - a)` for a positive. Nothing but the order of the
-    scores is used. Of more than 50 categories neighbours that hold one class alone are put
-    together, which changes neither the curve nor its standard errors (Metz, Herman and Shen 1998).
+    :math:`\Phi(b c_{k+1} - a) - \Phi(b c_k - a)` for a positive. The fit depends only on the order
+    of the scores. If there are more than 50 categories, adjacent categories that contain only one
+    class, the same for all of them, are merged. This changes neither the curve nor its standard
+    errors (Metz, Herman and Shen 1998).
 
-    Standard errors are those of the observed information. Where the scores have no binormal curve
-    they can be too large or too small, and those of the sandwich (``covariance="robust"``; White
-    1982) are right for the curve that fits come close to in large samples. That this is not the
-    curve of the scores no standard error shows: ``.goodness`` tests the fit, and `pauci.estimate`
-    and `pauci.compare` warn where it is rejected.
+    Standard errors are calculated from the observed information. If the model does not hold, they
+    can be too large or too small. Those of the sandwich estimator (``covariance="robust"``; White
+    1982) are consistent for the curve to which the fit converges in large samples, but they do not
+    include the difference of this curve from the true one: ``goodness`` tests the fit, and
+    `pauci.estimate` and `pauci.compare` warn if it is rejected.
 
-    A fitted curve with b other than 1 falls below the diagonal near one of its ends
-    (a hook), mostly where it cannot be seen; `fit_proper` and `fit_contaminated` give curves that
-    do not.
+    A binormal curve with b other than 1 falls below the diagonal near one of its ends (a "hook"),
+    usually too little to be visible; the curves of `fit_proper` and `fit_contaminated` do not.
 
     References
     ----------
@@ -120,25 +125,25 @@ def fit_proper(sample: Sample, *, covariance: Covariance = "model") -> ProperFit
     Returns
     -------
     ProperFit
-        As of `fit_binormal`, with Metz and Pan's ``.d_a`` and ``.c`` too.
+        As for `fit_binormal`, with the additional attributes ``d_a`` and ``c`` of Metz and Pan.
 
     Raises
     ------
     TypeError, ValueError
-        As for `fit_binormal`, and if the points call for a curve across the diagonal.
+        As for `fit_binormal`, and if the best-fitting curve would cross the diagonal.
 
     Warns
     -----
     DegenerateWarning
-        If a is 0, the end of its range: a then has standard error 0, and other standard errors
-        take it as known.
+        If the estimate of a is 0, the boundary of its range: its standard error is then 0, and the
+        other standard errors treat a as known.
 
     Notes
     -----
-    The likelihood ratio of two normal distributions decides, in place of their scores: its curve
-    is concave (Metz and Pan 1999). With a and b as in `fit_binormal` and
-    :math:`x_0 = ab/(b^2 - 1)`, what lies above a cut c and below :math:`2 x_0 - c` is called
-    positive (b < 1), or what lies between them (b > 1); with b = 1 there is no second side. The
+    The decision variable is the likelihood ratio of the two normal distributions instead of the
+    score, so that the curve is concave (Metz and Pan 1999). With a and b as in `fit_binormal` and
+    :math:`x_0 = ab/(b^2 - 1)`, scores above a cut c or below :math:`2 x_0 - c` are classified as
+    positive if b < 1, and scores between the two if b > 1; for b = 1 there is only the cut c. The
     area is :math:`1 - 2 T(a/\sqrt{1 + b^2}, 2b/|1 - b^2|)` with Owen's T function, which equals the
     bivariate normal probability of Metz and Pan.
 
@@ -172,23 +177,24 @@ def fit_contaminated(sample: Sample, *, covariance: Covariance = "model") -> Con
     Returns
     -------
     ContaminatedFit
-        As of `fit_binormal`, with ``.mu`` and ``.alpha`` in place of a and b.
+        As for `fit_binormal`, with ``mu`` and ``alpha`` instead of a and b.
 
     Raises
     ------
     TypeError, ValueError
-        As for `fit_binormal`; points on a horizontal line are no hindrance here.
+        As for `fit_binormal`, except that operating points may lie on a horizontal line.
 
     Warns
     -----
     DegenerateWarning
-        If alpha is 1, the end of its range: the curve is then the binormal one with b = 1, alpha
-        has standard error 0, and other standard errors take it as known.
+        If the estimate of alpha is 1, the boundary of its range: the curve is then binormal with
+        b = 1, the standard error of alpha is 0, and the other standard errors treat it as known.
 
     Notes
     -----
-    Negatives are N(0, 1), and a share :math:`\alpha` of the positives, in which the signal shows,
-    is :math:`N(\mu, 1)`; the others look like negatives (Dorfman and Berbaum 2000). The curve
+    Negatives are distributed N(0, 1). A proportion :math:`\alpha` of the positives, those with a
+    visible signal, is distributed :math:`N(\mu, 1)`, and the other positives are distributed like
+    the negatives (Dorfman and Berbaum 2000). The curve
     :math:`R(x) = (1 - \alpha) x + \alpha\,\Phi(\mu + \Phi^{-1}(x))` is concave, with the area
     :math:`(1 - \alpha)/2 + \alpha\,\Phi(\mu/\sqrt2)`.
 
@@ -210,7 +216,7 @@ def fit_contaminated(sample: Sample, *, covariance: Covariance = "model") -> Con
 
 
 def _fitted(kind: type[F], sample: Sample, verb: str, covariance: Covariance) -> F:
-    """Return the fit of a model to the one classifier of a sample."""
+    """Return the fit of a model to the classifier of a sample."""
     if not isinstance(sample, Sample):
         raise InputTypeError(
             f"sample is a {type(sample).__name__}, and {verb} takes a Sample: "
@@ -250,28 +256,28 @@ def _fitted(kind: type[F], sample: Sample, verb: str, covariance: Covariance) ->
         _refuse(ratings.name, model, ended[-1] if ended else None)
     best = max(found, key=lambda m: m.loglik)
     if kind is ProperFit and best.theta[0] < 0.0:
-        # The curve is the same with -a; only about a = 0 does it matter where the search ends.
+        # The curves of a and -a are the same; report the positive one.
         best = maximize(counts, model, (-best.theta[0], best.theta[1]))
     return kind(ratings.name, ratings, categories, best, tuple(cautions), covariance)
 
 
 def _at_the_end_of_a(name: str, model: CurveModel, counts: FloatArray) -> list[Maximum]:
-    """Return the fit with a = 0, and say so, where the search has led there.
+    """Return the fit with a = 0 and warn, if the search has converged to this boundary.
 
-    The curve is the same with -a: 0 is the end of the range of |a|, where the likelihood is level.
+    The curves of a and -a are the same, so 0 is the boundary of the range of |a|.
     """
     ends = []
     for b in (0.5, 2.0):
-        with contextlib.suppress(NoMaximumError):  # about b = 1, the diagonal, there is none
+        with contextlib.suppress(NoMaximumError):  # at b = 1 the curve is the diagonal
             ends.append(maximize(counts, model, (0.0, b), (False, True)))
     if not ends:
         return []
     warn(
-        DegenerateWarning,
-        f"the proper binormal curve of {name}: ",
-        "",
-        "the likelihood is largest where a is 0, the end of its range, and nearly as large for "
-        "other a with another b; standard errors take a as known.",
+        DegenerateWarning(
+            "the likelihood is largest where a is 0, the end of its range, and nearly as large "
+            "for other a with another b; standard errors take a as known.",
+            where=f"the proper binormal curve of {name}",
+        )
     )
     return [max(ends, key=lambda m: m.loglik)]
 
@@ -279,7 +285,7 @@ def _at_the_end_of_a(name: str, model: CurveModel, counts: FloatArray) -> list[M
 def _at_the_end_of_alpha(
     name: str, model: CurveModel, counts: FloatArray, found: list[Maximum]
 ) -> list[Maximum]:
-    """Return the fit with alpha 1 if the likelihood is largest there, and say so."""
+    """Return the fit with alpha = 1 and warn, if the likelihood is largest there."""
     try:
         end = maximize(
             counts, model, (model.starts(*rough_curve(counts))[-1][0], 1.0), (True, False)
@@ -289,17 +295,17 @@ def _at_the_end_of_alpha(
     if end.gradient[1] < 0.0 or any(m.loglik > end.loglik for m in found):
         return []
     warn(
-        DegenerateWarning,
-        f"the contaminated binormal curve of {name}: ",
-        "",
-        "the likelihood is largest where alpha is 1, the end of its range: this is the binormal "
-        "curve with b = 1, and standard errors take alpha as known.",
+        DegenerateWarning(
+            "the likelihood is largest where alpha is 1, the end of its range: this is the "
+            "binormal curve with b = 1, and standard errors take alpha as known.",
+            where=f"the contaminated binormal curve of {name}",
+        )
     )
     return [end]
 
 
 def _refuse(name: str, model: CurveModel, ended: tuple[float, float] | None) -> NoReturn:
-    """Say that the likelihood has no maximum, and how far the search went."""
+    """Raise an error: the likelihood has no maximum. It states where the search stopped."""
     what = f"the likelihood of the {model.title} curve has no maximum"
     if isinstance(model, Proper) and ended is not None and abs(ended[0]) < 1e-2:
         what = (
@@ -310,11 +316,8 @@ def _refuse(name: str, model: CurveModel, ended: tuple[float, float] | None) -> 
         each = zip(model.names, ended, strict=True)
         what += f" (it still grew at {' and '.join(f'{n} = {fmt.bound(v)}' for n, v in each)})"
     raise UndefinedError(
-        f"{name}: {what}. Use another ",
-        shown(
-            Spelled("of pauci.fit_binormal, pauci.fit_proper and pauci.fit_contaminated", "--model")
-        ),
-        ", or ",
-        EMPIRICAL,
-        ".",
+        f"{name}: {what}.",
+        hint="Use another of pauci.fit_binormal, pauci.fit_proper and pauci.fit_contaminated, or "
+        f"{EMPIRICAL}.",
+        shell_hint=f"Use another --model, or {EMPIRICAL_IN_SHELL}.",
     )

@@ -1,1 +1,1 @@
-"""The public verbs: estimate, compare, test by permutation, plan, and look at the curve."""
+"""The public verbs `estimate` and `compare`, and the warnings about their data."""

@@ -1,8 +1,8 @@
 """`compare`: tests of classifiers on one part of the curve, paired or independent."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args, overload
 
@@ -12,36 +12,30 @@ from pauci import checks
 from pauci.accepted import Function, MaybeSeveral
 from pauci.calls import answering
 from pauci.checks import FloatArray, check_choice, check_flag, nearest
-from pauci.errors import (
-    DegenerateWarning,
-    InputError,
-    InputTypeError,
-    arg,
-    shown,
-    warn,
-)
-from pauci.inference.cautions import warn_about_unequal
-from pauci.inference.estimate import solve
-from pauci.inference.fitted import check_default, fits_in, names_to_compare, solve_fits
-from pauci.inference.resolution import check_bound
-from pauci.inference.score_cautions import warn_about_scales
-from pauci.inference.sources import (
+from pauci.errors import DegenerateWarning, InputError, InputTypeError, warn
+from pauci.inference.arguments import (
     Variance,
     check_conservative,
     measures_of,
     method_of,
     refuse_measure,
 )
-from pauci.inference.together import each_reason_once
+from pauci.inference.combined_warnings import combined_by_reason
+from pauci.inference.fitted import check_default, fits_in, names_to_compare, solve_fits
+from pauci.inference.resolution import check_bound
+from pauci.inference.sample_warnings import warn_about_unequal
+from pauci.inference.score_warnings import warn_about_scales
+from pauci.inference.shared_clusters import check_shared_clusters, solve_with_shared_clusters
+from pauci.inference.solve import solve
 from pauci.inference.unpaired import refuse_shared_clusters, told_apart, warn_if_unpaired
 from pauci.intervals.analytic import Alternative
 from pauci.measures.base import Measure
 from pauci.results.comparison import Comparison
 from pauci.results.comparisons import Comparisons
 from pauci.results.estimate import Estimate
+from pauci.results.family import Family, WeightedSum
 from pauci.sample.sample import Sample
-from pauci.variance.base import Replicated, Uncertainty, VarianceMethod
-from pauci.variance.influence import CANCELLED
+from pauci.variance.base import Uncertainty, VarianceMethod, independent
 
 if TYPE_CHECKING:
     from pauci.fits.fit import CurveFit
@@ -55,46 +49,12 @@ ADJUSTMENTS: tuple[str, ...] = get_args(Adjustment)
 Measures = Measure | Function | Mapping[str, Measure]
 
 
-class _Estimated(NamedTuple):
-    """All estimates that are compared, by classifier, and their uncertainty.
+class _Terms(NamedTuple):
+    """All estimates that are compared, classifier by classifier, with their joint uncertainty."""
 
-    There is a single uncertainty for all paired estimates, and one for each independent sample.
-    """
-
-    estimates: list[list[Estimate]]
-    cov: FloatArray
-    uncertain: list[Uncertainty]
+    family: Family[Estimate]
     paired: bool
-
-    @property
-    def replicates(self) -> Replicated | None:
-        """Joint replicates of all estimates."""
-        return self.uncertain[0].replicates if self.paired else None
-
-    def contrast(self, positions: tuple[int, int]) -> FloatArray:
-        """Return the weights of all estimates in a difference."""
-        weights = np.zeros(len(self.cov))
-        weights[list(positions)] = 1.0, -1.0
-        return weights
-
-    def df(self, positions: tuple[int, int]) -> float:
-        """Return the degrees of freedom of the variance of a difference.
-
-        For independent samples they are those of Satterthwaite (1946), from the variances and the
-        degrees of freedom of both.
-        """
-        flat = [e for row in self.estimates for e in row]
-        each = [flat[i].cluster_df for i in positions]
-        if self.paired:
-            return min(self.uncertain[0].df_of(self.contrast(positions)), *each)
-        measures = len(self.estimates[0])
-        for i, (position, most) in enumerate(zip(positions, each, strict=True)):
-            sample, measure = divmod(position, measures)
-            alone = np.eye(measures)[measure]
-            each[i] = min(self.uncertain[sample].df_of(alone), most)
-        variances = [float(self.cov[i, i]) for i in positions]
-        spread = sum(v**2 / df for v, df in zip(variances, each, strict=True))
-        return sum(variances) ** 2 / spread if spread > 0.0 else min(each)
+    shared_clusters: bool = False
 
 
 @overload
@@ -108,6 +68,7 @@ def compare(
     adjust: Adjustment | None = ...,
     variance: "Variance" = ...,
     independent: bool = ...,
+    shared_clusters: bool = ...,
     force: bool = ...,
     conservative: bool = ...,
 ) -> Comparison: ...
@@ -122,6 +83,7 @@ def compare(
     variance: "Variance" = ...,
     *,
     independent: bool = ...,
+    shared_clusters: bool = ...,
     force: bool = ...,
     conservative: bool = ...,
 ) -> Comparison: ...
@@ -136,6 +98,7 @@ def compare(
     variance: "Variance" = ...,
     *,
     independent: bool = ...,
+    shared_clusters: bool = ...,
     force: bool = ...,
     conservative: bool = ...,
 ) -> Comparison | MaybeSeveral: ...  # how many classifiers a sample has is no type
@@ -150,6 +113,7 @@ def compare(
     variance: "Variance" = ...,
     *,
     independent: bool = ...,
+    shared_clusters: bool = ...,
     force: bool = ...,
     conservative: bool = ...,
 ) -> Comparisons: ...
@@ -164,6 +128,7 @@ def compare(
     variance: "Variance" = "influence",
     *,
     independent: bool = False,
+    shared_clusters: bool = False,
     force: bool = False,
     conservative: bool = False,
 ) -> Comparison | Comparisons:
@@ -198,6 +163,10 @@ def compare(
         Whether the samples in a list have different rows even if they have the same labels in the
         same order, and different clusters even if some cluster labels are equal. Cluster labels are
         then local to each sample.
+    shared_clusters : bool, default False
+        Whether equal cluster labels in the samples of a list are the same clusters, such as
+        patients who are measured in both. The variance of a difference then contains the covariance
+        of the samples, which is summed over the common clusters.
     force : bool, default False
         As for `estimate`: report standard errors, with a warning instead of an error, if the
         effective number of observations at the specified prevalence is very small, or if the
@@ -218,7 +187,8 @@ def compare(
         If `samples` or `measure` has another type.
     ValueError
         If there are fewer than two classifiers, an option is invalid, samples in a list have
-        cluster labels in common (see `independent`), `conservative` is given without folds, or
+        cluster labels in common and neither `independent` nor `shared_clusters` is set,
+        `shared_clusters` is set without clusters, `conservative` is given without folds, or
         `estimate` raises an error.
 
     Warns
@@ -240,7 +210,8 @@ def compare(
     -----
     The variance of a paired difference is :math:`V_{11} + V_{22} - 2 V_{12}` with the joint
     covariance V of `pauci.variance.influence`: for the AUC the test of DeLong et al. (1988).
-    Independent samples have :math:`V_{12} = 0`. The statistic is compared with a t distribution.
+    Independent samples have :math:`V_{12} = 0`; for samples with shared clusters it is given in
+    `pauci.variance.terms`. The statistic is compared with a t distribution.
     For every variance method, its degrees of freedom are those of the influence values of the
     difference (`pauci.variance.influence`); for independent samples they are Satterthwaite's. With
     clusters they are at most the number of clusters that contain the class in fewer clusters, minus
@@ -268,6 +239,7 @@ def compare(
     if fits is None and not isinstance(samples, Sample):
         checked = _check_list(samples)
     _check_independent(independent, samples)
+    check_shared_clusters(shared_clusters, independent, samples)
     check_flag("force", force)
     in_folds = checked if fits is None else ()
     check_conservative(conservative, [in_folds] if isinstance(in_folds, Sample) else in_folds)
@@ -285,87 +257,78 @@ def compare(
         else names_to_compare(fits, pair, independent=independent)
     )
     targets = _measures_by_name(measure, names)
-    for measures in targets:
-        for m in measures.values():
-            low, high = m.range
-            if abs(null) >= high - low:
-                raise InputError(
-                    arg("null", asked_null),
-                    " is not a possible difference: ",
-                    shown(m),
-                    f" lies between {low:g} and {high:g}.",
-                )
-    with each_reason_once():
-        if not independent and not isinstance(samples, Sample):
+    _refuse_impossible_null(null, asked_null, targets)
+    with combined_by_reason():
+        if not (independent or shared_clusters or isinstance(samples, Sample)):
             refuse_shared_clusters(checked)
             warn_if_unpaired(checked)
         if fits is None:
             each_sample = [checked] if isinstance(checked, Sample) else checked
             warn_about_scales(each_sample, names, targets)
-            both = _estimate_all(
-                checked, names, targets, method, force=force, conservative=conservative
-            )
+            terms = _estimate_all(
+                checked, names, targets, method, force=force, conservative=conservative,
+                shared_clusters=shared_clusters,
+            )  # fmt: skip
         else:
-            both = _estimate_fits(fits, names, targets)
+            terms = _estimate_fits(fits, names, targets)
         pairs = list(combinations(range(len(names)), 2))
         if pair is not None:
             pairs = [(names.index(pair[0]), names.index(pair[1]))]
-        comparisons, contrasts = [], []
-        for i in range(len(targets)):
-            for first, second in pairs:
-                positions = first * len(targets) + i, second * len(targets) + i
-                two = both.estimates[first][i], both.estimates[second][i]
-                c = _compare_two(two, both, positions, null, alternative)
-                check_bound(
-                    shown(c.measure), f" of {c.first} and {c.second}: ", "difference",
-                    c.resolution_bound, c.se, force=force,
-                )  # fmt: skip
-                comparisons.append(c)
-                contrasts.append(both.contrast(positions))
+        positions = [
+            (first * len(targets) + i, second * len(targets) + i)
+            for i in range(len(targets))
+            for first, second in pairs
+        ]
+        weights = np.zeros((len(positions), len(terms.family)))
+        for row, of_both in zip(weights, positions, strict=True):
+            row[list(of_both)] = 1.0, -1.0
+        differences = terms.family.contrasts(weights)
+        comparisons = tuple(
+            _comparison(terms, *of_both, difference, null, alternative, force=force)
+            for of_both, difference in zip(positions, differences.quantities, strict=True)
+        )
     if len(comparisons) == 1 and not isinstance(measure, (list, tuple)):
         return comparisons[0]
-    matrix = np.array(contrasts)
-    cov = np.einsum("il,jl->ij", np.einsum("ik,kl->il", matrix, both.cov), matrix)
-    same = [c.se == 0.0 for c in comparisons]
-    cov[same, :] = cov[:, same] = 0.0
-    cov.flags.writeable = False
-    return Comparisons(tuple(comparisons), cov, adjust)
+    return Comparisons(comparisons, differences.cov, adjust)
 
 
-def _compare_two(
-    two: tuple[Estimate, Estimate],
-    both: _Estimated,
-    positions: tuple[int, int],
+def _comparison(
+    terms: _Terms,
+    first: int,
+    second: int,
+    difference: WeightedSum,
     null: float,
     alternative: Alternative,
+    *,
+    force: bool,
 ) -> Comparison:
-    a, b = two
-    v = both.cov[np.ix_(positions, positions)]
-    correlation = float(v[0, 1]) / math.sqrt(v[0, 0] * v[1, 1]) if a.se and b.se else 0.0
-    total = float(v[0, 0] + v[1, 1])
-    variance = total - 2.0 * float(v[0, 1])
-    se = math.sqrt(variance) if variance > CANCELLED * total else 0.0
-    if se == 0.0:
+    """Return the comparison of two estimates, with the warnings about their difference."""
+    family = terms.family
+    a, b = family.quantities[first], family.quantities[second]
+    if difference.se == 0.0:
         warn(
-            DegenerateWarning,
-            "the difference of ",
-            shown(a.measure),
-            f" between {a.classifier} and {b.classifier} has "
-            'standard error 0: its interval and p-value are of kind "limit", which depend only on '
-            "the number of observations.",
+            DegenerateWarning(
+                f"the difference of {a.measure!r} between {a.classifier} and {b.classifier} has "
+                'standard error 0: its interval and p-value are of kind "limit", which depend '
+                "only on the number of observations.",
+                measure=a.measure,
+            )
         )
-    elif not both.paired and both.replicates is None and a.resampled is None:
-        warn_about_unequal(two)
-    correlation = min(max(correlation, -1.0), 1.0)
-    resampled = None
-    if both.replicates is not None:
-        resampled = both.replicates.combined(positions, (1.0, -1.0))
-    elif a.resampled is not None and b.resampled is not None:
-        resampled = a.resampled.minus(b.resampled)
-    return Comparison(
-        two, a.value - b.value, se, correlation, null, alternative, both.paired, resampled,
-        both.df(positions) if se else min(a.cluster_df, b.cluster_df),
+    elif (
+        not (terms.paired or terms.shared_clusters)
+        and difference.resampled is None
+        and a.resampled is None
+    ):
+        warn_about_unequal((a, b))
+    df = difference.df if difference.se else min(a.cluster_df, b.cluster_df)
+    c = Comparison(
+        (a, b), difference.value, difference.se, family.correlation(first, second), null,
+        alternative, terms.paired, difference.resampled, df, terms.shared_clusters,
     )  # fmt: skip
+    check_bound(
+        c.measure, f"{c.first} and {c.second}", "difference", c.resolution_bound, c.se, force=force
+    )
+    return c
 
 
 def _estimate_all(
@@ -376,37 +339,69 @@ def _estimate_all(
     *,
     force: bool,
     conservative: bool,
-) -> _Estimated:
+    shared_clusters: bool,
+) -> _Terms:
     """Estimate every measure of every classifier, with one covariance matrix for all."""
-    m, options = len(targets), {"force": force, "conservative": conservative}
+    options = {"force": force, "conservative": conservative}
     if isinstance(samples, Sample):
         (its_method,) = method.for_samples(1)
         each_target = [(n, t[n]) for n in names for t in targets]
-        flat, uncertainty = solve(samples, each_target, its_method, **options)
-        rows = [flat[i : i + m] for i in range(0, len(flat), m)]
-        return _Estimated(rows, uncertainty.matrix, [uncertainty], paired=True)
-    cov = np.zeros((len(names) * m, len(names) * m))
-    rows, uncertain = [], []
+        estimates, uncertainty = solve(samples, each_target, its_method, **options)
+        return _terms_of(estimates, [uncertainty], paired=True)
+    if shared_clusters:
+        of_samples = [
+            [(s.names[0], t[name]) for t in targets] for s, name in zip(samples, names, strict=True)
+        ]
+        of_all, uncertainty = solve_with_shared_clusters(samples, of_samples, method, force=force)
+        classifiers = [name for name in names for _ in targets]
+        renamed = tuple(
+            replace(e, classifier=name) for e, name in zip(of_all, classifiers, strict=True)
+        )
+        return _Terms(Family(renamed, uncertainty), paired=False, shared_clusters=True)
+    estimates, uncertain = [], []
     each = zip(samples, names, method.for_samples(len(names)), strict=True)
-    for i, (sample, name, its_method) in enumerate(each):
+    for sample, name, its_method in each:
         its_targets = [(sample.names[0], t[name]) for t in targets]
-        row, part = solve(sample, its_targets, its_method, **options)
-        cov[i * m : (i + 1) * m, i * m : (i + 1) * m] = part.matrix
-        rows.append([replace(e, classifier=name) for e in row])
+        of_sample, part = solve(sample, its_targets, its_method, **options)
+        estimates += [replace(e, classifier=name) for e in of_sample]
         uncertain.append(part)
-    return _Estimated(rows, cov, uncertain, paired=False)
+    return _terms_of(estimates, uncertain, paired=False)
 
 
 def _estimate_fits(
     fits: "Sequence[CurveFit]", names: list[str], targets: list[dict[str, Measure]]
-) -> _Estimated:
+) -> _Terms:
     """Estimate every measure of every fitted curve, with one covariance matrix for all."""
     m = len(targets)
     each_target = [(i, t[name]) for i, name in enumerate(names) for t in targets]
-    flat, uncertainty = solve_fits(fits, names, each_target)
-    rows = [flat[i : i + m] for i in range(0, len(flat), m)]
-    paired = fits[0].rows is fits[1].rows
-    return _Estimated(rows, uncertainty.matrix, [uncertainty] * len(fits), paired)
+    estimates, uncertainty = solve_fits(fits, names, each_target)
+    if fits[0].rows is fits[1].rows:
+        return _terms_of(estimates, [uncertainty], paired=True)
+    blocks = [slice(i * m, (i + 1) * m) for i in range(len(fits))]
+    parts = [Uncertainty(uncertainty.matrix[block, block]) for block in blocks]
+    return _terms_of(estimates, parts, paired=False)
+
+
+def _terms_of(estimates: list[Estimate], parts: list[Uncertainty], *, paired: bool) -> _Terms:
+    """Return estimates with their joint uncertainty, from that of each independent sample.
+
+    The degrees of freedom of a sample are at most the number of clusters that contain the class in
+    fewer clusters, minus one; those of a difference of independent samples are Satterthwaite's.
+    """
+    size = len(estimates) // len(parts)
+    capped = [
+        replace(part, df_of_sum=partial(_capped_df, part, e.cluster_df))
+        for part, e in zip(parts, estimates[::size], strict=True)
+    ]
+    if paired:
+        return _Terms(Family(tuple(estimates), capped[0]), paired)
+    of_parts = np.split(np.eye(len(estimates)), len(parts), axis=1)
+    uncertainty = independent(list(zip(of_parts, capped, strict=True)))
+    return _Terms(Family(tuple(estimates), uncertainty), paired)
+
+
+def _capped_df(uncertainty: Uncertainty, most: float, weights: FloatArray) -> float:
+    return min(uncertainty.df_of(weights), most)
 
 
 def _measures_by_name(measure: object, names: list[str]) -> list[dict[str, Measure]]:
@@ -427,7 +422,9 @@ def _measures_by_name(measure: object, names: list[str]) -> list[dict[str, Measu
         for name in names:
             if not isinstance(m[name], Measure):
                 raise InputTypeError(
-                    f"measure={{{name!r}: {m[name]!r}}} must be a measure for each classifier."
+                    f"measure={{{name!r}: {m[name]!r}}} must be a measure for each classifier.",
+                    argument="measure",
+                    value=m,
                 )
             by_name[name] = m[name]
         if len({v.form for v in by_name.values()}) > 1:
@@ -447,7 +444,9 @@ def _names_of(samples: Sample | Sequence[Sample], pair: object) -> list[str]:
         return sorted(chosen(samples, pair), key=samples.names.index)
     if pair is not None:
         raise InputError(
-            arg("pair", pair), " needs a single sample; a list of samples is compared in its order."
+            f"pair={pair!r} needs a single sample; a list of samples is compared in its order.",
+            argument="pair",
+            value=pair,
         )
     if len(samples) < 2:
         raise InputError(f"samples has length {len(samples)}; a comparison needs two samples.")
@@ -473,17 +472,22 @@ def chosen(sample: Sample, pair: object) -> list[str]:
     if pair is not None:
         if not isinstance(pair, (list, tuple)) or len(pair) != 2:
             raise InputTypeError(
-                arg("pair", pair), " must name two classifiers, such as ('a', 'b')."
+                f"pair={pair!r} must name two classifiers, such as ('a', 'b').",
+                argument="pair",
+                value=pair,
             )
         for name in pair:
             if name not in names:
                 raise InputError(
-                    arg("pair", pair),
-                    f": {name!r} is not a classifier of this sample"
-                    f"{nearest(name, names)} It has: {', '.join(names)}.",
+                    f"pair={pair!r}: {name!r} is not a classifier of this "
+                    f"sample{nearest(name, names)} It has: {', '.join(names)}.",
+                    argument="pair",
+                    value=pair,
                 )
         if pair[0] == pair[1]:
-            raise InputError(arg("pair", pair), " names the same classifier twice.")
+            raise InputError(
+                f"pair={pair!r} names the same classifier twice.", argument="pair", value=pair
+            )
         return list(pair)
     if len(names) == 1:
         raise InputError(
@@ -512,7 +516,25 @@ def _check_independent(independent: object, samples: object) -> None:
     check_flag("independent", independent)
     if independent and isinstance(samples, Sample):
         raise InputError(
-            arg("independent", independent),
-            " needs a list of samples; the classifiers of one sample have the same rows, so their "
-            "comparison is paired.",
+            f"independent={independent!r} needs a list of samples; the classifiers of one sample "
+            "have the same rows, so their comparison is paired.",
+            argument="independent",
+            value=independent,
         )
+
+
+def _refuse_impossible_null(
+    null: float, value: Any, targets: Sequence[Mapping[str, Measure]]
+) -> None:
+    """Refuse a difference as large as the range of a measure; `value` is the null as passed."""
+    for measures in targets:
+        for m in measures.values():
+            low, high = m.range
+            if abs(null) >= high - low:
+                raise InputError(
+                    f"null={value!r} is not a possible difference: {m!r} lies between "
+                    f"{low:g} and {high:g}.",
+                    argument="null",
+                    value=value,
+                    measure=m,
+                )

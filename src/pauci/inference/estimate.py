@@ -1,6 +1,5 @@
 """`estimate`: measures of one sample with their standard errors and joint covariance."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, overload
@@ -10,40 +9,17 @@ import numpy as np
 from pauci.accepted import Function, MaybeSeveral
 from pauci.calls import answering
 from pauci.checks import FloatArray, check_flag
-from pauci.curve.region import resolve
-from pauci.errors import (
-    InputError,
-    InputTypeError,
-    Spelled,
-    UndefinedError,
-    arg,
-    collected_warnings,
-    shown,
-)
-from pauci.inference.cautions import (
-    warn_about_choice,
-    warn_about_corners,
-    warn_about_degenerate,
-    warn_about_misranked,
-    warn_about_regions,
-    warn_about_rows,
-    warn_about_scores,
-)
+from pauci.errors import InputTypeError
+from pauci.inference.arguments import Variance, check_conservative, measures_of, method_of
+from pauci.inference.combined_warnings import combined_by_reason
 from pauci.inference.fitted import check_default, is_fit, names_of_fits, solve_fits
-from pauci.inference.prevalence_cautions import check_prevalence, warn_about_design
-from pauci.inference.resolution import check_bound, hidden_by_cells_of
-from pauci.inference.score_cautions import warn_about_scales
-from pauci.inference.solution import Solution
-from pauci.inference.sources import Variance, check_conservative, measures_of, method_of
-from pauci.inference.together import each_reason_once
+from pauci.inference.score_warnings import warn_about_scales
+from pauci.inference.shared_clusters import check_shared_clusters, solve_with_shared_clusters
+from pauci.inference.solve import solve
 from pauci.inference.unpaired import told_apart, warn_if_joint
-from pauci.intervals.proportions import HeightAtRate
 from pauci.measures.base import Measure
-from pauci.results.estimate import ROUNDING, Estimate, Estimates
-from pauci.sample.rows import Ratings
+from pauci.results.estimate import Estimate, Estimates
 from pauci.sample.sample import Sample
-from pauci.variance.base import Problem, Uncertainty, VarianceMethod
-from pauci.variance.binormal import FEWEST_MISRANKED, binormal_variance
 
 if TYPE_CHECKING:
     from pauci.fits.fit import CurveFit
@@ -57,6 +33,7 @@ def estimate(
     *,
     force: bool = ...,
     independent: bool = ...,
+    shared_clusters: bool = ...,
     conservative: bool = ...,
 ) -> Estimate | MaybeSeveral: ...  # how many classifiers a sample has is no type
 @overload
@@ -67,6 +44,7 @@ def estimate(
     *,
     force: bool = ...,
     independent: bool = ...,
+    shared_clusters: bool = ...,
     conservative: bool = ...,
 ) -> Estimate: ...
 @overload
@@ -77,6 +55,7 @@ def estimate(
     *,
     force: bool = ...,
     independent: bool = ...,
+    shared_clusters: bool = ...,
     conservative: bool = ...,
 ) -> Estimates: ...
 @overload
@@ -87,6 +66,7 @@ def estimate(
     *,
     force: bool = ...,
     independent: bool = ...,
+    shared_clusters: bool = ...,
     conservative: bool = ...,
 ) -> Estimates: ...
 @answering
@@ -97,6 +77,7 @@ def estimate(
     *,
     force: bool = False,
     independent: bool = False,
+    shared_clusters: bool = False,
     conservative: bool = False,
 ) -> Estimate | Estimates:
     r"""Estimate measures with standard errors.
@@ -124,6 +105,9 @@ def estimate(
         error.
     independent : bool, default False
         Whether cluster labels are local to each sample of a list, as for `compare`.
+    shared_clusters : bool, default False
+        Whether equal cluster labels in the samples of a list are the same clusters, as for
+        `compare`. The covariance of the estimates of different samples is then estimated.
     conservative : bool, default False
         Double the variance of averages over cross-validation folds, which multiplies standard
         errors by :math:`\sqrt 2` (see Notes). At least one sample must have ``fold=``.
@@ -140,7 +124,7 @@ def estimate(
     ValueError
         If a measure is undefined on these data, a class has fewer than two observations, the
         effective number k of the Notes is below 5, the binning error may exceed the standard
-        error, or `conservative` is given without folds.
+        error, `conservative` is given without folds, or `shared_clusters` without clusters.
 
     Warns
     -----
@@ -185,8 +169,8 @@ def estimate(
     FarPrevalenceWarning
         If the effective number k of the Notes is below 75 (25 for measures based on kappa).
     UnpairedWarning
-        If samples in a list have the same rows, or clusters with the same labels: the covariance
-        of their estimates is set to 0.
+        If samples in a list have the same rows, or clusters with the same labels, and neither
+        `independent` nor `shared_clusters` is set: the covariance of their estimates is set to 0.
     ResolutionWarning
         If the binning error may exceed a fifth of the standard error, or is unknown.
     TableWarning
@@ -227,6 +211,7 @@ def estimate(
     check_flag("conservative", conservative)
     samples: list[Any] = list(sample) if isinstance(sample, (list, tuple)) else [sample]
     if samples and all(is_fit(s) for s in samples):
+        check_shared_clusters(shared_clusters, independent, sample)
         check_conservative(conservative, ())
         return _of_fits(sample, samples, measure, variance)
     if not samples or not all(isinstance(s, Sample) for s in samples):
@@ -238,23 +223,26 @@ def estimate(
         )
     method, measures = method_of(variance), measures_of(measure)
     check_conservative(conservative, samples)
-    with each_reason_once():
-        if not independent:
+    check_shared_clusters(shared_clusters, independent, sample)
+    targets = [[(name, m) for name in s.names for m in measures] for s in samples]
+    with combined_by_reason():
+        if not independent and not shared_clusters:
             warn_if_joint(samples)
         for s in samples:
             warn_about_scales([s], s.names, [dict.fromkeys(s.names, m) for m in measures])
-        parts = [
-            solve(
-                s, [(name, m) for name in s.names for m in measures], its_method, force=force,
-                conservative=conservative,
-            )
-            for s, its_method in zip(samples, method.for_samples(len(samples)), strict=True)
-        ]  # fmt: skip
+        if shared_clusters:
+            parts = [solve_with_shared_clusters(samples, targets, method, force=force)]
+        else:
+            parts = [
+                solve(s, of_sample, its_method, force=force, conservative=conservative)
+                for s, of_sample, its_method in zip(
+                    samples, targets, method.for_samples(len(samples)), strict=True
+                )
+            ]
     estimates = tuple(e for part in parts for e in part.estimates)
     if len(samples) > 1:
         estimates = _with_unique_names(samples, estimates, len(measures))
-    single = isinstance(sample, Sample) and not isinstance(measure, (list, tuple))
-    if len(estimates) == 1 and single:
+    if len(estimates) == 1 and sample is samples[0] and not isinstance(measure, (list, tuple)):
         return estimates[0]
     matrices = [part.uncertainty.matrix for part in parts]
     return Estimates(estimates, matrices[0] if len(parts) == 1 else _diagonal(matrices))
@@ -292,170 +280,3 @@ def _diagonal(parts: list[FloatArray]) -> FloatArray:
         first = block.stop
     matrix.flags.writeable = False
     return matrix
-
-
-def solve(
-    sample: Sample,
-    targets: Sequence[tuple[str, Measure]],
-    method: VarianceMethod,
-    *,
-    force: bool | None = None,
-    conservative: bool = False,
-) -> Solution:
-    """Return an estimate for every (classifier, measure), with their joint uncertainty.
-
-    `force` is None if the calling function has no such argument. `conservative` doubles the
-    variance of averages over folds.
-    """
-    solution = _solve(sample, targets, method, force=bool(force), conservative=conservative)
-    estimates = []
-    for e in solution.estimates:
-        with collected_warnings() as cautions:
-            check_bound(
-                shown(e.measure), f" of {e.classifier}: ", "value", e.resolution_bound, e.se,
-                force=force,
-            )  # fmt: skip
-        estimates.append(replace(e, cautions=(*e.cautions, *cautions)) if cautions else e)
-    return Solution(estimates, solution.uncertainty)
-
-
-def _solve(
-    sample: Sample,
-    targets: Sequence[tuple[str, Measure]],
-    method: VarianceMethod,
-    *,
-    force: bool,
-    conservative: bool = False,
-) -> Solution:
-    """Return the estimates as `solve` does, without checking the binning error."""
-    if sample.rows.fold is not None:
-        from pauci.inference.folds import solve_in_folds
-
-        def within(part: Sample, its_method: VarianceMethod) -> Solution:
-            return _solve(part, targets, its_method, force=force)
-
-        return Solution(*solve_in_folds(sample, targets, method, within, conservative=conservative))
-    if method.takes_rows:
-        sample = sample.in_memory()
-    problem = Problem(
-        tuple(sample.ratings(name) for name, _ in targets), tuple(m for _, m in targets)
-    )
-    _check_values(problem)
-    for ratings in problem.classifiers:
-        warn_about_scores(ratings)
-    if sample.design == "case-control":
-        for measure in problem.measures:
-            warn_about_design(measure, sample.prevalence)
-    sizes = [m.effective_size(*sample.rows.effective, sample.prevalence) for m in problem.measures]
-    for ratings, measure, size in zip(problem.ratings, problem.measures, sizes, strict=True):
-        check_prevalence(measure, ratings, size, force=force)
-    uncertainty = method.covariance(problem)
-    _check_uncertainty(uncertainty, method, problem)
-    warn_about_rows(problem.rows, resampled=uncertainty.replicates is not None)
-    bounds = [m.bounds(r.curve) for r, m in zip(problem.ratings, problem.measures, strict=True)]
-    # Standard errors, biases and distances from a bound below this are rounding errors.
-    noise = [ROUNDING * min(high - low, 1.0) for low, high in bounds]
-    matrix = np.array(uncertainty.matrix, dtype=np.float64)
-    for i, (variance, edge) in enumerate(zip(matrix.diagonal().tolist(), noise, strict=True)):
-        if math.sqrt(variance) <= edge:
-            matrix[i, :] = matrix[:, i] = 0.0
-    matrix.flags.writeable = False
-    estimates = []
-    for i, (ratings, measure) in enumerate(zip(problem.ratings, problem.measures, strict=True)):
-        (low, high), value = bounds[i], problem.values[i]
-        if low - noise[i] <= value <= high + noise[i]:
-            value = min(max(value, low), high)
-        replicates = uncertainty.replicates
-        resampled = None if replicates is None else replicates.combined([i], [1.0])
-        bias = resampled.bias if uncertainty.bias is None and resampled else None
-        bias = bias if uncertainty.bias is None else float(uncertainty.bias[i])
-        rows = ratings.rows
-        e = Estimate(
-            ratings.name, measure, value, math.sqrt(matrix[i, i]),
-            resolve(measure.region, ratings.curve, problem.pieces[i]),
-            sample.n_pos, sample.n_neg, sample.design, bounds[i], method.key,
-            df=rows.cluster_df if uncertainty.df is None else
-            min(float(uncertainty.df[i]), rows.cluster_df),
-            cluster_df=rows.cluster_df,
-            units=rows.units, clusters=rows.clusters, weighted=rows.weight is not None,
-            resampled=resampled,
-            bias=0.0 if bias is not None and abs(bias) <= noise[i] else bias,
-            source=method.phrase, dropped=rows.dropped,
-            left_out=rows.left_out, uncounted=rows.uncounted,
-            support=float(problem.support[i]),
-            unseen=0.0 if uncertainty.unseen is None else float(uncertainty.unseen[i]),
-            effective_size=None if (size := sizes[i]) is None else size.size,
-            resolution_bound=hidden_by_cells_of(ratings, measure, value),
-            binormal_se=_binormal_se(ratings, measure, sample.prevalence),
-            height=_height(ratings, measure, value) if method.key == "influence" else None,
-        )  # fmt: skip
-        with collected_warnings() as cautions:
-            if e.degenerate and (e.height is None or ratings.table.size == 1):
-                warn_about_degenerate(e, tied=ratings.table.size == 1)
-            else:
-                warn_about_regions(measure, ratings, problem.pieces[i])
-                if resampled is None:
-                    warn_about_choice(measure, ratings)
-                    warn_about_misranked(measure, ratings)
-                    warn_about_corners(measure, problem.terms[i], e.se)
-        estimates.append(replace(e, cautions=tuple(cautions)) if cautions else e)
-    return Solution(estimates, replace(uncertainty, matrix=matrix))
-
-
-def _binormal_se(ratings: Ratings, measure: Measure, prevalence: float) -> float:
-    """Return the standard error for a binormal curve if that of the sample may be too small."""
-    if not measure.has_binormal_floor:
-        return 0.0
-    rows, auc = ratings.rows, ratings.curve.auc
-    # The rows of a cluster may be nearly independent, so with clusters rows are counted.
-    n_pos, n_neg = rows.units if rows.cluster is None else rows.counts
-    if not (0.5 < auc < 1.0 and min(n_pos, n_neg) * (1.0 - auc) < FEWEST_MISRANKED):
-        return 0.0
-    return math.sqrt(binormal_variance(measure, auc, n_pos, n_neg, prevalence))
-
-
-def _height(ratings: Ratings, measure: Measure, value: float) -> HeightAtRate | None:
-    """Return the mid-p interval of a height of the curve, for independent rows without weights."""
-    rows = ratings.rows
-    known = measure.height_at_rate(ratings.curve)
-    if (
-        known is None
-        or rows.weight is not None
-        or rows.cluster is not None
-        or ratings.cell_tops is not None
-    ):
-        return None
-    return HeightAtRate(*known, value)
-
-
-def _check_values(problem: Problem) -> None:
-    for ratings, measure, value in zip(
-        problem.ratings, problem.measures, problem.values, strict=True
-    ):
-        if not math.isfinite(value):
-            raise UndefinedError(
-                shown(measure),
-                f" of {ratings.name} is {value} on these data; a standard error needs a "
-                "finite value.",
-            )
-
-
-def _check_uncertainty(uncertainty: Uncertainty, method: VarianceMethod, problem: Problem) -> None:
-    """Raise an error if the result of a variance method is not a covariance matrix."""
-    shape, m = np.shape(uncertainty.matrix), len(problem)
-    if shape != (m, m):
-        raise InputError(
-            arg("variance", Spelled(method.key, method.key)),
-            f" returned a matrix of shape {shape} for {m} estimate{'s' * (m > 1)}.",
-            value=method,
-        )
-    variances = np.asarray(uncertainty.matrix).diagonal().tolist()
-    for measure, variance in zip(problem.measures, variances, strict=True):
-        if not (math.isfinite(variance) and variance >= 0.0):
-            raise UndefinedError(
-                arg("variance", Spelled(method.key, method.key)),
-                f" returned {variance:g} as the variance of ",
-                shown(measure),
-                "; a variance must be finite and not negative.",
-                value=method,
-            )

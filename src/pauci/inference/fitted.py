@@ -14,15 +14,13 @@ from pauci.errors import (
     InputError,
     InputTypeError,
     UndefinedError,
-    arg,
     collected_warnings,
     each_warning_once,
-    shown,
 )
-from pauci.inference.cautions import warn_about_scores
-from pauci.inference.prevalence_cautions import warn_about_design
-from pauci.inference.solution import Solution
-from pauci.inference.sources import METHODS
+from pauci.inference.arguments import METHODS
+from pauci.inference.prevalence_warnings import warn_about_design
+from pauci.inference.score_warnings import warn_about_scores
+from pauci.inference.solve import Solution
 from pauci.measures.base import Measure
 from pauci.results.estimate import Estimate
 from pauci.variance.base import Uncertainty
@@ -41,9 +39,10 @@ def check_default(variance: object) -> None:
     """Raise an error if a variance method is specified for a fitted curve."""
     if variance != "influence" and variance is not METHODS["influence"]:
         raise InputError(
-            arg("variance", variance),
-            " is for samples; standard errors of a fitted curve come from its likelihood: leave it "
-            "out.",
+            f"variance={variance!r} is for samples; standard errors of a fitted curve come from "
+            "its likelihood: leave it out.",
+            argument="variance",
+            value=variance,
         )
 
 
@@ -60,14 +59,20 @@ def names_of_fits(fits: "Sequence[CurveFit]") -> list[str]:
 def names_to_compare(fits: "Sequence[CurveFit]", pair: object, *, independent: bool) -> list[str]:
     """Check the fitted curves to compare and return their names."""
     if pair is not None:
-        raise InputError(arg("pair", pair), " goes with one sample; a list of fits is in order.")
+        raise InputError(
+            f"pair={pair!r} is for a single sample; a list of fits is compared in its order.",
+            argument="pair",
+            value=pair,
+        )
     if len(fits) < 2:
         raise InputError(f"samples holds {len(fits)} fitted curve; a comparison needs two.")
     same = [a.rows is b.rows for a, b in combinations(fits, 2)]
     if independent and any(same):
         raise InputError(
-            arg("independent", independent),
-            " cannot be, as the curves were fitted to the same rows; their comparison is paired.",
+            f"independent={independent!r} cannot be, as the curves were fitted to the same rows; "
+            "their comparison is paired.",
+            argument="independent",
+            value=independent,
         )
     if any(same) and not all(same):
         raise InputError(
@@ -127,10 +132,12 @@ def _value(fit: "CurveFit", name: str, measure: Measure) -> Estimate:
     """Return the estimate of a measure without its standard error."""
     if any(isinstance(region, ThresholdRegion) for region in measure.regions):
         raise InputError(
-            shown(measure),
-            f" has a region of scores, but the fitted curve of {fit.classifier} has no scale of "
-            "scores. Specify the region by ", arg("fpr"), " or ", arg("tpr"), ".",
-        )  # fmt: skip
+            f"{measure!r} has a region of scores, but the fitted curve of {fit.classifier} has no "
+            "scale of scores.",
+            measure=measure,
+            hint="Specify the region by fpr= or tpr=.",
+            shell_hint="Specify the region by --fpr or --tpr.",
+        )
     rows, smooth = fit.rows, fit.smooth
     if rows.design == "case-control":
         warn_about_design(measure, smooth.prevalence)
@@ -138,9 +145,10 @@ def _value(fit: "CurveFit", name: str, measure: Measure) -> Estimate:
     value = smooth.value(measure)
     if not math.isfinite(value):
         raise UndefinedError(
-            shown(measure), f" of {name} is {value} on the fitted curve; a standard error needs a "
+            f"{measure!r} of {name} is {value} on the fitted curve; a standard error needs a "
             "finite value.",
-        )  # fmt: skip
+            measure=measure,
+        )
     region = resolve(measure.region, curve, measure.region.piece(curve))
     source = f"{fit.model.title} fit"
     if fit.covariance == "robust":
@@ -149,7 +157,7 @@ def _value(fit: "CurveFit", name: str, measure: Measure) -> Estimate:
         name, measure, value, 0.0, replace(region, threshold=(math.nan, math.nan)),
         fit.n_pos, fit.n_neg, rows.design, measure.bounds(curve), f"{fit.model.key} fit",
         cluster_df=rows.cluster_df, df=rows.cluster_df, units=rows.units, clusters=rows.clusters,
-        weighted=rows.weight is not None, source=source,
+        weighted=rows.has_weights, source=source,
         dropped=rows.dropped, left_out=rows.left_out, uncounted=rows.uncounted,
     )  # fmt: skip
 

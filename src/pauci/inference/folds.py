@@ -16,19 +16,17 @@ single cross-validation (Bengio and Grandvalet 2004, Journal of Machine Learning
 `pauci.variance.influence` with the fold in place of the sample. If a cluster has rows in several
 folds, as a row does in repeated cross-validation, the standardized influence values z of all its
 rows, divided by K, are summed first, and V is the variance for clusters. The jackknife leaves out a
-cluster in all its folds, and the bootstrap draws it with its rows in all folds
-(`VarianceMethod.across_folds`).
+cluster in all its folds, and the bootstrap draws it with its rows in all folds: the estimates of
+the folds are terms with common units (`pauci.variance.terms`), and the average is a weighted sum.
 """
 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 
-from pauci.checks import FloatArray
 from pauci.curve.region import Bounds, ResolvedRegion
 from pauci.errors import (
     DegenerateWarning,
@@ -38,22 +36,24 @@ from pauci.errors import (
     SmallRegionWarning,
     held_warnings,
 )
-from pauci.inference.cautions import warn_about_degenerate, warn_about_rows
-from pauci.inference.small_folds import warn_of_small_folds
-from pauci.inference.together import say_together
+from pauci.inference.combined_warnings import warn_once_per_kind
+from pauci.inference.fold_warnings import warn_about_small_folds
+from pauci.inference.sample_warnings import warn_about_degenerate, warn_about_rows
 from pauci.intervals.resampled import Resampled
 from pauci.measures.base import Measure
-from pauci.results.estimate import INFLATION, ROUNDING, Estimate
+from pauci.results.estimate import INFLATION, Estimate
+from pauci.results.quantity import ROUNDING
+from pauci.sample.ratings import single_rows
 from pauci.sample.rows import Rows
 from pauci.sample.sample import Sample
 from pauci.variance.base import (
     Problem,
     Replicated,
-    SharedFolds,
     Uncertainty,
     VarianceMethod,
-    in_fold,
+    independent,
 )
+from pauci.variance.terms import Terms, naming_part
 
 Target = tuple[str, Measure]
 Solved = tuple[list[Estimate], Uncertainty]
@@ -71,28 +71,35 @@ def solve_in_folds(
 
     `conservative` doubles their variances and covariances.
     """
-    rows, samples = sample.rows, sample.folds()
-    shared = rows.clusters_cross_folds
-    if shared:
-        problems = [
-            Problem(tuple(part.ratings(name) for name, _ in targets), tuple(m for _, m in targets))
-            for part in samples
-        ]
+    rows, samples = single_rows(sample.rows), sample.folds()
+    count, m = len(samples), len(targets)
+    names = [f"in fold {name!r}" for name in rows.fold_names]
+    average = np.eye(m) / count
+    with held_warnings() as of_all:
+        if rows.clusters_cross_folds:
+            problems = [
+                Problem(tuple(part.ratings(n) for n, _ in targets), tuple(t for _, t in targets))
+                for part in samples
+            ]
+            index = [rows.index_of_fold(k) for k in range(count)]
+            terms = Terms(rows, problems, index, names)
+            together, methods, _ = method.joint(terms, np.hstack([average] * count))
+            warn_about_rows(rows, resampled=together.replicates is not None)
+        else:
+            methods = method.for_folds(count)
     uncertain: list[Uncertainty] = []
     estimates, warned = [], []
-    with held_warnings() as of_all:
-        if shared:
-            methods, of_averages = method.across_folds(SharedFolds(rows, problems))
-            warn_about_rows(rows, resampled=of_averages.replicates is not None)
-        else:
-            methods = method.for_folds(len(samples))
-    for name, part, its_method in zip(rows.fold_names, samples, methods, strict=True):
-        with held_warnings() as held, in_fold(name):
+    for name, part, its_method in zip(names, samples, methods, strict=True):
+        with held_warnings() as held, naming_part(name):
             of_fold, uncertainty = solve(part, its_method)
         warned.append(held)
         estimates.append(of_fold)
         uncertain.append(uncertainty)
-    together = of_averages if shared else _mean(uncertain)
+    if not rows.clusters_cross_folds:
+        together = independent([(average, part) for part in uncertain])
+        replicates = [part.replicates for part in uncertain if part.replicates is not None]
+        if len(replicates) == count:
+            together = replace(together, replicates=_Replicates(replicates))
     if conservative:
         together = _with_noise_of_models(together)
     together.matrix.flags.writeable = False
@@ -100,7 +107,7 @@ def solve_in_folds(
     for i in range(len(targets)):
         of_target = [of_fold[i] for of_fold in estimates]
         with held_warnings() as small:
-            warn_of_small_folds(rows.fold_names, of_target)
+            warn_about_small_folds(rows.fold_names, of_target)
         averages.append(_average(of_target, together, i, rows, small))
     if conservative:
         averages = [replace(e, conservative=True) for e in averages]
@@ -124,18 +131,12 @@ def _issue_warnings(
     by_chance = 2 * sum(reverse) <= len(warned)
     texts = [{str(w) for w in held} for held in warned]
     of_folds = [
-        w if all(str(w) in words for words in texts) else _named(w, f"in fold {name!r}: ")
+        w if all(str(w) in words for words in texts) else w.replaced(where=f"in fold {name!r}")
         for name, held in zip(names, warned, strict=True)
         for w in held
         if not (by_chance and isinstance(w, ReversedScoresWarning))
     ]
-    say_together([*of_folds, *of_averages])
-
-
-def _named(warning: PauciWarning, words: str) -> PauciWarning:
-    """Return a warning with the name of its fold in front."""
-    value = warning.value
-    return type(warning)(words, *warning.parts, argument=warning.argument, value=value)
+    warn_once_per_kind([*of_folds, *of_averages])
 
 
 def _cautions(
@@ -170,9 +171,7 @@ def _combined(cautions: Sequence[tuple[object, PauciWarning]], count: int) -> Pa
     if isinstance(caution, DegenerateWarning):
         reason = reason.partition(", and intervals")[0]
         reason += ", so that the standard error of the average may be too small."
-    subject, of, _, *advice = caution.parts
-    parts = subject, of, f"{where}, {reason}", *advice
-    return type(caution)(*parts, argument=caution.argument, value=caution.value)
+    return caution.replaced(message=f"{where}, {reason}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,43 +198,15 @@ class _Inflated:
         return drawn.inflated(self.factor)
 
 
-def _mean(parts: Sequence[Uncertainty]) -> Uncertainty:
-    """Return the uncertainty of averages of independent estimates."""
-    k = len(parts)
-    matrix = np.sum([part.matrix for part in parts], axis=0) / k**2
-    replicates = [part.replicates for part in parts if part.replicates is not None]
-    biases = [part.bias for part in parts if part.bias is not None]
-    unseen = [part.unseen for part in parts if part.unseen is not None]
-    of_sum = partial(_df_of_mean, parts)
-    return Uncertainty(
-        matrix,
-        np.array([of_sum(row) for row in np.eye(len(matrix))]),
-        _Replicates(replicates) if len(replicates) == k else None,
-        np.mean(biases, axis=0) if len(biases) == k else None,
-        of_sum,
-        np.sum(unseen, axis=0) / k**2 if unseen else None,
-    )
-
-
 def _with_noise_of_models(averages: Uncertainty) -> Uncertainty:
     """Return the uncertainty with q = 1: twice the variance, the same degrees of freedom."""
-    replicates = averages.replicates
+    replicates, pseudo = averages.replicates, averages.pseudo_variance
     return replace(
         averages,
         matrix=INFLATION * averages.matrix,
         replicates=None if replicates is None else _Inflated(replicates, math.sqrt(INFLATION)),
-        unseen=None if averages.unseen is None else INFLATION * averages.unseen,
+        pseudo_variance=None if pseudo is None else INFLATION * pseudo,
     )
-
-
-def _df_of_mean(parts: Sequence[Uncertainty], weights: FloatArray) -> float:
-    """Return the degrees of freedom of a weighted sum of averages (Satterthwaite)."""
-    total = denominator = 0.0
-    for part in parts:
-        variance = float(weights @ part.matrix @ weights)
-        total += variance
-        denominator += variance**2 / part.df_of(weights)
-    return total**2 / denominator if denominator > 0.0 else math.inf
 
 
 def _average(
@@ -264,13 +235,13 @@ def _average(
         n_pos=rows.counts[0], n_neg=rows.counts[1],
         bounds=bounds,
         df=min(df, rows.cluster_df), cluster_df=rows.cluster_df,
-        units=rows.units, clusters=rows.clusters, weighted=rows.weight is not None,
+        units=rows.units, clusters=rows.clusters, weighted=rows.has_weights,
         resampled=resampled, bias=bias,
         dropped=rows.dropped, left_out=rows.left_out, uncounted=rows.uncounted,
         support=math.fsum(e.support for e in parts),
         effective_size=min(sizes) if sizes else None,
         cautions=(),
-        unseen=0.0 if together.unseen is None else float(together.unseen[i]),
+        pseudo_variance=together.pseudo_variance_of(i),
         folds=len(parts),
         resolution_bound=mean([e.resolution_bound for e in parts]),
         binormal_se=0.0, height=None,  # of a single fold

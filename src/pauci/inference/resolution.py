@@ -1,12 +1,11 @@
 """Scores counted in cells: checks of the binning error against the standard error."""
 
 import math
-from collections.abc import Sequence
 
-from pauci.errors import InputError, Part, ResolutionWarning, arg, warn
+from pauci.errors import InputError, ResolutionWarning, warn
 from pauci.measures.base import Measure
-from pauci.results.format import rounded_up
-from pauci.sample.rows import Ratings
+from pauci.sample.ratings import Ratings
+from pauci.tables.number_format import rounded_up
 
 _LARGEST_BOUND = 1.0
 """Largest acceptable bound of the binning error, in standard errors."""
@@ -18,25 +17,25 @@ _SMALL_BOUND = 0.2
 """Bound of the binning error, in standard errors, up to which there is no warning."""
 
 
-def hidden_by_cells_of(ratings: Ratings, measure: Measure, value: float) -> float:
+def binning_error_of(ratings: Ratings, measure: Measure, value: float) -> float:
     """Return the bound of the binning error of a value, 0 if scores were not counted in cells."""
     tops = ratings.cell_tops
     if tops is None:
         return 0.0
-    from pauci.measures.hidden import hidden_by_cells
+    from pauci.measures.binning_error import binning_error
 
-    return hidden_by_cells(measure, ratings.curve, tops, value)
+    return binning_error(measure, ratings.curve, tops, value)
 
 
 def check_bound(
-    measure: Part, of: str, what: str, bound: float, se: float, *, force: bool | None
+    measure: Measure, classifier: str, what: str, bound: float, se: float, *, force: bool | None
 ) -> None:
     """Raise an error if the binning error may exceed the standard error; warn if it is smaller.
 
     Parameters
     ----------
-    measure, of, what : Part, str, str
-        The measure, the classifier, and the quantity: "value" or "difference".
+    measure, classifier, what : Measure, str, str
+        The measure, the classifier or classifiers, and the quantity: "value" or "difference".
     bound, se : float
         The bound of the binning error, and the standard error.
     force : bool or None
@@ -53,14 +52,33 @@ def check_bound(
         ratio = bound / se if se > 0.0 else math.inf
         shown = rounded_up(ratio) if ratio < _MANY else f"more than {_MANY}"
         reason += f"{shown} standard errors"
-    advice: Sequence[Part] = (
-        ". Keep all scores with ", arg("resolution", "exact"),
-        ", or use more cells with a larger ", arg("resolution"),
-    )  # fmt: skip
+    hint, shell_hint = (
+        f"Keep all scores with {exact}, or use more cells with a larger {option}"
+        for exact, option in (
+            ("resolution='exact'", "resolution="),
+            ("--resolution exact", "--resolution"),
+        )
+    )
+    message = f"{reason}."
     if bound > _LARGEST_BOUND * se and not force:
-        forced: Sequence[Part] = () if force is None else (
-            ", or report the result with an interval that includes this error with ",
-            arg("force", True),
-        )  # fmt: skip
-        raise InputError(measure, of, reason, *advice, *forced, ".", argument="resolution")
-    warn(ResolutionWarning, measure, of, reason, *advice, ".", argument="resolution")
+        if force is not None:
+            report = ", or report the result with an interval that includes this error with"
+            hint, shell_hint = f"{hint}{report} force=True", f"{shell_hint}{report} --force"
+        raise InputError(
+            message,
+            argument="resolution",
+            measure=measure,
+            classifier=classifier,
+            hint=f"{hint}.",
+            shell_hint=f"{shell_hint}.",
+        )
+    warn(
+        ResolutionWarning(
+            message,
+            argument="resolution",
+            measure=measure,
+            classifier=classifier,
+            hint=f"{hint}.",
+            shell_hint=f"{shell_hint}.",
+        )
+    )

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pauci.checks import AnyArray
-from pauci.errors import InputError, UnpairedWarning, arg, warn
+from pauci.errors import InputError, UnpairedWarning, warn
 from pauci.sample.sample import Sample
 
 if TYPE_CHECKING:
@@ -17,31 +16,25 @@ if TYPE_CHECKING:
 def warn_if_unpaired(samples: "Sequence[Sample] | Sequence[CurveFit]") -> None:
     """Warn about samples in a list that may have the same rows.
 
-    Tables, rows with frequencies and rows in a database engine have no meaningful order and are not
+    Tables, rows with frequencies and rows in a backend have no meaningful order and are not
     checked.
     """
     each: list[tuple[int, Sample | CurveFit]] = list(enumerate(samples, 1))
     for (i, a), (j, b) in combinations(each, 2):
-        first, second = a.rows, b.rows
-        if (
-            first is not second
-            and not (first.elsewhere or second.elsewhere)
-            and first.frequency is None
-            and second.frequency is None
-            and np.array_equal(first.positive, second.positive)
-            and _same(first.weight, second.weight)
-            and _same(first.cluster, second.cluster)
-        ):
+        if a.rows is not b.rows and a.rows.same_in_order(b.rows):
             names = a.names[0], b.names[0]
             name, other = ("a", "b") if names[0] == names[1] else names
             warn(
-                UnpairedWarning,
-                f"samples {i} and {j} have the same labels in the same order, and are compared as "
-                "independent. If they have the same rows, pass one sample, pauci.Sample(y, "
-                f"{{{name!r}: ..., {other!r}: ...}}), for the paired test; otherwise pass ",
-                arg("independent", True),
-                ".",
-                argument="samples",
+                UnpairedWarning(
+                    f"samples {i} and {j} have the same labels in the same order, and are "
+                    "compared as independent.",
+                    argument="samples",
+                    hint="If they have the same rows, pass one sample, pauci.Sample(y, "
+                    f"{{{name!r}: ..., {other!r}: ...}}), for the paired test; otherwise pass "
+                    "independent=True.",
+                    shell_hint="If they have the same rows, put the scores into one file for the "
+                    "paired test; otherwise use --independent.",
+                )
             )
 
 
@@ -54,16 +47,21 @@ def refuse_shared_clusters(samples: "Sequence[Sample] | Sequence[CurveFit]") -> 
     for i, j, labels in _shared(samples):
         examples = ", ".join(repr(label) for label in labels[:3])
         more = ", ..." if len(labels) > 3 else ""
+        joint = ""
+        if all(isinstance(s, Sample) for s in samples):
+            joint = "If these are the same clusters, pass shared_clusters=True to compare. "
+        same = (
+            "If the rows are the same, make one sample with both classifiers. If equal labels in "
+            "different samples are different clusters,"
+        )
         raise InputError(
             f"samples {i} and {j} have {len(labels):,} cluster label{'s' * (len(labels) > 1)} in "
             f"common ({examples}{more}). If these are the same clusters, the samples are dependent "
-            "and the test for independent samples is not valid. If the rows are the same, make one "
-            "sample with both classifiers. If equal labels in different samples are different "
-            "clusters, pass ",
-            arg("independent", True),
-            ".",
+            "and the test for independent samples is not valid.",
             argument="independent",
             value=False,
+            hint=f"{joint}{same} pass independent=True.",
+            shell_hint=f"{same} use --independent.",
         )
 
 
@@ -73,20 +71,23 @@ def warn_if_joint(samples: Sequence[Sample]) -> None:
         if a.rows is b.rows:
             names = list(dict.fromkeys((*a.names, *b.names)))
             warn(
-                UnpairedWarning,
-                f"samples {i} and {j} have the same rows, but the covariance of their estimates is "
-                f"set to 0. Pass one sample, sample[{names!r}], to estimate it.",
-                argument="sample",
+                UnpairedWarning(
+                    f"samples {i} and {j} have the same rows, but the covariance of their "
+                    f"estimates is set to 0. Pass one sample, sample[{names!r}], to estimate it.",
+                    argument="sample",
+                )
             )
     for i, j, labels in _shared(samples):
         warn(
-            UnpairedWarning,
-            f"samples {i} and {j} have {len(labels):,} cluster label{'s' * (len(labels) > 1)} in "
-            f"common, such as {labels[0]!r}, but the covariance of their estimates is set to 0. "
-            "The individual estimates are not affected. If labels are local to each sample, pass ",
-            arg("independent", True),
-            ".",
-            argument="sample",
+            UnpairedWarning(
+                f"samples {i} and {j} have {len(labels):,} cluster label{'s' * (len(labels) > 1)} "
+                f"in common, such as {labels[0]!r}, but the covariance of their estimates is set "
+                "to 0. The individual estimates are not affected.",
+                argument="sample",
+                hint="If equal labels are the same clusters, pass shared_clusters=True, and if "
+                "labels are local to each sample, independent=True.",
+                shell_hint="If labels are local to each sample, pass --independent.",
+            )
         )
 
 
@@ -105,12 +106,6 @@ def _shared(
             common = [label for label in first.tolist() if label in known]
         if common:
             yield i, j, common
-
-
-def _same(first: AnyArray | None, second: AnyArray | None) -> bool:
-    if first is None or second is None:
-        return first is second
-    return np.array_equal(first, second)
 
 
 def told_apart(names: Sequence[str], numbers: Iterable[int]) -> list[str]:

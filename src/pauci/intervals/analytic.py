@@ -83,6 +83,11 @@ class Deviate(Protocol):
 def interval(ends: Ends, level: float, alternative: str = "two-sided") -> Interval:
     """Return an interval; for a one-sided alternative the other end is infinite."""
     tail = (1.0 - level) / (2.0 if alternative == "two-sided" else 1.0)
+    return interval_with_tail(ends, tail, alternative)
+
+
+def interval_with_tail(ends: Ends, tail: float, alternative: str = "two-sided") -> Interval:
+    """Return the interval that leaves a probability `tail` beyond each finite end."""
     low = -math.inf if alternative == "less" else ends.lower(tail)
     high = math.inf if alternative == "greater" else ends.upper(tail)
     return Interval(low, high)

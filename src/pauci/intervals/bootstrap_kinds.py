@@ -11,16 +11,21 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from pauci import special
 from pauci.checks import FloatArray
-from pauci.errors import InputError, arg
+from pauci.errors import InputError
 from pauci.intervals.kinds import BOOTSTRAP_KINDS
 
 MOST_UNDEFINED = 0.05
+
+_OTHER_KINDS: dict[str, Any] = {
+    "hint": "Use kind='bca' or kind='percentile'.",
+    "shell_hint": "Use --kind bca or --kind percentile.",
+}
 
 
 class Moments(NamedTuple):
@@ -252,31 +257,31 @@ class Studentized(BootstrapKind):
     def deviates(self) -> FloatArray:
         """(replicate - estimate)/SE of every replicate with an SE, sorted."""
         replicates, moments = self.source.replicates, self.source.moments
-        alternatives = " use ", arg("kind", "bca"), " or ", arg("kind", "percentile"), "."
         if self.source.variances is None or moments is None:
             raise InputError(
-                arg("kind", "student"),
-                " needs the influence values of the measure, but it has none; use ",
-                arg("kind", "percentile"),
-                " or ",
-                arg("kind", "basic"),
-                ".",
+                "kind='student' needs the influence values of the measure, but it has none.",
+                argument="kind",
+                value="student",
+                hint="Use kind='percentile' or kind='basic'.",
+                shell_hint="Use --kind percentile or --kind basic.",
             )
         variances = self.source.variances()
         usable = (variances > self.source.noise**2) & np.isfinite(replicates)
         missing = replicates.size - int(usable.sum())
         if missing > MOST_UNDEFINED * replicates.size:
             raise InputError(
-                arg("kind", "student"),
-                f" is not available: {missing} of {replicates.size} replicates have no standard "
-                "error;",
-                *alternatives,
+                f"kind='student' is not available: {missing} of {replicates.size} replicates have "
+                "no standard error.",
+                argument="kind",
+                value="student",
+                **_OTHER_KINDS,
             )
         if moments.second == 0.0:
             raise InputError(
-                arg("kind", "student"),
-                " needs a standard error from influence values, but it is 0;",
-                *alternatives,
+                "kind='student' needs a standard error from influence values, but it is 0.",
+                argument="kind",
+                value="student",
+                **_OTHER_KINDS,
             )
         deviates = (replicates[usable] - self.source.estimate) / np.sqrt(variances[usable])
         return np.sort(deviates)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from pauci.checks import check_choice
-from pauci.errors import BOOTSTRAP, InputError, arg, either
+from pauci.errors import InputError
 
 Kind = Literal["logit", "wald", "log", "mid-p", "bca", "percentile", "basic", "student"]
 """Kinds of interval of an estimate."""
@@ -17,10 +17,14 @@ BOOTSTRAP_KINDS = ("bca", "percentile", "basic", "student")
 def check_kind(kind: object, analytic_kinds: Sequence[str], resampled: object | None) -> None:
     """Raise an error for an unknown kind of interval, or a bootstrap kind without a bootstrap."""
     if kind in BOOTSTRAP_KINDS and resampled is None:
-        ways = either([(arg("kind", k),) for k in analytic_kinds])
         raise InputError(
-            arg("kind", kind), " goes with ", arg("variance", BOOTSTRAP), "; without it use ",
-            *ways, ".",
-        )  # fmt: skip
+            f"kind={kind!r} requires the bootstrap.",
+            argument="kind",
+            value=kind,
+            hint="Use variance=pauci.Bootstrap(), or without it "
+            f"{' or '.join(f'kind={k!r}' for k in analytic_kinds)}.",
+            shell_hint="Use --variance bootstrap, or without it "
+            f"{' or '.join(f'--kind {k}' for k in analytic_kinds)}.",
+        )
     kinds = (*analytic_kinds, *(BOOTSTRAP_KINDS if resampled else ()))
     check_choice("kind", kind, kinds)

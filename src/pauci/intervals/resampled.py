@@ -14,7 +14,7 @@ import numpy as np
 from pauci import checks
 from pauci.calls import answering_constructor, answering_methods
 from pauci.checks import FloatArray
-from pauci.errors import Part, ResamplingWarning, arg, warn
+from pauci.errors import ResamplingWarning, warn
 from pauci.intervals.analytic import Interval
 from pauci.intervals.bootstrap_kinds import KINDS, BootstrapKind, Moments, fewest_replicates
 from pauci.intervals.kinds import BOOTSTRAP_KINDS
@@ -253,30 +253,26 @@ class Resampled:
         ends = {"greater": [True], "less": [False]}.get(alternative, [True, False])
         shares = [self.kinds[kind].share(tail, below=below) for below in ends]
         if not all(math.isfinite(low if below else high) for below in ends):
-            warn(ResamplingWarning, *self._why_infinite(min(shares), level, kind))
+            warn(self._infinite_end(min(shares), level, kind))
         return Interval(low, high)
 
-    def _why_infinite(self, share: float, level: float, kind: str) -> tuple[Part, ...]:
-        """Return a message with advice for an end that lies beyond all replicates."""
+    def _infinite_end(self, share: float, level: float, kind: str) -> ResamplingWarning:
+        """Return a warning with advice for an end that lies beyond all replicates."""
         size = self.kinds[kind].size
-        words = f"an end of the {100 * level:g} % {kind} interval lies beyond all {size} replicates"
+        message = (
+            f"an end of the {100 * level:g} % {kind} interval lies beyond all {size} replicates"
+        )
         if share <= 1e-6:
-            return (
-                f"{words}, because almost all of them are on the same side of the estimate: the "
-                "bootstrap is not suitable here. Use ",
-                arg("kind", "basic"),
-                " or ",
-                arg("kind", "wald"),
-                ", or ",
-                arg("variance", "influence"),
-                ".",
+            return ResamplingWarning(
+                f"{message}, because almost all of them are on the same side of the estimate: the "
+                "bootstrap is not suitable here.",
+                hint="Use kind='basic' or kind='wald', or variance='influence'.",
+                shell_hint="Use --kind basic or --kind wald, or --variance influence.",
             )
-        return (
-            f"{words}: at least {fewest_replicates(share):,} are needed. Use a larger ",
-            arg("n_resamples"),
-            ", or ",
-            arg("kind", "wald"),
-            ", which needs fewer.",
+        return ResamplingWarning(
+            f"{message}: at least {fewest_replicates(share):,} are needed.",
+            hint="Use a larger n_resamples=, or kind='wald', which needs fewer.",
+            shell_hint="Use a larger --resamples, or --kind wald, which needs fewer.",
         )
 
     def lower(self, tail: float, kind: str) -> float:

@@ -14,7 +14,7 @@ a term.
 """
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -33,10 +33,13 @@ from pauci.curve.region import (
     RankRegion,
     Region,
 )
-from pauci.errors import InputTypeError, arg, shown
+from pauci.errors import InputTypeError, UndefinedError
 from pauci.measures.base import Measure, Request, Stripe, defined, register
 from pauci.measures.influence import Gradient, Influence, combine, influence_of
 from pauci.measures.regional import Regional
+
+if TYPE_CHECKING:
+    from pauci.measures.binning_error import BinnedCurve
 
 __all__ = ["AUC", "PAUC", "PAUCc", "PAUCx"]
 
@@ -84,7 +87,11 @@ class AUC(Measure):
 
     def __post_init__(self) -> None:
         if not isinstance(self.rescaled, (bool, np.bool_)):
-            raise InputTypeError(arg("rescaled", self.rescaled), " must be True or False.")
+            raise InputTypeError(
+                f"rescaled={self.rescaled!r} must be True or False.",
+                argument="rescaled",
+                value=self.rescaled,
+            )
 
     @property
     def label(self) -> str:
@@ -116,6 +123,10 @@ class AUC(Measure):
         """From 0 to 1; from -1 if rescaled."""
         return Bounds(-1.0 if self.rescaled else 0.0, 1.0)
 
+    def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
+        """Return the values on the extreme curves, because the measure increases with the curve."""
+        return binned.between_extremes(self)
+
     def value(self, curve: Curve, piece: Piece) -> float:
         """Return the area under the whole curve."""
         area = curve.area(*piece)
@@ -146,7 +157,11 @@ class _PartialArea(Regional):
     ) -> None:
         super().__post_init__(specificity, sensitivity)
         if not isinstance(self.normalized, (bool, np.bool_)):
-            raise InputTypeError(arg("normalized", self.normalized), " must be True or False.")
+            raise InputTypeError(
+                f"normalized={self.normalized!r} must be True or False.",
+                argument="normalized",
+                value=self.normalized,
+            )
 
     @property
     def known_ends(self) -> bool:
@@ -188,6 +203,12 @@ class _PartialArea(Regional):
     def range(self) -> Bounds:
         """From 0 to the largest area in the region, to 1 if normalized."""
         return Bounds(0.0, 1.0 if self.normalized else self.largest_area)
+
+    def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
+        """Return the extremes over all possible positions of the ends; a box has known ends."""
+        if isinstance(self.region, BoxRegion):
+            return binned.between_extremes(self)
+        return binned.at_positions_of_ends(self)
 
     def largest_share(self, whole: Measure) -> float:
         r"""Return the largest ratio to the AUC, or to the same area over a larger region.
@@ -271,12 +292,12 @@ class _PartialArea(Regional):
             return value, gradient
         length = defined(
             (1.0 - right) * (x2 - x1) + right * (y2 - y1),
-            lambda: (
-                shown(self),
-                " is undefined here: the curve does not advance along the normalizing "
-                f"axis inside the region ({self.region}). Use ",
-                arg("normalized", False),
-                ", or a wider region.",
+            lambda: UndefinedError(
+                f"{self!r} is undefined here: the curve does not advance along the normalizing "
+                f"axis inside the region ({self.region}).",
+                measure=self,
+                hint="Use normalized=False, or a wider region.",
+                shell_hint="Leave out --normalized, or use a wider region.",
             ),
         )
         ratio = value / length

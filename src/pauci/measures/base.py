@@ -7,7 +7,7 @@ in this package follow from the influence values.
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import fields
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar
@@ -28,11 +28,12 @@ from pauci.curve.region import (
     Region,
     rational,
 )
-from pauci.errors import Part, UndefinedError
+from pauci.errors import UndefinedError
 from pauci.measures.effective_size import EffectiveSize
 from pauci.measures.influence import Influence
 
 if TYPE_CHECKING:
+    from pauci.measures.binning_error import BinnedCurve
     from pauci.measures.combination import Combination
 
 M = TypeVar("M", bound="type[Measure]")
@@ -256,6 +257,13 @@ class Measure(ABC):
         """Return the smallest and largest value, which may depend on the data."""
         return self.range
 
+    def binned_bounds(self, binned: "BinnedCurve") -> Bounds:  # noqa: ARG002
+        """Return the smallest and largest value that is possible if scores were counted in cells.
+
+        See `pauci.measures.binning_error`. NaN if they are unknown.
+        """
+        return Bounds(math.nan, math.nan)
+
     def largest_share(self, whole: "Measure") -> float:  # noqa: ARG002
         """Return the largest ratio to a measure of which this one is a part; otherwise infinity."""
         return math.inf
@@ -369,12 +377,12 @@ def much_smaller(n: int, other: int) -> bool:
     return other >= _MUCH_SMALLER * n
 
 
-def defined(denominator: Any, why: Callable[[], Sequence[Part]]) -> Any:
-    """Return a denominator; if it is not positive, raise an error (a number) or set NaN (array)."""
+def defined(denominator: Any, error: Callable[[], UndefinedError]) -> Any:
+    """Return a denominator; if it is not positive, raise `error` (a number) or set NaN (array)."""
     if np.ndim(denominator):
         return np.where(denominator > 0.0, denominator, np.nan)
     if denominator <= 0.0:
-        raise UndefinedError(*why())
+        raise error()
     return denominator
 
 

@@ -2,17 +2,21 @@
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from itertools import product
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
 from pauci.checks import FloatArray
 from pauci.curve.polyline import Curve
 from pauci.curve.region import WHOLE, Bounds, Piece, Region
-from pauci.errors import UndefinedError, shown
+from pauci.errors import UndefinedError
 from pauci.measures.base import Measure, Needed, Request
 from pauci.measures.effective_size import EffectiveSize, scarcest
 from pauci.measures.influence import Influence, combine
+
+if TYPE_CHECKING:
+    from pauci.measures.binning_error import BinnedCurve
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -144,6 +148,14 @@ class Combination(Measure):
     def _largest_share(self) -> float:
         return self.first.largest_share(self.second) if self.operation == "/" else math.inf
 
+    def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
+        """Return the bounds that follow from those of both measures."""
+        first, second = (m.binned_bounds(binned) for m in self.parts)
+        if self.operation == "/" and second.low <= 0.0 <= second.high:
+            return self.bounds(binned.curve)
+        values = [self.joined(a, b) for a, b in product(first, second)]
+        return Bounds(min(values), max(values))
+
     def value(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
         """Return the difference, sum or ratio."""
         return self.joined(*self._values(curve))  # type: ignore[no-any-return]
@@ -167,7 +179,7 @@ class Combination(Measure):
         if self.operation == "/":
             if np.ndim(b) == 0 and b == 0.0:
                 raise UndefinedError(
-                    shown(self), " is undefined here: ", shown(self.second), " is 0."
+                    f"{self!r} is undefined here: {self.second!r} is 0.", measure=self
                 )
             return a / np.where(b == 0.0, np.nan, b) if np.ndim(b) else a / b
         return a - b if self.operation == "-" else a + b

@@ -1,6 +1,6 @@
 """Concordance statistics of a part of the curve: partial c and local c."""
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -8,11 +8,14 @@ from pauci.checks import FloatArray
 from pauci.curve.exact_sums import dot
 from pauci.curve.polyline import Curve
 from pauci.curve.region import AxisRegion, Bounds, Piece
-from pauci.errors import shown
+from pauci.errors import UndefinedError
 from pauci.measures.area import PAUCc
 from pauci.measures.base import Measure, Request, defined, register
 from pauci.measures.influence import Gradient, Influence, influence_of
 from pauci.measures.regional import Regional, inside
+
+if TYPE_CHECKING:
+    from pauci.measures.binning_error import BinnedCurve
 
 __all__ = ["LocalC", "PartialC"]
 
@@ -92,6 +95,10 @@ class PartialC(Regional):
     def range(self) -> Bounds:
         """From 0 to the largest value in the region."""
         return self._area.range
+
+    def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
+        """Return the bounds of the concordant partial AUC, which has the same value."""
+        return self._area.binned_bounds(binned)
 
     def value(self, curve: Curve, piece: Piece) -> float:
         """Return the mean concordance of the positives and of the negatives in the region."""
@@ -179,6 +186,10 @@ class LocalC(Regional):
         """From 0 to 1."""
         return Bounds(0.0, 1.0)
 
+    def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
+        """Return the extremes over all possible positions of the ends."""
+        return binned.at_positions_of_ends(self)
+
     def value(self, curve: Curve, piece: Piece) -> float:
         """Return the proportion of the bounding box of the piece that lies below the curve."""
         return self.range.kept(self._function(curve.area(*piece), piece)[0])  # type: ignore[no-any-return]
@@ -206,10 +217,10 @@ class LocalC(Regional):
         w, h = x2 - x1, y2 - y1
         box = defined(
             w * h,
-            lambda: (
-                shown(self),
-                " is undefined here: the region contains no positive or no negative. "
-                "Use a wider region.",
+            lambda: UndefinedError(
+                f"{self!r} is undefined here: the region contains no positive or no negative.",
+                measure=self,
+                hint="Use a wider region.",
             ),
         )
         value = (area - y1 * w) / box

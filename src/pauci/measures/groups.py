@@ -24,7 +24,7 @@ below, and its derivatives are calculated from it by the complex-step method.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from pauci.curve.polyline import Curve
 from pauci.curve.region import (
@@ -38,6 +38,9 @@ from pauci.curve.region import (
 from pauci.errors import UndefinedError
 from pauci.measures.base import Measure
 from pauci.measures.influence import Gradient, Influence, influence_of
+
+if TYPE_CHECKING:
+    from pauci.measures.binning_error import BinnedCurve
 
 _STEP = 1e-30
 
@@ -148,6 +151,15 @@ _NO_RATIOS = ("paucc", "sensitivity", "specificity", "share_pos", "share_neg")
 """Quantities whose formula divides by no estimate other than the length of the group."""
 
 
+_OF_AVERAGES: dict[str, Callable[[float, float, float], tuple[float, float]]] = {
+    "ppv": lambda se, sp, share: (share * se, share * se + (1.0 - share) * (1.0 - sp)),
+    "npv": lambda se, sp, share: ((1.0 - share) * sp, (1.0 - share) * sp + share * (1.0 - se)),
+    "lr_pos": lambda se, sp, share: (se, 1.0 - sp),  # noqa: ARG005
+    "lr_neg": lambda se, sp, share: (1.0 - se, sp),  # noqa: ARG005
+}
+"""Numerator and denominator of ratios of an average sensitivity and specificity, for bounds."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class GroupMeasure(Measure):
     """A member of `QUANTITIES` for a part of the curve, for `profile`."""
@@ -232,6 +244,25 @@ class GroupMeasure(Measure):
         if not self._of.by_prevalence or self.prevalence is not None:
             return self
         return replace(self, prevalence=share)
+
+    def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
+        """Return the extremes over all positions of the ends, for ratios from those of averages."""
+        if self.quantity not in _OF_AVERAGES:
+            return binned.at_positions_of_ends(self)
+        sensitivity, specificity = (
+            binned.at_positions_of_ends(replace(self, quantity=average))
+            for average in ("sensitivity", "specificity")
+        )
+        share = binned.curve.table.prevalence if self.prevalence is None else float(self.prevalence)
+        worst, best = zip(sensitivity, specificity, strict=True)
+        if self.quantity == "lr_neg":
+            worst, best = best, worst
+        ratio = _OF_AVERAGES[self.quantity]
+        ends = []
+        for (se, sp), undefined in ((worst, 0.0), (best, self.range.high)):
+            a, b = ratio(se, sp, share)
+            ends.append(a / b if b > 0.0 else undefined)
+        return Bounds(*ends)
 
     def value(self, curve: Curve, piece: Piece) -> float:
         """Return the value of the formula."""

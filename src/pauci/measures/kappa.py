@@ -14,7 +14,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -26,6 +26,9 @@ from pauci.curve.sorting import last_to_first, ranges
 from pauci.measures.base import Figure, Request, register
 from pauci.measures.influence import Influence, PrevalenceSlope, Walked, in_blocks
 from pauci.measures.prevalence import AtPrevalence, Shares
+
+if TYPE_CHECKING:
+    from pauci.measures.binning_error import BinnedCurve
 
 __all__ = ["AUK", "MaxKappa"]
 
@@ -182,6 +185,20 @@ class AUK(AtPrevalence):
         shares = self._shares(curve.table)
         return Bounds(*_trapezoids(curve, shares, 0.0, 1.0))
 
+    def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
+        """Return the trapezoids between the chord and the tangent in the middle of each cell."""
+        curve, shares = binned.curve, self._shares(binned.curve.table)
+        x, y = curve.fpr, curve.tpr
+        width, heights = np.diff(x), kappa(x, y, *shares)
+        means = (heights[1:] + heights[:-1]) / 2.0
+        ends = []
+        for level, extreme in ((y[:-1], np.minimum), (y[1:], np.maximum)):
+            chord = (kappa(x[:-1], level, *shares) + kappa(x[1:], level, *shares)) / 2.0
+            middle = kappa((x[:-1] + x[1:]) / 2.0, level, *shares)
+            heights = np.where(binned.several_scores, extreme(chord, middle), means)
+            ends.append(float(np.dot(heights, width)))
+        return Bounds(*ends)
+
     def value(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
         """Return the trapezoidal area through all operating points."""
         return _trapezoids(curve, self._shares(curve.table), None)[0]
@@ -281,6 +298,10 @@ class MaxKappa(AtPrevalence):
     def range(self) -> Bounds:
         """From 0, the value if all rows are called positive, to 1."""
         return Bounds(0.0, 1.0)
+
+    def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
+        """Return the values on the extreme curves, because the measure increases with the curve."""
+        return binned.between_extremes(self)
 
     def value(self, curve: Curve, piece: Piece) -> float:
         """Return kappa at the best point."""

@@ -1,31 +1,35 @@
 """Sensitivity at a given specificity, and specificity at a given sensitivity."""
 
 from dataclasses import InitVar, dataclass, field
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from pauci.accepted import Bound
 from pauci.curve.counts import Table
-from pauci.curve.given import Given
 from pauci.curve.polyline import Axis, Curve
 from pauci.curve.region import Bounds, Piece, PointRegion, rational
-from pauci.errors import InputError, arg
+from pauci.curve.region_arguments import AxisArgument
+from pauci.errors import InputError
 from pauci.measures.base import Measure, register
 from pauci.measures.influence import Influence, with_end
+
+if TYPE_CHECKING:
+    from pauci.measures.binning_error import BinnedCurve
 
 __all__ = ["Sensitivity", "Specificity"]
 
 
 def _bound(measure: Measure, axis: Axis, other: Bound | None) -> float:
     """Return the specified point, by either name of its axis."""
-    point = Given.point(axis, getattr(measure, axis), other, type(measure).__name__)
+    point = AxisArgument.point(axis, getattr(measure, axis), other, type(measure).__name__)
     bound = point.bound(point.value)
     if bound in (0, 1):
         raise InputError(
-            arg(point.name, point.value),
-            f" is a corner of the curve, where the {measure.title} has no standard error; "
-            "pass a value strictly between 0 and 1.",
+            f"{point.name}={point.value!r} is a corner of the curve, where the {measure.title} "
+            "has no standard error; pass a value strictly between 0 and 1.",
+            argument=point.name,
+            value=point.value,
         )
     return float(bound)
 
@@ -39,6 +43,10 @@ class _OnePoint(Measure):
     def range(self) -> Bounds:
         """From 0 to 1."""
         return Bounds(0.0, 1.0)
+
+    def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
+        """Return the values on the extreme curves, because the measure increases with the curve."""
+        return binned.between_extremes(self)
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:
         """Return the influence of the estimated coordinate."""

@@ -8,7 +8,7 @@ the precision at the threshold of the group, without interpolation.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -18,13 +18,16 @@ from pauci.curve.exact_sums import dot, from_here_down, inner, total
 from pauci.curve.polyline import Curve
 from pauci.curve.region import WHOLE, Bounds, Piece, Region
 from pauci.curve.sorting import last_to_first, ranges
-from pauci.errors import InputError, InputTypeError, UndefinedError, arg, shown
+from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.measures.area import AUC
 from pauci.measures.base import Figure, Measure, Needed, Request, register
 from pauci.measures.combination import Combination
 from pauci.measures.effective_size import EffectiveSize
 from pauci.measures.influence import Influence, PrevalenceSlope, Walked, in_blocks
 from pauci.measures.prevalence import AtPrevalence, Shares
+
+if TYPE_CHECKING:
+    from pauci.measures.binning_error import BinnedCurve
 
 __all__ = ["AP", "InitialTPR"]
 
@@ -107,7 +110,11 @@ class AP(AtPrevalence):
         super().__post_init__()
         for name in ("negatives", "rescaled", "corrected"):
             if not isinstance(getattr(self, name), (bool, np.bool_)):
-                raise InputTypeError(arg(name, getattr(self, name)), " must be True or False.")
+                raise InputTypeError(
+                    f"{name}={getattr(self, name)!r} must be True or False.",
+                    argument=name,
+                    value=getattr(self, name),
+                )
 
     def fewest_misranked(self, n_pos: int, n_neg: int) -> Needed | None:
         """Return the requirement for the class that is not averaged over, if it is smaller."""
@@ -147,6 +154,30 @@ class AP(AtPrevalence):
     def _floor(self, shares: Shares) -> float:
         pos, neg = shares.swapped if self.negatives else shares
         return float(-pos / neg)
+
+    def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
+        """Return the values if the positives of each cell are all first and tied, or all last.
+
+        They are unknown with the correction for small samples.
+        """
+        if self.corrected:
+            return super().binned_bounds(binned)
+        table, shares = self._oriented(binned.curve.table)
+        several = binned.several_scores[::-1] if self.negatives else binned.several_scores
+        odds = self._odds(table, shares)
+        pos, before = table.pos, table.cum_pos[:-1]
+        tied = precision(table.cum_pos[1:], table.cum_neg[1:], odds) * pos
+        most = precision(table.cum_pos[1:], table.cum_neg[:-1], odds) * pos
+        alarms = odds * table.cum_neg[1:]
+        half_row = 0.5 if table.exact else 0.0
+        after = before + alarms + half_row
+        share = np.divide(pos, after, out=np.zeros(pos.size), where=after > 0.0)
+        least = pos - alarms * np.log1p(share)
+        ends = []
+        for extreme in (np.minimum(least, tied), np.maximum(most, tied)):
+            value = float(np.where(several, extreme, tied).sum() / table.total_pos)
+            ends.append((value - shares.pos) / shares.neg if self.rescaled else value)
+        return Bounds(*ends)
 
     def value(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
         """Return the average over the positives, or over the negatives."""
@@ -249,18 +280,19 @@ class AP(AtPrevalence):
         """Return the jackknife estimate of the bias."""
         if not table.exact:
             raise InputError(
-                arg("corrected", True),
-                " leaves out rows one at a time, but these rows have sampling weights "
-                "or fractional counts. Use ",
-                arg("corrected", False),
-                ".",
+                "corrected=True leaves out rows one at a time, but these rows have sampling "
+                "weights or fractional counts.",
+                argument="corrected",
+                value=True,
+                hint="Use corrected=False.",
+                shell_hint="Leave out --corrected.",
             )
         n_pos, n_neg = int(table.total_pos), int(table.total_neg)
         if min(n_pos, n_neg) < 2:
             raise UndefinedError(
-                shown(self),
-                " is undefined here: the correction leaves out single rows and requires at least "
-                "two rows of each class.",
+                f"{self!r} is undefined here: the correction leaves out single rows and requires "
+                "at least two rows of each class.",
+                measure=self,
             )
         by_rows = self.prevalence is None and not table.fixed_prevalence
         pos, neg = average_precision_without_a_row(table, None if by_rows else shares.pos)
@@ -350,6 +382,10 @@ class InitialTPR(Measure):
     def at_prevalence(self, share: float) -> Measure:
         """Return the ratio at this prevalence."""
         return self._ratio.at_prevalence(share)
+
+    def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
+        """Return the bounds that follow from those of both measures."""
+        return self._ratio.binned_bounds(binned)
 
     def value(self, curve: Curve, piece: Piece) -> float:
         """Return the ratio."""

@@ -8,7 +8,7 @@ from pauci import checks
 from pauci.accepted import Number
 from pauci.curve.counts import Table
 from pauci.curve.region import WHOLE, Region
-from pauci.errors import InputError, UndefinedError, arg
+from pauci.errors import InputError, UndefinedError
 from pauci.measures.base import Measure, Request
 from pauci.measures.effective_size import EffectiveSize
 
@@ -36,15 +36,17 @@ def checked_prevalence(prevalence: object) -> float | None:
     share = checks.finite("prevalence", prevalence)
     if not 0.0 < share < 1.0:
         raise InputError(
-            arg("prevalence", prevalence),
-            " must lie strictly between 0 and 1: it is the proportion of positives in the target "
-            "population. Leave it out to use that of the sample.",
+            f"prevalence={prevalence!r} must lie strictly between 0 and 1: it is the proportion "
+            "of positives in the target population. Leave it out to use that of the sample.",
+            argument="prevalence",
+            value=prevalence,
         )
     if share < RAREST:
         raise InputError(
-            arg("prevalence", prevalence),
-            f" is too close to 0: below {RAREST:g}, standard errors exceed the range of "
-            "floating-point numbers. Use a larger value.",
+            f"prevalence={prevalence!r} is too close to 0: below {RAREST:g}, standard errors "
+            "exceed the range of floating-point numbers. Use a larger value.",
+            argument="prevalence",
+            value=prevalence,
         )
     return share
 
@@ -134,8 +136,8 @@ class AtPrevalence(Measure):
 def _too_one_sided(pos: float, neg: float) -> UndefinedError:
     """Return the error for a class whose proportion is too close to 0."""
     return UndefinedError(
-        f"the proportions of positives and negatives are {pos:g} and {neg:g}: at such a prevalence "
-        "the measure is numerically undefined. Pass ",
-        arg("prevalence"),
-        f", at least {RAREST:g} and below 1.",
+        f"the proportions of positives and negatives are {pos:g} and {neg:g}: at such a "
+        "prevalence the measure is numerically undefined.",
+        hint=f"Pass prevalence=, at least {RAREST:g} and below 1.",
+        shell_hint=f"Pass --prevalence, at least {RAREST:g} and below 1.",
     )

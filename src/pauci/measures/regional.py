@@ -5,9 +5,9 @@ from dataclasses import InitVar, dataclass, field
 from typing import ClassVar
 
 from pauci.accepted import RegionBounds, RegionEnds, ScoreBounds
-from pauci.curve.given import mentions, parse_region
 from pauci.curve.polyline import Curve
 from pauci.curve.region import AxisRegion, BoxRegion, Piece, Region
+from pauci.curve.region_arguments import parse_region
 from pauci.errors import InputError
 from pauci.measures.base import Measure, Needed, much_smaller
 
@@ -20,7 +20,7 @@ _DIGITS = 9
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Regional(Measure):
-    """A measure over a part of the curve, specified as described in `pauci.curve.given`."""
+    """A measure over a part of the curve; see `pauci.curve.region_arguments`."""
 
     kinds: ClassVar[tuple[str, ...]] = ("fpr", "tpr")
 
@@ -54,15 +54,13 @@ class Regional(Measure):
             kind = "threshold"
             object.__setattr__(self, "threshold", tuple(self.threshold))
         if kind not in self.kinds:
+            ways = ["fpr with tpr" if k == "both" else k for k in self.kinds]
             raise InputError(
-                f"{type(self).__name__} does not take ",
-                *mentions(names, " with "),
-                ". Specify its region by one of: ",
-                *mentions([k for k in self.kinds if k != "both"], ", "),
-                *([", ", *mentions(["fpr", "tpr"], " with ")] if "both" in self.kinds else []),
-                ".",
+                f"{type(self).__name__} does not take {' with '.join(names)}.",
                 argument=names[0],
                 value=arguments[names[0]],
+                hint=f"Specify its region by one of: {', '.join(f'{w}=' for w in ways)}.",
+                shell_hint=f"Specify its region by one of: {', '.join(f'--{w}' for w in ways)}.",
             )
         # Exact bounds are stored, so that measures of equal regions are equal.
         for axis in axes:

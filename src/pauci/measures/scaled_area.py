@@ -2,17 +2,20 @@
 
 from dataclasses import InitVar, dataclass, field
 from fractions import Fraction
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from pauci.accepted import Bound
-from pauci.curve.given import Given
 from pauci.curve.polyline import Curve
 from pauci.curve.region import AxisRegion, Bounds, Piece, Region
-from pauci.errors import InputError, arg
+from pauci.curve.region_arguments import AxisArgument
+from pauci.errors import InputError
 from pauci.measures.area import PAUC, PAUCx
 from pauci.measures.base import Measure, Stripe, register
 from pauci.measures.influence import Influence, combine
 from pauci.measures.regional import Regional
+
+if TYPE_CHECKING:
+    from pauci.measures.binning_error import BinnedCurve
 
 __all__ = ["PAI", "SPA"]
 
@@ -103,6 +106,10 @@ class SPA(Regional):
         """From the value for an area of 0 to 1."""
         return Bounds(self._scaled(0.0), 1.0)
 
+    def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
+        """Return the values on the extreme curves, because the measure increases with the curve."""
+        return binned.between_extremes(self)
+
     def value(self, curve: Curve, piece: Piece) -> float:
         """Return the rescaled area."""
         return self.range.kept(self._scaled(self._area.value(curve, piece)))  # type: ignore[no-any-return]
@@ -154,11 +161,13 @@ class PAI(Measure):
     sensitivity: InitVar["Bound | None"] = field(default=None, kw_only=True)
 
     def __post_init__(self, sensitivity: Bound | None) -> None:
-        point = Given.point("tpr", self.tpr, sensitivity, type(self).__name__)
+        point = AxisArgument.point("tpr", self.tpr, sensitivity, type(self).__name__)
         bound = point.bound(point.value)
         if bound == 1:
             raise InputError(
-                arg(point.name, point.value), " leaves no region up to 1; pass a lower one."
+                f"{point.name}={point.value!r} leaves no region up to 1; pass a lower one.",
+                argument=point.name,
+                value=point.value,
             )
         object.__setattr__(self, "tpr", float(bound))
 
@@ -186,6 +195,10 @@ class PAI(Measure):
     def range(self) -> Bounds:
         """From 0 to 1."""
         return Bounds(0.0, 1.0)
+
+    def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
+        """Return the values on the extreme curves, because the measure increases with the curve."""
+        return binned.between_extremes(self)
 
     def value(self, curve: Curve, piece: Piece) -> float:
         """Return the normalized horizontal area."""

@@ -11,7 +11,7 @@ from pauci.accepted import Function
 from pauci.calls import answering_constructor
 from pauci.curve.polyline import Curve
 from pauci.curve.region import WHOLE, Bounds, Piece, Region
-from pauci.errors import BOOTSTRAP, InputError, InputTypeError, arg
+from pauci.errors import InputError, InputTypeError
 from pauci.measures.base import Measure
 from pauci.measures.influence import Influence
 
@@ -57,7 +57,9 @@ class Statistic(Measure):
     def __post_init__(self) -> None:
         if not callable(self.function):
             raise InputTypeError(
-                arg("function", self.function), " must be callable with labels and scores."
+                f"function={self.function!r} must be callable with labels and scores.",
+                argument="function",
+                value=self.function,
             )
         if not self.title:
             name = getattr(self.function, "__name__", type(self.function).__name__)
@@ -117,9 +119,9 @@ class Statistic(Measure):
     def influence(self, curve: Curve, piece: Piece) -> Influence:  # noqa: ARG002
         """Raise an error, since a function has no influence values."""
         raise InputError(
-            f"{self.title} is a plain function and has no analytic standard error; use ",
-            arg("variance", BOOTSTRAP),
-            " or pauci.Jackknife().",
+            f"{self.title} is a plain function and has no analytic standard error.",
+            hint="Use variance=pauci.Bootstrap() or pauci.Jackknife().",
+            shell_hint="Use --variance bootstrap or --variance jackknife.",
         )
 
     def pairs(self, n_pos: float, n_neg: float) -> float:

@@ -1,4 +1,4 @@
-"""What a figure is of: the classifiers of one sample or several, and estimates of a measure."""
+"""The classifiers that a figure shows, of one or several samples, and estimates of a measure."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -6,18 +6,18 @@ from typing import Any, NamedTuple
 from pauci import checks
 from pauci.accepted import Function
 from pauci.curve.polyline import Curve
-from pauci.errors import InputError, InputTypeError, arg, shown
+from pauci.errors import InputError, InputTypeError
+from pauci.figures.style import open_interval, shorter_numbers
+from pauci.inference.arguments import Variance, measures_of
 from pauci.inference.estimate import estimate
-from pauci.inference.sources import Variance, measures_of
 from pauci.intervals.analytic import DIFFERENCE_KINDS
 from pauci.intervals.kinds import BOOTSTRAP_KINDS, Kind
 from pauci.measures.base import Measure
-from pauci.plot.look import open_interval, short
-from pauci.results import format as fmt
 from pauci.results.comparison import Comparison
 from pauci.results.comparisons import Comparisons
 from pauci.results.estimate import Estimate, Estimates
 from pauci.sample.sample import Sample
+from pauci.tables import number_format as fmt
 
 Samples = Sample | Sequence[Sample]
 
@@ -80,7 +80,7 @@ def the_one(sample: Any, figure: str, why: str) -> Classifier:
 def estimates_of(
     sample: Any, measure: Any, found: Sequence[Classifier], variance: Variance | None
 ) -> list[Estimate]:
-    """Return an estimate of one measure for each classifier, made now or given as a result."""
+    """Return an estimate of one measure for each classifier, taken from a result or calculated."""
     given = _given(measure)
     if given is None:
         measures = measures_of(measure)
@@ -93,15 +93,19 @@ def estimates_of(
         return list(made)
     if variance is not None:
         raise InputError(
-            arg("variance", variance), " goes with a measure; an estimate has its own errors."
+            f"variance={variance!r} is for a measure; an estimate has its own standard errors.",
+            argument="variance",
+            value=variance,
         )
     by_name: dict[str, Estimate] = {}
     for e in given:
         if e.classifier in by_name and by_name[e.classifier].measure != e.measure:
             raise InputError(
-                "measure holds estimates of several measures (", shown(given[0].measure), ", ",
-                shown(e.measure), "), and this figure shows one; pick it.", argument="measure",
-            )  # fmt: skip
+                f"measure holds estimates of several measures ({given[0].measure!r}, "
+                f"{e.measure!r}), and this figure shows one; pick it.",
+                argument="measure",
+                measure=given[0].measure,
+            )
         by_name[e.classifier] = e
     for c in found:
         if c.name not in by_name:
@@ -146,7 +150,7 @@ def _given(measure: Any) -> list[Estimate] | None:
 
 
 class Caption(NamedTuple):
-    """What a legend says: what its numbers are, and the numbers of each classifier."""
+    """The text of a legend: its title, and the numbers of each classifier."""
 
     title: str
     numbers: list[str]
@@ -156,7 +160,7 @@ def caption_of(estimates: Sequence[Estimate], level: float, kind: Kind | None) -
     """Return the measure with the level of its intervals, and value and interval of each."""
     level = checks.level(level)
     m: Measure = estimates[0].measure
-    words = dict.fromkeys(short(e.region.words) for e in estimates)
+    words = dict.fromkeys(shorter_numbers(e.region.words) for e in estimates)
     where = f", {next(iter(words))}" if m.region_phrase and len(words) == 1 else ""
     error = fmt.smallest_error(e.se_shown for e in estimates)
     numbers = [open_interval(e.value, *e.interval(level, kind), error) for e in estimates]
@@ -164,7 +168,7 @@ def caption_of(estimates: Sequence[Estimate], level: float, kind: Kind | None) -
 
 
 def difference(c: Comparison, level: float, kind: Kind | None) -> str:
-    """Return the difference of a comparison with its interval and p-value, in words."""
+    """Return the difference of a comparison with its interval and p-value, as text."""
     used: Any = kind if kind in (*DIFFERENCE_KINDS, *BOOTSTRAP_KINDS) else None
     low, high = c.interval(level, used)
     ends = open_interval(c.difference, low, high, c.se)
@@ -172,7 +176,7 @@ def difference(c: Comparison, level: float, kind: Kind | None) -> str:
 
 
 def the_measure(measure: Any) -> Measure:
-    """Return the one measure that is meant, of a measure or of a result."""
+    """Return the measure that was passed, or the single measure of a result."""
     given = _given(measure)
     found = measures_of(measure) if given is None else [e.measure for e in given]
     if len(set(found)) > 1:

@@ -1,4 +1,4 @@
-"""The concordance matrix: which pairs of a positive and a negative are ranked rightly."""
+"""The concordance matrix: which pairs of a positive and a negative are ranked correctly."""
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -8,12 +8,12 @@ from pauci.calls import answering
 from pauci.checks import AnyArray, FloatArray, IntArray
 from pauci.curve.counts import Table
 from pauci.curve.exact_sums import dot
+from pauci.figures import legends, roc_plane, stripes, style
 from pauci.measures.base import Measure
-from pauci.plot import look, regions
 from pauci.plot.classifiers import Classifier, the_measure, the_one
-from pauci.results import format as fmt
 from pauci.results.estimate import Estimate
 from pauci.sample.sample import Sample
+from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,7 +25,7 @@ _CELLS = 40
 """Rows on a side up to which cells are outlined, and those that a bound cuts are hatched."""
 
 _NAMED = 12
-"""Rows, or else distinct scores, up to which scores stand at the margin."""
+"""Largest number of rows, or of distinct scores, whose scores are written along the axis."""
 
 _COLOURS = ("#D6E2F0", "#4F6272", "#E3A266")
 _WORDS = ("concordant", "tied", "discordant")
@@ -35,7 +35,7 @@ _SIDE = 180.0
 
 
 class Axis(NamedTuple):
-    """One class along a side: shares at which cells start and end, and what they are called."""
+    """One class along an axis: the shares at which its cells start and end, and their labels."""
 
     edges: FloatArray
     at: FloatArray
@@ -44,11 +44,11 @@ class Axis(NamedTuple):
 
     @property
     def outlined(self) -> bool:
-        """Whether there are few enough cells to be seen."""
+        """Whether there are few enough cells to outline each of them."""
         return self.edges.size - 1 <= _CELLS
 
     def cut_by(self, bound: float) -> tuple[float, float] | None:
-        """Return the ends of the row's cell that a bound cuts, None if it lies between cells."""
+        """Return the ends of the cell that a bound divides; None if it lies between cells."""
         if not self.of_rows:
             return None
         i = int(np.searchsorted(self.edges, bound)) - 1
@@ -70,7 +70,7 @@ def concordance(
     sample : Sample
         One classifier.
     measure : Measure or Estimate, optional
-        Its region is shown; pairs that it does not look at are pale.
+        Its region is shown; pairs outside the region are drawn in pale colours.
     ax : matplotlib.axes.Axes, optional
         Where to draw; the default is a new figure, 85 mm wide.
 
@@ -81,7 +81,7 @@ def concordance(
     Raises
     ------
     TypeError, ValueError
-        For anything else than one classifier and one measure.
+        If there is not exactly one classifier and at most one measure.
 
     Notes
     -----
@@ -89,13 +89,13 @@ def concordance(
     positive score at the left, and each cell a pair of both: concordant if the positive has the
     more positive score (figures 4 to 8 of Carrington et al. 2020). The border between concordant
     and discordant pairs is the ROC curve, which crosses tied pairs on the diagonal. The legend
-    tells the share of each kind of pair; the AUC is that of the concordant and half of the tied.
+    has the share of each kind of pair; the AUC is the concordant share plus half the tied share.
 
-    A region has the columns of its FPR range and the rows of its TPR range. Of up to 40 rows a
-    side cells are outlined, and those that a bound cuts are hatched: such a cell counts by the
-    share of it inside. (Of up to 40 distinct scores the blocks of equal ones are outlined.) Of
-    more than 800 the cells are drawn at 800 equally spaced places, as they are narrower than a
-    printed dot.
+    A region consists of the columns of its FPR range and the rows of its TPR range. With up to 40
+    rows of each class, cells are outlined, and those that a bound divides are hatched: such a cell
+    is weighted by the share of it inside the region. (With up to 40 distinct scores, blocks of
+    equal scores are outlined.) If there are more than 800 cells, 800 equally spaced ones are drawn,
+    because cells would be narrower than a printed dot.
 
     References
     ----------
@@ -116,7 +116,7 @@ def concordance(
     used = None if measure is None else the_measure(measure)
     table = one.curve.table
     rows, columns = _sides(one)
-    with look.drawing(ax, height=_HEIGHT) as axes:
+    with style.drawing(ax, height=_HEIGHT) as axes:
         _pairs(axes, one)
         if rows.outlined and columns.outlined:
             grid: dict[str, Any] = {"colors": "white", "lw": 0.5, "zorder": 1.2}
@@ -125,7 +125,7 @@ def concordance(
         if used is not None:
             _region(axes, one, used, rows, columns)
         border = axes.plot(
-            *regions.line(one.curve), color="black", lw=1.4, clip_on=False, zorder=3,
+            *roc_plane.line(one.curve), color="black", lw=1.4, clip_on=False, zorder=3,
             solid_joinstyle="miter", label="_ROC curve",
         )  # fmt: skip
         order = "rising" if table.lower_is_positive else "falling"
@@ -182,16 +182,20 @@ def _side(table: Table, cum: AnyArray, total: float) -> Axis:
             return Axis(edges, np.empty(0), [], of_rows)
         middles = (shares[groups] + shares[groups + 1]) / 2.0
         widths = shares[groups + 1] - shares[groups]
-        names = [look.named(look.minus(fmt.bound(t)), 13, 2) for t in table.thresholds(groups)]
+        names = [
+            style.wrapped_name(style.minus(fmt.bound(t)), 13, 2) for t in table.thresholds(groups)
+        ]
         lines = max(name.count("\n") for name in names) + 1
         apart = _apart(middles, widths, 0.045 * lines)
         groups, middles = groups[apart], middles[apart]
-    labels = [look.named(look.minus(fmt.bound(t)), 13, 2) for t in table.thresholds(groups)]
+    labels = [
+        style.wrapped_name(style.minus(fmt.bound(t)), 13, 2) for t in table.thresholds(groups)
+    ]
     return Axis(edges, middles, labels, of_rows)
 
 
 def _apart(middles: FloatArray, widths: FloatArray, least: float) -> IntArray:
-    """Return which labels to write so that none meets another: those of wide cells first."""
+    """Return which labels to write so that none overlap; wide cells take precedence."""
     chosen: list[int] = []
     for i in np.argsort(-widths, kind="stable").tolist():
         if all(abs(middles[i] - middles[j]) > least for j in chosen):
@@ -200,23 +204,15 @@ def _apart(middles: FloatArray, widths: FloatArray, least: float) -> IntArray:
 
 
 def _region(ax: "Axes", one: Classifier, measure: Measure, rows: Axis, columns: Axis) -> None:
-    """Pale the pairs outside of both stripes, and hatch the cells that a bound cuts."""
+    """Fade the pairs outside both stripes, and hatch the cells that a bound divides."""
     from matplotlib.patches import Rectangle
 
-    stripes = regions.stripes_of(measure, one.curve)
-    if stripes is None:
+    shown = stripes.stripes_of(measure, one.curve)
+    if shown is None:
         return
-    x = [p.fpr for p in stripes.vertical] if "vertical" in measure.stripes else []
-    y = [p.tpr for p in stripes.horizontal] if "horizontal" in measure.stripes else []
-    outside_x = [(0.0, x[0]), (x[1], 1.0)] if x else [(0.0, 1.0)]
-    outside_y = [(0.0, y[0]), (y[1], 1.0)] if y else [(0.0, 1.0)]
-    for left, right in outside_x:
-        for low, high in outside_y:
-            if right > left and high > low:
-                ax.fill_between(
-                    [left, right], low, high, color="white", alpha=0.68, lw=0, zorder=1.6,
-                    label="_outside",
-                )  # fmt: skip
+    x = [p.fpr for p in shown.vertical] if "vertical" in measure.stripes else []
+    y = [p.tpr for p in shown.horizontal] if "horizontal" in measure.stripes else []
+    _pale_outside(ax, x, y)
     line: dict[str, Any] = {"color": "black", "lw": 0.8, "ls": (0, (3, 1.5)), "zorder": 2.5}
     for bound in x:
         if 0.0 < bound < 1.0:
@@ -235,21 +231,34 @@ def _region(ax: "Axes", one: Classifier, measure: Measure, rows: Axis, columns: 
         )  # fmt: skip
 
 
+def _pale_outside(ax: "Axes", x: list[float], y: list[float]) -> None:
+    """Pale the pairs outside of both stripes, whose bounds are `x` and `y`."""
+    outside_x = [(0.0, x[0]), (x[1], 1.0)] if x else [(0.0, 1.0)]
+    outside_y = [(0.0, y[0]), (y[1], 1.0)] if y else [(0.0, 1.0)]
+    for left, right in outside_x:
+        for low, high in outside_y:
+            if right > left and high > low:
+                ax.fill_between(
+                    [left, right], low, high, color="white", alpha=0.68, lw=0, zorder=1.6,
+                    label="_outside",
+                )  # fmt: skip
+
+
 def _margin(axis: Any, side: Axis, words: str, rate: str) -> None:
-    """Write scores at a margin, or where there are too many the rate that they reach."""
+    """Label an axis with scores or, if there are too many, with the rate at each."""
     if not side.labels:
         axis.set_ticks(np.linspace(0, 1, 6))
         axis.set_label_text(f"{words} ({rate})")
         return
     room = _SIDE * float(np.diff(side.at).min(initial=1.0))
-    upright = axis.axis_name == "x" and look.small_width(*side.labels) + 3.0 > room
+    upright = axis.axis_name == "x" and style.small_width(*side.labels) + 3.0 > room
     axis.set_ticks(side.at, side.labels, rotation=90 if upright else 0)
     axis.set_tick_params(length=0)
     axis.set_label_text(words)
 
 
 def _legend(ax: "Axes", table: Table, border: list[Any], *, hatched: bool) -> None:
-    """Tell the share of each kind of pair, above the matrix."""
+    """Write the share of each kind of pair above the matrix."""
     from matplotlib.patches import Patch
 
     shares = pair_shares(table)
@@ -260,7 +269,7 @@ def _legend(ax: "Axes", table: Table, border: list[Any], *, hatched: bool) -> No
     if hatched:
         handles.append(Patch(fill=False, hatch="//////", edgecolor="0.25", lw=0))
         labels.append("cut by a bound")
-    look.legend(
+    legends.legend(
         ax, handles, labels, loc="lower left", ncols=2, columnspacing=1.2,
         bbox_to_anchor=(0.0, 1.01), borderaxespad=0.0,
     )  # fmt: skip
@@ -279,7 +288,7 @@ def pair_shares(table: Table) -> tuple[float, float, float]:
 
 
 def _percent(share: float) -> str:
-    """Return a share in percent, with more digits where it would read as 0 or as all."""
+    """Return a share in percent, with more digits if it would be rounded to 0 or 100 %."""
     text = f"{100 * share:.1f}"
     if text in ("0.0", "100.0") and 0.0 < share < 1.0:
         text = f"{100 * share:.2g}" if share < 0.5 else f"> {99.9}"

@@ -8,14 +8,15 @@ from pauci import checks
 from pauci.accepted import Number
 from pauci.calls import answering
 from pauci.checks import FloatArray
-from pauci.errors import InputError, arg, shown
-from pauci.inference.sources import Variance
+from pauci.errors import InputError
+from pauci.figures import legends, style
+from pauci.figures.thinning import kept
+from pauci.inference.arguments import Variance
 from pauci.intervals.kinds import Kind
 from pauci.measures import AP, Measure
 from pauci.measures.kappa import kappa as kappa_at
 from pauci.measures.precision import precision
 from pauci.measures.prevalence import checked_prevalence
-from pauci.plot import look
 from pauci.plot.classifiers import (
     Classifier,
     Samples,
@@ -25,8 +26,7 @@ from pauci.plot.classifiers import (
     estimates_of,
     the_measure,
 )
-from pauci.plot.thinning import kept
-from pauci.results import format as fmt
+from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,9 +49,9 @@ def precision_recall(
     sample : Sample or list of Sample
         One classifier or several; a list of independent samples.
     measure : AP, or a result of one, optional
-        The average precision that the legend tells, with its interval: of the positives (the
-        default) or of the negatives, at the sample's prevalence (the default) or at another, which
-        the curve then is drawn at; or a result, which is shown as it is.
+        The average precision in the legend, with its interval: of the positives (the
+        default) or of the negatives, at the sample's prevalence (the default) or at another, at
+        which the curve is then drawn; or a result, which is shown unchanged.
     level, kind : float, str
         Confidence level and kind of the intervals.
     variance : str or VarianceMethod, optional
@@ -66,7 +66,7 @@ def precision_recall(
     Raises
     ------
     TypeError, ValueError
-        For anything else than a sample, or a measure that is no average precision.
+        If `sample` is not a sample, or `measure` is not an average precision.
 
     Notes
     -----
@@ -96,7 +96,7 @@ def precision_recall(
     estimates = estimates_of(sample, asked, found, variance)
     title, numbers = caption_of(estimates, level, kind)
     negatives = bool(getattr(used, "negatives", False))
-    with look.drawing(ax) as axes:
+    with style.drawing(ax) as axes:
         handles: list[Any] = []
         shares = []
         for i, one in enumerate(found):
@@ -104,11 +104,11 @@ def precision_recall(
             x, y = _steps(one, share, negatives=negatives)
             handles += axes.plot(x, y, drawstyle="steps-pre", **_style(one, i))
             shares.append(1.0 - share if negatives else share)
-        labels = [look.entry(c.name, n) for c, n in zip(found, numbers, strict=True)]
+        labels = [legends.entry(c.name, n) for c, n in zip(found, numbers, strict=True)]
         lines = [h.get_data() for h in handles]
         for j, share in enumerate(dict.fromkeys(shares)):
             of = "share of negatives" if negatives else "prevalence"
-            line = axes.axhline(share, color=look.GREY, lw=0.8, ls=(0, (1, 1.5)), label="_share")
+            line = axes.axhline(share, color=style.GREY, lw=0.8, ls=(0, (1, 1.5)), label="_share")
             if j == 0:
                 handles.append(line)
                 several = len(set(shares)) > 1
@@ -119,8 +119,8 @@ def precision_recall(
             ylabel="Negative predictive value" if negatives else "Precision (PPV)",
         )  # fmt: skip
         places = ("upper right", "lower left")
-        look.legend_beside(
-            axes, handles, labels, look.wrapped(title, 44), lines, places, grow=ax is None
+        legends.legend_beside(
+            axes, handles, labels, style.wrapped(title, 44), lines, places, grow=ax is None
         )
     return axes
 
@@ -143,10 +143,10 @@ def kappa(
     sample : Sample or list of Sample
         One classifier or several; a list of independent samples.
     measure : AUK or MaxKappa, or a result of one, optional
-        What the legend tells, with its interval; by default it is the largest kappa and where it
-        is reached.
+        The measure in the legend, with its interval; the default is the largest kappa and its
+        position.
     prevalence : number, optional
-        Share of the positives that kappa is meant for, strictly between 0 and 1; the default is
+        Prevalence at which kappa is calculated, strictly between 0 and 1; the default is
         that of `measure`, else the sample's.
     level, kind : float, str
         Confidence level and kind of the intervals.
@@ -184,10 +184,10 @@ def kappa(
     title = "Largest kappa"
     if estimates:
         title, numbers = caption_of(estimates, level, kind)
-    with look.drawing(ax) as axes:
+    with style.drawing(ax) as axes:
         handles, labels = [], []
         lowest = 0.0
-        axes.axhline(0.0, color=look.GREY, lw=0.7, ls=(0, (1, 2)), zorder=1, label="_chance")
+        axes.axhline(0.0, color=style.GREY, lw=0.7, ls=(0, (1, 2)), zorder=1, label="_chance")
         for i, one in enumerate(found):
             x, table = one.curve.fpr, one.curve.table
             y = kappa_at(x, one.curve.tpr, _share(one, share))
@@ -195,20 +195,20 @@ def kappa(
             at = kept(x, y)
             handles += axes.plot(x[at], y[at], **_style(one, i))
             axes.plot(
-                [x[best]], [y[best]], ls="none", marker="o", ms=4, color=look.colour(i),
+                [x[best]], [y[best]], ls="none", marker="o", ms=4, color=style.colour(i),
                 mec="white", mew=0.6, clip_on=False, zorder=4, label="_maximum",
             )  # fmt: skip
             lowest = min(lowest, float(y.min()))
             direction = "down" if table.lower_is_positive else "up"
-            where = look.plain(fmt.bound(table.threshold(best - 1)))
-            words = f"{y[best]:.3f}, scores from {look.minus(where)} {direction}"
+            where = style.plain(fmt.bound(table.threshold(best - 1)))
+            words = f"{y[best]:.3f}, scores from {style.minus(where)} {direction}"
             words = numbers[i] if estimates else words
-            labels.append(look.entry(one.name, words))
+            labels.append(legends.entry(one.name, words))
         axes.set(xlim=(0, 1), xlabel="False positive rate (1 \N{MINUS SIGN} specificity)",
                  ylabel="Cohen's kappa", ylim=(min(0.0, 1.05 * lowest), None))  # fmt: skip
         lines = [h.get_data() for h in handles]
-        look.legend_beside(
-            axes, handles, labels, look.wrapped(title, 44), lines, ("upper right", "lower left"),
+        legends.legend_beside(
+            axes, handles, labels, style.wrapped(title, 44), lines, ("upper right", "lower left"),
             grow=ax is None,
         )  # fmt: skip
     return axes
@@ -225,14 +225,14 @@ def hits(
     variance: "Variance | None" = None,
     ax: "Axes | None" = None,
 ) -> "Axes":
-    r"""Draw the hit curve: the share of all rows that are called positive and are so.
+    r"""Draw the hit curve: the proportion of all rows that are true positives.
 
     Parameters
     ----------
     sample : Sample or list of Sample
         One classifier or several; a list of independent samples.
     measure : InitialTPR, or a result of one, optional
-        What the legend tells, with its interval.
+        The measure in the legend, with its interval.
     prevalence : number, optional
         Share of the positives, strictly between 0 and 1; the default is the sample's.
     level, kind : float, str
@@ -269,7 +269,7 @@ def hits(
     >>> sample = pauci.Sample.from_frame(frame, label="recurrence", scores=["svm", "nn"])
     >>> ax = pauci.plot.hits(sample)
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
-    ['svm', 'nn', 'perfect, and chance']
+    ['svm', 'nn', 'perfect and chance']
     """
     found, share, estimates = _of_a_curve(
         sample, measure, "hits", "pauci.InitialTPR()", prevalence, variance
@@ -277,7 +277,7 @@ def hits(
     title, numbers = None, [""] * len(found)
     if estimates:
         title, numbers = caption_of(estimates, level, kind)
-    with look.drawing(ax) as axes:
+    with style.drawing(ax) as axes:
         handles, shares = [], []
         for i, one in enumerate(found):
             pi = _share(one, share)
@@ -286,23 +286,23 @@ def hits(
             at = kept(r, h)
             handles += axes.plot(r[at], h[at], **_style(one, i))
             shares.append(pi)
-        labels = [look.entry(c.name, n) for c, n in zip(found, numbers, strict=True)]
+        labels = [legends.entry(c.name, n) for c, n in zip(found, numbers, strict=True)]
         lines = [h.get_data() for h in handles]
         for j, pi in enumerate(dict.fromkeys(shares)):
-            style: dict[str, Any] = {
-                "color": look.GREY,
+            options: dict[str, Any] = {
+                "color": style.GREY,
                 "lw": 0.8,
                 "ls": (0, (1, 1.5)),
                 "zorder": 1,
             }
-            line = axes.plot([0, pi, 1, 0], [0, pi, pi, 0], label="_perfect and chance", **style)
+            line = axes.plot([0, pi, 1, 0], [0, pi, pi, 0], label="_perfect and chance", **options)
             if j == 0:
                 handles += line
-                labels.append("perfect, and chance")
-        axes.set(xlim=(0, 1), ylim=(0, 1.04 * max(shares)), xlabel="Share called positive",
-                 ylabel="Hits (called positive and so), of all")  # fmt: skip
-        wrapped = None if title is None else look.wrapped(title, 44)
-        look.legend_beside(
+                labels.append("perfect and chance")
+        axes.set(xlim=(0, 1), ylim=(0, 1.04 * max(shares)), xlabel="Share classified as positive",
+                 ylabel="True positives, share of all")  # fmt: skip
+        wrapped = None if title is None else style.wrapped(title, 44)
+        legends.legend_beside(
             axes, handles, labels, wrapped, lines, ("lower right", "upper left"), grow=ax is None
         )
     return axes
@@ -312,42 +312,51 @@ def _of_a_curve(
     sample: Samples, measure: Any, figure: str, examples: str, prevalence: Any,
     variance: "Variance | None",
 ) -> tuple[list[Classifier], Any, list[Any]]:  # fmt: skip
-    """Return the classifiers, the prevalence that is meant if one is, and estimates if asked."""
+    """Return the classifiers, the prevalence and the estimates, the latter two if requested."""
     found = classifiers_of(sample, figure)
     share = checked_prevalence(prevalence)
     if measure is None:
         if variance is not None:
             raise InputError(
-                arg("variance", variance), " goes with ", arg("measure"), ", which is not given."
+                f"variance={variance!r} is for the measure, which is missing.",
+                argument="variance",
+                value=variance,
             )
         return found, share, []
     used = _fitting(measure, figure, examples)
     own = getattr(used, "prevalence", None)
     if own is not None and share is not None and own != share:
         raise InputError(
-            arg("prevalence", prevalence), " is not that of ", shown(used), "; give one of them."
+            f"prevalence={prevalence!r} is not that of {used!r}; give one of them.",
+            argument="prevalence",
+            value=prevalence,
+            measure=used,
         )
     if own is None and share is not None and hasattr(used, "prevalence"):
         raise InputError(
-            arg("prevalence", prevalence), " goes into the measure too: ",
-            shown(used.at_prevalence(share)), ".",
-        )  # fmt: skip
+            f"prevalence={prevalence!r} goes into the measure too: {used.at_prevalence(share)!r}.",
+            argument="prevalence",
+            value=prevalence,
+            measure=used.at_prevalence(share),
+        )
     return found, own if share is None else share, estimates_of(sample, measure, found, variance)
 
 
 def _fitting(measure: Any, figure: str, examples: str) -> Measure:
-    """Return the measure that is meant, if this figure shows it."""
+    """Return the measure that was passed, if this figure shows it."""
     used = the_measure(measure)
     if used.figure != figure:
         raise InputError(
-            arg("measure", used), f" is not seen on this curve; pass {examples}, or draw it with "
+            f"measure={used!r} is not seen on this curve; pass {examples}, or draw it with "
             f"pauci.plot.{used.figure}.",
-        )  # fmt: skip
+            argument="measure",
+            value=used,
+        )
     return used
 
 
 def _share(one: Classifier, prevalence: Any) -> float:
-    """Return the share of positives that a curve is drawn at."""
+    """Return the prevalence at which a curve is drawn."""
     return one.sample.prevalence if prevalence is None else float(prevalence)
 
 
@@ -365,8 +374,8 @@ def _steps(one: Classifier, share: float, *, negatives: bool) -> tuple[FloatArra
 
 
 def _style(one: Classifier, i: int) -> dict[str, Any]:
-    """Return how the i-th curve is drawn."""
+    """Return the line style of the i-th curve."""
     return {
-        "color": look.colour(i), "ls": look.dashes(i), "clip_on": False, "zorder": 3,
-        "solid_joinstyle": "miter", "label": look.plain(f"curve of {one.name}"),
+        "color": style.colour(i), "ls": style.dashes(i), "clip_on": False, "zorder": 3,
+        "solid_joinstyle": "miter", "label": style.plain(f"curve of {one.name}"),
     }  # fmt: skip

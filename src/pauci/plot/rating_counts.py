@@ -6,10 +6,10 @@ import numpy as np
 
 from pauci.calls import answering
 from pauci.checks import FloatArray
-from pauci.plot import look
+from pauci.figures import legends, style
 from pauci.plot.classifiers import Classifier, the_one
-from pauci.results import format as fmt
 from pauci.sample.sample import Sample
+from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _HEIGHT = 62 / 25.4
 _MOST_BARS, _MOST_COUNTED = 15, 7
 _BINS = 30
-_FACES = (("positives", look.COLOURS[0], ""), ("negatives", "#F2C79A", "/////"))
+_FACES = (("positives", style.COLOURS[0], ""), ("negatives", "#F2C79A", "/////"))
 
 
 @answering
@@ -38,13 +38,13 @@ def ratings(sample: Sample, *, ax: "Axes | None" = None) -> "Axes":
     Raises
     ------
     TypeError, ValueError
-        For anything else than one classifier.
+        If `sample` does not have exactly one classifier.
 
     Notes
     -----
-    Bars are shares of their own class, as there may be a hundred negatives for a positive; with up
-    to 7 ratings the counts stand above. More than 15 distinct numbers are drawn as histograms with
-    common bins. The most positive rating is at the right.
+    Bars are proportions of each class, because there may be many more negatives than positives.
+    With up to 7 ratings, the counts are written above the bars. More than 15 distinct numbers are
+    drawn as histograms with common bins. The most positive rating is at the right.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def ratings(sample: Sample, *, ax: "Axes | None" = None) -> "Axes":
     counts = (table.pos, table.total_pos), (table.neg, table.total_neg)
     shares = [(c / n)[::-1] for c, n in counts]
     named = table.categories is not None
-    with look.drawing(ax, height=_HEIGHT) as axes:
+    with style.drawing(ax, height=_HEIGHT) as axes:
         if named or table.size <= _MOST_BARS:
             _bars(axes, one, shares)
         else:
@@ -68,7 +68,7 @@ def ratings(sample: Sample, *, ax: "Axes | None" = None) -> "Axes":
         axes.set_ylabel("Share of the class")
         handles, labels = axes.get_legend_handles_labels()
         totals = [_count(table.total_pos), _count(table.total_neg)]
-        look.legend(
+        legends.legend(
             axes, handles, [f"{n} {label}" for n, label in zip(totals, labels, strict=True)],
             loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2, borderaxespad=0.0,
         )  # fmt: skip
@@ -88,16 +88,20 @@ def _bars(ax: "Axes", one: Classifier, shares: list[FloatArray]) -> None:
         )  # fmt: skip
         if table.size <= _MOST_COUNTED:
             ax.bar_label(
-                bars, counts[i], padding=2, fontsize=look.small(), rotation=90 if upright else 0
+                bars,
+                counts[i],
+                padding=2,
+                fontsize=style.small_size(),
+                rotation=90 if upright else 0,
             )
     room = 1.3 if table.size <= _MOST_COUNTED else 1.05
     ax.set_ylim(0.0, room * float(max(s.max() for s in shares)))
-    names = [look.minus(fmt.bound(t)) for t in table.thresholds(at[::-1])]
+    names = [style.minus(fmt.bound(t)) for t in table.thresholds(at[::-1])]
     wide = sum(map(len, names)) > 42
-    labels = [look.named(name, 16, 2) for name in names]
+    labels = [style.wrapped_name(name, 16, 2) for name in names]
     ax.set_xticks(at, labels, rotation=90 if wide else 0)
     ax.tick_params(axis="x", length=0)
-    ax.set_xlabel(f"Rating: {look.named(one.name, 36, 1)}")
+    ax.set_xlabel(f"Rating: {style.wrapped_name(one.name, 36, 1)}")
 
 
 def _histograms(ax: "Axes", one: Classifier, shares: list[FloatArray]) -> None:
@@ -117,7 +121,7 @@ def _histograms(ax: "Axes", one: Classifier, shares: list[FloatArray]) -> None:
         )  # fmt: skip
     if table.lower_is_positive:
         ax.invert_xaxis()
-    ax.set_xlabel(f"Score: {look.named(one.name, 36, 1)}")
+    ax.set_xlabel(f"Score: {style.wrapped_name(one.name, 36, 1)}")
 
 
 def _count(value: float) -> str:

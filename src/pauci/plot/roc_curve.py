@@ -1,15 +1,17 @@
-"""ROC curves, with the part that a measure looks at."""
+"""ROC curves, with the region of a measure."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from pauci import checks
+from pauci.analyses.band import is_scale
 from pauci.calls import answering
-from pauci.errors import InputError, arg
-from pauci.inference.band import is_scale
-from pauci.inference.sources import Variance
+from pauci.errors import InputError
+from pauci.figures import legends, roc_plane, stripes, style
+from pauci.figures.bands import fill_band
+from pauci.figures.points import draw_points, points_between_corners
+from pauci.inference.arguments import Variance
 from pauci.intervals.kinds import Kind
-from pauci.plot import bands, look, regions
 from pauci.plot.classifiers import (
     Classifier,
     Samples,
@@ -19,22 +21,22 @@ from pauci.plot.classifiers import (
     difference,
     estimates_of,
 )
-from pauci.results import format as fmt
-from pauci.results.band import Band
+from pauci.plot.roc_bands import BandLike, bands_of
 from pauci.results.comparison import Comparison
+from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _MOST_POINTS, _MOST_NAMED = 500, 8
-"""Points that are marked, and those that get their thresholds written beside them, at most."""
+"""Largest numbers of points that are marked, and that are labelled with their thresholds."""
 
 
 @answering
 def roc(
     sample: "Samples",
     measure: "Shown | None" = None,
-    band: Literal["pointwise"] | bands.Band | Mapping[str, bands.Band] | None = None,
+    band: Literal["pointwise"] | BandLike | Mapping[str, BandLike] | None = None,
     *,
     level: float = 0.95,
     kind: Kind | None = None,
@@ -49,13 +51,13 @@ def roc(
     sample : Sample or list of Sample
         One classifier or several; a list of independent samples.
     measure : Measure, Estimate or a list of them, Estimates, Comparison or Comparisons, optional
-        What to shade and to write in the legend, with its interval: a measure, which is estimated
-        now, or a result for one measure, which is shown as it is. Of a `Comparison` the difference
-        is told too.
+        The measure whose region is shaded and whose estimate and interval are in the legend: a
+        measure, which is estimated, or a result for one measure, which is shown unchanged. For a
+        `Comparison` the legend also has the difference.
     band : "pointwise", object or dict of str to object, optional
         A band around each curve. ``"pointwise"``: the intervals of `Sensitivity` at FPR 0.01 to
-        0.99, each of which holds by itself; or what `pauci.band` returns (any object with arrays
-        ``.fpr``, ``.low`` and ``.high``); of several classifiers a dict of these by name.
+        0.99, which are not simultaneous; or the result of `pauci.band` (any object with arrays
+        ``.fpr``, ``.low`` and ``.high``); for several classifiers a dict of these by name.
     level : float, default 0.95
         Confidence level of all intervals.
     kind : str, optional
@@ -76,20 +78,20 @@ def roc(
     Raises
     ------
     TypeError, ValueError
-        For anything else than a sample, several measures, an unknown band, estimates that are not
-        of this sample, or a measure that is undefined on it.
+        If `sample` is not a sample, if there are several measures, if the band is unknown, if the
+        estimates are of another sample, or if the measure is undefined.
 
     Notes
     -----
-    Of one classifier both stripes of the region are shaded, as in figures 1 and 9 of Carrington
+    For one classifier, both stripes of the region are shaded, as in figures 1 and 9 of Carrington
     et al. (2020): the vertical one below the curve, over the FPR range of the region, and the
     horizontal one to the right of it, over its TPR range. The area of the first is the vertical
     partial area (`PAUC`), that of the second the horizontal one (`PAUCx`), and half of their sum
-    the concordant one (`PAUCc`); only what the measure counts is shaded. Of several classifiers a
-    range that all share is grey, and other ranges lie between lines of their own.
+    the concordant one (`PAUCc`); only the areas that the measure includes are shaded. For several
+    classifiers, a range common to all is grey, and the limits of other ranges are lines.
 
-    Of more than 1,000 points only those are drawn that make a difference of a thousandth of the
-    axis; they, and the ends of the region, are exact.
+    If a curve has more than 1,000 points, only those that change it by more than a thousandth of
+    the axis are drawn; these points and the ends of the region are exact.
 
     References
     ----------
@@ -115,36 +117,43 @@ def roc(
         used = estimates[0].measure
     if points:
         _check_number_of_points(found)
-    drawn = bands.bands_of(band, found, level)
+    drawn = bands_of(band, found, level)
     named = len(found) > 1 or measure is not None
-    with look.drawing(ax) as axes:
-        regions.chance(axes)
-        if used is not None and len(found) == 1:
-            regions.shade(axes, found[0].curve, used)
-        elif used is not None:
-            colours = [look.colour(i) for i in range(len(found))]
-            regions.outline(axes, [c.curve for c in found], used, colours)
+    with style.drawing(ax) as axes:
+        roc_plane.chance(axes)
+        if used is not None:
+            _show_region(axes, found, used)
         handles = []
         for i, (c, own) in enumerate(zip(found, drawn, strict=True)):
-            bands.draw_band(axes, own, look.colour(i), look.dashes(i))
+            if own is not None:
+                fill_band(axes, own, style.colour(i), style.dashes(i))
             handles += _curve(axes, c, i)
             if used is not None:
-                regions.mark_ends(axes, c.curve, used, look.colour(i))
+                stripes.mark_ends(axes, c.curve, used, style.colour(i))
             if is_scale(c.sample.ratings(c.name)) if points is None else points:
-                boxes = isinstance(own, Band) and own.of_points
+                boxes = own is not None and own.fpr_low is not None
                 _points(axes, c, i, level, named=len(found) == 1, crosses=not boxes)
-        regions.frame(axes)
+        roc_plane.frame(axes)
         if named:
-            labels = [look.entry(c.name, n) for c, n in zip(found, numbers, strict=True)]
+            labels = [legends.entry(c.name, n) for c, n in zip(found, numbers, strict=True)]
             lines = [h.get_data() for h in handles]
             if isinstance(measure, Comparison):
                 handles += axes.plot([], [], ls="none", label="_difference")
                 labels.append(difference(measure, level, kind))
             places = ("lower right", "upper left")
-            look.legend_beside(
+            legends.legend_beside(
                 axes, handles, labels, _wrapped(title), lines, places, grow=ax is None
             )
     return axes
+
+
+def _show_region(ax: "Axes", classifiers: list[Classifier], measure: Any) -> None:
+    """Shade the region of a single classifier, or outline those of several."""
+    if len(classifiers) == 1:
+        stripes.shade(ax, classifiers[0].curve, measure)
+    else:
+        colours = [style.colour(i) for i in range(len(classifiers))]
+        stripes.outline(ax, [c.curve for c in classifiers], measure, colours)
 
 
 def _check_number_of_points(found: list[Classifier]) -> None:
@@ -152,22 +161,24 @@ def _check_number_of_points(found: list[Classifier]) -> None:
     for c in found:
         if c.curve.table.size - 1 > _MOST_POINTS:
             raise InputError(
-                arg("points", True), f" would mark {c.curve.table.size - 1:,} points of {c.name!r} "
-                f"with their intervals, and a figure shows {_MOST_POINTS} at most; leave it out, "
-                "or draw some with pauci.operating_points(...).plot().",
-            )  # fmt: skip
+                f"points=True would mark {c.curve.table.size - 1:,} points of {c.name!r} with "
+                f"their intervals, and a figure shows {_MOST_POINTS} at most; leave it out, or "
+                "draw some with pauci.operating_points(...).plot().",
+                argument="points",
+                value=True,
+            )
 
 
 def _wrapped(title: str | None) -> str | None:
-    """Return the title of a legend on lines that fit a column."""
-    return None if title is None else look.wrapped(title, 44)
+    """Return the title of a legend, wrapped to the width of a column."""
+    return None if title is None else style.wrapped(title, 44)
 
 
 def _curve(ax: "Axes", one: Classifier, i: int) -> Any:
     """Draw one curve."""
     return ax.plot(
-        *regions.line(one.curve), color=look.colour(i), ls=look.dashes(i), clip_on=False,
-        solid_joinstyle="miter", zorder=3, label=look.plain(f"curve of {one.name}"),
+        *roc_plane.line(one.curve), color=style.colour(i), ls=style.dashes(i), clip_on=False,
+        solid_joinstyle="miter", zorder=3, label=style.plain(f"curve of {one.name}"),
     )  # fmt: skip
 
 
@@ -175,10 +186,10 @@ def _points(
     ax: "Axes", one: Classifier, i: int, level: float, *, named: bool, crosses: bool
 ) -> None:
     """Mark the operating points; of one classifier with few, with their thresholds."""
-    points = bands.rating_points(one, level)
-    if not crosses:
-        points = points._replace(fpr_ends=None, tpr_ends=None)
-    bands.draw_points(ax, points, look.colour(i), look.marker(i))
+    rows = one.sample.rows
+    independent = not rows.has_weights and not rows.has_clusters
+    points = points_between_corners(one.curve.table, level, intervals=crosses and independent)
+    draw_points(ax, points, style.colour(i), style.marker(i))
     if not named or len(points.thresholds) > _MOST_NAMED:
         return
     sign = "\N{LESS-THAN OR EQUAL TO}" if one.curve.table.lower_is_positive else (
@@ -191,9 +202,9 @@ def _points(
         if any(abs(x - a) < 0.12 and abs(middle - b) < 0.055 for a, b in written):
             continue  # two labels on one place are none
         written.append((x, middle))
-        words = look.minus(look.named(f"{sign} {fmt.bound(threshold)}", 24, 1))
+        words = style.minus(style.wrapped_name(f"{sign} {fmt.bound(threshold)}", 24, 1))
         ax.annotate(
             words, (x, y), (-3 if left else 5, 2 if low else -5), textcoords="offset points",
-            fontsize=look.small(), zorder=5, ha="right" if left else "left",
+            fontsize=style.small_size(), zorder=5, ha="right" if left else "left",
             va="bottom" if low else "top",
         )  # fmt: skip

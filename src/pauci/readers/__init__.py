@@ -1,1 +1,1 @@
-"""Studies in which several readers judge several cases, and what their averages rest on."""
+"""Studies in which several readers judge several cases (MRMC studies)."""

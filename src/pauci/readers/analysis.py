@@ -1,8 +1,10 @@
-"""Results of `mrmc`: averages over readers, their differences, and what they rest on."""
+"""Results of `mrmc`: averages over readers, their differences and variance components."""
 
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from pauci import checks
 from pauci.calls import answering_constructor
@@ -11,39 +13,42 @@ from pauci.errors import PauciWarning, UndefinedError
 from pauci.intervals.analytic import Alternative
 from pauci.intervals.kinds import Kind
 from pauci.measures.base import Measure
-from pauci.readers.averaged import Averaged, CellRow
 from pauci.readers.components import COMPONENT_NAMES, ReaderTest
+from pauci.readers.contrasts import ReaderEstimate
 from pauci.readers.study import ReaderStudy
 from pauci.resampling.bootstrap import Bootstrap
-from pauci.results import format as fmt
-from pauci.results.cells import (
-    Cell,
-    Column,
-    Degrees,
-    Ends,
-    Note,
-    Number,
-    Own,
-    Part,
-    PValue,
-    Statistic,
-    Symbol,
-    Table,
-    difference_of,
-    ends_column,
-)
-from pauci.results.drawing import Drawable
-from pauci.results.frames import frame
-from pauci.results.table_contents import (
+from pauci.results.captions import (
     abbreviations_of,
     listed,
     never_above_one,
     subject,
 )
-from pauci.results.tabular import Tabular
+from pauci.results.family import Family, WeightedSum
+from pauci.results.quantity import InvertedTest
+from pauci.tables import number_format as fmt
+from pauci.tables.data_frames import frame
+from pauci.tables.table import (
+    Cell,
+    Column,
+    Degrees,
+    IntervalCell,
+    Note,
+    Number,
+    Own,
+    Part,
+    PValue,
+    StatisticCell,
+    Symbol,
+    Table,
+    difference_of,
+    ends_column,
+)
+from pauci.tables.tabular import Tabular
+from pauci.variance.base import Uncertainty
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
 ESTIMATE_COLUMNS = (
     "modality", "measure", "region", "value", "se", "df", "low", "high", "level",
@@ -62,24 +67,28 @@ METHODS = {
     "influence": "influence values",
     "jackknife": "jackknife over {units}",
     "bootstrap": "bootstrap of {units}",
+    "delta": "delta method",
     "u-statistic": "one-shot U-statistic",
 }
 """What sentences call the methods."""
 
 
+_NO_TEST = InvertedTest(math.nan, math.nan, math.nan)
+
+
 @answering_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class ReaderAnalysis(Tabular, Drawable):
+class ReaderAnalysis(Tabular):
     """Averages over the readers of a study, by modality, and their differences.
 
     Attributes
     ----------
     measure : Measure
         What was estimated.
-    averages, contrasts : tuple of Averaged
+    averages, contrasts : tuple of WeightedSum
         The modalities, and all pairs of them: value or difference, standard error, degrees of
-        freedom, and the standard error for these readers alone.
-    cells : tuple of CellRow
+        freedom, and the standard error with fixed readers (``se_within``).
+    cells : tuple of ReaderEstimate
         Every reader in every modality.
     covariance : ndarray
         Covariance matrix of the cells over cases, given the readers.
@@ -105,15 +114,17 @@ class ReaderAnalysis(Tabular, Drawable):
         The options of the bootstrap, with the seed that was drawn, where it was used.
     standalone : str or None
         The modality whose one reader is no sample of readers.
+    understated : tuple of tuple of str
+        Modalities, and pairs of them, whose variance has an improbably small reader part.
     study : ReaderStudy
-        What was analysed.
+        The study.
     """
 
     study: ReaderStudy
     measure: Measure
-    averages: tuple[Averaged, ...]
-    contrasts: tuple[Averaged, ...]
-    cells: tuple[CellRow, ...]
+    averages: tuple[WeightedSum, ...]
+    contrasts: tuple[WeightedSum, ...]
+    cells: tuple[ReaderEstimate, ...]
     covariance: FloatArray
     values_of_components: tuple[float, ...]
     global_test: ReaderTest | None
@@ -128,6 +139,7 @@ class ReaderAnalysis(Tabular, Drawable):
     doubtful: int = 0
     bootstrap: Bootstrap | None = None
     standalone: str | None = None
+    understated: tuple[tuple[str, ...], ...] = ()
 
     def __repr__(self) -> str:
         what = self.contrasts or self.averages
@@ -174,7 +186,7 @@ class ReaderAnalysis(Tabular, Drawable):
         """Every reader in every modality, with the error over cases and 95 % intervals."""
         rows = [
             (c.reader, c.modality, self.measure.label, self.region, c.value, c.se,
-             *c.alone.interval(0.95), 0.95, c.n_pos, c.n_neg, c.alone.kind_used())
+             *c.interval(0.95), 0.95, c.n_pos, c.n_neg, c.kind_used())
             for c in self.cells
         ]  # fmt: skip
         return frame(READER_COLUMNS, [dict(zip(READER_COLUMNS, r, strict=True)) for r in rows])
@@ -186,11 +198,11 @@ class ReaderAnalysis(Tabular, Drawable):
 
         return pd.Series(self.values_of_components, list(COMPONENT_NAMES), name="component")
 
-    def _estimates(self, level: float, kind: str | None = None) -> "pd.DataFrame":
+    def _estimates(self, level: float, kind: Kind | None = None) -> "pd.DataFrame":
         n = [sum(c.modality == a.name for c in self.cells) for a in self.averages]
         rows = [
             (a.name, self.measure.label, self.region, a.value, a.se, a.df,
-             *a.interval(level, kind=kind), level, k, a.se_fixed, a.kind_used(kind))
+             *a.interval(level, kind), level, k, a.se_within, a.kind_used(kind))
             for a, k in zip(self.averages, n, strict=True)
         ]  # fmt: skip
         return frame(ESTIMATE_COLUMNS, [dict(zip(ESTIMATE_COLUMNS, r, strict=True)) for r in rows])
@@ -198,12 +210,26 @@ class ReaderAnalysis(Tabular, Drawable):
     def _differences(self, level: float) -> "pd.DataFrame":
         rows = [
             (d.name, d.second, self.measure.label, self.region, d.value, d.se, d.df,
-             *d.test(self.null, self.alternative), *d.interval(level, self.alternative), level,
-             self.null, self.alternative, d.se_fixed, d.kind_used())
+             self._test(d).statistic, self._test(d).pvalue, *d.interval(level), level,
+             self.null, self.alternative, d.se_within, d.kind_used())
             for d in self.contrasts
         ]  # fmt: skip
         records = [dict(zip(DIFFERENCE_COLUMNS, r, strict=True)) for r in rows]
         return frame(DIFFERENCE_COLUMNS, records)
+
+    def _test(self, difference: WeightedSum) -> InvertedTest:
+        """Return the test of a difference against the null difference."""
+        return difference.inverted_test(self.null, self.alternative)
+
+    def difference_of_reader(self, reader: str, first: str, second: str) -> WeightedSum | None:
+        """Return a reader's difference of two modalities over cases, if the reader read in both."""
+        weights = np.zeros(len(self.cells))
+        for i, c in enumerate(self.cells):
+            if c.reader == reader and c.modality in (first, second):
+                weights[i] = 1.0 if c.modality == first else -1.0
+        if np.count_nonzero(weights) < 2:
+            return None
+        return Family(self.cells, Uncertainty(self.covariance)).contrast(weights, (first, second))
 
     def test(self) -> ReaderTest:
         """Test that all modalities are equal.
@@ -225,11 +251,11 @@ class ReaderAnalysis(Tabular, Drawable):
             raise UndefinedError("a study of one modality has nothing to compare it with.")
         if len(self.averages) == 2:
             (d,) = self.contrasts
-            t, p = d.test(0.0, "two-sided")
-            return ReaderTest(t * t, 1.0, d.df, p)
+            test = d.inverted_test(0.0, "two-sided")
+            return ReaderTest(test.statistic**2, 1.0, d.df, test.pvalue)
         if self.global_test is None:
             raise UndefinedError(
-                "the test of all modalities at once takes readers who all read in all modalities, "
+                "the joint test of all modalities requires readers who all read in all modalities, "
                 "with equal weights; use the differences in pairs."
             )
         return self.global_test
@@ -244,6 +270,38 @@ class ReaderAnalysis(Tabular, Drawable):
             checks.check_choice("kind", kind, ("wald",))
         return checks.level(level)
 
+    def plot(
+        self,
+        *,
+        pair: tuple[str, str] | None = None,
+        level: float = 0.95,
+        kind: Kind | None = None,
+        ax: "Axes | None" = None,
+    ) -> "Axes":
+        """Draw the difference of two modalities for each reader and for their average.
+
+        Parameters
+        ----------
+        pair : tuple of two str, optional
+            The two modalities; the default is the first two. For one modality, or readers who read
+            in one each, readers' estimates are drawn instead of differences.
+        level : float, default 0.95
+            Confidence level.
+        kind : None
+            As for `pauci.plot.readers`.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; the default is a new figure, as high as its rows.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        from pauci.figures.forest import draw_forest
+        from pauci.readers.forest_rows import rows_of_readers
+
+        level = self._checked(level, kind)
+        return draw_forest(rows_of_readers(self, pair, level, kind), level, ax=ax)
+
     def _table(self, level: float, kind: Any) -> Table:
         level = self._checked(level, kind)
         error = self._error
@@ -257,15 +315,14 @@ class ReaderAnalysis(Tabular, Drawable):
             columns += [Column(Symbol("t")), Column(Symbol("p"))]
         body: list[list[Cell]] = []
         for a in (*self.averages, *self.contrasts):
-            side = self.alternative if a.second else "two-sided"
             name = difference_of(a.name, a.second, "modality") if a.second else Own(a.name)
             row: list[Cell] = [
                 name, Number(a.value, error, unit), Number(a.se, error, unit), Degrees(a.df),
-                Ends(*a.interval(level, side, kind), error, unit, a.value),
+                IntervalCell(*a.interval(level, kind), error, unit, a.value),
             ]  # fmt: skip
             if self.contrasts:
-                t, p = a.test(self.null, side) if a.second else (math.nan, math.nan)
-                row += [Statistic(t), PValue(p)]
+                test = self._test(a) if a.second else _NO_TEST
+                row += [StatisticCell(test.statistic), PValue(test.pvalue)]
             body.append(row)
         names = [fmt.named(a.name, "modality") for a in self.averages]
         caption = (
@@ -297,7 +354,7 @@ class ReaderAnalysis(Tabular, Drawable):
             )
         if len(self.contrasts) > 1:
             notes.append(Note("p-values are not adjusted for several comparisons."))
-        low = [a for a in (*self.averages, *self.contrasts) if a.understated]
+        low = [a for a in (*self.averages, *self.contrasts) if a.label in self.understated]
         if low:
             names: list[str | Part] = []
             for a in low:
@@ -334,14 +391,14 @@ class ReaderAnalysis(Tabular, Drawable):
 
     @property
     def _error(self) -> float:
-        """The standard error that decides the decimals."""
+        """The standard error that determines the decimals."""
         return fmt.smallest_error(a.se for a in (*self.averages, *self.contrasts))
 
     @property
     def _source(self) -> str:
         """Where standard errors come from, in words."""
         units = "cases" if self.study.clusters is None else "clusters of cases"
-        words = METHODS[self.method].format(units=units)
+        words = METHODS.get(self.method, self.method).replace("{units}", units)
         if self.bootstrap is not None:
             words += f" ({self.bootstrap.n_resamples:,} resamples, seed {self.bootstrap.rng})"
         return words
@@ -349,57 +406,55 @@ class ReaderAnalysis(Tabular, Drawable):
     def report(self, level: float = 0.95, kind: Kind | None = None) -> str:
         """Return sentences for a paper, which say which factors are random."""
         level = self._checked(level, kind)
-        of_sample = {c.reader for c in self.cells if c.modality != self.standalone}
         at = f" {self.measure.region.preposition} {self.region}" if self.region else ""
-        which = (
-            "Readers and cases are both random"
-            if self.random_readers and self.random_cases
-            else _capital(f"{self.factors}")
-            .replace(", ", " and ")
-            .replace("Readers", "Readers are")
-        )
-        how = {True: "Obuchowski-Rockette analysis with Hillis' degrees of freedom",
-               False: "analysis of these readers alone"}[self.random_readers]  # fmt: skip
-        if self.method == "u-statistic":
-            how = "one-shot U-statistic"
-        if self.random_readers and not self.random_cases:
-            how = "analysis of these cases alone"
-        source = f"{how}; covariances by {self._source}"
-        if self.method == "u-statistic":
-            source = how
         lead = f"The {self.measure.name}{at} was "
-        if len(of_sample) > 1:
-            lead = f"Averaged over {len(of_sample):,} readers, t{lead[1:]}"
-        sentences = []
+        readers = {c.reader for c in self.cells if c.modality != self.standalone}
+        if len(readers) > 1:
+            lead = f"Averaged over {len(readers):,} readers, t{lead[1:]}"
+        sentences = [lead + self._difference_phrase(d, level) for d in self.contrasts]
         if not self.contrasts:
             (a,) = self.averages
-            words = fmt.interval_phrase(
-                *a.interval(level, kind=kind), level, a.kind_used(kind), a.se, a.value
-            )
             value, se = (fmt.number(v, a.se) for v in (a.value, a.se))
-            name = fmt.named(a.name, "modality")
-            sentences.append(f"{lead}{value} for {name} (SE {se}; {words}; {self.study.sizes}).")
-        error = self._error
-        values = {
-            a.name: f"{fmt.number(a.value, error)} for {fmt.named(a.name, 'modality')}"
-            + (" (one standalone reader)" if a.name == self.standalone else "")
-            for a in self.averages
-        }
-        for d in self.contrasts:
-            t, p = d.test(self.null, self.alternative)
-            ends = d.interval(level, self.alternative)
-            words = fmt.interval_phrase(*ends, level, d.kind_used(), error, d.value)
-            deviate = "" if math.isnan(t) else f"{fmt.deviate(d.df)} = {t:.2f}, "
-            test = f"{deviate}{fmt.p_value(p)}"
-            null = f", null difference {self.null:g}" if self.null else ""
-            side = "" if self.alternative == "two-sided" else f", {fmt.sided(self.alternative)}"
-            sentences.append(
-                f"{lead}{values[d.name]} and {values[d.second]}: "
-                f"difference {fmt.number(d.value, error)} ({words}; {test}{null}{side}; "
+            interval = a.interval_phrase(level, kind)
+            sentences = [
+                f"{lead}{value} for {fmt.named(a.name, 'modality')} (SE {se}; {interval}; "
                 f"{self.study.sizes})."
-            )
-        sentences.append(f"{which} ({source}); design: {self.study.design}.")
-        return "\n".join(sentences)
+            ]
+        return "\n".join([*sentences, self._method_sentence])
+
+    def _difference_phrase(self, d: WeightedSum, level: float) -> str:
+        """Return both averages, their difference and its test, the end of a sentence."""
+        error = self._error
+        values = [
+            f"{fmt.number(a.value, error)} for {fmt.named(a.name, 'modality')}"
+            + " (one standalone reader)" * (a.name == self.standalone)
+            for name in d.label
+            for a in self.averages
+            if a.name == name
+        ]
+        null = f", null difference {self.null:g}" if self.null else ""
+        side = "" if self.alternative == "two-sided" else f", {fmt.sided(self.alternative)}"
+        return (
+            f"{' and '.join(values)}: difference {fmt.number(d.value, error)} "
+            f"({d.interval_phrase(level, error=error)}; {self._test(d).phrase}{null}{side}; "
+            f"{self.study.sizes})."
+        )
+
+    @property
+    def _method_sentence(self) -> str:
+        """A sentence about random and fixed factors, the method and the design."""
+        factors = _capital(self.factors).replace(", ", " and ").replace("Readers", "Readers are")
+        if self.random_readers and self.random_cases:
+            factors = "Readers and cases are both random"
+        method = "Obuchowski-Rockette analysis with Hillis' degrees of freedom"
+        if not self.random_readers:
+            method = "analysis of these readers alone"
+        elif not self.random_cases:
+            method = "analysis of these cases alone"
+        method += f"; covariances by {self._source}"
+        if self.method == "u-statistic":
+            method = "one-shot U-statistic"
+        return f"{factors} ({method}); design: {self.study.design}."
 
 
 def _capital(text: str) -> str:

@@ -28,9 +28,9 @@ class ReaderTest(EqualByFields):
     statistic : float
         F statistic; the square of t for two modalities.
     df : float
-        Degrees of freedom of the numerator: modalities less one.
+        Degrees of freedom of the numerator: the number of modalities minus one.
     df_denominator : float
-        Degrees of freedom of the denominator; infinite where readers are fixed.
+        Degrees of freedom of the denominator; infinite if the readers are fixed.
     pvalue : float
         p-value.
     """
@@ -42,7 +42,7 @@ class ReaderTest(EqualByFields):
 
 
 def f_test(statistic: float, df: float, df_denominator: float) -> ReaderTest:
-    """Return an F test; with infinite degrees of freedom below it is the chi-squared one."""
+    """Return an F test; a chi-squared test if the denominator has infinite degrees of freedom."""
     if math.isinf(df_denominator):
         return ReaderTest(statistic, df, df_denominator, float(special.chdtrc(df, statistic * df)))
     p = float(special.fdtrc(df, df_denominator, statistic))

@@ -1,19 +1,20 @@
-r"""Variances of averages over readers, and of their differences, from cells and covariances.
+r"""Variances of averages over readers and of their differences.
 
-A contrast L weighs cells: an average over the readers of a modality, or the difference of two. With
-t the estimates, C their covariance over cases, R_j the readers of modality j and R_ij those of
-both, readers and cases bring
+An average over the readers of a modality, or the difference of two averages, is a weighted sum of
+the estimates t of the cells (a reader in a modality) with weights L. With C the covariance of the
+cells over cases, R_j the number of readers of modality j and R_ij the number of readers of both
+modalities, the parts of its variance that are due to readers and to cases shared by readers are
 
 .. math:: V_R = \sum_r d_r^2, \quad
           d_r = \sum_{k \in r} L_k \sqrt{\tfrac{R_j}{R_j - 1}}\, (t_k - \bar t_j), \qquad
           B = \sum_{k, l} \tfrac{R_i R_j}{R_i R_j - R_{ij}} L_k L_l C_{kl}
 
-with the second sum over cells of different readers. Then :math:`V = V_R + \max(B, 0)` where readers
-and cases are random, on :math:`V^2/(V_R^2/(R - 1))` degrees of freedom, :math:`V_R` where cases are
-fixed, on R - 1, and :math:`L^T C L` where readers are. Where all readers read in all modalities,
-both factors are R/(R - 1): for a factorial study that is Obuchowski and Rockette (1995) with the
-degrees of freedom of Hillis (2007). Readers nested in modalities have a term each in the
-denominator, as in Satterthwaite (1946).
+where the second sum is over cells of different readers. If readers and cases are random, the
+variance is :math:`V = V_R + \max(B, 0)` with :math:`V^2/(V_R^2/(R - 1))` degrees of freedom. If the
+cases are fixed, it is :math:`V_R` with R - 1; if the readers are fixed, it is :math:`L^T C L`. If
+all readers read in all modalities, both factors are R/(R - 1), and these are the variance of
+Obuchowski and Rockette (1995) and the degrees of freedom of Hillis (2007). If readers are nested in
+modalities, the denominator has a term for each modality, as in Satterthwaite (1946).
 """
 
 import math
@@ -26,104 +27,192 @@ import numpy as np
 
 from pauci import special
 from pauci.checks import FloatArray, IntArray
-from pauci.readers.cells import CellEstimates
+from pauci.curve.region import Bounds
+from pauci.equality import EqualByFields
+from pauci.intervals.analytic import Alternative
+from pauci.intervals.kinds import Kind
+from pauci.results.family import Family
+from pauci.results.quantity import Quantity
+
+_IMPROBABLE = 0.2
+"""Probability, without differences between readers, of a reader part that causes a warning."""
 
 
-class Spread(NamedTuple):
-    """The variance of a contrast, its degrees of freedom, and what would be with fixed readers."""
+@dataclass(frozen=True, eq=False)
+class ReaderEstimate(EqualByFields, Quantity[Kind]):
+    """The estimate of a reader in a modality, with its error over cases.
+
+    Attributes
+    ----------
+    reader, modality : str
+        Names of both.
+    value, se : float
+        The estimate, and its standard error over cases.
+    n_pos, n_neg : int
+        Numbers of positives and of negatives that were read.
+    scale : Bounds
+        Smallest and largest possible value.
+    pairs : float
+        Number of disjoint positive-negative pairs of the interval at a limit.
+    """
+
+    reader: str
+    modality: str
+    value: float
+    se: float
+    n_pos: int
+    n_neg: int
+    scale: Bounds
+    pairs: float
+
+    @property
+    def bounds(self) -> Bounds:
+        """Smallest and largest possible value."""
+        return self.scale
+
+    @property
+    def df(self) -> float:
+        """Intervals have quantiles of the normal distribution."""
+        return math.inf
+
+    @property
+    def alternative(self) -> Alternative:
+        """Intervals are two-sided."""
+        return "two-sided"
+
+    @property
+    def resolution_bound(self) -> float:
+        """Scores of readers are not binned."""
+        return 0.0
+
+    @property
+    def resampled(self) -> None:
+        """Replicates are used for the covariance matrix alone."""
+        return
+
+
+class ReaderVariance(NamedTuple):
+    """The variance of an average or a difference, and the part of it due to cases."""
 
     variance: float
     df: float
     fixed_readers: float
-    shared: float = 0.0
-    """What different readers have in common as they read the same cases: max(B, 0)."""
+    """Variance if the readers are fixed."""
+    shared_cases: float = 0.0
+    """Part of the variance that is due to cases shared by different readers: max(B, 0)."""
     df_of_readers: float = math.inf
-    """Degrees of freedom of the reader part, the variance without `shared`."""
+    """Degrees of freedom of the reader part, which is the variance without `shared_cases`."""
+
+    random_cases: bool = True
 
     @property
-    def understates(self) -> bool:
-        """Whether the reader part is improbably small even if readers do not differ.
+    def below_fixed_readers(self) -> bool:
+        """Whether the variance is below that with fixed readers, apart from rounding errors."""
+        return self.random_cases and self.variance < self.fixed_readers * (1.0 - 1e-9)
 
-        Without reader components it is what the cases alone give, `fixed_readers` without
-        `shared`, times a chi-squared variable over its degrees of freedom. Below that variable's
-        20 % quantile tests reject too often.
+    @property
+    def understated(self) -> bool:
+        """Whether the variance is not positive, or the reader part is improbably small.
+
+        If readers do not differ, the reader part is the part due to cases, `fixed_readers` minus
+        `shared_cases`, times a chi-squared variable divided by its degrees of freedom. Below the
+        20 % quantile of that variable, tests reject too often.
         """
+        if not self.below_fixed_readers or self.variance <= 0.0:
+            return self.below_fixed_readers
         if math.isinf(self.df_of_readers):
             return False
         quantile = float(special.chdtri(self.df_of_readers, 1.0 - _IMPROBABLE))
-        expected = self.fixed_readers - self.shared
-        # Less than this is rounding, as where readers agree in all.
+        expected = self.fixed_readers - self.shared_cases
+        # Smaller values are rounding errors, as for readers with identical scores.
         least = max(quantile / self.df_of_readers * expected, 1e-9 * self.fixed_readers)
-        return self.variance < self.fixed_readers * (1.0 - 1e-9) and (
-            self.variance - self.shared < least
-        )
+        return self.variance - self.shared_cases < least
 
+    def is_raised(self, *, conservative: bool) -> bool:
+        """Return whether the variance with fixed readers is used instead."""
+        return self.below_fixed_readers and (conservative or self.variance <= 0.0)
 
-_IMPROBABLE = 0.2
-"""Probability of a reader part so small, if readers do not differ, that a warning says so."""
+    def used(self, *, conservative: bool) -> tuple[float, float]:
+        """Return the variance that is used, and its degrees of freedom."""
+        if not self.is_raised(conservative=conservative):
+            return self.variance, self.df
+        ratio = self.fixed_readers / self.variance if self.variance > 0.0 else math.inf
+        return self.fixed_readers, self.df * ratio**2
 
 
 @dataclass(frozen=True, eq=False)
-class Group:
-    """The cells that are averaged: the readers of a modality, or one standalone algorithm."""
+class ReaderGroup:
+    """The cells of an average: the readers of a modality, or a standalone algorithm."""
 
     name: str
     cells: IntArray
     weights: FloatArray
-    """Of its cells; their sum is 1."""
+    """Weights of the cells; their sum is 1."""
     standalone: bool = False
 
 
 @dataclass(frozen=True, eq=False)
-class Averages:
-    """Averages over readers and how they vary.
+class ReaderAverages:
+    """Averages over readers, and the variances of their sums.
 
     Parameters
     ----------
-    groups : sequence of Group
-        What is averaged.
+    groups : sequence of ReaderGroup
+        The cells of each average.
     reader : ndarray of int
         The reader of each cell.
-    cells : CellEstimates
-        Estimates of the cells and their covariance.
+    cells : Family of ReaderEstimate
+        Estimates of the cells, with their uncertainty over cases.
     random_readers, random_cases : bool
-        What else there could have been.
+        Whether readers and cases are samples from larger populations.
     """
 
-    groups: Sequence[Group]
+    groups: Sequence[ReaderGroup]
     reader: IntArray
-    cells: CellEstimates
+    cells: Family[ReaderEstimate]
     random_readers: bool
     random_cases: bool
 
     @cached_property
+    def values(self) -> FloatArray:
+        """The estimates of the cells."""
+        return np.array([cell.value for cell in self.cells.quantities])
+
+    @cached_property
     def means(self) -> FloatArray:
         """The average of each group."""
-        return np.array([g.weights @ self.cells.values[g.cells] for g in self.groups])
+        return np.array([g.weights @ self.values[g.cells] for g in self.groups])
 
-    def spread(self, signs: dict[int, float]) -> Spread:
-        """Return how a sum of averages varies, each with a sign."""
-        contrast = np.zeros(self.reader.size)
-        for i, sign in signs.items():
-            contrast[self.groups[i].cells] = sign * self.groups[i].weights
-        fixed = float(contrast @ self.cells.covariance @ contrast)
+    @cached_property
+    def weights(self) -> FloatArray:
+        """The weights of all cells in each average, by row."""
+        weights = np.zeros((len(self.groups), self.reader.size))
+        for row, group in zip(weights, self.groups, strict=True):
+            row[group.cells] = group.weights
+        return weights
+
+    def variance(self, signs: dict[int, float]) -> ReaderVariance:
+        """Return the variance of a sum of averages, each multiplied by a sign."""
+        contrast = np.asarray(sum(sign * self.weights[i] for i, sign in signs.items()))
+        fixed = self.cells.variance(contrast)
         if not self.random_readers:
-            return Spread(max(fixed, 0.0), math.inf, fixed)
+            return ReaderVariance(fixed, math.inf, fixed)
         if all(self.groups[i].standalone for i in signs):
-            return Spread(fixed if self.random_cases else 0.0, math.inf, fixed)
-        deviations, parts = self._readers(signs)
+            variance = fixed if self.random_cases else 0.0
+            return ReaderVariance(variance, math.inf, fixed, random_cases=self.random_cases)
+        deviations, parts = self._deviations(signs)
         among = float(deviations @ deviations)
         df = self._df(parts, among)
         if not self.random_cases:
-            return Spread(among, df(among), fixed)
-        shared = max(self._cases(signs, contrast), 0.0)
+            return ReaderVariance(among, df(among), fixed, random_cases=False)
+        shared = max(self._shared_cases(signs, contrast), 0.0)
         variance = among + shared
         n, separate = self._numbers(parts)
         df_of_readers = sum(n) - 2.0 if separate else min(n) - 1.0
-        return Spread(variance, df(variance), fixed, shared, df_of_readers)
+        return ReaderVariance(variance, df(variance), fixed, shared, df_of_readers)
 
-    def _readers(self, signs: dict[int, float]) -> tuple[FloatArray, dict[int, float]]:
-        """Return what each reader adds, and the sum of squares by group."""
+    def _deviations(self, signs: dict[int, float]) -> tuple[FloatArray, dict[int, float]]:
+        """Return d_r for each reader, and the sum of squares of each group."""
         deviations = np.zeros(int(self.reader.max()) + 1)
         parts = {}
         for i, sign in signs.items():
@@ -131,29 +220,29 @@ class Averages:
             if group.standalone:
                 continue
             n = group.cells.size
-            own = self.cells.values[group.cells] - self.means[i]
-            own = sign * group.weights * math.sqrt(n / (n - 1.0)) * own
-            deviations[self.reader[group.cells]] += own
-            parts[i] = float(own @ own)
+            residuals = self.values[group.cells] - self.means[i]
+            residuals = sign * group.weights * math.sqrt(n / (n - 1.0)) * residuals
+            deviations[self.reader[group.cells]] += residuals
+            parts[i] = float(residuals @ residuals)
         return deviations, parts
 
     def _df(self, parts: dict[int, float], among: float) -> Callable[[float], float]:
-        """Return what gives the degrees of freedom of a variance."""
+        """Return a function of the variance that gives its degrees of freedom."""
         n, separate = self._numbers(parts)
         if separate:
-            doubt = sum(p**2 / (k - 1.0) for p, k in zip(parts.values(), n, strict=True))
+            denominator = sum(p**2 / (k - 1.0) for p, k in zip(parts.values(), n, strict=True))
         else:
-            doubt = among**2 / (min(n) - 1.0)
-        return lambda variance: variance**2 / doubt if doubt > 0.0 else math.inf
+            denominator = among**2 / (min(n) - 1.0)
+        return lambda variance: variance**2 / denominator if denominator > 0.0 else math.inf
 
     def _numbers(self, parts: Iterable[int]) -> tuple[list[int], bool]:
-        """Return the readers of each group, and whether they are the readers of that group only."""
+        """Return the number of readers of each group, and whether two groups share no reader."""
         readers = [set(self.reader[self.groups[i].cells].tolist()) for i in parts]
         separate = len(readers) == 2 and not readers[0] & readers[1]
         return [len(r) for r in readers], separate
 
-    def _cases(self, signs: dict[int, float], contrast: FloatArray) -> float:
-        """Return B: what different readers have in common because they read the same cases."""
+    def _shared_cases(self, signs: dict[int, float], contrast: FloatArray) -> float:
+        """Return B, the part of the variance due to cases that different readers share."""
         total = 0.0
         for i in signs:
             for j in signs:
@@ -161,7 +250,7 @@ class Averages:
                 same = self.reader[a.cells][:, None] == self.reader[b.cells][None]
                 products = (
                     np.outer(contrast[a.cells], contrast[b.cells])
-                    * self.cells.covariance[np.ix_(a.cells, b.cells)]
+                    * self.cells.cov[np.ix_(a.cells, b.cells)]
                 )
                 if a.standalone or b.standalone:
                     total += float(products.sum())

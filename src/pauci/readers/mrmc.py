@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Any, Literal
 
@@ -10,43 +11,31 @@ import numpy as np
 from pauci import checks
 from pauci.calls import answering
 from pauci.checks import IntArray, check_choice, check_flag, nearest
-from pauci.curve.region import Bounds
-from pauci.errors import (
-    InputError,
-    InputTypeError,
-    ReaderVarianceWarning,
-    Spelled,
-    arg,
-    each_warning_once,
-    shown,
-    warn,
-)
-from pauci.inference.sources import measures_of
+from pauci.errors import InputError, InputTypeError, ReaderVarianceWarning, each_warning_once, warn
+from pauci.inference.arguments import measures_of, method_of
 from pauci.intervals.analytic import Alternative
 from pauci.measures import AUC, Measure
 from pauci.readers.analysis import ReaderAnalysis
-from pauci.readers.averaged import Averaged, CellRow
-from pauci.readers.cautions import Cautions
-from pauci.readers.cells import CellEstimates, estimate_cells
+from pauci.readers.cell_warnings import CellWarnings
 from pauci.readers.components import ReaderTest, components_of, f_test
-from pauci.readers.contrasts import Averages, Group, Spread
-from pauci.readers.long_data import name_of
-from pauci.readers.over_cases import OverCases, over_cases
-from pauci.readers.resampled import with_seed
+from pauci.readers.contrasts import ReaderAverages, ReaderEstimate, ReaderGroup, ReaderVariance
+from pauci.readers.read_data import name_of
+from pauci.readers.reader_terms import CaseJackknife, CaseRange, CellEstimates, estimate_cells
 from pauci.readers.study import ReaderStudy
 from pauci.readers.u_statistic import covariance_of, difference_of, kernels_of
 from pauci.resampling.bootstrap import Bootstrap
-from pauci.results import format as fmt
+from pauci.results.family import Family, WeightedSum
+from pauci.tables import number_format as fmt
+from pauci.variance.base import Uncertainty, VarianceMethod
+from pauci.variance.influence import InfluenceVariance
 from pauci.variance.jackknife import Jackknife
 
 Factor = Literal["random", "fixed"]
 Weights = Literal["equal", "pairs"]
-Method = Literal["influence", "jackknife", "bootstrap", "u-statistic"] | Bootstrap | Jackknife
+Method = Literal["influence", "delta", "jackknife", "bootstrap", "u-statistic"] | VarianceMethod
 
-FIXED_READERS = Spelled('readers="fixed"', "--fixed readers")
-FIXED_CASES = Spelled('cases="fixed"', "--fixed cases")
-METHODS = ("influence", "jackknife", "bootstrap", "u-statistic")
-"""Where covariances over cases come from."""
+METHODS = ("influence", "delta", "jackknife", "bootstrap", "u-statistic")
+"""Names of the methods for covariances over cases."""
 
 
 @answering
@@ -71,33 +60,37 @@ def mrmc(
     study : ReaderStudy
         The readings, in any design.
     measure : Measure
-        What to estimate for each reader in each modality, such as ``pauci.PAUCc(fpr=(0, 0.2))``:
-        any measure with influence values, or with a bootstrap any at all, plain functions too.
+        The measure to estimate for each reader in each modality, such as
+        ``pauci.PAUCc(fpr=(0, 0.2))``: any measure with influence values, or with a bootstrap or
+        jackknife any other, including plain functions.
     readers, cases : {"random", "fixed"}, default "random"
-        Whether conclusions are about all readers, or cases, of which these are a sample, or about
-        these alone. One of both must be random.
+        Whether conclusions are about all readers, or cases, of which those of the study are a
+        sample, or about these alone. At least one of both must be random.
     weights : {"equal", "pairs"}, optional
-        What readers count in the average of a modality: alike (the default), or as the numbers of
-        pairs of a positive and a negative that they read (the default of the U-statistic).
-    method : {"influence", "jackknife", "bootstrap", "u-statistic"} or Bootstrap or Jackknife
-        Where covariances over cases come from: influence values (the default; for the AUC those of
-        DeLong), leaving out cases one by one, or resampling cases, or clusters of them, with
-        readers and modalities kept as they are: ``pauci.Bootstrap(...)`` names the number of
-        resamples, the seed and the rest. ``"u-statistic"``, for the `AUC` with random readers and
-        cases, is the one-shot estimate of Gallas (2006).
+        The weights of readers in the average of a modality: equal (the default), or the numbers of
+        pairs of a positive and a negative that they read (the default for the U-statistic).
+    method : {"influence", "delta", "jackknife", "bootstrap", "u-statistic"} or VarianceMethod
+        The method for covariances over cases: influence values (the default; for the AUC those of
+        DeLong), the multinomial delta method, leaving out cases, or resampling cases, or clusters
+        of cases, with readers and modalities held fixed. ``pauci.Bootstrap(...)`` specifies the
+        number of resamples, the seed and other options. ``"u-statistic"``, for the `AUC` with
+        random readers and cases, is the one-shot estimate of Gallas (2006). Any other
+        `pauci.variance.VarianceMethod` is also accepted; it needs ``contributions`` unless all
+        readers with common cases read the same cases.
     null : float, default 0
-        Difference under the null hypothesis: with ``null=-0.05, alternative="greater"`` the first
-        modality is tested for not being inferior by 0.05. Two one-sided tests show equivalence.
+        Difference under the null hypothesis: ``null=-0.05, alternative="greater"`` tests that the
+        first modality is not inferior by 0.05. Two one-sided tests show equivalence.
     alternative : {"two-sided", "greater", "less"}, default "two-sided"
         Direction of the difference first - second under the alternative hypothesis.
     standalone : str, optional
-        A modality with one reader that is no sample of readers, such as an algorithm. Its readings
-        are compared with the averages of the others; only these vary with the readers.
+        A modality with a single reader who is not from the population of readers, such as an
+        algorithm. It is compared with the averages of the other modalities, and only these vary
+        with the readers.
     conservative : bool, default False
-        Where a standard error is below that of the same readers alone, take the latter.
+        Use the standard error of the same readers alone if it is larger.
     force : bool, default False
-        Give standard errors, with a warning, where hardly any case of a cell tells of the
-        prevalence that a measure is meant for (see `estimate`).
+        Report standard errors, with a warning instead of an error, if the effective number of cases
+        at the specified prevalence is very small (see `estimate`).
 
     Returns
     -------
@@ -108,37 +101,38 @@ def mrmc(
     Raises
     ------
     TypeError, ValueError
-        For anything else, one reader where readers are random, both factors fixed, or a measure
-        that is undefined for a reader, who is named with the modality.
+        If an argument is invalid, a modality has a single reader although readers are random, both
+        factors are fixed, or the measure is undefined for a reader; the message names the reader
+        and the modality.
 
     Warns
     -----
     PauciWarning
-        What `estimate` warns of, for cells (a reader in a modality): reversed scores, predicted
-        labels, few clusters, a far prevalence, standard error 0, and in most cells a region that
-        holds few. One warning of a kind says how many cells it concerns and shows the worst;
-        ``.cautions`` has each.
+        The warnings of `estimate` about cells (a reader in a modality): reversed scores, predicted
+        labels, few clusters, a far prevalence, standard error 0, and a region with few cases if
+        this concerns most cells. One warning of each kind reports the number of cells and the most
+        severe case; ``.cautions`` has all.
     SamplingRatioWarning
         If the measure depends on the prevalence, and that of the study was chosen.
     ReaderVarianceWarning
-        Where the reader part of a variance is so small that it would be as small in one of five
-        studies whose readers do not differ at all: the standard error is below that of the same
-        readers alone, and both are named. Where the U-statistic's variance is negative, that of the
-        same readers alone is taken.
+        If the reader component of a variance is so small that this would happen in one of five
+        studies with readers who do not differ: the standard error is below that of the same readers
+        alone, and both are reported. If the variance of the U-statistic is negative, that of the
+        same readers alone is used.
 
     Notes
     -----
-    Formulas stand in `pauci.readers.contrasts` and `pauci.readers.u_statistic`. For a factorial
-    study of two modalities the default is the analysis of Obuchowski and Rockette (1995) with the
-    degrees of freedom of Hillis (2007). With three or more modalities each difference has the
-    variance of its own pair.
+    The formulas are given in `pauci.readers.contrasts`, `pauci.variance.terms` and
+    `pauci.readers.u_statistic`. For a factorial study of two modalities the default is the analysis
+    of Obuchowski and Rockette (1995) with the degrees of freedom of Hillis (2007). With three or
+    more modalities the variance of each difference is that of its pair.
 
     Intervals of averages are t intervals on the scale of the measure, symmetric in the log odds on
     its range (in the logarithm, for ratios), with the degrees of freedom above or, if fewer, those
-    of the variance over cases; those of differences are Wald intervals. Where an average has no
-    visible error, as that of readers who separate the classes, the interval is the one that as many
-    disjoint pairs of cases give (`pauci.intervals.analytic.Limit`): that readers may differ in
-    what no case here shows, it does not know.
+    of the variance over cases; those of differences are Wald intervals. If an average has standard
+    error 0, such as that of readers who separate the classes, the interval is that of as many
+    disjoint pairs of cases (`pauci.intervals.analytic.Limit`); it does not contain the between-
+    reader variance, which cannot be estimated then.
 
     References
     ----------
@@ -157,6 +151,56 @@ def mrmc(
          first second  difference      se  pvalue
     0  digital   film     -0.0621  0.0274   0.027
     """
+    measure = _single_measure(study, measure)
+    check_choice("alternative", alternative, ("two-sided", "greater", "less"))
+    check_flag("conservative", conservative)
+    check_flag("force", force)
+    null = checks.finite("null", null)
+    of_cells = _method_of(method)
+    u_statistic = isinstance(method, str) and method == "u-statistic"
+    if weights is None:
+        weights = "pairs" if u_statistic else "equal"
+    check_choice("weights", weights, ("equal", "pairs"))
+    standalone = None if standalone is None else name_of(standalone)
+    groups = _groups(study, weights, standalone)
+    _check_factors(study, groups, readers, cases)
+    if u_statistic:
+        _check_u_statistic(measure, readers, cases, standalone)
+    with each_warning_once():
+        cell_warnings = CellWarnings(study)
+        of_study = estimate_cells(study, measure, of_cells, cell_warnings, force=force)
+        cell_warnings.issue()
+        averages = ReaderAverages(
+            groups, np.array([c.reader for c in study.cells]), _cells(study, measure, of_study),
+            readers == "random", cases == "random",
+        )  # fmt: skip
+        variances = _variances(averages)
+        if u_statistic:
+            variances = _u_statistics(study, groups, variances)
+        low = _warn_about_variances(measure, averages, variances, conservative=conservative)
+        used = {of: v.used(conservative=conservative) for of, v in variances.items()}
+        ranges = [
+            of_study.of_average(g.cells, g.weights, random_cases=cases == "random") for g in groups
+        ]
+        means = _means(averages, ranges, used)
+    group_of_cell = _group_of_cell(groups, len(study.cells))
+    several = np.flatnonzero([not groups[i].standalone for i in group_of_cell])
+    components = components_of(
+        of_study.values[several], of_study.covariance[np.ix_(several, several)],
+        averages.reader[several], group_of_cell[several],
+    )  # fmt: skip
+    return ReaderAnalysis(
+        study, measure, tuple(means.quantities), _differences(means, used, alternative),
+        tuple(averages.cells.quantities), checks.read_only(of_study.covariance), tuple(components),
+        _global_test(averages, group_of_cell, weights), readers == "random", cases == "random",
+        weights, "u-statistic" if u_statistic else of_cells.key, null, alternative, conservative,
+        cell_warnings.all, cell_warnings.cell_count,
+        of_cells if isinstance(of_cells, Bootstrap) else None, standalone, low,
+    )  # fmt: skip
+
+
+def _single_measure(study: object, measure: object) -> Measure:
+    """Return the measure of a study; anything else than a study raises an error."""
     if not isinstance(study, ReaderStudy):
         raise InputTypeError(
             f"study is a {type(study).__name__}; pass a ReaderStudy, such as "
@@ -168,61 +212,49 @@ def mrmc(
     measures = measures_of(measure)
     if len(measures) > 1:
         raise InputError(
-            f"measure holds {len(measures)} measures, and a study takes one at a time.",
+            f"measure contains {len(measures)} measures, and mrmc analyses one at a time.",
             argument="measure",
             value=measure,
         )
-    (measure,) = measures
+    return measures[0]
+
+
+def _check_factors(
+    study: ReaderStudy, groups: list[ReaderGroup], readers: object, cases: object
+) -> None:
+    """Raise an error if nothing is random, or if a variance between readers is not estimable."""
     check_choice("readers", readers, ("random", "fixed"))
     check_choice("cases", cases, ("random", "fixed"))
-    source = _source_of(method)
-    check_choice("alternative", alternative, ("two-sided", "greater", "less"))
-    check_flag("conservative", conservative)
-    check_flag("force", force)
-    null = checks.finite("null", null)
-    if weights is None:
-        weights = "pairs" if source == "u-statistic" else "equal"
-    check_choice("weights", weights, ("equal", "pairs"))
     if readers == cases == "fixed":
         raise InputError(
-            shown(FIXED_READERS), " and ", shown(FIXED_CASES), " leave nothing random, and so no "
-            "standard error; let one of them be random.", argument="readers", value="fixed",
-        )  # fmt: skip
-    standalone = None if standalone is None else name_of(standalone)
-    groups = _groups(study, weights, standalone)
+            "fixed readers and fixed cases leave nothing random, so there is no standard error.",
+            argument="readers",
+            value="fixed",
+            hint="Let readers or cases be random.",
+        )
     if cases == "fixed" and all(group.standalone for group in groups):
         raise InputError(
-            shown(FIXED_CASES), " leaves nothing random: the only modality is that of a standalone "
-            "reader.", argument="cases", value="fixed",
-        )  # fmt: skip
+            "fixed cases leave nothing random: the only modality is that of a standalone reader.",
+            argument="cases",
+            value="fixed",
+            hint="Let cases be random.",
+        )
     if readers == "random":
         _check_readers(study, groups)
-    with each_warning_once():
-        if source == "u-statistic":
-            _check_u_statistic(measure, readers, cases, standalone)
-        cautions = Cautions(study)
-        of_cells = "influence" if source == "u-statistic" else source
-        found = estimate_cells(study, measure, of_cells, cautions, force=force)
-        cautions.say()
-        averages = Averages(
-            groups, np.array([c.reader for c in study.cells]), found,
-            readers == "random", cases == "random",
-        )  # fmt: skip
-        spreads = _spreads(averages)
-        if source == "u-statistic":
-            spreads = _u_statistics(study, groups, spreads)
-        both_random = readers == cases == "random"
-        of_groups = [
-            over_cases(study, measure, found, g, random_cases=cases == "random") for g in groups
-        ]
-        rows = {
-            signs: _averaged(
-                averages, signs, spread, of_groups, measure, conservative, both=both_random
-            )
-            for signs, spread in spreads.items()
-        }
-    cells = tuple(
-        CellRow(
+
+
+def _group_of_cell(groups: Sequence[ReaderGroup], size: int) -> IntArray:
+    """Return the number of the group of each cell."""
+    group = np.empty(size, dtype=np.int64)
+    for i, g in enumerate(groups):
+        group[g.cells] = i
+    return group
+
+
+def _cells(study: ReaderStudy, measure: Measure, found: CellEstimates) -> Family[ReaderEstimate]:
+    """Return the estimates of all cells with their uncertainty over cases."""
+    estimates = tuple(
+        ReaderEstimate(
             study.readers[c.reader], study.modalities[c.modality], float(v), math.sqrt(s),
             *c.ratings.rows.counts, scale, measure.pairs(*c.ratings.rows.units),
         )
@@ -230,189 +262,199 @@ def mrmc(
             study.cells, found.values, found.covariance.diagonal(), found.scales, strict=True
         )
     )  # fmt: skip
-    group = np.empty(len(study.cells), dtype=np.int64)
-    for i, g in enumerate(groups):
-        group[g.cells] = i
-    many = np.flatnonzero([not groups[i].standalone for i in group])
-    return ReaderAnalysis(
-        study, measure,
-        tuple(a for a in rows.values() if not a.second),
-        tuple(a for a in rows.values() if a.second),
-        cells, checks.read_only(found.covariance),
-        tuple(components_of(found.values[many], found.covariance[np.ix_(many, many)],
-                            averages.reader[many], group[many])),
-        _global_test(averages, group, weights),
-        readers == "random", cases == "random", weights,
-        source if isinstance(source, str) else source.key, null, alternative, conservative,
-        cautions.all, cautions.cells, source if isinstance(source, Bootstrap) else None,
-        standalone,
-    )  # fmt: skip
+    return Family(estimates, Uncertainty(found.covariance))
 
 
-def _source_of(method: Any) -> str | Bootstrap:
-    """Return where covariances come from: a word, or a bootstrap that has its seed."""
-    if isinstance(method, type) and issubclass(method, (Bootstrap, Jackknife)):
-        name = method.__name__
-        raise InputTypeError(
-            arg("method", Spelled(name, name)), f" is a class; pass pauci.{name}().", value=method
-        )
-    if isinstance(method, Jackknife):
-        return method.key
-    if isinstance(method, str) and method == "bootstrap":
-        method = Bootstrap()
-    if isinstance(method, Bootstrap):
-        return with_seed(method)
-    check_choice("method", method, METHODS)
-    return str(method)
+def _method_of(method: Any) -> VarianceMethod:
+    """Return the variance method of the cells; a bootstrap has its seed."""
+    if isinstance(method, str):
+        check_choice("method", method, METHODS)
+    chosen = InfluenceVariance() if method == "u-statistic" else method_of(method, "method")
+    if isinstance(chosen, Bootstrap):
+        return replace(chosen, rng=chosen.seed())
+    return CaseJackknife() if isinstance(chosen, Jackknife) else chosen
 
 
-def _groups(study: ReaderStudy, weights: str, standalone: str | None) -> list[Group]:
+def _groups(study: ReaderStudy, weights: str, standalone: str | None) -> list[ReaderGroup]:
     """Return the cells of each modality, with their weights."""
     if standalone is not None and standalone not in study.modalities:
         raise InputError(
-            arg("standalone", standalone),
-            f" is not a modality{nearest(standalone, study.modalities)} The modalities are: "
-            f"{', '.join(study.modalities)}.",
+            f"standalone={standalone!r} is not a modality{nearest(standalone, study.modalities)} "
+            f"The modalities are: {', '.join(study.modalities)}.",
+            argument="standalone",
+            value=standalone,
         )
     groups = []
     for i, name in enumerate(study.modalities):
         cells = np.flatnonzero([c.modality == i for c in study.cells])
         if name == standalone and cells.size > 1:
             raise InputError(
-                arg("standalone", standalone), f" has {cells.size} readers, and must have one.",
-            )  # fmt: skip
+                f"standalone={standalone!r} has {cells.size} readers, and must have one.",
+                argument="standalone",
+                value=standalone,
+            )
         pairs = [float(np.prod(study.cells[k].ratings.rows.counts)) for k in cells]
         w = np.array(pairs) if weights == "pairs" else np.ones(cells.size)
-        groups.append(Group(name, cells, w / w.sum(), name == standalone))
+        groups.append(ReaderGroup(name, cells, w / w.sum(), name == standalone))
     return groups
 
 
-def _check_readers(study: ReaderStudy, groups: list[Group]) -> None:
-    """Refuse a modality with one reader, if readers are random."""
+def _check_readers(study: ReaderStudy, groups: list[ReaderGroup]) -> None:
+    """Raise an error for a modality with a single reader, if readers are random."""
     for group in groups:
         if group.cells.size > 1 or group.standalone:
             continue
         reader = study.readers[study.cells[group.cells[0]].reader]
         raise InputError(
-            f"modality {group.name!r} has one reader, {reader!r}, who tells nothing of how readers "
-            "differ. Take readers as they are with ",
-            shown(FIXED_READERS),
-            ", or if it is an algorithm, say so with ",
-            arg("standalone", group.name),
-            ".",
+            f"modality {group.name!r} has one reader, {reader!r}: the between-reader variance "
+            "cannot be estimated.",
             argument="readers",
             value="random",
+            hint="Use readers='fixed', or if the reader is an algorithm, "
+            f"standalone={group.name!r}.",
+            shell_hint="Use --fixed readers, or if the reader is an algorithm, --standalone "
+            f"{group.name}.",
         )
 
 
 def _check_u_statistic(measure: Measure, readers: str, cases: str, standalone: str | None) -> None:
-    """Refuse what the U-statistic does not do."""
-    way = (" ", arg("method", "influence"), " does all of that.")
+    """Raise an error for analyses that the U-statistic does not support."""
+    hint, shell_hint = "Use method='influence'.", "Use --method influence."
     if not isinstance(measure, AUC) or measure != AUC():
         raise InputError(
-            arg("method", "u-statistic"), " is for ", shown(AUC()), ", not for ", shown(measure),
-            ".", *way,
-        )  # fmt: skip
+            f"method='u-statistic' is for the AUC, not for {measure!r}.",
+            argument="method",
+            value="u-statistic",
+            measure=measure,
+            hint=hint,
+            shell_hint=shell_hint,
+        )
     if readers != "random" or cases != "random" or standalone is not None:
         raise InputError(
-            arg("method", "u-statistic"), " takes readers and cases for random, without a "
-            "standalone reader.", *way,
-        )  # fmt: skip
+            "method='u-statistic' requires random readers and cases, without a standalone reader.",
+            argument="method",
+            value="u-statistic",
+            hint=hint,
+            shell_hint=shell_hint,
+        )
 
 
-Signs = tuple[tuple[int, float], ...]
+Groups = tuple[int, ...]
+"""The number of the group of an average, or the numbers of both groups of a difference."""
 
 
-def _spreads(averages: Averages) -> dict[Signs, Spread]:
-    """Return how each average and each difference varies."""
+def _variances(averages: ReaderAverages) -> dict[Groups, ReaderVariance]:
+    """Return the variance of each average and of each difference."""
     n = len(averages.groups)
-    all_signs: list[Signs] = [((i, 1.0),) for i in range(n)]
-    all_signs += [((i, 1.0), (j, -1.0)) for i, j in combinations(range(n), 2)]
-    return {signs: averages.spread(dict(signs)) for signs in all_signs}
+    of_averages: dict[Groups, ReaderVariance] = {
+        (i,): averages.variance({i: 1.0}) for i in range(n)
+    }
+    of_differences: dict[Groups, ReaderVariance] = {
+        (i, j): averages.variance({i: 1.0, j: -1.0}) for i, j in combinations(range(n), 2)
+    }
+    return of_averages | of_differences
 
 
 def _u_statistics(
-    study: ReaderStudy, groups: list[Group], spreads: dict[Signs, Spread]
-) -> dict[Signs, Spread]:
+    study: ReaderStudy, groups: list[ReaderGroup], variances: dict[Groups, ReaderVariance]
+) -> dict[Groups, ReaderVariance]:
     """Return the same with the variances of the U-statistic."""
     kernels = [kernels_of(study, [study.cells[k] for k in g.cells], g.weights) for g in groups]
-    found = {}
-    for signs, spread in spreads.items():
-        first, last = kernels[signs[0][0]], kernels[signs[-1][0]]
+    result = {}
+    for numbers, variance in variances.items():
+        first, last = kernels[numbers[0]], kernels[numbers[-1]]
         u = covariance_of(first, first)
-        if len(signs) == 2:
+        if len(numbers) == 2:
             u = difference_of(u, covariance_of(last, last), covariance_of(first, last))
-        found[signs] = spread._replace(variance=u.covariance, df=u.degrees_of_freedom())
-    return found
+        result[numbers] = variance._replace(variance=u.covariance, df=u.degrees_of_freedom())
+    return result
 
 
-def _averaged(
-    averages: Averages, signs: Signs, spread: Spread, of_groups: Sequence[OverCases],
-    measure: Measure, conservative: bool, *, both: bool,
-) -> Averaged:  # fmt: skip
-    """Return an average or a difference, with a warning where its variance is too small."""
-    names = [averages.groups[i].name for i, _ in signs]
-    value = float(sum(sign * averages.means[i] for i, sign in signs))
-    variance, df, fixed = spread.variance, spread.df, max(spread.fixed_readers, 0.0)
-    # Less than this is rounding, as where readers agree in all.
-    below = both and variance < fixed * (1.0 - 1e-9)
-    taken = below and (conservative or variance <= 0.0)
-    understated = below and (spread.understates or variance <= 0.0)
-    if understated:
-        of = " - ".join(fmt.named(name, "modality") for name in names)
-        se = "negative" if variance < 0.0 else f"standard error {fmt.number(math.sqrt(variance))}"
-        advice = (
-            ("the latter is taken.",)
-            if taken
-            else ("the larger of both is taken with ", arg("conservative", True), ".")
+def _means(
+    averages: ReaderAverages,
+    ranges: Sequence[CaseRange],
+    used: dict[Groups, tuple[float, float]],
+) -> Family[WeightedSum]:
+    """Return the averages over readers, with their covariance over cases."""
+    means = []
+    for i, (group, of_cases) in enumerate(zip(averages.groups, ranges, strict=True)):
+        variance, df = used[(i,)]
+        df = min(df, of_cases.df)
+        mean = averages.cells.contrast(averages.weights[i], (group.name,), variance=variance, df=df)
+        means.append(replace(mean, pairs=of_cases.pairs))
+    return Family(tuple(means), Uncertainty(averages.cells.covariance_of(averages.weights)))
+
+
+def _differences(
+    means: Family[WeightedSum], used: dict[Groups, tuple[float, float]], alternative: Alternative
+) -> tuple[WeightedSum, ...]:
+    """Return the differences of all pairs of averages."""
+    units = np.eye(len(means))
+    return tuple(
+        means.contrast(
+            units[i] - units[j], means.quantities[i].label + means.quantities[j].label,
+            variance=used[i, j][0], df=used[i, j][1], alternative=alternative,
         )
-        warn(
-            ReaderVarianceWarning,
-            "the reader component of the variance of ", shown(measure), f" of {of} is negative: "
-            f"with random readers ({se}) it is below that with the same readers fixed (standard "
-            f"error {fmt.number(math.sqrt(fixed))}); ",
-            *advice,
-        )  # fmt: skip
-    if taken:
-        df = df * (fixed / variance) ** 2 if variance > 0.0 else math.inf
-        variance = fixed
-    parts = [of_groups[i] for i, _ in signs]
-    scale = parts[0].scale
-    if len(parts) == 2:
-        width = max(part.scale.high - part.scale.low for part in parts)
-        scale = Bounds(-width, width)
-    else:
-        df = min(df, parts[0].df)
-    return Averaged(
-        names[0], names[1] if len(names) == 2 else "", value, math.sqrt(max(variance, 0.0)), df,
-        math.sqrt(fixed), scale, min(part.pairs for part in parts), understated and not taken,
+        for i, j in combinations(range(len(means)), 2)
     )  # fmt: skip
 
 
-def _global_test(averages: Averages, group: IntArray, weights: str) -> ReaderTest | None:
-    """Return the test that all of three or more modalities are equal, where there is one."""
+def _warn_about_variances(
+    measure: Measure, averages: ReaderAverages, variances: dict[Groups, ReaderVariance],
+    *, conservative: bool,
+) -> tuple[tuple[str, ...], ...]:  # fmt: skip
+    """Warn about variances below those with fixed readers; return the labels of those used."""
+    low = []
+    for numbers, variance in variances.items():
+        if variance.understated:
+            label = tuple(averages.groups[i].name for i in numbers)
+            _warn_about_variance(measure, label, variance, conservative=conservative)
+            if not variance.is_raised(conservative=conservative):
+                low.append(label)
+    return tuple(low)
+
+
+def _warn_about_variance(
+    measure: Measure, label: tuple[str, ...], variance: ReaderVariance, *, conservative: bool
+) -> None:
+    """Warn about a variance below that with fixed readers."""
+    of = " - ".join(fmt.named(name, "modality") for name in label)
+    se = "negative"
+    if variance.variance >= 0.0:
+        se = f"standard error {fmt.number(math.sqrt(variance.variance))}"
+    hint = shell_hint = "The larger variance is used."
+    if not variance.is_raised(conservative=conservative):
+        hint = "Use conservative=True for the larger variance."
+        shell_hint = "Use --conservative for the larger variance."
+    warn(
+        ReaderVarianceWarning(
+            f"the reader component of the variance of {measure!r} of {of} is negative: with "
+            f"random readers ({se}) it is below that with the same readers fixed (standard "
+            f"error {fmt.number(math.sqrt(variance.fixed_readers))}).",
+            measure=measure,
+            hint=hint,
+            shell_hint=shell_hint,
+        )
+    )
+
+
+def _global_test(averages: ReaderAverages, group: IntArray, weights: str) -> ReaderTest | None:
+    """Return the test that three or more modalities are equal; None if there is none."""
     n = len(averages.groups)
     if n < 3:
         return None
     if not averages.random_readers:
-        contrasts = np.zeros((n - 1, averages.reader.size))
-        for row in range(n - 1):
-            for i, sign in ((row, 1.0), (n - 1, -1.0)):
-                contrasts[row, averages.groups[i].cells] = sign * averages.groups[i].weights
-        difference = contrasts @ averages.cells.values
-        matrix = contrasts @ averages.cells.covariance @ contrasts.T
-        rank = int(np.linalg.matrix_rank(matrix))
-        if rank < n - 1:
+        contrasts = averages.weights[:-1] - averages.weights[-1]
+        test = averages.cells.contrasts(contrasts).joint()
+        if test.df < n - 1:
             return None
-        wald = float(difference @ np.linalg.solve(matrix, difference))
-        return f_test(wald / rank, rank, math.inf)
+        return f_test(test.statistic / test.df, test.df, math.inf)
     readers = np.unique(averages.reader).size
     complete = all(g.cells.size == readers for g in averages.groups)
     if not complete or weights != "equal" or any(g.standalone for g in averages.groups):
         return None
-    found: CellEstimates = averages.cells
     _, _, cov2, cov3, _, ms, *_ = components_of(
-        found.values, found.covariance, averages.reader, group
+        averages.values, averages.cells.cov, averages.reader, group
     )
     ms_groups = readers * float(averages.means.var(ddof=1))
     bottom = ms + (readers * max(cov2 - cov3, 0.0) if averages.random_cases else 0.0)

@@ -9,12 +9,12 @@ import numpy as np
 from pauci import checks
 from pauci.calls import answering
 from pauci.checks import check_choice, check_whole
-from pauci.errors import InputError, InputTypeError, UndefinedError, arg
+from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.intervals.analytic import Alternative, critical_value
 from pauci.intervals.noncentral import rejection_probability
 from pauci.readers.analysis import ReaderAnalysis
 from pauci.readers.components import COMPONENT_NAMES
-from pauci.results.frames import frame
+from pauci.tables.data_frames import frame
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,7 +26,7 @@ Crossed = Literal["crossed", "nested"]
 
 
 class _Plan(NamedTuple):
-    """What the next study rests on; NaN is what the pilot does not tell."""
+    """The assumptions of a plan; NaN if the pilot does not estimate a component."""
 
     error: float
     cov1: float
@@ -42,7 +42,7 @@ class _Plan(NamedTuple):
 
 
 class _Design(NamedTuple):
-    """Who reads what in the next study."""
+    """The design of the planned study: which readers read which cases."""
 
     readers: int
     cases: int
@@ -240,9 +240,11 @@ def mrmc_power(
     ):  # fmt: skip
         if min(numbers) < least * blocks:
             raise InputError(
-                arg(argument, min(numbers)), f" is too few for {blocks} blocks, each of which "
-                f"needs {least} or more.",
-            )  # fmt: skip
+                f"{argument}={min(numbers)!r} is too few for {blocks} blocks, each of which needs "
+                f"{least} or more.",
+                argument=argument,
+                value=min(numbers),
+            )
     rows = [
         {"readers": r, "positives": p, "negatives": n,
          "power": _power(plan, _Design(r, p + n, blocks, *nested), alpha, alternative)}
@@ -259,24 +261,23 @@ def _numbers(argument: str, values: Any) -> list[int]:
     """Return one number or several as a list."""
     numbers = list(values) if isinstance(values, _SEVERAL) else [values]
     if not numbers:
-        raise InputError(arg(argument, []), " holds no number.")
+        raise InputError(f"{argument}=[] holds no number.", argument=argument, value=[])
     for n in numbers:
         check_whole(argument, n, 2)
     return [int(n) for n in numbers]
 
 
 def _plan_of(pilot: Any, difference: float | None, null: float) -> _Plan:
-    """Return what the plan rests on, from a pilot or its components."""
+    """Return the assumptions of the plan, from a pilot or its components."""
     if isinstance(pilot, ReaderAnalysis):
         components = _components_of_pilot(pilot)
         if difference is None:
             if len(pilot.contrasts) > 1:
                 raise InputError(
-                    f"the pilot has {len(pilot.averages)} modalities; state the difference to be "
-                    "found with ",
-                    arg("difference"),
-                    ".",
+                    f"the pilot has {len(pilot.averages)} modalities.",
                     argument="difference",
+                    hint="Specify the difference to detect by difference=.",
+                    shell_hint="Specify the difference to detect by --difference.",
                 )
             difference = pilot.contrasts[0].value
     elif isinstance(pilot, Mapping):
@@ -295,10 +296,10 @@ def _plan_of(pilot: Any, difference: float | None, null: float) -> _Plan:
             components["reader"] = checks.finite("reader", pilot["reader"]) + of_both
         if difference is None:
             raise InputError(
-                "components do not tell the difference that is to be found: state it with ",
-                arg("difference"),
-                ".",
+                "components of variance do not contain the difference to detect.",
                 argument="difference",
+                hint="Specify it by difference=.",
+                shell_hint="Specify it by --difference.",
             )
     else:
         raise InputTypeError(
@@ -311,7 +312,7 @@ def _plan_of(pilot: Any, difference: float | None, null: float) -> _Plan:
 
 
 def _components_of_pilot(pilot: ReaderAnalysis) -> dict[str, float]:
-    """Return the components that a pilot tells of: covariances are those within a block."""
+    """Return the components that a pilot estimates; covariances are within blocks."""
     _check_pilot(pilot)
     study, c = pilot.study, pilot.covariance
     reader, modality = (np.array([cell[i] for cell in study.cells]) for i in (0, 1))
@@ -348,7 +349,7 @@ def _components_of_pilot(pilot: ReaderAnalysis) -> dict[str, float]:
 
 
 def _check_pilot(pilot: ReaderAnalysis) -> None:
-    """Refuse pilots whose components mean something else."""
+    """Raise an error for pilots whose components have a different meaning."""
     layout, cells = pilot.study.layout, pilot.study.cells
     partly = "partly crossed" in (
         layout.name, layout.readers_by_modalities, layout.cases_by_modalities,
@@ -371,7 +372,7 @@ def _check_pilot(pilot: ReaderAnalysis) -> None:
         )
     if not (pilot.random_readers and pilot.random_cases):
         raise UndefinedError(
-            f"the pilot was analysed with {pilot.factors}; a plan takes both for random."
+            f"the pilot was analysed with {pilot.factors}; a plan assumes that both are random."
         )
 
 
@@ -417,7 +418,7 @@ _OWN = "error - cov1 - (cov2 - cov3)"
 
 
 def _check_components(plan: _Plan, own: float, formula: str) -> None:
-    """Refuse components that no study has, or of which no test can be planned.
+    """Raise an error for components that are impossible or do not allow a power calculation.
 
     `own` is the variance over cases of the difference of one reader that other readers do not
     share.
@@ -447,7 +448,7 @@ def _check_components(plan: _Plan, own: float, formula: str) -> None:
 
 
 def _above_zero(value: float) -> float:
-    """Return a covariance that is no less than 0; NaN stays."""
+    """Return a covariance, 0 if it is negative; NaN is unchanged."""
     return value if math.isnan(value) else max(value, 0.0)
 
 

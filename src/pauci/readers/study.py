@@ -1,10 +1,10 @@
-"""The data: which reader gave which case which score, in which modality."""
+"""Studies of several readers and cases in one or several modalities, and their designs."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from itertools import combinations, pairwise
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -16,17 +16,22 @@ from pauci.checks import (
     check_flag,
     read_only,
 )
-from pauci.errors import InputError, InputTypeError, RowNumbers, arg
-from pauci.readers.layout import Layout, layout_of
-from pauci.readers.long_data import Readings, readings_of_frame, readings_of_imrmc
-from pauci.readers.origin import row_named_by, telling_rows
-from pauci.results import format as fmt
-from pauci.results.cells import Column, Count, Note, Own, Table
-from pauci.results.frames import frame as frame_of
-from pauci.results.tables import printed_rows, with_gap
-from pauci.results.tabular import Tabular
+from pauci.equality import EqualByFields
+from pauci.errors import InputError, InputTypeError
+from pauci.readers.read_data import (
+    Readings,
+    naming_rows_of,
+    readings_of_frame,
+    readings_of_imrmc,
+)
 from pauci.sample import columns
-from pauci.sample.rows import Design, Ratings, Rows
+from pauci.sample.ratings import Ratings
+from pauci.sample.rows import Design, InMemoryRows
+from pauci.tables import number_format as fmt
+from pauci.tables.data_frames import frame as frame_of
+from pauci.tables.documents import printed_rows, with_gap
+from pauci.tables.table import Column, Count, Note, Own, Table
+from pauci.tables.tabular import Tabular
 
 if TYPE_CHECKING:
     import os
@@ -37,7 +42,7 @@ _COLUMNS = ("modality", "reader", "block", "n_pos", "n_neg", "distinct_scores")
 
 
 class Cell(NamedTuple):
-    """What one reader read in one modality."""
+    """The readings of a reader in a modality."""
 
     reader: int
     modality: int
@@ -46,18 +51,55 @@ class Cell(NamedTuple):
     ratings: Ratings
 
 
+Crossing = Literal["crossed", "nested", "partly crossed"]
+
+
+@dataclass(frozen=True, eq=False)
+class StudyDesign(EqualByFields):
+    """The design of a study: how readers, cases and modalities are crossed or nested.
+
+    Attributes
+    ----------
+    name : str
+        ``"factorial"``, ``"split-plot"``, ``"cases nested in readers"``, or ``"partly crossed"``
+        for any other design, with deviations from these.
+    readers_by_modalities : {"crossed", "nested", "partly crossed"}
+        Whether every reader reads in every modality, every reader in a single one, or neither.
+    cases_by_modalities : {"crossed", "nested", "partly crossed"}
+        Whether cases are read in every modality, every case in a single one, or neither. A few
+        missing readings are ignored.
+    blocks : tuple of tuple of int
+        The positions of readers who read the same cases, except for missing readings.
+    block_of_reader : ndarray of int
+        The block of each reader.
+    missing : int
+        Number of readings that would complete the design: cases of its block and modality that a
+        reader did not read.
+    shared : int
+        Number of cases that readers of several blocks read.
+    """
+
+    name: str
+    readers_by_modalities: Crossing
+    cases_by_modalities: Crossing
+    blocks: tuple[tuple[int, ...], ...]
+    block_of_reader: IntArray
+    missing: int
+    shared: int
+
+
 @answering_constructor
 @dataclass(frozen=True, eq=False, repr=False)
 class ReaderStudy(Tabular):
     """Readings of many cases by many readers in one or several modalities.
 
-    Made by `ReaderStudy.from_frame` or `ReaderStudy.from_imrmc`. Nothing is completed, dropped or
-    averaged: a study is what was read, in any design.
+    Studies are created by `ReaderStudy.from_frame` or `ReaderStudy.from_imrmc` and may have any
+    design. No reading is imputed, dropped or averaged.
 
     Attributes
     ----------
     readers, modalities : tuple of str
-        Their names, in the order of the data.
+        Names of the readers and modalities, in the order of the data.
     n_pos, n_neg : int
         Numbers of cases with and without the condition.
     n_readings : int
@@ -65,11 +107,11 @@ class ReaderStudy(Tabular):
     clusters : int or None
         Number of clusters of cases, such as patients; None without clusters.
     design : str
-        The design that was found, such as ``"factorial"`` or ``"split-plot (4 blocks)"``.
-    layout : Layout
-        The same in numbers: who shares cases with whom.
+        The design, such as ``"factorial"`` or ``"split-plot (4 blocks)"``.
+    layout : StudyDesign
+        The design in detail: which readers share cases.
     sampling : str
-        ``"cohort"`` or ``"case-control"``: whether the share of the positives was observed, or
+        ``"cohort"`` or ``"case-control"``: whether the proportion of positives was observed or
         chosen.
 
     Examples
@@ -90,8 +132,8 @@ class ReaderStudy(Tabular):
     cluster: IntArray | None
     """The cluster of each case."""
     cells: tuple[Cell, ...]
-    """What each reader read in each modality, where there is something."""
-    layout: Layout
+    """The readings of each reader in each modality, if any."""
+    layout: StudyDesign
     sampling: Design
 
     @classmethod
@@ -115,27 +157,28 @@ class ReaderStudy(Tabular):
         Parameters
         ----------
         frame : pandas.DataFrame
-            Long: a row for each reading. Wide: a row for each case, or for each case in each
-            modality or of each reader, with a column of scores per reader, modality or both.
+            Long data have a row for each reading. Wide data have a row for each case (or for each
+            case and modality, or each case and reader), with a column of scores for each reader,
+            modality or both.
         reader, modality : str
-            Columns of the reader and of the modality (test, treatment). Without a column of the
-            modality, ``modality=None``, all is one modality, called "all".
+            Columns of the reader and of the modality (test, treatment). With ``modality=None`` all
+            readings are of a single modality, called "all".
         case : str
-            Column of the case. Readings of one case, by whomever, have the same value here.
+            Column of the case; all readings of a case have the same value.
         label : str
             Column of the truth, the same in all rows of a case.
         score : str or dict
-            Column of the scores. Of wide data a dict of what each column holds: the reader's name
-            (with ``reader=None``), the modality's (with ``modality=None``), or both as a pair, as
-            in ``{"r1_film": ("r1", "film")}``. An empty cell of such a column is a case that was
-            not read.
+            Column of the scores. For wide data, a dict from each column of scores to the name of
+            the reader (with ``reader=None``), of the modality (with ``modality=None``), or to a
+            tuple of both, such as ``{"r1_film": ("r1", "film")}``. A missing value in such a column
+            is a case that was not read.
         positive : scalar, optional
             The label of the positive class, needed unless labels are 0/1, booleans or -1/1.
         cluster : str, optional
             Column of the cluster of each case, such as the patient of several lesions.
         sampling : {"cohort", "case-control"}, default "cohort"
-            Whether the share of the positives was observed or chosen; it matters to measures that
-            depend on the prevalence, such as `AP`.
+            Whether the proportion of positives was observed or chosen, for measures that depend on
+            the prevalence, such as `AP`.
         lower_is_positive : bool, default False
             Whether lower scores mean more positive.
 
@@ -146,9 +189,9 @@ class ReaderStudy(Tabular):
         Raises
         ------
         ValueError, TypeError
-            For columns that are not there, missing values, a case with two truths or two clusters,
-            two readings of a case by one reader in one modality, or a reader without positives or
-            without negatives in a modality. The message names reader, modality and case.
+            If a column does not exist or has missing values, a case has two truths or clusters, a
+            reader has two readings of a case in a modality, or has no positives or no negatives in
+            a modality. The message names reader, modality and case.
 
         Examples
         --------
@@ -164,7 +207,7 @@ class ReaderStudy(Tabular):
         ReaderStudy(2 readers, 1 modality, 2 positives, 2 negatives: factorial)
         """
         readings = readings_of_frame(frame, reader, modality, case, label, score, positive, cluster)
-        with telling_rows(readings.origin):
+        with naming_rows_of(readings.origin):
             return cls._of(readings, sampling, lower_is_positive)
 
     @classmethod
@@ -175,14 +218,14 @@ class ReaderStudy(Tabular):
         sampling: Design = "cohort",
         lower_is_positive: bool = False,
     ) -> "ReaderStudy":
-        """Make a study from the four columns of the FDA's iMRMC: reader, case, modality, score.
+        """Make a study from the columns of the FDA's iMRMC: reader, case, modality and score.
 
         Parameters
         ----------
         source : str, os.PathLike or pandas.DataFrame
-            A file, with or without the lines up to ``BEGIN DATA:``, or a frame of four columns in
-            this order. The rows whose reader is -1 or "truth" hold the truth of their case, 0 or 1,
-            in place of the score.
+            A file, with or without the lines up to ``BEGIN DATA:``, or a frame of these four
+            columns in this order. Rows whose reader is -1 or "truth" have the truth of their case,
+            0 or 1, in place of the score.
         sampling, lower_is_positive
             As for `from_frame`.
 
@@ -193,7 +236,7 @@ class ReaderStudy(Tabular):
         Raises
         ------
         ValueError
-            For rows without four fields, cases without a truth, or what `from_frame` refuses.
+            If a row does not have four fields or a case has no truth, or as for `from_frame`.
 
         Examples
         --------
@@ -204,12 +247,12 @@ class ReaderStudy(Tabular):
         ReaderStudy(2 readers, 1 modality, 2 positives, 2 negatives: factorial)
         """
         readings = readings_of_imrmc(source)
-        with telling_rows(readings.origin):
+        with naming_rows_of(readings.origin):
             return cls._of(readings, sampling, lower_is_positive)
 
     @classmethod
     def _of(cls, readings: Readings, sampling: Design, lower_is_positive: object) -> "ReaderStudy":
-        """Put readings together by reader and modality, and check each cell."""
+        """Group readings by reader and modality, with checks of each group."""
         check_choice("sampling", sampling, ("cohort", "case-control"))
         check_flag("lower_is_positive", lower_is_positive)
         n = readings.reader.size
@@ -218,14 +261,14 @@ class ReaderStudy(Tabular):
                 readings.score_name, readings.score, n, lower_is_positive=bool(lower_is_positive)
             )
         n_readers, n_modalities = len(readings.readers), len(readings.modalities)
-        _refuse_twice(readings)
+        _check_single_readings(readings)
         cell_of = readings.modality * n_readers + readings.reader
         order = np.argsort(cell_of, kind="stable")
         ends = np.searchsorted(cell_of[order], np.arange(n_readers * n_modalities + 1))
         read = np.zeros((n_readers, n_modalities, len(readings.cases)), dtype=bool)
         read[readings.reader, readings.modality, readings.case] = True
-        # Clusters of one case each are cases.
-        of_cases = Rows(readings.positive, None, None, readings.cluster, sampling)
+        # If every cluster is a single case, cases are independent.
+        of_cases = InMemoryRows(readings.positive, None, None, readings.cluster, sampling)
         clusters = of_cases.without_single_clusters().cluster
         cells = []
         for i, (first, last) in enumerate(pairwise(ends.tolist())):
@@ -235,31 +278,31 @@ class ReaderStudy(Tabular):
             modality, reader = divmod(i, n_readers)
             cases = readings.case[rows]
             positive = read_only(readings.positive[cases])
-            _refuse_one_class(readings, reader, modality, positive)
+            _check_classes(readings, reader, modality, positive)
             cluster = None
             if clusters is not None:
                 _, cluster = np.unique(clusters[cases], return_inverse=True)
             ratings = Ratings(
                 fmt.of_cell(readings.readers[reader], readings.modalities[modality]),
                 scores[rows],
-                Rows(positive, None, None, cluster, sampling).without_single_clusters(),
+                InMemoryRows(positive, None, None, cluster, sampling).without_single_clusters(),
                 categories,
                 lower_is_positive=bool(lower_is_positive),
             )
             cells.append(Cell(reader, modality, cases, ratings))
         return cls(
             readings.readers, readings.modalities, readings.cases, readings.positive,
-            clusters, tuple(cells), layout_of(read), sampling,
+            clusters, tuple(cells), design_of(read), sampling,
         )  # fmt: skip
 
     @property
     def n_pos(self) -> int:
-        """Number of cases with the condition."""
+        """Number of positive cases."""
         return int(np.count_nonzero(self.positive))
 
     @property
     def n_neg(self) -> int:
-        """Number of cases without it."""
+        """Number of negative cases."""
         return self.positive.size - self.n_pos
 
     @property
@@ -274,7 +317,7 @@ class ReaderStudy(Tabular):
 
     @property
     def design(self) -> str:
-        """The design that was found, in words."""
+        """The design in words."""
         return self.layout.name
 
     @property
@@ -319,7 +362,7 @@ class ReaderStudy(Tabular):
 
     @property
     def _missing(self) -> str:
-        """The readings that would complete the design, in words; nothing if it is complete."""
+        """The number of missing readings in words, empty if the design is complete."""
         missing = self.layout.missing
         return f", with {fmt.count(missing, 'reading')} missing" if missing else ""
 
@@ -345,13 +388,13 @@ class ReaderStudy(Tabular):
 
 @contextmanager
 def _naming_the_reading(readings: Readings) -> Iterator[None]:
-    """Say whose reading of what it is that a message names the row of."""
+    """Name case, reader and modality in messages about a row."""
     try:
         yield
     except (InputError, InputTypeError) as error:
-        row = row_named_by(error)
-        if row is None:
+        if not len(error.rows):
             raise
+        row = error.rows[0]
         reader, modality, case = (
             names[codes[row]]
             for names, codes in (
@@ -359,12 +402,15 @@ def _naming_the_reading(readings: Readings) -> Iterator[None]:
                 (readings.cases, readings.case),
             )
         )  # fmt: skip
-        more = f" It is of case {case!r}, read by reader {reader!r} in modality {modality!r}."
-        raise type(error)(*error.parts, more, argument=error.argument, value=error.value) from None
+        others = " and others" if len(error.rows) > 1 else ""
+        raise error.replaced(
+            f"{error.message.rstrip('.')}: case {case!r}, read by reader {reader!r} in modality "
+            f"{modality!r}{others}."
+        ) from None
 
 
-def _refuse_twice(readings: Readings) -> None:
-    """Refuse two readings of one case by one reader in one modality."""
+def _check_single_readings(readings: Readings) -> None:
+    """Raise an error for two readings of a case by the same reader in the same modality."""
     cells = (readings.modality.astype(np.int64) * len(readings.readers) + readings.reader) * len(
         readings.cases
     ) + readings.case
@@ -377,20 +423,20 @@ def _refuse_twice(readings: Readings) -> None:
     raise InputError(
         f"reader {readings.readers[readings.reader[first]]!r} has {rows.size} readings of case "
         f"{readings.cases[readings.case[first]]!r} in modality "
-        f"{readings.modalities[readings.modality[first]]!r} (",
-        RowNumbers.first(rows),
-        "), and each case is read once in a modality. Keep one, or name with ",
-        arg("case"),
-        " and ",
-        arg("modality"),
-        " the columns that tell cases and modalities (or sessions) apart.",
+        f"{readings.modalities[readings.modality[first]]!r}, and each case is read once in a "
+        "modality.",
         argument="case",
         value=readings.cases[readings.case[first]],
+        rows=rows,
+        hint="Keep one, or specify by case= and modality= the columns that distinguish cases and "
+        "modalities (or sessions).",
+        shell_hint="Keep one, or specify by --case and --modality the columns that distinguish "
+        "cases and modalities (or sessions).",
     )
 
 
-def _refuse_one_class(readings: Readings, reader: int, modality: int, positive: BoolArray) -> None:
-    """Refuse a reader who saw one class only in a modality."""
+def _check_classes(readings: Readings, reader: int, modality: int, positive: BoolArray) -> None:
+    """Raise an error for a reader with cases of a single class in a modality."""
     n_pos = int(np.count_nonzero(positive))
     if 0 < n_pos < positive.size:
         return
@@ -398,8 +444,104 @@ def _refuse_one_class(readings: Readings, reader: int, modality: int, positive: 
     raise InputError(
         f"reader {readings.readers[reader]!r} read no {lacking} in modality "
         f"{readings.modalities[modality]!r}: all {fmt.count(positive.size, 'case')} there "
-        f"{'is' if positive.size == 1 else 'are'} {'positive' if n_pos else 'negative'}. A curve "
-        "needs both; leave this reader out of the modality, or put readers together.",
+        f"{'is' if positive.size == 1 else 'are'} {'positive' if n_pos else 'negative'}, but a "
+        "curve needs both classes.",
         argument="reader",
         value=readings.readers[reader],
+        hint="Leave this reader out of the modality, or combine readers.",
     )
+
+
+def design_of(read: BoolArray) -> StudyDesign:
+    """Return the design of a study, from which cases each reader read in each modality.
+
+    Parameters
+    ----------
+    read : ndarray of bool, shape (readers, modalities, cases)
+        Whether a reader read a case in a modality.
+    """
+    has_cell: BoolArray = np.asarray(read.any(axis=2))
+    by_reader: BoolArray = np.asarray(read.any(axis=1))
+    blocks, block_of_case = _blocks(by_reader)
+    block_of_reader = np.empty(len(by_reader), dtype=np.int64)
+    for i, readers in enumerate(blocks):
+        block_of_reader[list(readers)] = i
+    readers_by = _crossing(has_cell.sum(axis=1), has_cell.shape[1])
+    cases_by = _cases_by_modalities(read)
+    missing = 0
+    for i, readers in enumerate(blocks):
+        part: BoolArray = np.asarray(read[list(readers)] & (block_of_case == i))
+        seen: BoolArray = np.asarray(part.any(axis=0))
+        if cases_by == "crossed":
+            seen = np.broadcast_to(np.asarray(seen.any(axis=0)), seen.shape)
+        expected = (has_cell[list(readers)][:, :, None] & seen[None]).sum()
+        missing += int(expected - part.sum())
+    # A study with most readings missing is partly crossed, not an incomplete factorial.
+    sparse = missing > int(read.sum())
+    by_block = np.stack([by_reader[list(readers)].any(axis=0) for readers in blocks])
+    shared = int(np.count_nonzero(by_block.sum(axis=0) > 1))
+    name = _name(blocks, read, sparse=sparse)
+    if read.shape[1] > 1:
+        if readers_by != "crossed":
+            name += f", readers {_in_modalities(readers_by)}"
+        if cases_by != "crossed":
+            name += f", cases {_in_modalities(cases_by)}"
+    if missing and not sparse:
+        name += f", {fmt.count(missing, 'reading')} missing"
+    if shared and not sparse:
+        name += f", {fmt.count(shared, 'case')} read by several blocks"
+    return StudyDesign(name, readers_by, cases_by, blocks, block_of_reader, missing, shared)
+
+
+def _in_modalities(crossing: Crossing) -> str:
+    return "nested in modalities" if crossing == "nested" else "partly crossed with modalities"
+
+
+def _name(blocks: tuple[tuple[int, ...], ...], read: BoolArray, *, sparse: bool) -> str:
+    """Return the name of the design of readers by cases."""
+    if sparse:
+        return "partly crossed"
+    if len(blocks) == 1:
+        return "factorial" if read.shape[0] > 1 else "one reader"
+    if all(len(block) == 1 for block in blocks):
+        return "cases nested in readers"
+    return f"split-plot ({len(blocks)} blocks)"
+
+
+def _crossing(counts: IntArray, modalities: int) -> Crossing:
+    if modalities == 1 or bool((counts == modalities).all()):
+        return "crossed"
+    return "nested" if bool((counts == 1).all()) else "partly crossed"
+
+
+def _cases_by_modalities(read: BoolArray) -> Crossing:
+    """Return whether modalities share their cases, except for a few missing readings."""
+    seen: BoolArray = np.asarray(read.any(axis=0))
+    shares = []
+    for a, b in combinations(seen, 2):
+        shares.append(int((a & b).sum()) / max(min(int(a.sum()), int(b.sum())), 1))
+    if all(share >= 0.9 for share in shares):
+        return "crossed"
+    return "nested" if not any(shares) else "partly crossed"
+
+
+def _blocks(by_reader: BoolArray) -> tuple[tuple[tuple[int, ...], ...], IntArray]:
+    """Return groups of readers who read mostly the same cases, and the block of each case.
+
+    Two readers are in one block if they share at least half of the cases of the reader with fewer.
+    """
+    floats = by_reader.astype(np.float64)
+    both, sizes = floats @ floats.T, floats.sum(axis=1)
+    shared = 2.0 * both >= np.minimum(sizes[:, None], sizes[None])
+    left = set(range(len(by_reader)))
+    blocks = []
+    while left:
+        block, new = set(), {min(left)}
+        while new:
+            block |= new
+            reached = {int(r) for r in np.flatnonzero(shared[sorted(new)].any(axis=0))}
+            new = reached - block
+        blocks.append(tuple(sorted(block)))
+        left -= block
+    shares = np.stack([floats[list(readers)].mean(axis=0) for readers in blocks])
+    return tuple(blocks), shares.argmax(axis=0)

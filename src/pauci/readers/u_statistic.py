@@ -1,9 +1,9 @@
 r"""The one-shot U-statistic for the AUC of many readers and many cases (Gallas 2006).
 
 With the kernel S = 1, 1/2 or 0 for a triple of reader r, positive i and negative j, and a weight W
-that is 0 where r did not read both, :math:`A = \sum W S / \sum W`. Two triples share their reader
-or not, their positive or not, their negative or not. For each of these eight kinds e, sums over all
-pairs of triples of that kind give the mean product of two kernels,
+that is 0 if r did not read both, :math:`A = \sum W S / \sum W`. Two triples may share their
+reader, their positive and their negative. For each of these eight kinds e of pairs of triples, the
+mean product of two kernels is
 
 .. math:: M_e = \frac{\sum_e W S\, W' S'}{\sum_e W W'}, \qquad
           V = \sum_e \frac{\sum_e W W'}{\sum W \sum W'} M_e - M_\text{none} = A A' - M_\text{none}
@@ -17,8 +17,8 @@ positives and negatives have :math:`m_f - 1` each, with the effective number
 .. math:: m_f = \frac{(\sum W)^2}{\sum_f W W'}, \qquad
           \nu = V^2 / \sum_f \frac{s_f^2}{(m_f - 1)^3}
 
-and :math:`s_f` the mean product of two triples that share f, or more, less A A'; at least the
-smallest :math:`m_f - 1`.
+where :math:`s_f` is the mean product of two triples that share at least f, minus A A'. They are at
+least the smallest :math:`m_f - 1`.
 """
 
 import math
@@ -30,11 +30,12 @@ from typing import NamedTuple
 import numpy as np
 
 from pauci.checks import AnyArray, FloatArray, IntArray
-from pauci.errors import InputError, UndefinedError, arg
+from pauci.errors import InputError, UndefinedError
 from pauci.readers.study import Cell, ReaderStudy
+from pauci.sample.ratings import single_rows
 
 Shared = frozenset[str]
-"""What two triples share, of "r" (reader), "i" (positive) and "j" (negative)."""
+"""The indices that two triples share: "r" (reader), "i" (positive) and "j" (negative)."""
 
 _KINDS: tuple[Shared, ...] = tuple(
     map(frozenset, chain.from_iterable(combinations("rij", n) for n in range(4)))
@@ -58,7 +59,7 @@ class Kernels:
 
     wins: dict[int, _Wins]
     by: dict[Shared, FloatArray]
-    """Sums over what is not named."""
+    """Sums over the indices that are not in the key."""
     weight_by: dict[Shared, FloatArray]
 
     @property
@@ -68,28 +69,29 @@ class Kernels:
 
 
 class UStatistic(NamedTuple):
-    """A variance or covariance of two averages, and what each factor brings."""
+    """A variance, or covariance of two averages, with the component of each factor."""
 
     covariance: float
     components: dict[Shared, float]
     numbers: dict[Shared, int]
-    """The effective number of each factor, less one."""
+    """The effective number of readers, positives and negatives, minus one."""
 
     def degrees_of_freedom(self) -> float:
-        """Return how well the variance is known."""
-        doubt = sum(self.components[f] ** 2 / max(self.numbers[f], 1) ** 3 for f in _FACTORS)
+        """Return the degrees of freedom of the variance."""
+        denominator = sum(self.components[f] ** 2 / max(self.numbers[f], 1) ** 3 for f in _FACTORS)
         fewest = float(max(min(self.numbers.values()), 1))
-        return max(self.covariance**2 / doubt, fewest) if doubt > 0.0 else math.inf
+        return max(self.covariance**2 / denominator, fewest) if denominator > 0.0 else math.inf
 
 
 def kernels_of(study: ReaderStudy, cells: Sequence[Cell], weights: FloatArray) -> Kernels:
     """Return the sums of one modality, whose cells have these weights."""
     if study.cluster is not None:
         raise InputError(
-            arg("method", "u-statistic"),
-            " takes cases for independent, and these lie in clusters; use ",
-            arg("method", "influence"),
-            ".",
+            "method='u-statistic' assumes independent cases, but these are in clusters.",
+            argument="method",
+            value="u-statistic",
+            hint="Use method='influence'.",
+            shell_hint="Use --method influence.",
         )
     place = np.empty(study.positive.size, dtype=np.int64)
     place[study.positive] = np.arange(study.n_pos)
@@ -105,7 +107,7 @@ def kernels_of(study: ReaderStudy, cells: Sequence[Cell], weights: FloatArray) -
     )
     wins = {}
     for cell, of_cell in zip(cells, weights.tolist(), strict=True):
-        positive, scores = cell.ratings.rows.positive, cell.ratings.values
+        positive, scores = single_rows(cell.ratings.rows).positive, cell.ratings.values
         x, y = scores[positive], scores[~positive]
         twice = (x[:, None] > y).astype(np.int8)
         twice += x[:, None] >= y
@@ -134,11 +136,11 @@ def covariance_of(first: Kernels, second: Kernels) -> UStatistic:
         sum((-1.0) ** len(kind) * sums[kind] for kind in _KINDS) for sums in (tops, bottoms)
     )
     whole = bottoms[_NONE]
-    # Less than a pair of triples is the rounding of sums that cancel.
+    # Below the contribution of a single pair of triples, the difference is rounding error.
     if bottom <= 1e-12 * whole:
         raise UndefinedError(
-            "no two readings differ in reader, positive and negative, and the U-statistic has no "
-            "variance then; it takes two readers who read two cases of each class."
+            "no two readings differ in reader, positive and negative, so the variance of the "
+            "U-statistic is undefined; it needs two readers who read two cases of each class."
         )
     product = first.auc * second.auc
     components = {f: tops[f] / bottoms[f] - product if bottoms[f] > 0.0 else 0.0 for f in _FACTORS}
@@ -159,7 +161,7 @@ def difference_of(first: UStatistic, second: UStatistic, both: UStatistic) -> US
 
 
 def _sharing(first: Kernels, second: Kernels) -> tuple[dict[Shared, float], dict[Shared, float]]:
-    """Return sums of W S W' S' and of W W' over pairs of triples that share so much, or more."""
+    """Return sums of W S W' S' and of W W' over pairs of triples that share at least each kind."""
     tops, bottoms = (
         {kind: float((a[kind] * b[kind]).sum()) for kind in _KINDS if len(kind) < 3}
         for a, b in ((first.by, second.by), (first.weight_by, second.weight_by))

@@ -1,17 +1,18 @@
-"""What a page is about: the estimates and comparisons of a study, and what was warned of."""
+"""The contents of a page: the estimates and comparisons of a study, with their warnings."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pauci import checks
+from pauci.analyses.band import is_scale
+from pauci.analyses.operating_points import operating_points, points_at
+from pauci.analyses.operating_points_results import OperatingPoints
 from pauci.curve.region import rational
-from pauci.errors import InputError, InputTypeError, PauciWarning, arg
-from pauci.inference.band import is_scale
+from pauci.errors import InputError, InputTypeError, PauciWarning
+from pauci.inference.arguments import Variance, measures_of
 from pauci.inference.compare import Adjustment, compare
 from pauci.inference.estimate import estimate
-from pauci.inference.operating_points import operating_points, points_at
-from pauci.inference.sources import Variance, measures_of
 from pauci.intervals.analytic import DIFFERENCE_KINDS, ESTIMATE_KINDS
 from pauci.intervals.kinds import BOOTSTRAP_KINDS, Kind, check_kind
 from pauci.measures.base import Measure
@@ -19,19 +20,18 @@ from pauci.measures.point import Sensitivity, Specificity
 from pauci.results.comparison import Comparison
 from pauci.results.comparisons import Comparisons
 from pauci.results.estimate import Estimate
-from pauci.results.operating_points import OperatingPoints
-from pauci.results.styles import Style, style_of
 from pauci.sample.sample import Sample
+from pauci.tables.number_styles import Style, style_of
 
 _OF_POINTS = (
     "thresholds", "fpr", "specificity", "tpr", "sensitivity", "prevalence", "method",
 )  # fmt: skip
-"""What may be said of operating points."""
+"""Arguments of `operating_points` that a page accepts."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """How intervals and tests are made and written.
+    """Options of intervals, tests and number formats.
 
     The attributes are those of `report_page`; they are checked when they are put together, so that
     a wrong one is told before anything takes time.
@@ -59,24 +59,27 @@ class Options:
         checks.check_choice("kind", self.kind, (*ESTIMATE_KINDS, *BOOTSTRAP_KINDS))
         if self.adjust == "max-t" and self.kind in BOOTSTRAP_KINDS:
             raise InputError(
-                arg("kind", self.kind), " does not go with ", arg("adjust", "max-t"), "; use ",
-                arg("adjust", "holm"), ".",
-            )  # fmt: skip
+                f"kind={self.kind!r} cannot be combined with the adjustment 'max-t'.",
+                argument="kind",
+                value=self.kind,
+                hint="Use adjust='holm'.",
+                shell_hint="Use --adjust holm.",
+            )
 
     @property
     def kind_of_differences(self) -> Any:
-        """The kind of intervals of differences, which have not all that estimates have."""
+        """The kind of intervals of differences, which do not have all kinds."""
         return self.kind if self.kind in (*DIFFERENCE_KINDS, *BOOTSTRAP_KINDS) else None
 
     @property
     def numbers(self) -> Style:
-        """How numbers are written."""
+        """The number format."""
         return style_of(self.style)
 
 
 @dataclass(frozen=True, eq=False)
 class Analysis:
-    """What was estimated and compared.
+    """The samples, estimates and comparisons of a page.
 
     Attributes
     ----------
@@ -104,7 +107,7 @@ class Analysis:
 
     @property
     def each_sample(self) -> tuple[Sample, ...]:
-        """The samples, also of one."""
+        """The samples as a list."""
         return (self.samples,) if isinstance(self.samples, Sample) else self.samples
 
     @property
@@ -119,7 +122,7 @@ class Analysis:
 
     @property
     def each_comparison(self) -> tuple[Comparison, ...]:
-        """The comparisons, also of one or none."""
+        """The comparisons as a list, possibly empty."""
         if self.comparisons is None:
             return ()
         one = isinstance(self.comparisons, Comparison)
@@ -130,7 +133,7 @@ class Analysis:
         return list(self.estimates[i :: len(self.measures)])
 
     def is_scale(self, name: str) -> bool:
-        """Return whether scores are ratings whose rows are independent and alike."""
+        """Return whether the scores are ratings of independent rows without weights."""
         return _is_plain(self.sample_of(name)) and is_scale(self.sample_of(name).ratings(name))
 
     def sample_of(self, name: str) -> Sample:
@@ -161,7 +164,7 @@ def analyse(samples: Any, measure: Any, options: Options) -> Analysis:
 
 
 def _points(analysis: Analysis, names: Sequence[str]) -> Iterator[tuple[str, OperatingPoints]]:
-    """Yield the operating points of classifiers, of those that have some to show."""
+    """Yield the operating points of the classifiers that have any."""
     prevalence = next((p for m in analysis.measures if (p := getattr(m, "prevalence", None))), None)
     given = analysis.options.points or {}
     at_measures = _rates_of(analysis.measures)
@@ -177,11 +180,13 @@ def _points(analysis: Analysis, names: Sequence[str]) -> Iterator[tuple[str, Ope
 
 
 def _is_plain(sample: Sample) -> bool:
-    return sample.rows.cluster is None and sample.rows.weight is None and sample.rows.fold is None
+    return (
+        not sample.rows.has_clusters and not sample.rows.has_weights and not sample.rows.has_folds
+    )
 
 
 def _rates_of(measures: Sequence[Measure]) -> dict[str, list[Any]]:
-    """Return the rates at which measures are taken, as `operating_points` calls them."""
+    """Return the rates at which measures are evaluated, as arguments of `operating_points`."""
     found: dict[str, list[Any]] = {}
     for m in dict.fromkeys(measures):
         if isinstance(m, Sensitivity):
@@ -192,18 +197,20 @@ def _rates_of(measures: Sequence[Measure]) -> dict[str, list[Any]]:
 
 
 def _check_points(points: Any) -> None:
-    """Refuse what does not name operating points."""
+    """Raise an error for invalid arguments of operating points."""
     if points is None:
         return
     if not isinstance(points, Mapping):
         raise InputTypeError(
-            arg("points", points), " must be a dict of arguments of operating_points, such as "
+            f"points={points!r} must be a dict of arguments of operating_points, such as "
             "{'specificity': 0.9}.",
-        )  # fmt: skip
+            argument="points",
+            value=points,
+        )
     for name in points:
         if name not in _OF_POINTS:
             raise InputError(
-                f"points names {name!r}, which is no argument of operating_points"
+                f"points names {name!r}, which is not an argument of operating_points"
                 f"{checks.nearest(str(name), _OF_POINTS)} Accepted: {', '.join(_OF_POINTS)}.",
                 argument="points", value=points,
             )  # fmt: skip
@@ -212,7 +219,7 @@ def _check_points(points: Any) -> None:
 def _estimates_in(
     comparisons: Sequence[Comparison], names: Sequence[str], measures: int
 ) -> tuple[Estimate, ...]:
-    """Return the estimates of comparisons: made once, which matters for a bootstrap."""
+    """Return the estimates within the comparisons, so that a bootstrap is drawn only once."""
     pairs = len(comparisons) // measures
     by_name: list[dict[str, Estimate]] = [{} for _ in range(measures)]
     for i, c in enumerate(comparisons):
@@ -221,7 +228,7 @@ def _estimates_in(
 
 
 def _checked(samples: Any) -> Sample | tuple[Sample, ...]:
-    """Return one sample, or several with classifiers of different names."""
+    """Return one sample, or several with unique names of classifiers."""
     if isinstance(samples, Sample):
         return samples
     if not isinstance(samples, (list, tuple)) or not all(isinstance(s, Sample) for s in samples):
@@ -244,15 +251,15 @@ def _checked(samples: Any) -> Sample | tuple[Sample, ...]:
 
 
 def distinct(warnings: Iterable[PauciWarning]) -> list[PauciWarning]:
-    """Return warnings without those that say the same again."""
+    """Return warnings without duplicates."""
     return list({str(w): w for w in warnings}.values())
 
 
 def where(measure: Measure) -> str:
-    """Return the region of a measure as it stands behind its name; nothing if it has none."""
+    """Return the region of a measure as text after its name; empty if it has none."""
     return f" {measure.region.preposition} {measure.region_phrase}" * bool(measure.region_phrase)
 
 
 def enumerated(words: Sequence[str]) -> str:
-    """Return words with commas and "and"."""
+    """Return words joined with commas and "and"."""
     return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))

@@ -1,4 +1,4 @@
-"""Checklists of reporting guidelines: what a page fills in from the data, and what stays open."""
+"""Checklists of reporting guidelines: items filled in from the data, and items left open."""
 
 import functools
 import importlib.resources
@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, get_args
 
 from pauci.checks import check_choice, nearest
-from pauci.errors import InputError, InputTypeError, arg
+from pauci.errors import InputError, InputTypeError
 from pauci.report.analysis import Analysis
 from pauci.report.methods import References, versions
 from pauci.report.study import missing_phrase
-from pauci.results import format as fmt
-from pauci.results.table_contents import subject
+from pauci.results.captions import subject
+from pauci.tables import number_format as fmt
 
 ChecklistName = Literal["none", "stard", "claim"]
 
@@ -21,7 +21,7 @@ CHECKLISTS: tuple[ChecklistName, ...] = get_args(ChecklistName)
 
 
 class Guideline(NamedTuple):
-    """A reporting guideline; `items` are what it asks for, by their numbers."""
+    """A reporting guideline with its items by number."""
 
     name: str
     source: str
@@ -30,13 +30,13 @@ class Guideline(NamedTuple):
 
 @functools.cache
 def guidelines() -> dict[str, Guideline]:
-    """Return the guidelines by the words that their items are named with."""
+    """Return the guidelines by the prefix of the names of their items."""
     text = importlib.resources.files("pauci.report").joinpath("guidelines.toml").read_text("utf-8")
     return {key: Guideline(**entry) for key, entry in tomllib.loads(text).items()}
 
 
 class Answer(NamedTuple):
-    """What a page says of an item.
+    """The answer of a page to an item.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class Answer(NamedTuple):
 
 @dataclass(frozen=True)
 class Item:
-    """An item of a checklist; `said` is what the authors say of it, if anything."""
+    """An item of a checklist; `said` is the text of the authors, if any."""
 
     number: str
     asked: str
@@ -79,13 +79,13 @@ class Checklist(NamedTuple):
 
 
 def guideline_of(checklist: Any) -> str | None:
-    """Return the guideline whose checklist is asked for."""
+    """Return the guideline of the requested checklist."""
     check_choice("checklist", checklist, CHECKLISTS)
     return None if checklist == "none" else str(checklist).upper()
 
 
 def checked_items(items: Any, guideline: str | None) -> dict[str, str]:
-    """Return what authors say of items of a guideline, by names such as ``"STARD 18"``."""
+    """Return the texts of the authors by item number, from names such as ``"STARD 18"``."""
     if items is None:
         return {}
     if not isinstance(items, Mapping):
@@ -99,18 +99,24 @@ def checked_items(items: Any, guideline: str | None) -> dict[str, str]:
     for name, text in items.items():
         if name not in known:
             raise InputError(
-                arg("items", name),
-                f" is no item of the checklists{nearest(str(name), known)} They are named as in "
-                "'STARD 18' or 'CLAIM 21'.",
+                f"items={name!r} is not an item of the checklists{nearest(str(name), known)} They "
+                "are named as in 'STARD 18' or 'CLAIM 21'.",
+                argument="items",
+                value=name,
             )
         key = str(name).partition(" ")[0]
         if key != guideline:
             raise InputError(
-                arg("items", name), " is an item of a checklist that is not printed; give ",
-                arg("checklist", key.lower()), ".",
-            )  # fmt: skip
+                f"items={name!r} is an item of a checklist that is not printed.",
+                argument="items",
+                value=name,
+                hint=f"Give checklist={key.lower()!r}.",
+                shell_hint=f"Give --checklist {key.lower()}.",
+            )
         if not isinstance(text, str) or not text.strip():
-            raise InputError(arg("items", name), " needs a text of the authors.")
+            raise InputError(
+                f"items={name!r} requires a text of the authors.", argument="items", value=name
+            )
     return {str(name): " ".join(text.split()) for name, text in items.items()}
 
 
@@ -134,12 +140,12 @@ def checklist_of(
 
 
 def _stard(analysis: Analysis, scores: str, cross_table: str) -> dict[str, Answer]:
-    """Return what the data say of the items of STARD 2015."""
+    """Return the items of STARD 2015 that the data answer."""
     regions = list(dict.fromkeys(m.region_phrase for m in analysis.measures if m.region_phrase))
     cut_offs = f"Measures look at {', '.join(regions)}." if regions else (
         "Measures look at the whole curve, so that no cut-off is used."
     )  # fmt: skip
-    if any(points.picks is None for points in analysis.points.values()):
+    if any(points.selected is None for points in analysis.points.values()):
         cut_offs += " Every rating is shown as a cut-off."
     elif analysis.points:
         cut_offs += " The tables of operating points name cut-offs."
@@ -166,7 +172,7 @@ def _stard(analysis: Analysis, scores: str, cross_table: str) -> dict[str, Answe
 
 
 def _claim(analysis: Analysis) -> dict[str, Answer]:
-    """Return what the data say of the items of CLAIM 2024."""
+    """Return the items of CLAIM 2024 that the data answer."""
     measures = "".join(subject(analysis.measures))
     used = ", ".join(f"{name} {version}" for name, version in versions().items())
     tests = "Standard errors, intervals" + ", tests" * (analysis.comparisons is not None)
@@ -186,7 +192,7 @@ def _claim(analysis: Analysis) -> dict[str, Answer]:
 
 
 def _numbers(analysis: Analysis) -> str:
-    """Return how many were analysed and how many left out."""
+    """Return the numbers of rows that were analysed and excluded."""
     each = []
     for sample in analysis.each_sample:
         words = f"{sample.n_pos:,} positives and {sample.n_neg:,} negatives"

@@ -4,8 +4,8 @@ import re
 import xml.etree.ElementTree as ET
 from typing import TYPE_CHECKING
 
-from pauci.plot import look
-from pauci.results.page import visible
+from pauci.figures import style
+from pauci.tables.layout import visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,7 +32,7 @@ def inline_svg(ax: "Axes", title: str, description: str, prefix: str) -> ET.Elem
         What its ids start with: several figures share a page, and matplotlib calls their parts
         alike. Ids are numbered, as those of matplotlib may differ from run to run.
     """
-    drawn = ET.fromstring(look.written(ax, "svg"))
+    drawn = ET.fromstring(style.file_bytes(ax, "svg"))
     numbers = _numbers(drawn)
     width, height = (float(v) for v in drawn.attrib["viewBox"].split()[2:])
     svg = ET.Element("svg", {
@@ -50,7 +50,7 @@ def inline_svg(ax: "Axes", title: str, description: str, prefix: str) -> ET.Elem
 def shape_of(ax: "Axes") -> str:
     """Return how much room a figure takes: that of a column of a journal, or more."""
     width, height = ax.figure.get_size_inches()  # type: ignore[union-attr]
-    if width > 1.15 * look.COLUMN:
+    if width > 1.15 * style.COLUMN:
         return "wide"
     return "narrow tall" if height > 0.8 * width else "narrow"
 
@@ -74,22 +74,27 @@ def _append(parent: ET.Element, part: ET.Element, numbers: dict[str, int], prefi
         return
     made = ET.SubElement(parent, tag)
     for name, value in part.attrib.items():
-        if name == "id":
-            if value in numbers:
-                made.set("id", f"{prefix}-{numbers[value]}")
-        elif name == _XLINK_HREF:
-            to_an_id = value.startswith("#")
-            made.set("href", f"#{prefix}-{numbers[value[1:]]}" if to_an_id else value)
-        elif tag != "svg" and not (name == "style" and not value):
-            made.set(
-                name, _TO_AN_ID.sub(lambda m: f"url(#{prefix}-{numbers[m[1]]})", _short(value))
-            )
+        _set_attribute(made, name, value, numbers, prefix)
     made.text = part.text if tag == "text" or tag == "tspan" else None
     made.tail = part.tail if tag == "tspan" else None
     for child in part:
         _append(made, child, numbers, prefix)
     if tag in ("g", "defs") and not len(made):
         parent.remove(made)
+
+
+def _set_attribute(
+    made: ET.Element, name: str, value: str, numbers: dict[str, int], prefix: str
+) -> None:
+    """Set an attribute; identifiers and references to them are renumbered."""
+    if name == "id":
+        if value in numbers:
+            made.set("id", f"{prefix}-{numbers[value]}")
+    elif name == _XLINK_HREF:
+        is_reference = value.startswith("#")
+        made.set("href", f"#{prefix}-{numbers[value[1:]]}" if is_reference else value)
+    elif made.tag != "svg" and (value or name != "style"):
+        made.set(name, _TO_AN_ID.sub(lambda m: f"url(#{prefix}-{numbers[m[1]]})", _short(value)))
 
 
 def _short(value: str) -> str:

@@ -9,7 +9,7 @@ from pauci.intervals.kinds import BOOTSTRAP_KINDS
 from pauci.intervals.two_by_two import METHODS
 from pauci.measures.user_function import Statistic
 from pauci.report.analysis import Analysis, where
-from pauci.results import format as fmt
+from pauci.tables import number_format as fmt
 
 _DELONG = (
     "E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson (1988), Comparing the areas under two or "
@@ -49,29 +49,29 @@ _KNOWN = {
         "BMC Medical Informatics and Decision Making 20:4."
     ),
 }
-"""Sources of measures in full, by how they start where a measure names them."""
+"""Full references of measures, by the start of the short form that a measure has."""
 
 
 class References:
-    """A numbered list of sources, each entered when it is first cited."""
+    """A list of references, numbered in the order of their first citation."""
 
     def __init__(self) -> None:
         self.entries: list[str] = []
 
     def cite(self, entry: str) -> str:
-        """Return the number of a source, in brackets."""
+        """Return the number of a reference in brackets."""
         if entry not in self.entries:
             self.entries.append(entry)
         return f"[{self.entries.index(entry) + 1}]"
 
     def cite_measure(self, reference: str) -> str:
-        """Return the number of the source that a measure names."""
+        """Return the number of the reference of a measure in brackets."""
         full = next((v for k, v in _KNOWN.items() if reference.startswith(k)), f"{reference}.")
         return self.cite(full)
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of the software that the numbers rest on."""
+    """Return the versions of the software that calculated the results."""
     import pauci
 
     used = {"pauci": pauci.__version__, "Python": platform.python_version()}
@@ -98,7 +98,7 @@ def paragraphs(analysis: Analysis, references: References) -> list[str]:
 
 
 def _measures(analysis: Analysis, references: References) -> Iterator[str]:
-    """Say what was estimated and where."""
+    """Yield sentences on the measures and their regions."""
     for measure in dict.fromkeys(analysis.measures):
         if isinstance(measure, Statistic):
             yield f"The {measure.name} was evaluated as a function of labels and scores."
@@ -110,71 +110,84 @@ def _measures(analysis: Analysis, references: References) -> Iterator[str]:
     if any("FPR" in m.region_phrase for m in analysis.measures):
         yield "Specificity is 1 - FPR, and sensitivity is TPR."
     if any(axis in m.region_phrase for m in analysis.measures for axis in ("FPR", "TPR")):
-        yield "Bounds of regions by FPR or TPR lie on the estimated curve, and their error counts."
+        yield (
+            "The bounds of regions in FPR or TPR were located on the estimated curve, and the "
+            "standard errors include the sampling error of these locations."
+        )
 
 
 def _meaning(doc: str | None) -> str:
-    """Return what a measure is, from the first line of its docstring: what follows its name."""
+    """Return the definition of a measure: the first line of its docstring, after the name."""
     first = (doc or "").strip().split("\n")[0].replace("`", "").rstrip(".")
     _, colon, meaning = first.partition(": ")
     return meaning if colon and ";" not in meaning else ""
 
 
 def _errors(analysis: Analysis, references: References) -> Iterator[str]:
-    """Say where standard errors come from, and what they allow for."""
+    """Yield sentences on the standard errors."""
     first = analysis.estimates[0]
     if first.variance == "influence":
         yield (
-            "Standard errors come from influence values, which extend the method of DeLong et al. "
-            f"{references.cite(_DELONG)} to parts of the curve."
+            "Standard errors were calculated from influence values, which extend the method of "
+            f"DeLong et al. {references.cite(_DELONG)} to parts of the curve."
         )
     elif first.resampled is not None:
         sources = dict.fromkeys(e.resampled.source for e in analysis.estimates if e.resampled)
-        yield f"Standard errors come from a {'; '.join(sources)} {references.cite(_EFRON)}."
-        yield "Regions by FPR or TPR were found again in each resample."
+        made = "; ".join(sources)
+        yield f"Standard errors were estimated with a {made} {references.cite(_EFRON)}."
+        yield "Regions in FPR or TPR were determined anew in each resample."
     elif first.variance == "jackknife":
-        yield f"Standard errors come from the jackknife {references.cite(_EFRON_STEIN)}."
+        yield f"Standard errors were estimated with the jackknife {references.cite(_EFRON_STEIN)}."
     else:
-        yield f"Standard errors come from the {first.source} method."
+        yield f"Standard errors were estimated with the {first.source} method."
+    yield from _rows(analysis, references)
+
+
+def _rows(analysis: Analysis, references: References) -> Iterator[str]:
+    """Yield sentences on clusters, weights, the prevalence and excluded rows."""
     clustered = [s for s in analysis.each_sample if s.rows.clusters is not None]
     if clustered:
         numbers = " and ".join(f"{s.rows.clusters:,}" for s in clustered)
-        yield f"They allow for {numbers} clusters of rows {references.cite(_OBUCHOWSKI)}."
-    if any(s.rows.weight is not None for s in analysis.each_sample):
-        yield "Rows count by their sampling weights, in estimates and standard errors."
+        yield f"They account for the {numbers} clusters of rows {references.cite(_OBUCHOWSKI)}."
+    if any(s.rows.has_weights for s in analysis.each_sample):
+        yield "Rows were weighted by their sampling weights in estimates and standard errors."
     if any(m.uses_sample_prevalence for m in analysis.measures):
         designs = {s.design for s in analysis.each_sample}
         if "cohort" in designs:
-            yield "The prevalence is that of the sample, and its sampling error counts."
+            yield "The prevalence was estimated from the sample; standard errors include its error."
         else:
-            yield "The prevalence is the share of positives that was sampled."
-    dropped = sum(s.rows.dropped for s in analysis.each_sample)
-    if dropped:
-        was = "was" if dropped == 1 else "were"
-        yield f"{fmt.count(dropped, 'row')} with missing values {was} left out."
-    left_out = sum(s.rows.left_out for s in analysis.each_sample)
-    if left_out:
-        was = "was" if left_out == 1 else "were"
-        yield f"{fmt.count(left_out, 'row')} with other labels {was} left out."
+            yield "The prevalence is the proportion of positives in the case-control sample."
+    yield from _excluded_rows(analysis)
+
+
+def _excluded_rows(analysis: Analysis) -> Iterator[str]:
+    """Yield sentences on the rows that were left out, by reason."""
+    excluded = {
+        "missing values": sum(s.rows.dropped for s in analysis.each_sample),
+        "other labels": sum(s.rows.left_out for s in analysis.each_sample),
+    }
+    for reason, n in excluded.items():
+        if n:
+            yield f"{fmt.count(n, 'row')} with {reason} {'was' if n == 1 else 'were'} left out."
 
 
 def _intervals(analysis: Analysis, _: References) -> Iterator[str]:
-    """Say how intervals of estimates are made."""
+    """Yield sentences on the confidence intervals of estimates."""
     options, estimates = analysis.options, analysis.estimates
     kinds = listed_kinds([e.kind_used(options.kind) for e in estimates])
     level = fmt.percent(options.level)
     with_t = any(e.df_used(options.kind) < math.inf for e in estimates)
-    quantiles = ", with t quantiles where the variance is known from few observations" * with_t
+    quantiles = ", with quantiles of the t distribution" * with_t
     yield f"Intervals of estimates are {level} {kinds} intervals{quantiles}."
     if any(e.kind_used(options.kind) == "limit" for e in estimates):
         yield (
-            "Where the standard error is 0, or the estimate at an end of its range, the interval "
-            "rests on the number of observations alone (limit)."
+            "If the standard error is 0 or the estimate is at an end of its range, the interval "
+            "depends only on the number of observations (limit interval)."
         )
 
 
 def _tests(analysis: Analysis, references: References) -> Iterator[str]:
-    """Say how differences were tested."""
+    """Yield sentences on the tests of differences."""
     each, options = analysis.each_comparison, analysis.options
     if not each:
         return
@@ -204,37 +217,37 @@ def _adjustment(adjust: str, count: int, references: References) -> str:
         return f"The p-values of the {count} comparisons are not adjusted."
     if adjust == "max-t":
         return (
-            f"The p-values and intervals of the {count} comparisons hold all at once, by the "
-            "largest of the correlated statistics (max-t)."
+            f"The p-values of the {count} comparisons are adjusted and their intervals are "
+            "simultaneous, by the distribution of the largest of the correlated statistics (max-t)."
         )
     cited = f" {references.cite(_HOLM)}" if adjust == "holm" else ""
     return f"The p-values of the {count} comparisons are adjusted by {fmt.proper(adjust)}{cited}."
 
 
 def _points(analysis: Analysis, _: References) -> Iterator[str]:
-    """Say where operating points are, and how their intervals are made."""
+    """Yield sentences on the operating points and their intervals."""
     each = list(analysis.points.values())
     if not each:
         return
     where = "at every rating"
-    if any(p.picks is not None for p in each):
+    if any(p.selected is not None for p in each):
         asked = [
-            f"the threshold {fmt.bound(pick.threshold)}" if pick.by_threshold else pick.asked
+            f"the threshold {fmt.bound(pick.threshold)}" if pick.by_threshold else pick.criterion
             for p in each
-            for pick in p.picks or ()
+            for pick in p.selected or ()
         ]
         where = f"at {', '.join(dict.fromkeys(asked))}"
     yield (
         f"Operating points are given {where}, with {METHODS[each[0].method]} intervals of "
-        "proportions; they take each threshold as fixed before the data were seen."
+        "proportions, which treat each threshold as fixed in advance."
     )
-    if any(p.found for p in each):
+    if any(p.by_rule for p in each):
         yield (
-            "For a threshold that was found at a given specificity or sensitivity, the interval of "
-            "that rule allows for the estimation of the threshold."
+            "For a threshold that was chosen to attain a given specificity or sensitivity, the "
+            "interval accounts for the estimation of the threshold."
         )
 
 
 def listed_kinds(kinds: Sequence[str]) -> str:
-    """Return kinds of intervals, each once."""
+    """Return the distinct kinds of intervals, joined with "and"."""
     return " and ".join(dict.fromkeys(map(fmt.proper, kinds)))

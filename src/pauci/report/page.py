@@ -1,40 +1,38 @@
 """`report_page`: one page of a study, with tables, figures, methods and perhaps a checklist."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pauci.accepted import Function
 from pauci.calls import answering
 from pauci.checks import check_flag
 from pauci.errors import (
-    PYTHON,
     InputError,
     InputTypeError,
+    Message,
     PauciWarning,
-    Wording,
-    arg,
     collected_warnings,
     each_warning_once,
 )
+from pauci.figures import style
+from pauci.inference.arguments import Variance
 from pauci.inference.compare import Adjustment
-from pauci.inference.sources import Variance
 from pauci.intervals.analytic import Alternative
 from pauci.intervals.kinds import Kind
 from pauci.measures.base import Measure
-from pauci.plot import look
 from pauci.report import checklists
 from pauci.report.analysis import Analysis, Options, analyse, distinct, where
-from pauci.report.figures import SCORES, figures_of, left_out, listed
 from pauci.report.methods import References, paragraphs, versions
+from pauci.report.page_figures import SCORES, figures_of, left_out, listed
+from pauci.report.page_tables import html_table, tables_of
 from pauci.report.study import description_of
-from pauci.report.tables import html_table, tables_of
 from pauci.report.template import rendered
+from pauci.results.captions import subject
 from pauci.results.comparison import Comparison
 from pauci.results.sentences import sentences_of_comparisons
-from pauci.results.styles import StyleName, typeset_words
-from pauci.results.table_contents import subject
 from pauci.sample.sample import Sample
+from pauci.tables.number_styles import StyleName, typeset_words
 
 
 @answering
@@ -68,49 +66,50 @@ def report_page(
     title : str, optional
         The title of the page; the default names measures and classifiers.
     origin : dict of str to str, optional
-        What else is to be said of the data, such as ``{"File": "scores.csv"}``.
+        Further facts about the data, such as ``{"File": "scores.csv"}``.
     checklist : {"none", "stard", "claim"}, default "none"
-        The reporting guideline whose items are listed in an appendix, filled in as far as the data
-        answer them: ``"stard"`` is STARD 2015, for studies of diagnostic accuracy; ``"claim"`` is
-        CLAIM 2024, for artificial intelligence in medical imaging.
+        The reporting guideline whose items are listed in an appendix, filled in where the data
+        contain the information: ``"stard"`` is STARD 2015, for studies of diagnostic accuracy;
+        ``"claim"`` is CLAIM 2024, for artificial intelligence in medical imaging.
     items : dict of str to str, optional
-        What the authors say of items of that checklist, such as ``{"STARD 18": "..."}``.
+        Text of the authors for items of that checklist, such as ``{"STARD 18": "..."}``.
     points : dict, optional
-        Operating points to be shown in a table and marked in a figure: arguments of
+        Operating points for a table and a figure, as arguments of
         `operating_points`, such as ``{"thresholds": [4], "specificity": 0.9, "prevalence": 0.02}``.
-        The default shows all of ratings, and of scores those at which a measure is taken.
+        The default is every category of ratings, and for scores the points at which a measure is
+        evaluated.
     null, alternative, adjust, variance, independent, force
-        How differences are tested, and where standard errors come from; see `compare`.
+        Options of the tests and of the standard errors; see `compare`.
     level : float, default 0.95
         Confidence level of all intervals.
     kind : str, optional
-        Kind of interval, of estimates and of differences where these have it.
+        Kind of the intervals of estimates, and of differences if they have this kind.
     style : {"plain", "apa", "ama"}, default "plain"
-        How numbers are written in tables.
+        Number format of the tables.
 
     Returns
     -------
     str
-        A page without scripts that takes nothing from elsewhere: write it to a file in UTF-8. All
-        text is escaped, and the same data give the same page, with a bootstrap if it has a seed.
+        A page without scripts and without external resources, to be written to a file in UTF-8. All
+        text is escaped. The same data give the same page; with a bootstrap, if it has a seed.
 
     Raises
     ------
     TypeError, ValueError
-        For anything that `estimate` or `compare` refuses, an unknown item or one of a checklist
-        that is not printed, a blank title; without matplotlib, which ``pip install 'pauci[plot]'``
-        brings.
+        If `estimate` or `compare` raises an error, an item is unknown or given without its
+        checklist, the title is blank, or matplotlib is not installed
+        (``pip install 'pauci[plot]'``).
 
     Warns
     -----
     PauciWarning
-        Whatever `estimate` and `compare` warn of; the page tells it too.
+        The warnings of `estimate` and `compare`, which are also listed on the page.
 
     Notes
     -----
-    A checklist lists every item of its guideline. Those that the data answer are filled in, the
-    others are left open for the authors. Items are in our own words; check a paper against the
-    guideline itself.
+    A checklist contains every item of its guideline. Items for which the data contain the
+    information are filled in; the others are left to the authors. The items are paraphrased, so a
+    paper must be checked against the guideline itself.
 
     References
     ----------
@@ -133,18 +132,22 @@ def report_page(
     options = Options(
         null, alternative, adjust, variance, level, kind, style, independent, force, points
     )
-    return page_of(samples, measure, options, Words(title, origin, items, checklist), PYTHON)
+    return page_of(samples, measure, options, Words(title, origin, items, checklist), _sentence)
 
 
 class Words:
-    """What users say on the page: title, origin of the data, a checklist; checked."""
+    """Title, origin of the data and checklist, as given by the user and checked."""
 
     def __init__(self, title: Any, origin: Any, items: Any, checklist: Any) -> None:
-        look.matplotlib()
+        style.matplotlib()
         if title is not None and not isinstance(title, str):
-            raise InputTypeError(arg("title", title), " must be a text.")
+            raise InputTypeError(f"title={title!r} must be a text.", argument="title", value=title)
         if title is not None and not title.strip():
-            raise InputError(arg("title", title), " is blank; leave it out, or give one.")
+            raise InputError(
+                f"title={title!r} is blank; leave it out, or give one.",
+                argument="title",
+                value=title,
+            )
         if origin is not None and not isinstance(origin, Mapping):
             raise InputTypeError(
                 f"origin is a {type(origin).__name__}, and takes a dict of texts, such as "
@@ -158,34 +161,30 @@ class Words:
         self.items = checklists.checked_items(items, self.guideline)
 
 
-def page_of(samples: Any, measure: Any, options: Options, words: Words, wording: Wording) -> str:
-    """Return a page whose warnings are worded for its reader."""
+def _sentence(about: Message, measure: Callable[[Any], str]) -> str:
+    """Return a warning as Python writes it."""
+    return about.sentence(measure=measure)
+
+
+Sentence = Callable[[Message, Callable[[Any], str]], str]
+"""Writes a warning, given how measures are written."""
+
+
+def page_of(samples: Any, measure: Any, options: Options, words: Words, sentence: Sentence) -> str:
+    """Return the page, with warnings as Python or the command line writes them."""
     with each_warning_once(), collected_warnings() as warned:
         analysis = analyse(samples, measure, options)
         content = _content(analysis, words)  # intervals of tables and figures warn too
-        return rendered(**content, warnings=_warnings(warned, _InWords(wording), analysis))
+        return rendered(**content, warnings=_warnings(warned, sentence, analysis))
 
 
-class _InWords(Wording):
-    """Says measures in words rather than as code, and all else as another wording does."""
-
-    def __init__(self, other: Wording) -> None:
-        self._other = other
-        self.argument, self.rows = other.argument, other.rows  # type: ignore[method-assign]
-
-    def assignment(self, name: str, value: object) -> str:
-        """Return how an argument is given a value."""
-        return self._other.assignment(name, value)
-
-    def value(self, value: object) -> str:
-        """Return a measure in words."""
-        if not isinstance(value, Measure):
-            return self._other.value(value)
-        return f"{value.label}{where(value)}"
+def _in_words(measure: Measure) -> str:
+    """Return a measure in words rather than as code."""
+    return f"{measure.label}{where(measure)}"
 
 
 def _content(analysis: Analysis, words: Words) -> dict[str, Any]:
-    """Return what the template puts into a page, but for the warnings."""
+    """Return the variables of the template except the warnings."""
     figures, tables, references = figures_of(analysis), list(tables_of(analysis)), References()
     default = f"{''.join(subject(analysis.measures))}: {listed(analysis.classifiers)}"
     content = {
@@ -243,10 +242,10 @@ def typeset(text: str, analysis: Analysis) -> str:
     return "".join(part if i % 2 else typeset_words(part) for i, part in enumerate(parts))
 
 
-def _warnings(warned: list[PauciWarning], wording: Wording, analysis: Analysis) -> list[str]:
-    """Return what was warned of, in words."""
+def _warnings(warned: list[PauciWarning], sentence: Sentence, analysis: Analysis) -> list[str]:
+    """Return the texts of the warnings."""
     rows = [s.rows.not_used for s in analysis.each_sample if s.rows.not_used]
     return [
         *(f"{' and '.join(not_used)} left out." for not_used in rows),
-        *(typeset(w.said(wording), analysis) for w in distinct(warned)),
+        *(typeset(sentence(w, _in_words), analysis) for w in distinct(warned)),
     ]

@@ -1,4 +1,4 @@
-"""The description of a study: what the numbers of a page come from."""
+"""The description of the data of a study."""
 
 from collections.abc import Mapping
 
@@ -6,15 +6,15 @@ import numpy as np
 
 from pauci.curve.counts import Table as Counts
 from pauci.report.analysis import Analysis
-from pauci.results import format as fmt
-from pauci.results.styles import typeset_words
 from pauci.sample.sample import Sample
+from pauci.tables import number_format as fmt
+from pauci.tables.number_styles import typeset_words
 
 _MOST_LISTED = 12
 
 
 def description_of(analysis: Analysis, origin: Mapping[str, str]) -> list[list[str]]:
-    """Return what describes a study, in rows below headings; each sample has a column."""
+    """Return the description as headings and rows, with a column for each sample."""
     samples = analysis.each_sample
     columns = [_facts(sample) for sample in samples]
     return [
@@ -25,7 +25,7 @@ def description_of(analysis: Analysis, origin: Mapping[str, str]) -> list[list[s
 
 
 def _facts(sample: Sample) -> dict[str, str]:
-    """Return what there is to say of one sample, in words by what they are about."""
+    """Return the description of a sample: texts by row heading."""
     rows = sample.rows
     n = sample.n_pos + sample.n_neg
     of_what = "observations in a table of counts" if rows.of_counts else "rows"
@@ -47,7 +47,7 @@ def _facts(sample: Sample) -> dict[str, str]:
     words = []
     if rows.has_frequencies and not rows.of_counts:
         words.append("frequencies: a row stands for several")
-    if rows.weight is not None:
+    if rows.has_weights:
         k1, k0 = rows.effective
         words.append(f"sampling weights; effectively {k1:,.1f} positives and {k0:,.1f} negatives")
         words.append(f"weighted share of positives {_percent(sample.prevalence)}")
@@ -65,20 +65,20 @@ _DESIGNS = {
 
 
 def missing_phrase(sample: Sample) -> str:
-    """Return what became of rows with missing values."""
+    """Return how rows with missing values were treated."""
     if sample.rows.not_used:
         return f"{' and '.join(sample.rows.not_used)} left out"
     return "no row was left out"
 
 
 def _classifier(sample: Sample, name: str) -> str:
-    """Return what is known of the scores of a classifier."""
+    """Return the description of the scores of a classifier."""
     counts = sample.ratings(name).curve.table
     return f"{name} ({scores_phrase(counts)})"
 
 
 def scores_phrase(counts: Counts) -> str:
-    """Return how many distinct scores there are, from where to where, and which are positive."""
+    """Return the number of distinct scores, their range and their direction."""
     way = "lower" if counts.lower_is_positive else "higher"
     strictest, laxest = (fmt.bound(t) for t in counts.thresholds(np.array([0, counts.size - 1])))
     low, high = (strictest, laxest) if counts.lower_is_positive else (laxest, strictest)
@@ -90,5 +90,5 @@ def scores_phrase(counts: Counts) -> str:
 
 
 def _percent(share: float) -> str:
-    """Return a share in percent, with enough digits to be seen."""
+    """Return a proportion in percent, with enough digits to differ from 0."""
     return f"{100.0 * share:.3g}%"

@@ -1,1 +1,1 @@
-"""Drawing data again and evaluating measures on them: the bootstrap and permutations."""
+"""Resampling methods: the bootstrap and permutation tests."""

@@ -1,4 +1,4 @@
-"""The bootstrap as a source of standard errors: its options, and what is read from replicates."""
+"""The bootstrap as a method of variance estimation: its options and its results."""
 
 import os
 from dataclasses import dataclass, replace
@@ -8,40 +8,30 @@ import numpy as np
 
 from pauci.accepted import Seed
 from pauci.calls import answering_constructor
-from pauci.checks import check_choice, check_whole
-from pauci.errors import (
-    InputError,
-    InputTypeError,
-    ResamplingWarning,
-    Spelled,
-    arg,
-    shown,
-    warn,
-)
-from pauci.measures.influence import Influence
+from pauci.checks import FloatArray, check_choice, check_whole
+from pauci.errors import InputError, InputTypeError, ResamplingWarning, warn
 from pauci.progress import Progress, check_progress
-from pauci.resampling.across_folds import SharedReplicates
 from pauci.resampling.draws import Pool
 from pauci.resampling.evaluate import Engine
+from pauci.resampling.joint import JointReplicates, RowPool
+from pauci.resampling.parallel import check_jobs
 from pauci.resampling.replicates import Replicates, covariance_of_replicates
-from pauci.resampling.workers import check_jobs
-from pauci.sample.rows import Ratings, Rows
+from pauci.sample.ratings import Ratings, single_rows
+from pauci.sample.rows import InMemoryRows, Rows
 from pauci.variance.base import (
+    JointUncertainty,
     Known,
     Problem,
-    SharedFolds,
-    Term,
-    Together,
     Uncertainty,
     VarianceMethod,
 )
-from pauci.variance.influence import DfAcrossFolds, InfluenceDf
-from pauci.variance.units import blocks_of
+from pauci.variance.influence import InfluenceDf, JointInfluenceDf
+from pauci.variance.terms import Terms
 
 SCHEMES = ("stratified", "cohort", "cluster")
 
 MOST_NUMBERS = 10**8
-"""Replicates times estimates: so many numbers take 0.8 GB, and intervals a few times that."""
+"""Largest product of replicates and estimates: 0.8 GB, and several times that for intervals."""
 
 _MOST_ROWS, _MOST_DRAWN = 10**8, 2**32
 _FEW_CLUSTERS = 5
@@ -50,55 +40,57 @@ _FEW_CLUSTERS = 5
 @answering_constructor
 @dataclass(frozen=True)
 class Bootstrap(VarianceMethod):
-    """Standard errors, intervals and tests from resampled data, as the `variance` of both verbs.
+    """Bootstrap standard errors, intervals and tests: a `variance` of `estimate` and `compare`.
 
     Parameters
     ----------
     n_resamples : int, default 2000
-        Number of replicates; times the number of estimates it is at most 10^8.
+        Number of replicates. Its product with the number of estimates is at most 10^8.
     scheme : {"stratified", "cohort", "cluster"}, optional
-        What is drawn with replacement: positives and negatives each by themselves, rows, or
-        clusters. The default follows the sample: clusters if it has any, else rows for a cohort
-        and each class for a case-control sample.
+        The units that are drawn with replacement: the rows of each class separately, all rows, or
+        clusters. The default is clusters if the sample has any, else all rows for a cohort and
+        the rows of each class for a case-control sample.
     rng : int or numpy.random.Generator, optional
-        Seed, or where to draw one from. With None a seed is drawn and shown by ``summary()``.
+        Seed, or the generator that draws it. With None a random seed is used, which ``summary()``
+        shows.
     n_jobs : int, optional
         Number of workers, -1 for all processors, at most 8 for each processor or 32; the default
-        is one, or what ``joblib.parallel_config`` says; its threads, processes and Dask are tested.
+        is one, or the setting of ``joblib.parallel_config``, of which the backends for threads,
+        processes and Dask are tested.
     batch : int, optional
-        Most replicates whose counts are in memory at once; by default as many as fit in 256 MB. A
-        worker takes some 30 bytes a row besides.
+        Largest number of replicates whose counts are in memory at once; by default as many as fit
+        in 256 MB. Each worker needs about 30 bytes per row in addition.
     progress : bool or "auto", default "auto"
-        Show a progress bar: "auto" after a second, on a terminal or in a notebook that somebody
-        works in; True at once and always, on stderr; False never.
+        Whether to show a progress bar on stderr: "auto" shows it after one second, on a terminal or
+        in an interactive notebook; True always shows it, immediately; False never.
 
     Raises
     ------
     ValueError, TypeError
-        For options out of bounds.
+        If an option is out of bounds.
 
     Notes
     -----
-    Results depend on the data and the seed alone, not on `n_jobs`, `batch` or the backend. They do
-    depend on the version of NumPy, which may change how it draws: note it down with the seed.
-    Regions by FPR or TPR are found again on each replicate, thresholds stay. Tables are drawn by
-    multinomials, which have the law of resampled rows. Clusters of a case-control sample are drawn
-    whatever their class, at the sample's prevalence.
+    Results depend only on the data and the seed, not on `n_jobs`, `batch` or the backend. They also
+    depend on the version of NumPy, whose random numbers may change: record it with the seed.
+    Regions of FPR or TPR are determined again on each replicate; thresholds are fixed. Tables are
+    drawn from multinomial distributions, which is equivalent to resampling rows. Clusters of a
+    case-control sample are resampled irrespective of class, at the sample's prevalence.
 
-    The first call of all compiles for some six seconds, and says so where a bar may be shown; the
-    compiled code is kept on disk. Where the disk is full or a file damaged, each process compiles
-    for itself, and a `ResamplingWarning` says so once. What is lost with a worker process
-    that is killed is drawn again, with a `ResamplingWarning`; joblib's backend "multiprocessing"
-    would wait for it for ever, so "loky" does its work. Worker processes end when the process that
-    started them has ended, even if it was killed.
+    The first call compiles code for about six seconds, with a message where a progress bar may be
+    shown; the compiled code is cached on disk. If the disk is full or a file is damaged, each
+    process compiles the code again, with a single `ResamplingWarning`. If a worker process is
+    killed, its replicates are calculated again, with a `ResamplingWarning`; joblib's backend
+    "multiprocessing" would wait for them forever, so "loky" is used in its place. Worker processes
+    end when their parent process has ended, even if it was killed.
 
     Intervals of estimates are BCa by default (Efron 1987), with the acceleration from influence
-    values; ``kind`` can be ``"percentile"``, ``"basic"``, ``"student"`` (which computes a standard
-    error for every replicate, is slow, and leaves out those without one), ``"wald"`` or
-    ``"logit"``. No p-value that is read from B replicates is below 1/(B + 1). Tests and intervals
-    of differences are of kind ``"wald"`` by default; with ``"bca"`` they reject somewhat too often
-    in small samples, with ``"percentile"`` too seldom. Plain functions of (labels, scores) are
-    measures too, one call for each replicate.
+    values; ``kind`` can be ``"percentile"``, ``"basic"``, ``"student"`` (which is slow, because it
+    computes the standard error of every replicate, and omits replicates without one), ``"wald"`` or
+    ``"logit"``. The smallest possible p-value from B replicates is 1/(B + 1). Tests and intervals
+    of differences are of kind ``"wald"`` by default; in small samples tests of kind ``"bca"`` are
+    slightly anticonservative and those of kind ``"percentile"`` conservative. Functions of (labels,
+    scores) can be used as measures; they are called once for each replicate.
 
     References
     ----------
@@ -132,25 +124,30 @@ class Bootstrap(VarianceMethod):
         if self.n_jobs is not None:
             if isinstance(self.n_jobs, bool) or not isinstance(self.n_jobs, (int, np.integer)):
                 raise InputTypeError(
-                    arg("n_jobs", self.n_jobs), " must be a whole number, or None."
+                    f"n_jobs={self.n_jobs!r} must be a whole number, or None.",
+                    argument="n_jobs",
+                    value=self.n_jobs,
                 )
             if self.n_jobs == 0:
                 raise InputError(
-                    arg("n_jobs", 0),
-                    " leaves no worker; use ",
-                    arg("n_jobs", 1),
-                    ", or ",
-                    arg("n_jobs", -1),
-                    " for all processors.",
+                    "n_jobs=0 leaves no worker process.",
+                    argument="n_jobs",
+                    value=0,
+                    hint="Use n_jobs=1, or n_jobs=-1 for all processors.",
+                    shell_hint="Use --jobs 1, or --jobs -1 for all processors.",
                 )
             check_jobs(self.n_jobs)
         if self.rng is not None and not isinstance(self.rng, np.random.Generator):
             if isinstance(self.rng, bool) or not isinstance(self.rng, (int, np.integer)):
                 raise InputTypeError(
-                    arg("rng", self.rng), " must be None, a whole number or a numpy Generator."
+                    f"rng={self.rng!r} must be None, a whole number or a numpy Generator.",
+                    argument="rng",
+                    value=self.rng,
                 )
             if self.rng < 0:
-                raise InputError(arg("rng", self.rng), " must not be negative.")
+                raise InputError(
+                    f"rng={self.rng!r} must not be negative.", argument="rng", value=self.rng
+                )
         check_progress(self.progress)
 
     def seed(self) -> int:
@@ -167,13 +164,13 @@ class Bootstrap(VarianceMethod):
         return f"bootstrap ({self.n_resamples:,} resamples)"
 
     def for_samples(self, count: int) -> list["Bootstrap"]:
-        """Return the options for several samples, with seeds that share no random numbers."""
+        """Return the options for several samples, with independent seeds."""
         seed = self.seed()
         more = [np.random.SeedSequence([seed, i]).generate_state(1).item() for i in range(1, count)]
         return [replace(self, rng=s) for s in (seed, *more)]
 
     def for_folds(self, count: int) -> list["Bootstrap"]:
-        """Return the options for each fold, with seeds unlike those of other samples."""
+        """Return the options for each fold, with seeds independent of those of other samples."""
         seed = self.seed()
         more = [
             np.random.SeedSequence([seed, 1, i]).generate_state(1).item() for i in range(1, count)
@@ -181,64 +178,74 @@ class Bootstrap(VarianceMethod):
         return [replace(self, rng=s) for s in (seed, *more)]
 
     def covariance(self, problem: Problem) -> Uncertainty:
-        """Return the covariance of the replicates, and the replicates."""
+        """Return the covariance matrix of the bootstrap replicates, and the replicates."""
         replicates = resample(problem, self)
         replicates.check()
         known = InfluenceDf(problem)
         return Uncertainty(replicates.covariance, replicates=replicates, df_of_sum=known.of_sum)
 
-    def across_folds(self, folds: SharedFolds) -> Together:
-        """Draw clusters with their rows in all folds, and take averages over folds of each draw."""
-        check_size(self.n_resamples, len(folds.problems) * len(folds.problems[0]))
+    def joint(self, terms: Terms, weights: FloatArray | None = None) -> JointUncertainty:
+        """Draw units with their rows in all parts, and evaluate all terms on each draw."""
+        check_size(self.n_resamples, len(terms))
         options = replace(self, rng=self.seed())
-        scheme = scheme_of(folds.rows, options)
-        check_rows(folds.rows)
-        within, parts = [], []
-        for k, problem in enumerate(folds.problems):
-            with folds.fold(k):
-                part = drawn_from(problem, folds.rows_of(k), scheme, options, folds.clusters)
-                part.check()
-            parts.append(part)
-            within.append(Known(options, Uncertainty(part.covariance, replicates=part)))
-        replicates = SharedReplicates(folds, parts)
-        averages = Uncertainty(
+        within: list[VarianceMethod]
+        if terms.rows_in_several_parts:
+            drawn, within = [_drawn_from_all(terms, options)], [options] * len(terms.problems)
+        else:
+            scheme = scheme_of(terms.rows, options)
+            check_rows(terms.rows)
+            drawn, within = [], []
+            for k, problem in enumerate(terms.problems):
+                with terms.naming(k):
+                    part = drawn_from(problem, terms.rows_of(k), scheme, options, terms.unit_count)
+                    part.check(terms.argument)
+                drawn.append(part)
+                within.append(Known(options, Uncertainty(part.covariance, replicates=part)))
+        replicates = JointReplicates(terms, drawn, weights)
+        uncertainty = Uncertainty(
             covariance_of_replicates(replicates.values), replicates=replicates,
-            df_of_sum=DfAcrossFolds(folds).of_sum,
+            df_of_sum=JointInfluenceDf(terms, weights).of_sum,
         )  # fmt: skip
-        return Together(within, averages)
+        return JointUncertainty(uncertainty, within)
 
     def scheme_for(self, rows: Rows) -> str:
-        """Return the scheme that is used on these rows."""
+        """Return the resampling scheme for these rows."""
         if self.scheme is None:
-            if rows.cluster is not None:
+            if rows.has_clusters:
                 return "cluster"
             return "cohort" if rows.design == "cohort" else "stratified"
         if self.scheme == "cluster":
-            if rows.cluster is None:
+            if not rows.has_clusters:
                 raise InputError(
-                    arg("scheme", "cluster"), " needs a sample with ", arg("cluster"), "."
+                    "scheme='cluster' requires a sample with clusters.",
+                    argument="scheme",
+                    value="cluster",
+                    hint="Pass cluster=.",
+                    shell_hint="Pass --cluster.",
                 )
-        elif rows.cluster is not None:
+        elif rows.has_clusters:
             raise InputError(
-                arg("scheme", self.scheme),
-                " would tear clusters apart, and the sample has some; use ",
-                arg("scheme", "cluster"),
-                shown(Spelled(", or None.", ".")),
+                f"scheme={self.scheme!r} resamples rows, but the sample has clusters.",
+                argument="scheme",
+                value=self.scheme,
+                hint="Use scheme='cluster', or None.",
+                shell_hint="Use --scheme cluster.",
             )
         return self.scheme
 
 
 def resample(problem: Problem, options: Bootstrap) -> Replicates:
-    """Return the replicates of the estimates of a problem; they are drawn when asked for."""
+    """Return the replicates of the estimates of a problem, which are drawn on first use."""
     check_size(options.n_resamples, len(problem))
-    scheme = scheme_of(problem.rows, options)
-    replicates = drawn_from(problem, problem.rows, scheme, options)
-    check_rows(problem.rows)
+    rows = single_rows(problem.rows)
+    scheme = scheme_of(rows, options)
+    replicates = drawn_from(problem, rows, scheme, options)
+    check_rows(rows)
     return replicates
 
 
 def scheme_of(rows: Rows, options: Bootstrap) -> str:
-    """Return what is drawn; a single cluster is refused."""
+    """Return the resampled units; a single cluster raises an error."""
     scheme = options.scheme_for(rows)
     if scheme == "cluster" and (rows.clusters or 0) < 2:
         raise InputError(
@@ -251,7 +258,7 @@ def scheme_of(rows: Rows, options: Bootstrap) -> str:
 
 def drawn_from(
     problem: Problem,
-    rows: Rows,
+    rows: InMemoryRows,
     scheme: str,
     options: Bootstrap,
     clusters: int | None = None,
@@ -269,55 +276,77 @@ def drawn_from(
     return Replicates(engine, options, problem)
 
 
+def _drawn_from_all(terms: Terms, options: Bootstrap) -> Replicates:
+    """Return the replicates of all terms, if rows of the analysis are in several parts."""
+    for k, problem in enumerate(terms.problems):
+        with terms.naming(k):
+            refuse_single(problem.ratings[0])
+    scheme = options.scheme_for(terms.rows)
+    columns: list[Ratings] = []
+    index, targets = [], []
+    for problem, rows in zip(terms.problems, terms.index, strict=True):
+        for ratings, measure in zip(problem.ratings, problem.measures, strict=True):
+            kept = measure.as_designed(ratings.table) if scheme == "cluster" else measure
+            targets.append((len(columns), kept))
+            columns.append(ratings)
+            index.append(rows)
+    pool = RowPool(terms.rows, columns, scheme, options.seed(), index=index)
+    replicates = Replicates(Engine(pool, targets), options, terms)
+    replicates.check(terms.argument)
+    return replicates
+
+
 def refuse_single(ratings: Ratings) -> None:
-    """Refuse a class with one row or cluster, of which nothing else can be drawn."""
-    nothing = Term(ratings, Influence(np.zeros(1), np.zeros(1)))
-    blocks_of(ratings.rows, [nothing])  # refuses it, for all sources of standard errors alike
+    """Raise an error for a class with a single row or cluster, whose resamples are all equal."""
+    rows = ratings.rows
+    rows.check_units(*(rows.units if rows.has_clusters else rows.counts))
 
 
 def check_size(n_resamples: int, estimates: int) -> None:
-    """Refuse more replicates than memory holds."""
+    """Raise an error for more replicates than fit in memory."""
     if n_resamples * estimates > MOST_NUMBERS:
         many = f" times {estimates:,} estimates are" if estimates > 1 else " are"
         raise InputError(
-            arg("n_resamples", n_resamples),
-            f"{many} too many: all replicates stay in memory, and {MOST_NUMBERS:,} of them take "
-            f"0.8 GB. Use {MOST_NUMBERS // estimates:,} or fewer; some thousands suffice.",
+            f"n_resamples={n_resamples!r}{many} too many: all replicates stay in memory, and "
+            f"{MOST_NUMBERS:,} of them take 0.8 GB. Use {MOST_NUMBERS // estimates:,} or fewer; "
+            "some thousands suffice.",
+            argument="n_resamples",
+            value=n_resamples,
         )
 
 
-def check_rows(rows: Rows) -> None:
-    """Refuse what cannot be drawn, and warn where there is little to draw from."""
+def check_rows(rows: InMemoryRows) -> None:
+    """Raise an error for rows that cannot be resampled, and warn if there are few clusters."""
     total = sum(rows.counts)
     if rows.frequency is not None and rows.frequency.dtype.kind == "f":
         raise InputError(
-            "counts are fractional, and a bootstrap draws whole rows; use ",
-            arg("variance", "influence"),
-            ".",
+            "counts are fractional, but the bootstrap resamples whole rows.",
+            hint="Use variance='influence'.",
+            shell_hint="Use --variance influence.",
         )
-    if rows.cluster is not None and rows.frequency is not None and total > _MOST_ROWS:
+    if rows.has_clusters and rows.frequency is not None and total > _MOST_ROWS:
         raise InputError(
-            arg("frequency"),
-            f" adds up to {total:.3g} rows in clusters; the bootstrap takes at most "
-            f"{_MOST_ROWS:.3g}, as it draws from the rows themselves. Use ",
-            arg("variance", "influence"),
-            ".",
+            f"frequency= adds up to {total:.3g} rows in clusters; the bootstrap takes at most "
+            f"{_MOST_ROWS:.3g}, as it draws from the rows themselves.",
+            argument="frequency",
+            hint="Use variance='influence'.",
+            shell_hint="Use --variance influence.",
         )
     if rows.positive.size >= _MOST_DRAWN:
         raise InputError(
             f"the sample has {total:.3g} rows, and the bootstrap draws from fewer than "
-            f"{_MOST_DRAWN:.3g}. Use ",
-            arg("variance", "influence"),
-            ".",
+            f"{_MOST_DRAWN:.3g}.",
+            hint="Use variance='influence'.",
+            shell_hint="Use --variance influence.",
         )
-    if rows.cluster is not None and min(rows.units) < _FEW_CLUSTERS:
+    if rows.has_clusters and min(rows.units) < _FEW_CLUSTERS:
         warn(
-            ResamplingWarning,
-            f"the bootstrap draws from {rows.clusters} clusters, of which {min(rows.units):g} hold "
-            "one of the classes: so few have few different resamples, and standard errors are too "
-            "small. Use ",
-            arg("variance", "influence"),
-            " or ",
-            arg("kind", "logit"),
-            ", which know how few they are.",
+            ResamplingWarning(
+                f"the bootstrap draws from {rows.clusters} clusters, of which {min(rows.units):g} "
+                "contain one of the classes: so few clusters have few different resamples, and "
+                "standard errors are too small.",
+                hint="Use variance='influence' or kind='logit', which allow for few clusters.",
+                shell_hint="Use --variance influence or --kind logit, which allow for few "
+                "clusters.",
+            )
         )

@@ -1,4 +1,4 @@
-"""Compilation by numba, and machine code that is kept on disk wherever that works.
+"""Compilation by numba, with machine code cached on disk where possible.
 
 Importing this module imports numba, so only a bootstrap does.
 """
@@ -13,7 +13,7 @@ from numba.core import event
 from pauci.progress import compiling
 
 _SECONDS = 6
-"""So long compilation takes about: 5 s on one free core of a server of 2021, 9 s on a busy one."""
+"""Approximate seconds of compilation on a busy core of a server of 2021; 5 s on an idle one."""
 
 # Inlining spares the short replicates of small samples a share of calls and reference counts.
 _OPTIONS: Any = {"nogil": True, "error_model": "numpy", "forceinline": True}
@@ -67,7 +67,7 @@ class KeptOnDisk:
             self._run(self._machine_code, arguments)
 
     def _run(self, machine_code: Any, arguments: tuple[Any, ...]) -> None:
-        """Run machine code, and tell those who wait if it must be compiled for that."""
+        """Run machine code; if it must be compiled first, print a message."""
         if self._ran:
             machine_code(*arguments)
             return
@@ -76,7 +76,7 @@ class KeptOnDisk:
         self._ran = True
 
     def _compile_here(self, error: Exception, arguments: tuple[Any, ...]) -> None:
-        """Compile for this process alone, and run that."""
+        """Compile for this process only, and run the result."""
         with self._lock:
             if self.trouble is None:
                 kept = self._machine_code
@@ -90,7 +90,7 @@ class KeptOnDisk:
 
 
 class _Announcement(event.Listener):
-    """Tells those who wait that a function is compiled, when that begins.
+    """Prints a message when the compilation of a function begins.
 
     Numba alone knows whether the disk serves it, and begins no compilation if so.
     """
@@ -110,7 +110,7 @@ class _Announcement(event.Listener):
 
 
 def _told(error: Exception, folder: str) -> str:
-    """Return in words why compiled code is not kept, and what can be done."""
+    """Return a message about why compiled code is not cached, and what can be done."""
     return (
         f"the compiled code of the bootstrap cannot be kept on disk ({type(error).__name__}: "
         f"{error}), so each process compiles it again, which takes some seconds; the numbers are "

@@ -1,4 +1,4 @@
-"""What a bootstrap draws from: the rows, clusters or table cells of a sample, and how often each.
+"""Resampling of the rows, clusters or table cells of a sample: how often each is drawn.
 
 Replicates come in blocks whose size depends on the data alone, and each block has a seed of its
 own, so what is drawn depends neither on the number of workers nor on the measures. It depends on
@@ -16,20 +16,21 @@ import numpy as np
 
 from pauci.checks import AnyArray, IntArray
 from pauci.resampling.ranking import cluster_layout, row_layout
-from pauci.sample.rows import Ratings, Rows
+from pauci.sample.ratings import Ratings
+from pauci.sample.rows import InMemoryRows
 
 Counts = tuple[AnyArray, AnyArray]
 
 _DRAWS_PER_BLOCK = 10**6
 _LARGEST_BLOCK = 500
 _ROWS_PER_CELL = 64
-"""A table with so many rows per cell is drawn by multinomials: the same law at less cost."""
+"""Rows per cell from which tables are drawn by multinomials: same distribution at less cost."""
 
 _LOWER, _HALF = np.uint64(2**32 - 1), np.uint64(32)
 
 
 class Block(NamedTuple):
-    """What the replicates of one block are drawn from."""
+    """The seeds and sizes from which the replicates of one block are drawn."""
 
     number: int
     bits: "np.random.SeedSequence"
@@ -40,11 +41,11 @@ class Block(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Pool:
-    """The rows of a sample, to be drawn from for all its classifiers at once.
+    """The rows of a sample, which are resampled for all its classifiers together.
 
     Parameters
     ----------
-    rows : Rows
+    rows : InMemoryRows
         The rows of the sample.
     columns : list of Ratings
         Its classifiers.
@@ -60,7 +61,7 @@ class Pool:
         same clusters.
     """
 
-    rows: Rows
+    rows: InMemoryRows
     columns: Sequence[Ratings]
     scheme: str
     seed: int
@@ -68,7 +69,7 @@ class Pool:
     clusters: int | None = None
 
     @cached_property
-    def base(self) -> tuple[Rows, list[IntArray]]:
+    def base(self) -> tuple[InMemoryRows, list[IntArray]]:
         """Rows to draw from, positives first and best scores first, and their tie groups.
 
         Identical rows without weights become one cell of a table where that saves work.
@@ -93,9 +94,9 @@ class Pool:
                 or (len(cells) * _ROWS_PER_CELL <= index.size)
             ):
                 codes = [c.astype(np.int32) for c in cells[:, 1:].T]
-                return Rows(cells[:, 0] == 0, times, None, None, rows.design), codes
+                return InMemoryRows(cells[:, 0] == 0, times, None, None, rows.design), codes
         if weight is not None and count is not None and self.scheme != "cluster":
-            return Rows(positive, count, weight, None, rows.design), codes
+            return InMemoryRows(positive, count, weight, None, rows.design), codes
         if count is not None:
             again = np.repeat(np.arange(index.size), count)
             positive, codes = positive.take(again), [c.take(again) for c in codes]
@@ -103,7 +104,7 @@ class Pool:
             cluster = None if cluster is None else cluster.take(again)
         if cluster is not None and self.clusters is None:
             cluster = np.unique(cluster, return_inverse=True)[1]
-        return Rows(positive, None, weight, cluster, rows.design), codes
+        return InMemoryRows(positive, None, weight, cluster, rows.design), codes
 
     def _few(self, size: int) -> bool:
         """Whether rows may be few enough cells of a table; counts of rows always are cells."""
@@ -129,7 +130,7 @@ class Pool:
 
     @cached_property
     def block(self) -> int:
-        """Replicates in a block: a function of the data alone."""
+        """Number of replicates in a block, which depends only on the data."""
         if self.clusters is not None:
             draws = self.clusters
         elif self.scheme == "cluster":
@@ -140,7 +141,7 @@ class Pool:
 
     @cached_property
     def layout(self) -> Any:
-        """The ranked rows, as the kernels want them."""
+        """The ranked rows, in the format of the kernels."""
         rows, codes = self.base
         stacked, groups = np.stack(codes), np.array(self.groups)
         if self.scheme == "cluster":
@@ -217,10 +218,12 @@ class Pool:
                 at += used
             yield np.concatenate(parts)
 
-    def resampled_rows(self, rows: Rows, times: IntArray) -> tuple[Rows, IntArray | None]:
-        """Return rows that count as often as they were drawn; a cluster drawn twice is two."""
+    def resampled_rows(
+        self, rows: InMemoryRows, times: IntArray
+    ) -> tuple[InMemoryRows, IntArray | None]:
+        """Return the rows with frequencies of a replicate; a cluster drawn twice is two."""
         if self.scheme != "cluster":
-            return Rows(rows.positive, times, rows.weight, None, rows.design), None
+            return InMemoryRows(rows.positive, times, rows.weight, None, rows.design), None
         assert rows.cluster is not None
         by_cluster = np.argsort(rows.cluster, kind="stable")
         starts = np.searchsorted(rows.cluster[by_cluster], np.arange(times.size + 1))
@@ -230,7 +233,7 @@ class Pool:
         offset = np.arange(cluster.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         chosen = by_cluster[np.repeat(starts[drawn], lengths) + offset]
         weight = None if rows.weight is None else rows.weight.take(chosen)
-        return Rows(rows.positive.take(chosen), None, weight, cluster, rows.design), chosen
+        return InMemoryRows(rows.positive.take(chosen), None, weight, cluster, rows.design), chosen
 
 
 def decoded(raw: AnyArray, size: int, base: int) -> IntArray:

@@ -22,23 +22,23 @@ from pauci.curve.region import AxisRegion, PointRegion, Region, ThresholdRegion
 from pauci.errors import UndefinedError
 from pauci.measures.base import Measure
 from pauci.resampling.draws import Block, Counts, Pool
-from pauci.sample.rows import Ratings
+from pauci.sample.ratings import Ratings
 from pauci.variance.base import Term
 from pauci.variance.influence import covariance
 
 
 class _Requests(NamedTuple):
-    """What a sweep is asked, each thing once, and which answers each measure takes."""
+    """The distinct requests to a sweep, and the results that each measure uses."""
 
     rows: IntArray
     prevalences: FloatArray
     answers: dict[int, list[int]]
-    """Places of the answers to a measure, by the place of the measure."""
+    """Positions of the results that a measure uses, by the position of the measure."""
 
 
 @dataclass(frozen=True, eq=False)
 class Engine:
-    """Evaluates measures on resampled data, for all classifiers and measures that are wanted.
+    """Evaluates measures on resampled data, for all requested classifiers and measures.
 
     Parameters
     ----------
@@ -53,15 +53,15 @@ class Engine:
 
     @cached_property
     def _swept(self) -> list[int]:
-        """Places of the measures that compiled sweeps answer."""
+        """Positions of the measures that compiled sweeps calculate."""
         totals = [float(n) for n in self.pool.rows.counts]
-        if self.pool.rows.weight is not None or 2.0 * totals[0] * totals[1] > LARGEST_EXACT:
+        if self.pool.rows.has_weights or 2.0 * totals[0] * totals[1] > LARGEST_EXACT:
             return []
         return [i for i, (c, m) in enumerate(self.targets) if self._sweepable(m, c)]
 
     @cached_property
     def _by_curve(self) -> list[int]:
-        """Places of the measures that are evaluated curve by curve."""
+        """Positions of the measures that are evaluated curve by curve."""
         swept = set(self._swept)
         return [i for i in range(len(self.targets)) if i not in swept]
 
@@ -74,7 +74,7 @@ class Engine:
         )
 
     def _cut(self, region: Region, c: int) -> Any:
-        """Return how a kernel is told of a region; None if it cannot be."""
+        """Return the request of a region to a kernel; None if the kernels do not support it."""
         if isinstance(region, ThresholdRegion):
             try:
                 return region.groups(self.pool.columns[c].table)
@@ -110,10 +110,10 @@ class Engine:
         return not self._by_curve
 
     def prepare(self) -> None:
-        """Do now what all blocks share, so that workers get it ready."""
+        """Calculate what all blocks share, so that workers receive it."""
         if self._swept:
             _ = self._requests
-        if self.pool.rows.weight is None and self.pool.cells is None:
+        if not self.pool.rows.has_weights and self.pool.cells is None:
             _ = self.pool.layout
         _ = self.pool.classes, self.pool.block
 
@@ -128,7 +128,7 @@ class Engine:
         return result
 
     def _sweep(self, block: Block, result: FloatArray) -> None:
-        """Fill in the measures that sweeps answer."""
+        """Fill in the measures that compiled sweeps calculate."""
         from pauci.resampling import kernels
 
         rows, prevalences, answers = self._requests
@@ -148,7 +148,7 @@ class Engine:
         from pauci.resampling import kernels
 
         shape = len(self.pool.columns), max(self.pool.groups)
-        if self.pool.rows.weight is not None:
+        if self.pool.rows.has_weights:
             for times in self.pool.multiplicities(block, size):
                 yield self._weighted(times)
             return

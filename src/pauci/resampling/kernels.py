@@ -43,7 +43,7 @@ _Side = namedtuple("_Side", "sums done drawn order codes ends consecutive")
 
 
 def knows(kind: str) -> bool:
-    """Whether requests of this kind can be answered here."""
+    """Whether the kernels support requests of this kind."""
     return kind in _CODES
 
 
@@ -71,7 +71,7 @@ def request(
 
 
 def trouble() -> str | None:
-    """Return what keeps the compiled code from the disk in this process, in words."""
+    """Return why compiled code cannot be cached on disk in this process."""
     return _core.trouble
 
 
@@ -95,7 +95,7 @@ def _draw(raw: Any, at: int, size: int, drawn: Any) -> int:
 @compiled
 def _extend(side: Any, level: int, rank: int) -> Any:
     """Take the running sums past a level and at least to a rank, or to the last; return that."""
-    # Unsigned positions spare numba the look at negative ones, here and in other long loops.
+    # Unsigned indices avoid numba's check for negative ones, here and in other long loops.
     n, reached, least = np.uint64(side.order.size), np.uint64(side.done[0]), np.uint64(rank)
     total = side.sums[reached]
     if side.consecutive:
@@ -435,7 +435,7 @@ def sweep_counts(
 
 
 def _run(raw: AnyArray, sizes: Sizes, layout: Layout, requests: Any, counts: Any, out: Any) -> None:
-    """Give arrays the types that `_core` is compiled for, and see that the bits suffice."""
+    """Convert arrays to the types that `_core` is compiled for, and check the number of bits."""
     both = np.zeros((2, sizes[0].size), np.int64)
     both[: len(sizes)] = sizes
     if raw.size < words(both):

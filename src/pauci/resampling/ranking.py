@@ -1,4 +1,4 @@
-"""Rows as the kernels want them: ranked once by each classifier, whatever is drawn."""
+"""The rows ranked by each classifier, in the format of the kernels."""
 
 from typing import Any, NamedTuple
 

@@ -1,4 +1,4 @@
-"""The replicates of a problem: what is drawn when asked for, and what is read from it."""
+"""The bootstrap replicates of a problem, drawn on first use, and statistics of them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pauci.checks import FloatArray
-from pauci.errors import Part, UndefinedError, arg, either, shown
+from pauci.errors import UndefinedError
 from pauci.intervals.bootstrap_kinds import MOST_UNDEFINED, Moments
 from pauci.intervals.resampled import Resampled
 from pauci.resampling.evaluate import Engine
-from pauci.resampling.workers import run
+from pauci.resampling.parallel import run
 from pauci.variance.base import Problem
 from pauci.variance.influence import CANCELLED, Stratum, standardized
 from pauci.variance.moments import weighted_sum
+from pauci.variance.terms import Terms
 
 if TYPE_CHECKING:
     from pauci.resampling.bootstrap import Bootstrap
@@ -26,11 +27,11 @@ _BUDGET = 256 * 2**20
 
 @dataclass(frozen=True, eq=False)
 class Replicates:
-    """All replicates of the estimates of a problem, and what else intervals need."""
+    """All replicates of the estimates of a problem, and other quantities for intervals."""
 
     engine: Engine
     options: "Bootstrap"
-    problem: Problem
+    problem: Problem | Terms
 
     @cached_property
     def values(self) -> FloatArray:
@@ -76,25 +77,35 @@ class Replicates:
             None if moments is None else _Variances(self, chosen, contrast),
         )
 
-    def check(self) -> None:
-        """Refuse measures that are undefined in more than 5 % of the replicates."""
+    def check(self, argument: str = "variance") -> None:
+        """Raise an error for measures that are undefined in more than 5 % of the replicates.
+
+        `argument` is the one by which users select the bootstrap.
+        """
         undefined = np.isnan(self.values)
         each = zip(self.problem.ratings, self.problem.measures, undefined.T, strict=True)
         for ratings, measure, missing in each:
             if missing.mean() > MOST_UNDEFINED:
-                ways: list[Sequence[Part]] = []
-                if self.engine.pool.scheme == "cohort":
-                    ways.append((arg("scheme", "stratified"), " (each class by itself)"))
-                if measure.has_influence:
-                    ways += [("a wider region",)] * bool(measure.region_phrase)
-                    ways.append((arg("variance", "influence"),))
+                hints = []
+                for scheme, variance in (
+                    ("scheme='stratified'", f"{argument}='influence'"),
+                    ("--scheme stratified", f"--{argument} influence"),
+                ):
+                    ways = []
+                    if self.engine.pool.scheme == "cohort":
+                        ways.append(f"{scheme} (which resamples each class separately)")
+                    if measure.has_influence:
+                        ways += ["a wider region"] * bool(measure.region_phrase)
+                        ways.append(variance)
+                    ways = ways or ["a measure that is defined more often"]
+                    hints.append(f"Use {' or '.join(ways)}.")
                 raise UndefinedError(
-                    shown(measure),
-                    f" of {ratings.name} is undefined in {100 * missing.mean():.3g} % "
-                    "of the replicates, as they lack a class, hold nothing in the region or leave "
-                    "it undefined otherwise. Use ",
-                    *either(ways or [("a measure that is defined more often",)]),
-                    ".",
+                    f"{measure!r} of {ratings.name} is undefined in {100 * missing.mean():.3g} % "
+                    "of the replicates: they lack a class or have no observation in the region, "
+                    "or the measure is undefined for another reason.",
+                    measure=measure,
+                    hint=hints[0],
+                    shell_hint=hints[1],
                 )
         together = float(undefined.any(axis=1).mean())
         if together > 0.5:

@@ -2,33 +2,63 @@
 
 import math
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from pauci import checks
 from pauci.calls import answering_constructor
+from pauci.curve.region import Bounds
 from pauci.equality import EqualByFields
 from pauci.intervals import analytic
-from pauci.intervals.analytic import DIFFERENCE_KINDS, Alternative, Interval
-from pauci.intervals.kinds import BOOTSTRAP_KINDS, DifferenceKind, check_kind
+from pauci.intervals.analytic import Alternative
+from pauci.intervals.kinds import BOOTSTRAP_KINDS, DifferenceKind
 from pauci.measures.base import Measure
-from pauci.results import format as fmt
-from pauci.results.drawing import Drawable
+from pauci.results.captions import (
+    abbreviations_of,
+    binning_notes_on_differences,
+    caution_notes,
+    designs_of,
+    intervals_phrase,
+    listed,
+    never_above_one,
+    subject,
+)
 from pauci.results.estimate import Estimate
-from pauci.results.frames import COMPARISON_COLUMNS, comparison_row, frame
+from pauci.results.frames import COMPARISON_COLUMNS, cautions_of
+from pauci.results.quantity import Difference, scale_of_contrast
 from pauci.results.sentences import sentence_of_comparison
-from pauci.results.tabular import Tabular
+from pauci.tables import number_format as fmt
+from pauci.tables.data_frames import frame
+from pauci.tables.table import (
+    Cell,
+    Coefficient,
+    Column,
+    IntervalCell,
+    Note,
+    Number,
+    Own,
+    PValue,
+    StatisticCell,
+    Symbol,
+    Table,
+    difference_of,
+    ends_column,
+)  # fmt: skip
+from pauci.tables.tabular import Tabular
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
+    from pauci.figures.forest import ForestRow
     from pauci.intervals.resampled import Resampled
-    from pauci.results.cells import Table
+
+
+_SIGNS = (1, -1)
+"""Weights of the two estimates in their difference."""
 
 
 @answering_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(EqualByFields, Tabular, Drawable):
+class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
     """The difference of one measure between two classifiers, with its test.
 
     Attributes
@@ -38,7 +68,7 @@ class Comparison(EqualByFields, Tabular, Drawable):
     difference, se : float
         First minus second, and its standard error.
     correlation : float
-        Correlation of the two estimates: 0 for independent samples, or where an SE is 0.
+        Correlation of the two estimates: 0 for independent samples, or if an SE is 0.
     null : float
         Difference under the null hypothesis.
     alternative : str
@@ -46,12 +76,14 @@ class Comparison(EqualByFields, Tabular, Drawable):
     paired : bool
         Whether both classifiers scored the same rows.
     resampled : Resampled, optional
-        Replicates of the difference, where standard errors come from the bootstrap.
+        Replicates of the difference, if the variance method is the bootstrap.
     df : float
-        Degrees of freedom of the t distribution that Wald tests and intervals refer to: those of
-        the difference's own influence values, with clusters at most the number of clusters that
-        hold the smaller class, less one. Infinite, for the normal distribution, where the measure
+        Degrees of freedom of the t distribution of Wald tests and intervals: those of the influence
+        values of the difference, with clusters at most the number of clusters that contain the
+        class in fewer clusters, minus one. Infinite, for the normal distribution, if the measure
         has no influence values.
+    shared_clusters : bool
+        Whether the classifiers scored different rows of the same clusters.
     """
 
     estimates: tuple[Estimate, Estimate]
@@ -63,6 +95,14 @@ class Comparison(EqualByFields, Tabular, Drawable):
     paired: bool
     resampled: "Resampled | None" = None
     df: float = math.inf
+    shared_clusters: bool = False
+
+    @property
+    def pairing(self) -> str:
+        """How the rows of the classifiers are related, in words."""
+        if self.shared_clusters:
+            return "samples with shared clusters"
+        return "paired" if self.paired else "independent samples"
 
     @property
     def first(self) -> str:
@@ -81,7 +121,7 @@ class Comparison(EqualByFields, Tabular, Drawable):
 
     @property
     def resolution_bound(self) -> float:
-        """How far the difference on cells of scores may be from that on the scores.
+        """Largest possible binning error of the difference.
 
         Intervals are wider by it at each end, and tests agree with them.
         """
@@ -89,14 +129,14 @@ class Comparison(EqualByFields, Tabular, Drawable):
 
     @property
     def se_shown(self) -> float:
-        """The standard error that decides the decimals of the comparison: the smallest."""
+        """The standard error that determines the decimals: the smallest."""
         return fmt.smallest_error([self.se, *(e.se_shown for e in self.estimates)])
 
     @property
     def statistic(self) -> float:
         """(difference - null)/se, a normal or t deviate under the null hypothesis.
 
-        Of scores in cells the difference is as near to the null as these allow.
+        With binned scores it is the smallest statistic within the binning error.
         """
         null = analytic.nearest_null(
             self.difference, self.null, self.resolution_bound, self.alternative
@@ -112,98 +152,57 @@ class Comparison(EqualByFields, Tabular, Drawable):
         return self.p_value()
 
     def p_value(self, kind: DifferenceKind | None = None) -> float:
-        """Return the p-value that goes with a kind of interval; see `interval`."""
-        used = self.kind_used(kind)
-        pvalue_at = partial(analytic.pvalue, self._ends)
-        if self.resampled is not None and used in BOOTSTRAP_KINDS:
-            pvalue_at = partial(self.resampled.pvalue, kind=used)
-        bound = self.resolution_bound
-        return analytic.pvalue_within(bound, pvalue_at, self.null, self.alternative)
-
-    def interval(self, level: float = 0.95, kind: DifferenceKind | None = None) -> Interval:
-        """Return a confidence interval of the difference.
-
-        Parameters
-        ----------
-        level : float, default 0.95
-            Confidence level, strictly between 0 and 1.
-        kind : {"wald", "bca", "percentile", "basic", "student"}, optional
-            The default is ``"wald"``, with the bootstrap too: in small samples its tests keep
-            their size best. It has a t quantile (`df`), and a classifier without visible error
-            (one that separates the classes) adds the way to the limit of its own interval. The
-            last four belong to the bootstrap. Where the standard error is 0 the interval is what k
-            pairs without any visible difference cannot exclude
-            (`pauci.intervals.analytic.LimitOfDifference`).
-
-        Returns
-        -------
-        Interval
-            Named tuple ``(low, high)``; one end is infinite for a one-sided alternative.
-
-        Raises
-        ------
-        ValueError
-            For an unknown kind, or a level outside (0, 1).
-        """
-        level = checks.level(level)
-        used = self.kind_used(kind)
-        if self.resampled is not None and used in BOOTSTRAP_KINDS:
-            ends = self.resampled.interval(level, used, self.alternative)
-        else:
-            ends = analytic.interval(self._ends, level, self.alternative)
-        return self._widened(ends)
-
-    def interval_among(self, level: float, critical: float, count: int) -> Interval:
-        """Return one of `count` intervals that hold at once, `critical` standard errors wide.
-
-        Where a standard error is 0 the probability is shared among all (Bonferroni).
-        """
-        if self.se > 0.0 and not self.one_se_is_zero:
-            margin = critical * self.se
-            low, high = self.difference - margin, self.difference + margin
-            low = -math.inf if self.alternative == "less" else low
-            high = math.inf if self.alternative == "greater" else high
-            return self._widened(Interval(low, high))
-        shared = 1.0 - (1.0 - level) / count
-        return self._widened(analytic.interval(self._ends, shared, self.alternative))
-
-    def _widened(self, ends: Interval) -> Interval:
-        below, above = self._reach
-        largest = self.difference - below, self.difference + above
-        return analytic.widened(ends, self.resolution_bound, *largest)
+        """Return the p-value that agrees with a kind of interval; see `interval`."""
+        return self.inverted_test(self.null, self.alternative, kind).pvalue
 
     @property
-    def _ends(self) -> analytic.Ends:
-        """Where the ends of analytic intervals lie."""
-        if self.se == 0.0:
-            return analytic.LimitOfDifference(self.difference, self._reach, self._pairs)
-        wald = analytic.Wald(self.difference, self.se, self.df)
-        if not self.one_se_is_zero:
-            return wald
+    def value(self) -> float:
+        """The difference."""
+        return self.difference
+
+    @property
+    def scale(self) -> Bounds:
+        """Smallest and largest possible difference."""
+        return scale_of_contrast(_SIGNS, [e.scale for e in self.estimates])
+
+    @property
+    def pairs(self) -> float:
+        """Positive-negative pairs of the interval at a limit: those of the smaller sample."""
+        return min(e.pairs for e in self.estimates)
+
+    @property
+    def terms(self) -> dict[object, tuple[float, float]]:
+        """Both estimates: by classifier and measure, the weight and the binning error of each."""
+        return {
+            (e.classifier, e.measure): (float(sign), e.resolution_bound)
+            for e, sign in zip(self.estimates, _SIGNS, strict=True)
+        }
+
+    @property
+    def least_se(self) -> float:
+        """A standard error that is due to rounding was set to 0."""
+        return 0.0
+
+    @property
+    def at_limit(self) -> bool:
+        """Whether the difference or one of the two estimates has standard error 0."""
+        return self.degenerate or self.one_se_is_zero
+
+    def _ends(self, kind: str, df: float) -> analytic.Ends:
+        ends = super()._ends(kind, df)
+        if not (self.one_se_is_zero and isinstance(ends, analytic.Wald)):
+            return ends
         limits = [
             (analytic.Limit(e.value, *e.bounds, e.pairs), sign)
-            for e, sign in zip(self.estimates, (1, -1), strict=True)
+            for e, sign in zip(self.estimates, _SIGNS, strict=True)
             if e.se == 0.0
         ]
-        return analytic.WaldWithLimits(wald, limits)
+        return analytic.WaldWithLimits(ends, limits)
 
     @property
     def one_se_is_zero(self) -> bool:
-        """Whether one of the two has an error that the standard error does not show."""
+        """Whether the difference has a standard error, but one of the estimates has none."""
         return self.se > 0.0 and any(e.se == 0.0 for e in self.estimates)
-
-    @property
-    def statistic_towards(self) -> float:
-        """The statistic in the direction of the alternative."""
-        if self.alternative == "two-sided":
-            return abs(self.statistic)
-        return self.statistic if self.alternative == "greater" else -self.statistic
-
-    @property
-    def _reach(self) -> tuple[float, float]:
-        """How far the difference is from the smallest and from the largest possible one."""
-        width = max(high - low for low, high in (e.scale for e in self.estimates))
-        return width + self.difference, width - self.difference
 
     @property
     def region_phrase(self) -> str:
@@ -215,10 +214,6 @@ class Comparison(EqualByFields, Tabular, Drawable):
             f"{e.classifier}: {p}" for e, p in zip(self.estimates, regions, strict=True)
         )
 
-    @property
-    def _pairs(self) -> float:
-        return min(e.pairs for e in self.estimates)
-
     def __repr__(self) -> str:
         value, se = (fmt.number(v, self.se) for v in (self.difference, self.se))
         numbers = f"{value}, SE {se}"
@@ -226,27 +221,10 @@ class Comparison(EqualByFields, Tabular, Drawable):
         name = fmt.difference(self.first, self.second)
         return f"Comparison({name}, {self.measure!r}: {numbers}, {p})"
 
-    def kind_used(self, kind: str | None = None) -> str:
-        """Return the kind of interval that is given where this one is asked for."""
-        if kind is not None:
-            check_kind(kind, DIFFERENCE_KINDS, self.resampled)
-        if self.se == 0.0:
-            return "limit"
-        return DIFFERENCE_KINDS[0] if kind is None else kind
-
     def statistic_of(self, kind: DifferenceKind | None = None) -> float | None:
-        """Return the statistic that goes with a kind of interval; order statistics have none."""
-        used = self.kind_used(kind)
-        return (
-            None if used in (*BOOTSTRAP_KINDS, "limit") or self.one_se_is_zero else self.statistic
-        )
-
-    def df_used(self, kind: DifferenceKind | None = None) -> float:
-        """Return the degrees of freedom that an interval of a kind refers to.
-
-        Infinite for the normal distribution, and for intervals that refer to neither.
-        """
-        return self.df if self.kind_used(kind) in DIFFERENCE_KINDS else math.inf
+        """Return the statistic that agrees with a kind of interval; None for kinds without one."""
+        statistic = self.inverted_test(self.null, self.alternative, kind).statistic
+        return None if math.isnan(statistic) else statistic
 
     @property
     def bias(self) -> float | None:
@@ -258,23 +236,144 @@ class Comparison(EqualByFields, Tabular, Drawable):
 
     def record(self, level: float = 0.95, kind: DifferenceKind | None = None) -> dict[str, Any]:
         """Return the row of `to_frame` as a dict."""
-        return comparison_row(
-            self, self.interval(level, kind), level, self.kind_used(kind), self.p_value(kind),
-            self.statistic_of(kind), self.df_used(kind),
-        )  # fmt: skip
+        a, b = self.estimates
+        numbers = self.numbers(level, kind)  # first, as it raises errors about kinds
+        test = self.inverted_test(self.null, self.alternative, kind)
+        row = {
+            "first": self.first,
+            "second": self.second,
+            "measure": self.measure.label,
+            "region": self.region_phrase,
+            "difference": self.difference,
+            "statistic": test.statistic,
+            "pvalue": test.pvalue,
+            "p_adjusted": test.pvalue,
+            "null": self.null,
+            "alternative": self.alternative,
+            "correlation": self.correlation,
+            "paired": self.paired,
+            "variance": a.variance,
+            "bias": math.nan if self.bias is None else self.bias,
+            "cautions": cautions_of(self.estimates),
+            "conservative": a.conservative or b.conservative,
+        }
+        for column in ("value", "design", "n_pos", "n_neg"):
+            row[f"{column}_first"] = getattr(a, column)
+            row[f"{column}_second"] = getattr(b, column)
+        row |= numbers
+        return {column: row[column] for column in COMPARISON_COLUMNS}
 
     def to_frame(self, level: float = 0.95, kind: DifferenceKind | None = None) -> "pd.DataFrame":
         """Return a data frame of one row; with one comparison ``p_adjusted`` equals ``pvalue``."""
         return frame(COMPARISON_COLUMNS, [self.record(level, kind)])
 
-    def _table(self, level: float, kind: DifferenceKind | None) -> "Table":
-        from pauci.results.table_contents import table_of_comparison
+    def plot(
+        self,
+        *,
+        level: float = 0.95,
+        kind: DifferenceKind | None = None,
+        null: float | None = None,
+        ax: "Axes | None" = None,
+    ) -> "Axes":
+        """Draw the difference with its interval, or the replicates of a bootstrap.
 
-        return table_of_comparison(self, level, kind)
+        Parameters
+        ----------
+        level : float, default 0.95
+            Confidence level.
+        kind : str, optional
+            Kind of interval; see `interval`.
+        null : float, optional
+            Where to draw a line; the default is the null difference.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; the default is a new figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        from pauci.results.figure_rows import draw_forest_or_replicates
+
+        return draw_forest_or_replicates(self, level, kind, null, ax)
+
+    def _forest_rows(self, level: float, kind: DifferenceKind | None) -> "list[ForestRow]":
+        from pauci.results.figure_rows import row_of_comparison
+
+        return [row_of_comparison(self, self.record(level, kind))]
+
+    def _table(self, level: float, kind: DifferenceKind | None) -> Table:
+        columns = [Column("classifier"), Column("estimate"), Column(Symbol("SE"))]
+        columns += [ends_column(level), self._statistic_column(kind), Column(Symbol("p"))]
+        own = ", ".join(dict.fromkeys(fmt.proper(e.kind_used(kind)) for e in self.estimates))
+        of_difference = fmt.proper(self.kind_used(kind))
+        intervals, kinds = intervals_phrase(level, own), own
+        if own != of_difference:
+            intervals += f", of the difference {of_difference}"
+            kinds += f"; of the difference {of_difference}"
+        caption = (
+            *subject([self.measure], [self.region_phrase]), " of ",
+            *listed([self.first, self.second]),
+            f", and their difference ({self.pairing}), with {intervals}; {self.sizes}",
+        )  # fmt: skip
+        region = f" over {self.region_phrase}" if self.measure.region_phrase else ""
+        title = (f"{self.measure.label}{region}: ", *difference_of(self.first, self.second))
+        notes = self._notes(level, kind, kinds)
+        meanings = abbreviations_of([self.measure])
+        return Table(title, caption, columns, self._cells(level, kind), notes, meanings)
+
+    def _statistic_column(self, kind: DifferenceKind | None) -> Column:
+        if self.statistic_of(kind) is None or math.isinf(self.df):
+            return Column((Symbol("z"),))
+        return Column((Symbol("t"), f"({fmt.degrees(self.df)})"))
+
+    def _cells(self, level: float, kind: DifferenceKind | None) -> list[list[Cell]]:
+        """Return the rows of both estimates and of their difference."""
+        error, unit = self.se_shown, never_above_one(self.measure)
+        rows: list[list[Cell]] = []
+        for e in self.estimates:
+            ends = IntervalCell(*e.interval(level, kind), error, unit, e.value)
+            numbers = (Number(v, error, unit) for v in (e.value, e.se))
+            rows.append([Own(e.classifier), *numbers, ends, None, None])
+        statistic = self.statistic_of(kind)
+        rows.append([
+            "difference",
+            *(Number(v, error, unit) for v in (self.difference, self.se)),
+            IntervalCell(*self.interval(level, kind), error, unit, self.difference),
+            None if statistic is None else StatisticCell(statistic),
+            PValue(self.p_value(kind)),
+        ])  # fmt: skip
+        return rows
+
+    def _notes(self, level: float, kind: DifferenceKind | None, kinds: str) -> list[Note]:
+        """Return the notes of the table; `kinds` are those of its intervals."""
+        paired = self.pairing.removesuffix(" samples").capitalize()
+        hypothesis = f"Null difference {self.null:g}, {fmt.sided(self.alternative)}."
+        notes = [
+            Note((f"{paired}, correlation ", Coefficient(self.correlation), f". {hypothesis}")),
+            Note(f"{fmt.percent(level)} intervals: {kinds}. {self.sizes}."),
+            Note(f"SE: {self.source or self.estimates[0].source}.", text=self.source is not None),
+        ]
+        if self.resampled is not None:
+            used = self.kind_used(kind)
+            replicates = self.resampled.note(level, used, self.alternative)
+            if used in BOOTSTRAP_KINDS:
+                error = self.resampled.error_of_pvalue(self.null, self.alternative, used)
+                replicates += f"; error of p {error:.1g}"
+            notes.append(Note(f"Difference: {replicates}."))
+        elif self.bias is not None:
+            bias = fmt.number(self.bias, self.se)
+            notes.append(Note(f"Difference: bias {bias} ({self.estimates[0].source})."))
+        design = designs_of(self.estimates)
+        return [
+            *notes,
+            *binning_notes_on_differences([self]),
+            Note(f"Design: {design}. Difference: first - second.", text=False),
+            *caution_notes(self.estimates),
+        ]
 
     @property
     def source(self) -> str | None:
-        """Where standard errors come from, in words; None for influence values."""
+        """Description of the variance method; None for influence values."""
         a = self.estimates[0]
         if a.variance == "influence":
             return None
@@ -288,6 +387,6 @@ class Comparison(EqualByFields, Tabular, Drawable):
 
     @property
     def sizes(self) -> str:
-        """What the comparison rests on; the design where it is not that of a cohort."""
+        """Numbers of observations of both samples, with the design of case-control samples."""
         words = [e.basis for e in self.estimates]
         return words[0] if self.paired else " and ".join(words)

@@ -2,111 +2,61 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
-import numpy as np
-
-from pauci import checks, special
 from pauci.calls import answering_constructor
 from pauci.checks import FloatArray
-from pauci.equality import EqualByFields
-from pauci.errors import InputError, UndefinedError, arg
+from pauci.errors import InputError, UndefinedError
 from pauci.intervals.analytic import Interval
 from pauci.intervals.kinds import DifferenceKind
-from pauci.intervals.simultaneous import LargestStatistic
-from pauci.results import format as fmt
+from pauci.results.captions import (
+    abbreviations_of,
+    binning_notes_on_differences,
+    caution_notes,
+    compared_in_caption,
+    designs_of,
+    intervals_phrase,
+    never_above_one,
+    sizes_in_caption,
+    sizes_of,
+)
 from pauci.results.comparison import Comparison
-from pauci.results.drawing import Drawable
-from pauci.results.frames import COMPARISON_COLUMNS, frame
+from pauci.results.family import Family
+from pauci.results.frames import COMPARISON_COLUMNS
+from pauci.results.joint_test import JointTest
 from pauci.results.sentences import sentences_of_comparisons
-from pauci.results.tabular import Tabular, short_list
+from pauci.tables import number_format as fmt
+from pauci.tables.data_frames import frame
+from pauci.tables.table import (
+    Cell,
+    Column,
+    Degrees,
+    IntervalCell,
+    Note,
+    Number,
+    Part,
+    PValue,
+    StatisticCell,
+    Symbol,
+    Table,
+    difference_of,
+    ends_column,
+)  # fmt: skip
+from pauci.tables.tabular import Tabular, short_list
+from pauci.variance.base import Uncertainty
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
-    from pauci.results.cells import Part, Table
-
-
-@answering_constructor
-@dataclass(frozen=True, eq=False, repr=False)
-class JointTest(EqualByFields, Tabular):
-    """Hotelling's test that all differences are 0 at once.
-
-    Attributes
-    ----------
-    statistic : float
-        T^2 = d' V^- d with the differences d and their covariance matrix V.
-    df : int
-        Its rank p: the rank of V.
-    pvalue : float
-        p-value, from F = T^2 (nu - p + 1)/(p nu) on p and nu - p + 1 degrees of freedom, where nu
-        are the fewest of all differences; from the chi-squared distribution where nu is infinite.
-    df_denominator : float
-        nu - p + 1.
-    comparisons : Comparisons, optional
-        What was tested.
-    """
-
-    statistic: float
-    df: int
-    pvalue: float
-    df_denominator: float = math.inf
-    comparisons: "Comparisons | None" = field(default=None, compare=False)
-
-    @property
-    def f(self) -> float:
-        """The F statistic: T^2/p where `df_denominator` is infinite."""
-        if math.isinf(self.df_denominator):
-            return self.statistic / max(self.df, 1)
-        nu = self.df_denominator + self.df - 1.0
-        return self.statistic * self.df_denominator / (self.df * nu)
-
-    @property
-    def words(self) -> "tuple[Part | str, ...]":
-        """The test as a sentence says it, without its subject."""
-        from pauci.results.cells import PEquals, Statistic, Symbol
-
-        known = math.isfinite(self.df_denominator)
-        words: tuple[Part | str, ...] = (
-            "Hotelling's T-squared " if known else "chi-squared ", Statistic(self.statistic),
-        )  # fmt: skip
-        if not known:
-            return *words, f", df {self.df}, ", PEquals(self.pvalue)
-        df = f"({self.df}, {fmt.degrees(self.df_denominator)}) = "
-        return *words, ", ", Symbol("F"), df, Statistic(self.f), ", ", PEquals(self.pvalue)
-
-    def __repr__(self) -> str:
-        return f"JointTest({self._said})"
-
-    def to_frame(self) -> "pd.DataFrame":
-        """Return a data frame of one row."""
-        columns = ("statistic", "df", "pvalue", "df_denominator", "f")
-        return frame(columns, [{name: getattr(self, name) for name in columns}])
-
-    def _table(self, level: float, kind: Any) -> "Table":  # noqa: ARG002
-        from pauci.results.table_contents import table_of_joint_test
-
-        return table_of_joint_test(self)
-
-    def report(self) -> str:
-        """Return one sentence for a paper."""
-        tested = "All differences were"
-        if self.comparisons is not None:
-            tested = f"All {len(self.comparisons)} differences were"
-        return f"{tested} tested against 0 at once ({self._said})."
-
-    @property
-    def _said(self) -> str:
-        from pauci.results.cells import plain
-
-        return plain(self.words)
+    from pauci.figures.forest import ForestRow
 
 
 @answering_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparisons(Sequence[Comparison], Tabular, Drawable):
+class Comparisons(Sequence[Comparison], Tabular):
     """Several comparisons, with p-values adjusted for their number.
 
     Attributes
@@ -156,42 +106,38 @@ class Comparisons(Sequence[Comparison], Tabular, Drawable):
             For ``adjust="max-t"`` with a kind other than ``"wald"``: its statistics are those of
             Wald tests.
         """
-        raw = [c.p_value(kind) for c in self]
-        if self.adjust == "none":
-            return tuple(raw)
-        if self.adjust == "max-t":
-            if kind not in (None, "wald"):
-                raise InputError(
-                    arg("kind", kind),
-                    " does not go with ",
-                    arg("adjust", "max-t"),
-                    ", whose statistics are those of Wald tests; use ",
-                    arg("adjust", "holm"),
-                    ", or ",
-                    arg("kind", "wald"),
-                    ".",
-                )
-            return tuple(
-                min(1.0, len(self) * c.pvalue)
-                if c.se == 0.0 or c.one_se_is_zero
-                else self._largest.tail(c.statistic_towards)
-                for c in self
+        if self.adjust == "max-t" and kind not in (None, "wald"):
+            raise InputError(
+                f"kind={kind!r} cannot be combined with the adjustment 'max-t', whose statistics "
+                "are those of Wald tests.",
+                argument="kind",
+                value=kind,
+                hint="Use adjust='holm', or kind='wald'.",
+                shell_hint="Use --adjust holm, or --kind wald.",
             )
-        from statsmodels.stats.multitest import multipletests
-
-        with np.errstate(divide="ignore"):  # of log(1 - p) at p = 1, which leaves p as it is
-            adjusted = multipletests(raw, method=self.adjust)[1]
-        return tuple(float(p) for p in adjusted)
+        tests = [c.inverted_test(c.null, c.alternative, kind) for c in self]
+        return self._family.adjusted(self.adjust, tests)
 
     @cached_property
-    def _largest(self) -> LargestStatistic:
-        two_sided = self[0].alternative == "two-sided"
-        return LargestStatistic(self.cov, two_sided=two_sided, df=self.df)
+    def _family(self) -> Family[Comparison]:
+        estimates = {(e.classifier, e.measure): e for c in self for e in c.estimates}.values()
+        ranks = {
+            e.classifier: e.n_pos + e.n_neg - 2.0
+            if e.clusters is None or math.isinf(e.cluster_df)
+            else e.clusters - 1.0
+            for e in estimates
+        }.values()
+        return Family(
+            self.comparisons,
+            Uncertainty(self.cov),
+            most_ranks=sum(ranks) if self[0].pairing == "independent samples" else min(ranks),
+            clusters=min(e.cluster_df + 1.0 for e in estimates),
+        )
 
     @property
     def df(self) -> float:
-        """The fewest degrees of freedom of a difference with a standard error."""
-        return min((c.df for c in self if c.se > 0.0), default=math.inf)
+        """The smallest degrees of freedom of a difference with a standard error above 0."""
+        return self._family.df
 
     def joint(self) -> JointTest:
         """Test that all differences are 0 at once.
@@ -200,17 +146,17 @@ class Comparisons(Sequence[Comparison], Tabular, Drawable):
         -------
         JointTest
             Hotelling's T^2 with the generalized inverse of the covariance matrix: all pairs of k
-            classifiers have rank k - 1. Where a difference has standard error 0 and is not 0, the
-            statistic is infinite and the p-value joins, by Bonferroni, what the number of
-            observations says of it.
+            classifiers have rank k - 1. If a difference has standard error 0 and is not 0, the
+            statistic is infinite, and the p-value is combined with that of the difference by
+            Bonferroni's method.
 
         Raises
         ------
         InputError
             If the comparisons have a null difference other than 0.
         UndefinedError
-            If nu - p + 1 is not above 0, or the covariance matrix lacks ranks for want of rows or
-            clusters: no test of all at once is possible then.
+            If nu - p + 1 is not above 0, or there are too few rows or clusters for the rank of the
+            covariance matrix: a joint test is not possible then.
 
         References
         ----------
@@ -218,108 +164,21 @@ class Comparisons(Sequence[Comparison], Tabular, Drawable):
         """
         if any(c.null for c in self):
             raise InputError(
-                "joint() tests that all differences are 0; these comparisons have ",
-                arg("null", self[0].null),
-                ".",
+                "joint() tests that all differences are 0, but these comparisons have the null "
+                f"{self[0].null!r}.",
                 argument="null",
                 value=self[0].null,
             )
-        certain = [
-            replace(c, alternative="two-sided").pvalue for c in self if c.se == 0.0 and c.difference
-        ]
-        spread = np.sqrt(np.diag(self.cov))
-        random = spread > 0.0
-        z = np.array([c.difference for c in self])[random] / spread[random]
-        correlation = (
-            self.cov[np.ix_(random, random)] / np.outer(spread, spread)[np.ix_(random, random)]
-        )
-        eigenvalues, vectors = np.linalg.eigh(correlation)
-        in_rank = eigenvalues > 1e-10 * len(self)
-        df = int(in_rank.sum())
-        whitened = vectors[:, in_rank].T / np.sqrt(eigenvalues[in_rank])[:, None]
-        statistic = float(np.square(whitened @ z).sum())
-        contrasts, bounds = self._contrasts
-        if bounds.any():  # as near to 0 as cells of scores allow, at most: distances from 0 add up
-            moves = np.linalg.norm(whitened @ (contrasts[random] / spread[random][:, None]), axis=0)
-            hidden = float((bounds[moves > 0.0] * moves[moves > 0.0]).sum())
-            statistic = max(math.sqrt(statistic) - hidden, 0.0) ** 2
-        denominator = self.df - df + 1.0
-        if self._most_ranks <= df < self._rank_of_contrasts:  # more than so few rows can show
-            raise self._too_many(self._rank_of_contrasts)
-        if df and denominator <= 0.0:
-            raise self._too_many(df)
-        if not df:
-            pvalue, denominator = 1.0, math.inf
-        elif math.isinf(denominator):
-            pvalue = float(special.chdtrc(df, statistic))
-        else:
-            pvalue = float(
-                special.fdtrc(df, denominator, JointTest(statistic, df, 1.0, denominator).f)
-            )
-        if certain:
-            # Differences without visible error are no part of the statistic; Bonferroni joins them.
-            parts = [*certain, pvalue] if df else certain
-            pvalue = min(1.0, len(parts) * min(parts))
-            return JointTest(math.inf, df, pvalue, denominator, self)
-        return JointTest(statistic, df, pvalue, denominator, self)
-
-    @property
-    def _rank_of_contrasts(self) -> int:
-        """How many differences are free: the rank of V where there are observations enough."""
-        contrasts, _ = self._contrasts
-        certain = [c.se == 0.0 for c in self]
-        ranks = [np.linalg.matrix_rank(m) if len(m) else 0 for m in (contrasts, contrasts[certain])]
-        return int(ranks[0] - ranks[1])
-
-    @property
-    def _contrasts(self) -> tuple[FloatArray, FloatArray]:
-        """The differences as sums of estimates, and what cells of scores hide of these."""
-        columns: dict[Any, int] = {}
-        contrasts, bounds = np.zeros((len(self), 2 * len(self))), np.zeros(2 * len(self))
-        for row, c in zip(contrasts, self, strict=True):
-            for e, sign in zip(c.estimates, (1.0, -1.0), strict=True):
-                column = columns.setdefault((e.classifier, e.measure), len(columns))
-                row[column], bounds[column] = sign, np.nan_to_num(e.resolution_bound, posinf=np.inf)
-        return contrasts, bounds
-
-    @property
-    def _most_ranks(self) -> float:
-        """The largest rank that the covariance of so many rows or clusters can have."""
-        each = {
-            e.classifier: e.n_pos + e.n_neg - 2.0
-            if e.clusters is None or math.isinf(e.cluster_df)
-            else e.clusters - 1.0
-            for c in self
-            for e in c.estimates
-        }
-        return min(each.values()) if self[0].paired else sum(each.values())
-
-    def _too_many(self, rank: int) -> UndefinedError:
-        """Return what to say where the covariance of the differences cannot carry a joint test."""
-        clusters = min((e.cluster_df + 1.0 for c in self for e in c.estimates), default=math.inf)
-        units, more = "", "observations"
-        if math.isfinite(clusters):
-            units, more = f", as few as {clusters:g} clusters hold one of the classes", "clusters"
-        known = f"{fmt.degrees(self.df)} degrees of freedom{units}"
-        return UndefinedError(
-            f"joint() tests {rank} differences at once, and their covariance is known with {known}:"
-            f" it takes more than {rank - 1}. Compare fewer classifiers or measures, collect more "
-            f"{more}, or adjust each test with ",
-            arg("adjust", "holm"),
-            ".",
-            argument="samples",
-        )
+        return replace(self._family.joint(), comparisons=self)
 
     def simultaneous(self, level: float = 0.95) -> tuple[Interval, ...]:
-        """Return simultaneous intervals: all of them hold at once with probability `level`.
+        """Return intervals with simultaneous coverage `level`.
 
-        They use the quantile of the largest of the correlated t statistics, with the fewest degrees
-        of freedom of all differences (`pauci.intervals.simultaneous`), and agree with the p-values
-        of ``adjust="max-t"``.
+        They use the quantile of the largest of the correlated t statistics, with the smallest
+        degrees of freedom of all differences (`pauci.intervals.simultaneous`), and agree with the
+        p-values of ``adjust="max-t"``.
         """
-        level = checks.level(level)
-        critical = self._largest.quantile(level)
-        return tuple(c.interval_among(level, critical, len(self)) for c in self)
+        return self._family.simultaneous(level)
 
     def intervals(self, level: float = 0.95) -> tuple[Interval, ...]:
         """Return what `simultaneous` returns, under its first name."""
@@ -344,10 +203,124 @@ class Comparisons(Sequence[Comparison], Tabular, Drawable):
         """
         return frame(COMPARISON_COLUMNS, self.record(level, kind))
 
-    def _table(self, level: float, kind: DifferenceKind | None) -> "Table":
-        from pauci.results.table_contents import table_of_comparisons
+    def plot(
+        self,
+        *,
+        level: float = 0.95,
+        kind: DifferenceKind | None = None,
+        null: float | None = None,
+        ax: "Axes | None" = None,
+    ) -> "Axes":
+        """Draw the differences with their intervals; see `pauci.plot.forest`.
 
-        return table_of_comparisons(self, level, kind)
+        Parameters
+        ----------
+        level : float, default 0.95
+            Confidence level.
+        kind : str, optional
+            Kind of interval; see `Comparison.interval`.
+        null : float, optional
+            Where to draw a line; the default is the null difference.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; the default is a new figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        from pauci.figures.forest import draw_forest
+
+        return draw_forest(self._forest_rows(level, kind), level, null=null, ax=ax)
+
+    def _forest_rows(self, level: float, kind: DifferenceKind | None) -> "list[ForestRow]":
+        from pauci.results.figure_rows import row_of_comparison
+
+        adjusted = self.adjust != "none" and len(self) > 1
+        heading = f"p ({fmt.proper(self.adjust)})" if adjusted else "p"
+        records = self.record(level, kind)
+        return [row_of_comparison(c, r, heading) for c, r in zip(self, records, strict=True)]
+
+    def _table(self, level: float, kind: DifferenceKind | None) -> Table:
+        rows = self.record(level, kind)
+        with_df, adjusted_p = any(math.isfinite(r["df"]) for r in rows), self.adjust != "none"
+        columns = [
+            Column("difference"), Column("measure"), Column("region"), Column("estimate"),
+            Column(Symbol("SE")), ends_column(level), Column(Symbol("t" if with_df else "z")),
+            *[Column(Symbol("df"))] * with_df, Column(Symbol("p")),
+            *[Column(("adjusted ", Symbol("p")))] * adjusted_p,
+        ]  # fmt: skip
+        body = [
+            self._cells(c, r, with_df=with_df, adjusted_p=adjusted_p)
+            for c, r in zip(self, rows, strict=True)
+        ]
+        adjusted = f"Adjusted by {fmt.proper(self.adjust)}" if adjusted_p else "Not adjusted"
+        kinds = self._kinds_of_intervals(rows)
+        caption = (
+            "Differences in ", *compared_in_caption(self),
+            f", with {intervals_phrase(level, kinds)}; {adjusted[0].lower()}{adjusted[1:]}; ",
+            *sizes_in_caption(self),
+        )  # fmt: skip
+        notes = self._notes(f"{fmt.percent(level)} {kinds} intervals", adjusted)
+        meanings = abbreviations_of([c.measure for c in self])
+        return Table("Comparisons", caption, columns, body, notes, meanings)
+
+    def _kinds_of_intervals(self, rows: Sequence[dict[str, Any]]) -> str:
+        """Return the kinds of the intervals, and whether they are pointwise or simultaneous."""
+        if self.adjust != "max-t":
+            return f"pointwise {', '.join(dict.fromkeys(fmt.proper(r['kind']) for r in rows))}"
+        return "simultaneous"
+
+    def _cells(
+        self, c: Comparison, record: dict[str, Any], *, with_df: bool, adjusted_p: bool
+    ) -> list[Cell]:
+        """Return the row of a comparison; all of a measure have the decimals of the smallest SE."""
+        unit = never_above_one(c.measure)
+        error = fmt.smallest_error(o.se for o in self if o.measure.label == c.measure.label)
+        return [
+            difference_of(c.first, c.second),
+            record["measure"],
+            record["region"] if c.measure.region_phrase else "whole curve" * c.measure.has_region,
+            *(Number(record[k], error, unit) for k in ("difference", "se")),
+            IntervalCell(record["low"], record["high"], error, unit, c.difference),
+            StatisticCell(record["statistic"]),
+            *[Degrees(record["df"])] * with_df,
+            PValue(record["pvalue"]),
+            *[PValue(record["p_adjusted"])] * adjusted_p,
+        ]
+
+    def _notes(self, intervals: str, adjusted: str) -> list[Note]:
+        """Return the notes of the table."""
+        first, estimates = self[0], [e for c in self for e in c.estimates]
+        if self.adjust == "max-t" and math.isfinite(self.df):
+            intervals += f" ({fmt.degrees(self.df)} degrees of freedom, the fewest of a difference)"
+        notes = [
+            Note(
+                f"{first.pairing.removesuffix(' samples').capitalize()}. {adjusted}. "
+                f"Null difference {first.null:g}, {fmt.sided(first.alternative)}."
+            ),
+            Note((f"{intervals}. ", *sizes_of(self), ".")),
+        ]
+        errors = [c.resampled.error_of_se for c in self if c.resampled is not None]
+        most = f" Monte Carlo error of SE at most {max(errors):.1g}." if errors else ""
+        source = first.source or first.estimates[0].source
+        notes.append(Note(f"SE: {source}.{most}", text=first.source is not None))
+        if not first.null:
+            notes.append(Note(("Joint test that all differences are 0: ", *self._joint_test, ".")))
+        design = designs_of(estimates)
+        notes.append(Note(f"Design: {design}. Differences: first - second.", text=False))
+        distinct = {(e.classifier, repr(e.measure)): e for e in estimates}
+        return [
+            *notes, *binning_notes_on_differences(self), *caution_notes([*distinct.values()]),
+        ]  # fmt: skip
+
+    @property
+    def _joint_test(self) -> tuple[Part | str, ...]:
+        """The joint test, or why there is none."""
+        try:
+            return self.joint().words
+        except UndefinedError:
+            known = f"{fmt.degrees(self.df)} degrees of freedom"
+            return (f"undefined, as the covariance has only {known}",)
 
     def report(self, level: float = 0.95, kind: DifferenceKind | None = None) -> str:
         """Return one sentence per comparison."""

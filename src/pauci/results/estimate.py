@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 import numpy as np
 
@@ -12,30 +12,32 @@ from pauci.accepted import MaybeSeveral
 from pauci.calls import answering_constructor
 from pauci.checks import FloatArray
 from pauci.curve.region import Bounds, ResolvedRegion
+from pauci.deprecation import RenamedAttribute
 from pauci.equality import EqualByFields
-from pauci.errors import InputError, PauciWarning, arg, shown
+from pauci.errors import InputError, PauciWarning
 from pauci.intervals import analytic
 from pauci.intervals.analytic import ESTIMATE_KINDS, Alternative, Interval
-from pauci.intervals.kinds import BOOTSTRAP_KINDS, Kind, check_kind
+from pauci.intervals.kinds import Kind
 from pauci.intervals.proportions import MID_P, HeightAtRate
-from pauci.intervals.simultaneous import LargestStatistic
 from pauci.measures.base import Measure
-from pauci.results import format as fmt
-from pauci.results.drawing import Drawable
-from pauci.results.frames import ESTIMATE_COLUMNS, estimate_row, frame
+from pauci.results.family import Family
+from pauci.results.frames import ESTIMATE_COLUMNS, cautions_of
+from pauci.results.quantity import Quantity
 from pauci.results.sentences import sentence_of_estimate
-from pauci.results.tabular import Tabular, short_list
 from pauci.sample.rows import Design
+from pauci.tables import number_format as fmt
+from pauci.tables.data_frames import frame
+from pauci.tables.tabular import Tabular, short_list
+from pauci.variance.base import Uncertainty
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
+    from pauci.figures.forest import ForestRow
     from pauci.intervals.resampled import Resampled
-    from pauci.results.cells import Table
     from pauci.results.one_sample import OneSampleTest
-
-ROUNDING = 1e-13
-"""Standard errors and distances from a limit below this share of the range are rounding noise."""
+    from pauci.tables.table import Cell, Note, Table
 
 INFLATION = 2.0
 """Factor of the variance of averages over folds with ``conservative=True``: 1 + q at its most."""
@@ -43,7 +45,7 @@ INFLATION = 2.0
 
 @answering_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class Estimate(EqualByFields, Tabular, Drawable):
+class Estimate(EqualByFields, Quantity[Kind], Tabular):
     """One measure of one classifier, with its standard error.
 
     Attributes
@@ -51,17 +53,17 @@ class Estimate(EqualByFields, Tabular, Drawable):
     classifier : str
         Name of the classifier.
     measure : Measure
-        What was estimated, region included.
+        The measure with its region.
     value, se : float
         The estimate and its standard error, in the units of the measure.
     region : ResolvedRegion
-        Where the region lies on this curve: both axes, thresholds, observations inside.
+        Position of the region on this curve: both axes, thresholds, observations inside.
     n_pos, n_neg : int
         Numbers of positives and of negatives.
     design : str
         Sampling design.
     variance : str
-        Where the standard error comes from.
+        Name of the variance method.
     df : float
         Degrees of freedom of the variance, from the kurtosis of the influence values; at most
         `cluster_df`.
@@ -69,46 +71,46 @@ class Estimate(EqualByFields, Tabular, Drawable):
         Independent positives and negatives: rows, clusters, or the effective number of weighted
         rows.
     clusters : int, optional
-        Number of clusters, if the rows come in clusters.
+        Number of clusters, if the rows have clusters.
     weighted : bool
         Whether the rows have sampling weights.
     bounds : Bounds
-        Smallest and largest value that the measure can take on data like these.
+        Smallest and largest possible value on data like these.
     resampled : Resampled, optional
-        The replicates, where standard errors come from the bootstrap.
+        The replicates, if the variance method is the bootstrap.
     bias : float, optional
-        Estimate of the bias, where standard errors come from the bootstrap or the jackknife.
+        Estimate of the bias, if the variance method is the bootstrap or the jackknife.
     source : str
-        Where the standard error comes from, in a few words.
+        Description of the variance method.
     dropped, uncounted, left_out : int
-        Rows that were dropped for missing values, rows of weight or frequency 0, and rows left out
-        for a label that is none of the two wanted.
+        Numbers of rows dropped for missing values, of rows with weight or frequency 0, and of rows
+        left out because of other labels.
     support : float
-        Observations of the smaller class inside the region, for measures that rest on them alone;
-        else infinite.
+        Observations of the smaller class inside the region, for measures that depend on these
+        alone; otherwise infinite.
     effective_size : float, optional
-        How many observations of the smaller class decide at the prevalence that the measure was
-        given (see `estimate`); None if it was given none.
+        Effective number of observations at the specified prevalence (see `estimate`); None if no
+        prevalence was specified.
     cluster_df : float
-        Number of clusters that hold the smaller class, less one; infinite without clusters of
-        several rows.
+        Number of clusters that contain the class in fewer clusters, minus one; infinite without
+        clusters of several rows.
     cautions : tuple of PauciWarning
-        What was warned of this estimate: why its interval is not to be trusted, or is another.
-    unseen : float
-        The part of the squared standard error that allows for observations that were not seen
-        beyond an estimated end (`pauci.variance.unseen`).
+        The warnings about this estimate.
+    pseudo_variance : float
+        The part of the squared standard error that is due to pseudo-observations beyond an
+        estimated end (`pauci.variance.pseudo_observations`).
     folds : int, optional
-        Number of folds, where the estimate is the average of the values within folds. `region`
-        holds the averages of its coordinates then, and no thresholds.
+        Number of folds, if the estimate is an average over folds. `region` then has the averages
+        of its coordinates, and no thresholds.
     resolution_bound : float
-        How far the value on cells of scores may be from that on the scores (NaN: not known).
-        Intervals are wider by it at each end, and tests agree with them.
+        Largest possible binning error of the value (NaN if unknown). Intervals are wider by it at
+        each end, and tests agree with them.
     binormal_se : float
-        Near AUC 1 the standard error on an equal-variance binormal curve; else 0. Logit intervals
-        use the larger of both.
+        For an AUC near 1, the standard error on an equal-variance binormal curve; otherwise 0.
+        Logit intervals use the larger standard error.
     height : HeightAtRate, optional
-        The mid-p interval of a sensitivity at a given specificity, or of the converse, where rows
-        are independent and have no weights.
+        The mid-p interval of a sensitivity at a given specificity, or of the converse, for
+        independent rows without weights.
     conservative : bool
         Whether the variance of an average over folds was doubled (see `estimate`).
     """
@@ -137,25 +139,23 @@ class Estimate(EqualByFields, Tabular, Drawable):
     effective_size: float | None = None
     cluster_df: float = math.inf
     cautions: tuple[PauciWarning, ...] = field(default=(), compare=False)
-    unseen: float = 0.0
+    pseudo_variance: float = 0.0
     folds: int | None = None
     resolution_bound: float = 0.0
     binormal_se: float = 0.0
     height: HeightAtRate | None = field(default=None, compare=False)
     conservative: bool = False
 
+    unseen: ClassVar[RenamedAttribute] = RenamedAttribute("pseudo_variance")
+
     @property
     def scale(self) -> Bounds:
-        """What intervals stay inside: `bounds`, at any prevalence where it is estimated."""
+        """Range of intervals: `bounds`, for all prevalences if the prevalence is estimated."""
         return scale_of(self.measure, self.bounds, self.design)
 
     @property
-    def _at_unknown_prevalence(self) -> bool:
-        return self.design == "cohort" and self.measure.uses_sample_prevalence
-
-    @property
     def sizes(self) -> str:
-        """What the estimate rests on, in words."""
+        """Numbers of observations, clusters and folds, and of rows that were not used."""
         words = f"{self.n_pos:,} positives, {self.n_neg:,} negatives"
         if self.clusters is not None:
             words += f" in {self.clusters:,} clusters, standard errors robust to them"
@@ -174,28 +174,27 @@ class Estimate(EqualByFields, Tabular, Drawable):
 
     @property
     def basis(self) -> str:
-        """What the estimate rests on; the design where it is not that of a cohort."""
+        """The same as `sizes`, with the design of a case-control sample."""
         return f"{self.sizes}{', case-control' if self.design == 'case-control' else ''}"
+
+    @property
+    def alternative(self) -> Alternative:
+        """Intervals of estimates are two-sided."""
+        return "two-sided"
 
     @property
     def degenerate(self) -> bool:
         """Whether the SE is 0 or the value at an end of its range; intervals are "limit" then."""
-        low, high = self.bounds
-        edge = ROUNDING * min(high - low, 1.0)
-        return (
-            self.se <= self.least_se
-            or self.support < 2.0
-            or not low + edge < self.value < high - edge
-        )
+        return super().degenerate or self.support < 2.0
 
     @property
     def se_shown(self) -> float:
-        """The standard error that decides the decimals of this estimate; 0 where it shows none."""
+        """The standard error that determines the decimals; 0 if the interval is of kind "limit"."""
         return 0.0 if self.degenerate else self.se
 
     @property
     def pairs(self) -> float:
-        """Positive-negative pairs that a limit rests on: half of them where `conservative`."""
+        """Positive-negative pairs of the interval at a limit: half of them if `conservative`."""
         return self.measure.pairs(*self.units) / self._inflation
 
     @property
@@ -204,75 +203,13 @@ class Estimate(EqualByFields, Tabular, Drawable):
 
     @property
     def least_se(self) -> float:
-        """What no standard error is below, but by rounding or where all scores are alike.
+        """Smallest standard error that is not due to rounding or to equal scores.
 
         A value moves in steps of about one pair of the n1 n0, as does its standard error.
         """
         low, high = self.bounds
         width = high - low if math.isfinite(high - low) else 1.0
         return 0.25 * width / (self.units[0] * self.units[1])
-
-    def interval(self, level: float = 0.95, kind: Kind | None = None) -> Interval:
-        """Return a confidence interval.
-
-        Parameters
-        ----------
-        level : float, default 0.95
-            Confidence level, strictly between 0 and 1.
-        kind : {"logit", "wald", "log", "mid-p", "bca", "percentile", "basic", "student"}, optional
-            The default of analytic standard errors, ``"logit"``, is symmetric in the log odds on
-            the measure's range and stays inside it, with a t quantile where both ends of the
-            region are known (`df`); ``"wald"`` is value -/+ z se; ``"log"``, the default of
-            ratios, is symmetric in the logarithm. All three have t quantiles where rows come in
-            clusters. ``"mid-p"`` is the default of a sensitivity at a given specificity, and of the
-            converse: a profile of binomial mid-p limits (`pauci.intervals.proportions`), for
-            independent rows without weights. The bootstrap has four
-            more, of which ``"bca"`` is its default (see `pauci.Bootstrap`). Where the standard
-            error is 0 or the value is at an end of its range all are replaced by the interval that
-            k disjoint positive-negative pairs give (`pauci.intervals.analytic.Limit`).
-
-        Returns
-        -------
-        Interval
-            Named tuple ``(low, high)``.
-
-        Raises
-        ------
-        ValueError
-            For an unknown kind, or a level outside (0, 1).
-
-        Examples
-        --------
-        >>> import pauci
-        >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9)
-        >>> low, high = pauci.estimate(sample, pauci.AUC()).interval(level=0.9)
-        >>> round(low, 3), round(high, 3)
-        (0.724, 0.905)
-        """
-        level = checks.level(level)
-        used = self.kind_used(kind)
-        if used in BOOTSTRAP_KINDS:
-            assert self.resampled is not None
-            ends = self.resampled.interval(level, used)
-            ends = Interval(max(ends.low, self.scale.low), min(ends.high, self.scale.high))
-        else:
-            ends = analytic.interval(self._ends(used, self._df_of(used)), level)
-        return analytic.widened(ends, self.resolution_bound, *self.scale)
-
-    def interval_among(self, level: float, critical: float, df: float, count: int) -> Interval:
-        """Return one of `count` intervals that hold at once.
-
-        It is `critical` standard errors wide on the scale of the analytic interval, where
-        `critical` is a quantile of statistics with `df` degrees of freedom. At a limit the
-        probability is shared among all (Bonferroni).
-        """
-        if self.degenerate:
-            return self.interval(1.0 - (1.0 - level) / count)
-        # Rounding must not make it narrower than the interval that stands for itself.
-        tail = min(analytic.upper_tail(critical, df), (1.0 - level) / 2.0)
-        ends = self._ends(self.analytic_kind, df)
-        alone = Interval(ends.lower(tail), ends.upper(tail))
-        return analytic.widened(alone, self.resolution_bound, *self.scale)
 
     def test(
         self, null: float, alternative: Alternative = "two-sided", kind: Kind | None = None
@@ -313,20 +250,16 @@ class Estimate(EqualByFields, Tabular, Drawable):
         low, high = self.scale
         if not low <= null <= high:
             raise InputError(
-                arg("null", null),
-                f" is no possible value: {self.measure!r} lies between {low:g} and {high:g}.",
+                f"null={null!r} is not a possible value: {self.measure!r} lies between {low:g} and "
+                f"{high:g}.",
+                argument="null",
+                value=null,
             )
+        from pauci.results.one_sample import OneSampleTest
+
         used = self.kind_used(kind)
-        from pauci.results.one_sample import one_sample_test
-
-        return one_sample_test(self, null, alternative, used)
-
-    def df_used(self, kind: str | None = None) -> float:
-        """Return the degrees of freedom that an interval of a kind refers to.
-
-        Infinite for the normal distribution, and for intervals that refer to neither.
-        """
-        return self._df_of(self.kind_used(kind))
+        inverted = self.inverted_test(null, alternative, kind)
+        return OneSampleTest(self, null, alternative, used, *inverted)
 
     def _df_of(self, used: str) -> float:
         if used not in ESTIMATE_KINDS:
@@ -335,86 +268,152 @@ class Estimate(EqualByFields, Tabular, Drawable):
             return self.df
         if used != self.analytic_kind:
             return math.inf
-        alone = self.measure.known_ends or math.isfinite(self.support)
-        return self.df if alone else analytic.relaxed(self.df)
+        known = self.measure.known_ends or math.isfinite(self.support)
+        return self.df if known else analytic.relaxed(self.df)
 
     def _ends(self, kind: str, df: float) -> analytic.Ends:
-        """Return where the ends of an analytic interval lie."""
         if kind == MID_P:
             assert self.height is not None
             return self.height
-        if kind == "limit":
-            pairs = self.pairs
-            if math.isfinite(self.support):
-                pairs = max(min(pairs, self.support / self._inflation), 1.0)
-            parts: list[analytic.Ends] = [analytic.Limit(self.value, *self.bounds, pairs)]
-            if self._at_unknown_prevalence:  # its error adds to what the pairs leave open
-                parts.append(analytic.Wald(self.value, self.se, self.cluster_df))
-            # No truth lies outside the range, so nothing of the coverage is cut off.
-            return analytic.Widest(parts if self.se else parts[:1], *self.scale)
-        ends = analytic.ESTIMATE_KINDS[kind](self.value, self.se, *self.scale, df)
-        if self.unseen and kind == "logit" and self.measure.has_limit:
-            # Near its bound the log odds make much of an error that was hardly seen.
-            return analytic.Within(ends, analytic.Limit(self.value, *self.bounds, self.pairs))
-        if self.binormal_se > self.se and kind == "logit":
+        ends = super()._ends(kind, df)
+        if kind != "logit":
+            return ends
+        if self.pseudo_variance and self.measure.has_limit:
+            # Near the bound the log odds exaggerate the error due to pseudo-observations. The
+            # error of the observations themselves may exceed that of binomial pairs where an end
+            # of the region is estimated, so that it is never cut.
+            limit = analytic.Limit(self.value, *self.bounds, self.pairs)
+            observed = math.sqrt(max(self.se**2 - self.pseudo_variance, 0.0))
+            wald = analytic.Wald(self.value, observed, df)
+            widest = analytic.Widest((limit, wald) if observed else (limit,), *self.scale)
+            return analytic.Within(ends, widest)
+        if self.binormal_se > self.se:
             least = analytic.Logit(
                 self.value, self.binormal_se, *self.scale, max(min(self.units) - 1.0, 1.0)
             )
             return analytic.Widest((ends, least), *self.scale)
         return ends
 
+    @property
+    def _pairs_at_limit(self) -> float:
+        if math.isinf(self.support):
+            return self.pairs
+        return max(min(self.pairs, self.support / self._inflation), 1.0)
+
+    @property
+    def _wald_at_limit(self) -> analytic.Wald | None:
+        # An estimated prevalence has an error that adds to that of the pairs.
+        if not (self.se and self.design == "cohort" and self.measure.uses_sample_prevalence):
+            return None
+        return analytic.Wald(self.value, self.se, self.cluster_df)
+
     def __repr__(self) -> str:
         value, se = (fmt.number(v, self.se_shown) for v in (self.value, self.se))
         return f"Estimate({self.classifier}, {self.measure!r}: {value}, SE {se})"
 
+    @property
+    def analytic_kinds(self) -> tuple[str, ...]:
+        """The kinds of interval that are based on the standard error, or on binomial limits."""
+        return (*ESTIMATE_KINDS, MID_P) if self.height else tuple(ESTIMATE_KINDS)
+
     def kind_used(self, kind: str | None = None) -> str:
-        """Return the kind of interval that is given where this one is asked for."""
-        if kind is not None:
-            kinds = (*ESTIMATE_KINDS, MID_P) if self.height else tuple(ESTIMATE_KINDS)
-            check_kind(kind, kinds, self.resampled)
+        """Return the kind of interval that is reported if this kind is requested."""
         if self.height is not None and kind in (None, MID_P):
             return MID_P
-        if self.degenerate:
-            return "limit"
-        if self.resampled is not None and kind is None:
-            return BOOTSTRAP_KINDS[0]
-        if kind in BOOTSTRAP_KINDS:
-            return kind
+        used = super().kind_used(kind)
         low, high = self.bounds
-        if kind == "logit" and math.isinf(high - low):
+        if used == "logit" and math.isinf(high - low):
             raise InputError(
-                arg("kind", kind), " needs a bounded range, and ", shown(self.measure),
-                " has none; use ",
-                arg("kind", "wald"), ".",
-            )  # fmt: skip
-        if kind == "log" and not (low >= 0.0 and math.isinf(high)):
+                f"kind={kind!r} needs a bounded range, and {self.measure!r} has none.",
+                argument="kind",
+                value=kind,
+                measure=self.measure,
+                hint="Use kind='wald'.",
+                shell_hint="Use --kind wald.",
+            )
+        if used == "log" and not (low >= 0.0 and math.isinf(high)):
             raise InputError(
-                arg("kind", kind), " is for ratios, which are positive and have no upper bound; ",
-                "use ", arg("kind", "logit"), " or ", arg("kind", "wald"), ".",
-            )  # fmt: skip
-        return self.analytic_kind if kind is None else kind
-
-    @property
-    def analytic_kind(self) -> str:
-        """The default kind of analytic intervals."""
-        low, high = self.bounds
-        if not math.isinf(high - low):
-            return "logit"
-        return "log" if low >= 0.0 else "wald"
+                f"kind={kind!r} is for ratios, which are positive and have no upper bound.",
+                argument="kind",
+                value=kind,
+                hint="Use kind='logit' or kind='wald'.",
+                shell_hint="Use --kind logit or --kind wald.",
+            )
+        return used
 
     def record(self, level: float = 0.95, kind: Kind | None = None) -> dict[str, Any]:
         """Return the row of `to_frame` as a dict."""
-        return estimate_row(
-            self, self.interval(level, kind), level, self.kind_used(kind), self.df_used(kind)
-        )
+        row = {
+            "classifier": self.classifier,
+            "measure": self.measure.label,
+            "region": self.region.words,
+            "value": self.value,
+            "variance": self.variance,
+            "design": self.design,
+            "n_pos": self.n_pos,
+            "n_neg": self.n_neg,
+            "bias": math.nan if self.bias is None else self.bias,
+            "effective_size": math.nan if self.effective_size is None else self.effective_size,
+            "cautions": cautions_of([self]),
+            "conservative": self.conservative,
+        }
+        for axis in ("fpr", "tpr", "threshold"):
+            row[f"{axis}_low"], row[f"{axis}_high"] = getattr(self.region, axis)
+        row |= self.numbers(level, kind)
+        return {column: row[column] for column in ESTIMATE_COLUMNS}
 
     def to_frame(self, level: float = 0.95, kind: Kind | None = None) -> "pd.DataFrame":
         """Return a data frame of one row."""
         return frame(ESTIMATE_COLUMNS, [self.record(level, kind)])
 
-    def _table(self, level: float, kind: Any) -> "Table":
-        from pauci.results.table_contents import table_of_estimates
+    def plot(
+        self,
+        *,
+        level: float = 0.95,
+        kind: Kind | None = None,
+        null: float | None = None,
+        ax: "Axes | None" = None,
+    ) -> "Axes":
+        """Draw the estimate with its interval, or the replicates of a bootstrap.
 
+        Parameters
+        ----------
+        level : float, default 0.95
+            Confidence level.
+        kind : str, optional
+            Kind of interval; see `interval`.
+        null : float, optional
+            Where to draw a line; the default is none.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; the default is a new figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        Notes
+        -----
+        A result does not keep the data, so that it stays small and can be sent to other processes;
+        for the curve behind an estimate pass both: ``pauci.plot.roc(sample, estimate)``.
+
+        Examples
+        --------
+        >>> import pauci
+        >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9)
+        >>> ax = pauci.estimate(sample, pauci.AUC()).plot(level=0.9)
+        >>> [label.get_text() for label in ax.get_yticklabels()]
+        ['score']
+        """
+        from pauci.results.figure_rows import draw_forest_or_replicates
+
+        return draw_forest_or_replicates(self, level, kind, null, ax)
+
+    def _forest_rows(self, level: float, kind: Kind | None) -> "list[ForestRow]":
+        from pauci.results.figure_rows import row_of_estimate
+
+        return [row_of_estimate(self, level, kind)]
+
+    def _table(self, level: float, kind: Any) -> "Table":
         return table_of_estimates([self], level, kind)
 
     def report(self, level: float = 0.95, kind: Kind | None = None) -> str:
@@ -424,7 +423,7 @@ class Estimate(EqualByFields, Tabular, Drawable):
 
 @answering_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class Estimates(Sequence[Estimate], Tabular, Drawable):
+class Estimates(Sequence[Estimate], Tabular):
     """Several estimates, with their joint covariance.
 
     Attributes
@@ -478,25 +477,52 @@ class Estimates(Sequence[Estimate], Tabular, Drawable):
         return short_list("Estimates", [repr(e)[len("Estimate(") : -1] for e in self])
 
     def simultaneous(self, level: float = 0.95) -> tuple[Interval, ...]:
-        """Return intervals that hold all at once with probability `level`.
+        """Return intervals with simultaneous coverage `level`.
 
         Each is on the scale of its measure, as `Estimate.interval` without the bootstrap, with the
-        quantile of the largest of the correlated t statistics (`pauci.intervals.simultaneous`);
-        their degrees of freedom are the fewest of all estimates. An estimate at its limit has its
-        own interval at the level that Bonferroni leaves it.
+        quantile of the largest of the correlated t statistics (`pauci.intervals.simultaneous`),
+        whose degrees of freedom are the smallest of all estimates. The interval of an estimate at
+        its limit is the individual one at the level of Bonferroni's method.
         """
-        level = checks.level(level)
-        df = min((e.df for e in self if not e.degenerate), default=math.inf)
-        critical = LargestStatistic(self.cov, two_sided=True, df=df).quantile(level)
-        return tuple(e.interval_among(level, critical, df, len(self)) for e in self)
+        return Family(self.estimates, Uncertainty(self.cov)).simultaneous(level)
 
     def to_frame(self, level: float = 0.95, kind: Kind | None = None) -> "pd.DataFrame":
         """Return a data frame with a row per estimate."""
         return frame(ESTIMATE_COLUMNS, [e.record(level, kind) for e in self])
 
-    def _table(self, level: float, kind: Any) -> "Table":
-        from pauci.results.table_contents import table_of_estimates
+    def plot(
+        self,
+        *,
+        level: float = 0.95,
+        kind: Kind | None = None,
+        null: float | None = None,
+        ax: "Axes | None" = None,
+    ) -> "Axes":
+        """Draw the estimates with their intervals; see `pauci.plot.forest`.
 
+        Parameters
+        ----------
+        level : float, default 0.95
+            Confidence level.
+        kind : str, optional
+            Kind of interval; see `Estimate.interval`.
+        null : float, optional
+            Where to draw a line; the default is none.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; the default is a new figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        from pauci.figures.forest import draw_forest
+
+        return draw_forest(self._forest_rows(level, kind), level, null=null, ax=ax)
+
+    def _forest_rows(self, level: float, kind: Kind | None) -> "list[ForestRow]":
+        return [row for e in self for row in e._forest_rows(level, kind)]
+
+    def _table(self, level: float, kind: Any) -> "Table":
         return table_of_estimates(self.estimates, level, kind)
 
     def report(self, level: float = 0.95, kind: Kind | None = None) -> str:
@@ -505,10 +531,94 @@ class Estimates(Sequence[Estimate], Tabular, Drawable):
 
 
 def scale_of(measure: Measure, bounds: Bounds, design: Design) -> Bounds:
-    """Return what intervals of a measure stay inside, from its range on data like these."""
+    """Return the range of intervals of a measure, from its bounds on data like these."""
     low, high = bounds
     if design == "cohort" and measure.uses_sample_prevalence:
         widest = measure.range
         low = low if math.isinf(widest.low) else min(low, widest.low)
         high = high if math.isinf(widest.high) else max(high, widest.high)
     return Bounds(low, high)
+
+
+def table_of_estimates(estimates: Sequence[Estimate], level: float, kind: Kind | None) -> "Table":
+    """Return the table of some estimates, a row each."""
+    # On use, as an estimate alone needs none of this.
+    from pauci.results import captions
+    from pauci.tables.table import Column, Symbol, Table, ends_column
+
+    columns = [Column("classifier"), Column("measure"), Column("region"), Column("estimate")]
+    columns += [Column(Symbol("SE")), ends_column(level), Column("FPR"), Column("TPR")]
+    columns.append(Column("score from"))
+    kinds = [e.kind_used(kind) for e in estimates]
+    caption = (
+        *captions.subject([e.measure for e in estimates], [e.region.words for e in estimates]),
+        " of ",
+        *captions.listed(e.classifier for e in estimates),
+        f", with {captions.intervals_phrase(level, _proper(kinds), len(estimates))}",
+        *captions.numbers_of(estimates),
+    )
+    body = [_cells(e, estimates, level, kind) for e in estimates]
+    notes = _notes(estimates, level, kinds)
+    meanings = captions.abbreviations_of(e.measure for e in estimates)
+    return Table("Estimates", caption, columns, body, notes, meanings)
+
+
+def _proper(kinds: Sequence[str]) -> str:
+    """Return kinds of intervals as sentences have them."""
+    return ", ".join(dict.fromkeys(map(fmt.proper, kinds)))
+
+
+def _cells(
+    e: Estimate, estimates: Sequence[Estimate], level: float, kind: Kind | None
+) -> "list[Cell]":
+    """Return the row of an estimate; all of a measure have the decimals of the smallest SE."""
+    from pauci.results.captions import never_above_one
+    from pauci.tables.table import IntervalCell, Number, Own, RangeCell, bound
+
+    error = fmt.smallest_error(o.se_shown for o in estimates if o.measure.label == e.measure.label)
+    unit, on_a_curve = never_above_one(e.measure), e.measure.has_region
+    row: list[Cell] = [
+        Own(e.classifier),
+        e.measure.label,
+        e.region.words if e.measure.region_phrase else "whole curve" * on_a_curve,
+        Number(e.value, error, unit),
+        Number(e.se, error, unit),
+        IntervalCell(*e.interval(level, kind), error, unit, e.value),
+    ]
+    if not on_a_curve:
+        return [*row, None, None, None]
+    threshold: Cell = None
+    if e.folds is None and e.region.on_scores:
+        cut = bound(e.region.cut)
+        threshold = (cut, " down") if e.region.lower_is_positive else cut
+    return [
+        *row,
+        *(RangeCell(*ends, unit=True) for ends in (e.region.fpr, e.region.tpr)),
+        threshold,
+    ]
+
+
+def _notes(estimates: Sequence[Estimate], level: float, kinds: Sequence[str]) -> "list[Note]":
+    """Return the notes of a table of estimates."""
+    from pauci.results import captions
+    from pauci.tables.table import Note
+
+    sources = dict.fromkeys(
+        e.source if e.resampled is None else e.resampled.source for e in estimates
+    )
+    sizes = captions.for_each({e.classifier: e.sizes for e in estimates})
+    notes = [
+        Note(
+            f"{fmt.percent(level)} intervals: {_proper(kinds)}. SE: {'; '.join(sources)}. "
+            f"Design: {captions.designs_of(estimates)}."
+        ),
+        Note((*sizes, ". Specificity is 1 - FPR.")),
+    ]
+    for e, kind in zip(estimates, kinds, strict=True):
+        if e.resampled is not None:
+            notes.append(Note((*captions.named(e), f"{e.resampled.note(level, kind)}.")))
+    for e in estimates:
+        if e.bias is not None and e.resampled is None:
+            bias = f"bias {fmt.number(e.bias, e.se_shown)} ({e.source})."
+            notes.append(Note((*captions.named(e), bias)))
+    return notes + captions.binning_notes(estimates) + captions.caution_notes(estimates)

@@ -2,39 +2,37 @@
 
 import math
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pauci.calls import answering_constructor
 from pauci.equality import EqualByFields
-from pauci.intervals import analytic
 from pauci.intervals.analytic import Alternative
-from pauci.intervals.kinds import BOOTSTRAP_KINDS
-from pauci.results import format as fmt
-from pauci.results.cells import (
-    Column,
-    Fixed,
-    Note,
-    Number,
-    Own,
-    PValue,
-    Statistic,
-    Symbol,
-    Table,
-)  # fmt: skip
-from pauci.results.drawing import Drawable
-from pauci.results.frames import frame
-from pauci.results.table_contents import (
+from pauci.intervals.kinds import Kind
+from pauci.results.captions import (
     abbreviations_of,
     listed,
     never_above_one,
     numbers_of,
     subject,
 )
-from pauci.results.tabular import Tabular
+from pauci.tables import number_format as fmt
+from pauci.tables.data_frames import frame
+from pauci.tables.table import (
+    Column,
+    Fixed,
+    Note,
+    Number,
+    Own,
+    PValue,
+    StatisticCell,
+    Symbol,
+    Table,
+)  # fmt: skip
+from pauci.tables.tabular import Tabular
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
     from pauci.results.estimate import Estimate
 
@@ -46,13 +44,13 @@ COLUMNS = (
 
 @answering_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class OneSampleTest(EqualByFields, Tabular, Drawable):
+class OneSampleTest(EqualByFields, Tabular):
     """A test of one estimate against a fixed value.
 
     Attributes
     ----------
     estimate : Estimate
-        What is tested.
+        The estimate that is tested.
     null : float
         Its value under the null hypothesis.
     alternative : str
@@ -60,7 +58,7 @@ class OneSampleTest(EqualByFields, Tabular, Drawable):
     kind : str
         The kind of interval that the test inverts.
     statistic : float
-        Normal or t deviate, on the scale of the interval; NaN where the kind has none.
+        Normal or t deviate, on the scale of the interval; NaN for kinds without one.
     df : float
         Degrees of freedom of the t distribution; infinite for the normal distribution.
     pvalue : float
@@ -90,6 +88,37 @@ class OneSampleTest(EqualByFields, Tabular, Drawable):
         )  # fmt: skip
         return frame(COLUMNS, [dict(zip(COLUMNS, values, strict=True))])
 
+    def plot(
+        self,
+        *,
+        level: float = 0.95,
+        kind: Kind | None = None,
+        null: float | None = None,
+        ax: "Axes | None" = None,
+    ) -> "Axes":
+        """Draw the estimate with the interval that the test inverts, and the null value.
+
+        Parameters
+        ----------
+        level : float, default 0.95
+            Confidence level.
+        kind : str, optional
+            Another kind of interval; see `Estimate.interval`.
+        null : float, optional
+            Where to draw a line; the default is the null value of the test.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; the default is a new figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        from pauci.figures.forest import draw_forest
+
+        null = self.null if null is None else null
+        used: Any = self.kind if kind is None else kind
+        return draw_forest(self.estimate._forest_rows(level, used), level, null=null, ax=ax)
+
     def _table(self, level: float, kind: Any) -> Table:  # noqa: ARG002
         e = self.estimate
         where = f", {e.region.words}" if e.measure.region_phrase else ""
@@ -98,7 +127,7 @@ class OneSampleTest(EqualByFields, Tabular, Drawable):
         error, unit = e.se_shown, never_above_one(e.measure)
         row = [
             Own(e.classifier), Number(e.value, error, unit), Number(e.se, error, unit),
-            Fixed(f"{self.null:g}", unit), Statistic(self.statistic), PValue(self.pvalue),
+            Fixed(f"{self.null:g}", unit), StatisticCell(self.statistic), PValue(self.pvalue),
         ]  # fmt: skip
         df = "" if math.isinf(self.df) else f", {fmt.degrees(self.df)} degrees of freedom"
         source = e.source if e.resampled is None else e.resampled.source
@@ -120,9 +149,7 @@ class OneSampleTest(EqualByFields, Tabular, Drawable):
     def report(self) -> str:
         """Return one sentence for a paper."""
         e = self.estimate
-        test = fmt.p_value(self.pvalue)
-        if not math.isnan(self.statistic):
-            test = f"{fmt.deviate(self.df)} = {self.statistic:.2f}, {test}"
+        test = fmt.test_phrase(self.statistic, self.df, self.pvalue)
         side = "" if self.alternative == "two-sided" else f", {fmt.sided(self.alternative)}"
         at, where = e.measure.region.preposition, ""
         if e.measure.region_phrase:
@@ -133,21 +160,3 @@ class OneSampleTest(EqualByFields, Tabular, Drawable):
             f"tested against {self.null:g} ({test}{side}; {fmt.proper(self.kind)} scale; "
             f"{e.sizes})."
         )
-
-
-def one_sample_test(
-    e: "Estimate", null: float, alternative: Alternative, kind: str
-) -> OneSampleTest:
-    """Return the test that inverts the interval of a kind."""
-    statistic, df, bound = math.nan, math.inf, e.resolution_bound
-    if kind in BOOTSTRAP_KINDS:
-        assert e.resampled is not None
-        pvalue_at = partial(e.resampled.pvalue, kind=kind)
-    else:
-        ends = e._ends(kind, e._df_of(kind))
-        pvalue_at = partial(analytic.pvalue, ends)
-        if isinstance(ends, analytic.Deviate):
-            nearest = analytic.nearest_null(e.value, null, bound, alternative)
-            statistic, df = ends.deviate(nearest), ends.df
-    p = analytic.pvalue_within(bound, pvalue_at, null, alternative)
-    return OneSampleTest(e, null, alternative, kind, statistic, df, p)

@@ -1,40 +1,41 @@
-"""Sentences for papers: what was estimated or compared, where, how, and on how many."""
+"""Sentences for papers about estimates and comparisons: measure, region, numbers and sizes."""
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pauci.curve.region import ChosenPoint, PointRegion, ThresholdRegion
 from pauci.errors import PoorFitWarning
 from pauci.intervals.analytic import Interval
-from pauci.results import format as fmt
+from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:
+    from pauci.intervals.kinds import DifferenceKind, Kind
+    from pauci.measures.base import Measure
     from pauci.results.comparison import Comparison
     from pauci.results.comparisons import Comparisons
     from pauci.results.estimate import Estimate
 
 
-def sentence_of_estimate(e: "Estimate", level: float, kind: str | None) -> str:
+def sentence_of_estimate(e: "Estimate", level: float, kind: "Kind | None") -> str:
     """Return a sentence about one estimate."""
-    low, high = e.interval(level, kind)  # type: ignore[arg-type]
-    cells = fmt.hidden_by_cells("value", e.resolution_bound) if e.resolution_bound else ""
-    few = fmt.few_effective(e.effective_size, e.measure)
-    rests = "; ".join(filter(None, (e.basis, few, cells)))
+    cells = binning_error_phrase("value", e.resolution_bound) if e.resolution_bound else ""
+    few = effective_size_phrase(e.effective_size, e.measure)
+    basis = "; ".join(filter(None, (e.basis, few, cells)))
     value, se = (fmt.number(v, e.se_shown) for v in (e.value, e.se))
     error = f"SE {se}"
     if e.resampled is not None:
         error = f"bootstrap {error} from {e.resampled.replicates.size:,} resamples"
     elif e.variance != "influence":
-        made, _, how = e.source.partition(", ")
-        error = f"{made.replace(' ', '-')} {error}" + f", {how}" * bool(how)
-    words = fmt.interval_phrase(low, high, level, e.kind_used(kind), e.se_shown, e.value)
+        method, _, detail = e.source.partition(", ")
+        error = f"{method.replace(' ', '-')} {error}" + f", {detail}" * bool(detail)
     return (
         f"The {e.measure.name} of {fmt.named(e.classifier)}{_where(e)} was {value} "
-        f"({error}; {words}; {rests}).{_rejected([e])}"
+        f"({error}; {e.interval_phrase(level, kind)}; {basis}).{_poor_fits([e])}"
     )
 
 
-def _rejected(estimates: "Sequence[Estimate]") -> str:
+def _poor_fits(estimates: "Sequence[Estimate]") -> str:
     """Return sentences on fitted curves that a goodness-of-fit test rejects."""
     reasons = [
         f" For {fmt.named(e.classifier)} {caution.reason}"
@@ -69,31 +70,33 @@ def _where(e: "Estimate") -> str:
 def sentence_of_comparison(
     c: "Comparison",
     level: float,
-    kind: str | None,
+    kind: "DifferenceKind | None",
     ends: Interval,
     adjusted: str = "",
     kind_phrase: str = "",
 ) -> str:
-    """Return a sentence about one comparison, with its interval and adjusted p-value as given."""
+    """Return a sentence about one comparison.
+
+    The interval `ends`, its kind and the words about an adjusted p-value may be those of several
+    comparisons.
+    """
     a, b = c.estimates
-    statistic, test = c.statistic_of(kind), fmt.p_value(c.p_value(kind))  # type: ignore[arg-type]
-    if statistic is not None:
-        test = f"{fmt.deviate(c.df)} = {statistic:.2f}, {test}"
-    made = a.source if c.resampled is not None else c.source or a.source
-    source = "" if a.variance == "influence" else f"standard error: {made}, "
+    test = c.inverted_test(c.null, c.alternative, kind).phrase
+    method = a.source if c.resampled is not None else c.source or a.source
+    source = "" if a.variance == "influence" else f"standard error: {method}, "
     used, error = kind_phrase or c.kind_used(kind), c.se_shown
     words = fmt.interval_phrase(*ends, level, used, error, c.difference)
     first, second, difference = (fmt.number(v, error) for v in (a.value, b.value, c.difference))
     null = f", null difference {c.null:g}" if c.null else ""
     side = "" if c.alternative == "two-sided" else f", {fmt.sided(c.alternative)}"
     bound = c.resolution_bound
-    cells = f"; {fmt.hidden_by_cells('difference', bound)}" if bound else ""
+    cells = f"; {binning_error_phrase('difference', bound)}" if bound else ""
     return (
         f"The {c.measure.name}{_where_both(c)} was {first} for {fmt.named(a.classifier)} and "
         f"{second} for {fmt.named(b.classifier)}: difference {difference} "
         f"({words}; {test}{adjusted}{null}{side}; "
-        f"{'paired' if c.paired else 'independent samples'}, {source}{c.sizes}{cells})."
-        f"{_rejected(c.estimates)}"
+        f"{c.pairing}, {source}{c.sizes}{cells})."
+        f"{_poor_fits(c.estimates)}"
     )
 
 
@@ -113,9 +116,11 @@ def _where_both(c: "Comparison") -> str:
     return f" over {phrase} ({', '.join(others)})" if others else f" over {phrase}"
 
 
-def sentences_of_comparisons(cs: "Comparisons", level: float, kind: str | None) -> Sequence[str]:
+def sentences_of_comparisons(
+    cs: "Comparisons", level: float, kind: "DifferenceKind | None"
+) -> Sequence[str]:
     """Return a sentence about each of several comparisons."""
-    rows, method = cs.record(level, kind), fmt.proper(cs.adjust)  # type: ignore[arg-type]
+    rows, method = cs.record(level, kind), fmt.proper(cs.adjust)
     sentences = []
     for c, row in zip(cs, rows, strict=True):
         adjusted = ""
@@ -125,3 +130,23 @@ def sentences_of_comparisons(cs: "Comparisons", level: float, kind: str | None) 
         ends = Interval(row["low"], row["high"])
         sentences.append(sentence_of_comparison(c, level, kind, ends, adjusted, row["kind"]))
     return sentences
+
+
+def effective_size_phrase(size: float | None, measure: "Measure") -> str:
+    """Return the effective sample size at a prevalence; nothing if it is large enough."""
+    limits = measure.effective_size(1.0, 1.0)
+    if size is None or limits is None or size >= limits.enough:
+        return ""
+    return f"effective sample size {size:.3g} at this prevalence"
+
+
+def binning_error_phrase(what: str, bound: float) -> str:
+    """Return the bound of the binning error of a value or a difference."""
+    if math.isnan(bound):
+        return f"scores were counted in cells, and the binning error of the {what} is unknown"
+    if math.isinf(bound):
+        return f"scores were counted in cells, and the binning error of the {what} is unbounded"
+    return (
+        f"scores were counted in cells: the binning error of the {what} is at most "
+        f"{fmt.rounded_up(bound)}, and its interval is wider by it"
+    )

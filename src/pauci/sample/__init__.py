@@ -1,1 +1,1 @@
-"""What users pass, made clean once: labels, scores, weights, clusters, tables of counts."""
+"""Validation of the data that users pass: labels, scores, weights, clusters, tables of counts."""

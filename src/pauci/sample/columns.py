@@ -1,4 +1,4 @@
-"""Labels and scores: what a user passes, turned into clean read-only arrays once.
+"""Validation of labels and scores, which are converted to read-only arrays.
 
 Nothing is dropped, guessed or flipped here, so the code behind it can assume clean input. Where
 the user says that lower scores are positive, they are negated: behind this, higher always means
@@ -26,7 +26,7 @@ from pauci.checks import (
     vector,
 )
 from pauci.curve.sorting import ranges
-from pauci.errors import InputError, InputTypeError, Part, RowNumbers, Spelled, arg, shown
+from pauci.errors import InputError, InputTypeError
 
 
 def labels(
@@ -68,33 +68,37 @@ def _conventional_labels(argument: str, values: AnyArray) -> BoolArray:
     if len(distinct) == 1:
         return np.zeros(values.size, np.bool_)
     if len(distinct) > 2:
+        hint, shell_hint = _two_of_several(argument, distinct, "Otherwise ")
         raise InputError(
-            f"{argument} has {len(distinct)} distinct values ({show_some(distinct)}), and a "
-            "label takes two. Are ",
-            shown(Spelled("y_true and y_score", "--label and --score")),
-            " swapped?",
-            *_two_of_several(argument, distinct, "Otherwise "),
+            f"{argument} has {len(distinct)} distinct values ({show_some(distinct)}), but a label "
+            "has two.",
+            hint=f"Are y_true and y_score swapped? {hint}",
+            shell_hint=f"Are --label and --score swapped? {shell_hint}",
             **about(argument, values),
         )
+    alike = _spelled_alike(distinct)
+    quoted = [show(str(v)) for v in (distinct[0], distinct[-1])]
     raise InputError(
-        f"{argument} holds the labels {show_some(distinct)}; which one is positive? Pass ",
-        arg("positive", distinct[0]),
-        " or ",
-        arg("positive", distinct[-1]),
-        ".",
-        _spelled_alike(distinct),
+        f"{argument} holds the labels {show_some(distinct)}; which one is positive?",
+        hint=f"Pass positive={show(distinct[0])} or positive={show(distinct[-1])}.{alike}",
+        shell_hint=f"Pass --positive {quoted[0]} or --positive {quoted[1]}.{alike}",
         **about(argument, values),
     )
 
 
 def _named_labels(argument: str, values: AnyArray, positive: object) -> BoolArray:
     if isinstance(positive, (list, tuple, set, dict, np.ndarray)):
-        raise InputTypeError(arg("positive", positive), " must be one label, not a collection.")
+        raise InputTypeError(
+            f"positive={positive!r} must be one label, not a collection.",
+            argument="positive",
+            value=positive,
+        )
     if is_missing(positive):
         raise InputError(
-            arg("positive", positive),
-            f" is not among the labels of {argument}: a missing value is no "
+            f"positive={positive!r} is not among the labels of {argument}: a missing value is no "
             "label. Name the positive one.",
+            argument="positive",
+            value=positive,
         )
     with np.errstate(all="ignore"):
         is_positive = np.asarray(values == positive)
@@ -103,29 +107,33 @@ def _named_labels(argument: str, values: AnyArray, positive: object) -> BoolArra
     rest = values[~is_positive]
     if rest.size and not bool((rest == rest[0]).all()):
         distinct = distinct_values(values)
+        hint, shell_hint = _two_of_several(argument, distinct)
         raise InputError(
-            f"{argument} has {len(distinct)} distinct values ({show_some(distinct)}), and a "
-            "label takes two.",
-            *_two_of_several(argument, distinct),
+            f"{argument} has {len(distinct)} distinct values ({show_some(distinct)}), but a label "
+            "has two.",
+            hint=hint,
+            shell_hint=shell_hint,
             **about(argument, values),
         )
     return is_positive.astype(np.bool_)
 
 
-def _two_of_several(argument: str, distinct: list[object], otherwise: str = "") -> list[Part]:
-    """Return what to do about a label with more than two values."""
-    alike = _spelled_alike(distinct)
+def _two_of_several(argument: str, distinct: list[object], otherwise: str = "") -> tuple[str, str]:
+    """Return advice about a label with more than two values, in Python and in the shell."""
+    alike = _spelled_alike(distinct).strip()
     if alike:
-        return [alike]
-    if getattr(argument, "column", None) is None:
-        way = f" {otherwise}build the two-valued label first, for example y == 'cancer'."
-        return [f" {way.strip()[0].upper()}{way.strip()[1:]}"]
+        return alike, alike
     build = "build the two-valued label first"
-    restrict = getattr(argument, "restrict", ()) or (
-        "name two of them with ", arg("positive"), " and ", arg("negative"),
-        "; the other rows are left out and counted.",
-    )  # fmt: skip
-    return [f" {otherwise or 'Either '}{build}, or ", *restrict]
+    if getattr(argument, "column", None) is None:
+        advice = f"{otherwise}{build}, for example y == 'cancer'."
+        return (advice[0].upper() + advice[1:],) * 2
+    rest = "the other rows are left out and counted."
+    ways = getattr(argument, "about_labels", None) or (
+        f"name two of them with positive= and negative=; {rest}",
+        f"name two of them with --positive and --negative; {rest}",
+    )
+    python, shell = (f"{otherwise or 'Either '}{build}, or {way}" for way in ways)
+    return python, shell
 
 
 def _plain(label: object) -> str:
@@ -146,12 +154,13 @@ def _spelled_alike(distinct: list[object]) -> str:
 
 
 def refuse_unknown_label(argument: str, name: str, label: object, values: AnyArray) -> NoReturn:
-    """Refuse the label that an argument names and no row has."""
+    """Raise an error for a label that an argument names and no row has."""
     distinct = distinct_values(values)
     raise InputError(
-        arg(name, label),
-        f" is not among the labels of {argument} ({show_some(distinct)}).",
-        _meant(label, distinct),
+        f"{name}={label!r} is not among the labels of {argument} "
+        f"({show_some(distinct)}).{_meant(label, distinct)}",
+        argument=name,
+        value=label,
     )
 
 
@@ -175,8 +184,10 @@ def scores(
         if not dtype.ordered:
             raise InputTypeError(
                 f"{argument} is an unordered Categorical ({show_some(list(dtype.categories))}), "
-                "so its categories have no direction. Order them from least to most positive",
-                shown(Spelled(": pd.Categorical(x, categories=[...], ordered=True).", ".")),
+                "so its categories have no direction.",
+                hint="Order them from least to most positive: pd.Categorical(x, categories=[...], "
+                "ordered=True).",
+                shell_hint="Order them from least to most positive.",
                 **about(argument, y_score),
             )
         refuse_missing(argument, y_score)
@@ -197,14 +208,12 @@ def scores(
             refuse_missing(argument, values)
             row = next((i for i, v in enumerate(values.flat) if not _is_number(v)), 0)
             raise InputTypeError(
-                f"{argument} has dtype {values.dtype}, not numbers: ",
-                RowNumbers((row,)),
-                f" holds {show(values.flat[row])}. Convert the scores yourself",
-                shown(
-                    Spelled(
-                        ", for example with pd.to_numeric(x) or np.asarray(x, dtype=float).", "."
-                    )
-                ),
+                f"{argument} has dtype {values.dtype}, not numbers, such as "
+                f"{show(values.flat[row])}.",
+                rows=[row],
+                hint="Convert the scores yourself, for example with pd.to_numeric(x) or "
+                "np.asarray(x, dtype=float).",
+                shell_hint="Convert the scores yourself.",
                 **about(argument, values.flat[row]),
             )
         if kind == "f":
@@ -241,10 +250,10 @@ def _copy_of_floats(argument: str, given: AnyArray) -> AnyArray:
     refuse_missing(argument, given)
     bad = np.flatnonzero(~np.isfinite(given))
     raise InputError(
-        f"{argument} has {bad.size} infinite value{'s' * (bad.size > 1)} (",
-        RowNumbers.first(bad),
-        "). Clip them, or rank the scores first",
-        shown(Spelled(" (scipy.stats.rankdata keeps order and ties).", ".")),
+        f"{argument} has {bad.size} infinite value{'s' * (bad.size > 1)}.",
+        rows=bad,
+        hint="Clip them, or rank the scores first (scipy.stats.rankdata keeps order and ties).",
+        shell_hint="Clip them, or rank the scores first.",
         **about(argument, given[bad[0]].item()),
     )
 
@@ -261,9 +270,9 @@ def negated(argument: str, values: AnyArray) -> AnyArray:
         if room.min <= -high and -low <= room.max and room.min <= low and high <= room.max:
             return -values.astype(dtype)
     raise InputError(
-        f"{argument} holds {low if low < 0 else high}, and its negative is no 64-bit integer. Rank "
-        "the scores first",
-        shown(Spelled(" (scipy.stats.rankdata keeps order and ties).", ".")),
+        f"{argument} holds {low if low < 0 else high}, and its negative is not a 64-bit integer.",
+        hint="Rank the scores first (scipy.stats.rankdata keeps order and ties).",
+        shell_hint="Rank the scores first.",
         **about(argument, low if low < 0 else high),
     )
 
@@ -279,16 +288,18 @@ def of_lower(lower_is_positive: object, names: Sequence[str]) -> set[str]:
         isinstance(name, str) for name in chosen
     ):
         raise InputTypeError(
-            arg("lower_is_positive", lower_is_positive),
-            " must be True, False, or the names of the classifiers whose lower scores mean more "
-            "positive.",
+            f"lower_is_positive={lower_is_positive!r} must be True, False, or the names of the "
+            "classifiers whose lower scores mean more positive.",
+            argument="lower_is_positive",
+            value=lower_is_positive,
         )
     for name in chosen:
         if name not in names:
             raise InputError(
-                arg("lower_is_positive", lower_is_positive),
-                f": {name!r} is not a classifier of this sample{nearest(name, names)} It has: "
-                f"{', '.join(names)}.",
+                f"lower_is_positive={lower_is_positive!r}: {name!r} is not a classifier of this "
+                f"sample{nearest(name, names)} It has: {', '.join(names)}.",
+                argument="lower_is_positive",
+                value=lower_is_positive,
             )
     return set(chosen)
 
@@ -313,14 +324,22 @@ def same_index(first: object, second: object, argument: str) -> None:
 def named_scores(y_score: object, name: str | None) -> Iterator[tuple[str, str, object]]:
     """Yield (classifier, name in messages, values) of a single score or of a dict of scores."""
     if name is not None and (not isinstance(name, str) or not name):
-        raise InputTypeError(arg("name", name), " must be a string that is not empty.")
+        raise InputTypeError(
+            f"name={name!r} must be a string that is not empty.", argument="name", value=name
+        )
     if isinstance(y_score, Mapping):
         if name is not None:
             raise InputError(
-                arg("name", name), " goes with a single score; a dict carries its names."
+                f"name={name!r} is for a single score; a dict has names of its own.",
+                argument="name",
+                value=name,
             )
         if not y_score:
-            raise InputError(arg("y_score", {}), " holds no classifier; pass {'name': scores}.")
+            raise InputError(
+                "y_score={} holds no classifier; pass {'name': scores}.",
+                argument="y_score",
+                value={},
+            )
         for key, values in y_score.items():
             if not isinstance(key, str) or not key:
                 raise InputTypeError(

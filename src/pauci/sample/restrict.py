@@ -1,19 +1,17 @@
-"""Which rows of a frame take part: codes of missing values, and two labels out of several."""
+"""Selection of the rows of a frame by codes of missing values and by two of several labels."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from pauci.checks import AnyArray, BoolArray, is_missing, is_pandas, nearest
-from pauci.engines.frames import narwhals
-from pauci.engines.source import Asked, collected
-from pauci.errors import InputError, InputTypeError, MissingRowsWarning, arg, warn
+from pauci.errors import InputError, InputTypeError, MissingRowsWarning, warn
 from pauci.sample.columns import refuse_unknown_label
 
 
 class Restriction(NamedTuple):
-    """What counts as missing in which column, and the two labels that are wanted.
+    """The values that are missing values in each column, and the two labels to keep.
 
     Parameters
     ----------
@@ -31,7 +29,7 @@ class Restriction(NamedTuple):
 def restriction_of(
     missing: Any, label: Any, scores: Any, columns: list[str], positive: Any, negative: Any
 ) -> Restriction:
-    """Return the restriction that was asked for, checked.
+    """Validate the options and return the restriction.
 
     Parameters
     ----------
@@ -47,21 +45,32 @@ def restriction_of(
     if negative is not None:
         if positive is None:
             raise InputError(
-                arg("negative", negative), " goes with ", arg("positive"), ", the other label."
+                f"negative={negative!r} requires the other label as well.",
+                argument="negative",
+                value=negative,
+                hint="Specify it by positive=.",
+                shell_hint="Specify it by --positive.",
             )
         if isinstance(negative, (list, tuple, set, dict, np.ndarray)) or is_missing(negative):
-            raise InputTypeError(arg("negative", negative), " must be one label.")
+            raise InputTypeError(
+                f"negative={negative!r} must be one label.", argument="negative", value=negative
+            )
         if negative == positive:
-            raise InputError(arg("negative", negative), " is ", arg("positive", positive), " too.")
+            raise InputError(
+                f"negative={negative!r} is the positive label too.",
+                argument="negative",
+                value=negative,
+            )
     if missing is None:
         return Restriction({}, positive, negative)
     if isinstance(missing, Mapping):
         for name in missing:
             if name not in columns:
                 raise InputError(
-                    arg("missing", missing),
-                    f": {name!r} is not a column{nearest(name, columns)} The columns are: "
-                    f"{', '.join(columns)}.",
+                    f"missing={missing!r}: {name!r} is not a column{nearest(name, columns)} The "
+                    f"columns are: {', '.join(columns)}.",
+                    argument="missing",
+                    value=missing,
                 )
         return Restriction(
             {str(name): _listed(codes) for name, codes in missing.items()}, positive, negative
@@ -77,7 +86,7 @@ def _listed(codes: Any) -> list[Any]:
 
 
 def holds(values: Any, wanted: list[Any]) -> BoolArray:
-    """Return where values equal one of some, each compared with what it can equal."""
+    """Return which values equal one of several others, compared only if types are comparable."""
     array = values if is_pandas(values) else np.asarray(values)
     found = np.zeros(len(array), bool)
     kind = getattr(getattr(array, "dtype", None), "kind", "O")
@@ -93,76 +102,19 @@ def holds(values: Any, wanted: list[Any]) -> BoolArray:
 
 
 def refuse_unlabelled(argument: str, values: AnyArray, labels: Mapping[str, Any]) -> None:
-    """Refuse a label, by the argument that names it, that no row has."""
+    """Raise an error for a label that no row has."""
     for name, wanted in labels.items():
         if not holds(values, [wanted]).any():
             refuse_unknown_label(argument, name, wanted, values)
 
 
-def say_left_out(left_out: int, total: int, positive: Any, negative: Any) -> None:
-    """Warn of rows that were left out for their label."""
+def warn_left_out(left_out: int, total: int, positive: Any, negative: Any) -> None:
+    """Warn that rows were left out because of their label."""
     if left_out:
         warn(
-            MissingRowsWarning,
-            f"{left_out} of {total} rows were left out, as their label is neither ",
-            arg("positive", positive),
-            " nor ",
-            arg("negative", negative),
-            ".",
-            argument="negative",
+            MissingRowsWarning(
+                f"{left_out} of {total} rows were left out, as their label is neither "
+                f"{positive!r} (positive) nor {negative!r} (negative).",
+                argument="negative",
+            )
         )
-
-
-def restricted(frame: Any, asked: Sequence[Asked], restriction: Restriction) -> tuple[Any, int]:
-    """Return a lazy frame with codes as missing values, without rows of other labels; their number.
-
-    What is asked of the engine is one count more where two labels are wanted out of several.
-    """
-    nw = narwhals()
-    changed = []
-    for a in asked:
-        column = a.values.column
-        comparable = _comparable(a, restriction.codes.get(column, []))
-        if comparable:
-            coded = nw.any_horizontal(*(nw.col(column) == c for c in comparable), ignore_nulls=True)
-            changed.append(nw.when(~coded).then(nw.col(column)).alias(column))
-    left_out = 0
-    label = next(a for a in asked if a.part == "label")
-    if restriction.negative is not None:
-        column = nw.col(label.values.column)
-        wanted = _comparable(label, [restriction.positive, restriction.negative])
-        if len(wanted) < 2:
-            raise InputError(
-                arg("negative", restriction.negative), " or ",
-                arg("positive", restriction.positive),
-                f" is no value of {label.name}, which has dtype {label.values.dtype}.",
-            )  # fmt: skip
-        taking_part = (column == wanted[0]) | (column == wanted[1]) | column.is_null()
-        total, everything = _length(frame), frame
-        frame = frame.filter(taking_part)
-        there = _some_labels(frame, label.values.column)
-        if not all(w in there for w in wanted):
-            labels = np.array(_some_labels(everything, label.values.column), dtype=object)
-            refuse_unlabelled(
-                label.name, labels,
-                {"positive": restriction.positive, "negative": restriction.negative},
-            )  # fmt: skip
-        left_out = total - _length(frame)
-        say_left_out(left_out, total, restriction.positive, restriction.negative)
-    return (frame.with_columns(*changed) if changed else frame), left_out
-
-
-def _comparable(a: Asked, values: list[Any]) -> list[Any]:
-    """Return those of some values that the values of a column can equal."""
-    number = bool(a.values.dtype.is_numeric() or a.values.dtype == narwhals().Boolean)
-    return [v for v in values if isinstance(v, str) is not number and not is_missing(v)]
-
-
-def _some_labels(frame: Any, column: str, most: int = 20) -> list[Any]:
-    """Return some of the distinct values of a column."""
-    distinct = frame.select(narwhals().col(column)).drop_nulls().unique()
-    return list(collected(distinct.head(most))[column].to_list())
-
-
-def _length(frame: Any) -> int:
-    return int(collected(frame.select(narwhals().len().alias("rows")))["rows"].to_list()[0])

@@ -1,65 +1,188 @@
-"""What a sample holds: the rows that its classifiers share, and the ratings of each."""
+"""The rows of a sample, which its classifiers share: a protocol, and rows in memory."""
 
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar, Literal, NamedTuple, NoReturn
+from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 
 from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray
-from pauci.curve.counts import Table, codes_of, tabulate
-from pauci.curve.polyline import Curve
 from pauci.errors import InputError, UndefinedError
 
 Design = Literal["cohort", "case-control"]
 
 
-class Grouped(NamedTuple):
-    """What is known of the rows of a frame that an engine has counted.
+class FrameRows(NamedTuple):
+    """Facts about the rows of a frame whose equal rows were counted by a backend.
 
     Parameters
     ----------
-    rows : int
-        Rows of the frame.
-    idle : int
-        Rows that count for nothing.
-    frequencies : bool
-        Whether rows of the frame had frequencies of their own.
+    total : int
+        Number of rows of the frame.
+    zero_weight : int
+        Number of rows with weight or frequency 0.
+    has_frequencies : bool
+        Whether the rows of the frame had frequencies.
     """
 
-    rows: int
-    idle: int
-    frequencies: bool
+    total: int
+    zero_weight: int
+    has_frequencies: bool
+
+
+class Rows(Protocol):
+    """The rows of a sample, in memory or on a backend: the facts that estimates require.
+
+    `InMemoryRows` also has the rows themselves, as arrays (`single_rows`). `BackendRows` has sums
+    over rows that the backend calculates.
+    """
+
+    @property
+    def design(self) -> Design:
+        """Sampling design."""
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """Numbers of positives and of negatives, copies included."""
+
+    @property
+    def units(self) -> tuple[float, float]:
+        """Independent observations of each class: clusters, or the effective number of rows."""
+
+    @property
+    def effective(self) -> tuple[float, float]:
+        """Kish's effective number of rows of each class, or of clusters with their weights."""
+
+    @property
+    def clusters(self) -> int | None:
+        """Number of clusters with a row of positive weight, None without clusters."""
+
+    @property
+    def cluster_labels(self) -> AnyArray | None:
+        """Labels of the clusters in the user's data."""
+
+    @property
+    def prevalence(self) -> float:
+        """Proportion of positives, weighted if there are weights."""
+
+    @property
+    def has_frequencies(self) -> bool:
+        """Whether the rows have frequencies."""
+
+    @property
+    def has_weights(self) -> bool:
+        """Whether the rows have sampling weights."""
+
+    @property
+    def has_clusters(self) -> bool:
+        """Whether the rows are in clusters, some of them with several rows."""
+
+    @property
+    def fold_names(self) -> tuple[object, ...]:
+        """Labels of the folds, empty without folds."""
+
+    @property
+    def of_counts(self) -> bool:
+        """Whether the rows are the cells of a table of counts."""
+
+    @property
+    def uncounted(self) -> int:
+        """Number of rows with weight or frequency 0."""
+
+    @property
+    def dropped(self) -> int:
+        """Number of rows dropped for missing values."""
+
+    @property
+    def left_out(self) -> int:
+        """Number of rows left out because of their label."""
+
+    @property
+    def has_folds(self) -> bool:
+        """Whether measures are evaluated within folds."""
+
+    @property
+    def cluster_df(self) -> float:
+        """Degrees of freedom from the number of clusters, infinite without clusters."""
+
+    @property
+    def not_used(self) -> list[str]:
+        """Descriptions of the rows that were dropped or left out, with their number."""
+
+    def same_in_order(self, other: "Rows") -> bool:
+        """Return whether these rows equal other rows, one by one, in an order that has meaning."""
+
+    def check_units(self, pos: float, neg: float) -> None:
+        """Raise an error for a class with fewer than two independent units."""
+
+
+class DerivedFacts:
+    """Facts that follow from the other facts about rows, wherever the rows are."""
+
+    @property
+    def has_folds(self: Rows) -> bool:
+        """Whether measures are evaluated within folds."""
+        return bool(self.fold_names)
+
+    @property
+    def cluster_df(self: Rows) -> float:
+        """Clusters of the smaller class minus one; infinite where no cluster has two rows.
+
+        No variance is estimated more precisely than from that many clusters, because the class
+        with fewer of them contributes most of it.
+        """
+        if self.clusters is None or self.clusters >= sum(self.counts):
+            return math.inf
+        return min(self.units) - 1.0
+
+    @property
+    def not_used(self: Rows) -> list[str]:
+        """Descriptions of the rows that were dropped or left out, with their number."""
+        return [
+            f"{number:,} row{'s' * (number != 1)} with {why}"
+            for number, why in ((self.dropped, "missing values"), (self.left_out, "other labels"))
+            if number
+        ]
+
+    def check_units(self: Rows, pos: float, neg: float) -> None:
+        """Raise an error for a class with fewer than two independent units."""
+        unit = "cluster" if self.has_clusters else "row"
+        for name, count in (("positive", pos), ("negative", neg)):
+            if count < 2:
+                raise UndefinedError(
+                    f"the sample has {count:g} {unit} with a {name} label: a standard error needs "
+                    f"at least two {unit}s in each class. Collect more {name}s."
+                )
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
-    """What the classifiers of a sample share: one label, weight and cluster per row.
+class InMemoryRows(DerivedFacts):
+    """Rows in memory: a label, weight, cluster and fold for each, shared by all classifiers.
 
     Parameters
     ----------
     positive : ndarray of bool, shape (n,)
         Whether each row is a positive.
     frequency, weight, cluster : ndarray of shape (n,), or None
-        As the user gave them, checked; weights up to a common factor.
+        Validated values; weights up to a common factor.
     design : {"cohort", "case-control"}
         Sampling design.
     dropped : int, default 0
-        Rows that the user had dropped for missing values.
+        Number of rows dropped for missing values.
     of_counts : bool, default False
         Whether the rows are the cells of a table of counts.
     fold : ndarray of int, shape (n,), or None
-        Fold of each row, 0..K-1, where measures are taken within folds.
+        Fold of each row, 0..K-1, where measures are evaluated within folds.
     fold_names : tuple
-        What the user calls the folds.
-    grouped : Grouped, optional
-        The rows of the frame behind these, where an engine has counted equal ones.
+        Labels of the folds.
+    of_frame : FrameRows, optional
+        The rows of the frame whose equal rows were counted by a backend.
     cluster_labels : ndarray, optional
-        What the user calls the clusters 0..C-1, to find those that two samples share; also where
-        each holds one row, so that `cluster` is None.
+        Labels of the clusters 0..C-1, used to find clusters that two samples share. If every
+        cluster is a single row, so that `cluster` is None, the label of each row.
     left_out : int, default 0
-        Rows whose label is none of the two that the user wanted.
+        Number of rows left out because of their label.
     """
 
     positive: BoolArray
@@ -71,12 +194,19 @@ class Rows:
     of_counts: bool = False
     fold: IntArray | None = None
     fold_names: tuple[object, ...] = ()
-    grouped: Grouped | None = None
+    of_frame: FrameRows | None = None
     cluster_labels: AnyArray | None = None
     left_out: int = 0
 
-    elsewhere: ClassVar[bool] = False
-    """Whether the rows themselves are not here, but on an engine."""
+    @property
+    def has_weights(self) -> bool:
+        """Whether the rows have sampling weights."""
+        return self.weight is not None
+
+    @property
+    def has_clusters(self) -> bool:
+        """Whether the rows are in clusters, some of them with several rows."""
+        return self.cluster is not None
 
     @cached_property
     def mass(self) -> AnyArray | None:
@@ -104,26 +234,17 @@ class Rows:
         return n_pos, n_neg
 
     @property
-    def not_used(self) -> list[str]:
-        """In words, how many rows of the data were dropped or left out, and why."""
-        return [
-            f"{number:,} row{'s' * (number != 1)} with {why}"
-            for number, why in ((self.dropped, "missing values"), (self.left_out, "other labels"))
-            if number
-        ]
-
-    @property
     def uncounted(self) -> int:
-        """Number of rows that count for nothing, with weight or frequency 0; cells are no rows."""
-        if self.grouped is not None:
-            return self.grouped.idle
+        """Number of rows with weight or frequency 0; 0 for the cells of a table of counts."""
+        if self.of_frame is not None:
+            return self.of_frame.zero_weight
         if self.copies is None or self.of_counts:
             return 0
         return int(np.count_nonzero(self.copies == 0))
 
     @cached_property
     def prevalence(self) -> float:
-        """Share of the positives, weighted if there are weights."""
+        """Proportion of positives, weighted if there are weights."""
         if self.mass is None:
             n_pos, n_neg = self.counts
             return n_pos / (n_pos + n_neg)
@@ -131,20 +252,21 @@ class Rows:
 
     @property
     def has_frequencies(self) -> bool:
-        """Whether the user's rows stand for several each."""
-        if self.grouped is not None:
-            return self.grouped.frequencies
+        """Whether the rows of the user's data have frequencies."""
+        if self.of_frame is not None:
+            return self.of_frame.has_frequencies
         return self.frequency is not None
 
-    def without_single_clusters(self) -> "Rows":
-        """Return the rows without clusters if each cluster holds one row: rows are independent."""
+    def without_single_clusters(self) -> "InMemoryRows":
+        """Return the rows without clusters if each cluster has a single row."""
         if self.cluster is None or self.clusters != sum(self.counts):
             return self
-        return replace(self, cluster=None)
+        labels = None if self.cluster_labels is None else self.cluster_labels[self.cluster]
+        return replace(self, cluster=None, cluster_labels=labels)
 
     @cached_property
     def clusters(self) -> int | None:
-        """Number of clusters with a row that counts, None without clusters."""
+        """Number of clusters with a row of positive weight, None without clusters."""
         if self.cluster is None:
             return None
         counted = self.cluster if self.copies is None else self.cluster[self.copies > 0]
@@ -171,17 +293,6 @@ class Rows:
         return sizes[0], sizes[1]
 
     @cached_property
-    def cluster_df(self) -> float:
-        """Clusters of the smaller class less one; infinite where no cluster holds two rows.
-
-        No variance is known better than from that many clusters, as the class with fewer of them
-        brings most of it.
-        """
-        if self.clusters is None or self.clusters >= sum(self.counts):
-            return math.inf
-        return min(self.units) - 1.0
-
-    @cached_property
     def effective(self) -> tuple[float, float]:
         """Kish's number of rows of each class, or of clusters with the weights of their rows."""
         if self.cluster is None or self.weight is None or self.mass is None:
@@ -198,7 +309,7 @@ class Rows:
         pairs = np.unique(np.column_stack((self.cluster, self.fold)), axis=0)
         return len(pairs) > np.unique(self.cluster).size
 
-    def of_fold(self, k: int) -> "Rows":
+    def of_fold(self, k: int) -> "InMemoryRows":
         """Return the rows of one fold; clusters that lie in several folds are left out."""
         index = self.index_of_fold(k)
 
@@ -211,36 +322,32 @@ class Rows:
             present, cluster = np.unique(cluster, return_inverse=True)
             cluster = cluster.reshape(-1)
             labels = None if self.cluster_labels is None else self.cluster_labels[present]
-        rows = Rows(
+        rows = InMemoryRows(
             self.positive.take(index), pick(self.frequency), pick(self.weight), cluster,
             self.design, cluster_labels=labels,
         )  # fmt: skip
         return rows.without_single_clusters()
 
-    def here(self) -> "tuple[Rows, dict[str, Ratings]]":
-        """Return rows that are elsewhere, and their ratings, in memory."""
-        raise NotImplementedError
+    def same_in_order(self, other: Rows) -> bool:
+        """Return whether other rows have the same labels, weights and clusters in the same order.
 
-    def refuse(self) -> NoReturn:
-        """Say that something takes single rows, which are not here."""
-        raise NotImplementedError
+        Rows with frequencies, such as tables of counts, have no meaningful order.
+        """
+        return (
+            isinstance(other, InMemoryRows)
+            and self.frequency is None
+            and other.frequency is None
+            and np.array_equal(self.positive, other.positive)
+            and _equal(self.weight, other.weight)
+            and _equal(self.cluster, other.cluster)
+        )
 
     def index_of_fold(self, k: int) -> IntArray:
         """Return which rows are those of a fold."""
         return np.flatnonzero(self.fold == k)
 
-    def check_units(self, pos: float, neg: float) -> None:
-        """Refuse a class with fewer than two independent units, which has no standard error."""
-        unit = "row" if self.cluster is None else "cluster"
-        for name, count in (("positive", pos), ("negative", neg)):
-            if count < 2:
-                raise UndefinedError(
-                    f"the sample has {count:g} {unit} with a {name} label: a standard error needs "
-                    f"at least two {unit}s in each class. Collect more {name}s."
-                )
-
     def check(self) -> None:
-        """Refuse weights or frequencies that leave a class without any row."""
+        """Raise an error for weights or frequencies that are 0 in a whole class."""
         if self.mass is None:
             return
         argument = "frequency" if self.weight is None else "weight"
@@ -256,105 +363,16 @@ class Rows:
                 )
 
 
+def _equal(first: AnyArray | None, second: AnyArray | None) -> bool:
+    if first is None or second is None:
+        return first is second
+    return np.array_equal(first, second)
+
+
 def _kish(weight: AnyArray, copies: AnyArray | None) -> float:
-    """Return (sum w)^2 / sum w^2, the number of equal weights that tell as much."""
+    """Return Kish's effective number of observations, (sum w)^2 / sum w^2."""
     # Weights may be so small next to those of the other class that their squares would be 0.
     _, exponent = np.frexp(weight.max())
     weight = np.ldexp(weight, -int(exponent))
     mass = weight if copies is None else weight * copies
     return float(mass.sum() ** 2 / (mass * weight).sum())
-
-
-class Ratings:
-    """The scores of one classifier on its rows, and what follows from both together.
-
-    The curve is made when it is first asked for, and kept. Asking for `codes` first makes both
-    with one sort of the rows; the curve alone takes a faster one. `values` are the scores, negated
-    where lower ones are positive: higher always means more positive here. `cells` are
-    the scores of the tie groups and the best score of each, upwards, where some hold several.
-    """
-
-    __slots__ = (
-        "_codes", "_curve", "categories", "cells", "lower_is_positive", "name", "rows", "values",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        name: str,
-        values: AnyArray,
-        rows: Rows,
-        categories: tuple[object, ...] | None = None,
-        *,
-        lower_is_positive: bool = False,
-        cells: tuple[AnyArray, AnyArray] | None = None,
-    ) -> None:
-        self.name: str = name
-        self.values: AnyArray = values
-        self.rows: Rows = rows
-        self.categories: tuple[object, ...] | None = categories
-        self.lower_is_positive: bool = lower_is_positive
-        self.cells: tuple[AnyArray, AnyArray] | None = cells
-        self._curve: Curve | None = None
-        self._codes: IntArray | None = None
-
-    @classmethod
-    def of_curve(
-        cls, name: str, rows: Rows, curve: Curve, codes: IntArray | None = None
-    ) -> "Ratings":
-        """Return ratings whose curve, and the tie group of every row, are known already."""
-        table = curve.table
-        ratings = cls(
-            name, np.empty(0), rows, table.categories, lower_is_positive=table.lower_is_positive
-        )
-        ratings._curve, ratings._codes = curve, codes
-        return ratings
-
-    @property
-    def curve(self) -> Curve:
-        """The empirical ROC curve."""
-        if self._curve is None:
-            self._tabulate(want_codes=False)
-        assert self._curve is not None
-        return self._curve
-
-    @property
-    def cell_tops(self) -> AnyArray | None:
-        """The best score of each tie group, best group first, where some hold several."""
-        if self.cells is None:
-            return None
-        scores, tops = self.cells
-        return tops[np.searchsorted(scores, self.table.scores)]
-
-    @property
-    def table(self) -> Table:
-        """The tie-grouped table behind the curve."""
-        return self.curve.table
-
-    @property
-    def codes(self) -> IntArray:
-        """The tie group of every row."""
-        if self._curve is None:
-            self._tabulate(want_codes=True)
-        if self.rows.elsewhere:
-            self.rows.refuse()
-        if self._codes is None:
-            self._codes = codes_of(self.table, self.values)
-        return self._codes
-
-    def tabulate_rows(self) -> None:
-        """Make the codes together with the curve, unless they are there."""
-        _ = self.codes
-
-    def _tabulate(self, *, want_codes: bool) -> None:
-        rows = self.rows
-        table, self._codes = tabulate(
-            self.values, rows.positive, rows.mass, rows.counts, want_codes=want_codes
-        )
-        fixed = rows.design == "case-control"
-        self._curve = Curve(
-            table.described(
-                self.categories,
-                fixed_prevalence=fixed,
-                lower_is_positive=self.lower_is_positive,
-            )
-        )

@@ -1,7 +1,7 @@
 """The data: labels, the scores of one or several classifiers on the same rows, and their design.
 
-A `Sample` is validated once and never changes. Each classifier is sorted at most once, when its
-first measure is asked for, and subsets share the sorted tables of the sample they come from.
+A `Sample` is validated once and is immutable. Each classifier is sorted at most once, when its
+first measure is calculated, and subsets share the sorted tables of the original sample.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING, Any
 from pauci.accepted import Scores, Vector
 from pauci.calls import answering, answering_methods
 from pauci.checks import DataName, check_choice, nearest
-from pauci.engines.frames import EagerColumns, is_lazy, wrapped
 from pauci.errors import InputError, InputTypeError
 from pauci.sample import columns
-from pauci.sample.frames import Column, read_columns, read_counts, rows_of_the_frame
-from pauci.sample.restrict import restriction_of
-from pauci.sample.rows import Design, Ratings, Rows
+from pauci.sample.frame_columns import Choices, Column
+from pauci.sample.from_counts import read_counts
+from pauci.sample.from_frame import read_frame
+from pauci.sample.ratings import Ratings, single_rows
+from pauci.sample.rows import Design, Rows
 from pauci.sample.validation import EXTRAS, validated
 
 if TYPE_CHECKING:
-    from pauci.sample.lazy_frames import Resolution
+    from pauci.sample.from_backend import Resolution
 
 
 @answering_methods
@@ -27,12 +28,12 @@ class Sample:
     """Labels and scores of one or several classifiers on the same rows.
 
     A higher score means more positive, unless `lower_is_positive` says otherwise. Rows are never
-    dropped, classes never guessed, scores never flipped by themselves.
+    dropped, the positive class is never guessed, and scores are never reversed automatically.
 
     Parameters
     ----------
     y_true : array_like of shape (n,)
-        Labels. 0/1, booleans and -1/1 are understood; any other pair needs `positive`.
+        Labels: 0/1, booleans or -1/1; any other pair of labels requires `positive`.
     y_score : array_like of shape (n,), or dict of str to array_like
         Ratings of one classifier, or named scores of several on the same rows (paired). Integers,
         floats, booleans, pandas nullable types and ordered categoricals.
@@ -51,8 +52,8 @@ class Sample:
     lower_is_positive : bool, str or list of str, default False
         Whether lower scores mean more positive: of all classifiers, or of those named.
     fold : array_like of shape (n,), optional
-        Fold of a cross-validation that each row was predicted in. Scores of different models are
-        not on one scale: measures are taken within the folds and averaged (see Notes).
+        Cross-validation fold in which each row was predicted. Scores of different models are not
+        on a common scale, so measures are estimated within folds and averaged (see Notes).
 
     Attributes
     ----------
@@ -61,16 +62,15 @@ class Sample:
     n_pos, n_neg : int
         Numbers of positives and of negatives, copies included.
     prevalence : float
-        Share of the positives, weighted if there are weights.
+        Proportion of positives, weighted if there are weights.
     design : str
-        As given.
+        Sampling design, as passed.
 
     Raises
     ------
     ValueError, TypeError
-        For labels, scores or weights that cannot be used as they are. The message names the
-        argument, the value and what to do. Arguments of scikit-learn and pROC are answered with
-        the name that they have here.
+        If labels, scores or weights are invalid. The message names the argument, the value and a
+        remedy. For arguments of scikit-learn and pROC it names the equivalent in this package.
 
     See Also
     --------
@@ -81,19 +81,19 @@ class Sample:
     -----
     With `fold` an estimate is the mean over the folds of the measure within each, with equal
     weights, and its variance the sum of those within the folds over their squared number (LeDell,
-    Petersen and van der Laan 2015, Electronic Journal of Statistics 9:1583-1607). It holds given
-    the fitted models: that other training data would have given other models is not in it. Rows
-    that are predicted several times, in a repeated cross-validation, are told by `cluster`, the id
-    of each row: give every repeat folds of its own. A fold needs both classes, and two rows of
-    each for a standard error; of a narrow region it holds few rows, and the mean over many small
-    folds has the bias of small samples, of which a warning tells. Only `estimate` and `compare`
-    know folds.
+    Petersen and van der Laan 2015, Electronic Journal of Statistics 9:1583-1607). The variance is
+    conditional on the fitted models and does not include the variability due to the training data.
+    In a repeated cross-validation, rows are predicted several times: pass the identifier of each
+    row as `cluster`, and number the folds of each repeat separately. Each fold must contain both
+    classes, and two rows of each for a standard error. In a narrow region a fold has few rows, and
+    the mean over many small folds has small-sample bias, which causes a warning. Only `estimate`
+    and `compare` support folds.
 
-    Of a classifier whose lower scores are positive, thresholds are on its own scale all the same.
-    An operating point calls the scores from its threshold down positive, a region
-    ``threshold=(low, high)`` holds ``low < score <= high``, and ``e.region.threshold`` is such a
-    pair, with `low` minus infinity where the region starts at (0, 0). (Where higher scores are
-    positive it is ``low <= score < high``.) Functions of the user's own get the negated scores.
+    If lower scores of a classifier mean more positive, its thresholds are still on the original
+    scale. An operating point classifies scores at or below its threshold as positive, a region
+    ``threshold=(low, high)`` contains ``low < score <= high``, and ``e.region.threshold`` is such a
+    pair, with `low` minus infinity if the region starts at (0, 0). (If higher scores mean more
+    positive, it is ``low <= score < high``.) User-defined functions receive the negated scores.
 
     Examples
     --------
@@ -133,7 +133,8 @@ class Sample:
             for key, values in zip(EXTRAS, (frequency, weight, cluster, fold), strict=True)
         }
         label = Column(DataName("y_true", "y_true"), y_true)
-        self._set(*validated(label, positive, scores, extras, design, lower_is_positive))
+        choices = Choices(positive, design, lower_is_positive)
+        self._set(*validated(label, scores, extras, choices))
 
     def _set(self, rows: Rows, ratings: dict[str, Ratings]) -> None:
         object.__setattr__(self, "_rows", rows)
@@ -179,8 +180,8 @@ class Sample:
         ----------
         frame : data frame
             One row per observation: of pandas, Polars, PyArrow, what exports an Arrow stream, or a
-            lazy frame of Polars, DuckDB, Dask, PySpark or Ibis. On lazy frames the engine counts
-            and only tables travel (see Notes).
+            lazy frame of Polars, DuckDB, Dask, PySpark or Ibis. On lazy frames the backend counts
+            and returns only tables (see Notes).
         label : str
             Column of the labels.
         scores : str or sequence of str
@@ -196,17 +197,17 @@ class Sample:
         fold : str, optional
             Column with the fold of each row, as for `Sample`.
         drop_missing : bool, default False
-            Leave out rows that lack a value in any of the columns named here, and say how many
-            (``sample.rows.dropped``).
+            Whether to drop rows with a missing value in any of these columns; their number is
+            ``sample.rows.dropped``.
         resolution : int or "exact", optional
-            For scores of a lazy frame of which there are too many for a table (2,000,000 rows):
-            count them in at most 2^resolution + 1 cells, or have the engine sort them all.
+            For lazy frames with too many distinct scores for a table (2,000,000 rows): count scores
+            in at most 2^resolution + 1 bins or, with "exact", sort all of them on the backend.
         missing : scalar, list, or dict of str to these, optional
-            Codes that stand for missing values, such as 999: in the columns of the label and the
-            scores, or in those that a dict names. They are treated as missing values are.
+            Codes of missing values, such as 999: in the columns of the label and the scores, or in
+            the columns that a dict names. They are treated as missing values.
         negative : scalar, optional
-            The label of the negative class, of a label with more than two values: rows with
-            another than this and `positive` are left out and counted.
+            The label of the negative class if the label has more than two values: rows with other
+            labels than this and `positive` are left out and counted.
 
         Returns
         -------
@@ -215,22 +216,22 @@ class Sample:
         Raises
         ------
         ValueError
-            For a column that is not there (the message offers the nearest name) or whose values
-            cannot be used.
+            If a column does not exist (the message suggests the most similar name) or has invalid
+            values.
 
         Warns
         -----
         MissingRowsWarning
             If rows were dropped: how many, and in which columns values were missing; or if rows
-            were left out for their label.
+            were left out because of their label.
 
         Notes
         -----
-        Of a lazy frame nothing is rounded unless `resolution` is a number of bits; then what the
-        cells can hide of each value is its ``resolution_bound``, by which intervals are wider and
-        which must not exceed the standard error (`estimate`). If the table of all columns
-        together is too large, rows stay on the engine, standard errors take a second pass, and
-        what needs single rows, such as the bootstrap, loads them (``pauci.engines``).
+        Scores of a lazy frame are not rounded unless `resolution` is a number of bits. In that case
+        each estimate has a bound of its binning error, ``resolution_bound``, by which intervals are
+        widened and which must not exceed the standard error (`estimate`). If the joint table of all
+        columns is too large, rows remain on the backend, standard errors require a second pass, and
+        methods that require single rows, such as the bootstrap, load them (``pauci.backends``).
 
         Examples
         --------
@@ -239,39 +240,15 @@ class Sample:
         >>> pauci.Sample.from_frame(frame, label="relapse", scores="svm", positive="yes")
         Sample(svm: 1 positive, 2 negatives, cohort)
         """
-        keys = dict(zip(EXTRAS, (frequency, weight, cluster, fold), strict=True))
+        extras = dict(zip(EXTRAS, (frequency, weight, cluster, fold), strict=True))
+        choices = Choices(positive, design, lower_is_positive)
         sample = object.__new__(cls)
-        found = wrapped(frame)
-        lazy = found is not None and is_lazy(found)
-        columns_there = frame if found is None else found if lazy else EagerColumns(found)
-        restriction = None
-        if missing is not None or negative is not None:
-            available = found.collect_schema().names() if lazy else columns_there.columns
-            restriction = restriction_of(
-                missing, label, scores, [str(c) for c in available], positive, negative
+        sample._set(
+            *read_frame(
+                frame, label, scores, extras, choices, drop_missing=drop_missing,
+                resolution=resolution, missing=missing, negative=negative,
             )
-        if lazy or resolution is not None:
-            from pauci.sample.lazy_frames import check_resolution, read_lazy
-
-            check_resolution(resolution)
-        if lazy:
-            sample._set(
-                *read_lazy(
-                    found, label, scores, keys, positive, design, lower_is_positive,
-                    drop_missing=drop_missing, resolution=resolution, restriction=restriction,
-                )
-            )  # fmt: skip
-            return sample
-        parts = read_columns(
-            columns_there, label, scores, keys, drop_missing=drop_missing, restriction=restriction,
         )  # fmt: skip
-        with rows_of_the_frame(parts.kept):
-            sample._set(
-                *validated(
-                    parts.label, positive, parts.scores, parts.extras, design, lower_is_positive,
-                    parts.dropped, parts.left_out,
-                )
-            )  # fmt: skip
         return sample
 
     @classmethod
@@ -300,8 +277,8 @@ class Sample:
         positives, negatives : sequence of K int, or array_like of shape (K, K)
             Positives and negatives rated in each category. Of paired ratings, those that the first
             rater (rows) and the second (columns) put in each pair of categories. The index of
-            pandas objects is heeded: it is that of `scores`, or it holds the categories in any
-            order, or it is 0, 1, ... as pandas makes it up, which means by position.
+            pandas objects is respected: it is that of `scores`, or it holds the categories in any
+            order, or it is the default index 0, 1, ..., which means by position.
         name : str, optional
             Name of the rating; the default is the name of the rating axis of a whole table, else
             "score".
@@ -365,7 +342,7 @@ class Sample:
                 f"{', '.join(self.names)}.",
                 argument="name",
             )
-        if self._rows.fold is not None:
+        if self._rows.has_folds:
             raise InputError(
                 f"this sample is in {len(self._rows.fold_names)} folds, whose scores are not on "
                 "one scale, so that it has no curve as a whole. pauci.estimate and pauci.compare "
@@ -376,10 +353,10 @@ class Sample:
         return self._ratings[self.names[0] if name is None else self[name].names[0]]
 
     def folds(self) -> "list[Sample]":
-        """Return the sample of each fold; of a sample without folds itself alone."""
-        rows = self._rows
-        if rows.fold is None:
+        """Return the sample of each fold; without folds, a list of the sample itself."""
+        if not self._rows.has_folds:
             return [self]
+        rows = single_rows(self._rows)
         parts = []
         for k in range(len(rows.fold_names)):
             of_fold, index = rows.of_fold(k), rows.index_of_fold(k)
@@ -406,7 +383,7 @@ class Sample:
 
     @property
     def prevalence(self) -> float:
-        """Share of the positives, weighted if there are weights."""
+        """Proportion of positives, weighted if there are weights."""
         return self._rows.prevalence
 
     @property
@@ -423,7 +400,7 @@ class Sample:
         return (self[name] for name in self._ratings)
 
     def __contains__(self, name: object) -> bool:
-        """Tell whether a classifier has this name."""
+        """Return whether a classifier has this name."""
         return name in self._ratings
 
     def __getitem__(self, names: str | Sequence[str]) -> "Sample":
@@ -448,10 +425,12 @@ class Sample:
         return part
 
     def in_memory(self) -> "Sample":
-        """Return the sample with its rows in memory: itself, unless they stay on an engine."""
-        if not self._rows.elsewhere:
+        """Return the sample with its rows in memory, or the sample itself if they already are."""
+        from pauci.sample.on_backend import BackendRows
+
+        if not isinstance(self._rows, BackendRows):
             return self
-        rows, ratings = self._rows.here()
+        rows, ratings = self._rows.loaded
         sample = object.__new__(Sample)
         sample._set(rows, {name: ratings[name] for name in self._ratings})
         return sample
@@ -466,19 +445,19 @@ class Sample:
             word
             for word, value in (
                 ("frequencies", rows.has_frequencies),
-                ("weights", rows.weight is not None),
-                ("clusters", rows.cluster is not None),
+                ("weights", rows.has_weights),
+                ("clusters", rows.has_clusters),
             )
             if value
         ]
-        if rows.fold is not None:
+        if rows.has_folds:
             parts.append(count(len(rows.fold_names), "fold"))
         lower = [name for name, ratings in self._ratings.items() if ratings.lower_is_positive]
         if lower:
             which = "" if len(lower) == len(self) else f" for {', '.join(lower)}"
             parts.append(f"lower is positive{which}")
         if rows.uncounted:
-            parts.append(f"{count(rows.uncounted, 'row')} counting for nothing")
+            parts.append(f"{count(rows.uncounted, 'row')} with zero weight")
         if rows.dropped:
             parts.append(f"{count(rows.dropped, 'row')} dropped")
         if rows.left_out:

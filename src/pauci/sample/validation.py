@@ -1,11 +1,12 @@
-"""What becomes of labels, scores and what rows carry: checked once, all with their names."""
+"""Validation of labels, scores, weights, clusters and folds of a sample."""
 
 from dataclasses import replace
 
 from pauci.checks import AnyArray, check_choice
 from pauci.sample import columns, weights
-from pauci.sample.frames import Column
-from pauci.sample.rows import Design, Ratings, Rows
+from pauci.sample.frame_columns import Choices, Column
+from pauci.sample.ratings import Ratings
+from pauci.sample.rows import InMemoryRows
 
 EXTRAS = ("frequency", "weight", "cluster", "fold")
 """What rows may carry besides labels and scores."""
@@ -13,15 +14,14 @@ EXTRAS = ("frequency", "weight", "cluster", "fold")
 
 def validated(
     label: Column,
-    positive: object,
     scores: dict[str, Column],
     extras: dict[str, Column],
-    design: Design,
-    lower_is_positive: object,
+    choices: Choices,
     dropped: int = 0,
     left_out: int = 0,
-) -> tuple[Rows, dict[str, Ratings]]:
-    """Return rows and ratings; all data come with the names to call them in messages."""
+) -> tuple[InMemoryRows, dict[str, Ratings]]:
+    """Return rows and ratings; every argument comes with its name for error messages."""
+    positive, design, lower_is_positive = choices
     check_choice("design", design, ("cohort", "case-control"))
     lower = columns.of_lower(lower_is_positive, list(scores))
     is_positive = columns.labels(label.values, positive, label.name)
@@ -34,7 +34,7 @@ def validated(
         columns.same_index(label.values, extra, words)
     frequency, weight, cluster, fold = (extras[key] for key in EXTRAS)
     clusters, cluster_labels = weights.cluster(cluster.values, n, cluster.name)
-    rows = Rows(
+    rows = InMemoryRows(
         is_positive,
         weights.frequency(frequency.values, n, frequency.name),
         weights.weight(weight.values, n, weight.name),

@@ -1,4 +1,4 @@
-"""The boundary for what rows carry: frequencies, sampling weights, clusters, tables of counts."""
+"""Validation of frequencies, sampling weights, clusters, folds and tables of counts."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from pauci.checks import (
     show,
     vector,
 )
-from pauci.errors import InputError, InputTypeError, Part, RowNumbers, Spelled, arg, shown
+from pauci.errors import InputError, InputTypeError
 
 _LARGEST_TOTAL = 2.0**62
 _LARGEST_RATIO = 2.0**256
@@ -30,7 +30,8 @@ def frequency(value: object, n: int, name: str = "frequency") -> IntArray | None
     """Return whole, non-negative numbers of copies of each row."""
     if value is None:
         return None
-    return _whole(name, value, n, "y_true", (" For sampling weights use ", arg("weight"), "."))
+    hints = "For sampling weights use weight=.", "For sampling weights use --weight."
+    return _whole(name, value, n, "y_true", hints)
 
 
 def counts(argument: str, value: object, n: int, *, fractional: bool) -> AnyArray:
@@ -42,9 +43,9 @@ def counts(argument: str, value: object, n: int, *, fractional: bool) -> AnyArra
         tiny = np.flatnonzero((values > 0.0) & (values < 1.0 / _LARGEST_RATIO))
         if tiny.size:
             raise InputError(
-                f"{argument} holds {values[tiny[0]]:.3g} in ",
-                _row("scores", int(tiny[0])),
-                "; a count is 0 or large enough to calculate with.",
+                f"{argument} holds {values[tiny[0]]:.3g}; a count is 0 or large enough for "
+                "floating-point arithmetic.",
+                rows=[tiny[0]],
                 **about(argument, float(values[tiny[0]])),
             )
     else:
@@ -53,7 +54,7 @@ def counts(argument: str, value: object, n: int, *, fractional: bool) -> AnyArra
             value,
             n,
             "scores",
-            (shown(Spelled(" Expected counts need fractional=True.", "")),),
+            ("Expected counts need fractional=True.", ""),
         )
     if not values.any():
         raise InputError(
@@ -75,16 +76,16 @@ def square(argument: str, value: object, k: int) -> AnyArray:
     return table.ravel()
 
 
-def _whole(argument: str, value: object, n: int, like: str, hint: tuple[Part, ...]) -> IntArray:
+def _whole(argument: str, value: object, n: int, like: str, hints: tuple[str, str]) -> IntArray:
     values = _numbers(argument, value, n, like)
     fractional = np.flatnonzero(values != np.floor(values))
     if fractional.size:
         i = int(fractional[0])
         raise InputError(
-            f"{argument} holds {show(values[i])} in ",
-            _row(like, i),
-            ": it counts observations, so it is whole.",
-            *hint,
+            f"{argument} holds {show(values[i])}, but it counts observations, so it must be whole.",
+            rows=[i],
+            hint=hints[0],
+            shell_hint=hints[1],
             **about(argument, values[i].item()),
         )
     _check_total(argument, values)
@@ -93,7 +94,7 @@ def _whole(argument: str, value: object, n: int, like: str, hint: tuple[Part, ..
 
 
 def _check_total(argument: str, values: AnyArray) -> None:
-    """Refuse counts that add up to more than integers hold."""
+    """Raise an error if the total of the counts overflows the integer type."""
     with np.errstate(over="ignore"):
         total = float(values.sum(dtype=np.float64))
     if total > _LARGEST_TOTAL:
@@ -124,19 +125,17 @@ def weight(value: object, n: int, name: str = "weight") -> FloatArray | None:
 
 
 def _check_ratio(name: str, numbers: FloatArray) -> None:
-    """Refuse weights so far apart that arithmetic with both is not possible."""
+    """Raise an error if the ratio of the largest to the smallest weight is too large."""
     above = np.flatnonzero(numbers)
     if not above.size:
         return
     low, high = above[numbers[above].argmin()], numbers.argmax()
     if numbers[low] < numbers[high] / _LARGEST_RATIO:
         raise InputError(
-            f"{name} holds {numbers[low]:.3g} (",
-            RowNumbers((int(low),)),
-            f") and {numbers[high]:.3g} (",
-            RowNumbers((int(high),)),
-            f"), which differ by more than a factor of {_LARGEST_RATIO:.0e}. Correct them, or set "
-            "what counts for nothing to 0.",
+            f"{name} holds {numbers[low]:.3g} and {numbers[high]:.3g}, which differ by more than "
+            f"a factor of {_LARGEST_RATIO:.0e}.",
+            rows=[int(low), int(high)],
+            hint="Correct them, or set negligible weights to 0.",
             **about(name, float(numbers[low])),
         )
 
@@ -157,7 +156,7 @@ def cluster(
             codes = np.array([seen.setdefault(v, len(seen)) for v in values.tolist()])
         except TypeError as error:
             raise InputTypeError(
-                f"{name} holds values that cannot be told apart ({error}); pass a number or a text "
+                f"{name} holds values that cannot be compared ({error}); pass a number or a text "
                 "for each row.",
                 **about(name, value),
             ) from None
@@ -172,7 +171,7 @@ def cluster(
 def fold(
     value: object, positive: BoolArray, mass: AnyArray | None, name: str = "fold"
 ) -> tuple[IntArray | None, tuple[object, ...]]:
-    """Return fold codes 0..K-1 and what the user calls the folds, each with both classes."""
+    """Return fold codes 0..K-1 and the users' labels of the folds; each fold has both classes."""
     if value is None:
         return None, ()
     codes, _ = cluster(value, positive.size, name)
@@ -213,16 +212,11 @@ def _numbers(argument: str, value: object, n: int, like: str = "y_true") -> AnyA
         if bad.any():
             i = int(np.flatnonzero(bad)[0])
             raise InputError(
-                f"{argument} holds {show(values[i])} in ",
-                _row(like, i),
-                f"; it must {must}.",
+                f"{argument} holds {show(values[i])}; it must {must}.",
+                rows=[i],
                 **about(argument, values[i].item()),
             )
     return values
-
-
-def _row(like: str, i: int) -> RowNumbers:
-    return RowNumbers((i,), noun="row" if like == "y_true" else "position")
 
 
 def _same_rows(argument: str, values: AnyArray, n: int, like: str = "y_true") -> None:
@@ -240,5 +234,9 @@ def two_names(names: object) -> tuple[str, str]:
         or names[0] == names[1]
         or not all(isinstance(n, str) and n for n in names)
     ):
-        raise InputError(arg("names", names), " must be two different names, such as ('A', 'B').")
+        raise InputError(
+            f"names={names!r} must be two different names, such as ('A', 'B').",
+            argument="names",
+            value=names,
+        )
     return names[0], names[1]

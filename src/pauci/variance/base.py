@@ -2,16 +2,17 @@
 
 `estimate` and `compare` pass a `Problem` to a method and use only the `Uncertainty` that it
 returns. A new method is a class with a `key` and a `covariance`; functions, frames and sentences
-work with it without changes.
+work with it without changes. Parts of the data with common units (folds and samples with the same
+clusters, readers of the same cases) are passed as `pauci.variance.terms.Terms`, for which a method
+needs `contributions`.
 """
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any, ClassVar, NamedTuple, Protocol
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
@@ -19,10 +20,14 @@ from pauci.calls import answering_methods
 from pauci.checks import FloatArray, IntArray
 from pauci.curve.region import Piece
 from pauci.curve.sorting import run_all
-from pauci.errors import InputError, Spelled, UndefinedError, arg
+from pauci.errors import InputError
 from pauci.measures.base import Measure
 from pauci.measures.influence import Influence
-from pauci.sample.rows import Ratings, Rows
+from pauci.sample.ratings import Ratings
+from pauci.sample.rows import Rows
+
+if TYPE_CHECKING:
+    from pauci.variance.terms import Terms
 
 
 class Term(NamedTuple):
@@ -69,10 +74,10 @@ class Problem:
         self.ratings, self.measures = ratings, measures
         self.rows = rows = ratings[0].rows
         self.classifiers = tuple({r.name: r for r in ratings}.values())
-        several = len(self.classifiers) > 1 or rows.weight is not None or rows.cluster is not None
-        if several and not rows.elsewhere:
+        several = len(self.classifiers) > 1 or rows.has_weights or rows.has_clusters
+        if several:
             # Individual rows are needed: the same sort gives their tie groups and the curve.
-            run_all([r.tabulate_rows for r in self.classifiers], rows.positive.size)
+            run_all([r.tabulate_rows for r in self.classifiers], ratings[0].values.size)
         pairs = list(zip(ratings, measures, strict=True))
         self.pieces = [measure.region.piece(r.curve) for r, measure in pairs]
         self.values = [
@@ -133,8 +138,9 @@ class Uncertainty:
     df_of_sum : callable, optional
         Takes weights, an ndarray of shape (m,), and returns the degrees of freedom of the variance
         of this weighted sum of the estimates. `compare` uses it for differences.
-    unseen : ndarray of shape (m,), optional
-        The part of each variance that is due to pseudo-observations (`pauci.variance.unseen`).
+    pseudo_variance : ndarray of shape (m,), optional
+        The part of each variance that is due to pseudo-observations
+        (`pauci.variance.pseudo_observations`).
     """
 
     matrix: FloatArray
@@ -142,7 +148,11 @@ class Uncertainty:
     replicates: Replicated | None = None
     bias: FloatArray | None = None
     df_of_sum: Callable[[FloatArray], float] | None = None
-    unseen: FloatArray | None = None
+    pseudo_variance: FloatArray | None = None
+
+    def pseudo_variance_of(self, i: int) -> float:
+        """Return the part of a variance that is due to pseudo-observations."""
+        return 0.0 if self.pseudo_variance is None else float(self.pseudo_variance[i])
 
     def df_of(self, weights: FloatArray) -> float:
         """Return the degrees of freedom of the variance of a weighted sum of the estimates.
@@ -156,67 +166,15 @@ class Uncertainty:
         return float(np.asarray(self.df)[np.flatnonzero(weights)].min())
 
 
-@dataclass(frozen=True, eq=False)
-class SharedFolds:
-    """Folds that share clusters, as in repeated cross-validation.
+class JointUncertainty(NamedTuple):
+    """The uncertainty of estimates on parts of the data with common units."""
 
-    Parameters
-    ----------
-    rows : Rows
-        The rows of the whole sample, with folds and clusters.
-    problems : sequence of Problem
-        The same estimates in each fold; the rows of these have no clusters.
-    """
-
-    rows: Rows
-    problems: Sequence[Problem]
-
-    @property
-    def clusters(self) -> int:
-        """Number of clusters that contain a row with a positive frequency."""
-        return self.rows.clusters or 0
-
-    @cached_property
-    def _codes(self) -> IntArray:
-        """The cluster number of each row; 0 for rows with frequency 0."""
-        rows, codes = self.rows, np.zeros(self.rows.positive.size, np.int64)
-        assert rows.cluster is not None
-        counted = np.ones(codes.size, bool) if rows.copies is None else rows.copies > 0
-        codes[counted] = np.unique(rows.cluster[counted], return_inverse=True)[1].reshape(-1)
-        return codes
-
-    def clusters_of(self, k: int) -> IntArray:
-        """Return the cluster number of each row of a fold."""
-        return self._codes.take(self.rows.index_of_fold(k))
-
-    def rows_of(self, k: int) -> Rows:
-        """Return the rows of a fold with their cluster numbers."""
-        return replace(self.problems[k].rows, cluster=self.clusters_of(k))
-
-    @contextmanager
-    def fold(self, k: int) -> Iterator[None]:
-        """Name the fold in errors about undefined values that occur in it."""
-        with in_fold(self.rows.fold_names[k]):
-            yield
-
-
-@contextmanager
-def in_fold(name: object) -> Iterator[None]:
-    """Name the fold in errors about undefined values that occur in it."""
-    try:
-        yield
-    except UndefinedError as error:
-        raise UndefinedError(
-            f"in fold {name!r}: ", *error.parts, argument=error.argument, value=error.value
-        ) from None
-
-
-class Together(NamedTuple):
-    """The uncertainty of estimates in folds that share clusters."""
-
+    uncertainty: Uncertainty
+    """Of all terms, or of weighted sums of them."""
     within: "Sequence[VarianceMethod]"
-    """The variance method for each fold alone."""
-    averages: Uncertainty
+    """The variance method for each part alone."""
+    by_unit: FloatArray | None = None
+    """The contribution of every unit to each term or sum; None if the method has none."""
 
 
 @answering_methods
@@ -250,17 +208,113 @@ class VarianceMethod(ABC):
         """Return a method for each fold of a sample."""
         return [self] * count
 
-    def across_folds(self, folds: SharedFolds) -> Together:
-        """Return the uncertainty of averages over folds that share clusters.
+    def contributions(self, problem: Problem, units: IntArray) -> FloatArray:
+        """Return the contribution of every row to each estimate of a part of the data.
 
-        A method that does not support this raises an error.
+        A method with contributions works wherever parts of the data have common units: for folds
+        or samples with the same clusters, and for the readers of a study. The joint covariance is
+        the sum over the units of the cross products of their contributions.
+
+        Parameters
+        ----------
+        problem : Problem
+            Estimates on the same rows.
+        units : ndarray of int
+            The unit of every row in the whole analysis.
+
+        Returns
+        -------
+        ndarray of shape (estimates, rows)
+            The contribution of all copies of a row. Those of a cluster may stand in any of its
+            rows.
         """
-        del folds
-        raise InputError(
-            arg("variance", Spelled(self.key, self.key)),
-            " takes folds to be independent, but some clusters of this sample are in several "
-            "folds. Use ", arg("variance", "influence"), ".",
-        )  # fmt: skip
+        raise NotImplementedError
+
+    def joint(self, terms: "Terms", weights: FloatArray | None = None) -> JointUncertainty:
+        """Return the joint uncertainty of terms, or of weighted sums of terms of all parts.
+
+        By default it follows from `contributions`; without these, from `covariance` if parts with
+        common units have the same rows.
+
+        Parameters
+        ----------
+        terms : Terms
+            Estimates on parts of the data with common units.
+        weights : ndarray of shape (sums, terms), optional
+            The weights of the terms in each sum, such as an average over folds.
+        """
+        within = [self] * len(terms.problems)
+        if type(self).contributions is not VarianceMethod.contributions:
+            rows = []
+            for k, problem in enumerate(terms.problems):
+                with terms.naming(k):
+                    rows.append(self.contributions(problem, terms.units(k)))
+            by_unit = terms.by_unit(rows, weights)
+            return JointUncertainty(of_contributions(terms, by_unit, weights), within, by_unit)
+        blocks = terms.blocks()
+        if blocks is None:
+            raise self.common_units_error(terms)
+        sums = np.eye(len(terms)) if weights is None else weights
+        parts = [(sums[:, positions], self.covariance(problem)) for positions, problem in blocks]
+        return JointUncertainty(independent(parts), within)
+
+    def common_units_error(self, terms: "Terms") -> InputError:
+        """Return the error for parts with common units, for methods that do not allow these."""
+        return InputError(
+            f"{terms.argument}={self.key} takes {terms.noun} to be independent, but some "
+            f"{terms.unit_noun} are in several {terms.noun}.",
+            argument=terms.argument,
+            value=self.key,
+            hint=f"Use {terms.argument}='influence'.",
+            shell_hint=f"Use --{terms.argument} influence.",
+        )
+
+
+def of_contributions(
+    terms: "Terms", by_unit: FloatArray, weights: FloatArray | None = None
+) -> Uncertainty:
+    """Return the uncertainty of terms, or of weighted sums of them, from those of the units."""
+    df_of_sum = partial(terms.df_of_sum if weights is None else terms.df_of_average, by_unit)
+    df = np.array([df_of_sum(row) for row in np.eye(len(by_unit))])
+    return Uncertainty(np.asarray(by_unit @ by_unit.T), df, df_of_sum=df_of_sum)
+
+
+def independent(parts: Sequence[tuple[FloatArray, Uncertainty]]) -> Uncertainty:
+    """Return the uncertainty of weighted sums of the estimates of independent parts.
+
+    The degrees of freedom are those of Satterthwaite (1946). Replicates are not combined.
+
+    Parameters
+    ----------
+    parts : sequence of (ndarray of shape (sums, estimates of the part), Uncertainty)
+        The weights of the estimates of each part in each sum, and their uncertainty.
+    """
+    df_of_sum = partial(_satterthwaite, parts)
+    biases = [weights @ part.bias for weights, part in parts if part.bias is not None]
+    pseudo = [
+        weights**2 @ part.pseudo_variance
+        for weights, part in parts
+        if part.pseudo_variance is not None
+    ]
+    return Uncertainty(
+        np.sum([weights @ part.matrix @ weights.T for weights, part in parts], axis=0),
+        np.array([df_of_sum(row) for row in np.eye(len(parts[0][0]))]),
+        bias=np.sum(biases, axis=0) if len(biases) == len(parts) else None,
+        df_of_sum=df_of_sum,
+        pseudo_variance=np.sum(pseudo, axis=0) if pseudo else None,
+    )
+
+
+def _satterthwaite(parts: Sequence[tuple[FloatArray, Uncertainty]], sums: FloatArray) -> float:
+    """Return the degrees of freedom of a weighted sum of sums over independent parts."""
+    total = denominator = 0.0
+    for weights, part in parts:
+        of_part = sums @ weights
+        if of_part.any():
+            variance = float(of_part @ part.matrix @ of_part)
+            total += variance
+            denominator += variance**2 / part.df_of(of_part)
+    return total**2 / denominator if denominator > 0.0 else math.inf
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,14 +19,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from pauci.checks import AnyArray, FloatArray
+from pauci.checks import AnyArray, FloatArray, IntArray
 from pauci.curve.exact_sums import dot
-from pauci.errors import InputError, TableWarning, arg, warn
+from pauci.errors import InputError, TableWarning, warn
+from pauci.sample.ratings import single_rows
 from pauci.sample.rows import Rows
-from pauci.variance.base import Problem, Term, Uncertainty, VarianceMethod
-from pauci.variance.influence import InfluenceDf
-from pauci.variance.units import blocks_of, mass_sum
-from pauci.variance.unseen import adjusted
+from pauci.variance.base import JointUncertainty, Problem, Term, Uncertainty, VarianceMethod
+from pauci.variance.influence import InfluenceDf, JointInfluenceDf
+from pauci.variance.pseudo_observations import adjusted
+from pauci.variance.terms import Terms
+from pauci.variance.units import blocks_of, mass_sum, rows_of
 
 
 class DeltaVariance(VarianceMethod):
@@ -45,6 +47,31 @@ class DeltaVariance(VarianceMethod):
         df = InfluenceDf(problem)
         return adjusted(problem, Uncertainty(matrix, df.each, df_of_sum=df.of_sum))
 
+    def contributions(self, problem: Problem, units: IntArray) -> FloatArray:  # noqa: ARG002
+        """Return the influence of every row, without the factors m/(m - 1)."""
+        rows, terms = single_rows(problem.rows), problem.all_terms
+        copies = np.ones(rows.positive.size) if rows.copies is None else rows.copies
+        z = np.empty((len(terms), rows.positive.size))
+        for block in rows_of(rows, terms):
+            n = mass_sum(block)
+            of_class = rows.positive == block.positive
+            for of_term, u in zip(z, block.influence, strict=True):
+                of_term[of_class] = (u - (copies[of_class] @ u) / n) / n
+        if rows.design == "cohort":
+            slopes = np.array([t.influence.prevalence for t in terms])
+            z += slopes[:, None] * (rows.positive - rows.prevalence) / copies.sum()
+        return np.asarray(z * copies)
+
+    def joint(self, terms: Terms, weights: FloatArray | None = None) -> JointUncertainty:
+        """Return the covariance by the delta method of all parts together."""
+        if weights is not None:
+            raise self.common_units_error(terms)
+        for problem in terms.problems:
+            _check(problem.rows, problem.all_terms, terms.argument)
+        joint, df = super().joint(terms), JointInfluenceDf(terms)
+        uncertainty = Uncertainty(joint.uncertainty.matrix, df.each, df_of_sum=df.of_sum)
+        return joint._replace(uncertainty=adjusted(terms, uncertainty))
+
 
 def delta_covariance(rows: Rows, terms: Sequence[Term]) -> FloatArray:
     """Return the covariance of the estimates with these terms by the delta method.
@@ -59,25 +86,9 @@ def delta_covariance(rows: Rows, terms: Sequence[Term]) -> FloatArray:
     TableWarning
         If there are more than half as many categories as rows.
     """
-    for name, extra in (("weight", rows.weight), ("cluster", rows.cluster)):
-        if extra is not None:
-            raise InputError(
-                arg("variance", "delta"),
-                f" is the multinomial likelihood of counts, and the sample has {name}s. Use ",
-                arg("variance", "influence"),
-                ", which allows for them.",
-            )
+    _check(rows, terms)
     blocks = blocks_of(rows, terms)
-    cells, n = _cells(rows, terms), sum(mass_sum(b) for b in blocks)
-    if cells > n / 2:
-        warn(
-            TableWarning,
-            arg("variance", "delta"),
-            f" with {cells:,} categories for {n:,.0f} rows: most categories have only one or two "
-            "rows, too few for the first-order approximation. The result is the variance of ",
-            arg("variance", "influence"),
-            " without its factors m/(m - 1).",
-        )
+    n = sum(mass_sum(b) for b in blocks)
     matrix = np.zeros((len(terms), len(terms)))
     for block in blocks:
         matrix += _quadratic_form(block.influence, block.copies, mass_sum(block))
@@ -88,12 +99,41 @@ def delta_covariance(rows: Rows, terms: Sequence[Term]) -> FloatArray:
     return matrix
 
 
+def _check(rows: Rows, terms: Sequence[Term], argument: str = "variance") -> None:
+    """Raise an error for weights and clusters; warn if categories have few rows."""
+    for name, present in (("weight", rows.has_weights), ("cluster", rows.has_clusters)):
+        if present:
+            raise InputError(
+                f"{argument}='delta' is the multinomial likelihood of counts, and the sample has "
+                f"{name}s.",
+                argument=argument,
+                value="delta",
+                hint=f"Use {argument}='influence', which allows for them.",
+                shell_hint=f"Use --{argument} influence, which allows for them.",
+            )
+    cells, n = _cells(rows, terms), sum(rows.counts)
+    if cells > n / 2:
+        warn(
+            TableWarning(
+                f"{argument}='delta' with {cells:,} categories for {n:,.0f} rows: most categories "
+                "have only one or two rows, too few for the first-order approximation.",
+                argument=argument,
+                value="delta",
+                hint=f"The result is the variance of {argument}='influence' without its factors "
+                "m/(m - 1).",
+                shell_hint=f"The result is the variance of --{argument} influence without its "
+                "factors m/(m - 1).",
+            )
+        )
+
+
 def _cells(rows: Rows, terms: Sequence[Term]) -> int:
     """Return the number of nonempty cells of the joint table of all classifiers."""
     all_ratings = list({id(t.ratings): t.ratings for t in terms}.values())
     if len(all_ratings) == 1:
         table = all_ratings[0].table
         return int(np.count_nonzero(table.pos) + np.count_nonzero(table.neg))
+    rows = single_rows(rows)
     counted = slice(None) if rows.copies is None else rows.copies > 0
     codes = np.column_stack([rows.positive, *(r.codes for r in all_ratings)])[counted]
     return len(np.unique(codes, axis=0))

@@ -36,25 +36,30 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from pauci.checks import AnyArray, FloatArray
+from pauci.checks import AnyArray, FloatArray, IntArray
 from pauci.curve.exact_sums import dot, total
 from pauci.errors import UndefinedError
-from pauci.sample.rows import Rows
+from pauci.sample.ratings import single_rows
+from pauci.sample.rows import InMemoryRows, Rows
 from pauci.variance.base import (
+    JointUncertainty,
     Problem,
-    SharedFolds,
     Term,
-    Together,
     Uncertainty,
     VarianceMethod,
+    of_contributions,
 )
 from pauci.variance.moments import (
     Covariance,
     Moments,
-    SumsElsewhere,
-    degrees_of_freedom,
+    StratumSums,
+    UnitSums,
+    covariance_of,
+    df_of_sum,
     weighted_sum,
 )
+from pauci.variance.pseudo_observations import adjusted
+from pauci.variance.terms import Terms
 from pauci.variance.units import (
     Block,
     check_size,
@@ -67,7 +72,6 @@ from pauci.variance.units import (
     rows_of,
     size_of,
 )
-from pauci.variance.unseen import adjusted
 
 CANCELLED = 1e-14
 """A variance of a difference below this fraction of the two variances is rounding error."""
@@ -89,17 +93,23 @@ class InfluenceVariance(VarianceMethod):
 
     def covariance(self, problem: Problem) -> Uncertainty:
         """Return the covariance from the influence values of the estimates."""
-        strata = strata_of(problem.rows, problem.all_terms)
-        matrix, df, _ = covariance_of(strata)
-        of_sum = partial(df_of_sum, strata)
+        sums = unit_sums(problem.rows, problem.all_terms)
+        matrix, df, _ = covariance_of(sums)
+        of_sum = partial(df_of_sum, sums)
         return adjusted(problem, Uncertainty(matrix, df, df_of_sum=of_sum))
 
-    def across_folds(self, folds: SharedFolds) -> Together:
-        """Return the covariance from the influence values of all folds together."""
-        strata = [strata_across_folds(folds, [p.all_terms for p in folds.problems])]
-        matrix, df, _ = covariance_of(strata)
-        averages = Uncertainty(matrix, df, df_of_sum=partial(df_of_sum, strata))
-        return Together([self] * len(folds.problems), averages)
+    def contributions(self, problem: Problem, units: IntArray) -> FloatArray:  # noqa: ARG002
+        """Return the standardized influence values of all copies of each row."""
+        return _of_all_copies(problem.rows, problem.all_terms)
+
+    def joint(self, terms: Terms, weights: FloatArray | None = None) -> JointUncertainty:
+        """Return the covariance from the influence values of all parts together."""
+        _ = terms.all_terms  # a measure without influence values raises an error
+        by_unit = influence_by_unit(terms, weights)
+        uncertainty = of_contributions(terms, by_unit, weights)
+        if weights is None:
+            uncertainty = adjusted(terms, uncertainty)
+        return JointUncertainty(uncertainty, [self] * len(terms.problems), by_unit)
 
 
 class InfluenceDf:
@@ -118,36 +128,96 @@ class InfluenceDf:
         return [i for i, term in enumerate(self._problem.terms) if term is not None]
 
     @cached_property
-    def _strata(self) -> "Strata":
+    def _sums(self) -> UnitSums:
         terms = [t for t in self._problem.terms if t is not None]
-        return strata_of(self._problem.rows, terms)
+        return unit_sums(self._problem.rows, terms)
 
     @property
     def each(self) -> FloatArray:
         """The degrees of freedom of every estimate."""
         df = np.full(len(self._problem), np.inf)
         if self._known:
-            df[self._known] = covariance_of(self._strata).df
+            df[self._known] = covariance_of(self._sums).df
         return df
 
     def of_sum(self, weights: FloatArray) -> float:
         """Return the degrees of freedom of a weighted sum of the estimates."""
         if not set(np.flatnonzero(weights).tolist()) <= set(self._known):
             return math.inf
-        return df_of_sum(self._strata, weights[self._known])
+        return df_of_sum(self._sums, weights[self._known])
 
 
-class DfAcrossFolds(InfluenceDf):
-    """Degrees of freedom of averages over folds that share clusters."""
+class JointInfluenceDf:
+    """Degrees of freedom of the influence variances of terms, or of weighted sums of them.
 
-    def __init__(self, folds: SharedFolds) -> None:
-        super().__init__(folds.problems[0])
-        self._folds = folds
+    As for `InfluenceDf`, they are infinite if a term has no influence values.
+    """
+
+    def __init__(self, terms: Terms, weights: FloatArray | None = None) -> None:
+        self._terms, self._weights = terms, weights
 
     @cached_property
-    def _strata(self) -> "Strata":
-        known = [[t for t in p.terms if t is not None] for p in self._folds.problems]
-        return [strata_across_folds(self._folds, known)]
+    def _uncertainty(self) -> Uncertainty:
+        by_unit = influence_by_unit(self._terms, self._weights)
+        return of_contributions(self._terms, by_unit, self._weights)
+
+    @cached_property
+    def _known(self) -> AnyArray:
+        """Whether each term or sum has influence values."""
+        missing = np.array([t is None for t in self._terms.terms])
+        if self._weights is None:
+            return ~missing
+        return np.asarray(~(self._weights[:, missing] != 0.0).any(axis=1))
+
+    @property
+    def each(self) -> FloatArray:
+        """The degrees of freedom of every term or sum."""
+        df = np.full(self._known.size, np.inf)
+        if self._known.any():
+            assert self._uncertainty.df is not None
+            df[self._known] = self._uncertainty.df[self._known]
+        return df
+
+    def of_sum(self, weights: FloatArray) -> float:
+        """Return the degrees of freedom of a weighted sum of the terms or sums."""
+        if not self._known[np.flatnonzero(weights)].all():
+            return math.inf
+        return self._uncertainty.df_of(weights)
+
+
+def influence_by_unit(terms: Terms, weights: FloatArray | None = None) -> FloatArray:
+    """Return the standardized influence of every unit on each term, or on weighted sums of them.
+
+    The influence on terms without influence values is 0. In weighted sums, as in averages over
+    folds, the rows of a part are independent of each other; the units are the clusters of the whole
+    analysis and bring their factor C/(C - 1).
+    """
+    rows = []
+    for k, problem in enumerate(terms.problems):
+        z = np.zeros((len(problem), single_rows(problem.rows).positive.size))
+        known = [i for i, term in enumerate(problem.terms) if term is not None]
+        if known:
+            with terms.naming(k):
+                z[known] = _of_all_copies(problem.rows, [t for t in problem.terms if t is not None])
+        rows.append(z)
+    by_unit = terms.by_unit(rows, weights)
+    if weights is None:
+        return by_unit
+    if min(terms.rows.units) < 2:
+        raise UndefinedError(
+            "a single cluster contains all rows of a class: a standard error needs at least two "
+            "clusters in each class."
+        )
+    units = float(terms.unit_count)
+    by_unit *= math.sqrt(units / (units - 1.0))
+    return by_unit
+
+
+def _of_all_copies(rows: Rows, terms: Sequence[Term]) -> FloatArray:
+    """Return z of every row times its frequency."""
+    rows = single_rows(rows)
+    z = row_contributions(rows, terms)
+    return z if rows.copies is None else z * rows.copies
 
 
 class Stratum(NamedTuple):
@@ -165,7 +235,36 @@ Parts = Iterable[Sequence[Stratum]]
 """Blocks of units, each with its part of every stratum; the iterable can be reused."""
 
 
-Strata = Parts | SumsElsewhere
+class ArraySums:
+    """Sums over independent units whose contributions are arrays; implements `UnitSums`."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+
+    def strata(self) -> list[StratumSums]:
+        """Return the sums of each stratum."""
+        products: list[list[FloatArray]] = []
+        fourths: list[list[FloatArray]] = []
+        for part in self._parts:
+            products.append([_cross_products(s.z, s.copies) for s in part])
+            fourths.append([np.array([_fourth(z, s.copies) for z in s.z]) for s in part])
+            units = [s.units for s in part]
+        of_strata = zip(zip(*products, strict=True), zip(*fourths, strict=True), units, strict=True)
+        return [StratumSums(_summed(p), _summed(f), n) for p, f, n in of_strata]
+
+    def moments(self, weights: FloatArray) -> list[Moments]:
+        """Return the moments of a weighted sum of the estimates in each stratum."""
+        seconds, fourths = [], []
+        for part in self._parts:
+            totals = [(weighted_sum(s.z, weights), s.copies) for s in part]
+            seconds.append([dot(z if copies is None else z * copies, z) for z, copies in totals])
+            fourths.append([_fourth(z, copies) for z, copies in totals])
+            units = [s.units for s in part]
+        second, fourth = (
+            [total(list(of_stratum)) for of_stratum in zip(*sums, strict=True)]
+            for sums in (seconds, fourths)
+        )
+        return list(map(Moments, second, fourth, units))
 
 
 def covariance(rows: Rows, terms: Sequence[Term]) -> Covariance:
@@ -176,42 +275,18 @@ def covariance(rows: Rows, terms: Sequence[Term]) -> Covariance:
     ValueError
         If a class has fewer than two rows or clusters, so that no variance can be estimated.
     """
-    return covariance_of(strata_of(rows, terms))
+    return covariance_of(unit_sums(rows, terms))
 
 
-def strata_of(rows: Rows, terms: Sequence[Term]) -> Strata:
-    """Return the independent units, in memory or in the database engine that keeps the rows."""
-    if rows.elsewhere and rows_matter(rows, terms):
-        from pauci.sample.elsewhere import RowsElsewhere
-        from pauci.variance.elsewhere import StrataElsewhere
+def unit_sums(rows: Rows, terms: Sequence[Term]) -> UnitSums:
+    """Return the sums over the independent units, in memory or on the backend of the rows."""
+    if isinstance(rows, InMemoryRows) or not rows_matter(rows, terms):
+        return ArraySums(contributions(rows, terms))
+    from pauci.sample.on_backend import BackendRows
+    from pauci.variance.backend_sums import BackendSums
 
-        assert isinstance(rows, RowsElsewhere)
-        return StrataElsewhere(rows, terms)
-    return contributions(rows, terms)
-
-
-def covariance_of(strata: Strata) -> Covariance:
-    """Return the sums of products over all units, and the degrees of freedom of the variances."""
-    if isinstance(strata, SumsElsewhere):
-        return strata.covariance()
-    products: list[list[FloatArray]] = []
-    fourths: list[list[list[float]]] = []
-    for part in strata:
-        products.append([_cross_products(s.z, s.copies) for s in part])
-        fourths.append([[_fourth(z, s.copies) for z in s.z] for s in part])
-        units = [s.units for s in part]
-    of_classes = [_summed(of_class) for of_class in zip(*products, strict=True)]
-    fourth = [_summed(list(map(np.array, of_class))) for of_class in zip(*fourths, strict=True)]
-    df = [
-        degrees_of_freedom(
-            Moments(product[i, i].item(), of_class[i].item(), n)
-            for product, of_class, n in zip(of_classes, fourth, units, strict=True)
-        )
-        for i in range(len(of_classes[0]))
-    ]
-    by_class = (of_classes[0], of_classes[1]) if len(of_classes) == 2 else None
-    matrix = of_classes[0] if by_class is None else by_class[0] + by_class[1]
-    return Covariance(matrix, np.array(df), by_class)
+    assert isinstance(rows, BackendRows)
+    return BackendSums(rows, terms)
 
 
 def _summed(arrays: Sequence[FloatArray]) -> FloatArray:
@@ -221,28 +296,6 @@ def _summed(arrays: Sequence[FloatArray]) -> FloatArray:
     stacked = np.array(arrays).reshape(len(arrays), -1)
     sums: FloatArray = np.array([math.fsum(column) for column in stacked.T])
     return sums.reshape(arrays[0].shape)
-
-
-def df_of_sum(strata: Strata, weights: FloatArray) -> float:
-    """Return the degrees of freedom of the variance of a weighted sum of estimates."""
-    if isinstance(strata, SumsElsewhere):
-        return strata.df_of_sum(weights)
-    return degrees_of_freedom(moments_of_sum(strata, weights))
-
-
-def moments_of_sum(parts: Parts, weights: FloatArray) -> list[Moments]:
-    """Return the moments of the contributions of each stratum to a weighted sum of estimates."""
-    seconds, fourths = [], []
-    for part in parts:
-        totals = [(weighted_sum(s.z, weights), s.copies) for s in part]
-        seconds.append([dot(z if copies is None else z * copies, z) for z, copies in totals])
-        fourths.append([_fourth(z, copies) for z, copies in totals])
-        units = [s.units for s in part]
-    second, fourth = (
-        [total(list(of_class)) for of_class in zip(*sums, strict=True)]
-        for sums in (seconds, fourths)
-    )
-    return list(map(Moments, second, fourth, units))
 
 
 def _fourth(z: FloatArray, copies: AnyArray | None) -> float:
@@ -270,7 +323,7 @@ def contributions(rows: Rows, terms: Sequence[Term]) -> Parts:
     because their rows may be anywhere.
     """
     pieces = partial(pieces_of, rows, terms)
-    if rows.cluster is None:
+    if not rows.has_clusters:
         if size_of(rows, terms) > _MOST_KEPT:
             return _Recalculated(partial(_strata_of_pieces, rows, terms, pieces))
         stored = list(pieces())
@@ -278,7 +331,8 @@ def contributions(rows: Rows, terms: Sequence[Term]) -> Parts:
         return [_standardized(rows, terms, blocks, classes) for blocks in stored]
     blocks = next(pieces())
     strata, units = _strata(rows, terms, blocks)
-    sums = np.zeros((len(terms), int(rows.cluster.max()) + 1))
+    size = 1 + max(int(block.cluster.max()) for block in blocks if block.cluster is not None)
+    sums = np.zeros((len(terms), size))
     for block, stratum in zip(blocks, strata, strict=True):
         for i, values in enumerate(stratum.z):
             mass = values if block.copies is None else values * block.copies
@@ -296,39 +350,13 @@ class _Recalculated:
         return self._start()
 
 
-def strata_across_folds(folds: SharedFolds, terms: Sequence[Sequence[Term]]) -> list[Stratum]:
-    """Return z of every cluster for averages over folds that share clusters.
-
-    The contribution of a row is that in its fold, divided by the number of folds.
-    """
-    sums = np.zeros((len(terms[0]), folds.clusters))
-    for k, (problem, of_fold) in enumerate(zip(folds.problems, terms, strict=True)):
-        if not of_fold:
-            break
-        with folds.fold(k):
-            z = row_contributions(problem.rows, of_fold)
-        if problem.rows.copies is not None:
-            z *= problem.rows.copies
-        for i, values in enumerate(z):
-            sums[i] += np.bincount(folds.clusters_of(k), values, minlength=folds.clusters)
-    sums /= len(folds.problems)
-    if min(folds.rows.units) < 2:
-        raise UndefinedError(
-            "a single cluster contains all rows of a class: a standard error needs at least two "
-            "clusters in each class."
-        )
-    units = float(folds.clusters)
-    sums *= math.sqrt(units / (units - 1.0))
-    return [Stratum(list(sums), None, units)]
-
-
-def row_contributions(rows: Rows, terms: Sequence[Term]) -> FloatArray:
+def row_contributions(rows: InMemoryRows, terms: Sequence[Term]) -> FloatArray:
     """Return z of every row, in the order of the rows, as an array of shape (terms, rows).
 
     The sum of their products over the rows, or over clusters after summing the rows of each, is the
     covariance. They can be merged with the rows of other estimates by a row identifier.
     """
-    blocks = rows_of(rows, terms, slice(0, rows.positive.size))
+    blocks = rows_of(rows, terms)
     z = np.empty((len(terms), rows.positive.size))
     for block, stratum in zip(blocks, _strata(rows, terms, blocks)[0], strict=True):
         z[:, rows.positive == block.positive] = stratum.z

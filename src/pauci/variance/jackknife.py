@@ -6,19 +6,21 @@ from typing import ClassVar
 import numpy as np
 
 from pauci.calls import answering_constructor
+from pauci.checks import FloatArray, IntArray
 from pauci.curve.counts import Table
-from pauci.errors import BOOTSTRAP, JackknifeWarning, arg, shown, warn
+from pauci.errors import JackknifeWarning, warn
 from pauci.measures.base import Measure
+from pauci.sample.ratings import single_rows
 from pauci.variance.base import (
+    JointUncertainty,
     Known,
     Problem,
-    SharedFolds,
-    Together,
     Uncertainty,
     VarianceMethod,
 )
-from pauci.variance.influence import DfAcrossFolds, InfluenceDf
-from pauci.variance.leave_one_out import jackknife_by_unit, joint_jackknife
+from pauci.variance.influence import InfluenceDf, JointInfluenceDf
+from pauci.variance.leave_one_out import JackknifeResult, jackknife_by_unit, joint_jackknife
+from pauci.variance.terms import Terms
 
 _ROWS_PER_GROUP = 20
 """Average size of tie groups below which scores are taken to be continuous."""
@@ -63,66 +65,81 @@ class Jackknife(VarianceMethod):
         terms = list(zip(problem.ratings, problem.measures, strict=True))
         for ratings, measure in terms:
             _warn_unless_consistent(ratings.table, measure)
-        results, matrix = joint_jackknife(problem.rows, terms)
+        results, matrix = joint_jackknife(single_rows(problem.rows), terms)
         bias = np.array([result.bias for result in results])
         df = InfluenceDf(problem)
         return Uncertainty(matrix, df.each, bias=bias, df_of_sum=df.of_sum)
 
-    def across_folds(self, folds: SharedFolds) -> Together:
-        """Return covariances and biases from leaving out clusters in all their folds at once.
+    def contributions(self, problem: Problem, units: IntArray) -> FloatArray:
+        """Return the effect of leaving out each row, or each unit with several rows."""
+        return self._left_out(problem, units)[1]
 
-        The effect of a cluster on the average is the mean of its effects in the folds.
+    def joint(self, terms: Terms, weights: FloatArray | None = None) -> JointUncertainty:
+        """Return covariances and biases from leaving out units in all parts at once.
+
+        The effect of a unit on a sum of terms is the sum of its effects.
         """
-        sums = np.zeros((len(folds.problems[0]), folds.clusters))
-        within, biases = [], []
-        for k, problem in enumerate(folds.problems):
-            terms = list(zip(problem.ratings, problem.measures, strict=True))
-            for ratings, measure in terms:
-                _warn_unless_consistent(ratings.table, measure)
-            rows = folds.rows_of(k)
-            numbers, cluster = np.unique(folds.clusters_of(k), return_inverse=True)
-            copies = np.ones(cluster.size) if rows.copies is None else rows.copies
-            if np.bincount(cluster, copies).max() > 1:
-                rows, numbers_of_z = replace(rows, cluster=cluster.reshape(-1)), numbers
-            else:  # every cluster is a single row, which is left out within its class
-                rows, numbers_of_z = problem.rows, folds.clusters_of(k)
-            with folds.fold(k):
-                results = jackknife_by_unit(rows, terms)
-            z = np.array([values for _, values in results])
-            if rows.cluster is None:
-                z *= copies
-            for i, values in enumerate(z):
-                sums[i] += np.bincount(numbers_of_z, values, minlength=sums.shape[1])
-            biases.append(np.array([result.bias for result, _ in results]))
+        rows, biases, within = [], [], []
+        for k, problem in enumerate(terms.problems):
+            with terms.naming(k):
+                results, z = self._left_out(problem, terms.units(k))
+            rows.append(z)
+            biases.append(np.array([result.bias for result in results]))
             df = InfluenceDf(problem)
-            of_fold = Uncertainty(z @ z.T, df.each, bias=biases[-1], df_of_sum=df.of_sum)
-            within.append(Known(self, of_fold))
-        sums /= len(within)
-        known = DfAcrossFolds(folds)
-        bias = np.mean(biases, axis=0)
-        together = Uncertainty(sums @ sums.T, known.each, bias=bias, df_of_sum=known.of_sum)
-        return Together(within, together)
+            within.append(Known(self, Uncertainty(z @ z.T, df.each, bias=biases[-1])))
+        by_unit = terms.by_unit(rows, weights)
+        bias = np.concatenate(biases)
+        known = JointInfluenceDf(terms, weights)
+        uncertainty = Uncertainty(
+            by_unit @ by_unit.T, known.each, bias=bias if weights is None else weights @ bias,
+            df_of_sum=known.of_sum,
+        )  # fmt: skip
+        return JointUncertainty(uncertainty, within, by_unit)
+
+    def _left_out(
+        self, problem: Problem, units: IntArray
+    ) -> tuple[list[JackknifeResult], FloatArray]:
+        """Return the jackknife of each estimate, and the effect of leaving out each row.
+
+        A unit with several rows is left out with all of them; its effect stands in its first row.
+        """
+        estimates = list(zip(problem.ratings, problem.measures, strict=True))
+        for ratings, measure in estimates:
+            _warn_unless_consistent(ratings.table, measure)
+        cluster = np.unique(units, return_inverse=True)[1].reshape(-1)
+        rows = replace(single_rows(problem.rows), cluster=cluster)
+        rows = rows.without_single_clusters()
+        results = jackknife_by_unit(rows, estimates)
+        z = np.array([effects for _, effects in results])
+        if rows.cluster is None:
+            z *= 1 if rows.copies is None else rows.copies
+        else:
+            of_rows = np.zeros((len(z), rows.positive.size))
+            of_rows[:, np.unique(rows.cluster, return_index=True)[1]] = z
+            z = of_rows
+        return [result for result, _ in results], z
 
 
 def _warn_unless_consistent(table: Table, measure: Measure) -> None:
     if measure.smoothness == "unknown":
         warn(
-            JackknifeWarning,
-            "the jackknife is valid for smooth functions of the data, and it is unknown whether ",
-            shown(measure),
-            " is one: its standard error and bias can be far off. Use ",
-            arg("variance", BOOTSTRAP),
-            ".",
+            JackknifeWarning(
+                "the jackknife is valid for smooth functions of the data, and it is unknown "
+                f"whether {measure!r} is one: its standard error and bias can be far off.",
+                measure=measure,
+                hint="Use variance=pauci.Bootstrap().",
+                shell_hint="Use --variance bootstrap.",
+            )
         )
     rough = table.size * _ROWS_PER_GROUP > table.rows_pos + table.rows_neg
     if rough and measure.smoothness == "quantile":
         warn(
-            JackknifeWarning,
-            shown(measure),
-            " depends on the position of a single point of the curve, and on continuous scores the "
-            "jackknife is not consistent for it: its standard error can be far off. Use ",
-            arg("variance", "influence"),
-            " or ",
-            arg("variance", BOOTSTRAP),
-            ".",
+            JackknifeWarning(
+                f"{measure!r} depends on the position of a single point of the curve, and on "
+                "continuous scores the jackknife is not consistent for it: its standard error can "
+                "be far off.",
+                measure=measure,
+                hint="Use variance='influence' or variance=pauci.Bootstrap().",
+                shell_hint="Use --variance influence or --variance bootstrap.",
+            )
         )

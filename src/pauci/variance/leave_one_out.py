@@ -23,12 +23,13 @@ from pauci.curve.counts import Table
 from pauci.curve.exact_sums import dot, running
 from pauci.curve.polyline import Axis, Curve, StepEnd
 from pauci.curve.region import AxisRegion, PointRegion, ThresholdRegion
-from pauci.errors import InputError, UndefinedError, arg, shown
+from pauci.errors import InputError, UndefinedError
 from pauci.measures.base import Measure, Request
 from pauci.measures.kappa import kappa
 from pauci.measures.precision import average_precision_without_a_row
 from pauci.progress import Wait
-from pauci.sample.rows import Ratings, Rows
+from pauci.sample.ratings import Ratings, single_rows
+from pauci.sample.rows import InMemoryRows
 
 
 class JackknifeResult(NamedTuple):
@@ -127,7 +128,7 @@ def jackknife(curve: Curve, measure: Measure) -> JackknifeResult:
 
 
 def joint_jackknife(
-    rows: Rows, terms: Sequence[tuple[Ratings, Measure]]
+    rows: InMemoryRows, terms: Sequence[tuple[Ratings, Measure]]
 ) -> tuple[list[JackknifeResult], FloatArray]:
     r"""Return several measures of classifiers on the same rows and their joint covariance.
 
@@ -177,7 +178,7 @@ def joint_jackknife(
 
 
 def jackknife_by_unit(
-    rows: Rows, terms: Sequence[tuple[Ratings, Measure]]
+    rows: InMemoryRows, terms: Sequence[tuple[Ratings, Measure]]
 ) -> list[tuple[JackknifeResult, FloatArray]]:
     """Return the jackknife of each term, and z of every row, or of every cluster if any."""
     if rows.cluster is not None:
@@ -376,7 +377,7 @@ _NUMBERS: dict[str, Callable[[_Without, float | None], FloatArray]] = {
 
 
 def _by_cluster(
-    rows: Rows, cluster: AnyArray, terms: Sequence[tuple[Ratings, Measure]]
+    rows: InMemoryRows, cluster: AnyArray, terms: Sequence[tuple[Ratings, Measure]]
 ) -> list[tuple[JackknifeResult, FloatArray]]:
     """Return the jackknife of clusters, and z by cluster, of each term."""
     copies = np.ones(cluster.size) if rows.frequency is None else rows.frequency
@@ -409,10 +410,9 @@ def _summed(
     undefined = int(k[np.isnan(v)].sum())
     if undefined:
         raise UndefinedError(
-            "the jackknife of ",
-            shown(measure),
-            f" is undefined here: without one of {undefined} of the "
+            f"the jackknife of {measure!r} is undefined here: without one of {undefined} of the "
             f"{k.sum()} {'rows' if by_row else 'clusters'} the measure is undefined.",
+            measure=measure,
         )
     by_class = curve.table.fixed_prevalence or not measure.uses_sample_prevalence
     shift = np.where(k > 0, v - value, 0.0)
@@ -436,9 +436,9 @@ def _check(table: Table, units: tuple[float, float], unit: str) -> None:
     if not table.exact:
         raise InputError(
             "the jackknife leaves out rows one at a time, but these rows have sampling weights or "
-            "fractional counts. Use ",
-            arg("variance", "influence"),
-            " or the bootstrap.",
+            "fractional counts.",
+            hint="Use variance='influence' or variance=pauci.Bootstrap().",
+            shell_hint="Use --variance influence or --variance bootstrap.",
         )
     n, name = min(zip(units, ("positive", "negative"), strict=True))
     if n < 2:
@@ -456,7 +456,7 @@ def jackknife_contributions(ratings: Ratings, measure: Measure) -> FloatArray:
     cluster is assigned to its first row. An ``UndefinedError`` is raised if a class has fewer than
     two rows or clusters, or if the measure is undefined without one of them.
     """
-    rows = ratings.rows
+    rows = single_rows(ratings.rows)
     rows.check_units(*rows.units)
     curve = ratings.curve
     if rows.cluster is None:
@@ -474,8 +474,9 @@ def jackknife_contributions(ratings: Ratings, measure: Measure) -> FloatArray:
     if not np.isfinite(left).all():
         unit = "row" if rows.cluster is None else "cluster"
         raise UndefinedError(
-            shown(measure),
-            f" is undefined without one of the {unit}s, so the jackknife cannot be used.",
+            f"{measure!r} is undefined without one of the {unit}s, so the jackknife cannot be "
+            "used.",
+            measure=measure,
         )
     n = left.size
     z = np.zeros(rows.positive.size)

@@ -1,9 +1,8 @@
 """Sums of squares and fourth powers over independent units, and degrees of freedom from these."""
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -54,13 +53,44 @@ def weighted_sum(z: Sequence[FloatArray], weights: FloatArray) -> FloatArray:
     return total
 
 
-class SumsElsewhere(ABC):
-    """Independent units in a database engine, which returns only sums over them."""
+class StratumSums(NamedTuple):
+    """Sums over the independent units of a stratum of their contributions to m estimates."""
 
-    @abstractmethod
-    def covariance(self) -> Covariance:
-        """Return the sums of products over all units, and the degrees of freedom."""
+    products: FloatArray
+    """Products of the contributions to two estimates, shape (m, m)."""
+    fourth: FloatArray
+    """Fourth powers of the contributions to each estimate, shape (m,)."""
+    units: float
+    """Number of units."""
 
-    @abstractmethod
-    def df_of_sum(self, weights: FloatArray) -> float:
-        """Return the degrees of freedom of the variance of a weighted sum of estimates."""
+
+class UnitSums(Protocol):
+    """Sums over independent units, which are in arrays or on a backend.
+
+    The strata are the positives and the negatives, or a single stratum of all clusters.
+    """
+
+    def strata(self) -> list[StratumSums]:
+        """Return the sums of each stratum."""
+
+    def moments(self, weights: FloatArray) -> list[Moments]:
+        """Return the moments of a weighted sum of the estimates in each stratum."""
+
+
+def covariance_of(sums: UnitSums) -> Covariance:
+    """Return the covariance matrix and the degrees of freedom of the variances."""
+    strata = sums.strata()
+    df = [
+        degrees_of_freedom(
+            Moments(s.products[i, i].item(), s.fourth[i].item(), s.units) for s in strata
+        )
+        for i in range(len(strata[0].products))
+    ]
+    by_class = (strata[0].products, strata[1].products) if len(strata) == 2 else None
+    matrix = strata[0].products if by_class is None else by_class[0] + by_class[1]
+    return Covariance(matrix, np.array(df), by_class)
+
+
+def df_of_sum(sums: UnitSums, weights: FloatArray) -> float:
+    """Return the degrees of freedom of the variance of a weighted sum of estimates."""
+    return degrees_of_freedom(sums.moments(weights))

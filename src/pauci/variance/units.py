@@ -8,7 +8,8 @@ import numpy as np
 from pauci.checks import AnyArray, FloatArray
 from pauci.curve.sorting import last_to_first, ranges
 from pauci.errors import UndefinedError
-from pauci.sample.rows import Ratings, Rows
+from pauci.sample.ratings import Ratings, single_rows
+from pauci.sample.rows import InMemoryRows, Rows
 from pauci.variance.base import Term
 
 
@@ -27,7 +28,7 @@ class Block(NamedTuple):
 def blocks_of(rows: Rows, terms: Sequence[Term]) -> list[Block]:
     """Return the positives and the negatives, as rows or as tie groups if these suffice."""
     if rows_matter(rows, terms):
-        blocks = rows_of(rows, terms, slice(0, rows.positive.size))
+        blocks = rows_of(single_rows(rows), terms)
     else:
         pieces = list(pieces_of(rows, terms))
         blocks = [_joined_blocks(list(of_class)) for of_class in zip(*pieces, strict=True)]
@@ -62,15 +63,15 @@ def joined_copies(copies: Sequence[AnyArray | None], sizes: Sequence[int]) -> An
 def rows_matter(rows: Rows, terms: Sequence[Term]) -> bool:
     """Return whether individual rows are needed instead of tie groups."""
     return (
-        rows.weight is not None
-        or rows.cluster is not None
+        rows.has_weights
+        or rows.has_clusters
         or any(term.ratings is not terms[0].ratings for term in terms)
     )
 
 
 def size_of(rows: Rows, terms: Sequence[Term]) -> int:
     """Return the number of rows, or of tie groups if these suffice."""
-    return rows.positive.size if rows_matter(rows, terms) else _distinct_groups(terms)
+    return single_rows(rows).positive.size if rows_matter(rows, terms) else _distinct_groups(terms)
 
 
 def _distinct_groups(terms: Sequence[Term]) -> int:
@@ -82,11 +83,13 @@ def pieces_of(rows: Rows, terms: Sequence[Term]) -> Iterator[list[Block]]:
     """Yield the positives and the negatives of each block of rows or tie groups."""
     if not rows_matter(rows, terms):
         yield from _groups_of(terms)
-    elif rows.cluster is None:
+        return
+    rows = single_rows(rows)
+    if rows.has_clusters:
+        yield rows_of(rows, terms)
+    else:
         for part in ranges(rows.positive.size):
             yield rows_of(rows, terms, part)
-    else:
-        yield rows_of(rows, terms, slice(0, rows.positive.size))
 
 
 def _groups_of(terms: Sequence[Term]) -> Iterator[list[Block]]:
@@ -111,8 +114,8 @@ def _groups_of(terms: Sequence[Term]) -> Iterator[list[Block]]:
         yield blocks
 
 
-def rows_of(rows: Rows, terms: Sequence[Term], part: slice) -> list[Block]:
-    """Return the individual rows of a part of the sample, by class."""
+def rows_of(rows: InMemoryRows, terms: Sequence[Term], part: slice = slice(None)) -> list[Block]:
+    """Return the individual rows of the sample, or of a part of it, by class."""
     blocks = []
     for positive in (True, False):
         index = np.flatnonzero(rows.positive[part] == positive)
@@ -156,7 +159,7 @@ def _units(positions: AnyArray, copies: AnyArray | None, cluster: AnyArray | Non
 def check_size(rows: Rows, count: float, *, positive: bool) -> None:
     """Raise an error if a class has fewer than two units."""
     if count < 2:
-        unit = "row" if rows.cluster is None else "cluster"
+        unit = "row" if not rows.has_clusters else "cluster"
         name = "positive" if positive else "negative"
         raise UndefinedError(
             f"the sample has {count:g} {unit} with a {name} label: a standard error needs at "

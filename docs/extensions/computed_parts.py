@@ -1,0 +1,64 @@
+"""Tables and numbers of pages, by name: `part("evidence bias")` is one of them."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import comparison_page
+import pages
+import reference_tables
+import results
+import scale_page
+import silent
+import speed_peers
+import study_cells
+from tables import markdown
+
+STUDIES = Path(__file__).resolve().parents[2] / "studies"
+
+
+def of_evidence(name: str) -> str:
+    """Return a table of the simulations of the method page."""
+    path = STUDIES / "evidence" / f"{name}.csv"
+    rows = results.read(path)
+    if not rows:
+        raise KeyError(f"there is no table {name!r} in {path.parent.name}")
+    versions = {row.get("versions", "") for row in rows}
+    said = ""
+    if len(versions) == 1 and (all_alike := versions.pop()):
+        said = f"\nAll rows: {all_alike}."
+        rows = [{k: v for k, v in row.items() if k != "versions"} for row in rows]
+    body = [[_separated(cell) for cell in row.values()] for row in rows]
+    return f"{markdown(list(rows[0]), body)}{said}"
+
+
+def _separated(cell: str) -> str:
+    """Return a whole number of five digits or more with commas between thousands."""
+    return f"{int(cell):,}" if cell.isdecimal() and len(cell) > 4 else cell
+
+
+MAKERS: dict[str, Callable[[str], str]] = {
+    "command": reference_tables.of_command,
+    "comparison": comparison_page.part,
+    "evidence": of_evidence,
+    "measures": reference_tables.of_measures,
+    "scale": scale_page.part,
+    "speed": speed_peers.part,
+    "validation": pages.part,
+}
+
+MODULES = (comparison_page, pages, reference_tables, silent, study_cells)
+
+FILES = [
+    *(STUDIES / "evidence").glob("*.csv"), *(STUDIES / "validation").glob("*.csv"),
+    *scale_page.FILES,
+    *(Path(module.__file__) for module in MODULES),
+]  # fmt: skip
+"""Files that the parts are computed from."""
+
+
+def part(words: str) -> str:
+    """Return Markdown: the first word names the source, the others the part of it."""
+    maker, _, name = words.partition(" ")
+    if maker not in MAKERS:
+        raise KeyError(f"{maker!r} is none of {', '.join(MAKERS)}")
+    return MAKERS[maker](name)

@@ -1,0 +1,72 @@
+"""Copies pages of other folders into the site, and translates links between files.
+
+Sphinx reads one folder. The vignettes and some pages of the root are copied into it before each
+build; symbolic links are not available on Windows and in some archives. All sources link to each
+other by their paths in the repository, so that the links are valid on a code host; the build
+translates them into links of the site.
+"""
+
+import os
+import posixpath
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+ROOT = Path(__file__).resolve().parents[2]
+SITE = ROOT / "docs"
+
+PAGES = {
+    "CHANGELOG.md": "changelog.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "data/README.md": "data.md",
+}
+PAGES |= {f"vignettes/{p.name}": f"vignettes/{p.name}" for p in (ROOT / "vignettes").glob("*.md")}
+
+LINK = re.compile(r"(?<=\]\()(?![a-z]+:|[/#])([^)#\s]+)(#[^)\s]*)?(?=\))")
+
+
+def place(path: str) -> str:
+    """Return where a file of the repository is on the site."""
+    return PAGES.get(path, posixpath.relpath(path, "docs"))
+
+
+def relocated(text: str, path: str) -> str:
+    """Return a page with the links of the site, from the file at a path of the repository."""
+
+    def renew(match: re.Match[str]) -> str:
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(path), match[1]))
+        target = posixpath.relpath(place(target), posixpath.dirname(place(path)) or ".")
+        return target + (match[2] or "")
+
+    return LINK.sub(renew, text)
+
+
+def copy_pages(app: "Sphinx") -> None:  # noqa: ARG001
+    """Put the pages where Sphinx reads them, and take away those that there are no longer."""
+    stale = set((SITE / "vignettes").glob("*.md"))
+    for path, name in PAGES.items():
+        source, target = ROOT / path, SITE / name
+        target.parent.mkdir(exist_ok=True)
+        target.write_text(relocated(source.read_text(encoding="utf-8"), path), encoding="utf-8")
+        times = source.stat()
+        os.utime(target, ns=(times.st_atime_ns, times.st_mtime_ns))
+        stale.discard(target)
+    for target in stale:
+        target.unlink()
+
+
+def relocate(app: "Sphinx", name: str, content: list[str]) -> None:
+    """Turn the links of a page that lies in the folder of the site."""
+    path = Path(app.env.doc2path(name))
+    if path.suffix == ".md" and posixpath.normpath(f"{name}.md") not in PAGES.values():
+        content[0] = relocated(content[0], f"docs/{name}.md")
+
+
+def setup(app: "Sphinx") -> dict[str, bool]:
+    """Enter both steps."""
+    app.connect("builder-inited", copy_pages)
+    app.connect("source-read", relocate)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

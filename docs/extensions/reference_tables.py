@@ -1,0 +1,101 @@
+"""Tables of the reference: measures from their registry, options from the command's own help."""
+
+import re
+
+import click
+
+from pauci.cli.commands import commands
+from pauci.cli.typed_commands import GROUPS
+from pauci.measures import REGISTRY, Measure
+from tables import markdown
+
+EXAMPLES = {
+    "fpr": {"fpr": (0, 0.1)},
+    "tpr": {"tpr": (0.8, 1)},
+    "threshold": {"threshold": (3, 5)},
+    "both": {"fpr": (0, 0.1), "tpr": (0.8, 1)},
+}
+"""A region of each kind, by the name that `Measure.kinds` has for it."""
+
+WAYS = {"fpr": "`fpr=`", "tpr": "`tpr=`", "threshold": "`threshold=`", "both": "`fpr=` and `tpr=`"}
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#$])")
+
+
+def forms(cls: type[Measure]) -> dict[str, Measure]:
+    """Return a measure with each kind of region that it takes, by how the region is given."""
+    if cls.scalar:
+        return {f"`{cls.scalar}=`, one rate": cls(**{cls.scalar: 0.9})}
+    if not cls.kinds:
+        return {"whole curve": cls()}
+    return {WAYS[kind]: cls(**EXAMPLES[kind]) for kind in cls.kinds}
+
+
+def of_measures(what: str) -> str:
+    """Return one row for each measure: `estimand`, or `errors` about where its error comes from."""
+    return {"estimand": _estimand, "errors": _errors}[what]()
+
+
+def _estimand() -> str:
+    header = ["measure", "what it estimates", "region by", "range", "needs a prevalence"]
+    rows = []
+    for key, cls in REGISTRY.items():
+        found = forms(cls)
+        prevalence = any(m.uses_sample_prevalence for m in found.values())
+        rows.append([
+            f"{{py:class}}`~pauci.{cls.__name__}`<br>`{key}`", _summary(cls), ", ".join(found),
+            _range(cls, found), "yes" if prevalence else "no",
+        ])  # fmt: skip
+    return markdown(header, rows)
+
+
+def _errors() -> str:
+    header = ["measure", "influence, delta, jackknife, bootstrap",
+              "influence, delta, bootstrap: a point of the curve is estimated"]  # fmt: skip
+    rows = []
+    for cls in REGISTRY.values():
+        found = forms(cls)
+        hangs = [way for way, m in found.items() if m.smoothness == "quantile"]
+        smooth = [way for way in found if way not in hangs]
+        name = f"{{py:class}}`~pauci.{cls.__name__}`"
+        rows.append([name, ", ".join(smooth), ", ".join(hangs)])
+    return markdown(header, rows)
+
+
+def _summary(cls: type[Measure]) -> str:
+    line = (cls.__doc__ or "").strip().split("\n")[0].rstrip(".")
+    return line[0].lower() + line[1:] if line[1:2].islower() else line
+
+
+def _range(cls: type[Measure], found: dict[str, Measure]) -> str:
+    """Return the range; where it hangs on the region, that of a full region."""
+    whole = cls(**{cls.kinds[0]: (0, 1)}) if cls.kinds else next(iter(found.values()))
+    text = f"{whole.range.low:.3g} to {whole.range.high:.3g}"
+    hangs = {m.range for m in found.values()} != {whole.range}
+    return f"{text} (whole curve)" if hangs else text
+
+
+def of_command(name: str) -> str:
+    """Return what a command does and takes: usage, text, options by group, example."""
+    command = commands.commands[name]
+    context = click.Context(command, info_name=f"pauci {name}", max_content_width=10_000)
+    lines = ["```console", f"$ {command.get_usage(context).removeprefix('Usage: ')}", "```", ""]
+    text = (command.help or "").replace("\b", "")
+    lines += [_escaped(" ".join(part.split())) + "\n" for part in text.split("\n\n")]
+    groups: dict[str, list[tuple[str, str]]] = {group: [] for group in GROUPS}
+    for parameter in command.get_params(context):
+        record = parameter.get_help_record(context)
+        if record is not None:
+            groups[getattr(parameter, "group", GROUPS[-1])].append(record)
+    for group, records in groups.items():
+        if records:
+            lines += [f"**{group}**", ""]
+        for names, words in records:
+            lines += [f"`{names}`", f": {_escaped(words)}", ""]
+    if example := getattr(command, "example", ""):
+        lines += ["**Example**", "", "```console", f"$ {example}", "```"]
+    return "\n".join(lines)
+
+
+def _escaped(text: str) -> str:
+    return _SPECIAL.sub(r"\\\1", text)

@@ -1,0 +1,184 @@
+from . import datasets, plot
+from .analyses.assumed_sample import binormal
+from .analyses.band import band
+from .analyses.band_results import Band
+from .analyses.curve_points import curve_points
+from .analyses.operating_points import operating_points
+from .analyses.operating_points_results import OperatingPoint, OperatingPoints
+from .analyses.permutation import PermutationTest, permutation_test
+from .analyses.profile import profile
+from .analyses.profile_results import Profile, Profiles
+from .analyses.sample_size import expected_width, power, sample_size
+from .analyses.sample_size_results import SampleSize
+from .analyses.scan import scan
+from .analyses.scan_results import Scan
+from .errors import (
+    ChosenThresholdWarning,
+    CornerWarning,
+    DegenerateWarning,
+    DifferentScalesWarning,
+    DominantWeightsWarning,
+    FarPrevalenceWarning,
+    FewClustersWarning,
+    FewInfluentialWarning,
+    HardPredictionsWarning,
+    InputError,
+    InputTypeError,
+    JackknifeWarning,
+    MissingCodeWarning,
+    MissingRowsWarning,
+    PauciError,
+    PauciWarning,
+    PlanningWarning,
+    PoorFitWarning,
+    ReaderVarianceWarning,
+    ResamplingWarning,
+    ResolutionWarning,
+    ReversedScoresWarning,
+    SamplingRatioWarning,
+    SmallFoldsWarning,
+    SmallRegionWarning,
+    TableWarning,
+    UndefinedError,
+    UnequalSamplesWarning,
+    UnpairedWarning,
+)
+from .fits.fit import BinormalFit, ContaminatedFit, ProperFit
+from .fits.verbs import fit_binormal, fit_contaminated, fit_proper
+from .inference.compare import compare
+from .inference.estimate import estimate
+from .intervals.analytic import Interval
+from .intervals.resampled import Resampled
+from .measures import (
+    AP,
+    AUC,
+    AUK,
+    PAI,
+    PAUC,
+    REGISTRY,
+    SPA,
+    Influence,
+    InitialTPR,
+    LocalC,
+    MaxKappa,
+    Measure,
+    PartialC,
+    PAUCc,
+    PAUCx,
+    Sensitivity,
+    Specificity,
+    Statistic,
+    register,
+)
+from .readers.analysis import ReaderAnalysis
+from .readers.components import ReaderTest
+from .readers.mrmc import mrmc
+from .readers.power import mrmc_power
+from .readers.study import ReaderStudy
+from .report.page import report_page
+from .resampling.bootstrap import Bootstrap
+from .results.comparison import Comparison
+from .results.comparisons import Comparisons
+from .results.estimate import Estimate, Estimates
+from .results.joint_test import JointTest
+from .results.one_sample import OneSampleTest
+from .sample.sample import Sample
+from .variance.jackknife import Jackknife
+
+__version__: str
+
+__all__ = [
+    "AP",
+    "AUC",
+    "AUK",
+    "PAI",
+    "PAUC",
+    "REGISTRY",
+    "SPA",
+    "Band",
+    "BinormalFit",
+    "Bootstrap",
+    "ChosenThresholdWarning",
+    "Comparison",
+    "Comparisons",
+    "ContaminatedFit",
+    "CornerWarning",
+    "DegenerateWarning",
+    "DifferentScalesWarning",
+    "DominantWeightsWarning",
+    "Estimate",
+    "Estimates",
+    "FarPrevalenceWarning",
+    "FewClustersWarning",
+    "FewInfluentialWarning",
+    "HardPredictionsWarning",
+    "Influence",
+    "InitialTPR",
+    "InputError",
+    "InputTypeError",
+    "Interval",
+    "Jackknife",
+    "JackknifeWarning",
+    "JointTest",
+    "LocalC",
+    "MaxKappa",
+    "Measure",
+    "MissingCodeWarning",
+    "MissingRowsWarning",
+    "OneSampleTest",
+    "OperatingPoint",
+    "OperatingPoints",
+    "PAUCc",
+    "PAUCx",
+    "PartialC",
+    "PauciError",
+    "PauciWarning",
+    "PermutationTest",
+    "PlanningWarning",
+    "PoorFitWarning",
+    "Profile",
+    "Profiles",
+    "ProperFit",
+    "ReaderAnalysis",
+    "ReaderStudy",
+    "ReaderTest",
+    "ReaderVarianceWarning",
+    "Resampled",
+    "ResamplingWarning",
+    "ResolutionWarning",
+    "ReversedScoresWarning",
+    "Sample",
+    "SampleSize",
+    "SamplingRatioWarning",
+    "Scan",
+    "Sensitivity",
+    "SmallFoldsWarning",
+    "SmallRegionWarning",
+    "Specificity",
+    "Statistic",
+    "TableWarning",
+    "UndefinedError",
+    "UnequalSamplesWarning",
+    "UnpairedWarning",
+    "band",
+    "binormal",
+    "compare",
+    "curve_points",
+    "datasets",
+    "estimate",
+    "expected_width",
+    "fit_binormal",
+    "fit_contaminated",
+    "fit_proper",
+    "mrmc",
+    "mrmc_power",
+    "operating_points",
+    "permutation_test",
+    "plot",
+    "power",
+    "profile",
+    "register",
+    "report_page",
+    "sample_size",
+    "scan",
+]

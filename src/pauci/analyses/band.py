@@ -1,0 +1,410 @@
+"""`band`: confidence limits of the curve over a region, or of the points of a rating scale."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pauci import checks
+from pauci.accepted import RegionBounds
+from pauci.analyses.band_results import Band, BandKind
+from pauci.calls import answering
+from pauci.checks import FloatArray, check_choice, check_flag, read_only
+from pauci.curve.region import AxisRegion
+from pauci.errors import InputError, each_warning_once
+from pauci.inference.arguments import one_or_two
+from pauci.inference.sample_warnings import warn_about_rows
+from pauci.inference.score_warnings import warn_about_scores
+from pauci.inference.unpaired import refuse_shared_clusters, told_apart
+from pauci.intervals import roc_band
+from pauci.intervals.analytic import critical_value, upper_tail
+from pauci.intervals.simultaneous import LargestStatistic
+from pauci.intervals.two_by_two import proportion
+from pauci.measures.area import PAUC
+from pauci.measures.point import Sensitivity
+from pauci.sample.ratings import Ratings, single_rows
+from pauci.sample.sample import Sample
+from pauci.variance.base import Problem, Term
+from pauci.variance.influence import CANCELLED, covariance
+
+_DRAWS = 50_000
+"""Draws of the largest statistic; the error of a tail probability of 0.05 is 0.001."""
+
+_CALIBRATED = 40
+"""Number of FPRs at which the correlation is estimated."""
+
+_NEARBY = 9
+"""Number of these FPRs in a moving average."""
+
+_GRID = 100
+"""Number of equal steps between the FPRs of a band."""
+
+_EXAMPLE = "pauci.band(pauci.Sample(y_true, y_score), fpr=(0, 0.2))."
+
+_ROUNDING = 1e-12
+"""Relative deviation of influence values, to the largest, below which they are rounding errors."""
+
+_NO_VARIANCE = 1e-20
+"""Variance of a TPR up to which it is a rounding error: no sample has a standard error of 1e-10."""
+
+
+@answering
+def band(
+    sample: Sample | Sequence[Sample],
+    level: float = 0.95,
+    kind: BandKind = "simultaneous",
+    fpr: "RegionBounds | None" = None,
+    *,
+    specificity: "RegionBounds | None" = None,
+    points: bool | None = None,
+    independent: bool = False,
+) -> Band:
+    r"""Return a confidence band of the ROC curve: limits of the TPR along the FPR axis.
+
+    Parameters
+    ----------
+    sample : Sample or list of two Sample
+        One classifier, for the band of its curve; or two classifiers on the same rows, or two
+        independent samples of one classifier each, for the band of the difference in TPR, first -
+        second. For the curve of a single classifier pass ``sample["a"]``.
+    level : float, default 0.95
+        Confidence level.
+    kind : {"simultaneous", "pointwise"}, default "simultaneous"
+        Whether the band covers the whole curve over the region with this confidence, or each FPR
+        separately. A pointwise band excludes a part of the true curve far more often than
+        1 - `level`.
+    fpr : tuple of two numbers, optional
+        Range of the FPR; the default is the whole axis. A simultaneous band is narrower over a
+        shorter range.
+    specificity : tuple of two numbers, optional
+        The range as specificities, 1 - FPR.
+    points : bool, optional
+        Whether to return limits of the K - 1 operating points of a scale with K ratings instead of
+        a band along the axis. The default is True for one classifier with ratings: named
+        categories, counts, or at most 10 distinct scores with 5 rows each on average. A band of a
+        difference is always along the axis.
+    independent : bool, default False
+        Whether cluster labels are local to each sample of a list, as for `compare`.
+
+    Returns
+    -------
+    Band
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `sample` is not one sample or two, for more than two classifiers, an invalid range of the
+        FPR, an unknown kind, points of a difference or of weighted or clustered rows, or no points
+        in the region.
+
+    See Also
+    --------
+    pauci.plot.roc : plots the band, ``pauci.plot.roc(sample, band=band)``.
+
+    Notes
+    -----
+    The limits at an FPR are the TPRs that are compatible with the binomial counts at some
+    neighbouring threshold (`pauci.intervals.roc_band`). In the middle of the curve they are the
+    estimate plus and minus `critical` standard errors on a scale that respects 0 and 1; at the
+    corners they are binomial limits, which have a positive width. `critical` is the quantile of the
+    largest of the correlated errors at 40 FPRs of the region, whose covariance is that of the
+    influence values of `Sensitivity`. The limits are calculated at about 100 FPRs of the region,
+    more densely near the corners of the curve. Because a ROC curve is nondecreasing, the lower
+    limit at the left and the upper limit at the right are valid between two of these FPRs, and
+    similarly beyond the first and the last.
+
+    For a difference, the margins of both limits are combined with the correlation of the two
+    estimates (Zou and Donner 2008). With weights or clusters, the counts are divided by the design
+    effect near each FPR: the variances from the influence values divided by those of the same
+    number of independent rows.
+
+    For a rating scale, both rates of each point are estimated. The limits are Clopper-Pearson
+    limits for all 2 (K - 1) rates, each at the level for simultaneous coverage that follows from
+    the correlations between the cumulative counts: all points are in their boxes simultaneously.
+    The lines between the points are not covered. `fpr` selects points by their estimated FPR, but
+    the level is for all K - 1 points.
+
+    The method page reports the coverage in simulations.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> frame = pauci.datasets.load_wisconsin_scores()
+    >>> sample = pauci.Sample.from_frame(frame, label="malignant", scores="svm")
+    >>> band = pauci.band(sample, fpr=(0, 0.2))
+    >>> band
+    Band(svm, FPR 0 to 0.2: simultaneous 95%)
+    >>> bool((band.low <= band.tpr).all() and (band.tpr <= band.high).all())
+    True
+    """
+    level = checks.level(level)
+    check_choice("kind", kind, ("simultaneous", "pointwise"))
+    if points is not None:
+        check_flag("points", points)
+    check_flag("independent", independent)
+    samples = [
+        s.in_memory() if s.rows.has_clusters or s.rows.has_weights else s
+        for s in one_or_two(sample, "sample", _EXAMPLE)
+    ]
+    region = _region_of(fpr, specificity)
+    ratings = [s.ratings(name) for s in samples for name in s.names]
+    with each_warning_once():
+        for r in ratings:
+            warn_about_scores(r)
+        for s in samples:
+            warn_about_rows(s.rows, resampled=False)
+        if not independent:
+            refuse_shared_clusters(samples)
+    scale = [is_scale(r) for r in ratings]
+    if len(ratings) == 2:
+        if points:
+            raise InputError(
+                f"points={points!r} needs a single classifier: the points of two scales have "
+                "different FPRs. Leave it out for the band of the difference.",
+                argument="points",
+                value=points,
+            )
+        return _of_difference(samples, ratings, level, kind, region, any(scale))
+    if scale[0] if points is None else points:
+        return _of_points(ratings[0], level, kind, region)
+    return _of_curve(ratings[0], level, kind, region, scale[0])
+
+
+def is_scale(ratings: Ratings, most: int = 10, rows_each: int = 5) -> bool:
+    """Return whether scores are ratings: named categories, counts, or few distinct scores."""
+    table = ratings.table
+    if table.categories is not None:
+        return True
+    return table.size <= most and (
+        ratings.rows.of_counts or table.rows_pos + table.rows_neg >= rows_each * table.size
+    )
+
+
+def _region_of(fpr: RegionBounds | None, specificity: RegionBounds | None) -> tuple[float, float]:
+    if fpr is None and specificity is None:
+        return 0.0, 1.0
+    region = PAUC(fpr=fpr, specificity=specificity).region
+    assert isinstance(region, AxisRegion)
+    return float(region.low), float(region.high)
+
+
+def _inside(low: float, high: float, count: int) -> FloatArray:
+    """Return equally spaced FPRs of a region, without the corners of the curve."""
+    x = np.linspace(low, high, count + 1)
+    return x[int(low == 0.0) : x.size - int(high == 1.0)]
+
+
+def _grid(low: float, high: float, negatives: float) -> FloatArray:
+    """Return the FPRs of a band: equally spaced, with steps halved towards the corners."""
+    x = _inside(low, high, _GRID)
+    step = (high - low) / _GRID
+    halves = step * 0.5 ** np.arange(1, 12)
+    halves = halves[halves > 0.25 / negatives]
+    if low == 0.0:
+        x = np.concatenate((halves[::-1], x))
+    if high == 1.0:
+        x = np.concatenate((x, 1.0 - halves))
+    return x
+
+
+class _Errors:
+    """Joint errors of the TPRs of one or two classifiers at FPRs of a region."""
+
+    def __init__(self, ratings: Sequence[Ratings], region: tuple[float, float]) -> None:
+        self.fpr = x = _inside(*region, _CALIBRATED)
+        measures = tuple(Sensitivity(fpr=float(v)) for v in x)
+        problem = Problem(
+            tuple(r for r in ratings for _ in measures), measures * len(ratings)
+        )  # fmt: skip
+        self.terms = problem.all_terms
+        self.matrix = covariance(problem.rows, self.terms).matrix
+        none = self.matrix.diagonal() <= _NO_VARIANCE
+        self.matrix[none, :] = self.matrix[:, none] = 0.0
+
+    def block(self, i: int, j: int) -> FloatArray:
+        """Return the covariance of the errors of two classifiers."""
+        m = self.fpr.size
+        return self.matrix[i * m : (i + 1) * m, j * m : (j + 1) * m]
+
+    def correlation(self, grid: FloatArray) -> FloatArray:
+        """Return the correlation of the TPRs of both classifiers at other FPRs."""
+        variances = np.diag(self.block(0, 0)) * np.diag(self.block(1, 1))
+        known = variances > 0.0
+        rho = np.where(known, np.diag(self.block(0, 1)), 0.0) / np.sqrt(
+            np.where(known, variances, 1.0)
+        )
+        return np.interp(grid, self.fpr, np.clip(rho, -1.0, 1.0))
+
+    def effect(self, i: int, grid: FloatArray) -> FloatArray:
+        """Return the design effects of a classifier at other FPRs, at least 1.
+
+        They are 1 for independent rows without weights. The variances, and those of independent
+        rows, are averaged over nearby FPRs, so that their ratio varies slowly along the axis.
+        Design effects below 1 are replaced by 1, so that clusters never make limits narrower.
+        """
+        m = self.fpr.size
+        terms = self.terms[i * m : (i + 1) * m]
+        ratings = terms[0].ratings
+        rows, table = ratings.rows, ratings.table
+        if not rows.has_weights and not rows.has_clusters:
+            return np.ones(grid.size)
+        actual, independent = (
+            np.convolve(v, np.ones(_NEARBY), "same")
+            for v in (np.diag(self.block(i, i)), _independent_variances(terms))
+        )
+        largest = max(0.5 * min(table.rows_pos, table.rows_neg), 1.0)
+        rows_per_unit = max(table.rows_pos / rows.units[0], table.rows_neg / rows.units[1])
+        ratios = np.full(m, rows_per_unit)
+        np.divide(actual, independent, out=ratios, where=independent > 0.0)
+        return np.asarray(np.interp(grid, self.fpr, np.clip(ratios, 1.0, largest)))
+
+
+def _independent_variances(terms: Sequence[Term]) -> FloatArray:
+    """Return the variance of each term with the same number of independent rows."""
+    ratings = terms[0].ratings
+    rows, table = single_rows(ratings.rows), ratings.table
+    variances = np.zeros(len(terms))
+    for which, n in ((rows.positive, table.rows_pos), (~rows.positive, table.rows_neg)):
+        mass = np.ones(which.size) if rows.mass is None else np.asarray(rows.mass, float)
+        mass, codes = mass[which] / mass[which].sum(), ratings.codes[which]
+        for k, (_, influence) in enumerate(terms):
+            values = influence.pos if which is rows.positive else influence.neg
+            u = values.take(codes, mode="clip")
+            deviation = u - mass @ u
+            # Equal values differ from their mean by rounding.
+            deviation[np.abs(deviation) <= _ROUNDING * np.abs(u).max()] = 0.0
+            # The divisor of the variances from influence values.
+            variances[k] += float(mass @ deviation**2) / (n - 1.0)
+    return variances
+
+
+def _critical(errors: FloatArray, fpr: FloatArray, level: float, kind: BandKind) -> float:
+    """Return the distance of the limits from the estimate, in standard errors.
+
+    If a variance is 0, as that of a perfect classifier, the correlation of proportions above fixed
+    thresholds is used as well, and the larger distance is returned.
+    """
+    if kind == "pointwise":
+        return critical_value((1.0 - level) / 2.0)
+
+    def quantile(matrix: FloatArray) -> float:
+        return LargestStatistic(matrix, two_sided=True, draws=_DRAWS).quantile(level)
+
+    if not (np.diag(errors) > CANCELLED).all():
+        return max(quantile(errors), quantile(_bridge(fpr)))
+    return quantile(errors)
+
+
+def _bridge(rates: FloatArray) -> FloatArray:
+    """Return n times the covariance of the proportions of a class above fixed thresholds."""
+    low, high = np.minimum.outer(rates, rates), np.maximum.outer(rates, rates)
+    return np.asarray(low * (1.0 - high))
+
+
+def _of_curve(
+    ratings: Ratings, level: float, kind: BandKind, region: tuple[float, float], lines: bool
+) -> Band:
+    """Return the band of a single curve."""
+    errors = _Errors([ratings], region)
+    critical = _critical(errors.matrix, errors.fpr, level, kind)
+    grid = _grid(*region, ratings.table.rows_neg)
+    value, low, high = _limits(ratings, grid, critical, errors.effect(0, grid))
+    if kind == "simultaneous":
+        # The curve is nondecreasing: lower limits hold to the right, upper limits to the left.
+        low, high = np.maximum.accumulate(low), np.minimum.accumulate(high[::-1])[::-1]
+    return Band(
+        (ratings.name,), read_only(grid), read_only(value), read_only(low), read_only(high), level,
+        kind, region, critical, (_sizes(ratings),), lines=lines,
+    )  # fmt: skip
+
+
+def _limits(
+    ratings: Ratings, grid: FloatArray, critical: float, effect: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the TPRs of a classifier with their limits, which always contain them."""
+    curve = ratings.curve
+    value = np.array([Sensitivity(fpr=float(x)).on(curve) for x in grid])
+    low, high = roc_band.limits(curve.table, grid, critical, effect)
+    return value, np.minimum(low, value), np.maximum(high, value)
+
+
+def _of_difference(
+    samples: list[Sample],
+    ratings: list[Ratings],
+    level: float,
+    kind: BandKind,
+    region: tuple[float, float],
+    lines: bool,
+) -> Band:
+    """Return the band of the difference of two classifiers."""
+    paired = len(samples) == 1
+    grid = _grid(*region, min(r.table.rows_neg for r in ratings))
+    if paired:
+        errors = _Errors(ratings, region)
+        cross = errors.block(0, 1)
+        matrix = errors.block(0, 0) + errors.block(1, 1) - cross - cross.T
+        correlation = errors.correlation(grid)
+        effects = [errors.effect(0, grid), errors.effect(1, grid)]
+    else:
+        errors, others = (_Errors([r], region) for r in ratings)
+        matrix = errors.matrix + others.matrix
+        correlation = np.zeros(grid.size)
+        effects = [errors.effect(0, grid), others.effect(0, grid)]
+    critical = _critical(matrix, errors.fpr, level, kind)
+    first, second = (
+        _limits(r, grid, critical, effect) for r, effect in zip(ratings, effects, strict=True)
+    )
+    low, high = roc_band.of_difference(first, second, correlation)
+    sizes = tuple(dict.fromkeys(map(_sizes, ratings)))
+    names = tuple(told_apart([r.name for r in ratings], (1, 2)))
+    return Band(
+        names, read_only(grid), read_only(first[0] - second[0]), read_only(low),
+        read_only(high), level, kind, region, critical, sizes, paired=paired, lines=lines,
+    )  # fmt: skip
+
+
+def _of_points(ratings: Ratings, level: float, kind: BandKind, region: tuple[float, float]) -> Band:
+    """Return the limits of both rates of the points of a rating scale."""
+    rows, table = ratings.rows, ratings.table
+    if rows.has_weights or rows.has_clusters:
+        raise InputError(
+            "the limits of the points of a rating scale assume independent rows without weights, "
+            f"but this sample has {'weights' if rows.has_weights else 'clusters'}.",
+            argument="points",
+            hint="Use points=False for a band along the axis, which accounts for them.",
+            shell_hint="Use --no-points for a band along the axis, which accounts for them.",
+        )
+    at = np.arange(1, table.size)
+    fpr, tpr = table.cum_neg[at] / table.total_neg, table.cum_pos[at] / table.total_pos
+    shown = np.flatnonzero((fpr >= region[0]) & (fpr <= region[1]))
+    if not shown.size:
+        raise InputError(
+            f"no operating point of {ratings.name} has an FPR from {region[0]:g} to {region[1]:g}.",
+            argument="fpr",
+            hint="Use a wider range, or points=False for the band of the lines between the points.",
+            shell_hint="Use a wider range, or --no-points for the band of the lines between the "
+            "points.",
+        )
+    critical = critical_value((1.0 - level) / 2.0)
+    if kind == "simultaneous":
+        matrix = np.zeros((2 * at.size, 2 * at.size))
+        matrix[: at.size, : at.size] = _bridge(fpr)
+        matrix[at.size :, at.size :] = _bridge(tpr)
+        critical = LargestStatistic(matrix, two_sided=True, draws=_DRAWS).quantile(level)
+    alpha = 2.0 * upper_tail(critical)
+    picked = at[shown]
+    of_fpr, of_tpr = (
+        [read_only(end) for end in proportion(count[picked], total, alpha, "beta")]
+        for count, total in ((table.cum_neg, table.total_neg), (table.cum_pos, table.total_pos))
+    )
+    return Band(
+        (ratings.name,), read_only(fpr[shown]), read_only(tpr[shown]), of_tpr[0], of_tpr[1],
+        level, kind, region, critical, (_sizes(ratings),), fpr_low=of_fpr[0], fpr_high=of_fpr[1],
+        thresholds=tuple(table.thresholds(picked - 1)),
+    )  # fmt: skip
+
+
+def _sizes(ratings: Ratings) -> str:
+    n_pos, n_neg = ratings.rows.counts
+    clusters = ratings.rows.clusters
+    within = "" if clusters is None else f" in {clusters:,} clusters"
+    return f"{n_pos:,} positives, {n_neg:,} negatives{within}"

@@ -1,0 +1,435 @@
+r"""Operating points: classification at each threshold, one row per threshold.
+
+Unlike the other results, this one takes each threshold as fixed in advance, so that true and false
+positives are binomial. The estimates for the best of many thresholds are biased upwards, and its
+intervals do not account for this.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from numbers import Rational, Real
+from typing import Any
+
+import numpy as np
+
+from pauci.accepted import Number, Rates
+from pauci.analyses.operating_points_results import OperatingPoints, SelectedPoint
+from pauci.calls import answering
+from pauci.checks import AnyArray, check_choice, nearest
+from pauci.curve.counts import Table
+from pauci.curve.polyline import Axis, StepEnd
+from pauci.curve.region_arguments import parse_bound
+from pauci.errors import (
+    ChosenThresholdWarning,
+    DifferentScalesWarning,
+    InputError,
+    InputTypeError,
+    SamplingRatioWarning,
+    warn,
+)
+from pauci.inference.estimate import estimate
+from pauci.intervals.two_by_two import METHODS
+from pauci.measures.point import Sensitivity, Specificity
+from pauci.measures.prevalence import checked_prevalence
+from pauci.sample.ratings import Ratings
+from pauci.sample.sample import Sample
+
+_ROUNDING = 1e-15
+"""Distance within which a bound is rounded to a fraction of small numbers: 0.1 + 0.2 is 3/10."""
+
+_FEW = 10
+"""Number of thresholds up to which all are shown by default."""
+_USUAL = {"specificity": 0.9, "sensitivity": 0.9}
+"""Rates whose thresholds are shown by default if there are more."""
+
+_AXES: dict[str, Axis] = {
+    "fpr": "fpr", "specificity": "fpr", "tpr": "tpr", "sensitivity": "tpr",
+}  # fmt: skip
+_END: dict[Axis, StepEnd] = {"fpr": "north-east", "tpr": "south-west"}
+"""The point that is selected if several have the specified rate: the best on both axes."""
+
+Rule = Sensitivity | Specificity
+"""The measure of a rule that selects a threshold by a rate."""
+
+
+@answering
+def operating_points(
+    sample: Sample,
+    *,
+    prevalence: "Number | None" = None,
+    method: str = "wilson",
+    thresholds: object = None,
+    fpr: "Rates | None" = None,
+    tpr: "Rates | None" = None,
+    specificity: "Rates | None" = None,
+    sensitivity: "Rates | None" = None,
+) -> OperatingPoints:
+    r"""Return counts, predictive values, kappa and likelihood ratios at every threshold.
+
+    With `thresholds`, `fpr`, `tpr`, `specificity` or `sensitivity`, only selected thresholds are
+    returned.
+
+    Parameters
+    ----------
+    sample : Sample
+        One classifier, without sampling weights or clusters.
+    prevalence : number, optional
+        Prevalence of positives in the target population for PPV, NPV and kappa, strictly between 0
+        and 1; the default is that of the sample.
+    method : {"wilson", "beta", "agresti_coull", "jeffreys", "normal"}, default "wilson"
+        Interval of a proportion, by its name in statsmodels; ``"beta"`` is Clopper-Pearson.
+    thresholds : score or sequence of scores, optional
+        Thresholds to evaluate: any numbers, whether or not a row has this score, or categories of
+        an ordinal scale. At infinity (minus infinity if lower scores are positive) no row is called
+        positive.
+    fpr, specificity : number or sequence of numbers in [0, 1], optional
+        For each FPR, the threshold with the largest false positive rate that does not exceed it
+        (for each specificity, the lowest specificity of at least this value); among several, the
+        one with the largest sensitivity.
+    tpr, sensitivity : number or sequence of numbers in [0, 1], optional
+        For each, the strictest threshold with a true positive rate of at least this value.
+
+    Returns
+    -------
+    OperatingPoints
+        An `OperatingPoint` per distinct score, highest first: scores of at least the threshold are
+        called positive. If thresholds are selected, these are returned in the order `thresholds`,
+        `fpr`, `specificity`, `tpr`, `sensitivity`, and within each as passed. Intervals are in the
+        tables, at any level. Those of a threshold that was selected by a rate take it as fixed; the
+        tables add the interval of the rule, such as the sensitivity at a specificity of 0.95.
+
+    Raises
+    ------
+    TypeError
+        If `sample` is not a `Sample`, or `prevalence`, a threshold or a rate not a number.
+    ValueError
+        For several classifiers, sampling weights, clusters, an unknown method or category, a
+        prevalence outside (0, 1) or a rate outside [0, 1].
+
+    Warns
+    -----
+    SamplingRatioWarning
+        If the sample is a case-control sample and no prevalence is specified: PPV, NPV and kappa
+        are then those at the sampling ratio.
+
+    DifferentScalesWarning
+        If a threshold lies outside the range of the scores.
+
+    ChosenThresholdWarning
+        If a threshold is selected by a rate: intervals are for this threshold and not for the rule.
+        Also if ``.youden`` or ``.closest`` of the result is used.
+
+    Notes
+    -----
+    With :math:`x = FP/n_0`, :math:`y = TP/n_1` and the prevalence :math:`\pi`, intervals take the
+    thresholds as fixed in advance and the rows as independent, and are not simultaneous. They are
+    not valid for a threshold that was chosen on the same data: the sensitivity and specificity of
+    the threshold that appears best are optimistic (Leeflang, Moons, Reitsma and Zwinderman 2008,
+    Clinical Chemistry 54:729-737). A rule such as "specificity of at least 0.95" has a different
+    threshold in every sample, so the interval for the selected threshold is too narrow for the
+    sensitivity of the rule. The tables therefore also show the interval of `Sensitivity` or
+    `Specificity` (on the curve, interpolated within ties). All intervals are widened to contain the
+    estimate; for the Jeffreys interval this is part of the definition at counts of 0 and n (Brown,
+    Cai and DasGupta 2001, Statistical Science 16:101-133).
+
+    - Sensitivity, specificity, :math:`PPV = TP/(TP + FP)` and :math:`NPV = TN/(TN + FN)`: the
+      binomial interval of `method`; for PPV and NPV it is conservative in a case-control sample.
+    - LR+ :math:`= y/x` and LR- :math:`= (1 - y)/(1 - x)`: log intervals with
+      :math:`SE^2(\ln LR+) = 1/TP - 1/n_1 + 1/FP - 1/n_0`, likewise with FN and TN (Simel, Samsa and
+      Matchar 1991, Journal of Clinical Epidemiology 44:763-770).
+    - PPV and NPV at a specified prevalence: :math:`\pi y/(\pi y + (1 - \pi) x)` and
+      :math:`(1 - \pi)(1 - x)/((1 - \pi)(1 - x) + \pi (1 - y))`. Their log odds are
+      :math:`\ln LR+ + \mathrm{logit}\,\pi` and :math:`-\ln LR- - \mathrm{logit}\,\pi`, so their
+      logit intervals (Mercaldo, Lau and Zhou 2007, Statistics in Medicine 26:2170-2183) are those
+      of the likelihood ratios, transformed.
+    - Kappa: Wald intervals cut at -1 and 1, with the delta-method variance :math:`\kappa_y^2 y
+      (1 - y)/n_1 + \kappa_x^2 x (1 - x)/n_0 + \kappa_\pi^2 \pi (1 - \pi)/(n_1 + n_0)`. The last
+      term is for the prevalence of a cohort, where the sum equals the variance of Fleiss, Cohen and
+      Everitt (1969, Psychological Bulletin 72:323-327).
+
+    - Youden's index :math:`J = y - x`, sensitivity + specificity - 1: Newcombe's hybrid of the
+      intervals of the two, which are independent. With :math:`(l_1, u_1)` that of the sensitivity
+      and :math:`(l_0, u_0)` that of the specificity s it reaches from
+      :math:`J - \sqrt{(y - l_1)^2 + (s - l_0)^2}` to :math:`J + \sqrt{(u_1 - y)^2 + (u_0 - s)^2}`
+      (Newcombe 1998, Statistics in Medicine 17:873-890, method 10 for the Wilson interval; Zou and
+      Donner 2008, Statistics in Medicine 27:1693-1702, for any).
+    - The distance :math:`\sqrt{x^2 + (1 - y)^2}` to the corner (0, 1) has no interval: it is not a
+      proportion, and is only used to select a threshold.
+
+    If a ratio is 0 or infinite, or its standard error is 0 (for kappa: if x and y are both 0 or 1),
+    the ends are the extremes over the Clopper-Pearson intervals of x and y, each at level
+    :math:`1 - \alpha/2`: the low numerator over the high denominator, and the reverse. By
+    Bonferroni's inequality the level is at least :math:`1 - \alpha`. For kappa with an estimated
+    prevalence, the Clopper-Pearson interval of the prevalence is added, and all three are at level
+    :math:`1 - \alpha/3`. A ratio 0/0 and its ends are NaN: NPV and LR- at the lowest threshold, PPV
+    and LR+ if no row is called positive.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> frame = pauci.datasets.load_hanley_mcneil()
+    >>> ct = pauci.Sample.from_counts(frame["score"], frame["positives"], frame["negatives"])
+    >>> points = pauci.operating_points(ct, prevalence=0.1)
+    >>> points.points[0][:3]
+    (5.0, 33, 2)
+    >>> row = points.to_frame(level=0.9).iloc[0]
+    >>> [round(float(row[c]), 3) for c in ("ppv", "ppv_low", "ppv_high")]
+    [0.676, 0.396, 0.869]
+    >>> some = pauci.operating_points(ct, thresholds=[4, 3])
+    >>> some.to_frame()[["threshold", "true_positives", "target"]].values.tolist()
+    [[4.0, 44, 'fixed threshold'], [3.0, 46, 'fixed threshold']]
+    """
+    if not isinstance(sample, Sample):
+        raise InputTypeError(
+            f"sample is a {type(sample).__name__}, and operating_points takes a Sample: "
+            "operating_points(pauci.Sample(y_true, y_score))."
+        )
+    check_choice("method", method, METHODS)
+    share = checked_prevalence(prevalence)
+    _check_sample(sample)
+    selection = {
+        "thresholds": thresholds, "fpr": fpr, "specificity": specificity, "tpr": tpr,
+        "sensitivity": sensitivity,
+    }  # fmt: skip
+    points = _points_at(sample, selection, share, method)
+    _warn_about_rules(points.selected or ())
+    return points
+
+
+def points_to_show(
+    sample: Sample,
+    *,
+    prevalence: float | None = None,
+    method: str = "wilson",
+    thresholds: Any = None,
+    specificity: Any = None,
+    sensitivity: Any = None,
+) -> OperatingPoints:
+    """Return the selected operating points, or by default a number that is easy to read.
+
+    With at most 10 thresholds these are all, otherwise those at a specificity and at a sensitivity
+    of 0.9. There is no warning about these default rules; the table explains their intervals.
+    """
+    selection = {"thresholds": thresholds, "specificity": specificity, "sensitivity": sensitivity}
+    if any(value is not None for value in selection.values()):
+        return operating_points(sample, prevalence=prevalence, method=method, **selection)
+    if len(sample) > 1 or sample.ratings().table.size <= _FEW:
+        return operating_points(sample, prevalence=prevalence, method=method)
+    return points_at(sample, _USUAL, prevalence=prevalence, method=method)
+
+
+def points_at(
+    sample: Sample,
+    selection: Mapping[str, Any],
+    *,
+    prevalence: float | None = None,
+    method: str = "wilson",
+) -> OperatingPoints:
+    """Return the selected operating points, without a warning about those selected by a rate."""
+    _check_sample(sample)
+    return _points_at(sample, selection, checked_prevalence(prevalence), method)
+
+
+def _check_sample(sample: Sample) -> None:
+    """Raise an error for several classifiers, sampling weights or clusters."""
+    if len(sample) > 1:
+        raise InputError(
+            f"sample holds {len(sample)} classifiers ({', '.join(sample.names)}), but operating "
+            f"points are for a single one; select it with sample[{sample.names[0]!r}]."
+        )
+    rows = sample.rows
+    for what, present in (("sampling weights", rows.has_weights), ("clusters", rows.has_clusters)):
+        if present:
+            raise InputError(
+                f"sample has {what}, but the intervals of operating points assume "
+                "independent rows without weights.",
+                hint="Use pauci.estimate with measures such as pauci.Sensitivity(fpr=0.1), whose "
+                "standard errors account for them.",
+                shell_hint="Use pauci estimate with measures such as --measure sensitivity --at "
+                "0.1, whose standard errors account for them.",
+            )
+
+
+def _points_at(
+    sample: Sample, selection: Mapping[str, Any], prevalence: float | None, method: str
+) -> OperatingPoints:
+    """Return the selected operating points, or all, of a checked sample."""
+    ratings = sample.ratings()
+    table = ratings.curve.table
+    selected = [
+        point
+        for name, value in selection.items()
+        if value is not None
+        for point in _selected(ratings, name, value)
+    ]
+    for point, _ in selected:
+        _warn_if_outside(ratings.name, table, point)
+    share = sample.prevalence if prevalence is None else prevalence
+    if prevalence is None and sample.design == "case-control":
+        warn(
+            SamplingRatioWarning(
+                "PPV, NPV and kappa depend on the prevalence, which was chosen in this "
+                f"case-control sample: they hold at a proportion of {share:.3g} positives.",
+                argument="prevalence",
+                hint="Specify the prevalence of the target population by prevalence=.",
+                shell_hint="Specify the prevalence of the target population by --prevalence.",
+            )
+        )
+    return OperatingPoints(
+        sample.names[0], share, prevalence is not None, sample.design, method, table,
+        _with_rules(sample, selected) or None,
+    )  # fmt: skip
+
+
+def _warn_about_rules(selected: Sequence[SelectedPoint]) -> None:
+    """Warn that the interval at a selected threshold is not that of the rule."""
+    rules = [point for point in selected if not point.by_threshold]
+    if not rules:
+        return
+    measure = next((point.rule.measure for point in rules if point.rule is not None), None)
+    instead = ""
+    if measure is not None:
+        instead = f" The interval of the rule is the last in the table, that of {measure!r}."
+    warn(
+        ChosenThresholdWarning(
+            f'intervals at the threshold that was selected for "{rules[0].criterion}" take it as '
+            "fixed: they do not cover the rule, whose threshold differs between samples, and are "
+            f"too narrow for it.{instead}",
+            argument=rules[0].criterion.split()[0],
+            measure=measure,
+            hint="For a threshold that was fixed in advance use thresholds=.",
+            shell_hint="For a threshold that was fixed in advance use --at-threshold.",
+        )
+    )
+
+
+def _with_rules(
+    sample: Sample, selected: Sequence[tuple[SelectedPoint, Rule | None]]
+) -> tuple[SelectedPoint, ...]:
+    """Return the points with the estimate of the rule that selected each, if any."""
+    if min(sample.rows.units) < 2:  # with one row of a class there is no standard error
+        return tuple(point for point, _ in selected)
+    rules = {rule: estimate(sample, rule) for _, rule in selected if rule is not None}
+    return tuple(
+        point if rule is None else point._replace(rule=rules[rule]) for point, rule in selected
+    )
+
+
+def _selected(
+    ratings: Ratings, name: str, value: Any
+) -> Iterator[tuple[SelectedPoint, Rule | None]]:
+    """Yield the points that an argument selects, each with the measure of its rule."""
+    curve = ratings.curve
+    table = curve.table
+    for v in _as_list(name, value, table.categories if name == "thresholds" else None):
+        if name == "thresholds":
+            point = _at_threshold(table, v)
+            _check_bin(table, ratings.cell_tops, point)
+            yield point, None
+            continue
+        axis, bound = _AXES[name], _exact(name, v)
+        rate = 1 - bound if name == "specificity" else bound
+        place = curve.at(axis, rate, _END[axis])
+        # If the rate is inside a tie group, a TPR is reached only after the group.
+        called = place.group + (axis == "tpr" and place.share > 0.0)
+        criterion = f"{name} {'<=' if name == 'fpr' else '>='} {float(bound):.10g}"
+        rule: Rule | None = None
+        if 0 < rate < 1:  # at a corner of the curve there is no standard error
+            rule = Sensitivity(fpr=rate) if axis == "fpr" else Specificity(tpr=rate)
+        threshold = table.threshold(called - 1) if called > 0 else table.above_all
+        yield SelectedPoint(threshold, called, criterion, False), rule
+
+
+def _as_list(name: str, value: Any, categories: tuple[object, ...] | None) -> list[Any]:
+    """Return the values of an argument as a list of Python objects."""
+    single = isinstance(value, (str, bytes, Real)) or (
+        categories is not None and any(value is c for c in categories)
+    )
+    if isinstance(value, (set, frozenset, dict)):
+        raise InputTypeError(
+            f"{name} is a {type(value).__name__}; pass a number, or a list of numbers.",
+            argument=name,
+            value=value,
+        )
+    try:
+        values = [value] if single else list(value)
+    except TypeError:
+        values = [value]
+    if not values:
+        raise InputError(
+            f"{name}={value!r} is empty; leave it out for all thresholds.",
+            argument=name,
+            value=value,
+        )
+    return [v.item() if isinstance(v, np.generic) else v for v in values]
+
+
+def _at_threshold(table: Table, value: Any) -> SelectedPoint:
+    """Return the point of a threshold."""
+    if table.categories is not None:
+        if value not in table.categories:
+            raise InputError(
+                f"thresholds={value!r} is not a category of the scores"
+                f"{nearest(value, map(str, table.categories))} They are, from low to high: "
+                f"{', '.join(map(repr, table.categories))}.",
+                argument="thresholds",
+                value=value,
+            )
+        called = table.called(table.categories.index(value))
+        return SelectedPoint(value, called, "threshold", True)
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise InputTypeError(
+            f"thresholds={value!r} is not a threshold; the scores are numbers.",
+            argument="thresholds",
+            value=value,
+        )
+    if value != value:
+        raise InputError(
+            f"thresholds={value!r} is not a threshold; {table.above_all} calls no row positive.",
+            argument="thresholds",
+            value=value,
+        )
+    return SelectedPoint(float(value), table.called(value), "threshold", True)
+
+
+def _check_bin(table: Table, tops: AnyArray | None, point: SelectedPoint) -> None:
+    """Raise an error for a threshold inside a bin, whose scores were counted together."""
+    if tops is None or point.called >= table.size:
+        return
+    sign = -1 if table.lower_is_positive else 1
+    top = sign * tops[point.called].item()
+    if sign * top >= sign * point.threshold:
+        low = table.threshold(point.called)
+        raise InputError(
+            f"thresholds={point.threshold!r} lies inside a bin of scores, {low:.6g} to {top:.6g}, "
+            "which were counted together.",
+            argument="thresholds",
+            value=point.threshold,
+            hint=f"Use the end of a bin, such as {low:.6g}, or resolution='exact'.",
+            shell_hint=f"Use the end of a bin, such as {low:.6g}, or --resolution exact.",
+        )
+
+
+def _warn_if_outside(name: str, table: Table, point: SelectedPoint) -> None:
+    """Warn about a number outside the range of the scores."""
+    if not (point.by_threshold and table.categories is None and np.isfinite(point.threshold)):
+        return
+    ends: AnyArray = table.thresholds(np.array([0, table.size - 1]))
+    low, high = sorted(float(end) for end in ends)
+    if not low <= point.threshold <= high:
+        warn(
+            DifferentScalesWarning(
+                f"thresholds={point.threshold!r} lies outside the scores of {name}, {low:.6g} to "
+                f"{high:.6g}, and calls {'all' if point.called else 'no'} rows positive. Is it "
+                "meant for another scale?",
+                argument="thresholds",
+                value=point.threshold,
+            )
+        )
+
+
+def _exact(name: str, value: Any) -> Fraction:
+    """Return a rate as a fraction of small numbers if it is close to one, otherwise exactly."""
+    near = parse_bound(name, value, value)
+    number = Fraction(value) if isinstance(value, Rational) else Fraction(float(value))
+    return near if abs(near - number) <= _ROUNDING else number

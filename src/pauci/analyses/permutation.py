@@ -1,0 +1,454 @@
+"""Permutation tests: of two classifiers on the same rows, and of one classifier against chance.
+
+Swapping ranks or permuting labels moves counts between tie groups, so nothing is sorted again.
+"""
+
+import contextlib
+import math
+import sys
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from pauci.accepted import Function, Seed
+from pauci.calls import answering, answering_constructor
+from pauci.checks import FloatArray, check_choice, check_whole
+from pauci.curve.polyline import Curve
+from pauci.curve.region import ThresholdRegion
+from pauci.errors import InputError, InputTypeError, UndefinedError
+from pauci.inference.arguments import measures_of
+from pauci.inference.compare import chosen
+from pauci.intervals.analytic import Alternative
+from pauci.intervals.bootstrap_kinds import MOST_UNDEFINED
+from pauci.measures.base import Measure
+from pauci.progress import Progress
+from pauci.resampling.bootstrap import Bootstrap, check_size
+from pauci.resampling.evaluate import Engine
+from pauci.resampling.parallel import run
+from pauci.resampling.rearrangements import Arrangements, ranked
+from pauci.results.captions import abbreviations_of, listed, never_above_one, subject
+from pauci.sample.ratings import single_rows
+from pauci.sample.rows import InMemoryRows
+from pauci.sample.sample import Sample
+from pauci.tables import number_format as fmt
+from pauci.tables.data_frames import frame
+from pauci.tables.table import (
+    Cell,
+    Column,
+    Note,
+    Number,
+    Own,
+    PValue,
+    Symbol,
+    Table,
+    difference_of,
+)
+from pauci.tables.tabular import Tabular
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+_MOST_ENUMERATED = 20_000
+"""Number of arrangements up to which all are enumerated."""
+
+_MOST_SWAPPED, _MOST_PERMUTED = 10**6, 10**9 - 1
+"""Largest numbers of rows in a test of two classifiers and of one."""
+
+_ROUNDING = 1e-12
+"""Relative difference below which statistics are taken to be tied."""
+
+_COLUMNS = (
+    "first", "second", "measure", "region", "null", "statistic", "pvalue", "error_of_pvalue",
+    "alternative", "exact", "n_resamples", "n_undefined", "seed",
+)  # fmt: skip
+
+
+@answering_constructor
+@dataclass(frozen=True, eq=False, repr=False)
+class PermutationTest(Tabular):
+    """Result of `permutation_test`.
+
+    Attributes
+    ----------
+    names, values : tuples of str and of float
+        The two classifiers of a paired test, or the single classifier, and the measure of each.
+    pvalue, error_of_pvalue : float
+        p-value, and its Monte Carlo standard error (0 if exact).
+    distribution, probabilities : ndarrays of shape (B,)
+        The statistic on arrangements for which it is defined; their probabilities, None if equal.
+    exact, seed : bool, int or None
+        Whether all arrangements were enumerated; otherwise the seed of the draws.
+    n_resamples, n_undefined : int
+        Number of arrangements enumerated or drawn, and of those with an undefined measure.
+    sizes : str
+        The sizes of the sample, in words.
+    """
+
+    names: tuple[str, ...]
+    measure: Measure
+    values: tuple[float, ...]
+    pvalue: float
+    error_of_pvalue: float
+    distribution: FloatArray = field(repr=False)
+    probabilities: FloatArray | None = field(repr=False)
+    exact: bool
+    n_resamples: int
+    n_undefined: int
+    seed: int | None
+    alternative: Alternative
+    sizes: str
+
+    @property
+    def statistic(self) -> float:
+        """The difference first - second, or the measure of the single classifier."""
+        return self.values[0] - sum(self.values[1:])
+
+    @property
+    def spread(self) -> float:
+        """Standard deviation of the distribution, which decides the decimals that are printed."""
+        weights = self.probabilities
+        if not self.distribution.size:
+            return 0.0
+        if weights is None:
+            return float(self.distribution.std())
+        mean = weights @ self.distribution / weights.sum()
+        return math.sqrt(weights @ (self.distribution - mean) ** 2 / weights.sum())
+
+    @property
+    def null(self) -> str:
+        """The null hypothesis: "no difference" for two, "no discrimination" for one classifier."""
+        return "no difference" if len(self.names) == 2 else "no discrimination"
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a data frame of one row."""
+        names = [*self.names, None][:2]
+        start = [*names, self.measure.label, str(self.measure.region)]
+        values = (*start, *(getattr(self, c) for c in _COLUMNS[len(start) :]))
+        return frame(_COLUMNS, [dict(zip(_COLUMNS, values, strict=True))])
+
+    @property
+    def _source(self) -> str:
+        kind = "swaps of ranks" if len(self.names) == 2 else "permutations of labels"
+        drawn = f"{self.n_resamples:,} random {kind}, seed {self.seed}"
+        return f"{f'exact, from all {kind}' if self.exact else drawn}; {self.sizes}"
+
+    def __repr__(self) -> str:
+        value, p = fmt.number(self.statistic, self.spread), fmt.p_value(self.pvalue)
+        names = " - ".join(map(fmt.named, self.names))
+        return f"PermutationTest({names}, {self.measure!r}: {value}, {p})"
+
+    def plot(self, *, ax: "Axes | None" = None) -> "Axes":
+        """Draw the statistic on all arrangements, and the observed one.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; the default is a new figure, 85 mm wide.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        from pauci.figures import style
+        from pauci.figures.distributions import draw_arrangements
+
+        phrase = self.measure.region_phrase
+        where = f", {style.shorter_numbers(phrase)}" if phrase else ""
+        what = "Difference in " if len(self.names) == 2 else ""
+        return draw_arrangements(
+            self.distribution,
+            self.probabilities,
+            self.statistic,
+            f"observed {style.number(self.statistic, self.spread)}, {fmt.p_value(self.pvalue)}",
+            title=f"{what}{self.measure.label}{where}, under the null hypothesis of {self.null}",
+            ax=ax,
+        )
+
+    def _table(self, level: float, kind: Any) -> Table:  # noqa: ARG002
+        where = f", {self.measure.region_phrase}" if self.measure.region_phrase else ""
+        names = difference_of(*self.names) if len(self.names) == 2 else (Own(self.names[0]),)
+        unit = never_above_one(self.measure)
+        body: list[list[Cell]] = [
+            [Own(n), Number(v, self.spread, unit), None]
+            for n, v in zip(self.names, self.values, strict=True)
+        ]
+        body += [["difference", Number(self.statistic, self.spread, unit), None]] * (len(body) - 1)
+        body[-1][2] = PValue(self.pvalue)
+        sides = fmt.sided(self.alternative)
+        notes = [Note(f"Permutation test of {self.null}, {sides}: {self._source}.")]
+        if not self.exact:
+            notes.append(Note(f"Monte Carlo error of p: {self.error_of_pvalue:.1g}."))
+        if self.n_undefined:
+            notes.append(
+                Note(f"Undefined in {self.n_undefined:,} arrangements, which are left out.")
+            )
+        paired = " (paired)" if len(self.names) == 2 else ""
+        caption = (
+            *subject([self.measure]), " of ", *listed(self.names),
+            f"{paired}: permutation test of {self.null}; {self.sizes}",
+        )  # fmt: skip
+        columns = [Column("classifier"), Column("estimate"), Column(Symbol("p"))]
+        title = (f"{self.measure.label}{where}: ", *names)
+        return Table(title, caption, columns, body, notes, abbreviations_of([self.measure]))
+
+    def report(self) -> str:
+        """Return one sentence for a paper."""
+        at, phrase = self.measure.region.preposition, self.measure.region_phrase
+        where = f" {at} {phrase}" if phrase else ""
+        pairs = zip(self.names, self.values, strict=True)
+        values = " and ".join(f"{fmt.number(v, self.spread)} for {n}" for n, v in pairs)
+        if len(self.names) == 2:
+            values += f", a difference of {fmt.number(self.statistic, self.spread)}"
+        side = "" if self.alternative == "two-sided" else f", {fmt.sided(self.alternative)}"
+        return (
+            f"The {self.measure.name}{where} was {values} (permutation test of "
+            f"{self.null}, {fmt.p_value(self.pvalue)}{side}; {self._source})."
+        )
+
+
+@answering
+def permutation_test(
+    sample: Sample,
+    measure: "Measure | Function",
+    n_resamples: int = 9999,
+    *,
+    alternative: Alternative = "two-sided",
+    rng: "Seed | None" = None,
+    n_jobs: int | None = None,
+    pair: tuple[str, str] | None = None,
+    progress: Progress = "auto",
+) -> PermutationTest:
+    r"""Test two classifiers against each other, or one against chance, by permutation.
+
+    Parameters
+    ----------
+    sample : Sample
+        Two classifiers on the same rows for the paired test, one for the test of its labels.
+    measure : Measure
+        The measure to test, such as ``pauci.PAUCc(fpr=(0, 0.1))``, or a function of (labels,
+        scores).
+    n_resamples : int, default 9999
+        Number of random arrangements, unless all are enumerated; at most 10^8, or half of this for
+        two classifiers.
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
+        Direction of the difference first - second, or of the measure of the single classifier.
+    rng, n_jobs : optional
+        Seed or generator, and number of workers, as for `Bootstrap`. Results depend only on the
+        seed.
+    pair : tuple of two str, optional
+        The two classifiers of a larger sample to compare, in this order.
+    progress : bool or "auto", default "auto"
+        Show a progress bar, as for `Bootstrap`.
+
+    Returns
+    -------
+    PermutationTest
+
+    Raises
+    ------
+    TypeError, ValueError
+        For weights, clusters in a test of labels, a range of scores in a paired test, a measure
+        undefined on these data or for over 5 % of the arrangements, and invalid arguments.
+
+    Notes
+    -----
+    **Two classifiers.** The null hypothesis is that, given the label Y, the ranks of a row by the
+    two classifiers are exchangeable, :math:`(R_1, R_2) | Y \sim (R_2, R_1) | Y`. This is stronger
+    than equality of two measures: the curves and the distributions of errors are equal. The test
+    can reject if the measures are equal but the curves differ; `compare` tests the measure. As in
+    Venkatraman and Begg (1996; for the AUC Bandos, Rockette and Gur 2005), scores are replaced by
+    mid-ranks over all rows, the two mid-ranks of each row (jointly for each cluster) are swapped
+    with probability 1/2, and the columns are ranked again, where equal mid-ranks are ties.
+    Differences D* are symmetric about 0, and the two-sided p-value is :math:`P(|D^*| \ge |D|)`.
+    Ranks in the sample are used instead of those in the population, so the level is approximate in
+    small samples, even if all swaps are enumerated.
+
+    **One classifier.** The null hypothesis is that scores and labels are independent: every choice
+    of the n1 positives among the rows is equally likely, and their numbers in the tie groups have a
+    multivariate hypergeometric distribution. The two-sided p-value is twice the smaller tail; for
+    the AUC this is the Mann-Whitney test.
+
+    If there are at most max(20,000, ``n_resamples + 1``) arrangements (excluding swaps of equal
+    ranks, and counting permutations of labels by their tables), all are enumerated and p is exact.
+    Otherwise it is :math:`(b + 1)/(B + 1)` for b of B draws at least as extreme. It is never 0,
+    because the data are one of the arrangements. Statistics that differ only by rounding are ties.
+
+    References
+    ----------
+    E. S. Venkatraman and C. B. Begg (1996), Biometrika 83:835-848;
+    A. I. Bandos, H. E. Rockette and D. Gur (2005), Statistics in Medicine 24:2873-2893.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> y = [0, 0, 0, 0, 1, 1, 1, 1]
+    >>> sample = pauci.Sample(y, {"a": [1, 2, 3, 5, 4, 6, 7, 8], "b": [3, 1, 5, 2, 4, 2, 6, 1]})
+    >>> test = pauci.permutation_test(sample, pauci.AUC())
+    >>> test.statistic, test.pvalue, test.exact
+    (0.375, 0.234375, True)
+    >>> round(pauci.permutation_test(sample["a"], pauci.AUC(), alternative="greater").pvalue, 4)
+    0.0286
+    """
+    measure, names = _checked(sample, measure, n_resamples, alternative, pair)
+    options = Bootstrap(rng=rng, n_jobs=n_jobs, progress=progress)
+    sample = sample.in_memory()
+    rows, columns = single_rows(sample.rows), [sample.ratings(n) for n in names]
+    paired = len(names) == 2
+    _check_design(rows, measure, paired=paired)
+    values = np.array([float(measure.on(ratings.curve)) for ratings in columns])
+    if not np.isfinite(values).all():
+        raise InputError(
+            f"{measure!r} is {values.tolist()} on these data; a test needs finite numbers."
+        )
+    columns = ranked(rows, columns, measure) if paired else columns
+    pool = Arrangements(
+        rows, columns, "stratified", options.seed(), by_rows=paired or None,
+        most=max(_MOST_ENUMERATED, int(n_resamples) + 1),
+    )  # fmt: skip
+    null = _null_distribution(pool, measure, values, n_resamples, n_jobs, progress)
+    scale = max(_scale(measure, ratings.curve) for ratings in columns)
+    pvalue, error = null.pvalue(
+        alternative, _ROUNDING * max(scale, null.largest_value), symmetric=paired
+    )
+    clusters = "" if rows.clusters is None else f" in {rows.clusters:,} clusters, swapped as wholes"
+    probabilities = null.probabilities
+    if probabilities is not None:
+        probabilities = probabilities / probabilities.sum()
+    return PermutationTest(
+        tuple(names), measure, tuple(values.tolist()), pvalue, error, null.statistics,
+        probabilities, null.exact, null.size, null.size - len(null.statistics),
+        None if null.exact else pool.seed, alternative,
+        f"{sample.n_pos:,} positives, {sample.n_neg:,} negatives{clusters}",
+    )  # fmt: skip
+
+
+def _checked(
+    sample: object, measure: object, n_resamples: int, alternative: str,
+    pair: tuple[str, str] | None,
+) -> tuple[Measure, list[str]]:  # fmt: skip
+    """Check the arguments of a test and return its measure and the names of its classifiers."""
+    if not isinstance(sample, Sample):
+        raise InputTypeError(
+            f"sample is a {type(sample).__name__}; permutation_test needs a Sample. For "
+            "independent samples use pauci.compare([sample_a, sample_b], measure)."
+        )
+    first, *others = measures_of(measure)
+    if others:
+        raise InputTypeError(
+            f"measure holds {1 + len(others)} measures; permutation_test takes one."
+        )
+    check_whole("n_resamples", n_resamples, 1)
+    check_choice("alternative", alternative, ("two-sided", "greater", "less"))
+    if pair is None and len(sample) > 2:
+        raise InputError(
+            f"the sample holds {len(sample)} classifiers; select two: pair={sample.names[:2]!r}."
+        )
+    names = list(sample.names) if pair is None else chosen(sample, pair)
+    check_size(n_resamples, len(names))
+    return first, names
+
+
+class _NullDistribution(NamedTuple):
+    """The statistic on the arrangements of the null hypothesis for which it is defined."""
+
+    statistics: FloatArray
+    probabilities: FloatArray | None
+    """Proportional to those of the arrangements; None if they are equal."""
+    observed: float
+    exact: bool
+    size: int
+    largest_value: float
+
+    def pvalue(
+        self, alternative: Alternative, tolerance: float, *, symmetric: bool
+    ) -> tuple[float, float]:
+        """Return the p-value and its Monte Carlo standard error."""
+        upper = self.statistics >= self.observed - tolerance
+        lower = self.statistics <= self.observed + tolerance
+        # Swapping all rows changes the sign, so both tails of a difference are counted together.
+        both = [upper, lower]
+        if symmetric:
+            both = [np.abs(self.statistics) >= abs(self.observed) - tolerance]
+        tails = {"greater": [upper], "less": [lower]}.get(alternative, both)
+        if self.exact:
+            tail = min(float(np.average(t, weights=self.probabilities)) for t in tails)
+            tail, error = max(tail, sys.float_info.min), 0.0  # an underflow is not 0
+        else:
+            tail = min(float(t.sum() + 1) / (t.size + 1) for t in tails)
+            error = len(tails) * math.sqrt(tail * (1.0 - tail) / len(self.statistics))
+        return min(len(tails) * tail, 1.0), error
+
+
+def _null_distribution(
+    pool: Arrangements, measure: Measure, values: FloatArray, n_resamples: int,
+    n_jobs: int | None, progress: Progress,
+) -> _NullDistribution:  # fmt: skip
+    """Return the statistic on all arrangements, or on random ones if there are too many."""
+    listing = pool.listing
+    size, probabilities = (n_resamples, None) if listing is None else (len(listing[0]), listing[1])
+    engine = Engine(pool, [(c, measure) for c in range(len(values))])
+    arranged = run(
+        engine, "values", size, pool.block, n_jobs=n_jobs, progress=progress, label="permutations"
+    )
+    observed = values
+    if listing is not None:
+        # The value of the data is also calculated by the engine, since other arithmetic may round.
+        of_data = arranged[pool.place_of_the_data]
+        observed = of_data if np.isfinite(of_data).all() else values
+    defined = np.isfinite(arranged).all(axis=1)
+    undefined = 1.0 - float(np.average(defined, weights=probabilities))
+    if undefined > MOST_UNDEFINED:
+        raise InputError(
+            f"{measure!r} is undefined in {100 * undefined:.3g} % of arrangements; use a wider "
+            "region."
+        )
+    arranged = arranged[defined]
+    probabilities = None if probabilities is None else probabilities[defined]
+    sign = np.array([1.0, -1.0])[: len(values)]
+    largest = max(float(np.abs(v).max()) for v in (arranged, values))
+    return _NullDistribution(
+        arranged @ sign, probabilities, float(observed @ sign), listing is not None, size, largest
+    )
+
+
+def _scale(measure: Measure, curve: Curve) -> float:
+    """Return the magnitude of the numbers behind a value, to which its rounding error is relative.
+
+    The value itself may be a rounding error of 0. The magnitude is therefore the width of the range
+    of the measure or, if that is infinite, the effect of its parts on the value.
+    """
+    low, high = measure.bounds(curve)
+    if math.isfinite(high - low):
+        return high - low
+    parts = [part.on(curve) for part in measure.parts]
+    total = 0.0
+    for i, part in enumerate(measure.parts):
+        step = 1e-6 * _scale(part, curve)
+        with contextlib.suppress(UndefinedError):
+            moved = measure.joined(*(v + step * (i == j) for j, v in enumerate(parts)))
+            total += abs(moved - measure.joined(*parts)) / 1e-6
+    return total if math.isfinite(total) else 0.0
+
+
+def _check_design(rows: InMemoryRows, measure: Measure, *, paired: bool) -> None:
+    """Raise an error for data whose rows are not exchangeable under the null hypothesis."""
+    other, cap = ("compare", _MOST_SWAPPED) if paired else ("estimate", _MOST_PERMUTED)
+    if rows.has_weights or (rows.has_clusters and not paired):
+        what = "labels within a cluster=" if not rows.has_weights else "rows with weight="
+        raise InputError(
+            f"{what} are not exchangeable; use pauci.{other}, whose standard errors account for "
+            "them."
+        )
+    total = sum(rows.counts)
+    if rows.frequency is not None and (rows.frequency.dtype.kind == "f" or total > cap):
+        raise InputError(
+            f"frequency or counts add up to {total:.3g} rows; each row is permuted, so they must "
+            f"be whole numbers with a sum of at most {cap:.3g}. Otherwise use pauci.{other}."
+        )
+    if paired and any(isinstance(region, ThresholdRegion) for region in measure.regions):
+        raise InputError(
+            f"{measure!r}: threshold= has no meaning for ranks, which are swapped; use fpr= or "
+            "tpr=."
+        )

@@ -1,0 +1,316 @@
+r"""A planned study: expected standard errors at other sample sizes, from a pilot or an assumption.
+
+The variance of an estimate, or of a difference, is :math:`v_1/n_1 + v_0/n_0` with a constant for
+each class. Both constants, and the expected degrees of freedom of the planned study, are calculated
+from the influence values of the pilot.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pauci.analyses.assumed_sample import (
+    ASSUMPTION,
+    ASSUMPTION_IN_SHELL,
+    AssumedSample,
+    at_odds,
+    reweighted,
+)
+from pauci.curve.region import Bounds
+from pauci.errors import FarPrevalenceWarning, InputError, UndefinedError, warn
+from pauci.inference.prevalence_warnings import count_and_scores, falls_short
+from pauci.measures.base import Measure
+from pauci.measures.effective_size import FEWEST_FOR_AN_SE, EffectiveSize
+from pauci.results.estimate import Estimate
+from pauci.sample.ratings import Ratings, single_rows
+from pauci.sample.sample import Sample
+from pauci.variance.base import Term
+from pauci.variance.influence import ArraySums, row_contributions, standardized
+from pauci.variance.moments import Moments, degrees_of_freedom
+
+_REFERENCE = 200
+"""Number of positives for which the change of standard errors with estimates is calculated."""
+
+
+class ClassVariance(NamedTuple):
+    """The contribution of a class of a pilot to the variance, and its number of rows."""
+
+    moments: Moments
+    rows: int
+
+
+class PlannedStudy:
+    """The classifiers of the pilot at the prevalence of the planned study.
+
+    Parameters
+    ----------
+    measure : Measure
+        The measure to estimate or compare.
+    arms : sequence of Sample
+        One sample of one or two classifiers, or two samples of one classifier each.
+    ratio : float, optional
+        Negatives per positive of the planned study; the default is that of the pilot.
+    """
+
+    def __init__(self, measure: Measure, arms: Sequence[Sample], ratio: float | None) -> None:
+        self.measure, self.arms = measure, arms
+        for arm in arms:
+            if arm.rows.has_folds:
+                raise InputError(
+                    "a cross-validated pilot cannot be used for sample size: its scores come from "
+                    "several models.",
+                    argument="pilot",
+                    hint="Plan from scores of a single model, without fold=, or from "
+                    f"{ASSUMPTION}.",
+                    shell_hint="Plan from scores of a single model, without --fold, or from "
+                    f"{ASSUMPTION_IN_SHELL}.",
+                )
+        n_pos, n_neg = (sum(getattr(arm, n) for arm in arms) for n in ("n_pos", "n_neg"))
+        self.ratio: float = n_neg / max(n_pos, 1) if ratio is None else ratio
+        self.measures = [self._at_ratio(arm, specified=ratio is not None) for arm in arms]
+        self.assumed = all(isinstance(arm, AssumedSample) for arm in arms)
+        for arm, m in zip(arms, self.measures, strict=True):
+            size = m.effective_size(*arm.rows.effective, arm.prevalence)
+            for name in arm.names:
+                check_pilot(m, arm.ratings(name), size)
+
+    @property
+    def paired(self) -> bool:
+        """Whether two classifiers score the same rows."""
+        return len(self.arms) == 1 and len(self.arms[0]) == 2
+
+    @property
+    def difference(self) -> float:
+        """The difference first - second of two classifiers."""
+        first, second = self.values
+        return first - second
+
+    def _at_ratio(self, arm: Sample, *, specified: bool) -> Measure:
+        """Return the measure at the prevalence of the planned study, if it depends on it."""
+        if not self.measure.uses_sample_prevalence:
+            return self.measure
+        odds = arm.prevalence / (1.0 - arm.prevalence) / self._factor(arm)
+        prevalence = odds / (1.0 + odds)
+        # With a specified ratio, the prevalence of a case-control study is specified as well.
+        is_specified = specified and arm.design == "case-control"
+        if math.isclose(prevalence, arm.prevalence) and not is_specified:
+            return self.measure
+        return self.measure.at_prevalence(prevalence)
+
+    def _factor(self, arm: Sample) -> float:
+        """Return the planned ratio of negatives to positives, divided by that of the pilot."""
+        return self.ratio * arm.n_pos / arm.n_neg
+
+    @cached_property
+    def values(self) -> list[float]:
+        """The value of each classifier, from the assumed curve or the pilot."""
+        return [
+            arm.assumed(name).value(m)
+            if isinstance(arm, AssumedSample)
+            else float(m.on(arm.ratings(name).curve))
+            for arm, m in zip(self.arms, self.measures, strict=True)
+            for name in arm.names
+        ]
+
+    @cached_property
+    def _rated(self) -> list[tuple[list[Ratings], Measure]]:
+        """The ratings of every arm, as in the planned study, and the measure."""
+        rated = []
+        for arm, m in zip(self.arms, self.measures, strict=True):
+            of_arm = [arm.ratings(name) for name in arm.names]
+            if arm.design == "cohort" and m is not self.measure:
+                # The planned cohort estimates its prevalence, so the measure must depend on it.
+                of_arm, m = [at_odds(r, self._factor(arm)) for r in of_arm], self.measure
+            rated.append((of_arm, m))
+        return rated
+
+    @cached_property
+    def _parts(self) -> tuple[list[ClassVariance], list[ClassVariance]]:
+        """The contributions of the positives and the negatives of every arm to the variance."""
+        by_class: tuple[list[ClassVariance], list[ClassVariance]] = [], []
+        for arm, (rated, m) in zip(self.arms, self._rated, strict=True):
+            strata = standardized(rated[0].rows, [Term(r, m.influence_on(r.curve)) for r in rated])
+            if len(strata) != 2:
+                design_effect = (
+                    "multiply the sizes by the design effect, the squared ratio of the standard "
+                    "errors with and without"
+                )
+                raise InputError(
+                    "a pilot with clusters cannot be used for sample size.",
+                    argument="pilot",
+                    hint=f"Plan without cluster=, and {design_effect} cluster=.",
+                    shell_hint=f"Plan without --cluster, and {design_effect} --cluster.",
+                )
+            contrast = np.array([1.0, -1.0][: len(rated)])
+            both = ArraySums([strata]).moments(contrast)
+            for parts, moments, rows in zip(by_class, both, (arm.n_pos, arm.n_neg), strict=True):
+                parts.append(ClassVariance(moments, rows))
+        return by_class
+
+    @cached_property
+    def constants(self) -> tuple[float, float]:
+        """The constants v_1 and v_0."""
+        pos, neg = (sum(p.moments.second * p.rows for p in parts) for parts in self._parts)
+        return pos, neg
+
+    @property
+    def pilot_se(self) -> float:
+        """The standard error in the pilot."""
+        return math.sqrt(sum(p.moments.second for parts in self._parts for p in parts))
+
+    def se(self, n_pos: int, n_neg: int) -> float:
+        """Return the standard error of a study of these sizes."""
+        v_pos, v_neg = self.constants
+        return math.sqrt(v_pos / n_pos + v_neg / n_neg)
+
+    def df(self, n_pos: int, n_neg: int) -> float:
+        """Return the expected degrees of freedom of the variance of such a study."""
+        moments = [
+            part.moments.with_units_times(n / part.rows)
+            for parts, n in zip(self._parts, (n_pos, n_neg), strict=True)
+            for part in parts
+        ]
+        # With weights the effective number may be 1 or less, which has no variance.
+        return degrees_of_freedom(moments) if min(m.units for m in moments) > 1.0 else 1.0
+
+    @cached_property
+    def _error_slope(self) -> float:
+        """The change of the log SE per SE of the estimate, with `_REFERENCE` positives."""
+        sizes = _REFERENCE, math.ceil(_REFERENCE * self.ratio)
+        (low, low_se), (high, high_se) = (self._tilted(*sizes, z) for z in (-1.0, 1.0))
+        if high <= low:
+            return 0.0
+        return math.log(high_se / low_se) * self.se(*sizes) / (high - low)
+
+    def error_slope(self, n_pos: int, n_neg: int) -> float:
+        """Return the increase of the log SE if the estimate increases by one SE."""
+        sizes = _REFERENCE, math.ceil(_REFERENCE * self.ratio)
+        return self._error_slope * self.se(n_pos, n_neg) / self.se(*sizes)
+
+    def _tilted(self, n_pos: int, n_neg: int, z: float) -> tuple[float, float]:
+        """Return value and SE of one classifier in samples with an estimate z SE higher.
+
+        The rows get the weights of the least favourable family (Efron 1987, Journal of the American
+        Statistical Association 82:171-185), exponential in their influence.
+        """
+        (((ratings,), m),) = self._rated
+        rows = single_rows(ratings.rows)
+        step = z / self.se(n_pos, n_neg)
+        contributions = row_contributions(rows, [Term(ratings, m.influence_on(ratings.curve))])[0]
+        (arm,) = self.arms
+        per_row = np.where(rows.positive, arm.n_pos / n_pos, arm.n_neg / n_neg)
+        tilt = np.exp(step * per_row * contributions)
+        tilted = reweighted(ratings, tilt)
+        of_tilted = row_contributions(
+            single_rows(tilted.rows), [Term(tilted, m.influence_on(tilted.curve))]
+        )[0]
+        copies = np.ones(tilt.size) if rows.frequency is None else rows.frequency
+        variance = 0.0
+        for which, n in ((rows.positive, n_pos), (~rows.positive, n_neg)):
+            # The tilt is a frequency; a weight would enter the variance with its square.
+            squares = float((copies * of_tilted**2 / tilt)[which].sum())
+            variance += squares * float((copies * tilt)[which].sum()) / n
+        return float(m.estimand.on(tilted.curve)), math.sqrt(variance)
+
+
+@dataclass(frozen=True)
+class ExpectedEstimate:
+    """The expected estimate of a study of one classifier, at any sizes.
+
+    Intervals and tests are those of `Estimate`, as in the analysis of the planned study.
+    """
+
+    study: PlannedStudy
+    pilot: Estimate
+    value: float
+
+    @property
+    def scale(self) -> Bounds:
+        """The range of the value."""
+        return replace(self.pilot, measure=self.study.measure).scale
+
+    @cached_property
+    def _error_at_value(self) -> float:
+        """The ratio of the SE at a specified value to that of the pilot, as for a proportion."""
+        low, high = self.scale
+
+        def spread(value: float) -> float:
+            below = 1.0 if math.isinf(low) else value - low
+            above = 1.0 if math.isinf(high) else high - value
+            # The error of the logarithm of a ratio is constant.
+            return below if math.isinf(high) else math.sqrt(below * above)
+
+        (of_pilot,) = self.study.values
+        return spread(self.value) / spread(of_pilot) if self.value != of_pilot else 1.0
+
+    def error_slope(self, n_pos: int, n_neg: int, null: float, kind: Any) -> float:
+        """Return the increase of the log SE if the estimate increases by one SE.
+
+        Both are on the scale of the interval of this kind.
+        """
+        e = self.at(n_pos, n_neg)
+        step = 1e-4 * min(abs(e.value - end) for end in (*self.scale, null))
+
+        def per_deviate(value: float) -> float:
+            """Return the inverse of the SE on the scale, up to a factor."""
+            shifted = replace(e, value=value)
+            near, far = (shifted.test(a, kind=kind).statistic for a in (self.value, null))
+            return abs(far - near)
+
+        ratio = per_deviate(self.value - step) / per_deviate(self.value + step)
+        bend = math.log(ratio) * e.se / (2.0 * step)
+        return bend + self.study.error_slope(n_pos, n_neg)
+
+    def at(self, n_pos: int, n_neg: int) -> Estimate:
+        """Return the estimate of a study of these sizes."""
+        e, study = self.pilot, self.study
+        by_pos, by_neg = n_pos / e.n_pos, n_neg / e.n_neg
+        return replace(
+            e, measure=study.measure, value=self.value,
+            se=study.se(n_pos, n_neg) * self._error_at_value, n_pos=n_pos, n_neg=n_neg,
+            df=study.df(n_pos, n_neg), pseudo_variance=0.0,
+            units=(e.units[0] * by_pos, e.units[1] * by_neg),
+            support=e.support * min(by_pos, by_neg), cautions=(), dropped=0, left_out=0,
+            uncounted=0,
+        )  # fmt: skip
+
+
+def check_pilot(measure: Measure, ratings: Ratings, size: EffectiveSize | None) -> None:
+    """Raise an error for a pilot with too few effective observations at the planned prevalence."""
+    if not falls_short(size, ratings) or not size.falls_short_of(FEWEST_FOR_AN_SE):
+        return
+    k, noun, where, towards = count_and_scores(size, ratings)
+    hint = (
+        f"Plan for a prevalence of {size.prevalence_for(FEWEST_FOR_AN_SE):g} or {towards}, with a "
+        f"pilot of at least {size.total_for(FEWEST_FOR_AN_SE):,} {noun}, or from"
+    )
+    raise UndefinedError(
+        f"the pilot leaves effectively {k} to determine {measure!r} of {ratings.name}, those with "
+        f"the {where} scores; below {FEWEST_FOR_AN_SE:g} it cannot be used for sample size.",
+        argument="prevalence",
+        value=size.prevalence,
+        measure=measure,
+        hint=f"{hint} {ASSUMPTION}.",
+        shell_hint=f"{hint} {ASSUMPTION_IN_SHELL}.",
+    )
+
+
+def warn_about_plan(measure: Measure, n_pos: int, n_neg: int) -> None:
+    """Warn about a planned study with a small effective number at the intended prevalence."""
+    size = measure.effective_size(n_pos, n_neg, n_pos / (n_pos + n_neg))
+    if size is None or not size.falls_short_of(size.enough):
+        return
+    warn(
+        FarPrevalenceWarning(
+            f"a study of {n_pos:,} positives and {n_neg:,} negatives leaves effectively k = "
+            f"{size.size:.3g} {size.noun} to determine {measure!r}; below {size.enough:g} its "
+            "standard error will be too small, and so is the planned sample size.",
+            argument="prevalence",
+            measure=measure,
+            hint=f"Use at least {size.total_for(size.enough):,} {size.noun}.",
+        )
+    )

@@ -1,0 +1,378 @@
+"""`profile`: deep ROC analysis, all measures of several groups along the curve."""
+
+import math
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from numbers import Real
+from typing import Any, Literal
+
+import numpy as np
+
+from pauci import checks
+from pauci.accepted import MaybeSeveral, Number, RegionEnds
+from pauci.analyses.profile_results import Group, Profile, Profiles
+from pauci.calls import answering
+from pauci.checks import check_choice
+from pauci.curve.polyline import Axis, StepEnd
+from pauci.curve.region import (
+    AxisRegion,
+    RankRegion,
+    Region,
+    ThresholdRegion,
+    resolve,
+)
+from pauci.curve.region_arguments import parse_bound
+from pauci.errors import InputError, InputTypeError, SamplingRatioWarning, UndefinedError, warn
+from pauci.inference.arguments import Variance, method_of, values_of
+from pauci.inference.combined_warnings import combined_by_kind
+from pauci.inference.solve import solve
+from pauci.measures.area import AUC, PAUC, PAUCc, PAUCx
+from pauci.measures.base import Measure
+from pauci.measures.groups import QUANTITIES, GroupMeasure
+from pauci.measures.prevalence import checked_prevalence
+from pauci.sample.ratings import Ratings
+from pauci.sample.sample import Sample
+from pauci.variance.base import VarianceMethod
+
+BY = ("fpr", "tpr", "threshold", "rank")
+
+
+@answering
+def profile(
+    sample: Sample,
+    by: Literal["fpr", "tpr", "threshold", "rank"] = "fpr",
+    edges: Iterable[Any] = (0, 0.1, 0.3, 1),
+    *,
+    ends: RegionEnds = "north-east",
+    prevalence: "Number | None" = None,
+    variance: "Variance" = "influence",
+) -> Profile | MaybeSeveral:
+    r"""Estimate all measures of groups along the curve: deep ROC analysis.
+
+    Parameters
+    ----------
+    sample : Sample
+        One classifier, or several.
+    by : {"fpr", "tpr", "threshold", "rank"}, default "fpr"
+        The variable that defines the groups: the false positive rate, the true positive rate, the
+        scores on the user's scale, or the rank, which is the proportion of all rows that score
+        higher (0.1 to 0.2 is the second tenth from the top).
+    edges : sequence of numbers, default (0, 0.1, 0.3, 1)
+        Increasing limits of the groups, which must cover the whole curve: from 0 to 1, or for
+        scores the range of all rows, with infinite outer limits allowed.
+    ends : {"north-east", "middle"}, default "north-east"
+        As for `PAUCc`, for groups by FPR or TPR.
+    prevalence : number, optional
+        Prevalence of positives in the target population for PPV and NPV, strictly between 0 and 1;
+        the default is that of the sample.
+    variance : {"influence", "delta"}, Bootstrap, Jackknife or VarianceMethod, default "influence"
+        The method for standard errors, as for `estimate`.
+
+    Returns
+    -------
+    Profile or Profiles
+        The profile of a single classifier, or those of several.
+
+    Raises
+    ------
+    TypeError
+        If `sample` is not a `Sample`.
+    ValueError
+        For an unknown `by`, edges that do not increase or leave out a part of the curve, and the
+        errors of `estimate`.
+
+    Warns
+    -----
+    SamplingRatioWarning
+        If a prevalence is needed for a case-control sample but is not specified.
+    PauciWarning
+        The warnings of `estimate`, once for each kind; ``.cautions`` of an estimate contains its
+        own.
+
+    Notes
+    -----
+    The groups partition the curve, so their pAUCc sum to the AUC, and so do their influence values:
+    ``.total`` is the estimate of the sum, with the value and the standard error of ``.auc``
+    (approximately for groups by rank with the jackknife, which leaves out rows of both classes for
+    measures that depend on the prevalence). The sum of all entries of the covariance matrix of the
+    parts is also the variance of the AUC, provided that there are at least five observations
+    between the edges; with fewer, the variance of each part includes pseudo-observations
+    (`pauci.variance.pseudo_observations`), which that of the sum does not.
+
+    With w and h the proportions of negatives and of positives in the group, V the area below its
+    piece of the curve and H the area to its right, average sensitivity Se = V/w, average
+    specificity Sp = H/h, pAUCc = (V + H)/2, normalized by (w + h)/2; LR+, LR-, PPV and NPV are
+    calculated from Se and Sp (`pauci.measures.groups`), and the likelihood ratio of the range is
+    h/w. The toolkit of Carrington et al. averages PPV, NPV and the ratios over the points of the
+    empirical curve instead, where those of single points are infinite or depend on the order of
+    tied scores.
+
+    A measure that is undefined in a group (for example, because it contains no negative) is NaN,
+    and ``.undefined`` of the group gives the reason. Intervals are calculated on the scale of each
+    measure: the log odds for proportions, the logarithm for likelihood ratios. The prevalence of a
+    cohort is estimated, and its error is included, as is that of an edge on an axis on which it is
+    not known.
+
+    References
+    ----------
+    A. M. Carrington et al. (2023), IEEE Transactions on Pattern Analysis and Machine Intelligence
+    45:329-341.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> frame = pauci.datasets.load_wisconsin_scores()
+    >>> sample = pauci.Sample.from_frame(frame, label="malignant", scores="svm")
+    >>> p = pauci.profile(sample, by="rank", edges=(0, 0.25, 0.5, 1))
+    >>> [round(g["paucc"].value, 4) for g in p], round(p.auc.value, 4)
+    ([0.3445, 0.2405, 0.3734], 0.9584)
+    """
+    if not isinstance(sample, Sample):
+        raise InputTypeError(
+            f"sample is a {type(sample).__name__}, but profile needs a Sample: "
+            "pauci.profile(pauci.Sample(y_true, y_score), by='fpr', edges=(0, 0.1, 0.3, 1)).",
+            argument="sample",
+            value=sample,
+        )
+    check_choice("by", by, BY)
+    check_choice("ends", ends, ("north-east", "middle"))
+    share = checked_prevalence(prevalence)
+    regions = _regions(by, _edges(edges), "middle" if ends == "middle" else "north-east")
+    method = method_of(variance)
+    with combined_by_kind():
+        _warn_about_design(sample, by, share)
+        profiles = [_profile(sample, name, by, regions, share, method) for name in sample.names]
+    return profiles[0] if len(profiles) == 1 else Profiles(tuple(profiles))
+
+
+def _edges(edges: Any) -> list[Any]:
+    """Return the edges as a list of at least two."""
+    values = values_of("edges", edges, "increasing numbers")
+    if len(values) < 2:
+        raise InputError(
+            f"edges={edges!r} must hold at least the two ends of one group, such as "
+            "(0, 0.1, 0.3, 1).",
+            argument="edges",
+            value=edges,
+        )
+    return values
+
+
+def _regions(by: str, edges: list[Any], ends: StepEnd) -> list[Region]:
+    """Check the edges and return the groups between them."""
+    if by == "threshold":
+        if not all(_is_number(e) for e in edges):
+            raise InputTypeError(
+                f"edges={edges!r} must be numbers on the scale of the scores.",
+                argument="edges",
+                value=edges,
+            )
+        _check_increasing(edges, edges)
+        return [ThresholdRegion(float(a), float(b)) for a, b in pairwise(edges)]
+    bounds = [parse_bound("edges", edges, e) for e in edges]
+    _check_increasing(edges, bounds)
+    if bounds[0] != 0 or bounds[-1] != 1:
+        full = [*([0] if bounds[0] else []), *edges, *([1] if bounds[-1] != 1 else [])]
+        raise InputError(
+            f"edges={tuple(edges)!r} leaves out a part of the curve, but the groups must sum to "
+            "the AUC.",
+            argument="edges",
+            value=tuple(edges),
+            hint=f"Begin with 0 and end with 1: edges={tuple(full)!r}. For a single region use "
+            "pauci.estimate.",
+            shell_hint=f"Begin with 0 and end with 1: --edges {_typed(full)}. For a single region "
+            "use pauci estimate.",
+        )
+    if by == "rank":
+        return [RankRegion(a, b) for a, b in pairwise(bounds)]
+    axis: Axis = "fpr" if by == "fpr" else "tpr"
+    return [AxisRegion(axis, a, b, ends) for a, b in pairwise(bounds)]
+
+
+def _is_number(value: object) -> bool:
+    """Return whether an edge is a number, possibly infinite, but not a boolean or NaN."""
+    return not isinstance(value, bool) and isinstance(value, Real) and bool(value == value)
+
+
+def _check_increasing(edges: list[Any], bounds: Sequence[Any]) -> None:
+    if any(b <= a for a, b in pairwise(bounds)):
+        ordered = sorted(set(edges))
+        raise InputError(
+            f"edges={tuple(edges)!r} must be strictly increasing.",
+            argument="edges",
+            value=tuple(edges),
+            hint=f"Did you mean {tuple(ordered)!r}?",
+            shell_hint=f"Did you mean {_typed(ordered)}?",
+        )
+
+
+def _warn_about_design(sample: Sample, by: str, prevalence: float | None) -> None:
+    """Warn about a prevalence that was chosen."""
+    if sample.design != "case-control":
+        return
+    dependent = ["PPV and NPV"] if prevalence is None else []
+    dependent += ["groups by rank"] if by == "rank" else []
+    if not dependent:
+        return
+    hint = shell_hint = "Groups by FPR, TPR or threshold do not depend on it."
+    if prevalence is None:
+        hint = "Specify the prevalence for PPV and NPV by prevalence=."
+        shell_hint = "Specify the prevalence for PPV and NPV by --prevalence."
+    warn(
+        SamplingRatioWarning(
+            f"{' and '.join(dependent)} depend on the prevalence, which was chosen in this "
+            f"case-control sample: they hold at a proportion of {sample.prevalence:.3g} positives.",
+            argument="prevalence",
+            hint=hint,
+            shell_hint=shell_hint,
+        )
+    )
+
+
+def _typed(edges: Sequence[Any]) -> str:
+    """Return edges as they are typed in the shell."""
+    return " ".join(f"{float(e):.15g}" for e in edges)
+
+
+def _profile(
+    sample: Sample,
+    name: str,
+    by: str,
+    regions: list[Region],
+    prevalence: float | None,
+    method: VarianceMethod,
+) -> Profile:
+    """Return the profile of one classifier."""
+    ratings = sample.ratings(name)
+    if by == "threshold":
+        _check_covers(ratings, regions)
+    measures, undefined = zip(
+        *(_measures_of_group(region, by, prevalence, ratings) for region in regions), strict=True
+    )
+    parts = [of_group["paucc"] for of_group in measures if "paucc" in of_group]
+    targets = [m for of_group in measures for m in of_group.values()] + [_sum(parts), AUC()]
+    # There was a single warning about design and prevalence for all measures.
+    solution = solve(sample, [(name, m) for m in targets], method)
+    *estimates, total, auc = solution.estimates
+    remaining = iter(estimates)
+    groups = []
+    for i, (region, of_group) in enumerate(zip(regions, measures, strict=True)):
+        where = None
+        if of_group:
+            where = resolve(region, ratings.curve, region.piece(ratings.curve))
+        low, high = (float(region.low), float(region.high))  # type: ignore[union-attr]
+        estimates_of_group = {quantity: next(remaining) for quantity in of_group}
+        title = _name_of(region, ratings)
+        groups.append(Group(i, low, high, title, where, estimates_of_group, undefined[i]))
+    matrix = np.array(solution.uncertainty.matrix)
+    edges = (groups[0].low, *(g.high for g in groups))
+    return Profile(
+        name, by, edges, tuple(groups), tuple(estimates), checks.read_only(matrix[:-2, :-2]),
+        total, auc, sample.prevalence if prevalence is None else prevalence, prevalence is not None,
+    )  # fmt: skip
+
+
+def _measures_of_group(
+    region: Region, by: str, prevalence: float | None, ratings: Ratings
+) -> tuple[dict[str, Measure], dict[str, str]]:
+    """Return the measures that are defined in a group, and why the others are not."""
+    try:
+        region.piece(ratings.curve)
+    except UndefinedError as error:
+        return {}, dict.fromkeys(QUANTITIES, str(error))
+    measures, undefined = {}, {}
+    for quantity in QUANTITIES:
+        if quantity in _known(by):
+            continue
+        measure = _measure(quantity, region, prevalence)
+        try:
+            measure.on(ratings.curve)
+        except UndefinedError:
+            undefined[quantity] = _why(quantity, region, ratings)
+        else:
+            measures[quantity] = measure
+    return measures, undefined
+
+
+def _known(by: str) -> tuple[str, ...]:
+    """Return the quantities that are fixed by the edges."""
+    return {"fpr": ("share_neg",), "tpr": ("share_pos",)}.get(by, ())
+
+
+def _measure(quantity: str, region: Region, prevalence: float | None) -> Measure:
+    """Return a measure of a group, as one of the public measures if possible."""
+    kinds: dict[str, Any] = {
+        "paucc": (PAUCc, False), "normalized": (PAUCc, True), "sensitivity": (PAUC, True),
+        "specificity": (PAUCx, True),
+    }  # fmt: skip
+    if quantity in kinds and not isinstance(region, RankRegion):
+        kind, normalized = kinds[quantity]
+        if isinstance(region, ThresholdRegion):
+            made: Measure = kind(threshold=(region.low, region.high), normalized=normalized)
+        else:
+            assert isinstance(region, AxisRegion)
+            made = kind(
+                **{region.axis: (region.low, region.high)}, ends=region.ends, normalized=normalized
+            )
+        return made
+    by_prevalence = QUANTITIES[quantity].by_prevalence
+    return GroupMeasure(quantity, region, prevalence if by_prevalence else None)
+
+
+def _why(quantity: str, region: Region, ratings: Ratings) -> str:
+    """Return why a measure of a group is undefined."""
+    try:
+        GroupMeasure(quantity, region).on(ratings.curve)
+    except UndefinedError as error:
+        return str(error).rpartition("undefined here: ")[2]
+    return "it is undefined in this group."
+
+
+def _sum(parts: Sequence[Measure]) -> Measure:
+    """Return the sum of measures as a measure, a balanced tree of pairwise sums."""
+    if len(parts) == 1:
+        return parts[0]
+    half = len(parts) // 2
+    return _sum(parts[:half]) + _sum(parts[half:])
+
+
+def _check_covers(ratings: Ratings, regions: list[Region]) -> None:
+    """Raise an error if edges leave out scores."""
+    table = ratings.table
+    if table.categories is not None:
+        raise InputError(
+            "edges are numbers, but the scores of this sample are categories; code these as "
+            f"0, 1, ... in the order {', '.join(map(repr, table.categories))}.",
+            argument="edges",
+        )
+    scores = [float(table.threshold(k)) for k in (0, table.size - 1)]  # type: ignore[arg-type]
+    first, last = regions[0], regions[-1]
+    assert isinstance(first, ThresholdRegion)
+    assert isinstance(last, ThresholdRegion)
+    bottom, top = min(scores), max(scores)
+    lower = table.lower_is_positive
+    holds = (
+        first.low < bottom and top <= last.high
+        if lower
+        else (first.low <= bottom and top < last.high)
+    )
+    if not holds:
+        edges = [first.low, *(r.high for r in regions)]  # type: ignore[union-attr]
+        condition = "low < score <= high" if lower else "low <= score < high"
+        full = (-math.inf, *edges[1:-1], math.inf)
+        raise InputError(
+            f"edges={tuple(edges)!r} leaves out scores of {ratings.name}, which range from "
+            f"{bottom:g} to {top:g} (a group contains {condition}), but the groups must sum to "
+            "the AUC.",
+            argument="edges",
+            value=tuple(edges),
+            hint=f"Use open outer groups: edges={full!r}.",
+            shell_hint=f"Use open outer groups: --edges {_typed(full)}.",
+        )
+
+
+def _name_of(region: Region, ratings: Ratings) -> str:
+    """Return the name of a group."""
+    if isinstance(region, ThresholdRegion):
+        return region.description(lower_is_positive=ratings.lower_is_positive)
+    return str(region)

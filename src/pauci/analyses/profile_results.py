@@ -1,0 +1,601 @@
+"""Result of `profile`: groups along the curve with their measures, and the tables of profiles."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
+
+import numpy as np
+
+from pauci import checks
+from pauci.calls import answering_constructor
+from pauci.checks import FloatArray
+from pauci.curve.region import ResolvedRegion
+from pauci.intervals.analytic import Interval
+from pauci.intervals.kinds import Kind
+from pauci.measures.area import PAUCc
+from pauci.measures.groups import QUANTITIES
+from pauci.results.captions import (
+    abbreviations_of,
+    few_listed,
+    listed,
+    numbers_of,
+    prevalence_phrase,
+    with_others,
+)
+from pauci.results.estimate import Estimate, Estimates
+from pauci.results.frames import cautions_of
+from pauci.tables import number_format as fmt
+from pauci.tables.data_frames import frame
+from pauci.tables.table import (
+    Cell,
+    Column,
+    Count,
+    Note,
+    Observations,
+    Own,
+    RangeCell,
+    Table,
+    WithEnds,
+    Words,
+    parts_of,
+)
+from pauci.tables.tabular import Tabular, short_list
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+    from pauci.figures.grouped_intervals import DrawnGroups
+
+PROFILE_COLUMNS = (
+    "classifier", "by", "group", "region", "region_low", "region_high", "fpr_low", "fpr_high",
+    "tpr_low", "tpr_high", "measure", "value", "se", "low", "high", "undefined", "level", "kind",
+    "variance", "design", "df", "cautions",
+)  # fmt: skip
+
+
+MEASURES = (
+    "paucc", "normalized", "sensitivity", "specificity", "ppv", "npv", "lr_pos", "lr_neg",
+    "lr_range", "n_pos", "n_neg",
+)  # fmt: skip
+"""The measures of each group, and its numbers of observations."""
+
+COUNTED = {"n_pos": "share_pos", "n_neg": "share_neg"}
+"""The proportions of the classes from which numbers of observations are calculated."""
+
+_SYMBOLS = {name: QUANTITIES[name].symbol for name in MEASURES if name in QUANTITIES}
+_SYMBOLS |= {
+    "sensitivity": "avg. sensitivity", "specificity": "avg. specificity", "n_pos": "positives",
+    "n_neg": "negatives",
+}  # fmt: skip
+
+AXIS = {
+    "fpr": "FPR", "tpr": "TPR", "threshold": "score", "rank": "rank (0 is the highest score)",
+}  # fmt: skip
+
+_RATIOS = ("lr_pos", "lr_neg", "lr_range")
+
+_ABBREVIATIONS = abbreviations_of([PAUCc(fpr=(0, 1))])
+
+_DASH = WithEnds(math.nan, math.nan, math.nan)
+"""The cell of an undefined measure."""
+
+
+class Series(NamedTuple):
+    """One measure of all groups: ndarrays of shape (groups,), NaN if it is undefined.
+
+    ``simultaneous_low`` and ``simultaneous_high`` are the ends of simultaneous intervals.
+    """
+
+    low_edge: FloatArray
+    high_edge: FloatArray
+    value: FloatArray
+    se: FloatArray
+    low: FloatArray
+    high: FloatArray
+    simultaneous_low: FloatArray
+    simultaneous_high: FloatArray
+
+
+class GroupValue(NamedTuple):
+    """One measure of one group with its interval, NaN if it is undefined."""
+
+    value: float
+    se: float
+    low: float
+    high: float
+    kind: str
+    df: float
+
+
+_UNDEFINED = GroupValue(math.nan, math.nan, math.nan, math.nan, "", math.nan)
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """One group along the curve.
+
+    ``group["sensitivity"]`` is an `Estimate`.
+
+    Attributes
+    ----------
+    number : int
+        Position of the group, from 0.
+    low, high : float
+        The edges.
+    region : str
+        The name of the group, such as ``FPR 0 to 0.1``.
+    where : ResolvedRegion, optional
+        Its place on the curve: both axes, thresholds, observations inside. None if it contains no
+        row.
+    estimates : dict of str to Estimate
+        All measures that are defined. ``share_pos`` and ``share_neg`` are the proportions of the
+        classes in the group; one that is fixed by the edges is not estimated.
+    undefined : dict of str to str
+        The reasons why the other measures are undefined.
+    """
+
+    number: int
+    low: float
+    high: float
+    region: str
+    where: ResolvedRegion | None
+    estimates: dict[str, Estimate] = field(repr=False)
+    undefined: dict[str, str]
+
+    @property
+    def n_pos(self) -> float:
+        """Positives in the group, a fraction if an edge divides a tie group."""
+        return 0.0 if self.where is None else self.where.n_pos
+
+    @property
+    def n_neg(self) -> float:
+        """Negatives in the group, a fraction if an edge divides a tie group."""
+        return 0.0 if self.where is None else self.where.n_neg
+
+    def __getitem__(self, measure: str) -> Estimate:
+        """Return the estimate of a measure."""
+        if measure in self.estimates:
+            return self.estimates[measure]
+        if measure in self.undefined:
+            raise KeyError(
+                f"{measure!r} is undefined over {self.region}: {self.undefined[measure]}"
+            )
+        raise KeyError(
+            f"{measure!r} is not an estimate of this group"
+            f"{checks.nearest(measure, self.estimates)} There are: {', '.join(self.estimates)}."
+        )
+
+    def cell(self, measure: str, level: float = 0.95, kind: Kind | None = None) -> GroupValue:
+        """Return a measure, or a number of observations, with its interval."""
+        checks.check_choice("measure", measure, MEASURES)
+        e = self.estimates.get(COUNTED.get(measure, measure))
+        n = 1.0
+        if measure in COUNTED:
+            if e is None:  # fixed by the edges
+                n = self.n_pos if measure == "n_pos" else self.n_neg
+                if self.where is None:
+                    return _UNDEFINED
+                return GroupValue(n, 0.0, n, n, "known", math.inf)
+            n = float(e.n_pos if measure == "n_pos" else e.n_neg)
+        if e is None:
+            return _UNDEFINED
+        used = _kind_for(e, kind)
+        low, high = e.interval(level, used)
+        return GroupValue(
+            n * e.value, n * e.se, n * low, n * high, e.kind_used(used), e.df_used(used)
+        )  # fmt: skip
+
+
+def _kind_for(e: Estimate, kind: Kind | None) -> Kind | None:
+    """Return a kind of interval that the measure has: log instead of logit for a ratio."""
+    if kind == "logit" and math.isinf(e.bounds.high):
+        return "log" if e.resampled is None else None
+    if kind == "log" and math.isfinite(e.bounds.high):
+        return "logit" if e.resampled is None else None
+    return kind
+
+
+@answering_constructor
+@dataclass(frozen=True, eq=False, repr=False)
+class Profile(Sequence[Group], Tabular):
+    """Groups along the curve of one classifier, with all measures of each.
+
+    Iteration yields the groups. ``profile[0]`` is the first group, and ``profile["sensitivity"]``
+    one measure of all groups, as a named tuple of arrays.
+
+    Attributes
+    ----------
+    classifier : str
+        Name of the classifier.
+    by : str
+        ``"fpr"``, ``"tpr"``, ``"threshold"`` or ``"rank"``.
+    edges : tuple of float
+        Limits of the groups.
+    groups : tuple of Group
+        The groups.
+    estimates : tuple of Estimate
+        All estimates, group by group.
+    cov : ndarray of shape (m, m)
+        Their joint covariance matrix.
+    total : Estimate
+        The sum of the pAUCc of all groups, with the value and the standard error of `auc`.
+    auc : Estimate
+        The AUC.
+    prevalence : float
+        The prevalence for PPV and NPV.
+    assumed : bool
+        Whether it was specified, instead of that of the sample.
+    """
+
+    classifier: str
+    by: str
+    edges: tuple[float, ...]
+    groups: tuple[Group, ...]
+    estimates: tuple[Estimate, ...]
+    cov: FloatArray
+    total: Estimate
+    auc: Estimate
+    prevalence: float
+    assumed: bool
+
+    @overload
+    def __getitem__(self, index: int) -> Group: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Group, ...]: ...
+    @overload
+    def __getitem__(self, index: str) -> Series: ...
+    def __getitem__(self, index: Any) -> Any:
+        """Return a group, or one measure of all groups by name."""
+        return self.series(index) if isinstance(index, str) else self.groups[index]
+
+    def __len__(self) -> int:
+        """Return the number of groups."""
+        return len(self.groups)
+
+    def __iter__(self) -> Iterator[Group]:
+        """Iterate over the groups."""
+        return iter(self.groups)
+
+    def series(self, measure: str, level: float = 0.95, kind: Kind | None = None) -> Series:
+        """Return one measure of all groups as arrays.
+
+        Parameters
+        ----------
+        measure : str
+            One of ``paucc``, ``normalized``, ``sensitivity``, ``specificity``, ``ppv``, ``npv``,
+            ``lr_pos``, ``lr_neg``, ``lr_range``, ``n_pos`` and ``n_neg``.
+        level : float, default 0.95
+            Confidence level.
+        kind : str, optional
+            Kind of interval, as for an `Estimate`.
+        """
+        level = checks.level(level)
+        cells = [g.cell(measure, level, kind) for g in self.groups]
+        value, se, low, high = (np.array(v) for v in zip(*(c[:4] for c in cells), strict=True))
+        ends = self._simultaneous(measure, level, cells)
+        edges = np.array(self.edges)
+        return Series(edges[:-1], edges[1:], value, se, low, high, *ends)
+
+    def _simultaneous(
+        self, measure: str, level: float, cells: Sequence[GroupValue]
+    ) -> tuple[FloatArray, FloatArray]:
+        low, high = np.array([c.low for c in cells]), np.array([c.high for c in cells])
+        name = COUNTED.get(measure, measure)
+        place = {id(e): i for i, e in enumerate(self.estimates)}
+        known = [(i, g.estimates[name]) for i, g in enumerate(self.groups) if name in g.estimates]
+        if known:
+            chosen = [place[id(e)] for _, e in known]
+            some = Estimates(tuple(e for _, e in known), self.cov[np.ix_(chosen, chosen)])
+            for (i, e), ends in zip(known, some.simultaneous(level), strict=True):
+                n = {"n_pos": e.n_pos, "n_neg": e.n_neg}.get(measure, 1)
+                low[i], high[i] = n * ends.low, n * ends.high
+        return low, high
+
+    def to_frame(self, level: float = 0.95, kind: Kind | None = None) -> "pd.DataFrame":
+        """Return a data frame with a row per group and measure."""
+        return frame(PROFILE_COLUMNS, self.record(level, kind))
+
+    def record(self, level: float = 0.95, kind: Kind | None = None) -> list[dict[str, Any]]:
+        """Return the rows of `to_frame` as dicts."""
+        level = checks.level(level)
+        rows = []
+        for g in self.groups:
+            nan = Interval(math.nan, math.nan)
+            fpr, tpr = (nan, nan) if g.where is None else (g.where.fpr, g.where.tpr)
+            for measure in MEASURES:
+                c = g.cell(measure, level, kind)
+                e = g.estimates.get(COUNTED.get(measure, measure))
+                values = (
+                    self.classifier, self.by, g.number + 1, g.region, g.low, g.high, *fpr, *tpr,
+                    measure, c.value, c.se, c.low, c.high, g.undefined.get(measure), level, c.kind,
+                    self.auc.variance, self.auc.design, c.df,
+                    None if e is None else cautions_of([e]),
+                )  # fmt: skip
+                rows.append(dict(zip(PROFILE_COLUMNS, values, strict=True)))
+        return rows
+
+    def report(self, level: float = 0.95, kind: Kind | None = None) -> str:
+        """Return sentences for a paper: the normalized pAUCc of each group, and the AUC."""
+        level = checks.level(level)
+        groups = []
+        for g in self.groups:
+            c = g.cell("normalized", level, kind)
+            sizes = "{} positives, {} negatives".format(*map(fmt.observations, (g.n_pos, g.n_neg)))
+            result = f"undefined over {g.region} ({sizes})"
+            if not math.isnan(c.value):
+                value, low, high = (fmt.number(v, c.se) for v in (c.value, c.low, c.high))
+                result = (
+                    f"{value} over {g.region} ({fmt.percent(level)} CI {low} to {high}; {sizes})"
+                )
+            groups.append(result)
+        used = self.auc.kind_used(_kind_for(self.auc, kind))
+        auc, error = self.auc.value, self.auc.se_shown
+        ends = fmt.interval_phrase(*self.auc.interval(level, kind), level, used, error, auc)
+        return (
+            f"Deep ROC analysis of {self.classifier} in groups by {AXIS[self.by]}: the normalized "
+            f"concordant partial AUC was {', '.join(groups)}. The unnormalized partial areas sum "
+            f"to the AUC, {fmt.number(auc, error)} ({ends}; {self.auc.basis})."
+        )
+
+    def plot(
+        self,
+        measures: str | Sequence[str] | None = None,
+        *,
+        level: float = 0.95,
+        kind: Kind | None = None,
+        ax: "Axes | None" = None,
+    ) -> "Axes":
+        """Draw measures of the groups with their intervals; see `pauci.plot.profile`.
+
+        Parameters
+        ----------
+        measures : str or sequence of str, optional
+            What to draw; see `pauci.plot.profile`.
+        level : float, default 0.95
+            Confidence level.
+        kind : str, optional
+            Kind of interval; see `Estimate.interval`.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; the default is a new figure, 85 mm wide.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        from pauci.figures.grouped_intervals import draw_groups, measures_drawn
+
+        level, names = checks.level(level), measures_drawn(measures, several=False)
+        return draw_groups([self._drawn_groups(names, level, kind)], names, level, ax)
+
+    def _drawn_groups(self, measures: list[str], level: float, kind: Kind | None) -> "DrawnGroups":
+        from pauci.figures.grouped_intervals import DrawnGroup, DrawnGroups
+
+        groups = [DrawnGroup(g.low, g.high, g.n_pos, g.n_neg) for g in self.groups]
+        intervals = {}
+        for name in measures:
+            cells = [g.cell(name, level, kind) for g in self.groups]
+            intervals[name] = [(c.value, c.low, c.high) for c in cells]
+        return DrawnGroups(self.classifier, self.by, groups, intervals)
+
+    def _table(self, level: float, kind: Any) -> Table:
+        return table_of_profile(self, checks.level(level), kind)
+
+    def __repr__(self) -> str:
+        cells = [g.cell("paucc") for g in self.groups]
+        parts = ", ".join(fmt.number(c.value, c.se) for c in cells)
+        return (
+            f"Profile({self.classifier}, {len(self)} groups by {self.by}: pAUCc {parts}; AUC "
+            f"{fmt.number(self.auc.value, self.auc.se_shown)})"
+        )
+
+
+@answering_constructor
+@dataclass(frozen=True, eq=False, repr=False)
+class Profiles(Sequence[Profile], Tabular):
+    """The profiles of several classifiers, such as ``profiles["nn"]``.
+
+    Attributes
+    ----------
+    profiles : tuple of Profile
+        One per classifier.
+    """
+
+    profiles: tuple[Profile, ...]
+
+    @overload
+    def __getitem__(self, index: int) -> Profile: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Profile, ...]: ...
+    @overload
+    def __getitem__(self, index: str) -> Profile: ...
+    def __getitem__(self, index: Any) -> Any:
+        """Return a profile by position, or by the name of its classifier."""
+        if not isinstance(index, str):
+            return self.profiles[index]
+        for p in self.profiles:
+            if p.classifier == index:
+                return p
+        names = [p.classifier for p in self.profiles]
+        raise KeyError(
+            f"{index!r} is not a classifier of these profiles{checks.nearest(index, names)} "
+            f"There are: {', '.join(names)}."
+        )
+
+    def __len__(self) -> int:
+        """Return the number of classifiers."""
+        return len(self.profiles)
+
+    def __iter__(self) -> Iterator[Profile]:
+        """Iterate over the profiles."""
+        return iter(self.profiles)
+
+    def to_frame(self, level: float = 0.95, kind: Kind | None = None) -> "pd.DataFrame":
+        """Return a data frame with a row per classifier, group and measure."""
+        return frame(PROFILE_COLUMNS, [row for p in self for row in p.record(level, kind)])
+
+    def report(self, level: float = 0.95, kind: Kind | None = None) -> str:
+        """Return the sentences of each profile."""
+        return "\n".join(p.report(level, kind) for p in self)
+
+    def plot(
+        self,
+        measures: str | Sequence[str] | None = None,
+        *,
+        level: float = 0.95,
+        kind: Kind | None = None,
+        ax: "Axes | None" = None,
+    ) -> "Axes":
+        """Draw measures of the groups of all classifiers; see `pauci.plot.profile`.
+
+        Parameters
+        ----------
+        measures : str or sequence of str, optional
+            What to draw; see `pauci.plot.profile`.
+        level : float, default 0.95
+            Confidence level.
+        kind : str, optional
+            Kind of interval; see `Estimate.interval`.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; the default is a new figure, 85 mm wide.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        from pauci.figures.grouped_intervals import draw_groups, measures_drawn
+
+        level, names = checks.level(level), measures_drawn(measures, several=len(self) > 1)
+        return draw_groups([p._drawn_groups(names, level, kind) for p in self], names, level, ax)
+
+    def _table(self, level: float, kind: Any) -> Table:
+        return table_of_profiles(self, checks.level(level), kind)
+
+    def __repr__(self) -> str:
+        return short_list("Profiles", [repr(p)[len("Profile(") : -1] for p in self])
+
+
+def _caption(profiles: Sequence[Profile], level: float) -> Words:
+    """Return the caption of a table of profiles."""
+    first = profiles[0]
+    groups = few_listed([g.region for g in first.groups], "groups")
+    many = len(profiles) > 1
+    return (
+        "Deep ROC analysis: pAUCc and other measures of groups along the ROC curve",
+        "s of " if many else " of ",
+        *listed(p.classifier for p in profiles),
+        f", by {AXIS[first.by]}: {groups}, with {fmt.percent(level)} confidence intervals",
+        *numbers_of([p.auc for p in profiles]),
+    )
+
+
+def table_of_profile(profile: Profile, level: float, kind: Kind | None) -> Table:
+    """Return the table of a profile: a column per group."""
+    columns = [Column("measure"), *(Column(g.region) for g in profile.groups), Column("all")]
+    whole: dict[str, Cell] = {
+        "paucc": WithEnds(profile.auc.value, *profile.auc.interval(level, kind), unit=True),
+        "n_pos": Count(profile.auc.n_pos), "n_neg": Count(profile.auc.n_neg),
+    }  # fmt: skip
+    body: list[list[Cell]] = [
+        [
+            _SYMBOLS[measure],
+            *(_cell(g.cell(measure, level, kind), measure) for g in profile.groups),
+            whole.get(measure),
+        ]
+        for measure in MEASURES
+    ]
+    for axis in ("fpr", "tpr"):
+        ranges: list[Cell] = []
+        for g in profile.groups:
+            if g.where is None:
+                ranges.append(_DASH)
+            else:
+                low, high = g.where.fpr if axis == "fpr" else g.where.tpr
+                ranges.append(RangeCell(low, high, unit=True))
+        body.append([axis.upper(), *ranges, RangeCell(0.0, 1.0, unit=True)])
+    title = ("Groups of ", Own(profile.classifier), f" by {AXIS[profile.by]}")
+    notes = [_note_on_intervals(profile, level, kind), *_notes(profile)]
+    return Table(title, _caption([profile], level), columns, body, notes, _ABBREVIATIONS)
+
+
+def _note_on_intervals(profile: Profile, level: float, kind: Any) -> Note:
+    """Return the kinds of the intervals and the source of the standard errors."""
+    used: dict[bool, dict[str, None]] = {False: {}, True: {}}
+    for g in profile.groups:
+        for measure in MEASURES:
+            e = g.estimates.get(COUNTED.get(measure, measure))
+            if e is not None:
+                is_ratio = math.isinf(e.bounds.high)
+                used[is_ratio][fmt.proper(g.cell(measure, level, kind).kind)] = None
+    proportions, ratios = map(", ".join, used.values())
+    kinds = proportions
+    if ratios and ratios != proportions:
+        kinds = f"{proportions}; {ratios} for ratios"
+    return Note(f"{fmt.percent(level)} pointwise intervals: {kinds}. SE: {profile.auc.source}.")
+
+
+def _notes(profile: Profile) -> list[Note]:
+    total, se, auc, se_of_auc = (
+        fmt.number(v, profile.auc.se_shown)
+        for e in (profile.total, profile.auc)
+        for v in (e.value, e.se)
+    )
+    prevalence = prevalence_phrase(profile.prevalence, profile.auc.design, profile.assumed)
+    notes = [
+        Note(f"Sum of the pAUCc: {total} (SE {se}). AUC: {auc} (SE {se_of_auc})."),
+        Note(
+            "PPV, NPV, LR+ and LR- are calculated from the average sensitivity and specificity. "
+            f"{prevalence}."
+        ),
+        Note(f"{profile.auc.sizes}. Design: {profile.auc.design}. Specificity is 1 - FPR."),
+    ]
+    for g in profile.groups:
+        reasons: dict[str, list[str]] = {}
+        for measure, why in g.undefined.items():
+            if measure in _SYMBOLS:
+                reasons.setdefault(why, []).append(_SYMBOLS[measure])
+        notes += [Note(f"{g.region}: {', '.join(m)}: {why}") for why, m in reasons.items()]
+    for g in profile.groups:
+        cautions: dict[type, list[str]] = {}
+        for e in g.estimates.values():
+            for c in e.cautions:
+                caution = f"{g.region}: {e.measure.label}: {c.reason}"
+                cautions.setdefault(type(c), []).append(caution)
+        for first, *others in cautions.values():
+            notes += with_others(first, len(others))
+    return notes
+
+
+def table_of_profiles(profiles: Profiles, level: float, kind: Kind | None) -> Table:
+    """Return the table of several profiles, one below the other."""
+    tables = [table_of_profile(p, level, kind) for p in profiles]
+    body: list[list[Cell]] = []
+    notes = [
+        _note_on_intervals(profiles[0], level, kind),
+        *(
+            replace(note, words=(Own(p.classifier), ": ", *parts_of(note.words)))
+            for p in profiles
+            for note in _notes(p)
+        ),
+    ]
+    columns = [Column("classifier"), *tables[0].columns]
+    regions = [[g.region for g in p] for p in profiles]
+    differ = any(names != regions[0] for names in regions)  # lower scores are positive for some
+    if differ:
+        columns[2:-1] = [Column(f"group {g.number + 1}") for g in profiles[0]]
+    for p, t, names in zip(profiles, tables, regions, strict=True):
+        if differ:
+            body.append([Own(p.classifier), "scores", *names, None])
+        body += [[Own(p.classifier), *row] for row in t.rows]
+    title = f"Groups by {AXIS[profiles[0].by]}"
+    return Table(title, _caption(profiles, level), columns, body, notes, _ABBREVIATIONS)
+
+
+def _cell(c: GroupValue, measure: str) -> Cell:
+    """Return a value with its interval, or a dash if it is undefined."""
+    if math.isnan(c.value):
+        return _DASH
+    if measure in COUNTED:
+        return Observations(c.value, c.low, c.high)
+    return WithEnds(c.value, c.low, c.high, unit=measure not in _RATIOS)

@@ -1,0 +1,404 @@
+r"""Power and sample size for any measure with influence values.
+
+They are calculated for a comparison, for a test of one classifier against a value, or for an
+interval of a given width. The variance is :math:`v_1/n_1 + v_0/n_0` with a constant for each class.
+Both constants are estimated from the influence values of a pilot sample, or of the large sample of
+a binormal assumption (`pauci.binormal`), for which the values of measures are calculated exactly.
+Errors of the pilot affect the plan. A difference estimated from a small pilot is particularly
+unreliable, so the smallest relevant difference should be specified.
+"""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from pauci import checks
+from pauci.analyses.planned_study import warn_about_plan
+from pauci.analyses.power_and_width import (
+    AnalyticKind,
+    Goal,
+    PlanOfEstimate,
+    PowerAgainstValue,
+    PowerOfComparison,
+    check_with_width,
+    check_without_test,
+    checked_power,
+    checked_width,
+    plan_of,
+)
+from pauci.analyses.sample_size_results import SampleSize
+from pauci.calls import answering
+from pauci.checks import check_choice
+from pauci.errors import InputError, each_warning_once
+from pauci.intervals.analytic import Alternative
+from pauci.measures.base import Measure
+from pauci.sample.sample import Sample
+
+_LARGEST = 10**12
+
+
+@answering
+def power(
+    pilot: Sample | Sequence[Sample],
+    measure: Measure,
+    n_pos: int,
+    n_neg: int,
+    *,
+    difference: float | None = None,
+    null: float | None = None,
+    alpha: float = 0.05,
+    alternative: Alternative = "two-sided",
+    value: float | None = None,
+    kind: AnalyticKind | None = None,
+) -> float:
+    r"""Return the power of a comparison, or of a test of one classifier, at given sample sizes.
+
+    Parameters
+    ----------
+    pilot : Sample or list of two Sample
+        Two classifiers on the same rows (paired), or two samples (independent): a pilot study, or
+        an assumption made by `binormal`. A single classifier is tested against a value.
+    measure : Measure
+        The measure to compare or test.
+    n_pos, n_neg : int
+        Planned numbers of positives and negatives (of each sample, if they are independent).
+    difference : float, optional
+        True difference first - second of a comparison; the default is that of the pilot or of the
+        assumed curves.
+    null : float, optional
+        Difference under the null hypothesis; the default is 0. For one classifier, the value under
+        the null hypothesis, which has no default.
+    alpha : float, default 0.05
+        Significance level of the test.
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
+        Alternative hypothesis.
+    value : float, optional
+        True value of one classifier; the default is that of the pilot or of the assumed curve.
+    kind : {"logit", "wald", "log"}, optional
+        For one classifier, the kind of interval that the test inverts (see `Estimate.test`).
+
+    Returns
+    -------
+    float
+        Probability that the test of `pauci.compare`, or of `Estimate.test`, rejects.
+
+    Raises
+    ------
+    ValueError
+        For sizes below two, an option that is invalid or not applicable to the number of
+        classifiers, or a pilot with too few effective observations at the specified prevalence (see
+        `estimate`).
+
+    Warns
+    -----
+    PlanningWarning
+        If the difference is that of the pilot, and within two standard errors of the null.
+    FarPrevalenceWarning
+        If the pilot or the planned study has few effective observations at the specified
+        prevalence.
+
+    See Also
+    --------
+    sample_size : The sizes needed for a power, or for the width of an interval.
+    expected_width : The width of the interval at given sizes.
+
+    Notes
+    -----
+    The power is :math:`\Phi(\delta / \sqrt{v_1/n_1 + v_0/n_0} - z)`, where :math:`\delta` is the
+    difference minus the null, as in Obuchowski and McClish (1997) for the AUC; two-sided power
+    includes both tails.
+
+    For one classifier, :math:`\delta` is the distance of the value from the null on the scale of
+    the interval, by default that of the log odds in the range of the measure. The critical value
+    has the expected degrees of freedom of the planned study if `Estimate.test` uses a t statistic.
+    A standard error is correlated with its estimate, near 1 mostly negatively. The size of this
+    effect is calculated by tilting the rows of the pilot along the least favourable family (Efron
+    1987), and the statistic is :math:`(\delta + Z)/(1 + sZ + W)` in place of :math:`\delta + Z`. If
+    `value` differs from that of the pilot, the standard error is taken to change like that of a
+    proportion, with the root of the product of the distances from both ends of the range. This is a
+    rough approximation far from the pilot; with `binormal` the error is that of the assumed curve.
+
+    A measure that depends on the prevalence of the sample, such as ``AP()``, is evaluated at that
+    of the planned study, :math:`n_1/(n_1 + n_0)`: its difference and its constants are those of the
+    pilot only if the ratio is the same. If the pilot is a cohort, the planned study is a cohort
+    from another population, with the same curves and another prevalence, which is estimated as well
+    and adds to the variance. If the pilot is a case-control sample, the planned study is a
+    case-control sample with another ratio. With sampling weights, the odds of the weighted
+    prevalence change in proportion to the ratio of the rows. A measure at a specified prevalence is
+    not changed.
+
+    References
+    ----------
+    N. A. Obuchowski and D. K. McClish (1997), Statistics in Medicine 16:1529-1542.
+    B. Efron (1987), Journal of the American Statistical Association 82:171-185.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> assumption = pauci.binormal(auc=(0.85, 0.80), correlation=0.6)
+    >>> round(pauci.power(assumption, pauci.AUC(), 237, 237, difference=0.05), 2)
+    0.8
+
+    A test whether the AUC of one classifier exceeds 0.75:
+
+    >>> one = pauci.binormal(auc=0.85)
+    >>> round(pauci.power(one, pauci.AUC(), 60, 120, null=0.75, alternative="greater"), 2)
+    0.88
+    """
+    _check_sizes(n_pos, n_neg)
+    with each_warning_once():
+        plan = plan_of(pilot, measure, n_neg / n_pos)
+        goal = plan.power(difference, value, null, alpha, alternative, kind)
+        warn_about_plan(measure, n_pos, n_neg)
+    return goal.at(n_pos, n_neg)
+
+
+@answering
+def expected_width(
+    pilot: Sample | Sequence[Sample],
+    measure: Measure,
+    n_pos: int,
+    n_neg: int,
+    *,
+    level: float = 0.95,
+    value: float | None = None,
+    kind: AnalyticKind | None = None,
+) -> float:
+    """Return the expected width of the confidence interval at given sample sizes.
+
+    Parameters
+    ----------
+    pilot : Sample or list of two Sample
+        As for `power`: one classifier, or two for the interval of their difference.
+    measure : Measure
+        The measure to estimate or compare.
+    n_pos, n_neg : int
+        Planned numbers of positives and negatives (of each sample, if they are independent).
+    level : float, default 0.95
+        Confidence level.
+    value : float, optional
+        True value of one classifier; the default is that of the pilot or of the assumed curve.
+    kind : {"logit", "wald", "log"}, optional
+        Kind of the interval of one classifier; see `Estimate.interval`.
+
+    Returns
+    -------
+    float
+        Width of `Estimate.interval`, or of `Comparison.interval`, at the expected standard error
+        and degrees of freedom. The width in a single study varies around it.
+
+    Raises
+    ------
+    ValueError
+        As for `power`.
+
+    Warns
+    -----
+    FarPrevalenceWarning
+        As for `power`.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> one = pauci.binormal(auc=0.85)
+    >>> round(pauci.expected_width(one, pauci.AUC(), 100, 200), 3)
+    0.092
+    """
+    _check_sizes(n_pos, n_neg)
+    with each_warning_once():
+        goal = plan_of(pilot, measure, n_neg / n_pos).width(value, level, kind)
+        warn_about_plan(measure, n_pos, n_neg)
+    return goal.at(n_pos, n_neg)
+
+
+@answering
+def sample_size(
+    pilot: Sample | Sequence[Sample],
+    measure: Measure,
+    *,
+    power: float | None = None,
+    ratio: float | None = None,
+    difference: float | None = None,
+    null: float | None = None,
+    alpha: float | None = None,
+    alternative: Alternative = "two-sided",
+    value: float | None = None,
+    width: float | None = None,
+    level: float | None = None,
+    kind: AnalyticKind | None = None,
+) -> SampleSize:
+    """Return the smallest sample with a required power, or a required width of the interval.
+
+    Three plans are possible: a comparison of two classifiers; a test of one classifier against a
+    value, `null`; or an interval with a given `width`, for one classifier or for the difference of
+    two.
+
+    Parameters
+    ----------
+    pilot : Sample or list of two Sample
+        As for `power`.
+    measure : Measure
+        The measure to compare, test or estimate.
+    power : float, optional
+        Required power, above `alpha` and below 1; the default is 0.8.
+    ratio : float, optional
+        Negatives per positive; the default is that of the pilot. It determines the prevalence for
+        measures that depend on it (see Notes of `power`).
+    difference : float, optional
+        True difference first - second; the default is that of the pilot or of the assumed curves.
+    null, alternative, value, kind
+        As for `power`.
+    alpha : float, optional
+        Significance level of the test; the default is 0.05.
+    width : float, optional
+        Required width of the confidence interval, in units of the measure, instead of `power`,
+        `null`, `alpha` and `alternative`.
+    level : float, optional
+        Confidence level of the interval with this `width`; the default is 0.95.
+
+    Returns
+    -------
+    SampleSize
+
+    Raises
+    ------
+    ValueError
+        If the difference does not exceed the null in the direction of the alternative, so that no
+        sample is large enough, an option is invalid or cannot be combined with the others, or the
+        pilot has too few effective observations at the specified prevalence.
+
+    Warns
+    -----
+    PlanningWarning, FarPrevalenceWarning
+        As for `power`.
+
+    See Also
+    --------
+    expected_width : The width at given sizes.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> frame = pauci.datasets.load_wisconsin_scores()
+    >>> pilot = pauci.Sample.from_frame(frame, label="malignant", scores=["nn", "svm"])
+    >>> plan = pauci.sample_size(pilot, pauci.PAUCc(fpr=(0, 0.1)), difference=0.02)
+    >>> plan.power >= 0.8
+    True
+
+    A test of one classifier against a value, and an interval of width 0.1:
+
+    >>> one = pauci.binormal(auc=0.85)
+    >>> plan = pauci.sample_size(one, pauci.AUC(), null=0.75, alternative="greater", ratio=2)
+    >>> plan.n_pos, plan.n_neg
+    (48, 96)
+    >>> pauci.sample_size(one, pauci.AUC(), width=0.1, ratio=2)
+    SampleSize(85 positives, 170 negatives: 95% CI of width 0.09995 at 0.85, AUC())
+    """
+    if ratio is not None and checks.finite("ratio", ratio) <= 0.0:
+        raise InputError(
+            f"ratio={ratio!r} must be above 0: negatives per positive.",
+            argument="ratio",
+            value=ratio,
+        )
+    check_choice("alternative", alternative, ("two-sided", "greater", "less"))
+    if width is None and level is not None:
+        raise InputError(
+            f"level={level!r} is for an interval, but no width is specified.",
+            argument="level",
+            value=level,
+            hint="Specify width=; the significance level of a test is alpha=.",
+            shell_hint="Specify --width; the significance level of a test is --alpha.",
+        )
+    with each_warning_once():
+        if width is not None:
+            check_with_width(width, power, difference, null, alpha, alternative)
+            plan = plan_of(pilot, measure, ratio)
+            goal = plan.width(value, 0.95 if level is None else level, kind)
+            wanted = checked_width(width, plan)
+        else:
+            alpha = 0.05 if alpha is None else alpha
+            plan = plan_of(pilot, measure, ratio)
+            test = plan.power(difference, value, null, alpha, alternative, kind)
+            goal, wanted = test, checked_power(0.8 if power is None else power, alpha)
+            _check_direction(test)
+        sizes = _smallest(goal, wanted, plan.study.ratio, decreasing=width is not None)
+        warn_about_plan(measure, *sizes)
+    return goal.result(*sizes)
+
+
+def plans_at(
+    pilot: Sample | Sequence[Sample], measure: Measure, n_pos: int, n_neg: int, *,
+    difference: float | None = None, null: float | None = None, alpha: float | None = None,
+    alternative: Alternative = "two-sided", value: float | None = None,
+    level: float | None = None, kind: AnalyticKind | None = None,
+) -> list[SampleSize]:  # fmt: skip
+    """Return the power and the expected interval of a study of given sizes.
+
+    A test needs two classifiers or a null; the interval is that of `expected_width`.
+    """
+    _check_sizes(n_pos, n_neg)
+    goals: list[Goal] = []
+    with each_warning_once():
+        plan = plan_of(pilot, measure, n_neg / n_pos)
+        if isinstance(plan, PlanOfEstimate) and null is None and difference is None:
+            check_without_test(alpha, alternative)
+        else:
+            alpha = 0.05 if alpha is None else alpha
+            goals.append(plan.power(difference, value, null, alpha, alternative, kind))
+        goals.append(plan.width(value, 0.95 if level is None else level, kind))
+        warn_about_plan(measure, n_pos, n_neg)
+    return [goal.result(n_pos, n_neg, given=True) for goal in goals]
+
+
+def _check_sizes(n_pos: object, n_neg: object) -> None:
+    for name, n in (("n_pos", n_pos), ("n_neg", n_neg)):
+        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 2:
+            raise InputError(
+                f"{name}={n!r} must be a whole number of at least 2.", argument=name, value=n
+            )
+
+
+def _check_direction(test: PowerOfComparison | PowerAgainstValue) -> None:
+    """Raise an error if the true value is not in the direction of the alternative."""
+    excess, alternative, name = test.excess, test.alternative, test.parameter
+    towards = {"two-sided": abs(excess), "greater": excess, "less": -excess}[alternative]
+    if towards <= 0.0:
+        place = f"is {abs(excess):g} {'above' if excess > 0.0 else 'below'}" if excess else "equals"
+        raise InputError(
+            f"the {name} {place} its value under the null hypothesis, and the alternative is "
+            f"{alternative!r}: no sample is large enough.",
+            argument=name,
+            hint=f"Specify the relevant {name} by {name}=.",
+            shell_hint=f"Specify the relevant {name} by --{name}.",
+        )
+
+
+def _smallest(goal: Goal, wanted: float, ratio: float, *, decreasing: bool) -> tuple[int, int]:
+    """Return the smallest numbers of positives and negatives that reach a goal, by bisection."""
+
+    def sizes(n: int) -> tuple[int, int]:
+        return n, max(2, math.ceil(n * ratio))
+
+    def reached(n: int) -> bool:
+        attained = goal.at(*sizes(n))
+        return attained <= wanted if decreasing else attained >= wanted
+
+    low, high = 1, 2
+    while not reached(high):
+        low, high = high, 2 * high
+        if high > _LARGEST:
+            name = goal.parameter
+            hint = f"Specify a {name} farther from the null by"
+            if decreasing:
+                hint = "Specify a larger width by"
+            raise InputError(
+                "the sample would exceed 10^12 positives.",
+                argument=name,
+                hint=f"{hint} {name}=.",
+                shell_hint=f"{hint} --{name}.",
+            )
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if reached(middle) else (middle, high)
+    return sizes(high)

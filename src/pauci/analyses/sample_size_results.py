@@ -1,0 +1,193 @@
+"""Result of `sample_size`: the sizes of a study, with its power or the width of its interval."""
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pauci.calls import answering_constructor
+from pauci.equality import EqualByFields
+from pauci.intervals.analytic import Alternative
+from pauci.measures.base import Measure
+from pauci.results.captions import abbreviations_of, never_above_one, subject, within_sentence
+from pauci.tables import number_format as fmt
+from pauci.tables.data_frames import frame
+from pauci.tables.table import Cell, Coefficient, Column, Count, Fixed, Note, Table
+from pauci.tables.tabular import Tabular
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+COLUMNS = (
+    "measure", "region", "n_pos", "n_neg", "power", "difference", "null", "alpha", "alternative",
+    "paired", "value", "width", "level", "kind",
+)  # fmt: skip
+
+
+@answering_constructor
+@dataclass(frozen=True, eq=False, repr=False)
+class SampleSize(EqualByFields, Tabular):
+    """The sample size that a comparison, a test against a value or an interval needs.
+
+    Attributes
+    ----------
+    n_pos, n_neg : int
+        Positives and negatives (of each sample, if they are independent).
+    power : float
+        Power at these sizes; NaN in a plan for the width of an interval.
+    difference : float
+        Assumed true difference; NaN for one classifier.
+    measure : Measure, optional
+        The measure to compare, test or estimate.
+    null, alpha, alternative : float, float and str
+        Difference, or value, under the null hypothesis, significance level of the test and its
+        alternative; NaN in a plan for the width of an interval.
+    paired : bool
+        Whether two classifiers score the same rows.
+    value : float
+        Assumed true value of one classifier; NaN for two.
+    width, level : float
+        Expected width of the interval at these sizes, and its confidence level; NaN in a plan for
+        the power of a test.
+    kind : str
+        Kind of the interval, or of the interval that the test of one classifier inverts.
+    given : bool
+        Whether the sizes were specified, instead of the power or the width.
+    """
+
+    n_pos: int
+    n_neg: int
+    power: float
+    difference: float
+    measure: Measure | None = None
+    null: float = 0.0
+    alpha: float = 0.05
+    alternative: Alternative = "two-sided"
+    paired: bool = True
+    value: float = math.nan
+    width: float = math.nan
+    level: float = math.nan
+    kind: str = ""
+    given: bool = False
+
+    @property
+    def sizes(self) -> str:
+        """The sizes, such as ``48 positives, 96 negatives``."""
+        words = f"{self.n_pos:,} positives, {self.n_neg:,} negatives"
+        return words if self.paired or self._of_one else f"{words} in each of two samples"
+
+    @property
+    def of_difference(self) -> bool:
+        """Whether the plan is for two classifiers."""
+        return math.isnan(self.value)
+
+    @property
+    def _of_one(self) -> bool:
+        return not self.of_difference
+
+    @property
+    def _of_width(self) -> bool:
+        return not math.isnan(self.width)
+
+    def __repr__(self) -> str:
+        of = "" if self.measure is None else f", {self.measure!r}"
+        truth = f"{self.value:.4g}" if self._of_one else f"a difference of {self.difference:.4g}"
+        if self._of_width:
+            goal = f"{fmt.percent(self.level)} CI of width {self.width:.4g} at {truth}"
+        elif self._of_one:
+            goal = f"power {self.power:.4g} for {truth} against {self.null:g}"
+        else:
+            goal = f"power {self.power:.4g} for {truth}"
+        return f"SampleSize({self.sizes}: {goal}{of})"
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a data frame of one row."""
+        label = region = ""
+        if self.measure is not None:
+            label, region = self.measure.label, self.measure.region_phrase
+        row = {"measure": label, "region": region}
+        values = {name: getattr(self, name) for name in COLUMNS if name not in row}
+        return frame(COLUMNS, [{**row, **values}])
+
+    def _table(self, level: float, kind: Any) -> Table:  # noqa: ARG002
+        measures = [] if self.measure is None else [self.measure]
+        unit = self.measure is not None and never_above_one(self.measure)
+        truth = ("value", self.value) if self._of_one else ("difference", self.difference)
+        columns = ["positives", "negatives"]
+        row: list[Cell] = [Count(self.n_pos), Count(self.n_neg)]
+        if self._of_width:
+            columns += [truth[0], "expected width", "level"]
+            row += [Fixed(f"{v:.4g}", unit) for v in (truth[1], self.width, self.level)]
+        else:
+            columns += ["power", truth[0], "null", "alpha"]
+            row += [
+                Coefficient(_rounded_down(self.power)),
+                *(Fixed(f"{v:.4g}", unit) for v in (truth[1], self.null)),
+                Fixed(f"{self.alpha:.4g}", unit=True),
+            ]
+        arms = "Paired" if self.paired else "Independent samples of this size each"
+        arms = "" if self._of_one else f"{arms}. "
+        goal = f"{fmt.sided(self.alternative).capitalize()} test"
+        if self._of_width:
+            goal = f"Width of the {fmt.percent(self.level)} {fmt.proper(self.kind)} interval"
+        elif self._of_one:
+            goal += f" on the {fmt.proper(self.kind)} scale"
+        quantity = "Sample size"
+        if self.given:
+            quantity = "Width of the interval" if self._of_width else "Power"
+        title = f"{quantity}: {measures[0].label}" if measures else quantity
+        header = [Column(name) for name in columns]
+        notes = [Note(f"{arms}{goal}.")]
+        meanings = abbreviations_of(measures)
+        return Table(title, self._caption(quantity, measures), header, [row], notes, meanings)
+
+    def _caption(self, quantity: str, measures: list[Measure]) -> tuple[str, ...]:
+        """Return the caption of the table."""
+        of_measure = (" of the ", *within_sentence(subject(measures))) if measures else ()
+        start = f"{quantity} for {'an interval' if self._of_width else 'a test'}"
+        if self.given:
+            start = quantity if self._of_width else "Power of the test"
+        if self._of_one:
+            return (start, *of_measure, " of one classifier")
+        arms = "paired" if self.paired else "independent samples"
+        return (
+            f"{start} of the difference of two classifiers",
+            *((" in the ", *of_measure[1:]) if measures else ()),
+            f" ({arms})",
+        )
+
+    def report(self) -> str:
+        """Return one sentence for a paper."""
+        name, where = "the measure", ""
+        if self.measure is not None:
+            name, phrase = f"the {self.measure.name}", self.measure.region_phrase
+            where = f" {self.measure.region.preposition} {phrase}" if phrase else ""
+        arms = "paired" if self.paired else "independent samples"
+        if self._of_width:
+            interval = f"a {fmt.percent(self.level)} confidence interval of "
+            how = f"{fmt.proper(self.kind)}, at a value of {self.value:.4g}"
+            if not self._of_one:
+                interval, how = f"{interval}the difference in ", arms
+            goal = f"{interval}{name}{where} with an expected width of {self.width:.3g} ({how})"
+            return self._sentence("For", goal, "give")
+        test = f"{fmt.sided(self.alternative)} test of size {self.alpha:g}"
+        if self._of_one:
+            truth = f"distinguish a value of {self.value:.4g} from {self.null:g} in "
+            how = f"{test}, {fmt.proper(self.kind)} scale"
+        else:
+            truth = f"detect a difference of {self.difference:.4g} in "
+            if self.null:
+                truth = f"distinguish a difference of {self.difference:.4g} from {self.null:g} in "
+            how = f"{test}, {arms}"
+        goal = f"{truth}{name}{where} with power {_rounded_down(self.power):.3f} ({how})"
+        return self._sentence("To", goal, "can")
+
+    def _sentence(self, preposition: str, goal: str, verb: str) -> str:
+        """Return which sizes are needed for a goal, or what specified sizes attain."""
+        if not self.given:
+            return f"{preposition} {goal}, {self.sizes} are needed."
+        return f"{self.sizes} {verb} {goal}."
+
+
+def _rounded_down(power: float) -> float:
+    """Return a power rounded down, so that it is not overstated."""
+    return math.floor(power * 1000.0) / 1000.0

@@ -1,0 +1,464 @@
+"""`scan`: a family of regions evaluated together, with a global p-value."""
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from itertools import pairwise
+from numbers import Real
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+
+from pauci import checks
+from pauci.accepted import Family, Seed
+from pauci.analyses.scan_results import Scan
+from pauci.calls import answering
+from pauci.checks import FloatArray, check_choice
+from pauci.curve.counts import Table
+from pauci.curve.polyline import Axis, Curve
+from pauci.curve.region import AxisRegion, BoxRegion, PointRegion
+from pauci.curve.region_arguments import OTHER_NAMES
+from pauci.errors import InputError, InputTypeError, UndefinedError
+from pauci.inference.arguments import Variance, method_of, one_or_two, values_of
+from pauci.inference.combined_warnings import combined_by_kind
+from pauci.inference.compare import compare
+from pauci.inference.estimate import estimate
+from pauci.intervals.analytic import Alternative
+from pauci.measures import REGISTRY
+from pauci.measures.base import Measure
+from pauci.measures.other_names import suggestion
+from pauci.resampling.bootstrap import Bootstrap
+from pauci.sample.sample import Sample
+
+AXES = ("fpr", "tpr", "specificity", "sensitivity", "threshold")
+
+_FAMILY = {
+    "fpr": "[0, x]", "specificity": "[s, 1]", "tpr": "[y, 1]", "sensitivity": "[y, 1]",
+    "threshold": "t up",
+}  # fmt: skip
+
+_EXAMPLE = "pauci.scan(pauci.Sample(y_true, y_score), pauci.PAUCc, fpr=[0.1, 0.2, 0.3])."
+
+_CHANCE = Curve(Table(np.zeros(1), np.array([0, 1]), np.array([0, 1]), 1, 1))
+"""The curve if all scores are tied: the diagonal."""
+
+Factory = Callable[..., Measure]
+
+
+class _Member(NamedTuple):
+    """A region of the family: its ends, its position in plots, and the measure."""
+
+    low: float
+    high: float
+    x: float
+    measure: Measure
+
+
+def _check_alternative(alternative: Alternative, *, differences: bool) -> None:
+    """Refuse a one-sided alternative for estimates."""
+    check_choice("alternative", alternative, ("two-sided", "greater", "less"))
+    if alternative != "two-sided" and not differences:
+        raise InputError(
+            f"alternative={alternative!r} is for differences of two classifiers; intervals of "
+            "estimates are two-sided.",
+            argument="alternative",
+            value=alternative,
+        )
+
+
+@answering
+def scan(
+    samples: Sample | Sequence[Sample],
+    measure: type[Measure] | Factory,
+    *,
+    fpr: "Family | None" = None,
+    tpr: "Family | None" = None,
+    specificity: "Family | None" = None,
+    sensitivity: "Family | None" = None,
+    threshold: Iterable[Any] | None = None,
+    null: float | None = None,
+    alternative: Alternative = "two-sided",
+    variance: "Variance" = "influence",
+    fewest: float = 0.0,
+    independent: bool = False,
+    rng: "Seed | None" = None,
+    n_draws: int = 100_000,
+) -> Scan:
+    r"""Evaluate a family of regions together, such as FPR 0 to x for many x.
+
+    This allows valid inference for a region that was chosen after several were evaluated: the
+    intervals hold simultaneously for all regions, and a global p-value tests the null hypothesis
+    for the whole family.
+
+    Parameters
+    ----------
+    samples : Sample or list of two Sample
+        One classifier, for estimates; two classifiers on the same rows, for paired differences
+        first - second; or two independent samples of one classifier each.
+    measure : class of a measure, or callable
+        Such as ``pauci.PAUCc``. A callable takes a region by the name of its axis and returns a
+        measure: ``functools.partial(pauci.PAUCc, normalized=True)``, or
+        ``lambda fpr: pauci.PAUC(fpr=fpr) / pauci.AUC()``.
+    fpr, tpr, specificity, sensitivity, threshold : sequence of numbers or of pairs
+        The family, on a single axis. Increasing numbers specify the variable end of nested regions:
+        x of `fpr` is the region [0, x]; y of `tpr` (or `sensitivity`) is [y, 1]; s of `specificity`
+        is [s, 1], that is, the FPR [0, 1 - s]; t of `threshold` is all scores of at least t (at
+        most t if lower scores are positive). Pairs (low, high) specify the regions directly. For a
+        measure at a single point, such as ``pauci.Sensitivity``, the numbers are the points.
+    null : float, optional
+        The value in every region under the null hypothesis. The default is 0 for differences. For
+        estimates it is the value of uninformative scores in each region, if it is known (which is
+        the case on the FPR and the TPR axis).
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
+        Direction of the differences under the alternative hypothesis; for estimates "two-sided".
+    variance : {"influence", "delta"}, Bootstrap, Jackknife or VarianceMethod, default "influence"
+        The method for standard errors and the joint covariance, as for `estimate`.
+    fewest : number, default 0
+        Leave out regions in which fewer observations are expected of the class on their axis
+        (:math:`n_0 (x_2 - x_1)` for an FPR region). This is determined in advance and does not
+        depend on the scores; ``.excluded`` of the result and its notes list these regions.
+    independent : bool, default False
+        As for `compare`.
+    rng : int or numpy.random.Generator, optional
+        Seed of the draws, or a generator to draw it from. With None a seed is drawn, which
+        ``summary()`` shows.
+    n_draws : int, default 100000
+        Number of draws of the largest statistic. With the default, the Monte Carlo error of
+        p = 0.05 is 0.0007.
+
+    Returns
+    -------
+    Scan
+        Estimates or differences with pointwise and simultaneous intervals, the p-value, and the
+        position of the largest one.
+
+    Raises
+    ------
+    TypeError
+        If `samples` or `measure` has another type.
+    ValueError
+        For more than two classifiers, a measure without a region, no axis or several, numbers that
+        do not increase, and the errors of `estimate` and `compare`.
+
+    Warns
+    -----
+    PauciWarning
+        The warnings of `estimate` and `compare`, once for each kind; ``.cautions`` of an estimate
+        contains its own.
+
+    Notes
+    -----
+    All regions have influence values, from which a joint covariance follows. Let :math:`p_i` be the
+    p-value of region i alone, with its degrees of freedom and on its scale (for estimates the log
+    odds on the range of the measure), and :math:`z_i = \Phi^{-1}(1 - p_i/2)`. With Z jointly normal
+    with the correlation of the regions, drawn `n_draws` times,
+
+    .. math:: p = P(\max_i |Z_i| \ge \max_i z_i) ,
+
+    and with q the quantile of :math:`\max_i |Z_i|`, the simultaneous intervals are the pointwise
+    intervals at level :math:`1 - 2 \Phi(-q)`. Therefore p < alpha exactly if some simultaneous
+    interval at level 1 - alpha excludes the null, and for a family of one region both results are
+    those of `estimate` and `compare`. For the difference of two pAUCs this is a test of the process
+    :math:`u \mapsto pAUC(0, u)`. The global null hypothesis is that the null holds in *every*
+    region; the null of a single region is rejected if its simultaneous interval excludes it or,
+    equivalently, by its ``p_adjusted``.
+
+    Regions with a standard error of 0 or a value at a limit have the interval of `estimate` and
+    `compare`, and are taken to be independent of the others, which is conservative.
+
+    References
+    ----------
+    T. Hothorn, F. Bretz and P. Westfall (2008), Biometrical Journal 50:346-363.
+
+    Examples
+    --------
+    >>> import numpy as np, pauci
+    >>> frame = pauci.datasets.load_ljubljana_scores()
+    >>> sample = pauci.Sample.from_frame(
+    ...     frame, label="recurrence", scores=["svm", "nn"], positive=1)
+    >>> f = pauci.scan(sample, pauci.PAUCc, fpr=np.linspace(0.1, 0.8, 8), rng=1)
+    >>> f.largest.region, round(f.largest.pvalue_alone, 2), round(f.pvalue, 1)
+    ('FPR 0 to 0.8', 0.27, 0.7)
+    """
+    checked = one_or_two(samples, "samples", _EXAMPLE)
+    pair = checked if len(checked) == 2 else checked[0]
+    differences = len(checked) == 2 or len(checked[0]) == 2
+    _check_alternative(alternative, differences=differences)
+    null = None if null is None else checks.finite("null", null)
+    fewest = checks.finite("fewest", fewest)
+    checks.check_whole("n_draws", n_draws, 1000)
+    seed = Bootstrap(rng=rng).seed()
+    method = method_of(variance)
+    axis, values = _axis_of(
+        {
+            "fpr": fpr, "tpr": tpr, "specificity": specificity, "sensitivity": sensitivity,
+            "threshold": threshold,
+        }
+    )  # fmt: skip
+    lower = [s.ratings(n).lower_is_positive for s in checked for n in s.names]
+    members, nested = _family(measure, axis, values, lower)
+    members, excluded = _without_few(members, axis, fewest, checked)
+    measures = [m.measure for m in members]
+    results: Any
+    with combined_by_kind():
+        if differences:
+            results = compare(
+                pair, measures, null or 0.0, alternative, adjust="none", variance=method,
+                independent=independent,
+            )  # fmt: skip
+            nulls = np.full(len(measures), null or 0.0)
+        else:
+            results = estimate(checked[0], measures, method)
+            nulls = np.array([_at_chance(m) if null is None else null for m in measures])
+    low, high, x = (
+        np.array([getattr(m, name) for m in members], float) for name in ("low", "high", "x")
+    )
+    return Scan(
+        tuple(results), _read_only(low), _read_only(high), _read_only(x), axis, nested,
+        results.cov, _read_only(nulls), alternative, seed, n_draws, excluded, fewest,
+        by_chance=not differences and null is None,
+    )  # fmt: skip
+
+
+def _read_only(values: FloatArray) -> FloatArray:
+    return checks.read_only(values)  # type: ignore[no-any-return]
+
+
+def _axis_of(arguments: dict[str, Any]) -> tuple[str, list[Any]]:
+    """Return the axis that was passed, and its values as a list."""
+    passed = {axis: values for axis, values in arguments.items() if values is not None}
+    if len(passed) != 1:
+        names = " and ".join(passed) or "none"
+        raise InputError(
+            f"a scan requires one axis, and {names} {'were' if passed else 'was'} passed.",
+            argument=next(iter(passed), "fpr"),
+            hint=f"Pass one of {', '.join(f'{a}=' for a in AXES)}, such as fpr=(0.1, 0.2, 0.3).",
+            shell_hint=f"Pass one of {', '.join(f'--{a}' for a in AXES)}, such as --fpr 0.02 1.",
+        )
+    ((axis, values),) = passed.items()
+    listed = values_of(axis, values, "numbers or pairs")
+    if not listed:
+        raise InputError(
+            f"{axis}={values!r} holds no region; pass at least one.", argument=axis, value=values
+        )
+    return axis, listed
+
+
+def _family(
+    measure: Any, axis: str, values: list[Any], lower: list[bool]
+) -> tuple[list[_Member], bool]:
+    """Return the measure of each region, and whether the regions are nested."""
+    make = _maker(measure)
+    numbers = [isinstance(v, Real) and not isinstance(v, bool) for v in values]
+    if not any(numbers):
+        pairs = [_pair(axis, v) for v in values]
+        if len(set(pairs)) < len(pairs):
+            raise InputError(
+                f"{axis} contains a region twice; pass each once.", argument=axis, value=values
+            )
+        members = [
+            _Member(*_ends(low, high), _middle(low, high), make(axis, (low, high)))
+            for low, high in pairs
+        ]
+        return members, False
+    if not all(numbers):
+        raise InputTypeError(
+            f"{axis} mixes numbers and pairs; pass one or the other.", argument=axis, value=values
+        )
+    _check_increasing(axis, values)
+    if scalar := _scalar(measure):
+        names = scalar, OTHER_NAMES[scalar]
+        if axis not in names:
+            raise InputError(
+                f"{axis} is not the axis of a measure at a single {scalar.upper()}.",
+                argument=axis,
+                value=values,
+                hint=f"Pass {names[0]}= or {names[1]}=.",
+                shell_hint=f"Pass --{names[0]} or --{names[1]}.",
+            )
+        return [_Member(float(v), float(v), float(v), make(axis, v)) for v in values], True
+    return [_nested(axis, v, values, lower, make) for v in values], True
+
+
+def _check_increasing(axis: str, values: list[Any]) -> None:
+    """Raise an error unless numbers are finite and increase."""
+    if any(not math.isfinite(v) for v in values):
+        raise InputError(
+            f"{axis} contains a number that is not finite.", argument=axis, value=values
+        )
+    if any(b <= a for a, b in pairwise(values)):
+        raise InputError(
+            f"{axis} must increase, as the regions {_FAMILY[axis]} of a family do.",
+            argument=axis,
+            value=values,
+            hint="Sort the numbers, or pass pairs (low, high).",
+            shell_hint="Give LOW before HIGH.",
+        )
+
+
+def _nested(axis: str, value: Any, values: list[Any], lower: list[bool], make: Factory) -> _Member:
+    """Return the region with a number as its variable end."""
+    if axis == "threshold":
+        if len(set(lower)) > 1:
+            raise InputError(
+                f"{axis} specifies the variable end of a region, but the two classifiers have "
+                "different directions: lower scores of one are positive.",
+                argument=axis,
+                value=values,
+                hint="Pass pairs (low, high).",
+                shell_hint="",
+            )
+        region: tuple[Any, Any] = (-math.inf, value) if lower[0] else (value, math.inf)
+    else:
+        empty, pair = (0, "(0, 0.1)") if axis == "fpr" else (1, "(0.9, 1)")
+        if value == empty:
+            raise InputError(
+                f"{axis} holds {empty}, where the region {_FAMILY[axis]} is empty.",
+                argument=axis,
+                value=values,
+                hint="Leave it out, or for regions with two fixed ends pass pairs: "
+                f"{axis}=[{pair}].",
+                shell_hint=f"{'Begin a little above' if empty == 0 else 'End a little below'} it.",
+            )
+        region = (0, value) if axis == "fpr" else (value, 1)
+    return _Member(*_ends(*region), float(value), make(axis, region))
+
+
+def _ends(low: Any, high: Any) -> tuple[float, float]:
+    """Return the ends of a region as numbers, NaN for categories."""
+    low, high = -math.inf if low is None else low, math.inf if high is None else high
+    return tuple(float(v) if isinstance(v, Real) else math.nan for v in (low, high))  # type: ignore[return-value]
+
+
+def _middle(low: Any, high: Any) -> float:
+    """Return the position in plots of a region that is not in a nested family."""
+    ends = _ends(low, high)
+    finite = [v for v in ends if math.isfinite(v)]
+    return sum(finite) / len(finite) if finite else math.nan
+
+
+def _pair(axis: str, value: Any) -> tuple[Any, Any]:
+    items = list(value) if isinstance(value, (list, tuple, np.ndarray)) else []
+    if len(items) != 2:
+        raise InputTypeError(
+            f"{axis}={value!r} in a scan must be a number, the variable end of a region, or a "
+            "pair (low, high).",
+            argument=axis,
+            value=value,
+        )
+    low, high = (v.item() if isinstance(v, np.generic) else v for v in items)
+    return low, high
+
+
+def _scalar(measure: Any) -> Axis | None:
+    """Return the argument of a measure that is a single FPR or TPR, if it has one."""
+    made: Any = measure.func if isinstance(measure, partial) else measure
+    is_measure = isinstance(made, type) and issubclass(made, Measure)
+    return cast(Axis | None, made.scalar) if is_measure else None
+
+
+def _maker(measure: Any) -> Factory:
+    """Check `measure` and return a function that makes the measure of a region."""
+    if isinstance(measure, Measure):
+        name = type(measure).__name__
+        raise InputTypeError(
+            f"measure is {measure!r}, which has its own region; pass what makes one for each "
+            f"region: pauci.{name}, or functools.partial(pauci.{name}, ...) for its options.",
+            argument="measure",
+            value=measure,
+            measure=measure,
+        )
+    if not callable(measure):
+        raise InputTypeError(
+            f"measure is a {type(measure).__name__}; pass the class of a measure, such as "
+            f"pauci.PAUCc{suggestion(measure)}",
+            argument="measure",
+            value=measure,
+        )
+    kind = measure.func if isinstance(measure, partial) else measure
+    if isinstance(kind, type):
+        if not issubclass(kind, Measure):
+            raise InputTypeError(
+                f"measure is {kind.__name__}, which is not a measure.",
+                argument="measure",
+                value=kind,
+            )
+        if not kind.kinds and kind.scalar is None:
+            regional = ", ".join(sorted(m.__name__ for m in REGISTRY.values() if m.kinds))
+            raise InputError(
+                f"measure is {kind.__name__}, which evaluates the whole curve and has no region to "
+                f"scan; measures with a region: {regional}.",
+                argument="measure",
+                value=kind,
+            )
+
+    def make(axis: str, region: Any) -> Measure:
+        try:
+            made = measure(**{axis: region})
+        except InputTypeError:
+            raise
+        except TypeError as error:
+            raise InputTypeError(
+                f"measure could not be made with {axis}={region!r}: {error}. It must take a region "
+                f"by the name of the axis, such as lambda {axis}: pauci.PAUCc({axis}={axis}).",
+                argument="measure",
+                value=measure,
+            ) from None
+        if not isinstance(made, Measure):
+            raise InputTypeError(
+                f"measure returned a {type(made).__name__} for {axis}={region!r}; it must return "
+                "a measure.",
+                argument="measure",
+                value=measure,
+            )
+        return made
+
+    return make
+
+
+def _without_few(
+    members: list[_Member], axis: str, fewest: float, samples: list[Sample]
+) -> tuple[list[_Member], tuple[str, ...]]:
+    """Return the regions with enough expected observations, and the others in words."""
+    if fewest <= 0.0:
+        return members, ()
+    if axis == "threshold":
+        raise InputError(
+            f"fewest={fewest!r} needs an FPR or TPR axis, on which the expected number in a region "
+            "is known in advance; for a range of scores it is random.",
+            argument="fewest",
+            value=fewest,
+        )
+    positives = axis in ("tpr", "sensitivity")
+    n = min(s.rows.units[0 if positives else 1] for s in samples)
+    enough = [n * _width(m.measure) >= fewest * (1.0 - 1e-9) for m in members]
+    kept = [m for m, is_enough in zip(members, enough, strict=True) if is_enough]
+    if not kept:
+        noun = "positives" if positives else "negatives"
+        raise InputError(
+            f"fewest={fewest!r} leaves no region: there are {n:g} {noun} in all. Use wider "
+            "regions, or fewer.",
+            argument="fewest",
+            value=fewest,
+        )
+    left = [m for m, is_enough in zip(members, enough, strict=True) if not is_enough]
+    return kept, tuple(str(m.measure.region) for m in left)
+
+
+def _width(measure: Measure) -> float:
+    """Return the proportion of a class in a region, along its known axis."""
+    region = measure.region
+    if isinstance(region, PointRegion):
+        return float(min(region.at, 1 - region.at))
+    return float(region.high - region.low) if isinstance(region, AxisRegion) else 1.0
+
+
+def _at_chance(measure: Measure) -> float:
+    """Return the value on the diagonal, NaN where the region does not say where that is."""
+    on_an_axis = (AxisRegion, BoxRegion, PointRegion)
+    if not all(isinstance(region, on_an_axis) for region in measure.regions):
+        return math.nan
+    try:
+        return float(measure.on(_CHANCE))
+    except UndefinedError:
+        return math.nan

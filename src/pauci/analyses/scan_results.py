@@ -1,0 +1,576 @@
+"""Result of `scan`: a family of regions with simultaneous intervals and a global p-value."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, overload
+
+import numpy as np
+
+from pauci import accepted, checks
+from pauci.calls import answering_constructor
+from pauci.checks import FloatArray
+from pauci.deprecation import RenamedAttribute
+from pauci.errors import PauciWarning
+from pauci.intervals.analytic import Alternative
+from pauci.intervals.kinds import Kind
+from pauci.measures.base import Measure
+from pauci.results.captions import (
+    abbreviations_of,
+    capital,
+    listed,
+    never_above_one,
+    numbers_of,
+    with_others,
+)
+from pauci.results.comparison import Comparison
+from pauci.results.estimate import Estimate
+from pauci.results.family import Family
+from pauci.results.frames import cautions_of
+from pauci.results.quantity import InvertedTest
+from pauci.tables import number_format as fmt
+from pauci.tables.data_frames import frame
+from pauci.tables.table import (
+    Cell,
+    Column,
+    IntervalCell,
+    Note,
+    Number,
+    Own,
+    Part,
+    PEquals,
+    PValue,
+    StatisticCell,
+    Symbol,
+    Table,
+    Words,
+    difference_of,
+    ends_column,
+)  # fmt: skip
+from pauci.tables.tabular import Tabular
+from pauci.variance.base import Uncertainty
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+SCAN_COLUMNS = (
+    "first", "second", "measure", "region", "axis", "region_low", "region_high", "x", "value",
+    "se", "df", "statistic", "null", "pvalue", "p_adjusted", "low", "high", "simultaneous_low",
+    "simultaneous_high", "alternative", "level", "kind", "variance", "seed", "n_draws",
+    "cautions",
+)  # fmt: skip
+
+_MOST_IN_TEXT, _SPACED = 15, 11
+"""Largest family that a text table shows in full, and rows shown of a larger one."""
+
+_ALTERNATIVES = {"two-sided": "other than", "greater": "above", "less": "below"}
+"""The alternative hypothesis of the global test, in relation to the null value."""
+
+
+class Limits(NamedTuple):
+    """Lower and upper ends of intervals, one per region."""
+
+    low: FloatArray
+    high: FloatArray
+
+
+class Largest(NamedTuple):
+    """The region of a family with the smallest p-value.
+
+    ``pvalue`` is adjusted for the family and ``pvalue_alone`` is not; `low` and `high` are the ends
+    of the simultaneous interval, by default at level 0.95.
+    """
+
+    position: int
+    region: str
+    x: float
+    value: float
+    se: float
+    low: float
+    high: float
+    pvalue: float
+    pvalue_alone: float
+
+
+@answering_constructor
+@dataclass(frozen=True, eq=False, repr=False)
+class Scan(Sequence[Estimate | Comparison], Tabular):
+    """Estimates, or differences of two classifiers, over a family of regions.
+
+    Iteration yields the `Estimate` or `Comparison` of each region. An index selects one, by its
+    position or by the region as a pair, ``scan[0, 0.1]``; `at` selects it by its variable end.
+
+    Attributes
+    ----------
+    parts : tuple of Estimate, or of Comparison
+        One for each region.
+    low, high : ndarray of shape (m,)
+        The regions, on `axis`.
+    x : ndarray of shape (m,)
+        The position of each region in plots: its variable end, or the middle of a region that was
+        specified as a pair.
+    axis : str
+        ``"fpr"``, ``"tpr"``, ``"specificity"``, ``"sensitivity"`` or ``"threshold"``.
+    nested : bool
+        Whether the regions are nested, with one variable end.
+    cov : ndarray of shape (m, m)
+        Covariance matrix of the estimates or differences.
+    null : ndarray of shape (m,)
+        Value in each region under the null hypothesis; NaN if it is not known.
+    alternative : str
+        ``"two-sided"``, ``"greater"`` or ``"less"``.
+    seed, n_draws : int
+        Seed and number of draws of the largest statistic.
+    excluded : tuple of str
+        Regions that were left out because fewer than `fewest` observations are expected in them.
+    by_chance : bool
+        Whether the null is the value of uninformative scores in each region.
+    """
+
+    parts: tuple[Estimate, ...] | tuple[Comparison, ...]
+    low: FloatArray
+    high: FloatArray
+    x: FloatArray
+    axis: str
+    nested: bool
+    cov: FloatArray = field(repr=False)
+    null: FloatArray
+    alternative: Alternative
+    seed: int
+    n_draws: int
+    excluded: tuple[str, ...] = ()
+    fewest: float = 0.0
+    by_chance: bool = False
+
+    def __len__(self) -> int:
+        """Return the number of regions."""
+        return len(self.parts)
+
+    def __iter__(self) -> Iterator[Estimate | Comparison]:
+        """Iterate over the estimates or comparisons."""
+        return iter(self.parts)
+
+    @overload
+    def __getitem__(self, index: int) -> Estimate | Comparison: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Estimate | Comparison, ...]: ...
+    @overload
+    def __getitem__(
+        self, index: tuple[accepted.Bound, accepted.Bound]
+    ) -> Estimate | Comparison: ...
+    def __getitem__(self, index: Any) -> Any:
+        """Return the estimate or comparison of a region, by position or as a pair (low, high)."""
+        if not isinstance(index, tuple):
+            return self.parts[index]
+        if len(index) == 2:
+            ends = [float(v) for v in index]
+            found = np.flatnonzero(np.isclose(self.low, ends[0]) & np.isclose(self.high, ends[1]))
+            if found.size:
+                return self.parts[int(found[0])]
+        raise KeyError(f"no region {index!r} on {self.axis}; there are {self.span}.")
+
+    def at(self, x: accepted.Number) -> Estimate | Comparison:
+        """Return the estimate or comparison of the region with the variable end `x`."""
+        found = np.flatnonzero(np.isclose(self.x, checks.finite("x", x)))
+        if not found.size:
+            near = self.x[int(np.nanargmin(np.abs(self.x - x)))]
+            raise KeyError(f"no region at {x!r}; the nearest is at {near:.6g}.")
+        return self.parts[int(found[0])]
+
+    @property
+    def differences(self) -> bool:
+        """Whether the scan is of differences between two classifiers."""
+        return isinstance(self.parts[0], Comparison)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The name of the classifier, or of both."""
+        first = self.parts[0]
+        return (first.first, first.second) if isinstance(first, Comparison) else (first.classifier,)
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """The measure of each region."""
+        return tuple(p.measure for p in self.parts)
+
+    @property
+    def value(self) -> FloatArray:
+        """Estimates, or differences: ndarray of shape (m,)."""
+        return np.array([float(p.value) for p in self.parts])
+
+    @property
+    def se(self) -> FloatArray:
+        """Standard errors: ndarray of shape (m,)."""
+        return np.array([p.se for p in self.parts])
+
+    @property
+    def cautions(self) -> tuple[tuple[PauciWarning, ...], ...]:
+        """The warnings about each region."""
+        return tuple(
+            tuple(caution for e in _estimates_of(p) for caution in e.cautions) for p in self.parts
+        )
+
+    def pointwise(self, level: float = 0.95, kind: Kind | None = None) -> Limits:
+        """Return the interval of each region alone, ndarrays of shape (m,).
+
+        Parameters
+        ----------
+        level : float, default 0.95
+            Confidence level.
+        kind : str, optional
+            As for the interval of an `Estimate` or a `Comparison`. The default is analytic, also
+            with standard errors from the bootstrap: logit for estimates, Wald for differences.
+        """
+        return self._limits(checks.level(level), kind)
+
+    def simultaneous(self, level: float = 0.95, kind: Kind | None = None) -> Limits:
+        """Return simultaneous intervals of all regions, ndarrays of shape (m,).
+
+        They are pointwise intervals at a higher level, which follows from the distribution of the
+        largest statistic (see `scan`). At level 1 - alpha, one of them excludes the null if and
+        only if `pvalue` is below alpha.
+        """
+        return self._limits(self._family.individual_level(level), kind)
+
+    def critical(self, level: float = 0.95) -> float:
+        """Return the quantile of the largest statistic, in standard errors."""
+        return self._family.largest.quantile(checks.level(level))
+
+    @property
+    def pvalue(self) -> float:
+        """The p-value of the global test; NaN if no region has a null."""
+        return self.p_value()
+
+    def p_value(self, kind: Kind | None = None) -> float:
+        """Return the p-value of the global test, from tests of a kind."""
+        adjusted = self.adjusted(kind)
+        return float(np.nanmin(adjusted)) if np.isfinite(adjusted).any() else math.nan
+
+    @property
+    def p_adjusted(self) -> FloatArray:
+        """The adjusted p-value of each region: ndarray of shape (m,)."""
+        return self.adjusted()
+
+    def adjusted(self, kind: Kind | None = None) -> FloatArray:
+        """Return the p-value of each region, adjusted for the family (single step)."""
+        return np.array(self._family.adjusted("max-t", self._tests(kind)))
+
+    def pvalues(self, kind: Kind | None = None) -> FloatArray:
+        """Return the p-value of each region alone: ndarray of shape (m,)."""
+        return np.array([test.pvalue for test in self._tests(kind)])
+
+    @property
+    def statistic(self) -> FloatArray:
+        """The t or z statistic of each region alone; NaN if it has none."""
+        return np.array([test.statistic for test in self._tests()])
+
+    @property
+    def largest(self) -> Largest:
+        """The region with the smallest p-value."""
+        return self.largest_at()
+
+    def largest_at(self, level: float = 0.95, kind: Kind | None = None) -> Largest:
+        """Return the region with the smallest p-value, and its simultaneous interval.
+
+        If several have the same p-value, it is the one with the largest statistic. Without a null
+        it is the region with the largest value.
+        """
+        alone = self.pvalues(kind)
+        if np.isnan(alone).all():
+            i = int(np.argmax(self.value))
+        else:
+            size = np.nan_to_num(np.abs(self.statistic))
+            order = np.lexsort((-size, np.where(np.isnan(alone), np.inf, alone)))
+            i = int(order[0])
+        ends = self.simultaneous(level, kind)
+        part = self.parts[i]
+        return Largest(
+            i, self.region_name(i), float(self.x[i]), float(part.value), part.se,
+            float(ends.low[i]), float(ends.high[i]), float(self.adjusted(kind)[i]), float(alone[i]),
+        )  # fmt: skip
+
+    def to_frame(self, level: float = 0.95, kind: Kind | None = None) -> "pd.DataFrame":
+        """Return a data frame with a row per region, pointwise and simultaneous intervals."""
+        level = checks.level(level)
+        alone, adjusted, t = self.pvalues(kind), self.adjusted(kind), self.statistic
+        pointwise, joint = self.pointwise(level, kind), self.simultaneous(level, kind)
+        names = (*self.names, None)[:2]
+        rows = []
+        for i in range(len(self)):
+            p: Any = self.parts[i]
+            used = self.kind_of(p, kind)
+            values = (
+                *names, label_of(p.measure), self.region_name(i), self.axis, self.low[i],
+                self.high[i], self.x[i], float(p.value), p.se, p.df_used(used), t[i], self.null[i],
+                alone[i], adjusted[i], pointwise.low[i], pointwise.high[i], joint.low[i],
+                joint.high[i],
+                self.alternative, level, p.kind_used(used), _estimates_of(p)[0].variance,
+                self.seed, self.n_draws, cautions_of(_estimates_of(p)),
+            )  # fmt: skip
+            rows.append(dict(zip(SCAN_COLUMNS, values, strict=True)))
+        return frame(SCAN_COLUMNS, rows)
+
+    def report(self, level: float = 0.95, kind: Kind | None = None) -> str:
+        """Return sentences for a paper, which state that the region was selected on the data."""
+        best = self.largest_at(level, kind)
+        part = self.parts[best.position]
+        what = f"difference {fmt.difference(*self.names)}" if self.differences else "estimate"
+        numbers = best.low, best.high, level, "simultaneous", best.se, best.value
+        ends, value = fmt.interval_phrase(*numbers), fmt.number(best.value, best.se)
+        name = part.measure.name if part.measure.region_phrase else label_of(part.measure)
+        family = f"The {name} of {' and '.join(self.names)} was evaluated over {self.family}. "
+        side = "" if self.alternative == "two-sided" else f", {fmt.sided(self.alternative)}"
+        if math.isnan(best.pvalue):
+            return (
+                f"{family}The largest {what} was {value}, over {best.region} ({ends}). The region "
+                f"was selected on these data, which the interval accounts for ({self.basis})."
+            )
+        null = float(self.null[best.position])
+        against = f"chance ({fmt.number(null)})" if self.by_chance else f"{null:g}"
+        return (
+            f"{family}The {what} with the strongest evidence against {against} was {value}, "
+            f"{part.measure.region.preposition} {best.region} ({ends}; "
+            f"{fmt.p_value(best.pvalue)}{side}, adjusted for the family by the largest statistic; "
+            f"unadjusted {fmt.p_value(best.pvalue_alone)}). The region was selected on these data, "
+            f"which the interval and the adjusted p-value account for ({self.basis})."
+        )
+
+    def plot(
+        self, *, level: float = 0.95, kind: Kind | None = None, ax: "Axes | None" = None
+    ) -> "Axes":
+        """Draw values along the family with both intervals; see `pauci.plot.scan`.
+
+        Parameters
+        ----------
+        level : float, default 0.95
+            Confidence level.
+        kind : str, optional
+            Kind of interval; see `pointwise`.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; the default is a new figure, 85 mm wide.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        from pauci.figures.scan_bands import Regions, draw_scan
+
+        level = checks.level(level)
+        best, measure = self.largest_at(level, kind), self.measures[0]
+        regions = Regions(
+            names=self.names, measure=label_of(measure), axis=self.axis,
+            regions=[self.region_name(i) for i in range(len(self))], x=self.x, low=self.low,
+            high=self.high, nested=self.nested, at_points=measure.region.preposition != "over",
+            value=self.value, se=self.se, null=self.null, pointwise=self.pointwise(level, kind),
+            simultaneous=self.simultaneous(level, kind), by_chance=self.by_chance,
+            one_sided=self.alternative != "two-sided", best=best.position, pvalue=best.pvalue,
+        )  # fmt: skip
+        return draw_scan(regions, level, ax)
+
+    def _table(self, level: float, kind: Any) -> Table:
+        return table_of_scan(self, checks.level(level), kind)
+
+    def region_name(self, i: int) -> str:
+        """Return the description of a region, such as ``FPR 0 to 0.1``."""
+        part: Any = self.parts[i]
+        if not part.measure.region_phrase:
+            name = {"fpr": "FPR", "tpr": "TPR", "threshold": "scores"}.get(self.axis, self.axis)
+            return fmt.range_phrase(name, float(self.low[i]), float(self.high[i]))
+        return str(part.region_phrase if isinstance(part, Comparison) else part.region.words)
+
+    words: ClassVar[RenamedAttribute] = RenamedAttribute("region_name")
+
+    @property
+    def basis(self) -> str:
+        """The data behind the family: pairing and sizes."""
+        part = self.parts[0]
+        if isinstance(part, Comparison):
+            return f"{'paired' if part.paired else 'independent samples'}, {part.sizes}"
+        return part.basis
+
+    @property
+    def span(self) -> str:
+        """A short description of the family."""
+        ends = f"{fmt.bound(float(self.x[0]))} to {fmt.bound(float(self.x[-1]))}"
+        if not self.nested:
+            return f"{len(self)} regions of the {self.axis} axis"
+        return f"{len(self)} regions with their variable end from {ends}"
+
+    @property
+    def family(self) -> str:
+        """The description of the family: ``50 regions, FPR 0 to x for x from 0.02 to 1``."""
+        many = f"{fmt.count(len(self), 'region')}"
+        if not self.nested or len(self) == 1:
+            some = [self.region_name(i) for i in range(min(len(self), 4))]
+            return f"{many}, {'; '.join(some)}{'; ...' * (len(self) > 4)}"
+        name = {"fpr": "FPR", "tpr": "TPR", "threshold": "score"}.get(self.axis, self.axis)
+        ends = f"from {fmt.bound(float(self.x[0]))} to {fmt.bound(float(self.x[-1]))}"
+        if self.parts[0].measure.region.preposition == "at":
+            return f"{fmt.count(len(self), 'point')}, {name} {ends}"
+        shape = "FPR 0 to x" if self.axis == "fpr" else f"{name} x to 1"
+        if self.axis == "threshold":
+            shape = f"scores from x {'down' if math.isinf(float(self.low[0])) else 'up'}"
+        return f"{many}, {shape} for x {ends}"
+
+    @cached_property
+    def _family(self) -> Family[Any]:
+        uncertainty = Uncertainty(self.cov)
+        return Family(self.parts, uncertainty, common_df=False, seed=self.seed, draws=self.n_draws)
+
+    def kind_of(self, part: Any, kind: Kind | None) -> Any:
+        """Return the kind of interval of a region; the default is analytic."""
+        if kind is None and isinstance(part, Estimate):
+            return part.analytic_kind
+        return kind
+
+    def _limits(self, level: float, kind: Any) -> Limits:
+        ends = [p.interval(level, self.kind_of(p, kind)) for p in self.parts]
+        return Limits(*(np.array(side) for side in zip(*ends, strict=True)))
+
+    def _tests(self, kind: Any = None) -> list[InvertedTest]:
+        """Return the test of each region alone; without a null, all of it is NaN."""
+        nulls = self.null.tolist()
+        return [self._test(part, nulls[i], kind) for i, part in enumerate(self)]
+
+    def _test(self, part: Estimate | Comparison, null: float, kind: Any) -> InvertedTest:
+        if isinstance(part, Comparison):
+            return part.inverted_test(null, part.alternative, kind)
+        if math.isnan(null):
+            return InvertedTest(math.nan, math.nan, math.nan)
+        test = part.test(null, kind=self.kind_of(part, kind))
+        return InvertedTest(test.statistic, test.df, test.pvalue)
+
+    def __repr__(self) -> str:
+        test = fmt.p_value(self.pvalue) if math.isfinite(self.pvalue) else "no test"
+        label = label_of(self.parts[0].measure)
+        family = self.family if self.nested else self.span
+        return f"Scan({' - '.join(map(fmt.named, self.names))}, {label}: {family}; {test})"
+
+
+def table_of_scan(scan: Scan, level: float, kind: Kind | None) -> Table:
+    """Return the table of a scan: a row per region."""
+    alone, adjusted, t = scan.pvalues(kind), scan.adjusted(kind), scan.statistic
+    pointwise, joint = scan.pointwise(level, kind), scan.simultaneous(level, kind)
+    values, errors = scan.value, scan.se
+    unit = all(map(never_above_one, scan.measures))
+    error = fmt.smallest_error(
+        p.se if isinstance(p, Comparison) else p.se_shown for p in scan.parts
+    )
+    body: list[list[Cell]] = [
+        [
+            scan.region_name(i),
+            *(Number(v, error, unit) for v in (values[i], errors[i])),
+            IntervalCell(pointwise.low[i], pointwise.high[i], error, unit, values[i]),
+            IntervalCell(joint.low[i], joint.high[i], error, unit, values[i]),
+            StatisticCell(t[i]), PValue(alone[i]), PValue(adjusted[i]),
+        ]
+        for i in range(len(scan))
+    ]  # fmt: skip
+    columns = [Column("region"), Column("difference" if scan.differences else "estimate")]
+    columns += [Column(Symbol("SE")), ends_column(level), ends_column(level, ", sim.")]
+    if np.isfinite(alone).any():
+        columns += [Column(Symbol("t")), Column(Symbol("p")), Column((Symbol("p"), ", adj."))]
+    body = [row[: len(columns)] for row in body]
+    label = label_of(scan.parts[0].measure)
+    title: Words = (f"{label} of ", *_names(scan), f" over {scan.family}")
+    notes = _notes(scan, level, kind)
+    rows = _selection(len(scan), scan.largest_at(level, kind).position)
+    if rows is not None:
+        extreme = "largest estimate" if math.isnan(scan.largest.pvalue) else "smallest p-value"
+        text = f"{len(rows)} of {len(scan):,} regions are shown, including that with the {extreme}."
+        notes.append(Note(f"{text} Markdown, CSV and to_frame() contain all.", page=False))
+    meanings = abbreviations_of(scan.measures[:1])
+    caption = _caption(scan, level, kind)
+    return Table(title, caption, columns, body, notes, meanings, rows)
+
+
+def _selection(n: int, best: int) -> list[int] | None:
+    """Return the regions in a text table: evenly spaced ones and the best, or None for all."""
+    if n <= _MOST_IN_TEXT:
+        return None
+    return sorted({*np.linspace(0, n - 1, _SPACED).round().astype(int).tolist(), best})
+
+
+def _names(scan: Scan) -> tuple[Part | str, ...]:
+    """Return the classifier, or the difference of both."""
+    return difference_of(*scan.names) if len(scan.names) == 2 else (Own(scan.names[0]),)
+
+
+def _caption(scan: Scan, level: float, kind: Any) -> Words:
+    """Return the caption of the table."""
+    part = scan.parts[0]
+    name = part.measure.name if part.measure.region_phrase else label_of(part.measure)
+    intervals = (
+        f"over {scan.family}, with {fmt.percent(level)} {', '.join(_kinds(scan, kind))} "
+        "confidence intervals, pointwise and simultaneous"
+    )
+    if isinstance(part, Comparison):
+        paired = "paired" if part.paired else "independent samples"
+        names = tuple(listed(scan.names))
+        return (
+            f"Differences in {name} between ", *names, f" ({paired}) {intervals}; {part.sizes}",
+        )  # fmt: skip
+    return capital(name), " of ", *_names(scan), f" {intervals}", *numbers_of([part])
+
+
+def _kinds(scan: Scan, kind: Any) -> list[str]:
+    """Return the names of the kinds of intervals."""
+    used = (p.kind_used(scan.kind_of(p, kind)) for p in scan.parts)
+    return list(dict.fromkeys(map(fmt.proper, used)))
+
+
+def _notes(scan: Scan, level: float, kind: Any) -> list[Note]:
+    best = scan.largest_at(level, kind)
+    against = "chance" if scan.by_chance else f"{scan.null[0]:g}"
+    kinds = ", ".join(_kinds(scan, kind))
+    intervals = (
+        f"{fmt.percent(level)} intervals: {kinds}, pointwise and simultaneous (sim.; normal "
+        f"critical value {scan.critical(level):.3f})."
+    )
+    at = scan.parts[best.position].measure.region.preposition
+    if math.isnan(best.pvalue):
+        lines: list[Words] = [
+            intervals,
+            f"There is no test without a null value. Largest estimate: {best.region}.",
+        ]
+    else:
+        what = "difference" if scan.differences else "value"
+        lines = [
+            f"{intervals} p, adj.: adjusted for the family.",
+            (
+                f"Global test ({what} {_ALTERNATIVES[scan.alternative]} {against} in any region): ",
+                PEquals(best.pvalue),
+                f", {fmt.sided(scan.alternative)}; smallest p-value {at} {best.region}.",
+            ),
+        ]
+    lines += [
+        f"Distribution of the largest of {len(scan)} statistics: {scan.n_draws:,} draws, seed "
+        f"{scan.seed}. SE: {_estimates_of(scan.parts[0])[0].source}.",
+        f"{capital(scan.basis)}. Specificity is 1 - FPR.",
+    ]
+    if scan.excluded:
+        first = ", ".join(scan.excluded[:3]) + ", ..." * (len(scan.excluded) > 3)
+        lines.append(
+            f"{fmt.count(len(scan.excluded), 'region')} with fewer than {scan.fewest:g} expected "
+            f"observations left out ({first})."
+        )
+    notes = [Note(line) for line in lines]
+    cautions = [caution for of_region in scan.cautions for caution in of_region]
+    if cautions:
+        notes += with_others(f"Cautions: {cautions[0].reason}", len(cautions) - 1)
+    return notes
+
+
+def _estimates_of(part: Any) -> tuple[Estimate, ...]:
+    """Return the estimate of a region, or both of a comparison."""
+    return part.estimates if isinstance(part, Comparison) else (part,)
+
+
+def label_of(measure: Measure) -> str:
+    """Return the label of a measure without its region."""
+    label = measure.label
+    for region in measure.regions if not measure.region_phrase else ():
+        label = label.replace(f" ({region})", "")
+    return label

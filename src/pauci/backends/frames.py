@@ -1,0 +1,236 @@
+"""Data frames in memory or on a backend, with their columns by name.
+
+All but pandas frames are accessed through narwhals, which is loaded at the first use.
+"""
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pauci.checks import AnyArray, is_pandas
+from pauci.errors import InputError, InputTypeError
+
+EXTRAS = {"polars": "polars", "duckdb": "duckdb", "dask": "dask", "pyspark": "spark"}
+"""The extra of this package with the requirements of a backend."""
+
+_DISTRIBUTIONS = {"ibis": "ibis-framework[duckdb]"}
+"""Distributions with another name than their package."""
+
+_NAMES = {
+    "duckdb": "DuckDB", "polars": "Polars", "dask": "Dask", "pyspark": "Spark",
+    "pyspark[connect]": "Spark", "sqlframe": "SQLFrame", "pyarrow": "PyArrow", "ibis": "Ibis",
+    "modin": "Modin", "cudf": "cuDF",
+}  # fmt: skip
+"""The names of backends as they are written by themselves."""
+
+_ARROW = "__arrow_c_stream__"
+"""The Arrow interface of tables; record batches and their readers have only this."""
+
+
+def narwhals() -> Any:
+    """Return narwhals, or raise an error with the command to install it."""
+    try:
+        import narwhals.stable.v2 as nw
+    except ModuleNotFoundError:
+        raise missing("narwhals", "narwhals") from None
+    return nw
+
+
+def backend_of(frame: Any) -> str:
+    """Return the name of the backend of a frame of narwhals."""
+    name = str(frame.implementation.value)
+    return _NAMES.get(name, name)
+
+
+def missing(package: str, extra: str) -> InputTypeError:
+    """Return the error about a package that reading a frame takes.
+
+    An extra of this package has all requirements of a backend, so one installation is enough.
+    """
+    known = extra in (*EXTRAS.values(), "parquet")
+    install = f"pauci[{extra}]" if known else _DISTRIBUTIONS.get(extra, extra)
+    return InputTypeError(
+        f"reading this frame requires the package {package}, which is not installed.",
+        argument="frame",
+        hint=f"Install it: pip install '{install}'.",
+    )
+
+
+def nested(name: str, dtype: Any) -> InputTypeError:
+    """Return the error about a column whose values are lists or structures."""
+    return InputTypeError(
+        f"{name} has dtype {dtype}; a value must be one number, text or date.", argument="frame"
+    )
+
+
+@contextmanager
+def backend_errors(frame: Any) -> Iterator[None]:
+    """Raise errors of a backend about its files, connections and types as `InputError`."""
+    try:
+        yield
+    except Exception as error:
+        if is_interrupt(error):
+            raise KeyboardInterrupt from error
+        room = type(error).__module__.partition(".")[0].lstrip("_")
+        if room not in ("duckdb", "polars", "ibis") and not isinstance(error, FileNotFoundError):
+            raise
+        first = next(iter(str(error).strip().splitlines()), type(error).__name__)
+        raise InputError(f"{backend_of(frame)} says: {first}", argument="frame") from error
+
+
+def is_interrupt(error: Exception) -> bool:
+    """Return whether an error of DuckDB means that the user pressed Ctrl-C."""
+    known = type(error) is RuntimeError or type(error).__name__ == "InterruptException"
+    return known and "interrupted" in str(error).lower()
+
+
+def wrapped(frame: Any) -> Any:
+    """Return a frame of narwhals; None for pandas frames and other objects."""
+    # Of a lazy frame of Polars the attribute itself would warn that it costs time.
+    kind = type(frame)
+    if is_pandas(frame) or not (hasattr(kind, "columns") or hasattr(kind, _ARROW)):
+        return None
+    nw = narwhals()
+    with warnings.catch_warnings():
+        # The plans of narwhals for Dask do not concern users of this package.
+        warnings.filterwarnings("ignore", "Dask support is moving", FutureWarning)
+        try:
+            found = nw.from_native(frame, pass_through=True)
+            if found is frame and hasattr(kind, _ARROW):
+                found = nw.from_arrow(frame, backend="pyarrow")
+        except TypeError:  # a frame of a version that narwhals does not know
+            return None
+        except ModuleNotFoundError:
+            raise missing("pyarrow", "parquet") from None
+    if isinstance(found, nw.LazyFrame):
+        return found
+    if not isinstance(found, nw.DataFrame) or found.implementation.is_pandas():
+        return None
+    return found
+
+
+class EagerColumns:
+    """Columns of a frame in memory other than of pandas, as arrays."""
+
+    def __init__(self, frame: Any) -> None:
+        self._frame = frame
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of all columns."""
+        return list(self._frame.columns)
+
+    def __getitem__(self, name: str) -> Any:
+        """Return the values of one column."""
+        return values_of(self._frame[name])
+
+
+class LazyColumn(NamedTuple):
+    """A column whose values are on a backend."""
+
+    name: str
+    dtype: Any
+
+
+class LazyColumns:
+    """The columns of a lazy frame by name, without their values."""
+
+    def __init__(self, frame: Any) -> None:
+        self.lazy = frame
+        self._schema = frame.collect_schema()
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of all columns."""
+        return list(self._schema.names())
+
+    def __getitem__(self, name: str) -> LazyColumn:
+        """Return the name and type of a column."""
+        return LazyColumn(name, self._schema[name])
+
+
+def opened(frame: Any) -> Any:
+    """Return an object with the named columns of a frame: a pandas frame as it is."""
+    narwhals_frame = wrapped(frame)
+    if narwhals_frame is None:
+        return frame
+    if not isinstance(narwhals_frame, narwhals().LazyFrame):
+        return EagerColumns(narwhals_frame)
+    with backend_errors(narwhals_frame):
+        return LazyColumns(narwhals_frame)
+
+
+def values_of(series: Any) -> Any:
+    """Return a column as an array, without a copy where the types are numpy's.
+
+    Columns with missing values become nullable arrays of pandas, and categories its categoricals.
+    """
+    nw = narwhals()
+    dtype = series.dtype
+    if dtype.is_nested():
+        raise nested(f"column {series.name!r}", dtype)
+    if isinstance(dtype, (nw.Enum, nw.Categorical)):
+        return _categorical(series)
+    if dtype.is_decimal():
+        series = series.cast(nw.Float64)
+        refuse_large_decimals(f"column {series.name!r}", series.min(), series.max())
+        dtype = series.dtype
+    gaps = series.is_null().to_numpy() if series.null_count() else None
+    if gaps is None and dtype.is_numeric():
+        return numbers_of(series)
+    if gaps is None and dtype == nw.Boolean:
+        return numbers_of(series.cast(nw.Int8)).astype(np.bool_)
+    if gaps is None or dtype.is_float():
+        return np.asarray(series.to_numpy())
+    if dtype.is_integer() or dtype == nw.Boolean:
+        import pandas as pd
+
+        filled = series.fill_null(False if dtype == nw.Boolean else 0).to_numpy()
+        kind: Any = pd.arrays.BooleanArray if dtype == nw.Boolean else pd.arrays.IntegerArray
+        return pd.Series(kind(np.array(filled), gaps))
+    return _objects(series)
+
+
+def refuse_large_decimals(name: str, low: float | None, high: float | None) -> None:
+    """Raise an error for decimals so large that different ones are the same double."""
+    largest = max(abs(low or 0.0), abs(high or 0.0))
+    if largest > 2.0**53:
+        raise InputError(
+            f"{name} holds decimals of up to {largest:.3g}, and above 2^53 different ones become "
+            "the same floating-point number. Cast the column to 64-bit integers if it holds whole "
+            "numbers, or subtract a constant.",
+            argument=name,
+            value=largest,
+        )
+
+
+def numbers_of(series: Any) -> AnyArray:
+    """Return a column of numbers without gaps as an array."""
+    if series.implementation.is_pyarrow():  # its own way would load pandas, for nothing
+        return np.from_dlpack(series.to_arrow())
+    return np.asarray(series.to_numpy())
+
+
+def _objects(series: Any) -> AnyArray:
+    """Return a column as Python objects, None for missing values."""
+    values = np.empty(len(series), dtype=object)
+    values[:] = series.to_list()
+    return values
+
+
+def _categorical(series: Any) -> Any:
+    """Return a column of categories as a categorical of pandas, ordered if it has an order."""
+    import pandas as pd
+
+    nw = narwhals()
+    ordered = isinstance(series.dtype, nw.Enum)
+    native = getattr(series.to_native(), "type", None)
+    if getattr(native, "ordered", False):
+        ordered = True
+    found = series.dtype.categories if isinstance(series.dtype, nw.Enum) else None
+    categories = list(found or series.cat.get_categories().to_list())
+    text = _objects(series.cast(nw.String))
+    return pd.Series(pd.Categorical(text, categories=categories, ordered=ordered))

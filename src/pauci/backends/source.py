@@ -1,0 +1,324 @@
+"""The columns of a frame on a backend, checked in one pass: missing values and ranges.
+
+Backends disagree on what NaN is (a missing value in pandas, the largest number in DuckDB), on
+booleans (Spark cannot add them up) and on the types of sums. What is used of them here are
+comparisons with finite numbers, and sums of whole numbers and of floats, in which they agree.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pauci.backends.frames import (
+    EXTRAS,
+    LazyColumn,
+    backend_of,
+    missing,
+    narwhals,
+    nested,
+    refuse_large_decimals,
+)
+from pauci.checks import DataName, about, show_some
+from pauci.errors import InputError, InputTypeError, MissingRowsWarning, warn
+
+_LARGEST = float(np.finfo(np.float64).max)
+
+
+class UsedColumn(NamedTuple):
+    """A column that a sample is made of: its name here, its part, and what messages call it."""
+
+    key: str
+    part: str
+    """"label", "score", "frequency", "weight", "cluster" or "fold"."""
+    column: LazyColumn
+    name: DataName
+
+
+class Range(NamedTuple):
+    """Smallest and largest value of a column."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Source:
+    """The columns of a lazy frame that a sample is made of, checked.
+
+    Parameters
+    ----------
+    frame : narwhals.LazyFrame
+        These columns under short names of our own: "label", "score0", ...; floats are double.
+    used : tuple of UsedColumn
+        What each column is.
+    rows, dropped : int
+        Numbers of rows that are left, and of those dropped for missing values.
+    ranges : dict of str to Range
+        Smallest and largest of each numeric column, and of the weights above 0.
+    left_out : int, default 0
+        Number of rows left out because of their label.
+    """
+
+    frame: Any
+    used: tuple[UsedColumn, ...]
+    rows: int
+    dropped: int
+    ranges: dict[str, Range]
+    left_out: int = 0
+
+    def has(self, key: str) -> bool:
+        """Return whether there is a column of this name."""
+        return any(a.key == key for a in self.used)
+
+    @property
+    def scores(self) -> list[UsedColumn]:
+        """The columns of scores."""
+        return [a for a in self.used if a.part == "score"]
+
+    def of(self, key: str) -> UsedColumn:
+        """Return a column by its short name."""
+        return next(a for a in self.used if a.key == key)
+
+    def categories(self, key: str) -> tuple[object, ...] | None:
+        """Return the categories of an ordinal scale, None of numbers."""
+        dtype = self.of(key).column.dtype
+        return tuple(dtype.categories) if isinstance(dtype, narwhals().Enum) else None
+
+    @property
+    def backend(self) -> str:
+        """Name of the backend in messages."""
+        return backend_of(self.frame)
+
+
+def _check_types(frame: Any, used: Sequence[UsedColumn]) -> None:
+    """Check the types of the columns, which are not informative in a frame without rows."""
+    try:
+        for a in used:
+            _check_type(a)
+    except InputTypeError:
+        if not len(collected(frame.head(1))):
+            raise _empty(used) from None
+        raise
+
+
+def read(frame: Any, used: Sequence[UsedColumn], *, drop_missing: bool) -> Source:
+    """Return the columns of a lazy frame that a sample is made from, after one pass over all."""
+    nw = narwhals()
+    _check_types(frame, used)
+    columns = [_cleaned(a).alias(a.key) for a in used]
+    source = Source(frame.select(*columns), tuple(used), 0, 0, {})
+    dropped = 0
+    facts = _survey(source)
+    n = int(facts["rows"])
+    if not n:
+        raise _empty(used)
+    lacking = {a.key: _lacking(a, facts) for a in used}
+    if drop_missing and any(lacking.values()):
+        there = [_there(a) | _infinite(a) if _is_float(a) else _there(a) for a in used]
+        source = replace(
+            source, frame=source.frame.filter(nw.all_horizontal(*there, ignore_nulls=False))
+        )
+        facts = _survey(source)
+        dropped, total, n = n - int(facts["rows"]), n, int(facts["rows"])
+        _say_dropped(source, lacking, dropped, total)
+    ranges = {}
+    for a in used:
+        _check_values(a, facts)
+        if a.part in ("score", "frequency", "weight") and f"{a.key} low" in facts:
+            ranges[a.key] = Range(facts[f"{a.key} low"], facts[f"{a.key} high"])
+    if "weight above" in facts and facts["weight above"] is not None:
+        ranges["weight above 0"] = Range(float(facts["weight above"]), ranges["weight"].high)
+    return replace(source, rows=n, dropped=dropped, ranges=ranges)
+
+
+def _empty(used: Sequence[UsedColumn]) -> InputError:
+    name = used[0].name
+    return InputError(
+        f"{name} is empty; pass at least one positive and one negative row.", **about(name, None)
+    )
+
+
+def _is_float(a: UsedColumn) -> bool:
+    dtype = a.column.dtype
+    return bool(dtype.is_float() or dtype.is_decimal())
+
+
+def _is_number(a: UsedColumn) -> bool:
+    return bool(a.column.dtype.is_numeric() or a.column.dtype == narwhals().Boolean)
+
+
+def _check_type(a: UsedColumn) -> None:
+    """Raise an error for columns whose type does not fit their use."""
+    nw = narwhals()
+    dtype = a.column.dtype
+    if dtype.is_nested():
+        raise nested(str(a.name), dtype)
+    if a.part in ("label", "cluster", "fold") or _is_number(a):
+        return
+    if a.part == "score" and isinstance(dtype, nw.Enum):
+        return
+    if a.part == "score" and isinstance(dtype, nw.Categorical):
+        raise InputTypeError(
+            f"{a.name} is an unordered Categorical, so its categories have no direction. Order "
+            "them from least to most positive, as an Enum.",
+            **about(a.name, None),
+        )
+    if a.part == "score":
+        raise InputTypeError(
+            f"{a.name} has dtype {dtype}, not numbers. Convert the scores yourself.",
+            **about(a.name, None),
+        )
+    raise InputTypeError(f"{a.name} has dtype {dtype}; pass numbers.", **about(a.name, None))
+
+
+def _cleaned(a: UsedColumn) -> Any:
+    """Return a column in one of few types: doubles, 64-bit integers, booleans, texts, others."""
+    nw = narwhals()
+    dtype, column = a.column.dtype, nw.col(a.column.name)
+    if isinstance(dtype, (nw.Enum, nw.Categorical)):
+        return column.cast(nw.String)
+    if _is_float(a):
+        return column.cast(nw.Float64)
+    # Sums of small integers would overflow, and backends make their own types of them.
+    # Dask cannot cast those with gaps; 64 bits need none.
+    if dtype.is_integer() and dtype not in (nw.Int64, nw.UInt64):
+        return column.cast(nw.Int64)
+    if dtype == nw.Boolean and a.part in ("score", "frequency", "weight"):
+        return column.cast(nw.Int64)
+    return column
+
+
+def _there(a: UsedColumn) -> Any:
+    """Return whether a value is neither missing nor NaN, nor infinite if it is a float."""
+    column = narwhals().col(a.key)
+    if _is_float(a):
+        return (column >= -_LARGEST) & (column <= _LARGEST)
+    return ~column.is_null()
+
+
+def _infinite(a: UsedColumn) -> Any:
+    column = narwhals().col(a.key)
+    return (column == math.inf) | (column == -math.inf)
+
+
+def _survey(source: Source) -> dict[str, Any]:
+    """Return, of every column, how many values are missing or not finite, and the range."""
+    nw = narwhals()
+    flags: dict[str, Any] = {}
+    others: dict[str, Any] = {}
+    extra = []
+    for a in source.used:
+        column = nw.col(a.key)
+        flags[f"{a.key} there"] = _there(a)
+        if _is_float(a):
+            flags[f"{a.key} infinite"] = _infinite(a)
+        measured = a.part in ("score", "frequency", "weight") and _is_number(a)
+        if measured or a.column.dtype.is_decimal():
+            others |= {f"{a.key} low": column.min(), f"{a.key} high": column.max()}
+        if a.part == "frequency":
+            if _is_float(a):
+                flags["frequency broken"] = column != column.floor()
+            others["frequency total"] = column.cast(nw.Float64).sum()
+        if a.part == "weight":
+            extra.append(nw.when(column > 0).then(column).alias("weight positive"))
+            others["weight above"] = nw.col("weight positive").min()
+    flagged = source.frame.with_columns(
+        *(flag.cast(nw.Int64).alias(name) for name, flag in flags.items()), *extra
+    )
+    table = collected(
+        flagged.select(
+            nw.len().alias("rows"),
+            *(nw.col(name).sum().alias(name) for name in flags),
+            *(taken.alias(name) for name, taken in others.items()),
+        )
+    )
+    facts = {name: table[name].to_list()[0] for name in table.columns}
+    for name in ("rows", *flags):
+        facts[name] = int(facts[name] or 0)
+    return facts
+
+
+def _lacking(a: UsedColumn, facts: dict[str, Any]) -> int:
+    """Return how many values are missing, NaN included."""
+    return int(facts["rows"] - facts[f"{a.key} there"] - facts.get(f"{a.key} infinite", 0))
+
+
+def collected(frame: Any) -> Any:
+    """Return the rows of a lazy frame, or an error with the package that this requires."""
+    try:
+        return frame.collect()
+    except ModuleNotFoundError as error:
+        name = str(error.name or error).partition(".")[0]
+        backend = str(frame.implementation.value)
+        raise missing(name, EXTRAS.get(backend, backend)) from error
+
+
+def _say_dropped(source: Source, lacking: dict[str, int], dropped: int, total: int) -> None:
+    """Warn about rows that were dropped for missing values."""
+    counts = [f"{lacking[a.key]} in {a.name}" for a in source.used if lacking[a.key]]
+    if dropped == total:
+        raise InputError(
+            f"drop_missing=True leaves no row: all {total} lack a value ({', '.join(counts)}).",
+            argument="drop_missing",
+            value=True,
+        )
+    if dropped:
+        warn(
+            MissingRowsWarning(
+                f"{dropped} of {total} rows were dropped because of missing values: "
+                f"{', '.join(counts)}.",
+                argument="drop_missing",
+            )
+        )
+
+
+def _check_values(a: UsedColumn, facts: dict[str, Any]) -> None:
+    """Raise an error for missing, infinite, negative or fractional values, with their number."""
+    infinite = facts.get(f"{a.key} infinite", 0)
+    lacking = _lacking(a, facts)
+    if lacking:
+        hint, shell_hint = a.name.about_missing or ("", "")
+        raise InputError(
+            f"{a.name} has {lacking} missing value{'s' * (lacking > 1)}.",
+            hint=hint,
+            shell_hint=shell_hint,
+            **about(a.name, None),
+        )
+    if infinite and a.part == "score":
+        raise InputError(
+            f"{a.name} has {infinite} infinite value{'s' * (infinite > 1)}. Clip them, or rank "
+            "the scores first.",
+            **about(a.name, math.inf),
+        )
+    if a.column.dtype.is_decimal():
+        refuse_large_decimals(str(a.name), facts[f"{a.key} low"], facts[f"{a.key} high"])
+    if a.part not in ("frequency", "weight"):
+        return
+    if infinite:
+        raise InputError(
+            f"{a.name} holds {math.inf} in {infinite} row{'s' * (infinite > 1)}; it must be "
+            "finite.",
+            **about(a.name, math.inf),
+        )
+    low = facts[f"{a.key} low"]
+    if low < 0:
+        raise InputError(
+            f"{a.name} holds {show_some([low])}; it must not be negative.", **about(a.name, low)
+        )
+    if facts.get("frequency broken") and a.part == "frequency":
+        raise InputError(
+            f"{a.name} holds {facts['frequency broken']} numbers with fractions: it counts "
+            "observations, so it is whole.",
+            hint="For sampling weights use weight=.",
+            shell_hint="For sampling weights use --weight.",
+            **about(a.name, None),
+        )
+    if a.part == "frequency" and facts["frequency total"] > 2.0**62:
+        raise InputError(
+            f"{a.name} adds up to {facts['frequency total']:.3g}; observations are counted exactly "
+            f"up to {2.0**62:.3g}. Divide all counts by a common factor.",
+            **about(a.name, facts["frequency total"]),
+        )

@@ -1,0 +1,263 @@
+"""Sums over rows on a backend: look-up tables are joined to the rows, and sums are returned.
+
+The contribution of a row to an estimate is a function of its label and its tie group, times its
+weight. A table of the contributions by tie group is therefore joined to the rows for each
+classifier. The backend returns sums of products by class, or of squares of sums by cluster.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pauci.backends.aggregate import Counting, is_one_of
+from pauci.backends.frames import backend_of, narwhals, wrapped
+from pauci.backends.source import collected
+from pauci.checks import AnyArray, FloatArray
+from pauci.errors import InputError, InputTypeError
+
+_MOST_SUMS = 80
+"""Sums that are used for at once; pandas, behind Dask, warns of more than 100 columns."""
+
+
+class ClusterFacts(NamedTuple):
+    """Numbers of clusters with a row of positive weight: all, with positives, with negatives."""
+
+    any: int
+    pos: int
+    neg: int
+    squares: tuple[float, float]
+    """Sums over clusters of the squared weight of their positives, and of their negatives."""
+
+
+class Sums(NamedTuple):
+    """Sums over rows of a class, or over clusters, of products of contributions."""
+
+    products: FloatArray
+    """Of two estimates, shape (m, m)."""
+    second: FloatArray
+    fourth: FloatArray
+    """Of powers of weighted sums of the estimates, as many as were used for."""
+
+
+class Contribution(NamedTuple):
+    """The contribution of a row of weight 1 to an estimate, by tie group of one classifier."""
+
+    classifier: int
+    pos: FloatArray
+    neg: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class RowSums:
+    """Sums over the rows of a sample on a backend.
+
+    Parameters
+    ----------
+    counting : Counting
+        The columns, and the groups of their scores.
+    labels : list
+        Labels of the positives.
+    keys : list of ndarray
+        For each classifier the keys of its tie groups, best group first.
+    expected : tuple of two int
+        Copies of positives and of negatives that were counted.
+    clustered : bool
+        Whether sums are taken over clusters, some of which have several rows.
+    """
+
+    counting: Counting
+    labels: Sequence[Any]
+    keys: Sequence[AnyArray]
+    expected: tuple[int, int]
+    clustered: bool
+
+    @property
+    def backend(self) -> str:
+        """Name of the backend in messages."""
+        return self.counting.source.backend
+
+    @cached_property
+    def _frame(self) -> Any:
+        keys = [f"key{i}" for i in range(len(self.keys))]
+        extras = [name for name in ("cluster",) if self.counting.source.has(name)]
+        extras += ["w"] if self.counting.source.has("weight") else []
+        return self.counting.frame.select(
+            is_one_of(self.labels).alias("positive"), *keys, *extras, "copies", "counted"
+        )
+
+    def cluster_labels(self) -> AnyArray:
+        """Return the labels of all clusters."""
+        labels = collected(self._frame.select("cluster").unique())["cluster"].to_list()
+        array = np.empty(len(labels), dtype=object)
+        array[:] = labels
+        return array
+
+    def cluster_facts(self) -> ClusterFacts:
+        """Return the numbers of clusters, and the sums of their squared weights."""
+        nw = narwhals()
+        zero = nw.lit(0).cast(nw.Int64)
+        positive, counted = nw.col("positive"), nw.col("counted")
+        mass = counted.cast(nw.Float64)
+        if self.counting.source.has("weight"):
+            mass = mass * nw.col("w")
+        none = nw.lit(0.0)
+        by_row = self._frame.select(
+            "cluster",
+            nw.when(positive).then(counted).otherwise(zero).alias("pos"),
+            nw.when(positive).then(zero).otherwise(counted).alias("neg"),
+            nw.when(positive).then(mass).otherwise(none).alias("mass1"),
+            nw.when(positive).then(none).otherwise(mass).alias("mass0"),
+        )
+        names = ["pos", "neg", "mass1", "mass0"]
+        clusters = by_row.group_by("cluster").agg(*(nw.col(name).sum() for name in names))
+        flags = clusters.with_columns(
+            (nw.col("pos") > 0).cast(nw.Int64).alias("has pos"),
+            (nw.col("neg") > 0).cast(nw.Int64).alias("has neg"),
+            (nw.col("pos") + nw.col("neg") > 0).cast(nw.Int64).alias("has any"),
+            (nw.col("mass1") * nw.col("mass1")).alias("square1"),
+            (nw.col("mass0") * nw.col("mass0")).alias("square0"),
+        )
+        wanted = ["has any", "has pos", "has neg", "square1", "square0"]
+        found = collected(flags.select(*(nw.col(name).sum() for name in wanted)))
+        some, pos, neg, square1, square0 = (found[name].to_list()[0] for name in wanted)
+        return ClusterFacts(int(some), int(pos), int(neg), (float(square1), float(square0)))
+
+    def sums(self, terms: Sequence[Contribution], combined: FloatArray) -> list[Sums]:
+        """Return sums over the positives and over the negatives, or over all clusters.
+
+        `combined` has a row of weights for each weighted sum of the estimates.
+        """
+        nw = narwhals()
+        m = len(terms)
+        units = self._contributions(terms)
+        by = [] if self.clustered else ["positive"]
+        columns: dict[str, Any] = {}
+        counted = 1 if by == [] else nw.col("copies")
+        for i in range(m):
+            for j in range(i, m):
+                columns[f"{i} {j}"] = nw.col(f"z{i}") * nw.col(f"z{j}") * counted
+        for k, weights in enumerate(combined):
+            total: Any = None
+            for i in np.flatnonzero(weights).tolist():
+                part = nw.col(f"z{i}") * float(weights[i])
+                total = part if total is None else total + part
+            square = total * total
+            columns[f"second {k}"] = square * counted
+            columns[f"fourth {k}"] = square * square * counted
+        found: dict[bool, dict[str, float]] = {True: {}, False: {}}
+        names = list(columns)
+        for first in range(0, len(names), _MOST_SUMS):
+            some = names[first : first + _MOST_SUMS]
+            part = units.select(*by, "counted", *(columns[name].alias(name) for name in some))
+            added = [nw.col(name).sum() for name in ("counted", *some)]
+            table = collected(part.group_by("positive").agg(*added) if by else part.select(*added))
+            lines = list(table.iter_rows(named=True))
+            self.check(sum(int(line["counted"] or 0) for line in lines))
+            for line in lines:
+                found[bool(line.get("positive", True))] |= {n: float(line[n]) for n in some}
+        result = []
+        for values in (found[True], found[False]) if by else (found[True],):
+            products = np.empty((m, m))
+            for i in range(m):
+                for j in range(i, m):
+                    products[i, j] = products[j, i] = values[f"{i} {j}"]
+            second, fourth = (
+                np.array([values[f"{power} {k}"] for k in range(len(combined))])
+                for power in ("second", "fourth")
+            )
+            result.append(Sums(products, second, fourth))
+        return result
+
+    def _contributions(self, terms: Sequence[Contribution]) -> Any:
+        """Return the frame of "z0", "z1" and so on of every row, or of every cluster."""
+        nw = narwhals()
+        frame = self._frame
+        for c in sorted({t.classifier for t in terms}):
+            table: dict[str, AnyArray] = {f"group{c}": self.keys[c]}
+            for i, term in enumerate(terms):
+                if term.classifier == c:
+                    table |= {f"pos{i}": term.pos, f"neg{i}": term.neg}
+            frame = frame.join(
+                uploaded(frame, table), left_on=f"key{c}", right_on=f"group{c}", how="inner"
+            )
+        z = []
+        for i in range(len(terms)):
+            chosen = (
+                nw.when(nw.col("positive")).then(nw.col(f"pos{i}")).otherwise(nw.col(f"neg{i}"))
+            )
+            if self.counting.source.has("weight"):
+                chosen = chosen * nw.col("w")
+            z.append(chosen.alias(f"z{i}"))
+        frame = frame.select(
+            *(["cluster"] if self.clustered else ["positive"]), "copies", "counted", *z
+        )
+        if not self.clustered:
+            return frame
+        names = [f"z{i}" for i in range(len(terms))]
+        copied = frame.select(
+            "cluster", "counted", *((nw.col(z) * nw.col("copies")).alias(z) for z in names)
+        )
+        return copied.group_by("cluster").agg(*(nw.col(z).sum() for z in ("counted", *names)))
+
+    def check(self, now: int) -> None:
+        """Raise an error if the frame returns other rows than when it was counted."""
+        if now != sum(self.expected):
+            raise InputError(
+                f"frame has other rows now than when they were counted: {now:,} and "
+                f"{sum(self.expected):,} match. A query that draws at random, or a table that "
+                "somebody changes, must be stored first.",
+                argument="frame",
+            )
+
+
+def uploaded(frame: Any, table: dict[str, AnyArray]) -> Any:
+    """Return a small table as a lazy frame on the backend of `frame`, to join the two."""
+    backend = frame.implementation
+    native = frame.to_native()
+    if backend.is_polars():
+        import polars as pl
+
+        return wrapped(pl.DataFrame(table).lazy())
+    if backend.is_ibis():
+        import ibis
+        import pyarrow as pa
+
+        return wrapped(ibis.memtable(pa.table(table)))
+    import pandas as pd
+
+    columns = pd.DataFrame(table)
+    if backend.is_dask():
+        import dask.dataframe as dd
+
+        make: Any = dd.from_pandas
+        return wrapped(make(columns, npartitions=1))
+    if backend.is_duckdb():
+        return wrapped(_in_duckdb(native, columns))
+    if backend.is_pyspark():
+        from pyspark.sql.functions import broadcast
+
+        return wrapped(broadcast(native.sparkSession.createDataFrame(columns)))
+    raise InputTypeError(
+        f"frame is on {backend_of(frame)}, which can count, but not look up what its rows "
+        "contribute. Load the rows first.",
+        argument="frame",
+    )
+
+
+def _in_duckdb(relation: Any, pauci_lookup: Any) -> Any:  # noqa: ARG001  # named in the query
+    """Return a data frame as a relation in the connection of another relation."""
+    import duckdb
+
+    try:
+        return relation.query("pauci_rows", "select * from pauci_lookup")
+    except duckdb.CatalogException as error:
+        if "pauci_lookup" not in str(error):
+            raise
+        raise InputError(
+            "frame is of a DuckDB connection that does not see frames of Python, and a look-up "
+            "table has to be joined to its rows: SET python_enable_replacements = true.",
+            argument="frame",
+        ) from None

@@ -1,0 +1,404 @@
+"""Files and queries that DuckDB reads for the command line, so that rows are never all in memory.
+
+These are patterns of several files, queries, and any file for which a resolution is given.
+"""
+
+import glob
+import gzip
+import re
+import zlib
+from collections.abc import Callable, Sequence, Set
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pauci.backends.frames import is_interrupt, missing
+from pauci.cli.data import TextTable, refuse_lists, refuse_repeated, spells, why_not_a_number
+from pauci.cli.options import Reading, RowColumns
+from pauci.cli.read_files import PACKED, check_gzip, name_of, refuse_options, text_format
+from pauci.cli.shell_syntax import SHELL, shortened, warnings_in
+from pauci.errors import InputError, PauciError
+from pauci.sample.rows import Design
+from pauci.sample.sample import Sample
+
+if TYPE_CHECKING:
+    import tempfile
+
+    from pauci.sample.from_backend import Resolution
+
+_QUERY = "duckdb:"
+_PARQUET = (".parquet", ".pq")
+_TEXTS = (".csv", ".tsv", ".tab", ".txt")
+_MISSING = ["", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "None"]
+_TYPES = ["BIGINT", "DOUBLE", "VARCHAR"]
+"""Types of columns of texts: DuckDB would read yes and no as booleans, and some texts as dates."""
+
+_NO_TEXTS = ("BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "FLOAT", "DOUBLE")
+"""Types of labels that are not text."""
+
+_MOST_LABELS = 100
+
+_HEAD = 2**16
+"""Number of characters of a text in which its header is checked."""
+
+_LONGEST_LINE = 2**26
+"""Largest number of characters of the last of these lines."""
+
+_LINE_ENDS = {"\n": "\\n", "\r\n": "\\r\\n"}
+"""Ends of lines, and what DuckDB calls them."""
+
+
+def is_for_engine(file: str, rows: RowColumns) -> bool:
+    """Return whether a file, pattern or query is read by DuckDB."""
+    resolution, database = _resolution_of(rows.resolution), rows.database
+    if file.startswith(_QUERY):
+        return True
+    if database is not None:
+        raise InputError(
+            "--database goes with a query: duckdb:SELECT ... in the place of the file.",
+            argument="database",
+            value=database,
+        )
+    pattern = file != "-" and glob.has_magic(file) and not Path(file).exists()
+    if file == "-" and resolution is not None:
+        raise InputError(
+            f"resolution={resolution!r} is for files and queries that DuckDB reads, and standard "
+            "input is read into memory.",
+            argument="resolution",
+            value=resolution,
+        )
+    return resolution is not None or pattern
+
+
+def sample_on_engine(
+    file: str, reading: Reading, rows: RowColumns, design: Design, fold: str | None,
+    codes: Sequence[str],
+) -> Sample:  # fmt: skip
+    """Make a sample that DuckDB counts; `codes` mean a missing number."""
+    beside = (rows.frequency, rows.weight, rows.cluster, fold)
+    needed = [c for c in (rows.label, *rows.scores, *beside) if c is not None]
+    query = file.startswith(_QUERY)
+    name = f"query {shortened(file[len(_QUERY) :].strip())!r}" if query else name_of(file)
+    duckdb = _duckdb()
+    try:
+        connection = _connected(duckdb, rows.database)
+        if query:
+            relation = _queried(connection, file[len(_QUERY) :], reading)
+        else:
+            numbers = [c for c in (*rows.scores, rows.frequency, rows.weight) if c is not None]
+            relation = _files(connection, file, name, reading, needed, numbers, codes)
+        refuse_repeated(relation.columns, needed, name)
+        refuse_lists("scores", rows.scores, relation.columns)
+        refuse_lists("lower_is_positive", rows.lower_is_positive, relation.columns)
+        labels = (rows.positive, rows.negative)
+        relation, (positive, negative) = _labelled(relation, rows.label, labels)
+        missing = _missing_codes(rows)
+        with warnings_in(SHELL):
+            return Sample.from_frame(
+                relation, rows.label, list(rows.scores), positive=positive, negative=negative,
+                frequency=rows.frequency, weight=rows.weight, cluster=rows.cluster, design=design,
+                lower_is_positive=list(rows.lower_is_positive) or False,
+                drop_missing=rows.drop_missing, fold=fold,
+                resolution=_resolution_of(rows.resolution),
+                missing=missing,
+            )  # fmt: skip
+    except PauciError as error:
+        raise _about(name, error) from None
+    except duckdb.Error as error:
+        if is_interrupt(error):
+            raise KeyboardInterrupt from error
+        raise _refusal_of_duckdb(duckdb, name, error) from None
+    except RuntimeError as error:
+        if is_interrupt(error):
+            raise KeyboardInterrupt from error
+        raise
+
+
+def _missing_codes(rows: RowColumns) -> dict[str, list[Any]] | None:
+    """Return the codes of missing values of the label and of each score, or None."""
+    codes = [code for word in rows.missing for code in _readings_of(word)]
+    return dict.fromkeys((rows.label, *rows.scores), codes) if codes else None
+
+
+def _refusal_of_duckdb(duckdb: Any, name: str, error: Exception) -> InputError:
+    """Return the error for a file or query that DuckDB refuses."""
+    first = str(error).strip().splitlines()[0]
+    if isinstance(error, duckdb.PermissionException):
+        first += " (local files are read; nothing is fetched, and no extension is installed)"
+    return InputError(f"{name}: DuckDB says: {first}")
+
+
+def _about(name: str, error: Any) -> InputError:
+    """Return an error of the package with the name of the file in it."""
+    said = SHELL.sentence(error)
+    words = said if said.startswith(name) else f"{name}: {said}"
+    return InputError(words, argument=error.argument, value=error.value)
+
+
+def _duckdb() -> Any:
+    try:
+        import duckdb
+    except ModuleNotFoundError:
+        raise missing("duckdb", "duckdb") from None
+    return duckdb
+
+
+def _connected(duckdb: Any, database: str | None) -> Any:
+    """Return a connection that cannot write to files of the user."""
+    if database is not None:
+        _check_database(database)
+    import tempfile
+
+    connection = duckdb.connect(database or ":memory:", read_only=database is not None)
+    folder = tempfile.TemporaryDirectory(prefix="pauci-")
+    _FOLDERS.append(folder)  # goes when the command ends
+    connection.execute("set enable_progress_bar = false")
+    connection.execute(f"set temp_directory = {_quoted(folder.name)}")
+    # Queries may read local files, and nothing else: no address, no extension that is fetched.
+    anchors = {Path(path).resolve().anchor for path in (".", folder.name, Path.home())}
+    listed = ", ".join(_quoted(anchor) for anchor in sorted(anchors))
+    connection.execute("set autoinstall_known_extensions = false")
+    connection.execute(f"set allowed_directories = [{listed}]")
+    connection.execute("set enable_external_access = false")
+    return connection
+
+
+def _check_database(database: str) -> None:
+    """Refuse a file that is not a DuckDB database, which is recognized by its first bytes."""
+    try:
+        with Path(database).open("rb") as file:
+            head = file.read(12)
+    except OSError:
+        raise InputError(
+            f"database={database!r} does not exist; check the path.",
+            argument="database",
+            value=database,
+        ) from None
+    if head[8:] != b"DUCK":
+        raise InputError(
+            f"database={database!r} is not a DuckDB database. Name any other file in the query: "
+            f"duckdb:SELECT * FROM {_quoted(shortened(database))}.",
+            argument="database",
+            value=database,
+        )
+
+
+_FOLDERS: list["tempfile.TemporaryDirectory[str]"] = []
+
+
+def _quoted(text: str) -> str:
+    """Return a text as an SQL literal."""
+    doubled = text.replace("'", "''")
+    return f"'{doubled}'"
+
+
+def _queried(connection: Any, query: str, reading: Reading) -> Any:
+    """Return the rows of a query."""
+    refuse_options(reading, "a query")
+    if not query.strip():
+        raise InputError("duckdb: is followed by a query, such as duckdb:SELECT * FROM 'a.parquet'")
+    # Other statements could write, and of several all but the last would go unseen.
+    kinds = _duckdb().StatementType
+    found = [statement.type for statement in connection.extract_statements(query)]
+    if found == [kinds.MULTI]:  # a PIVOT that looks for its columns, but a COPY of one as well
+        query = f"select * from (\n{query.strip().rstrip(';')}\n)"
+        with suppress(_duckdb().ParserException):
+            if len(connection.extract_statements(query)) == 1:
+                found = [kinds.SELECT]
+    if found != [kinds.SELECT]:
+        raise InputError("it must be one SELECT or PIVOT, which gives rows and changes nothing.")
+    return connection.sql(query)
+
+
+def _line_terminator(line_ends: Set[str | None]) -> dict[str, Any]:
+    """Return the argument of DuckDB for the line end that all files share, if there is one."""
+    end = next(iter(line_ends)) if len(line_ends) == 1 else None
+    return {"lineterminator": _LINE_ENDS[end]} if end else {}
+
+
+def _matching_files(pattern: str, name: str) -> tuple[list[str], str]:
+    """Return the files that match a pattern, and the kind that they share."""
+    magic = glob.has_magic(pattern) and not Path(pattern).exists()
+    files = glob.glob(pattern, recursive=True) if magic else [pattern]  # noqa: PTH207
+    files = sorted(file for file in files if Path(file).is_file())
+    if not files:
+        raise InputError(f"{name} names no file; check the path, and quote the pattern.")
+    kinds = {_kind(file, name) for file in files}
+    if len(kinds) > 1:
+        raise InputError(f"{name} names files of several kinds; name those of one kind.")
+    return files, kinds.pop()
+
+
+def _files(
+    connection: Any, pattern: str, name: str, reading: Reading, needed: Sequence[str],
+    numbers: Sequence[str], codes: Sequence[str],
+) -> Any:  # fmt: skip
+    """Return the rows of all files that match a pattern; their suffix is their format."""
+    files, kind = _matching_files(pattern, name)
+    if kind == "parquet":
+        refuse_options(reading, "Parquet files")
+        return connection.read_parquet(_as_named(files), union_by_name=True)
+    refuse_options(reading, "text files", ("sheet",))
+    for file in files:
+        if Path(file).suffix == ".gz":
+            check_gzip(file, name_of(file))
+    sep, decimal = text_format(files[0], reading)
+    line_ends = {_check_header(file, sep, decimal, reading, needed) for file in files}
+    known = _line_terminator(line_ends)
+
+    def relation_of(dtype: dict[str, str]) -> Any:
+        return connection.read_csv(
+            _as_named(files), header=True, sep=sep, decimal=decimal,
+            encoding=reading.encoding or "utf-8", na_values=[*_MISSING, *dict.fromkeys(codes)],
+            sample_size=-1, union_by_name=True, auto_type_candidates=_TYPES, **known,
+            **({"dtype": dtype} if dtype else {}),
+        )  # fmt: skip
+
+    relation = relation_of({})
+    types = {c: str(kind) for c, kind in zip(relation.columns, relation.types, strict=True)}
+    for column in dict.fromkeys(numbers):
+        if types.get(column) == "VARCHAR":
+            _refuse_texts(relation, column, decimal)
+    large = _whole_beyond_bigint(
+        relation, [c for c in dict.fromkeys(numbers) if types.get(c) == "DOUBLE"],
+        relation_of,
+    )  # fmt: skip
+    return relation_of(dict.fromkeys(large, "UBIGINT")) if large else relation
+
+
+def _whole_beyond_bigint(
+    relation: Any, columns: Sequence[str], read_as: Callable[[dict[str, str]], Any]
+) -> list[str]:
+    """Return columns of whole numbers beyond BIGINT, which DuckDB reads as doubles.
+
+    Whole numbers beyond 64 bits are refused, as where files are read into memory: as doubles
+    different ones would tie.
+    """
+    if not columns:
+        return []
+    sizes = ", ".join(f"max(abs({_column(c)}))" for c in columns)
+    whole = []
+    for column, size in zip(columns, relation.aggregate(sizes).fetchall()[0], strict=True):
+        if size is None or size < 2.0**63:
+            continue
+        quoted = _column(column)
+        texts = read_as({column: "VARCHAR"}).filter(f"{quoted} is not null")
+        digits = f"regexp_full_match(trim({quoted}), '[+-]?[0-9]+')"
+        if texts.filter(f"not {digits}").limit(1).fetchall():
+            continue  # some have fractions, so the column is of doubles in memory too
+        if texts.filter(f"try_cast({quoted} as ubigint) is null").limit(1).fetchall():
+            bad = texts.filter(f"try_cast({quoted} as bigint) is null").project(quoted)
+            largest = max((text for (text,) in bad.limit(_MOST_LABELS).fetchall()), key=len)
+            why, hint = why_not_a_number([largest], None)
+            raise InputError(f"column {column!r} holds {shortened(largest)!r}{why}.", hint=hint)
+        whole.append(column)
+    return whole
+
+
+def _refuse_texts(relation: Any, column: str, decimal: str) -> None:
+    """Refuse cells that are not numbers in a column of numbers, as for files read into memory."""
+    quoted = _column(column)
+    as_number = f"replace({quoted}, ',', '.')" if decimal == "," else quoted
+    not_a_number = f"try_cast({as_number} as double) is null"
+    if decimal == ",":
+        not_a_number = f"({not_a_number} or contains({quoted}, '.'))"
+    bad = relation.filter(f"{quoted} is not null and {not_a_number}").project(quoted)
+    texts = [text for (text,) in bad.limit(_MOST_LABELS).fetchall()]
+    if texts:
+        why, hint = why_not_a_number(texts, decimal)
+        raise InputError(f"column {column!r} holds {shortened(texts[0])!r}{why}.", hint=hint)
+
+
+def _column(name: str) -> str:
+    """Return the name of a column as an SQL identifier."""
+    doubled = name.replace('"', '""')
+    return f'"{doubled}"'
+
+
+def _as_named(files: Sequence[str]) -> list[str]:
+    """Return names that DuckDB does not interpret as patterns."""
+    return [glob.escape(file) for file in files]
+
+
+def _check_header(
+    file: str, sep: str, decimal: str, reading: Reading, needed: Sequence[str]
+) -> str | None:
+    """Raise an error for a text by its first lines, as for files read into memory.
+
+    Return the end of its header line.
+    """
+    packed = Path(file).suffix in PACKED
+    if packed and Path(file).suffix != ".gz":
+        return None
+    read: Any = gzip.open if packed else open
+    try:
+        with read(
+            file, "rt", encoding=reading.encoding or "utf-8-sig", errors="replace", newline=""
+        ) as f:
+            head = f.read(_HEAD)
+            head += "" if head.endswith("\n") else f.readline(_LONGEST_LINE)
+    except (LookupError, OSError, EOFError, zlib.error):  # said when it is all unpacked
+        return None
+    TextTable(name_of(file), head.encode(), sep, decimal).header(needed)
+    ends = re.match(r'(?:[^"\r\n]|"[^"]*")*(\r\n|\n)', head)
+    return ends[1] if ends else None
+
+
+def _kind(file: str, name: str) -> str:
+    path = Path(file)
+    suffix = path.with_suffix("").suffix if path.suffix in PACKED else path.suffix
+    if suffix.lower() in _PARQUET:
+        return "parquet"
+    if suffix.lower() in _TEXTS and path.suffix not in (".zip", ".bz2", ".xz", ".zst"):
+        return "text"
+    raise InputError(
+        f"{name}: DuckDB reads {', '.join((*_PARQUET, *_TEXTS))} (and .gz) here, and "
+        f"{shortened(path.name)!r} is none of these.",
+        hint="Other files are read one at a time, without --resolution.",
+    )
+
+
+def _readings_of(word: str) -> list[object]:
+    """Return the values in a column that an option value may spell: a text, a number."""
+    readings: list[object] = [word]
+    for kind in (int, float):
+        with suppress(ValueError):
+            return [*readings, kind(word)]
+    return readings
+
+
+def _labelled(relation: Any, label: str, words: Sequence[str | None]) -> tuple[Any, list[object]]:
+    """Return the rows, and the labels in them that option values spell.
+
+    True and False in texts are booleans, as for files read into memory.
+    """
+    if label not in relation.columns:
+        return relation, list(words)
+    column = _column(label)
+    kind = str(relation.types[relation.columns.index(label)])
+    if all(word is None for word in words) and kind in _NO_TEXTS:
+        return relation, list(words)  # so that not all rows are searched
+    distinct = relation.project(column).distinct().limit(_MOST_LABELS)
+    values = [v for (v,) in distinct.fetchall() if v is not None]
+    if values and all(isinstance(v, str) and v.lower() in ("true", "false") for v in values):
+        relation = relation.project(f"* replace (lower({column}) = 'true' as {column})")
+        values = [True, False]
+    chosen = [
+        next((v for v in values if word is not None and spells(word, v)), word) for word in words
+    ]
+    return relation, chosen
+
+
+def _resolution_of(word: str | None) -> "Resolution":
+    """Return the value of `--resolution`."""
+    if word is None:
+        return None
+    if word == "exact":
+        return "exact"
+    if not re.fullmatch(r"\d{1,9}", word):
+        raise InputError(
+            f"resolution={word!r} must be a number of bits, or exact.",
+            argument="resolution",
+            value=word,
+        )
+    return int(word)

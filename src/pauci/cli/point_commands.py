@@ -1,0 +1,186 @@
+"""``pauci points``: accuracy at thresholds, of score columns of a file."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from pauci import checks
+from pauci import plot as figures
+from pauci.analyses.operating_points import operating_points, points_to_show
+from pauci.analyses.operating_points_results import OperatingPoints
+from pauci.cli import options as opt
+from pauci.cli.data import spells
+from pauci.cli.measure_options import AskedMeasures
+from pauci.cli.output import FigureFile, Result, give, write_line
+from pauci.cli.samples import sample_of
+from pauci.cli.shell_syntax import ShellSyntax, warnings_in
+from pauci.cli.typed_commands import GroupedCommand, command, is_number, not_a_number
+from pauci.errors import InputError, InputTypeError
+from pauci.measures import REGISTRY
+from pauci.sample.sample import Sample
+
+_REGIONS = {
+    "--threshold": "--at-threshold", "--specificity": "--at-specificity",
+    "--sensitivity": "--at-sensitivity", "--fpr": "--at-specificity", "--tpr": "--at-sensitivity",
+}  # fmt: skip
+"""Options of regions, which have two ends, and those of the points that may be meant."""
+
+
+class WithPoints(GroupedCommand):
+    """A command whose points have one number each, unlike regions."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Raise an error for points with two numbers."""
+        for i, word in enumerate(args):
+            _refuse_two_numbers(args, i, *word.partition("=")[:2], ctx)
+        return super().parse_args(ctx, args)
+
+
+class PointsCommand(WithPoints):
+    """A command that has points, and no regions."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Raise an error for regions, and points of two numbers."""
+        for word in args:
+            name = word.partition("=")[0]
+            if name in _REGIONS:
+                raise click.UsageError(
+                    f"{name} LOW HIGH is the region of a measure, as pauci estimate takes it. "
+                    f"A point is named by one number: {_REGIONS[name]} NUMBER.",
+                    ctx,
+                )
+        return super().parse_args(ctx, args)
+
+
+def _refuse_two_numbers(
+    args: list[str], i: int, name: str, joined: str, ctx: click.Context
+) -> None:
+    """Raise an error for a second number after the option of a point."""
+    if name not in opt.POINT_OPTIONS.values():
+        return
+    first = i if joined else i + 1
+    second = args[first + 1] if first + 1 < len(args) else ""
+    if not is_number(second):
+        return
+    value = args[first].partition("=")[2] if joined else args[first]
+    region = name.replace("at-", "")
+    raise click.UsageError(
+        f"{name} takes one number, and {value} {second} are two. For two points repeat it: {name} "
+        f"{value} {name} {second}. The region of a measure between two numbers is {region} {value} "
+        f"{second} of pauci estimate.",
+        ctx,
+    )
+
+
+@command(
+    "points",
+    cls=PointsCommand,
+    short_help="Sensitivity, specificity, PPV, NPV, LR at thresholds.",
+    example="pauci points data/ljubljana_scores.csv --label recurrence --score svm "
+    "--at-threshold 0 --prevalence 0.2",
+)
+def points_command(
+    file: opt.RowsFile, rows: opt.RowColumns, reading: opt.Reading, design: opt.Design,
+    points: opt.PointOptions, every: opt.AllPoints, prevalence: opt.PointsPrevalence,
+    method: opt.ProportionMethod, level: opt.Level, output: opt.OutputOptions,
+    plot: opt.PlotOfPoints,
+) -> None:  # fmt: skip
+    """Estimate accuracy at thresholds of each score column in FILE, with intervals.
+
+    Sensitivity, specificity, predictive values (PPV, NPV), likelihood ratios (LR+, LR-), kappa and
+    Youden's index. Intervals take the threshold as fixed in advance; if it was selected by a
+    specificity or a sensitivity of the data, an interval for that rule is reported as well.
+    """
+    level = checks.level(level)
+    destination, figure, at = output.checked(), FigureFile.of(plot), points.given()
+    if every and at:
+        named = opt.POINT_OPTIONS[next(iter(at))]
+        raise InputError(f"--all gives every threshold, and {named} some; use one.", argument="all")
+    sample = sample_of(file, reading, rows, design)
+    made = [
+        _points_of(sample[name], at, every=every, prevalence=prevalence, method=method)
+        for name in sample.names
+    ]
+    figure.write(figures.operating_points, made, level=level)
+    titles = [""] if len(made) == 1 else [f"operating points of {p.classifier}" for p in made]
+    give([Result(t, p, {"level": level}) for t, p in zip(titles, made, strict=True)], destination)
+    most = max(p.table.size for p in made)
+    if not every and not at and most > len(made[0]) and destination == ("text", "plain", None):
+        write_line(
+            f"\nShown are thresholds at a specificity and at a sensitivity of 0.9, of {most:,}. "
+            "Others: --at-threshold, --at-specificity, --at-sensitivity; all: --all."
+        )
+
+
+def _points_of(
+    sample: Sample, at: Mapping[str, list[Any]], *, every: bool, prevalence: float | None,
+    method: str,
+) -> OperatingPoints:  # fmt: skip
+    """Return the operating points of one classifier; messages name these options."""
+    with naming_points():
+        if every:
+            return operating_points(sample, prevalence=prevalence, method=method)
+        chosen = with_thresholds(sample, at)
+        return points_to_show(sample, prevalence=prevalence, method=method, **chosen)
+
+
+@contextmanager
+def naming_points() -> Iterator[None]:
+    """Let messages name the options of points."""
+    syntax = ShellSyntax(options=opt.POINT_OPTIONS)
+    try:
+        with warnings_in(syntax):
+            yield
+    except (InputError, InputTypeError) as error:
+        if error.argument not in (*opt.POINT_OPTIONS, None):
+            raise
+        raise InputError(
+            syntax.sentence(error), argument=error.argument, value=error.value
+        ) from None
+
+
+def points_of_page(
+    points: opt.PointOptions, measures: AskedMeasures
+) -> tuple[dict[str, Any], AskedMeasures]:
+    """Return the points of a page, with their prevalence, and the measures without it.
+
+    A prevalence that no measure before it takes is that of the points.
+    """
+    given: dict[str, Any] = points.given()
+    free = [own for key, own in measures.each if not _takes_prevalence(key)]
+    if len(free) == len(measures.each):
+        free.append(measures.common)
+    values = {own["prevalence"] for own in free if "prevalence" in own}
+    if not given or len(values) != 1:
+        return given, measures
+
+    def rest(own: Mapping[str, Any]) -> Mapping[str, Any]:
+        mine = any(own is other for other in free)
+        return {k: v for k, v in own.items() if not (mine and k == "prevalence")}
+
+    others = tuple((key, rest(own)) for key, own in measures.each)
+    return {**given, "prevalence": values.pop()}, AskedMeasures(rest(measures.common), others)
+
+
+def _takes_prevalence(key: str) -> bool:
+    """Return whether a measure takes a prevalence; an unknown measure is refused later."""
+    kind = REGISTRY.get(key.lower())
+    return kind is None or "prevalence" in kind.__dataclass_fields__  # type: ignore[attr-defined]
+
+
+def with_thresholds(sample: Sample, at: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the selected points, with thresholds as numbers or categories."""
+    words = at.get("thresholds")
+    return {**at, **({"thresholds": [_threshold(sample, w) for w in words]} if words else {})}
+
+
+def _threshold(sample: Sample, word: str) -> Any:
+    """Return a threshold as a number, or as the category of an ordinal scale."""
+    categories = sample.ratings().table.categories
+    if categories is not None:
+        return next((c for c in categories if spells(word, c)), word)
+    if not is_number(word) or "_" in word:
+        raise InputError(f"--at-threshold {not_a_number(word)}", argument="thresholds", value=word)
+    return float(word)

@@ -1,0 +1,420 @@
+"""Files that the command line reads: text of any separator, Parquet, Excel, compressed or not.
+
+The format of a file is recognized by its first bytes. The separator, the decimal mark and
+the encoding of a text are never guessed: where another choice fits, the message proposes it.
+"""
+
+import bz2
+import csv
+import gzip
+import io
+import lzma
+import math
+import re
+import sys
+import zipfile
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+from pauci.cli.data import Data, TextTable, refuse_repeated
+from pauci.cli.options import LARGEST_UNPACKED, Reading
+from pauci.cli.shell_syntax import shortened
+from pauci.errors import InputError, numbered
+
+READ = "text with a header line (CSV, TSV), Parquet or Excel (.xlsx)"
+"""The files that the command line reads."""
+
+_SPELLED = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";", "pipe": "|"}
+_TAB_SUFFIXES = (".tsv", ".tab")
+_OF_TEXTS = ("sep", "decimal", "encoding")
+
+
+def read(
+    file: str, reading: Reading, needed: Sequence[str],
+    codes: Mapping[str, Sequence[str]] | None = None,
+) -> Data:  # fmt: skip
+    """Read a file, or standard input.
+
+    `needed` are the columns that will be used, and `codes` the words that mean a missing value in
+    columns of numbers.
+    """
+    name = name_of(file)
+    stored = _bytes(file, name)
+    _refuse_foreign_file(stored, name)  # also before: an OpenDocument file is an archive
+    raw = _unpacked(stored, name, reading.unpack_limit)
+    if raw[:4] == b"PAR1":
+        refuse_options(reading, f"{name}, which is a Parquet file")
+        return _parquet(raw, name, needed)
+    if _is_excel(raw):
+        refuse_options(reading, f"{name}, which is an Excel file", _OF_TEXTS)
+        text, numbers = _excel(raw, name, reading.sheet)
+        return TextTable(name, text, ",", None, "row", numbers).data(needed, codes or {})
+    if raw[:8] == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1":
+        raise InputError(f"{name} is an old or protected Excel file; save it as .xlsx or .csv.")
+    _refuse_foreign_file(raw, name)
+    refuse_options(reading, f"{name}, which is a text file", ("sheet",))
+    sep, decimal = text_format(file, reading)
+    return TextTable(name, _in_utf8(raw, name, reading.encoding), sep, decimal).data(
+        needed, codes or {}
+    )
+
+
+def text_format(file: str, reading: Reading) -> tuple[str, str]:
+    """Return the separator and the decimal mark of a text."""
+    tabs = any(suffix in _TAB_SUFFIXES for suffix in Path(file).suffixes[-2:])
+    sep = _separator(reading.sep) if reading.sep is not None else "\t" if tabs else ","
+    return sep, _decimal(reading.decimal, sep)
+
+
+def name_of(file: str) -> str:
+    """Return the name of a file in messages."""
+    return "standard input" if file == "-" else f"file {shortened(file)!r}"
+
+
+def refuse_options(
+    reading: Reading, what: str, options: Sequence[str] = (*_OF_TEXTS, "sheet")
+) -> None:
+    """Raise an error for options that do not apply to the format of the file."""
+    for option in options:
+        if getattr(reading, option) is not None:
+            raise InputError(f"{option}= has no meaning for {what}.", argument=option)
+
+
+def _separator(word: str) -> str:
+    character = _SPELLED.get(word.lower(), word)
+    if (
+        len(character) != 1
+        or not character.isascii()
+        or character.isalnum()
+        or character in '"\r\n'
+    ):
+        raise InputError(
+            f"sep={word!r} must be one character, such as ';', or one of: tab, space.",
+            argument="sep",
+            value=word,
+        )
+    return character
+
+
+def _decimal(word: str | None, sep: str) -> str:
+    decimal = "." if word is None else word
+    if decimal not in (".", ","):
+        raise InputError(
+            f"decimal={decimal!r} must be '.' or ','.", argument="decimal", value=decimal
+        )
+    if decimal == sep:
+        raise InputError(
+            f"decimal={decimal!r} cannot be the separator of columns as well: name that with "
+            "--sep, such as --sep ';', or write numbers with a decimal point.",
+            argument="decimal",
+            value=decimal,
+        )
+    return decimal
+
+
+def _bytes(file: str, name: str) -> bytes:
+    if file == "-":
+        if sys.stdin is None:
+            raise InputError("standard input is closed.")
+        stream = getattr(sys.stdin, "buffer", None)
+        raw: bytes = sys.stdin.read().encode() if stream is None else stream.read()
+        return raw
+    if re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", file):
+        raise InputError(f"{name} is a URL, and nothing is fetched; download it first.")
+    try:
+        return Path(file).read_bytes()
+    except FileNotFoundError:
+        raise InputError(f"{name} does not exist; check the path.") from None
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise InputError(f"{name} cannot be read: {why}.") from None
+
+
+def _parquet(raw: bytes, name: str, needed: Sequence[str]) -> Data:
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ModuleNotFoundError:
+        raise InputError(
+            f"{name} is a Parquet file, and reading it requires pyarrow: pip install "
+            "'pauci[parquet]'."
+        ) from None
+    try:
+        table = parquet.read_table(pyarrow.BufferReader(raw))
+        frame = table.to_pandas()
+    except (pyarrow.ArrowException, OSError, ValueError, TypeError) as error:
+        raise InputError(f"{name} cannot be read as Parquet: {error}.") from None
+    if any(n is not None for n in frame.index.names):
+        frame = frame.reset_index()
+    refuse_repeated([str(c) for c in table.column_names], needed, name)
+    return Data(name, frame, lambda positions, _: numbered([p + 1 for p in positions], "row"))
+
+
+def _excel(raw: bytes, name: str, sheet: str | None) -> tuple[bytes, list[int]]:
+    """Return a sheet as comma-separated text, and the row of the sheet for each line of it."""
+    try:
+        import openpyxl
+    except ModuleNotFoundError:
+        raise InputError(
+            f"{name} is an Excel file, and reading it requires openpyxl: pip install "
+            "'pauci[excel]'."
+        ) from None
+    try:
+        book = openpyxl.load_workbook(io.BytesIO(raw), read_only=True, data_only=True)
+    except Exception as error:  # openpyxl raises what its parsers raise
+        raise InputError(f"{name} cannot be read as an Excel file: {error}.") from None
+    chosen = book[_title_of_sheet([s.title for s in book.worksheets], name, sheet)]
+    text, numbers = io.StringIO(newline=""), []
+    writer = csv.writer(text)
+    try:
+        chosen.reset_dimensions()
+        for number, cells in enumerate(chosen.iter_rows(values_only=True), 1):
+            words = ["" if c is None else str(c) for c in cells]
+            while words and not words[-1].strip():
+                words.pop()
+            if words:
+                writer.writerow(words)
+                numbers.append(number)
+    except Exception as error:
+        raise InputError(f"{name} cannot be read as an Excel file: {error}.") from None
+    return text.getvalue().encode(errors="replace"), numbers
+
+
+def _title_of_sheet(titles: Sequence[str], name: str, sheet: str | None) -> str:
+    """Return the title of the sheet to read: `sheet`, or that of the only sheet."""
+    if sheet is not None and sheet not in titles:
+        raise InputError(
+            f"sheet={sheet!r} is not in {name}; its sheets are: {', '.join(titles)}.",
+            argument="sheet",
+            value=sheet,
+        )
+    if sheet is None and len(titles) != 1:
+        raise InputError(
+            f"{name} has {len(titles)} sheets ({', '.join(titles)}).",
+            hint="Name one with --sheet.",
+        )
+    return titles[0] if sheet is None else sheet
+
+
+def _in_utf8(raw: bytes, name: str, encoding: str | None) -> bytes:
+    """Return a text in UTF-8, without a byte order mark."""
+    if encoding is None and b"\x00" in raw:
+        wide = raw[:2] in (b"\xff\xfe", b"\xfe\xff") or raw[1::2].count(0) > len(raw) // 4
+        if not wide:
+            raise InputError(
+                f"{name} cannot be read as text: it holds zero bytes. Read are {READ}."
+            )
+        marked = raw[:1] in (b"\xff", b"\xfe")
+        raise InputError(
+            f"{name} looks like UTF-16.",
+            hint=f"Try --encoding {'utf-16' if marked else 'utf-16-le'}.",
+        )
+    try:
+        text = raw.decode(encoding or "utf-8")
+    except LookupError:
+        raise InputError(
+            f"encoding={encoding!r} is not known; try utf-8, cp1252, latin-1 or utf-16.",
+            argument="encoding",
+            value=encoding,
+        ) from None
+    except (UnicodeError, ValueError) as error:
+        at = getattr(error, "start", 0)
+        line = raw[:at].count(b"\n") + 1
+        raise InputError(
+f"{name} is not text in {encoding or 'utf-8'} (line {line}).",
+hint=f"Try --encoding {_other_encoding(raw)}.") from None  # fmt: skip
+    if encoding is not None:
+        try:
+            raw = text.encode()
+        except UnicodeError:
+            raise InputError(
+                f"{name} is not text in {encoding}.",
+                hint=f"Try --encoding {_other_encoding(raw)}.",
+            ) from None
+    if b"\x00" in raw:
+        raise InputError(f"{name} cannot be read as text: it holds zero bytes. Read are {READ}.")
+    return raw.removeprefix("\ufeff".encode())
+
+
+def _other_encoding(raw: bytes) -> str:
+    """Return an encoding that may be the right one for bytes that are not UTF-8."""
+    try:
+        raw.decode("utf-8")
+    except UnicodeError:
+        pass
+    else:
+        return "utf-8"
+    try:
+        raw.decode("cp1252")
+    except UnicodeError:
+        return "latin-1"
+    return "cp1252"
+
+
+# Compressed files
+
+PACKED = (".gz", ".bz2", ".xz", ".zip", ".zst")
+"""Suffixes of compressed files."""
+
+_DEEPEST = 3
+"""How many times a file may be compressed."""
+
+_CHUNK = 2**20
+
+
+def _unpacked(raw: bytes, name: str, limit: float | None) -> bytes:
+    """Return the bytes of a file that may be compressed; `limit` is in gigabytes."""
+    largest = LARGEST_UNPACKED if limit is None else limit
+    if not (math.isfinite(largest) and largest > 0.0):
+        raise InputError(
+            f"unpack_limit={largest!r} must be a number of gigabytes above 0.",
+            argument="unpack_limit",
+            value=largest,
+        )
+    for _ in range(_DEEPEST):
+        opened = next((o for start, o in _OPENERS.items() if re.match(start, raw)), None)
+        if opened is None or _is_excel(raw):
+            break
+        try:
+            with opened(io.BytesIO(raw)) as stream:
+                raw = _read_up_to(stream, name, largest)
+        except ModuleNotFoundError:
+            raise InputError(
+                f"{name} is compressed by zstd, and reading it requires pyarrow: pip install "
+                "'pauci[parquet]'."
+            ) from None
+        except _DAMAGED as error:
+            if isinstance(error, InputError):
+                raise
+            raise _damaged(name, error) from None
+    if _is_excel(raw):
+        with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+            if sum(member.file_size for member in archive.infolist()) > largest * 1e9:
+                raise _too_large(name, largest)
+    return raw
+
+
+def _open_zip(file: IO[bytes]) -> IO[bytes]:
+    archive = zipfile.ZipFile(file)
+    members = [
+        member for member in archive.namelist()
+        if not member.endswith("/") and not member.startswith("__MACOSX/")
+    ]  # fmt: skip
+    if len(members) != 1:
+        held = ", ".join(repr(shortened(m)) for m in members[:5]) or "nothing"
+        raise ValueError(f"it must hold one file, and holds {held}; unpack it first")
+    return archive.open(members[0])
+
+
+def _open_zstd(file: IO[bytes]) -> Any:
+    import pyarrow  # zstandard, which pandas takes, reads a truncated file without an error
+
+    return pyarrow.CompressedInputStream(file, "zstd")
+
+
+_OPENERS: dict[bytes, Callable[[IO[bytes]], Any]] = {
+    rb"\x1f\x8b": gzip.open, rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)": bz2.open,
+    rb"\xfd7zXZ\x00": lzma.open, rb"\x28\xb5\x2f\xfd": _open_zstd, rb"PK\x03\x04": _open_zip,
+}  # fmt: skip
+"""Functions that open compressed files, by how these begin."""
+
+_DAMAGED = (
+    OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, ValueError, RuntimeError,
+)  # fmt: skip
+"""Errors of damaged files; pyarrow's are among them."""
+
+
+def _read_up_to(stream: IO[bytes], name: str, largest: float) -> bytes:
+    """Return all of a stream; one that exceeds the limit is not read to its end."""
+    taken = io.BytesIO()
+    while chunk := stream.read(_CHUNK):
+        taken.write(chunk)
+        if taken.tell() > largest * 1e9:
+            raise _too_large(name, largest)
+    return taken.getvalue()
+
+
+def check_gzip(file: str, name: str) -> None:
+    """Refuse a damaged .gz file that DuckDB would read, which does not verify checksums."""
+    try:
+        with gzip.open(file) as stream:
+            while stream.read(_CHUNK):
+                pass
+    except (OSError, EOFError, zlib.error) as error:
+        raise _damaged(name, error) from None
+
+
+def _damaged(name: str, error: Exception) -> InputError:
+    return InputError(f"{name} is compressed and cannot be unpacked: {error}.")
+
+
+def _too_large(name: str, largest: float) -> InputError:
+    return InputError(
+        f"{name} holds more than {largest:g} GB once it is unpacked.",
+        hint="If that is meant and there is enough memory, raise the limit with "
+        "--unpack-limit; of .gz files DuckDB reads a part at a time, with --resolution exact.",
+    )
+
+
+def _is_excel(raw: bytes) -> bool:
+    """Return whether a file is an Excel workbook, which is an archive of several files."""
+    if raw[:4] != b"PK\x03\x04":
+        return False
+    try:
+        with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+            return "[Content_Types].xml" in archive.namelist()
+    except zipfile.BadZipFile:
+        return False
+
+
+# Files of other programs
+
+_PANDAS = "save it as CSV, or in Python: pandas.{}({!r}).to_csv('data.csv', index=False)"
+
+_SIGNATURES: tuple[tuple[int, bytes, str, str], ...] = (
+    (0, b"$FL2", "an SPSS file", _PANDAS.format("read_spss", "data.sav")),
+    (0, b"$FL3", "an SPSS file", _PANDAS.format("read_spss", "data.zsav")),
+    (0, b"<stata_dta>", "a Stata file", _PANDAS.format("read_stata", "data.dta")),
+    (1, b"\x01\x01\x00", "a Stata file", _PANDAS.format("read_stata", "data.dta")),
+    (1, b"\x02\x01\x00", "a Stata file", _PANDAS.format("read_stata", "data.dta")),
+    (12, b"\xc2\xea\x81\x60\xb3\x14", "a SAS file", _PANDAS.format("read_sas", "data.sas7bdat")),
+    (0, b"HEADER RECORD*******", "a SAS transport file", _PANDAS.format("read_sas", "data.xpt")),
+    (0, b"X\n\x00\x00\x00", "an R file (.rds)", "in R: write.csv(readRDS('data.rds'), 'data.csv')"),
+    (0, b"RDX", "an R file (.RData)", "in R load it, and write.csv the data frame"),
+    (0, b"ARROW1", "an Arrow file", _PANDAS.format("read_feather", "data.arrow")),
+    (0, b"FEA1", "a Feather file", _PANDAS.format("read_feather", "data.feather")),
+    (0, b"ORC", "an ORC file", _PANDAS.format("read_orc", "data.orc")),
+    (0, b"Obj\x01", "an Avro file", "save it as Parquet"),
+    (0, b"\x89HDF\r\n", "an HDF5 file", "write its table as CSV or Parquet"),
+    (0, b"MATLAB 5.0 MAT-file", "a MATLAB file", "in MATLAB: writetable(T, 'data.csv')"),
+    (0, b"\x93NUMPY", "a NumPy array", "in Python use pauci.Sample with the array"),
+    (0, b"SQLite format 3\x00", "an SQLite database", "export its table as CSV"),
+    (8, b"DUCK", "a DuckDB database", "in DuckDB: COPY t TO 'data.parquet', t being its table"),
+    (30, b"mimetypeapplication/vnd.oasis", "an OpenDocument file", "save it as .xlsx or .csv"),
+    (0, b"%PDF-", "a PDF file", "save the table that it shows as .xlsx or .csv"),
+    (0, b"{\\rtf", "a rich text file", "save the table that it shows as .xlsx or .csv"),
+    (0, b"7z\xbc\xaf\x27\x1c", "a 7z archive", "unpack it first"),
+    (0, b"Rar!\x1a\x07", "a RAR archive", "unpack it first"),
+)  # fmt: skip
+"""Position and content of the first bytes of a file, its format, and what to do."""
+
+_PICKLES = {b"\x80" + bytes([version]) for version in (2, 3, 4, 5)}
+
+
+def _refuse_foreign_file(raw: bytes, name: str) -> None:
+    """Raise an error if the bytes of a file are those of an unsupported format."""
+    for place, signature, what, way in _SIGNATURES:
+        if raw[place : place + len(signature)] == signature and (place != 1 or _is_stata(raw)):
+            raise InputError(f"{name} is {what}, which is not read here; {way}. Read are {READ}.")
+    if raw[:2] in _PICKLES and raw.rstrip(b"\n")[-1:] == b".":
+        raise InputError(
+            f"{name} is a pickle of Python, which is not read here; write the data frame with "
+            f"to_csv or to_parquet. Read are {READ}."
+        )
+
+
+def _is_stata(raw: bytes) -> bool:
+    """Return whether the first byte is that of an older Stata version."""
+    return raw[0] in range(0x69, 0x74)

@@ -1,0 +1,147 @@
+"""The syntax of the command line in messages: options for arguments, lines for rows."""
+
+import shlex
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import fields
+from typing import Any
+
+from pauci.errors import Message, RowNames, numbered
+from pauci.measures.base import Measure
+
+_OPTIONS = {
+    "y_true": "--label",
+    "y_score": "--score",
+    "scores": "--score",
+    "n_resamples": "--resamples",
+    "rng": "--seed",
+    "n_jobs": "--jobs",
+    "items": "--item",
+    "thresholds": "--at-threshold",
+}
+"""Options that are not called as the argument in Python."""
+
+_NAMES = {
+    "label", "y_true", "scores", "y_score", "positive", "negative", "missing",
+    "frequency", "weight", "cluster", "fold",
+    "by", "row", "lower_is_positive", "sheet", "score", "positives-column", "negatives-column",
+    "reader", "modality", "case", "standalone",
+}  # fmt: skip
+"""Options whose value comes from the data or is typed freely: it is quoted in messages."""
+
+_SWITCHES = {"points"}
+"""Flags that can be given as --no-... too."""
+
+_NO_OPTIONS = {"sample", "samples", "frame", "pilot", "study", "source", "result", "results"}
+"""Arguments that the command line takes from a file, so that there is no option."""
+
+_LONGEST_VALUE = 80
+
+
+class ShellSyntax:
+    """Writes arguments, values, rows and messages as they are on the command line.
+
+    Parameters
+    ----------
+    rows : callable, optional
+        Names rows of the data, from their positions; the default counts from 1.
+    options : mapping of str to str, optional
+        Options of one command, or of one measure, that differ from those of all others.
+    """
+
+    def __init__(
+        self, rows: RowNames | None = None, options: Mapping[str, str] | None = None
+    ) -> None:
+        self._rows = rows or _counted_from_one
+        self._options = {**_OPTIONS, **(options or {})}
+
+    def option(self, name: str) -> str:
+        """Return the option of an argument."""
+        return self._options.get(name) or f"--{name.replace('_', '-')}"
+
+    def assignment(self, name: str, value: object) -> str:
+        """Return the option with its value; a flag is there or not."""
+        option = self.option(name)
+        if isinstance(value, bool) and name not in _NAMES:
+            off = f"--no-{option[2:]}" if name in _SWITCHES else f"no {option}"
+            return option if value else off
+        if name in _NAMES:
+            values = value if isinstance(value, (list, tuple)) else [value]
+            return " ".join(f"{option} {_quoted(v)}" for v in values)
+        if name == "sep":
+            return f"{option} {separator(str(value))}"
+        return f"{option} {self.value(value)}"
+
+    def value(self, value: object) -> str:
+        """Return a value as it is typed."""
+        if isinstance(value, Measure):
+            return self._measure(value)
+        if isinstance(value, (list, tuple)):
+            return " ".join(self.value(v) for v in value)
+        if isinstance(value, float):
+            return f"{value:.15g}"
+        return shlex.quote(shortened(str(value)))
+
+    def sentence(self, about: Message, measure: Callable[[Any], str] | None = None) -> str:
+        """Return a message that begins with the option, and writes measures as they are typed."""
+        text, name = about.message, about.argument
+        if name is not None and name not in _NO_OPTIONS:
+            received = f"{name}={about.value!r}"
+            if text.startswith(received):
+                text = self.assignment(name, about.value) + text[len(received) :]
+            elif text.startswith((f"{name}=", f"{name} ")):
+                text = f"{self.option(name)} {text[len(name) + 1 :].lstrip()}"
+        return about.sentence(
+            message=text, hint=about.shell_hint, measure=measure or self.value, rows=self._rows
+        )
+
+    def _measure(self, measure: Measure) -> str:
+        """Return a measure by its key and the options that differ from their defaults."""
+        words = [measure.key]
+        for f in fields(measure):  # type: ignore[arg-type]  # every measure is a dataclass
+            value = getattr(measure, f.name)
+            if f.name == measure.scalar:
+                words.append(f"--at {self.value(value)}")
+            elif f.init and value != f.default:
+                words.append(self.assignment(f.name, value))
+        return " ".join(words)
+
+
+def _counted_from_one(positions: Sequence[int], noun: str) -> str:
+    return numbered([p + 1 for p in positions], noun)
+
+
+def shortened(text: str, most: int = _LONGEST_VALUE) -> str:
+    """Return a text without its middle if it is long: a cell or a name can hold megabytes."""
+    return text if len(text) <= most else f"{text[: most - 20]}...{text[-10:]}"
+
+
+def _quoted(value: object) -> str:
+    text = shortened(str(value))
+    return f"'{text}'" if "'" not in text else shlex.quote(text)
+
+
+def separator(character: str) -> str:
+    """Return a separator as ``--sep`` takes it."""
+    return {"\t": "tab", " ": "space"}.get(character) or shlex.quote(character)
+
+
+SHELL = ShellSyntax()
+
+_current: ContextVar[ShellSyntax] = ContextVar("_current", default=SHELL)
+
+
+@contextmanager
+def warnings_in(syntax: ShellSyntax) -> Iterator[None]:
+    """Write warnings that are issued here in a syntax, such as that of the rows of a file."""
+    token = _current.set(syntax)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
+def current_syntax() -> ShellSyntax:
+    """Return the syntax in which warnings are written now."""
+    return _current.get()

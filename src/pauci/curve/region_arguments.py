@@ -1,0 +1,178 @@
+"""Validation of region arguments: either name of an axis, bounds as exact rational numbers."""
+
+import math
+from fractions import Fraction
+from numbers import Rational, Real
+from typing import Any, NamedTuple
+
+from pauci.curve.polyline import Axis, StepEnd
+from pauci.curve.region import FINEST, AxisRegion, BoxRegion, Region, ThresholdRegion, rational
+from pauci.errors import InputError, InputTypeError
+
+OTHER_NAMES: dict[Axis, str] = {"fpr": "specificity", "tpr": "sensitivity"}
+"""The alternative name of each axis; specificity s is the FPR 1 - s."""
+
+_EXAMPLES: dict[str, tuple[float, float | None]] = {
+    "fpr": (0, 0.1), "specificity": (0.9, 1), "tpr": (0.8, 1), "sensitivity": (0.8, 1),
+    "threshold": (4, None),
+}  # fmt: skip
+
+
+class AxisArgument(NamedTuple):
+    """An argument that was passed for an axis, under either name of the axis."""
+
+    axis: Axis
+    name: str
+    value: Any
+
+    @classmethod
+    def point(cls, axis: Axis, value: object, other: object, measure: str) -> "AxisArgument":
+        """Return the argument that specifies the point of a measure at a single point."""
+        point = axis_argument(axis, value, other)
+        if point is None:
+            raise InputTypeError(
+                f"{measure} is evaluated at a single point.",
+                argument=axis,
+                hint=f"Pass {axis}= or {OTHER_NAMES[axis]}=.",
+                shell_hint=f"Pass --{axis} or --{OTHER_NAMES[axis]}.",
+            )
+        return point
+
+    def bound(self, bound: object) -> Fraction:
+        """Return a bound on the axis; error messages use the name that was passed."""
+        number = parse_bound(self.name, self.value, bound)
+        return 1 - number if self.name == "specificity" else number
+
+
+def axis_argument(axis: Axis, value: object, other: object) -> AxisArgument | None:
+    """Return the argument passed for an axis under either of its names; None if neither was."""
+    if other is None:
+        return None if value is None else AxisArgument(axis, axis, value)
+    if value is not None:
+        raise InputError(
+            f"{OTHER_NAMES[axis]}={other!r} and {axis} refer to the same axis (specificity s is "
+            "the FPR 1 - s, sensitivity is the TPR).",
+            argument=OTHER_NAMES[axis],
+            value=other,
+            hint="Pass only one of them.",
+        )
+    return AxisArgument(axis, OTHER_NAMES[axis], other)
+
+
+def parse_region(
+    fpr: object = None,
+    tpr: object = None,
+    threshold: object = None,
+    ends: Any = "north-east",
+    specificity: object = None,
+    sensitivity: object = None,
+) -> Region:
+    """Check the region arguments of a measure and return them as a region."""
+    if ends not in ("north-east", "middle"):
+        raise InputError(
+            f"ends={ends!r} is not known. Accepted: 'north-east', 'middle'.",
+            argument="ends",
+            value=ends,
+        )
+    arguments = axis_argument("fpr", fpr, specificity), axis_argument("tpr", tpr, sensitivity)
+    axes = [g for g in arguments if g is not None]
+    if threshold is not None:
+        if axes:
+            raise InputError(
+                "threshold= cannot be combined with a range on an axis.",
+                argument="threshold",
+                value=threshold,
+                hint=f"Leave out {' and '.join(f'{g.name}=' for g in axes)}.",
+                shell_hint=f"Leave out {' and '.join(f'--{g.name}' for g in axes)}.",
+            )
+        return _threshold_region(threshold)
+    if not axes:
+        raise InputError(
+            "neither fpr nor tpr nor threshold was passed.",
+            hint="Specify the region, such as fpr=(0, 0.1) or specificity=(0.9, 1) or "
+            "tpr=(0.8, 1), or all scores of at least 4 with threshold=(4, None).",
+            shell_hint="Specify the region, such as --fpr 0 0.1 or --specificity 0.9 1 or "
+            "--tpr 0.8 1, or all scores of at least 4 with --threshold 4 inf.",
+        )
+    regions = [_axis_region(g, ends) for g in axes]
+    return regions[0] if len(regions) == 1 else BoxRegion(*regions)
+
+
+def _axis_region(argument: AxisArgument, ends: StepEnd) -> AxisRegion:
+    low, high = _pair(argument.name, argument.value)
+    start, end = argument.bound(low), argument.bound(high)
+    if argument.name == "specificity":
+        start, end = end, start
+    if start >= end:
+        raise InputError(
+            f"{argument.name}={argument.value!r} is empty: low must be below high, both exact to "
+            f"{1 / FINEST:g}.",
+            argument=argument.name,
+            value=argument.value,
+            **_swapped(start > end, low, high),
+        )
+    return AxisRegion(argument.axis, start, end, ends)
+
+
+def _threshold_region(value: Any) -> ThresholdRegion:
+    low, high = _pair("threshold", value)
+    low, high = -math.inf if low is None else low, math.inf if high is None else high
+    for bound in (low, high):
+        if isinstance(bound, Real) and bound != bound:
+            raise InputError(
+                f"threshold={value!r} holds NaN.",
+                argument="threshold",
+                value=value,
+                hint="An open end is float('inf').",
+                shell_hint="An open end is inf.",
+            )
+    if isinstance(low, Real) and isinstance(high, Real) and low >= high:
+        raise InputError(
+            f"threshold={value!r} is empty: low must be below high.",
+            argument="threshold",
+            value=value,
+            **_swapped(low > high, low, high),
+        )
+    return ThresholdRegion(low, high)
+
+
+def _swapped(likely: bool, low: Any, high: Any) -> dict[str, Any]:
+    """Return a hint that the ends were probably exchanged."""
+    if not likely:
+        return {}
+    ends = " ".join(f"{v:.15g}" if isinstance(v, Real) else str(v) for v in (high, low))
+    return {"hint": f"Did you mean {(high, low)!r}?", "shell_hint": f"Did you mean {ends}?"}
+
+
+def _pair(argument: str, value: Any) -> tuple[Any, Any]:
+    try:
+        items = [] if isinstance(value, (str, set, frozenset, dict)) else list(value)
+    except TypeError:
+        items = []
+    if len(items) != 2:
+        raise InputTypeError(
+            f"{argument}={value!r} must be a pair (low, high), such as {_EXAMPLES[argument]!r}.",
+            argument=argument,
+            value=value,
+        )
+    return items[0], items[1]
+
+
+def parse_bound(argument: str, value: object, bound: object) -> Fraction:
+    """Return a bound in [0, 1] as the nearest rational with a denominator up to one million."""
+    if isinstance(bound, bool) or not isinstance(bound, Real):
+        raise InputTypeError(
+            f"{argument}={value!r} holds {bound!r}; a bound is a number in [0, 1].",
+            argument=argument,
+            value=value,
+        )
+    number = Fraction(bound) if isinstance(bound, Rational) else float(bound)
+    if not 0 <= number <= 1:
+        percent = f"Did you mean {float(number) / 100:g}? Bounds are fractions, not percentages."
+        raise InputError(
+            f"{argument}={value!r} holds {float(number):.15g}; a bound lies in [0, 1].",
+            argument=argument,
+            value=value,
+            hint=percent if 2 <= number <= 100 else "",
+        )
+    return rational(number)

@@ -1,0 +1,260 @@
+"""Forest plots: values with their intervals, one below the other, and the numbers beside them."""
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from pauci import checks
+from pauci.checks import FloatArray
+from pauci.figures import style
+from pauci.tables import number_format as fmt
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_ROW = 0.24
+"""Height of a line of text in a row, in inches."""
+
+_GAP = 7.0
+"""Points between columns of numbers."""
+
+_BETWEEN = 0.65
+"""Inches between panels, for the ticks and the label of the upper one."""
+
+_AXIS, _MARGINS = 80.0, 15.0
+"""Points that the axis has at least, and those between it, the names and the edges."""
+
+
+class ForestRow(NamedTuple):
+    """One row of a forest plot.
+
+    Attributes
+    ----------
+    name : str
+        What stands to the left: a classifier, a difference, a reader.
+    value, se, low, high : float
+        The value, its standard error and its interval; an infinite end is that of a one-sided
+        interval.
+    quantity : str
+        Measure and region in words. What all rows of a panel share labels the axis; otherwise it
+        stands below each name.
+    of_difference : bool
+        Whether the value is a difference.
+    scale : str
+        Rows of the same scale share a panel.
+    positive : bool
+        Whether values are ratios without upper bound, which take a logarithmic axis.
+    null : float, optional
+        The value under the null hypothesis, drawn as a line if all rows share it.
+    p : float, optional
+        The p-value.
+    p_heading : str
+        The heading of the p-values.
+    """
+
+    name: str
+    value: float
+    se: float
+    low: float
+    high: float
+    quantity: str
+    of_difference: bool = False
+    scale: str = ""
+    positive: bool = False
+    null: float | None = None
+    p: float | None = None
+    p_heading: str = "p"
+
+
+class _Panel(NamedTuple):
+    """The rows that share an axis, each with its labels to the left of the axis."""
+
+    rows: list[ForestRow]
+    labels: list[str]
+    axis: str
+    null: float | None
+
+    @property
+    def logarithmic(self) -> bool:
+        """Whether the axis is logarithmic."""
+        return all(row.positive and row.value > 0.0 and row.low > 0.0 for row in self.rows)
+
+
+def draw_forest(
+    rows: Sequence[ForestRow], level: float, *, null: float | None = None, ax: "Axes | None" = None
+) -> "Axes":
+    """Draw a forest plot, with a panel for each scale.
+
+    Parameters
+    ----------
+    rows : sequence of ForestRow
+        Values of one kind: estimates, or differences.
+    level : float
+        Confidence level of the intervals.
+    null : float, optional
+        Where to draw a line; the default is the null value that all rows share.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; with several panels they stand inside it, as ``.child_axes``.
+    """
+    nulls = {row.null for row in rows}
+    if null is not None:
+        null = checks.finite("null", null)
+    elif len(nulls) == 1:
+        (null,) = nulls
+    panels = _panels(rows, null)
+    heading = f"{_kind(rows)} ({fmt.percent(level)} CI)"
+    columns = [_columns(panel.rows, heading) for panel in panels]
+    heights = [_heights(panel) for panel in panels]
+    with style.settings(ax):
+        labels = [label for panel in panels for label in panel.labels]
+        widths = [
+            max(style.small_width(head, *cells) for head, cells in same)
+            for same in zip(*columns, strict=True)
+        ]
+        width = _AXIS + _MARGINS + style.small_width(*labels) + sum(_GAP + w for w in widths)
+    inches = [_ROW * float(lines.sum()) for lines in heights]
+    height = sum(inches) + _BETWEEN * (len(panels) - 1)
+    size = {"height": height + 0.75, "width": max(style.COLUMN, width / 72)}
+    with style.drawing(ax, **size) as axes:
+        several = len(panels) > 1
+        stacked = _divided(axes, inches, height if ax is None else None) if several else [axes]
+        for i, panel_axes in enumerate(stacked):
+            _draw_panel(panel_axes, panels[i], heights[i])
+            middles = np.cumsum(heights[i]) - heights[i] / 2.0
+            _numbers(panel_axes, middles, columns[i], widths, headed=i == 0)
+    return axes
+
+
+def _kind(rows: Sequence[ForestRow]) -> str:
+    """Return the label of the axis of the values."""
+    return "Difference" if rows[0].of_difference else "Estimate"
+
+
+def _panels(rows: Sequence[ForestRow], null: float | None) -> list[_Panel]:
+    """Return the rows of each scale, in their order."""
+    by_scale: dict[str, list[ForestRow]] = {}
+    for row in rows:
+        by_scale.setdefault(row.scale, []).append(row)
+    panels = []
+    for some in by_scale.values():
+        alike = len({row.quantity for row in some}) == 1
+        names = [style.wrapped_name(row.name, 20, 3) for row in some]
+        axis = _kind(rows)
+        if alike:
+            axis = f"Difference in {some[0].quantity}" * some[0].of_difference or some[0].quantity
+        else:
+            quantities = [style.wrapped(row.quantity, 24) for row in some]
+            names = [f"{name}\n{words}" for name, words in zip(names, quantities, strict=True)]
+        panels.append(_Panel(some, names, axis, null))
+    return panels
+
+
+def _heights(panel: _Panel) -> FloatArray:
+    """Return the heights of rows, in lines of text."""
+    return np.array([0.55 + 0.45 * (label.count("\n") + 1) for label in panel.labels])
+
+
+def _divided(ax: "Axes", inches: Sequence[float], height: float | None) -> list["Axes"]:
+    """Return axes stacked vertically within axes, with space for their ticks and labels.
+
+    `height` is that of the outer axes in inches; the default is what those of the user have now.
+    """
+    ax.set_axis_off()
+    total = ax.bbox.height / ax.figure.dpi if height is None else height
+    gap = min(_BETWEEN / total, 0.5 / (len(inches) - 1))
+    scale = (1.0 - gap * (len(inches) - 1)) / sum(inches)
+    made, top = [], 1.0
+    for each in inches:
+        panel = ax.inset_axes((0.0, top - each * scale, 1.0, each * scale))
+        if height is not None:
+            style.set_ticks(panel)
+        made.append(panel)
+        top -= each * scale + gap
+    return made
+
+
+def _draw_panel(axes: "Axes", panel: _Panel, heights: FloatArray) -> None:
+    """Draw the rows of one panel, without their numbers."""
+    rows, middles = panel.rows, np.cumsum(heights) - heights / 2.0
+    if panel.logarithmic:
+        axes.set_xscale("log")
+    if panel.null is not None:
+        axes.axvline(panel.null, color=style.GREY, lw=0.8, ls=(0, (3, 2)), label="_null")
+    for y, row in zip(middles, rows, strict=True):
+        _draw(axes, y, row)
+    axes.set_ylim(float(heights.sum()), 0.0)
+    axes.set_yticks(middles, panel.labels)
+    axes.tick_params(axis="y", length=0)
+    axes.spines["left"].set_visible(False)
+    axes.set_xlabel(style.wrapped(panel.axis, 30))
+    if not panel.logarithmic:
+        axes.locator_params(axis="x", nbins=3)
+        _make_room(axes, rows)
+    for y, row in zip(middles, rows, strict=True):
+        _arrow(axes, y, row)
+
+
+def _draw(ax: "Axes", y: float, row: ForestRow) -> None:
+    """Draw one interval, with an arrow at an open end, and its estimate."""
+    low, high = row.low, row.high
+    if math.isnan(row.value):
+        return
+    ends = [e for e in (low, high) if math.isfinite(e)]
+    shown = [*ends, row.value]
+    ax.plot(
+        [min(shown), max(shown)], [y, y], color=style.COLOURS[0], lw=1.2, solid_capstyle="butt",
+        label="_interval",
+    )  # fmt: skip
+    ax.plot([row.value], [y], "s", ms=4.5, color=style.COLOURS[0], label="_estimate")
+
+
+def _make_room(ax: "Axes", rows: list[ForestRow]) -> None:
+    """Widen the axis on a side where an interval is open, for its arrow."""
+    low, high = ax.get_xlim()
+    room = 0.35 * (high - low)
+    ax.set_xlim(
+        low - room * any(math.isinf(row.low) for row in rows),
+        high + room * any(math.isinf(row.high) for row in rows),
+    )
+
+
+def _arrow(ax: "Axes", y: float, row: ForestRow) -> None:
+    """Draw an arrow to the edge at an open end."""
+    for end, edge in ((row.low, 0.0), (row.high, 1.0)):
+        if math.isinf(end) and not math.isnan(row.value):
+            ax.annotate(
+                "", (edge, y), (row.value, y), xycoords=("axes fraction", "data"),
+                textcoords="data",
+                arrowprops={"arrowstyle": "->", "color": style.COLOURS[0], "lw": 1.2,
+                            "shrinkA": 0, "shrinkB": 0},
+            )  # fmt: skip
+
+
+def _columns(rows: Sequence[ForestRow], heading: str) -> list[tuple[str, list[str]]]:
+    """Return the columns of numbers, each with its heading."""
+    error = fmt.smallest_error(row.se for row in rows)
+    numbers = [style.open_interval(row.value, row.low, row.high, error) for row in rows]
+    columns = [(heading, numbers)]
+    if any(row.p is not None for row in rows):
+        p = ["" if row.p is None else fmt.p_cell(row.p) for row in rows]
+        columns.append((rows[0].p_heading, p))
+    return columns
+
+
+def _numbers(
+    ax: "Axes", middles: Any, columns: list[tuple[str, list[str]]], widths: Sequence[float],
+    *, headed: bool,
+) -> None:  # fmt: skip
+    """Write the numbers beside the rows: right-aligned, so that their decimals are aligned."""
+    right = 0.0
+    for (head, cells), width in zip(columns, widths, strict=True):
+        right += _GAP + width
+        places: list[Any] = [((1.0, y), ("axes fraction", "data"), 0.0, "center") for y in middles]
+        places.append(((1.0, 1.0), "axes fraction", 2.0, "bottom"))
+        for (at, coords, up, va), text in zip(places, [*cells, head * headed], strict=True):
+            ax.annotate(
+                text, at, (right, up), xycoords=coords, textcoords="offset points", ha="right",
+                va=va, fontsize=style.small_size(), annotation_clip=False,
+            )  # fmt: skip

@@ -1,0 +1,131 @@
+"""Operating points on ROC curves, with intervals of both rates."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from pauci.checks import AnyArray, FloatArray, IntArray
+from pauci.curve.counts import Table
+from pauci.figures import legends, roc_plane, style
+from pauci.intervals.two_by_two import proportion
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_MOST = 30
+"""More points than this would hide the curve behind their intervals."""
+
+
+class Points(NamedTuple):
+    """Operating points, with intervals of both rates where there are any."""
+
+    thresholds: list[Any]
+    fpr: FloatArray
+    tpr: FloatArray
+    fpr_ends: tuple[FloatArray, FloatArray] | None = None
+    tpr_ends: tuple[FloatArray, FloatArray] | None = None
+
+    def only(self, i: int) -> "Points":
+        """Return one of the points."""
+        one = slice(i, i + 1)
+        ends = [None if e is None else (e[0][one], e[1][one]) for e in self[3:]]
+        return Points(self.thresholds[one], self.fpr[one], self.tpr[one], *ends)
+
+
+class CurveWithPoints(NamedTuple):
+    """The ROC curve of a classifier, and points on it."""
+
+    name: str
+    line: tuple[FloatArray, FloatArray]
+    points: Points
+    labels: list[str] | None
+    """What the legend calls each point; None if the points have no entries."""
+
+
+def points_at(table: Table, groups: IntArray, level: float, method: str | None) -> Points:
+    """Return the points at which given numbers of tie groups are classified as positive.
+
+    `method` is that of the binomial intervals; without one there are none.
+    """
+    tp, fp = table.cum_pos[groups], table.cum_neg[groups]
+    ends: list[Any] = [None, None]
+    if method is not None:
+        counts = (fp, table.total_neg), (tp, table.total_pos)
+        ends = [proportion(k, n, 1.0 - level, method) for k, n in counts]
+    thresholds = list(table.thresholds(np.maximum(groups - 1, 0)))
+    return Points(thresholds, fp / table.total_neg, tp / table.total_pos, *ends)
+
+
+def points_between_corners(table: Table, level: float, *, intervals: bool) -> Points:
+    """Return all operating points except the corners, with Wilson intervals if requested.
+
+    The intervals are for independent rows without weights.
+    """
+    return points_at(table, np.arange(1, table.size), level, "wilson" if intervals else None)
+
+
+def draw_points(ax: "Axes", points: Points, colour: str, marker: str) -> None:
+    """Draw operating points with crosses of intervals."""
+    errors: list[AnyArray | None] = [
+        None if ends is None else np.maximum([rate - ends[0], ends[1] - rate], 0.0)
+        for rate, ends in ((points.fpr, points.fpr_ends), (points.tpr, points.tpr_ends))
+    ]
+    ax.errorbar(
+        points.fpr, points.tpr, xerr=errors[0], yerr=errors[1], ls="none", marker=marker, ms=3.5,
+        color=colour, mec="white", mew=0.4, elinewidth=0.8, zorder=3.5, label="_points",
+    )  # fmt: skip
+
+
+def _draw_lines(axes: "Axes", curves: Sequence[CurveWithPoints]) -> list[Any]:
+    """Draw the curves without their points, and return their handles."""
+    handles: list[Any] = []
+    for i, curve in enumerate(curves):
+        handles += axes.plot(
+            *curve.line, color=style.colour(i), ls=style.dashes(i), clip_on=False, zorder=3,
+            label=style.plain(f"curve of {curve.name}"),
+        )  # fmt: skip
+    return handles
+
+
+def _markers_of_labels(axes: "Axes", count: int) -> list[Any]:
+    """Return the handles of a legend for markers that all classifiers share."""
+    return [
+        handle
+        for at in range(1, count + 1)
+        for handle in axes.plot(
+            [], [], ls="none", marker=style.marker(at), ms=3.5, color="0.35", label="_points"
+        )
+    ]
+
+
+def draw_curves_with_points(curves: Sequence[CurveWithPoints], ax: "Axes | None" = None) -> "Axes":
+    """Draw ROC curves with points on them.
+
+    Of several classifiers the points have the colour of their curve, and the same marker for the
+    same label; of one classifier each label has a colour too.
+    """
+    several = len(curves) > 1
+    words = list(dict.fromkeys(label for curve in curves for label in curve.labels or ()))
+    with style.drawing(ax) as axes:
+        roc_plane.chance(axes)
+        handles = _draw_lines(axes, curves)
+        lines = [handle.get_data() for handle in handles]
+        labels = [style.wrapped_name(curve.name) for curve in curves]
+        for i, curve in enumerate(curves):
+            if curve.labels is None and len(curve.points.fpr) <= _MOST:
+                draw_points(axes, curve.points, style.colour(i), "o")
+            for j, label in enumerate(curve.labels or ()):
+                at = words.index(label) + 1
+                colour = style.colour(i if several else at)
+                draw_points(axes, curve.points.only(j), colour, style.marker(at))
+                if not several:
+                    handles.append(axes.containers[-1][0])
+                    labels.append(style.plain(label))
+        if several:
+            handles += _markers_of_labels(axes, len(words))
+            labels += [style.plain(label) for label in words]
+        roc_plane.frame(axes)
+        places = ("lower right", "upper left")
+        legends.legend_beside(axes, handles, labels, None, lines, places, grow=ax is None)
+    return axes

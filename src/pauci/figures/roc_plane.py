@@ -1,0 +1,42 @@
+"""The ROC plane: its axes, the diagonal of chance, and the points that a curve is drawn with."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pauci.checks import FloatArray
+from pauci.curve.polyline import Curve
+from pauci.curve.region import Piece
+from pauci.figures.style import GREY
+from pauci.figures.thinning import kept
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def line(curve: Curve, piece: Piece | None = None) -> tuple[FloatArray, FloatArray]:
+    """Return the points that a curve is drawn with, or a piece of it with its exact ends."""
+    x, y = curve.fpr, curve.tpr
+    if piece is not None:
+        start, end = piece
+        inner = slice(start.group + 1, end.group + 1)
+        x = np.concatenate(([start.fpr], x[inner], [end.fpr] * (end.share > 0.0)))
+        y = np.concatenate(([start.tpr], y[inner], [end.tpr] * (end.share > 0.0)))
+    at = kept(x, y)
+    return x[at], y[at]
+
+
+def chance(ax: "Axes") -> None:
+    """Draw the diagonal, the curve of scores without information."""
+    ax.plot([0, 1], [0, 1], color=GREY, lw=0.7, ls=(0, (1, 2)), zorder=1, label="_chance")
+
+
+def frame(ax: "Axes") -> None:
+    """Set the limits, ticks and labels of axes for the ROC plane."""
+    ax.set(
+        xlim=(0, 1), ylim=(0, 1), xlabel="False positive rate (1 \N{MINUS SIGN} specificity)",
+        ylabel="True positive rate (sensitivity)", aspect="equal",
+    )  # fmt: skip
+    ticks = np.linspace(0, 1, 6)
+    ax.set_xticks(ticks)
+    ax.set_yticks(ticks)

@@ -1,0 +1,242 @@
+"""The style that all figures share: size, palette, texts, and the axes that they are drawn in.
+
+A figure is one column of a journal wide (85 mm) with letters of 7 points and more. Colours differ
+in lightness too, and lines in their style, so that a print in grey can be read. matplotlib loads
+with the first figure.
+"""
+
+import io
+import math
+import re
+import textwrap
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any
+
+from pauci.errors import InputError, InputTypeError
+from pauci.tables import number_format as fmt
+from pauci.tables.layout import visible
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+COLUMN = 85 / 25.4
+"""Width of a column in inches."""
+
+COLOURS = ("#0B3C6F", "#DB7B1B", "#000000", "#8CC0E6", "#A4342A", "#2E8878")
+"""Colours of classifiers, in their order: apart in lightness, and for the colour-blind."""
+
+DASHES: tuple[Any, ...] = (
+    "-", (0, (4.5, 1.5)), (0, (1.2, 1.1)), (0, (6, 1.4, 1.2, 1.4)), (0, (9, 2)),
+    (0, (3, 1.2, 1.2, 1.2, 1.2, 1.2)), (0, (2, 2)),
+)  # fmt: skip
+"""Line styles: one more than colours, so that 42 classifiers have 42 lines."""
+
+_MARKERS = "osD^vP"
+
+GREY = "0.55"
+PALE = "0.92"
+
+_SETTINGS = {
+    "font.size": 8.0, "axes.labelsize": 8.0, "axes.titlesize": 8.0, "legend.fontsize": 7.0,
+    "legend.title_fontsize": 7.0, "xtick.labelsize": 7.0, "ytick.labelsize": 7.0,
+    "axes.linewidth": 0.6, "xtick.major.width": 0.6, "ytick.major.width": 0.6,
+    "xtick.major.size": 2.5, "ytick.major.size": 2.5, "xtick.minor.width": 0.4,
+    "ytick.minor.width": 0.4, "lines.linewidth": 1.3, "hatch.linewidth": 0.35,
+    "axes.spines.top": False, "axes.spines.right": False, "text.usetex": False,
+    "figure.dpi": 150.0, "savefig.dpi": 300.0,
+}  # fmt: skip
+
+_SAVING = {"svg.fonttype": "none", "pdf.fonttype": 42, "svg.hashsalt": "pauci", "savefig.dpi": 300}
+"""Text stays text in vector files, and the same figure gives the same file."""
+
+_NO_DATE: dict[str, dict[str, Any]] = {
+    "png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None},
+}  # fmt: skip
+
+FORMATS = tuple(_NO_DATE)
+
+_off_screen: ContextVar[bool] = ContextVar("_off_screen", default=False)
+
+
+def matplotlib() -> Any:
+    """Return matplotlib; without it, raise an error that names the extra that installs it."""
+    try:
+        import matplotlib as mpl
+    except ModuleNotFoundError:
+        raise InputError("figures require matplotlib: pip install 'pauci[plot]'.") from None
+    return mpl
+
+
+@contextmanager
+def off_screen() -> Iterator[None]:
+    """Create figures without a window, not managed by pyplot, to be saved to a file."""
+    token = _off_screen.set(True)
+    try:
+        yield
+    finally:
+        _off_screen.reset(token)
+
+
+@contextmanager
+def settings(ax: Any) -> Iterator[None]:
+    """Make a figure with the settings of this package, or on axes of the user with their own."""
+    mpl = matplotlib()
+    interactive = mpl.is_interactive()
+    try:
+        with mpl.rc_context(_SETTINGS if ax is None else {}):
+            try:
+                yield
+            finally:
+                interactive = mpl.is_interactive()
+    finally:
+        # The first figure of a notebook turns it on; the context would turn it off again, and no
+        # later figure would be shown.
+        mpl.interactive(interactive)
+
+
+@contextmanager
+def drawing(ax: Any, height: float = COLUMN, width: float = COLUMN) -> Iterator["Axes"]:
+    """Return the axes to draw in: those of the user unchanged, or new ones in this style.
+
+    If drawing fails, the new figure is closed.
+    """
+    matplotlib()
+    if ax is not None:
+        from matplotlib.axes import Axes
+
+        if not isinstance(ax, Axes):
+            raise InputTypeError(
+                f"ax is a {type(ax).__name__}; pass the Axes of matplotlib to draw in, such as "
+                "plt.subplots()[1], or leave it out.",
+                argument="ax",
+                value=ax,
+            )
+        yield ax
+        return
+    with settings(None):
+        if _off_screen.get():
+            from matplotlib.figure import Figure
+
+            figure = Figure(figsize=(width, height), layout="constrained")
+        else:
+            from matplotlib import pyplot
+
+            figure = pyplot.figure(figsize=(width, height), layout="constrained")
+        try:
+            new = figure.add_subplot()
+            set_ticks(new)
+            yield new
+        except BaseException:
+            if not _off_screen.get():
+                pyplot.close(figure)
+            raise
+
+
+def set_ticks(ax: "Axes") -> None:
+    """Set the style of ticks, which matplotlib makes later, with the settings of the user."""
+    ax.tick_params(
+        labelsize=_SETTINGS["xtick.labelsize"], width=_SETTINGS["xtick.major.width"],
+        length=_SETTINGS["xtick.major.size"],
+    )  # fmt: skip
+
+
+def file_bytes(ax: "Axes", form: str) -> bytes:
+    """Return a figure as the bytes of a file: png, svg or pdf."""
+    buffer = io.BytesIO()
+    with matplotlib().rc_context(_SAVING):
+        ax.figure.savefig(buffer, format=form, metadata=_NO_DATE[form])  # type: ignore[union-attr]
+    return buffer.getvalue()
+
+
+def colour(i: int) -> str:
+    """Return the colour of the i-th classifier."""
+    return COLOURS[i % len(COLOURS)]
+
+
+def dashes(i: int) -> Any:
+    """Return the line style of the i-th classifier."""
+    return DASHES[i % len(DASHES)]
+
+
+def marker(i: int) -> str:
+    """Return the marker of the i-th classifier."""
+    return _MARKERS[i % len(_MARKERS)]
+
+
+def plain(text: object) -> str:
+    """Return a text that matplotlib draws literally, on one line and with ``$`` escaped."""
+    return visible(str(text)).replace("$", r"\$")
+
+
+def wrapped_name(name: str, width: int = 34, lines: int = 2) -> str:
+    """Return the name of a classifier on a few lines; the middle of a longer one is left out."""
+    most = width * lines
+    if len(name) > most:
+        name = f"{name[: most - 13]}...{name[-10:]}"
+    return plain(name) if len(name) <= width else "\n".join(map(plain, textwrap.wrap(name, width)))
+
+
+def difference_of(first: str, second: str, noun: str = "classifier") -> str:
+    """Return the name of a difference with a true minus sign."""
+    return f"{fmt.named(first, noun)} \N{MINUS SIGN} {fmt.named(second, noun)}"
+
+
+def shorter_numbers(words: str) -> str:
+    """Return a region in words whose numbers have no more than three digits."""
+    return re.sub(r"\d+\.\d{4,}", lambda number: f"{float(number[0]):.3g}", words)
+
+
+def minus(text: str) -> str:
+    """Return numbers with true minus signs."""
+    return text.replace("-", "\N{MINUS SIGN}")
+
+
+def number(value: float, error: float, apart: Sequence[float] = ()) -> str:
+    """Return a number in the format of tables, with a true minus sign."""
+    return minus(fmt.number(value, error, apart=apart))
+
+
+def open_interval(value: float, low: float, high: float, error: float) -> str:
+    """Return ``0.77 (0.70 to 0.83)``; for a one-sided interval, its only limit."""
+    words = [number(value, error), *(number(v, error, [value]) for v in (low, high))]
+    if math.isinf(low) and math.isinf(high):
+        return f"{words[0]} (unbounded)"
+    if math.isinf(high):
+        return f"{words[0]} (from {words[1]})"
+    return f"{words[0]} (to {words[2]})" if math.isinf(low) else "{} ({} to {})".format(*words)
+
+
+def format_of(name: str, path: str) -> str:
+    """Return the format that the extension of a path names."""
+    form = path.rpartition(".")[2].lower() if "." in path else ""
+    if form not in FORMATS:
+        choices = ", ".join(f".{f}" for f in FORMATS)
+        raise InputError(
+            f"{name}={path!r} must end in one of {choices}.", argument=name, value=path
+        )
+    return form
+
+
+def wrapped(text: str, width: int) -> str:
+    """Return a text on lines of a width, as matplotlib writes it."""
+    return "\n".join(map(plain, textwrap.wrap(text, width)))
+
+
+def small_size() -> float:
+    """Return the size of small letters in points."""
+    from matplotlib.font_manager import FontProperties
+
+    size = matplotlib().rcParams["ytick.labelsize"]
+    return float(FontProperties(size=size).get_size_in_points())
+
+
+def small_width(*texts: str) -> float:
+    """Return the width in points of the widest line of some texts in small letters."""
+    from matplotlib.textpath import TextPath
+
+    lines = [line for text in texts for line in text.split("\n") if line.strip()]
+    size = small_size()
+    widths = (TextPath((0, 0), line, size=size).get_extents().width for line in lines)
+    return max(map(float, widths), default=0.0)

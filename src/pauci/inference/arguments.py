@@ -1,0 +1,163 @@
+"""Validation of arguments that several verbs have: samples, measures, variance methods, values."""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from pauci.checks import check_choice, check_flag
+from pauci.errors import InputError, InputTypeError
+from pauci.measures.base import Measure
+from pauci.measures.user_function import Statistic
+from pauci.sample.sample import Sample
+from pauci.variance import VarianceMethod
+from pauci.variance.delta import DeltaVariance
+from pauci.variance.influence import InfluenceVariance
+
+METHODS: dict[str, VarianceMethod] = {m.key: m for m in (InfluenceVariance(), DeltaVariance())}
+"""Methods without options, by name."""
+
+VarianceName = Literal["influence", "delta", "jackknife", "bootstrap"]
+Variance = VarianceName | VarianceMethod
+
+
+def method_of(variance: object, argument: str = "variance") -> VarianceMethod:
+    """Return the variance method for the argument `variance` of a function, or for `argument`."""
+    refuse_measure(argument, variance)
+    if isinstance(variance, VarianceMethod):
+        return variance
+    if isinstance(variance, type) and issubclass(variance, VarianceMethod):
+        name = variance.__name__
+        shown = f"pauci.{name}" if name in ("Bootstrap", "Jackknife") else name
+        raise InputTypeError(
+            f"{argument}={name} is a class; pass {shown}().", argument=argument, value=variance
+        )
+    if variance == "bootstrap":
+        from pauci.resampling.bootstrap import Bootstrap
+
+        return Bootstrap()
+    if variance == "jackknife":
+        from pauci.variance.jackknife import Jackknife
+
+        return Jackknife()
+    if not isinstance(variance, str) and variance is not None:
+        raise InputTypeError(
+            f"{argument}={variance!r} is not a variance method. Pass one of "
+            f"{', '.join(map(repr, METHODS))}, pauci.Bootstrap(), pauci.Jackknife(), or an object "
+            "of a class derived from pauci.variance.VarianceMethod.",
+            argument=argument,
+            value=variance,
+        )
+    check_choice(argument, variance, (*METHODS, "jackknife", "bootstrap"))
+    return METHODS[str(variance)]
+
+
+def check_conservative(conservative: object, samples: Sequence[Sample]) -> None:
+    """Raise an error if `conservative` is set although no sample has folds."""
+    check_flag("conservative", conservative)
+    if conservative and all(not s.rows.has_folds for s in samples):
+        raise InputError(
+            "conservative=True is for cross-validation folds, but there are none.",
+            argument="conservative",
+            value=True,
+            hint="Specify the fold of each row by fold=.",
+            shell_hint="Specify the fold of each row by --fold.",
+        )
+
+
+def refuse_measure(argument: str, value: object) -> None:
+    """Raise an error for a measure passed as another argument instead of in a list."""
+    if isinstance(value, Measure) or (isinstance(value, type) and issubclass(value, Measure)):
+        raise InputTypeError(
+            f"{argument}={value!r} is a measure. Pass several measures as a list: [pauci.AUC(), "
+            "pauci.AP()].",
+            argument=argument,
+            value=value,
+        )
+
+
+def measures_of(measure: object) -> list[Measure]:
+    """Return a measure or a sequence of measures as a list, or raise an error."""
+    measures: list[Any] = [measure]
+    if isinstance(measure, (list, tuple)):
+        measures = list(measure)
+    if not measures:
+        raise InputError(
+            "measure=[] contains no measure; pass one, such as pauci.AUC().",
+            argument="measure",
+            value=measure,
+        )
+    for i, m in enumerate(measures):
+        if isinstance(m, type) and issubclass(m, Measure):
+            example = f"({m.scalar}=0.1)" if m.scalar else "(fpr=(0, 0.1))" if m.kinds else "()"
+            raise InputTypeError(
+                f"measure={m.__name__} is a class; pass pauci.{m.__name__}{example}.",
+                argument="measure",
+                value=m,
+            )
+        if callable(m) and not isinstance(m, type):
+            measures[i] = Statistic(m)
+        elif not isinstance(m, Measure):
+            raise InputTypeError(
+                f"measure={_short(m)} is not a measure; pass an object such as "
+                "pauci.PAUCc(fpr=(0, 0.1)) or pauci.AUC().",
+                argument="measure",
+                value=m,
+            )
+    return measures
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"a {type(value).__name__}"
+
+
+def one_or_two(samples: Any, argument: str, example: str) -> list[Sample]:
+    """Return one sample or two as a list, with one classifier or two in all.
+
+    Errors mention the `argument` and an `example` of a call.
+    """
+    listed: list[Any] = list(samples) if isinstance(samples, (list, tuple)) else [samples]
+    if not listed or not all(isinstance(s, Sample) for s in listed):
+        raise InputTypeError(
+            f"{argument} is a {type(samples).__name__}; pass a Sample, or a list of two: {example}",
+            argument=argument,
+            value=samples,
+        )
+    names = [name for s in listed for name in s.names]
+    if len(names) > 2 or len(listed) > len(names) or (len(listed) == 2 and len(names) != 2):
+        advice = "pass two samples of one classifier each"
+        if len(listed) == 1:
+            advice = (
+                f"select these with sample[{names[0]!r}] or sample[[{names[0]!r}, {names[1]!r}]]"
+            )
+        raise InputError(
+            f"{argument} has {len(names)} classifiers ({', '.join(names)}), but one is needed, or "
+            f"two for their difference; {advice}.",
+            argument=argument,
+            value=samples,
+        )
+    if len(listed) == 2 and listed[0].rows is listed[1].rows:
+        raise InputError(
+            "two samples in the list have the same rows, so they are not independent. For paired "
+            f"differences pass one sample: sample[[{names[0]!r}, {names[1]!r}]].",
+            argument=argument,
+        )
+    return listed
+
+
+def values_of(argument: str, values: Any, what: str = "numbers") -> list[Any]:
+    """Return a sequence of numbers (or of `what`) as a list of Python objects."""
+    if isinstance(values, (str, bytes, dict, set, frozenset)):
+        raise InputTypeError(
+            f"{argument}={values!r} must be a sequence of {what}.", argument=argument, value=values
+        )
+    try:
+        listed = values.tolist() if isinstance(values, np.ndarray) else list(values)
+    except TypeError:
+        raise InputTypeError(
+            f"{argument}={values!r} is a single value, but must be a sequence of {what}.",
+            argument=argument,
+            value=values,
+        ) from None
+    return [v.item() if isinstance(v, np.generic) else v for v in listed]

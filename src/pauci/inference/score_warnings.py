@@ -1,0 +1,342 @@
+"""Warnings about scores: reversed, predicted labels, codes of missing values, different scales."""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+import numpy as np
+
+from pauci.checks import FloatArray
+from pauci.curve.counts import Table
+from pauci.curve.region import ThresholdRegion
+from pauci.errors import (
+    DifferentScalesWarning,
+    HardPredictionsWarning,
+    MissingCodeWarning,
+    ReversedScoresWarning,
+    warn,
+)
+from pauci.inference.resolution import binning_error_of
+from pauci.measures.area import AUC
+from pauci.measures.base import Measure
+from pauci.sample.ratings import Ratings
+from pauci.sample.sample import Sample
+
+_PREDICTED_LABELS = ({0.0, 1.0}, {-1.0, 1.0})
+"""Pairs of values that classifiers use for predicted labels."""
+
+_MOST_FOLDS = 1000
+"""Number of distinct scores up to which these are compared with class proportions of folds."""
+
+_MOST_CODES = 3
+"""Largest number of different codes at an end, such as 997, 998 and 999."""
+
+_FEWEST_TIMES = 2
+"""Smallest number of occurrences of a code; a score that occurs once may be an outlier."""
+
+_STEPS = 3.0
+"""Smallest distance of a code, in multiples of the widest step between the other scores."""
+
+_SHARE_OF_RANGE = 0.5
+"""Smallest distance of a code, as a proportion of the range of the other scores."""
+
+_FAR = 10.0
+"""Smallest distance of an integer that is not a usual code, in ranges of the other scores."""
+
+_ENDS_OF_SCALES = (0.0, 1.0, 100.0)
+"""Values that are not codes: absent markers, and the limits of probabilities and percentages."""
+
+_INNER = (0.05, 0.95)
+"""Quantiles between which most scores of a classifier lie."""
+
+_LEAST_OVERLAP = 0.1
+"""Smallest intersection of two such ranges, as a proportion of their union."""
+
+_LEAST_OVERLAP_WITH_SHARES = 0.5
+"""The same if one range lies within 0 and 1, as for probabilities, and the other does not."""
+
+
+def warn_about_missing_codes(ratings: Ratings) -> None:
+    """Warn about an isolated extreme score that occurs repeatedly, such as 999 for missing values.
+
+    Notes
+    -----
+    An integer other than 0, 1 and 100 that occurs at least twice at an end of the scores is taken
+    to be a code of missing values if it
+
+    - consists of nines (9, -9, 99, 998, 999, ...) or of repeated sevens or eights, and its distance
+      from its neighbour is more than half the range of the other scores and three times their
+      widest step; or is such a number below 0 while all other scores are not negative, at a
+      distance of more than their widest step; or
+    - is any integer at a distance of more than ten ranges of the other scores.
+
+    Categories, and the scores of tables of counts, are not checked.
+    """
+    table = ratings.table
+    if table.categories is not None or ratings.rows.of_counts or table.size < 3:
+        return
+    if not any(_is_whole(float(v)) for v in table.wide_scores[[0, -1]]):
+        return
+    scores = table.wide_scores.astype(np.float64)
+    sign = -1.0 if ratings.lower_is_positive else 1.0
+    scores = -scores if ratings.lower_is_positive else scores[::-1]
+    for below in (True, False):
+        extremes = _codes_at_an_end(scores, below=below)
+        rows = ratings.rows_at([sign * c for c in extremes]) if extremes else 0
+        if extremes and rows >= _FEWEST_TIMES * len(extremes):
+            warn(_missing_code_warning(ratings.name, [int(c) for c in extremes], rows, below=below))
+            return
+
+
+def _missing_code_warning(
+    name: str, codes: list[int], rows: int, *, below: bool
+) -> MissingCodeWarning:
+    """Return the warning about isolated integers in so many rows, below or above all scores."""
+    missing = codes[0] if len(codes) == 1 else codes
+    coded = "If these are codes of missing values, leave such rows out"
+    options = " ".join(f"--missing {c}" for c in codes)
+    return MissingCodeWarning(
+        f"{name} is {' and '.join(f'{c:,}' for c in codes)} in {rows:,} rows, "
+        f"far {'below' if below else 'above'} all other scores.",
+        value=float(codes[0]),
+        hint=f"{coded} with missing={missing!r} and drop_missing=True of pauci.Sample.from_frame.",
+        shell_hint=f"{coded} with {options} and --drop-missing.",
+    )
+
+
+def _codes_at_an_end(scores: FloatArray, *, below: bool) -> list[float]:
+    """Return the isolated integers at an end of distinct scores, which are in increasing order."""
+    # The most extreme score is first.
+    outward = scores if below else scores[::-1]
+    if not _is_whole(outward[0]):
+        return []
+    for size in range(1, min(_MOST_CODES, scores.size - 2) + 1):
+        block, others = outward[:size], outward[size:]
+        if not all(_is_whole(v) for v in block):
+            return []
+        if _is_isolated(block, others, below=below):
+            return [float(v) for v in block]
+    return []
+
+
+def _is_isolated(block: FloatArray, others: FloatArray, *, below: bool) -> bool:
+    """Return whether extreme integers are far enough from the other scores to be codes."""
+    gap = abs(float(others[0]) - float(block[-1]))
+    length = abs(float(others[-1]) - float(others[0]))
+    step = float(np.abs(np.diff(others)).max())
+    usual = all(_is_usual(v) for v in block)
+    apart = usual and gap > _STEPS * step and gap >= _SHARE_OF_RANGE * length
+    negative = usual and below and float(block[-1]) < 0.0 <= float(others[0]) and gap > step
+    return apart or negative or (block.size == 1 and gap > _FAR * length)
+
+
+def _is_whole(value: float) -> bool:
+    return bool(value not in _ENDS_OF_SCALES and np.isfinite(value) and float(value).is_integer())
+
+
+def _is_usual(value: float) -> bool:
+    """Return whether a number is a customary code of missing values."""
+    digits = str(abs(int(value)))
+    if len(digits) == 1:
+        return digits == "9"
+    return (len(set(digits)) == 1 and digits[0] in "789") or (
+        set(digits[:-1]) == {"9"} and digits[-1] in "78"
+    )
+
+
+def _measures_by_threshold(name: str, targets: Sequence[Mapping[str, Measure]]) -> list[Measure]:
+    """Return the measures with a range of scores that is the same for all classifiers."""
+    return [
+        m
+        for m in {t[name]: None for t in targets if len(set(t.values())) == 1}
+        if any(isinstance(region, ThresholdRegion) for region in m.regions)
+    ]
+
+
+def warn_about_scales(
+    samples: Sequence[Sample], names: Sequence[str], targets: Sequence[Mapping[str, Measure]]
+) -> None:
+    """Warn about the same range of scores for classifiers with different scales or directions.
+
+    Notes
+    -----
+    The range of the scores of each classifier is that from the 5 % to the 95 % quantile (or of all
+    scores, if these are equal). Two ranges hardly overlap if their intersection is less than a
+    tenth of their union; or less than half, if one lies within 0 and 1, as for probabilities, and
+    the other mostly outside. If higher scores of one classifier and lower scores of the other are
+    positive, the same numbers bound different parts of the two curves.
+
+    Parameters
+    ----------
+    samples : sequence of Sample
+        The sample of each classifier: one, or as many as there are names.
+    names : sequence of str
+        Names of the classifiers in messages.
+    targets : sequence of mappings of str to Measure
+        The measures of each classifier.
+    """
+    measures = _measures_by_threshold(names[0], targets)
+    if not measures or len(names) < 2:
+        return
+    classifiers = _classifiers(samples, names)
+    lower = [s.ratings(name).lower_is_positive for s, name in classifiers]
+    if len(set(lower)) > 1:
+        warn(
+            DifferentScalesWarning(
+                f"{measures[0]!r} uses the same range of scores for {names[lower.index(False)]}, "
+                f"of which higher scores are positive, and for {names[lower.index(True)]}, of "
+                "which lower scores are: these are different parts of the curves.",
+                argument="threshold",
+                measure=measures[0],
+                hint="Specify the region by fpr= or tpr=.",
+                shell_hint="Specify the region by --fpr or --tpr.",
+            )
+        )
+        return
+    ranges = [_inner_range(s, name) for s, name in classifiers]
+    for (i, first), (j, second) in combinations(enumerate(ranges), 2):
+        if first is None or second is None or not _hardly_overlap(first, second):
+            continue
+        words = " and ".join(
+            f"{low:.3g} to {high:.3g} for {names[k]}"
+            for k, (low, high) in ((i, first), (j, second))
+        )
+        warn(
+            DifferentScalesWarning(
+                f"{measures[0]!r} uses the same range of scores for {names[i]} and {names[j]}, "
+                f"whose scores hardly overlap: most are from {words}.",
+                argument="threshold",
+                measure=measures[0],
+                hint="For different scales specify the region by fpr= or tpr=, or a range for "
+                f"each, measure={{{names[i]!r}: ..., {names[j]!r}: ...}}, in pauci.compare.",
+                shell_hint="For different scales specify the region by --fpr or --tpr.",
+            )
+        )
+        return
+
+
+def _classifiers(samples: Sequence[Sample], names: Sequence[str]) -> list[tuple[Sample, str]]:
+    """Return the sample of each classifier (or its first fold), with the name in this sample."""
+    if len(samples) == 1:
+        first = samples[0].folds()[0]
+        return [(first, name) for name in names]
+    return [(s.folds()[0], s.names[0]) for s in samples]
+
+
+def _inner_range(sample: Sample, name: str) -> tuple[float, float] | None:
+    """Return the range of most scores of a classifier; None for categories."""
+    ratings = sample.ratings(name)
+    table = ratings.table
+    if table.categories is not None:
+        return None
+    mass = (table.cum_pos + table.cum_neg)[1:].astype(np.float64)
+    shares = mass / mass[-1]
+    at = [int(np.searchsorted(shares, q)) for q in _INNER]
+    if at[0] == at[1]:
+        at = [0, table.size - 1]
+    scores = table.wide_scores[at].astype(np.float64)
+    scores = -scores if ratings.lower_is_positive else scores
+    return float(scores.min()), float(scores.max())
+
+
+def _hardly_overlap(first: tuple[float, float], second: tuple[float, float]) -> bool:
+    shared = max(min(first[1], second[1]) - max(first[0], second[0]), 0.0)
+    union = max(first[1], second[1]) - min(first[0], second[0])
+    if union <= 0.0:
+        return False
+    least = _LEAST_OVERLAP
+    if _of_shares(first) != _of_shares(second) and (_outside(first) or _outside(second)):
+        least = _LEAST_OVERLAP_WITH_SHARES
+    return shared / union < least
+
+
+def _of_shares(ends: tuple[float, float]) -> bool:
+    return bool(ends[0] >= 0.0 and ends[1] <= 1.0)
+
+
+def _outside(ends: tuple[float, float]) -> bool:
+    """Return whether less than half of a range lies between 0 and 1."""
+    inside = max(min(ends[1], 1.0) - max(ends[0], 0.0), 0.0)
+    return inside < 0.5 * (ends[1] - ends[0])
+
+
+def warn_about_scores(ratings: Ratings) -> None:
+    """Warn about scores that may be reversed, predicted labels, or codes of missing values."""
+    warn_about_missing_codes(ratings)
+    _warn_if_reversed(ratings)
+    _warn_if_predicted_labels(ratings)
+
+
+def _warn_if_reversed(ratings: Ratings) -> None:
+    """Warn about an AUC below 0.5, for which there may be different reasons."""
+    curve = ratings.curve
+    largest = curve.auc
+    if largest < 0.5:
+        largest += binning_error_of(ratings, AUC(), largest)
+    if not largest < 0.5 or min(curve.table.rows_pos, curve.table.rows_neg) < 2:
+        return
+    digits = next(d for d in range(3, 18) if float(f"{curve.auc:.{d}g}") < 0.5)
+    message = f"the AUC of {ratings.name} is {curve.auc:.{digits}g}, below 0.5."
+    option = f"--lower-is-positive {shlex.quote(ratings.name)}"
+    if ratings.lower_is_positive:
+        wrong = "declares that lower scores indicate positives, but here higher scores do."
+        warning = ReversedScoresWarning(
+            message,
+            argument="lower_is_positive",
+            hint=f"lower_is_positive=True {wrong} Nothing else was flipped.",
+            shell_hint=f"{option} {wrong} Nothing else was flipped.",
+        )
+    elif _are_training_prevalences(curve.table):
+        warning = ReversedScoresWarning(
+            f"{message} Each score is the proportion of positives among the training rows of a "
+            "cross-validation fold, the prediction of a model without any information. A fold with "
+            "more positives leaves fewer for training, so that pooled scores rank the folds in "
+            "reverse order.",
+            hint="Specify the fold of each row by fold=.",
+            shell_hint="Specify the fold of each row by --fold.",
+        )
+    else:
+        warning = ReversedScoresWarning(
+            f"{message} Higher scores must indicate positives. Nothing was flipped.",
+            argument="lower_is_positive",
+            hint="If lower scores indicate positives, use lower_is_positive=True.",
+            shell_hint=f"If lower scores indicate positives, use {option}.",
+        )
+    warn(warning)
+
+
+def _warn_if_predicted_labels(ratings: Ratings) -> None:
+    """Warn about scores with two values that are usual for predicted labels."""
+    table = ratings.table
+    if table.size != 2 or ratings.categories is not None or ratings.rows.of_counts:
+        return
+    values = {table.threshold(k) for k in range(2)}
+    if values in _PREDICTED_LABELS:
+        low, high = sorted(f"{v:g}" for v in values)
+        warn(
+            HardPredictionsWarning(
+                f"{ratings.name} has only the values {low} and {high}, as predicted labels do, so "
+                "its curve has a single point between the corners.",
+                hint="Pass the underlying scores, from predict_proba(X)[:, 1] or "
+                "decision_function(X).",
+                shell_hint="Use the underlying scores.",
+            )
+        )
+
+
+def _are_training_prevalences(table: Table) -> bool:
+    """Return whether each score is the proportion of positives outside a fold.
+
+    For c folds with m rows and m1 positives in total and equal scores, it is
+    (n1 - m1/c)/(n - m/c), from which c is calculated.
+    """
+    if table.categories is not None or not table.exact or not 2 <= table.size <= _MOST_FOLDS:
+        return False
+    pos, rows = np.diff(table.cum_pos), np.diff(table.cum_pos) + np.diff(table.cum_neg)
+    n_pos, n = table.total_pos, table.total_pos + table.total_neg
+    scores = table.wide_scores
+    excess = scores * n - n_pos
+    at_the_mean = np.abs(excess) < 1e-9 * n
+    folds = (scores * rows - pos) / np.where(at_the_mean, 1.0, excess)
+    whole = (np.abs(folds - np.rint(folds)) < 1e-6 * rows) & (np.rint(folds) >= 1)
+    return bool(np.where(at_the_mean, np.abs(pos * n - n_pos * rows) < 1e-6, whole).all())

@@ -1,0 +1,518 @@
+"""Figures of results, which their method ``plot`` draws, and forest plots of several results."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from pauci import checks
+from pauci.analyses.band_results import Band
+from pauci.analyses.operating_points_results import OperatingPoints
+from pauci.analyses.permutation import PermutationTest
+from pauci.analyses.profile_results import Profile, Profiles
+from pauci.analyses.scan_results import Scan
+from pauci.calls import answering
+from pauci.errors import InputError, InputTypeError
+from pauci.figures.fitted_curves import draw_fitted_curves
+from pauci.figures.forest import draw_forest
+from pauci.figures.points import draw_curves_with_points
+from pauci.fits.fit import CurveFit
+from pauci.inference.fitted import names_of_fits
+from pauci.intervals.kinds import Kind
+from pauci.readers.analysis import ReaderAnalysis
+from pauci.results.comparison import Comparison
+from pauci.results.comparisons import Comparisons
+from pauci.results.estimate import Estimate, Estimates
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Results = Estimate | Estimates | Comparison | Comparisons
+
+
+@answering
+def forest(
+    results: Results | Sequence[Estimate] | Sequence[Comparison],
+    *,
+    level: float = 0.95,
+    kind: Kind | None = None,
+    null: float | None = None,
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Draw estimates or differences with their intervals, and the numbers beside them.
+
+    Parameters
+    ----------
+    results : Estimate, Estimates, Comparison, Comparisons, or list of one of these
+        One row each, in their order from the top. Results on different scales, such as partial
+        areas of different regions, are in separate panels, each with its own axis.
+    level : float, default 0.95
+        Confidence level.
+    kind : str, optional
+        Kind of interval; see `Estimate.interval` and `Comparison.interval`. Those of `Comparisons`
+        with ``adjust="max-t"`` are simultaneous, as in their table.
+    null : float, optional
+        Where to draw a line; the default is the null difference of comparisons, and none for
+        estimates.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; the default is a new figure, as high as it takes, and 85 mm wide or wider
+        where names and numbers take more. Names stand to the left of the axes and numbers to the
+        right.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Of several panels the axes that hold them, as ``.child_axes``.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For anything else, estimates and differences together, an unknown kind or level.
+
+    Notes
+    -----
+    The axis is logarithmic where all estimates are ratios without upper bound. An interval that is
+    open to one side ends in an arrow.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> frame = pauci.datasets.load_ljubljana_scores()
+    >>> sample = pauci.Sample.from_frame(frame, label="recurrence", scores=["svm", "nn", "lda"])
+    >>> ax = pauci.plot.forest(pauci.compare(sample, pauci.PAUCc(fpr=(0, 0.3))))
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['svm − nn', 'svm − lda', 'nn − lda']
+    """
+    rows = [row for result in _listed(results) for row in result._forest_rows(level, kind)]
+    if len({row.of_difference for row in rows}) > 1:
+        raise InputError(
+            "results holds estimates and differences; draw each in a figure of its own.",
+            argument="results",
+            value=results,
+        )
+    return draw_forest(rows, level, null=null, ax=ax)
+
+
+def _listed(results: Any) -> list[Any]:
+    """Return the results that have rows of a forest plot."""
+    if isinstance(results, Results):
+        return [results]
+    many = isinstance(results, Sequence) and not isinstance(results, str | bytes)
+    listed = list(results) if many else []
+    odd = next((r for r in listed if not isinstance(r, Estimate | Comparison)), None)
+    if odd is not None or not listed:
+        odd = results if odd is None else odd
+        raise InputTypeError(
+            f"results is {'an empty' if many and not listed else 'a'} {type(odd).__name__}; pass "
+            "what pauci.estimate or pauci.compare return, or a list of one of these.",
+            argument="results",
+            value=results,
+        )
+    return listed
+
+
+@answering
+def replicates(
+    result: Estimate | Comparison,
+    *,
+    level: float = 0.95,
+    kind: Kind | None = None,
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Draw the replicates of a bootstrap with the estimate and its interval.
+
+    Parameters
+    ----------
+    result : Estimate or Comparison
+        Made with ``variance=pauci.Bootstrap(...)``.
+    level : float, default 0.95
+        Confidence level of the interval, which is shaded.
+    kind : str, optional
+        Kind of interval; the default is that of the result.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; the default is a new figure, 85 mm wide.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `result` is not an estimate or a comparison, or has no replicates.
+
+    Notes
+    -----
+    Replicates in which the measure is undefined are left out, and counted in the legend. A
+    comparison has a line at its null difference.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9)
+    >>> e = pauci.estimate(sample, pauci.AUC(), pauci.Bootstrap(500, rng=0))
+    >>> ax = pauci.plot.replicates(e)
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ['estimate 0.833', '95% BCa CI 0.702 to 0.921']
+    """
+    if not isinstance(result, Estimate | Comparison):
+        raise InputTypeError(
+            f"result is a {type(result).__name__}; pass one Estimate or Comparison, such as "
+            "estimates[0].",
+            argument="result",
+            value=result,
+        )
+    resampled = result.resampled
+    if resampled is None:
+        raise InputError(
+            "result has no replicates.",
+            argument="result",
+            hint="Use variance=pauci.Bootstrap().",
+        )
+    return result.plot(level=level, kind=kind, ax=ax)  # type: ignore[arg-type]
+
+
+@answering
+def permutations(test: PermutationTest, *, ax: "Axes | None" = None) -> "Axes":
+    """Draw the permutation distribution of the test statistic and its observed value.
+
+    Parameters
+    ----------
+    test : PermutationTest
+        What `pauci.permutation_test` returns.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; the default is a new figure, 85 mm wide.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Examples
+    --------
+    >>> import pauci
+    >>> frame = pauci.datasets.load_ljubljana_scores()
+    >>> sample = pauci.Sample.from_frame(frame, label="recurrence", scores=["svm", "nn"])
+    >>> test = pauci.permutation_test(sample, pauci.AUC(), 999, rng=0)
+    >>> ax = pauci.plot.permutations(test)
+    >>> ax.get_legend().get_texts()[0].get_text().startswith("observed ")
+    True
+    """
+    if not isinstance(test, PermutationTest):
+        raise InputTypeError(
+            f"test is a {type(test).__name__}; pass what pauci.permutation_test returns.",
+            argument="test",
+            value=test,
+        )
+    return test.plot(ax=ax)
+
+
+@answering
+def band(result: Band, *, ax: "Axes | None" = None) -> "Axes":
+    """Draw a confidence band of a curve or of a difference, or confidence boxes of points.
+
+    Parameters
+    ----------
+    result : Band
+        What `pauci.band` returns.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; the default is a new figure, 85 mm wide.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    TypeError
+        If `result` is not a band.
+
+    See Also
+    --------
+    roc : the whole empirical curve with its band.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> frame = pauci.datasets.load_wisconsin_scores()
+    >>> sample = pauci.Sample.from_frame(frame, label="malignant", scores=["svm", "nn"])
+    >>> ax = pauci.plot.band(pauci.band(sample, fpr=(0, 0.2)))
+    >>> ax.get_ylabel()
+    'Difference in TPR'
+    """
+    if not isinstance(result, Band):
+        raise InputTypeError(
+            f"result is a {type(result).__name__}; pass what pauci.band returns.",
+            argument="result",
+            value=result,
+        )
+    return result.plot(ax=ax)
+
+
+@answering
+def scan(
+    family: Scan, *, level: float = 0.95, kind: Kind | None = None, ax: "Axes | None" = None
+) -> "Axes":
+    """Draw estimates or differences over a family of regions, with both kinds of bands.
+
+    Parameters
+    ----------
+    family : Scan
+        What `pauci.scan` returns.
+    level : float, default 0.95
+        Confidence level of both bands.
+    kind : str, optional
+        Kind of interval; see `Scan.pointwise`.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; the default is a new figure, 85 mm wide.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `family` is not a scan, the kind is unknown, or the level is outside (0, 1).
+
+    Notes
+    -----
+    The dark band is pointwise, the pale one simultaneous: where it excludes the null, the
+    difference is significant although the region was selected on the same data. The region with the
+    smallest p-value is marked, with its simultaneous interval and adjusted p-value. Regions that
+    given as pairs are drawn at their midpoints, with a thick pointwise and a thin simultaneous
+    interval, and a line as wide as the region.
+
+    Examples
+    --------
+    >>> import numpy as np, pauci
+    >>> frame = pauci.datasets.load_ljubljana_scores()
+    >>> sample = pauci.Sample.from_frame(frame, label="recurrence", scores=["svm", "nn"])
+    >>> f = pauci.scan(sample, pauci.PAUCc, fpr=np.linspace(0.1, 0.8, 8), rng=1)
+    >>> ax = pauci.plot.scan(f)
+    >>> ax.get_ylabel()
+    'Difference in pAUCc'
+    """
+    if not isinstance(family, Scan):
+        raise InputTypeError(
+            f"family is a {type(family).__name__}; pass what pauci.scan returns.",
+            argument="family",
+            value=family,
+        )
+    return family.plot(level=level, kind=kind, ax=ax)
+
+
+@answering
+def profile(
+    profiles: Profile | Profiles,
+    measures: str | Sequence[str] | None = None,
+    *,
+    level: float = 0.95,
+    kind: Kind | None = None,
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Draw measures of groups along the curve with their intervals.
+
+    Parameters
+    ----------
+    profiles : Profile or Profiles
+        What `pauci.profile` returns, of one classifier or several.
+    measures : str or sequence of str, optional
+        ``"paucc"``, ``"normalized"``, ``"sensitivity"``, ``"specificity"``, ``"ppv"``, ``"npv"``,
+        the ratios ``"lr_pos"``, ``"lr_neg"``, ``"lr_range"``, or the numbers of observations
+        ``"n_pos"``, ``"n_neg"``; ratios and numbers require a separate figure. The default
+        is the normalized pAUCc, and of one classifier the average sensitivity and specificity too.
+    level : float, default 0.95
+        Confidence level of each interval; the intervals are not simultaneous.
+    kind : str, optional
+        Kind of interval; see `Estimate.interval`.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; the default is a new figure, 85 mm wide.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    TypeError, ValueError
+        For anything else than profiles, an unknown measure, measures of different scales, or more
+        intervals in a group than can be told apart.
+
+    Notes
+    -----
+    All groups are equally wide, whatever they are ranges of. Below those of one classifier stand
+    the positives and the negatives that lie inside. The axis of ratios is logarithmic. What has no
+    value in a group says so. The dotted line is chance: of the normalized pAUCc 0.5, of ratios 1.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> frame = pauci.datasets.load_wisconsin_scores()
+    >>> sample = pauci.Sample.from_frame(frame, label="malignant", scores="svm")
+    >>> ax = pauci.plot.profile(pauci.profile(sample, "rank", (0, 0.25, 0.5, 1)))
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ['normalized pAUCc', 'average sensitivity', 'average specificity']
+    """
+    if not isinstance(profiles, Profile | Profiles):
+        raise InputTypeError(
+            f"profiles is a {type(profiles).__name__}; pass what pauci.profile returns.",
+            argument="profiles",
+            value=profiles,
+        )
+    return profiles.plot(measures, level=level, kind=kind, ax=ax)
+
+
+@answering
+def operating_points(
+    points: OperatingPoints | Sequence[OperatingPoints],
+    *,
+    level: float = 0.95,
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Draw the ROC curve with operating points and the intervals of both rates.
+
+    Parameters
+    ----------
+    points : OperatingPoints or sequence of OperatingPoints
+        What `pauci.operating_points` returns: selected points, or all. If there are more than 30,
+        only the curve is drawn. The points of several classifiers have the colour of their
+        curve, and the same marker for the same threshold or rate.
+    level : float, default 0.95
+        Confidence level of the intervals, whose method is that of `points`.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; the default is a new figure, 85 mm wide.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `points` are not operating points, or the level is outside (0, 1).
+
+    Examples
+    --------
+    >>> import pauci
+    >>> frame = pauci.datasets.load_wisconsin_scores()
+    >>> sample = pauci.Sample.from_frame(frame, label="malignant", scores="svm")
+    >>> ax = pauci.plot.operating_points(pauci.operating_points(sample, thresholds=[0, 0.5]))
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ['svm', 'threshold 0', 'threshold 0.5']
+    """
+    several = [points] if isinstance(points, OperatingPoints) else points
+    many = isinstance(several, (list, tuple)) and len(several) > 0
+    if not many or not all(isinstance(p, OperatingPoints) for p in several):
+        raise InputTypeError(
+            f"points is a {type(points).__name__}; pass what pauci.operating_points returns.",
+            argument="points",
+            value=points,
+        )
+    level = checks.level(level)
+    return draw_curves_with_points([p._curve_with_points(level) for p in several], ax)
+
+
+@answering
+def fitted(
+    fits: CurveFit | Sequence[CurveFit], *, level: float = 0.95, ax: "Axes | None" = None
+) -> "Axes":
+    """Draw fitted ROC curves with the empirical points.
+
+    Parameters
+    ----------
+    fits : BinormalFit, ContaminatedFit, ProperFit, or list of these
+        The fits to draw, each as a smooth line.
+    level : float, default 0.95
+        Confidence level of the Wilson intervals of the points' rates and of the areas in the
+        legend.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; the default is a new figure, 85 mm wide.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `fits` are not fitted curves, or the level is outside (0, 1).
+
+    Notes
+    -----
+    For more than 31 categories, and for weighted or clustered rows, the empirical curve is drawn
+    as a thin line instead of points with intervals.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> frame = pauci.datasets.load_hanley_mcneil()
+    >>> ct = pauci.Sample.from_counts(frame["score"], frame["positives"], frame["negatives"], "CT")
+    >>> ax = pauci.plot.fitted(pauci.fit_binormal(ct))
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ['CT: AUC 0.911 (0.834 to 0.955)']
+    """
+    each: list[Any] = list(fits) if isinstance(fits, (list, tuple)) else [fits]
+    if not each or not all(isinstance(fit, CurveFit) for fit in each):
+        raise InputTypeError(
+            f"fits is a {type(fits).__name__}; pass what pauci.fit_binormal and its like return.",
+            argument="fits",
+            value=fits,
+        )
+    level = checks.level(level)
+    drawn = [
+        fit._drawn_curve(name, level) for fit, name in zip(each, names_of_fits(each), strict=True)
+    ]
+    return draw_fitted_curves(drawn, level, ax)
+
+
+@answering
+def readers(
+    result: ReaderAnalysis,
+    *,
+    pair: tuple[str, str] | None = None,
+    level: float = 0.95,
+    kind: Kind | None = None,
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Draw the difference of two modalities for each reader and for their average.
+
+    Parameters
+    ----------
+    result : ReaderAnalysis
+        What `mrmc` returns.
+    pair : tuple of two str, optional
+        The two modalities; the default are the first two. Of a study of one modality, or of readers
+        who read in one each, readers' estimates are shown in place of differences.
+    level : float, default 0.95
+        Confidence level.
+    kind : None
+        Readers have intervals over cases (of differences Wald), and the average that of the
+        analysis.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; the default is a new figure, as high as it takes.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `result` is not a reader analysis, or the study lacks one of the modalities.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> frame = pauci.datasets.load_viper()
+    >>> frame = frame[frame["study"] == "screeningHighP"]
+    >>> study = pauci.ReaderStudy.from_frame(frame, label="cancer_365")
+    >>> ax = pauci.plot.readers(pauci.mrmc(study, pauci.AUC()))
+    >>> ax.get_yticklabels()[-1].get_text()
+    'average'
+    """
+    if not isinstance(result, ReaderAnalysis):
+        raise InputTypeError(
+            f"result is a {type(result).__name__}, and pauci.plot.readers takes what pauci.mrmc "
+            "returns.",
+            argument="result",
+            value=result,
+        )
+    return result.plot(pair=pair, level=level, kind=kind, ax=ax)

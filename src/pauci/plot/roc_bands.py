@@ -1,0 +1,121 @@
+"""Bands of the ROC curves of a sample, calculated or passed by the user."""
+
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from pauci.analyses.band_results import Band
+from pauci.errors import (
+    DegenerateWarning,
+    FewInfluentialWarning,
+    InputError,
+    InputTypeError,
+    SmallRegionWarning,
+    each_warning_once,
+)
+from pauci.figures.bands import BandLimits
+from pauci.inference.estimate import estimate
+from pauci.measures.point import Sensitivity
+from pauci.plot.classifiers import Classifier
+
+if TYPE_CHECKING:
+    pass
+
+_GRID = 100
+
+
+@runtime_checkable
+class BandLike(Protocol):
+    """What `roc` draws as a band: TPRs from `low` to `high` at each `fpr`."""
+
+    @property
+    def fpr(self) -> Any:
+        """False positive rates in nondecreasing order."""
+
+    @property
+    def low(self) -> Any:
+        """Lower ends."""
+
+    @property
+    def high(self) -> Any:
+        """Upper ends."""
+
+
+def pointwise(one: Classifier, level: float) -> BandLimits:
+    """Return intervals of `Sensitivity` at FPR 0.01, 0.02, ..., 0.99.
+
+    That a point near a corner rests on few rows shows in its interval, and is not warned of.
+    """
+    grid = np.arange(1, _GRID) / _GRID
+    sample = one.sample[one.name]
+    with warnings.catch_warnings(), each_warning_once():
+        for category in (DegenerateWarning, FewInfluentialWarning, SmallRegionWarning):
+            warnings.simplefilter("ignore", category)
+        ends = [estimate(sample, Sensitivity(fpr=x)).interval(level) for x in grid.tolist()]
+    low, high = np.array(ends).T
+    return BandLimits(grid, low, high)
+
+
+def bands_of(band: Any, found: Sequence[Classifier], level: float) -> list[BandLimits | None]:
+    """Return the band of each classifier, calculated or passed by the user."""
+    if band is None:
+        return [None] * len(found)
+    if isinstance(band, str):
+        if band != "pointwise":
+            raise InputError(
+                f"band={band!r} is not known. Possible are None, 'pointwise', and an object with "
+                "arrays .fpr, .low and .high.",
+                argument="band",
+                value=band,
+            )
+        return [pointwise(c, level) for c in found]
+    if isinstance(band, Mapping):
+        strange = [name for name in band if name not in [c.name for c in found]]
+        if strange:
+            raise InputError(
+                f"band holds {strange[0]!r}, which is not a classifier of this figure "
+                f"({', '.join(c.name for c in found)}).",
+                argument="band",
+                value=band,
+            )
+        return [_checked(band[c.name]) if c.name in band else None for c in found]
+    if len(found) > 1:
+        raise InputError(
+            f"band is one object, and there are {len(found)} classifiers: pass a dict of bands by "
+            "name.",
+            argument="band",
+            value=band,
+        )
+    return [_checked(band)]
+
+
+def _checked(band: Any) -> BandLimits:
+    """Return a band whose arrays can be drawn."""
+    if not isinstance(band, BandLike):
+        raise InputTypeError(
+            f"band is a {type(band).__name__}. Possible are None, 'pointwise', and an object with "
+            "arrays .fpr, .low and .high.",
+            argument="band",
+            value=band,
+        )
+    if isinstance(band, Band):
+        if band.of_difference:
+            raise InputError(
+                f"band is that of the difference {' - '.join(band.names)}, which has a figure of "
+                "its own, band.plot(); for the curves pass those of each, such as "
+                f"{{{band.names[0]!r}: pauci.band(sample[{band.names[0]!r}])}}.",
+                argument="band",
+                value=band,
+            )
+        return BandLimits(band.fpr, band.low, band.high, band.fpr_low, band.fpr_high)
+    fpr, low, high = (np.asarray(v, np.float64) for v in (band.fpr, band.low, band.high))
+    if fpr.ndim != 1 or not fpr.shape == low.shape == high.shape or (np.diff(fpr) < 0).any():
+        raise InputError(
+            f"band has arrays of the shapes {fpr.shape}, {low.shape} and {high.shape}; .fpr, .low "
+            "and .high must have the same shape and .fpr must not decrease.",
+            argument="band",
+            value=band,
+        )
+    return BandLimits(fpr, low, high)

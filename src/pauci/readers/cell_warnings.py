@@ -1,0 +1,182 @@
+"""Warnings about the cells of a study, one of each kind for all cells together.
+
+Each cell (the readings of a reader in a modality) is checked as `pauci.estimate` checks a sample.
+One warning of a kind reports the number of cells that it concerns and the most severe case; the
+``cautions`` of the result contain those of all cells.
+
+Few observations in a region affect the standard errors of single cells; those of averages were
+right in simulations even if nearly all cells were affected (20 readers in 4 blocks of 14 and 40
+cases, FPR 0 to 0.1). Therefore a warning is issued only if most cells are affected. An AUC below
+0.5 in a few of many cells can be due to chance; a warning is issued if most cells have one, or if
+that of one cell is significantly below 0.5.
+"""
+
+import math
+import shlex
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from operator import itemgetter
+
+from pauci.checks import FloatArray
+from pauci.errors import (
+    DegenerateWarning,
+    MissingCodeWarning,
+    PauciWarning,
+    ReversedScoresWarning,
+    SmallRegionWarning,
+    UndefinedError,
+    held_warnings,
+    warn,
+)
+from pauci.inference.prevalence_warnings import check_prevalence
+from pauci.inference.region_warnings import warn_about_regions
+from pauci.inference.sample_warnings import warn_about_rows
+from pauci.inference.score_warnings import warn_about_scores
+from pauci.measures.base import Measure
+from pauci.readers.study import Cell, ReaderStudy
+from pauci.results.quantity import ROUNDING
+from pauci.tables import number_format as fmt
+from pauci.variance.base import Problem
+
+_IF_MOST_CELLS = (ReversedScoresWarning, SmallRegionWarning)
+"""Warnings that are issued if they concern most cells, or a significant AUC below 0.5."""
+
+_SIGNIFICANT = 1.645
+"""Number of standard deviations below 0.5 from which an AUC is significantly below it."""
+
+_CODES = "If these are codes of missing values, leave such rows out of the"
+_INCOMPLETE = "not every reader has to read every case."
+_LEFT_OUT = {
+    "hint": f"{_CODES} frame; {_INCOMPLETE}",
+    "shell_hint": f"{_CODES} file; {_INCOMPLETE}",
+}
+
+
+class CellWarnings:
+    """The warnings about the cells of a study.
+
+    Parameters
+    ----------
+    study : ReaderStudy
+        The study.
+    """
+
+    def __init__(self, study: ReaderStudy) -> None:
+        self.study = study
+        self._by_kind: dict[type[PauciWarning], list[tuple[float, Cell, PauciWarning]]] = {}
+
+    @contextmanager
+    def collected(self, cell: Cell, *, severity: float = 0.0) -> Iterator[None]:
+        """Collect the warnings about a cell; `severity` orders those without a number."""
+        with held_warnings() as held:
+            yield
+        for warning in held:
+            number = severity
+            if isinstance(warning, SmallRegionWarning) and warning.value is not None:
+                number = -float(warning.value)
+            self._by_kind.setdefault(type(warning), []).append((number, cell, warning))
+
+    @property
+    def all(self) -> tuple[PauciWarning, ...]:
+        """The warnings about all cells."""
+        return tuple(w for of_kind in self._by_kind.values() for _, _, w in of_kind)
+
+    @property
+    def cell_count(self) -> int:
+        """The number of cells with warnings."""
+        of_kinds = self._by_kind.values()
+        return len({id(cell.ratings) for of_kind in of_kinds for _, cell, _ in of_kind})
+
+    def replace_all(
+        self, kind: type[PauciWarning], change: Callable[[PauciWarning, Cell], PauciWarning]
+    ) -> None:
+        """Replace the warnings of a kind, such as to change their advice."""
+        of_kind = self._by_kind.get(kind, [])
+        of_kind[:] = [(number, cell, change(w, cell)) for number, cell, w in of_kind]
+
+    def issue(self) -> None:
+        """Issue one warning of each kind, with the number of cells and the most severe case."""
+        for kind, of_kind in self._by_kind.items():
+            severity, _, worst = max(of_kind, key=itemgetter(0))
+            cells = [cell for _, cell, _ in of_kind]
+            few = 2 * len(cells) <= len(self.study.cells)
+            if kind in _IF_MOST_CELLS and severity < _SIGNIFICANT and few:
+                continue
+            warn(worst.replaced(where=self.where(cells)))
+
+    def where(self, cells: Sequence[Cell]) -> str:
+        """Return the numbers of cells and readers that a message concerns."""
+        study, n = self.study, len(cells)
+        if n == 1:
+            return f"in one of {fmt.count(len(study.cells), 'cell')} (reader and modality)"
+        readers = len({cell.reader for cell in cells})
+        return (
+            f"in {n} of {fmt.count(len(study.cells), 'cell')} (reader and modality), those of "
+            f"{readers} of {fmt.count(len(study.readers), 'reader')}; the worst"
+        )
+
+
+def check_scores(warnings: CellWarnings) -> None:
+    """Warn about scores that are reversed or predicted labels, and about few clusters."""
+    for cell in warnings.study.cells:
+        ratings = cell.ratings
+        n_pos, n_neg = ratings.rows.units
+        # The standard deviation of the AUC if classes do not differ (Mann and Whitney 1947).
+        spread = math.sqrt((n_pos + n_neg + 1.0) / (12.0 * n_pos * n_neg))
+        with warnings.collected(cell, severity=(0.5 - ratings.curve.auc) / spread):
+            warn_about_scores(ratings)
+        with warnings.collected(cell, severity=-min(ratings.rows.units)):
+            warn_about_rows(ratings.rows, resampled=False)
+    warnings.replace_all(ReversedScoresWarning, _of_all_scores)
+    warnings.replace_all(MissingCodeWarning, lambda w, _: w.replaced(**_LEFT_OUT))
+
+
+def _of_all_scores(warning: PauciWarning, cell: Cell) -> PauciWarning:
+    """Return the warning with advice for the scores of a study, which have one direction."""
+    name = shlex.quote(cell.ratings.name)
+    return warning.replaced(
+        shell_hint=str(warning.shell_hint).replace(f"positive {name}", "positive")
+    )
+
+
+def check_prevalences(warnings: CellWarnings, measure: Measure, *, force: bool) -> None:
+    """Warn about small effective sizes at a prevalence; raise an error unless `force` is set."""
+    refused: list[tuple[float, Cell, UndefinedError]] = []
+    for cell in warnings.study.cells:
+        n_pos, n_neg = cell.ratings.rows.counts
+        size = measure.effective_size(*cell.ratings.rows.effective, n_pos / (n_pos + n_neg))
+        if size is None:
+            continue
+        with warnings.collected(cell, severity=-size.size):
+            try:
+                check_prevalence(measure, cell.ratings, size, force=force)
+            except UndefinedError as error:
+                refused.append((-size.size, cell, error))
+    if refused:
+        *_, worst = max(refused, key=itemgetter(0))
+        where = warnings.where([cell for _, cell, _ in refused])
+        raise worst.replaced(where=where) from None
+
+
+def check_estimates(
+    warnings: CellWarnings, measure: Measure, problems: Sequence[Problem], variances: FloatArray
+) -> None:
+    """Warn about cells with standard error 0, and about regions with few observations."""
+    for cell, problem, variance in zip(warnings.study.cells, problems, variances, strict=True):
+        ratings, (value,) = cell.ratings, problem.values
+        low, high = measure.bounds(ratings.curve)
+        edge = ROUNDING * min(high - low, 1.0)
+        with warnings.collected(cell):
+            constant = variance <= edge**2
+            if constant or not low + edge < value < high - edge:
+                what = "has standard error 0" if constant else "is at an end of its range"
+                warn(
+                    DegenerateWarning(
+                        f"the estimate, {fmt.number(value)}, {what}, so its variance over cases is "
+                        "underestimated: standard errors that include such cells are too small.",
+                        measure=measure,
+                        classifier=ratings.name,
+                    )
+                )
+            else:
+                warn_about_regions(measure, ratings, problem.pieces[0])

@@ -1,0 +1,443 @@
+"""Readings of a study from long and wide data frames, and from the four columns of iMRMC."""
+
+import math
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from pauci.checks import (
+    BoolArray,
+    DataName,
+    IntArray,
+    is_pandas,
+    missing_in,
+    nearest,
+    read_only,
+    refuse_missing,
+)
+from pauci.errors import InputError, InputTypeError, naming_rows
+from pauci.sample import columns
+from pauci.tables import number_format as fmt
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_TRUTH = ("-1", "truth")
+"""Names of the reader in rows of iMRMC that contain the truth of a case."""
+
+
+class Origin(NamedTuple):
+    """The row of a frame, or line of a file, of each reading."""
+
+    rows: IntArray
+    noun: str = "row"
+
+
+def naming_rows_of(origin: Origin | None) -> AbstractContextManager[None]:
+    """Let messages name the rows of the data that readings come from, if these differ."""
+    return naming_rows(None) if origin is None else naming_rows(origin.rows, origin.noun)
+
+
+class Readings(NamedTuple):
+    """Readings with their readers, modalities and cases, and the truth of each case."""
+
+    readers: tuple[str, ...]
+    modalities: tuple[str, ...]
+    cases: tuple[object, ...]
+    reader: IntArray
+    modality: IntArray
+    case: IntArray
+    score: Any
+    score_name: str
+    positive: BoolArray
+    """Whether each case is a positive."""
+    cluster: IntArray | None
+    """The cluster of each case."""
+    origin: Origin | None = None
+    """The rows of the readings in the data of the user, if these differ."""
+
+
+def readings_of_frame(
+    frame: Any, reader: Any, modality: Any, case: Any, label: Any, score: Any, positive: object,
+    cluster: Any,
+) -> Readings:  # fmt: skip
+    """Return the readings in the columns of a frame, wide or long."""
+    if not is_pandas(frame) or not hasattr(frame, "columns"):
+        raise InputTypeError(
+            f"frame is a {type(frame).__name__}; pass a pandas DataFrame with a row for each "
+            "reading.",
+            argument="frame",
+            value=frame,
+        )
+    origin = None
+    if isinstance(score, Mapping):
+        frame, reader, modality, score, origin = _long_from_wide(
+            frame, reader, modality, case, label, score, cluster
+        )
+    with naming_rows_of(origin):
+        readings = _readings(frame, reader, modality, case, label, score, positive, cluster)
+    return readings._replace(origin=origin)
+
+
+def _readings(
+    frame: Any, reader: Any, modality: Any, case: Any, label: Any, score: Any, positive: object,
+    cluster: Any,
+) -> Readings:  # fmt: skip
+    """Return the readings in the columns of a long frame."""
+    named = {"reader": reader, "case": case, "label": label, "score": score}
+    optional = {"modality": modality, "cluster": cluster}
+    for argument, key in named.items():
+        if key is None:
+            if argument == "reader":
+                raise InputTypeError(
+                    "reader=None requires wide data, with a dict of the reader of each column of "
+                    "scores: score={'column_1': 'Ann', 'column_2': 'Bob'}. For long data it must "
+                    "name a column.",
+                    argument="reader",
+                    value=score,
+                )
+            raise InputTypeError(
+                f"{argument}=None must name a column.", argument=argument, value=None
+            )
+    data = {
+        argument: _column(frame, argument, key)
+        for argument, key in (named | optional).items()
+        if key is not None
+    }
+    keys = [key for key in (reader, modality, case, label, score) if key is not None]
+    twice = [key for key in keys if keys.count(key) > 1]
+    if twice:
+        raise InputError(
+            f"the column {twice[0]!r} is used for two of reader, modality, case, label and score; "
+            "specify a column for each.",
+            argument="score",
+            value=twice[0],
+        )
+    if not len(frame):
+        raise InputError("frame has no rows; it must have one for each reading.", argument="frame")
+    readers, of_reader = _names_and_codes("reader", reader, data["reader"])
+    modalities: tuple[str, ...] = ("all",)
+    if modality is None:
+        of_modality: IntArray = np.zeros(len(frame), dtype=np.int64)
+    else:
+        modalities, of_modality = _names_and_codes("modality", modality, data["modality"])
+    cases, of_case = _distinct("case", case, data["case"])
+    truth = columns.labels(data["label"], positive, _data_name("label", label))
+    _check_one_value_per_case(
+        cases, of_case, truth.astype(np.int64), data["label"], "label", "truths"
+    )
+    is_positive = np.zeros(len(cases), dtype=bool)
+    is_positive[of_case] = truth
+    of_cluster = None
+    if cluster is not None:
+        _, codes = _distinct("cluster", cluster, data["cluster"])
+        _check_one_value_per_case(cases, of_case, codes, data["cluster"], "cluster", "clusters")
+        of_cluster = np.zeros(len(cases), dtype=np.int64)
+        of_cluster[of_case] = codes
+    return Readings(
+        readers, modalities, cases, of_reader, of_modality, of_case, data["score"],
+        _data_name("score", score), read_only(is_positive), of_cluster,
+    )  # fmt: skip
+
+
+def _column(frame: Any, argument: str, key: Any) -> Any:
+    """Return a column of a frame, by its name."""
+    if isinstance(key, (list, dict, set, np.ndarray)) or is_pandas(key):
+        raise InputTypeError(
+            f"{argument} is a {type(key).__name__}; name one column.", argument=argument, value=key
+        )
+    if key not in frame.columns:
+        available = [str(c) for c in frame.columns]
+        raise InputError(
+            f"{argument}={key!r} is not a column{nearest(key, available)} The columns are: "
+            f"{', '.join(available)}.",
+            argument=argument,
+            value=key,
+        )
+    values = frame[key]
+    if getattr(values, "ndim", 1) != 1:
+        n = values.shape[1]
+        way = f"{n} columns; rename them" if n > 1 else "columns of several levels; flatten them"
+        raise InputError(f"{argument}={key!r} names {way}.", argument=argument, value=key)
+    return values
+
+
+def _data_name(argument: str, key: Any) -> DataName:
+    """Return the name of a column in messages, with the advice about missing values and labels."""
+    advice = "Rows are never dropped silently: impute them, or leave such rows out"
+    incomplete = "not every reader has to read every case."
+    about_missing = (
+        f"{advice} with df = df.dropna(subset=[{key!r}]); {incomplete}",
+        f"{advice} of the file; {incomplete}",
+    )
+    leave_out = "leave the rows with other labels out"
+    about_labels = f"{leave_out}.", f"{leave_out} of the file."
+    return DataName(f"column {key!r}", argument, key, about_missing, about_labels)
+
+
+def _distinct(argument: str, key: Any, values: Any) -> tuple[tuple[object, ...], IntArray]:
+    """Return the distinct values in order of occurrence, and the number of that of each row."""
+    import pandas as pd
+
+    refuse_missing(_data_name(argument, key), values)
+    codes, distinct = pd.factorize(values)
+    return tuple(distinct.tolist()), codes.astype(np.int64)
+
+
+def name_of(value: object) -> str:
+    """Return the name of a reader or modality; whole numbers are written without a point."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def _names_and_codes(argument: str, key: Any, values: Any) -> tuple[tuple[str, ...], IntArray]:
+    """Return the names of readers or modalities, and the number of that of each row."""
+    distinct, codes = _distinct(argument, key, values)
+    names = tuple(name_of(v) for v in distinct)
+    plural = {"modality": "modalities"}.get(argument, f"{argument}s")
+    for i, name in enumerate(names):
+        alike = [j for j in range(i) if names[j].strip().casefold() == name.strip().casefold()]
+        if alike:
+            raise InputError(
+                f"column {key!r} has the {plural} {distinct[alike[0]]!r} and {distinct[i]!r}, "
+                f"which differ in capitals, blanks or type only. Spell each {argument} in one way.",
+                argument=argument,
+                value=distinct[i],
+            )
+    return names, codes
+
+
+def _check_one_value_per_case(
+    cases: Sequence[object], of_case: IntArray, codes: IntArray, values: Any, argument: str,
+    noun: str,
+) -> None:  # fmt: skip
+    """Raise an error for a case whose rows have different labels or clusters."""
+    first = np.empty(len(cases), dtype=np.int64)
+    first[of_case[::-1]] = codes[::-1]
+    odd = np.flatnonzero(codes != first[of_case])
+    if not odd.size:
+        return
+    case = of_case[odd[0]]
+    rows = np.flatnonzero(of_case == case)
+    other = rows[codes[rows] != codes[odd[0]]][0]
+    by_row = np.asarray(values, dtype=object)
+    hint = "If different cases share this name, combine two columns, such as reader and case, for"
+    raise InputError(
+        f"case {cases[case]!r} has two {noun}, {by_row[other]!r} and {by_row[odd[0]]!r}, but each "
+        "case is the same for all readers and modalities.",
+        argument=argument,
+        value=cases[case],
+        rows=[other, odd[0]],
+        hint=f"{hint} case=.",
+        shell_hint=f"{hint} --case.",
+    )
+
+
+def _long_from_wide(
+    frame: Any, reader: Any, modality: Any, case: Any, label: Any, score: Mapping[Any, Any],
+    cluster: Any,
+) -> tuple[Any, str, str, str, Origin]:  # fmt: skip
+    """Return wide data with a row per reading, its columns of readers, modalities and scores.
+
+    Empty cells of the columns of scores are cases that were not read.
+    """
+    import pandas as pd
+
+    by_column = _columns_beside_scores(frame, reader, modality, case, label, score, cluster)
+    by_dict = [argument for argument in ("reader", "modality") if argument not in by_column]
+    kept = {case, label, cluster, *by_column.values()} - {None}
+    new = {argument: f"{argument} (of score)" for argument in ("reader", "modality", "score")}
+    parts, rows = [], []
+    for column, entry in score.items():
+        if column in kept:
+            raise InputError(
+                f"score contains the column {column!r}, which is used for something else already; "
+                "specify a column for each.",
+                argument="score",
+                value=column,
+            )
+        values = _column(frame, "score", column)
+        names = _names_in_entry(column, entry, by_dict)
+        part = frame[[c for c in frame.columns if c in kept]].copy()
+        for argument in ("reader", "modality"):
+            key = by_column.get(argument)
+            part[new[argument]] = names.get(argument, "all") if key is None else frame[key]
+        part[new["score"]] = values
+        missing = missing_in(values)
+        read = np.flatnonzero(~missing) if missing.size else np.arange(len(frame))
+        parts.append(part.iloc[read])
+        rows.append(read)
+    long = pd.concat(parts, ignore_index=True)
+    return long, *new.values(), Origin(np.concatenate(rows))
+
+
+def _columns_beside_scores(
+    frame: Any, reader: Any, modality: Any, case: Any, label: Any, score: Mapping[Any, Any],
+    cluster: Any,
+) -> dict[str, Any]:  # fmt: skip
+    """Return the columns of readers or modalities of wide data, after checks of all but scores."""
+    if not score:
+        raise InputError("score={} names no column; pass {'column': reader}.", argument="score")
+    for argument, key in (("case", case), ("label", label)):
+        if key is None:
+            raise InputTypeError(
+                f"{argument}=None must name a column.", argument=argument, value=None
+            )
+        refuse_missing(_data_name(argument, key), _column(frame, argument, key))
+    by_column = {a: k for a, k in (("reader", reader), ("modality", modality)) if k is not None}
+    if len(by_column) == 2 and set(by_column.values()) <= set(frame.columns):
+        raise InputError(
+            "score is a dict, which specifies the reader or modality of each column, and there are "
+            "columns of both; pass reader=None or modality=None.",
+            argument="score",
+            value=score,
+        )
+    # The default columns are those of long data; wide data need not have them.
+    by_column = {a: k for a, k in by_column.items() if k in frame.columns or k != a}
+    for argument, key in by_column.items():
+        _column(frame, argument, key)
+    if cluster is not None:
+        refuse_missing(_data_name("cluster", cluster), _column(frame, "cluster", cluster))
+    return by_column
+
+
+def _names_in_entry(column: Any, entry: Any, arguments: Sequence[str]) -> dict[str, str]:
+    """Return the reader, modality or both of a column of scores, from its entry in `score`."""
+    names = entry if isinstance(entry, tuple) else (entry,)
+    named = arguments[: max(len(names), 1)]
+    if len(names) != len(named) or any(name is None for name in names):
+        raise InputError(
+            f"score[{column!r}] is {entry!r}, and must be the {' and '.join(arguments)} of that "
+            "column.",
+            argument="score",
+            value=entry,
+        )
+    return dict(zip(named, map(name_of, names), strict=True))
+
+
+def readings_of_imrmc(source: Any) -> Readings:
+    """Return the readings in the four columns of iMRMC, in which the truth has separate rows."""
+    lines: IntArray | None = None
+    if isinstance(source, (str, os.PathLike)):
+        table, lines = _imrmc_file(source)
+    elif is_pandas(source) and hasattr(source, "columns"):
+        table = source
+    else:
+        raise InputTypeError(
+            f"source is a {type(source).__name__}; pass a path or a DataFrame of four columns.",
+            argument="source",
+            value=source,
+        )
+    if table.shape[1] != 4:
+        raise InputError(
+            f"source has {table.shape[1]} columns, and iMRMC's data have four: reader, case, "
+            "modality, score.",
+            argument="source",
+        )
+    table = table.set_axis(["reader", "case", "modality", "score"], axis=1).reset_index(drop=True)
+    for column in ("reader", "case", "modality"):
+        table[column] = table[column].astype(str).str.strip()
+    is_truth = table["reader"].str.lower().isin(_TRUTH).to_numpy()
+    readings = table[~is_truth].reset_index(drop=True)
+    readings["label"] = readings["case"].map(_truth_of_cases(table[is_truth]))
+    unknown = np.flatnonzero(readings["label"].isna().to_numpy())
+    if unknown.size:
+        i = int(unknown[0])
+        raise InputError(
+            f"case {readings['case'][i]!r}, read by reader {readings['reader'][i]!r} in modality "
+            f"{readings['modality'][i]!r}, has no row of its truth.",
+            argument="source",
+        )
+    readings["label"] = readings["label"].astype(int)
+    if readings["score"].dtype == object:
+        readings["score"] = readings["score"].infer_objects()
+    rows = np.flatnonzero(~is_truth)
+    origin = Origin(rows) if lines is None else Origin(lines[rows], "line")
+    with naming_rows_of(origin):
+        long = _readings(readings, "reader", "modality", "case", "label", "score", None, None)
+    return long._replace(origin=origin)
+
+
+def _truth_of_cases(rows: Any) -> "pd.Series[int]":
+    """Return the truth by case, 0 or 1, from the rows of the truth."""
+    import pandas as pd
+
+    if not len(rows):
+        raise InputError(
+            "source has no row of the truth, whose reader is -1 or 'truth'.", argument="source"
+        )
+    truth = pd.to_numeric(rows["score"], errors="coerce")
+    invalid = np.flatnonzero(~truth.isin([0, 1]).to_numpy())
+    if invalid.size:
+        raise InputError(
+            f"the truth of case {rows['case'].iloc[invalid[0]]!r} is "
+            f"{rows['score'].tolist()[invalid[0]]!r}; it must be 0 or 1.",
+            argument="source",
+        )
+    by_case = pd.DataFrame({"case": rows["case"], "truth": truth.astype(int)}).drop_duplicates()
+    again = by_case["case"].duplicated().to_numpy()
+    if again.any():
+        raise InputError(
+            f"case {by_case['case'].tolist()[int(np.flatnonzero(again)[0])]!r} has two truths, 0 "
+            "and 1.",
+            argument="source",
+        )
+    return by_case.set_index("case")["truth"]
+
+
+def _lines_of(path: "str | os.PathLike[str]") -> list[str]:
+    """Return the lines of a text file."""
+    try:
+        return Path(path).read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(
+            f"source={str(path)!r} cannot be read: {reason}.", argument="source", value=str(path)
+        ) from None
+
+
+def _imrmc_file(path: "str | os.PathLike[str]") -> tuple[Any, IntArray]:
+    """Return the four columns of a file after ``BEGIN DATA``, and the line of each row."""
+    import pandas as pd
+
+    lines = _lines_of(path)
+    marks = [i for i, line in enumerate(lines) if line.strip().upper().startswith("BEGIN DATA")]
+    start = marks[0] + 1 if marks else 0
+    rows, numbers = [], []
+    for number, line in enumerate(lines[start:], start + 1):
+        if not line.strip(" ,\t"):
+            continue
+        fields = [field.strip().strip('"') for field in line.split(",")]
+        if len(fields) != 4:
+            raise InputError(
+                f"line {number} of {str(path)!r} has {fmt.count(len(fields), 'field')}, and "
+                "iMRMC's data have four, with commas between them: reader, case, modality, score.",
+                argument="source",
+                value=str(path),
+            )
+        rows.append(fields)
+        numbers.append(number)
+    if rows and not marks and not _is_number(rows[0][3]):
+        rows, numbers = rows[1:], numbers[1:]  # without the header
+    for number, fields in zip(numbers, rows, strict=True):
+        if not _is_number(fields[3]):
+            raise InputError(
+                f"line {number} of {str(path)!r} has the score {fields[3]!r} of reader "
+                f"{fields[0]!r}, case {fields[1]!r}, modality {fields[2]!r}: not a number.",
+                argument="source",
+                value=str(path),
+            )
+    table = pd.DataFrame(rows, columns=["reader", "case", "modality", "score"])
+    # With some versions of pandas, pd.to_numeric is wrong in the last digit.
+    table["score"] = [float(text) for text in table["score"]]
+    return table, np.array(numbers, dtype=np.int64)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False

@@ -1,0 +1,299 @@
+"""The figures of a page, with the words for those who do not see them."""
+
+import xml.etree.ElementTree as ET
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pauci import plot
+from pauci.figures import stripes, style
+from pauci.measures.base import Measure
+from pauci.plot.classifiers import caption_of
+from pauci.plot.concordance_matrix import pair_shares
+from pauci.report.analysis import Analysis, enumerated, where
+from pauci.report.inline_svg import inline_svg, shape_of
+from pauci.results.estimate import Estimate
+from pauci.tables import number_format as fmt
+from pauci.tables.layout import visible
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_ALONE = 6
+"""Classifiers that get a figure of their own, at most."""
+
+_CURVES = {
+    "roc": ("ROC curve", "ROC curves"),
+    "precision_recall": ("Precision-recall curve", "Precision-recall curves"),
+    "kappa": ("Kappa curve", "Kappa curves"),
+    "hits": ("Hit curve", "Hit curves"),
+}
+"""What the curve of a measure is called, of one classifier and of several."""
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A figure that is to be drawn.
+
+    Attributes
+    ----------
+    draw : callable
+        Draws it and returns its axes.
+    title : str
+        What it is.
+    caption : str
+        What its marks mean.
+    numbers : str
+        What it shows, for those who do not see it.
+    group : str
+        The heading that it stands under.
+    """
+
+    draw: "Callable[[], Axes]"
+    title: str
+    caption: str
+    numbers: str
+    group: str = "Curves and estimates"
+
+
+PAIRS, SCORES = "Pairs", "Scores"
+
+
+class Figure(NamedTuple):
+    """A figure as it stands on a page; `shape` is how much room it takes there."""
+
+    number: int
+    title: str
+    caption: str
+    svg: ET.Element
+    shape: str
+
+
+def figures_of(analysis: Analysis) -> dict[str, list[Figure]]:
+    """Return all figures of an analysis under their headings, numbered through."""
+    made: dict[str, list[Figure]] = {}
+    with style.off_screen():
+        for i, drawing in enumerate(drawings(analysis), 1):
+            ax = drawing.draw()
+            svg = inline_svg(ax, drawing.title, drawing.numbers, f"figure-{i}")
+            figure = Figure(i, drawing.title, drawing.caption, svg, shape_of(ax))
+            made.setdefault(drawing.group, []).append(figure)
+    return made
+
+
+def drawings(analysis: Analysis) -> Iterator[Drawing]:
+    """Yield the figures of an analysis, in their order."""
+    shown = _sharing_a_figure(analysis.measures)
+    for figure, positions in shown:
+        yield _curves(analysis, figure, positions)
+    if all(figure != "roc" for figure, _ in shown) and not analysis.options.points:
+        names = listed(analysis.classifiers)
+        yield Drawing(
+            lambda: plot.roc(analysis.samples), f"{_named('roc', analysis)} of {names}",
+            "Empirical curves; the dotted line is chance.", _areas(analysis),
+        )  # fmt: skip
+    if analysis.options.points:
+        yield _operating_points(analysis)
+    if len(analysis.estimates) > 1:
+        yield _forest_of_estimates(analysis)
+    if analysis.comparisons is not None:
+        yield _forest_of_differences(analysis)
+    for i, measure in enumerate(analysis.measures):
+        if measure.figure == "roc" and stripes.has_stripes(measure):
+            for e in analysis.of_measure(i)[:MOST_ALONE]:
+                yield _matrix(analysis, e)
+    for name in analysis.classifiers[:MOST_ALONE]:
+        yield _scores(analysis, name)
+
+
+def left_out(analysis: Analysis) -> str:
+    """Return which figures are not there because there would be too many."""
+    more = len(analysis.classifiers) - MOST_ALONE
+    if more <= 0:
+        return ""
+    return (
+        f"Figures of one classifier are those of the first {MOST_ALONE} of "
+        f"{len(analysis.classifiers)} classifiers."
+    )
+
+
+def _named(figure: str, analysis: Analysis) -> str:
+    return _CURVES[figure][len(analysis.classifiers) > 1]
+
+
+def listed(names: Sequence[str], most: int = 6) -> str:
+    """Return names with commas and "and"; of many only how many there are."""
+    if len(names) > most:
+        return f"{len(names)} classifiers"
+    return enumerated([visible(name) for name in names])
+
+
+def _sharing_a_figure(measures: Sequence[Measure]) -> list[tuple[str, list[int]]]:
+    """Return the figures of curves with the positions of the measures that each shows.
+
+    A region is shaded in one figure, for all measures that look at it. Measures of the whole curve
+    and of single points go with the first figure of their kind of curve.
+    """
+    regional: dict[tuple[str, object], list[int]] = {}
+    others: dict[str, list[int]] = {}
+    for i, measure in enumerate(measures):
+        if stripes.has_stripes(measure):
+            regional.setdefault((measure.figure, measure.region), []).append(i)
+        elif measure.has_region:
+            others.setdefault(measure.figure, []).append(i)
+    found = [(figure, positions) for (figure, _), positions in regional.items()]
+    for figure, positions in others.items():
+        first = next((those for name, those in found if name == figure), None)
+        if first is None:
+            found.append((figure, positions))
+        else:
+            first += positions
+    return sorted(found, key=lambda one: min(one[1]))
+
+
+def _curves(analysis: Analysis, figure: str, positions: list[int]) -> Drawing:
+    """Return the figure of the curves; its legend has the numbers of the first measure."""
+    options = analysis.options
+    main = max(positions, key=lambda i: _stripes(analysis.measures[i]))
+    estimates, measure = analysis.of_measure(main), analysis.measures[main]
+    others = [analysis.measures[i] for i in positions if i != main]
+    shown = [measure, *others]
+    named = measure.region_phrase and (stripes.has_stripes(measure) or not others)
+    where = f", {measure.region_phrase}" if named else ""
+    caption = f"Numbers are the {measure.label} with its {fmt.percent(options.level)} interval."
+    if figure == "roc":
+        caption += f" The dotted line is chance.{_marked(shown, len(estimates))}"
+    if others:
+        caption += f" For {_labels(others)} see Table 1."
+
+    def draw() -> "Axes":
+        ax = getattr(plot, figure)(
+            analysis.samples, estimates, level=options.level, kind=options.kind
+        )
+        if figure == "roc":
+            curves = [analysis.sample_of(n).ratings(n).curve for n in analysis.classifiers]
+            stripes.add(ax, curves, measure, others)
+        return ax  # type: ignore[no-any-return]
+
+    numbers = []
+    for same in [estimates, *(analysis.of_measure(i) for i in positions if i != main)]:
+        words = caption_of(same, options.level, options.kind)
+        each = zip(same, words.numbers, strict=True)
+        said = "; ".join(f"{visible(e.classifier)} {n}" for e, n in each)
+        numbers.append(f"{words.title}: {said}.")
+    title = f"{_named(figure, analysis)} of {listed(analysis.classifiers)}{where}"
+    return Drawing(draw, title, caption, " ".join(numbers))
+
+
+def _stripes(measure: Measure) -> int:
+    return len(measure.stripes) if stripes.has_stripes(measure) else 0
+
+
+def _marked(measures: Sequence[Measure], classifiers: int) -> str:
+    """Return what is shaded and marked in a figure, in sentences."""
+    said = ""
+    if any(map(stripes.has_stripes, measures)):
+        lies = "is shaded" if classifiers == 1 else "is shaded or lies between thin lines"
+        said += f" The region of the measure {lies}."
+    points = [m for m in measures if stripes.is_point(m)]
+    if points:
+        each = " on each curve" if classifiers > 1 else ""
+        what = "The large point" if len(points) == 1 else "Large points"
+        said += f" {what}{each} mark{'s' * (len(points) == 1)} the {_labels(points)}."
+    return said
+
+
+def _labels(measures: Sequence[Measure]) -> str:
+    """Return measures with their regions, in words."""
+    return enumerated([f"{m.label}{where(m)}" for m in measures])
+
+
+def _areas(analysis: Analysis) -> str:
+    """Return the areas below the curves that a figure without a measure shows."""
+    areas = {n: analysis.sample_of(n).ratings(n).curve.auc for n in analysis.classifiers}
+    said = "; ".join(f"{visible(name)} {auc:.3f}" for name, auc in areas.items())
+    return f"Areas below the curves: {said}."
+
+
+def _operating_points(analysis: Analysis) -> Drawing:
+    """Return the figure of the operating points that were asked for, on their curves."""
+    options, each = analysis.options, list(analysis.points.values())[:MOST_ALONE]
+    said = []
+    for points in each:
+        for pick, p in zip(points.selected or (), points if points.selected else (), strict=True):
+            at = f"threshold {fmt.bound(p.threshold)}"
+            at += f" ({pick.criterion})" * (not pick.by_threshold)
+            said.append(
+                f"{visible(points.classifier)}, {at}: sensitivity {fmt.decimal(p.sensitivity)}, "
+                f"specificity {fmt.decimal(p.specificity)}"
+            )
+    names = [points.classifier for points in each]
+    return Drawing(
+        lambda: plot.operating_points(each, level=options.level),
+        f"Operating points of {listed(names)}",
+        f"Crosses are {fmt.percent(options.level)} intervals of both rates, for a threshold fixed "
+        "beforehand. The dotted line is chance.",
+        f"{'; '.join(said)}." if said else _areas(analysis),
+    )  # fmt: skip
+
+
+def _matrix(analysis: Analysis, e: Estimate) -> Drawing:
+    sample, measure = analysis.sample_of(e.classifier), e.measure
+    concordant, tied, discordant = pair_shares(sample.ratings(e.classifier).curve.table)
+    shares = f"{concordant:.1%} of all pairs are concordant, {discordant:.1%} discordant"
+    shares += f", {tied:.1%} tied." if tied else "."
+    title = f"Concordance matrix of {visible(e.classifier)}, {measure.label}, {e.region.words}"
+    caption = (
+        "Each row is a positive, each column a negative, each cell a pair; the border is the ROC "
+        "curve. Pairs that the measure does not look at are pale."
+    )
+    return Drawing(lambda: plot.concordance(sample, e), title, caption, shares, PAIRS)
+
+
+def _forest_of_estimates(analysis: Analysis) -> Drawing:
+    options, estimates = analysis.options, list(analysis.estimates)
+    parts = []
+    for e in estimates[: 3 * MOST_ALONE]:
+        low, high = e.interval(options.level, options.kind)
+        value, low_, high_ = map(fmt.decimal, (e.value, low, high))
+        parts.append(f"{visible(e.classifier)} {e.measure.label} {value} ({low_} to {high_})")
+    more = len(estimates) - len(parts)
+    parts += [f"{more} more in the table"] * bool(more)
+    return Drawing(
+        lambda: plot.forest(estimates, level=options.level, kind=options.kind),
+        f"Estimates with {fmt.percent(options.level)} intervals",
+        "Each interval holds by itself.", f"{'; '.join(parts)}.",
+    )  # fmt: skip
+
+
+def _forest_of_differences(analysis: Analysis) -> Drawing:
+    options = analysis.options
+    kind = options.kind_of_differences
+    parts = []
+    for c in analysis.each_comparison[: 3 * MOST_ALONE]:
+        words = fmt.p_value(c.p_value(kind))
+        names = f"{visible(c.first)} minus {visible(c.second)}"
+        parts.append(f"{names} {c.measure.label} {fmt.decimal(c.difference)}, {words}")
+    more = len(analysis.each_comparison) - len(parts)
+    parts += [f"{more} more in the table"] * bool(more)
+    several = len(analysis.each_comparison) > 1
+    at_once = several and options.adjust == "max-t"
+    holds = "All intervals hold at once." if at_once else "Each interval holds by itself."
+    comparisons: Any = analysis.comparisons
+    return Drawing(
+        lambda: plot.forest(comparisons, level=options.level, kind=kind),
+        f"Difference{'s' * several} with {fmt.percent(options.level)} "
+        f"interval{'s' * several}",
+        f"The dashed line is the null difference, {options.null:g}.{f' {holds}' * several}",
+        f"{'; '.join(parts)}.",
+    )  # fmt: skip
+
+
+def _scores(analysis: Analysis, name: str) -> Drawing:
+    sample = analysis.sample_of(name)
+    table = sample.ratings(name).curve.table
+    way = "lower" if table.lower_is_positive else "higher"
+    title = f"Scores of {visible(name)} by class"
+    caption = f"Bars are shares of their own class; {way} scores are more positive."
+    numbers = f"{table.size:,} distinct scores of {sample.n_pos:,} positives and {sample.n_neg:,} "
+    return Drawing(lambda: plot.ratings(sample), title, caption, f"{numbers}negatives.", SCORES)

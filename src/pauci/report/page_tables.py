@@ -1,0 +1,81 @@
+"""The tables of results of a page."""
+
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pauci.report.analysis import Analysis
+from pauci.results.estimate import table_of_estimates
+from pauci.tables import html
+from pauci.tables import table as cells
+from pauci.tables.documents import printed_rows, with_gap
+from pauci.tables.layout import lay_out
+from pauci.tables.table import Cell, Column, Count, Decimal, Note, Own
+
+
+class Numbered(NamedTuple):
+    """A table that is to be shown, and what it is called where it is referred to."""
+
+    name: str
+    table: cells.Table
+
+
+def tables_of(analysis: Analysis) -> Iterator[Numbered]:
+    """Yield the tables of an analysis, in their order."""
+    options = analysis.options
+    yield Numbered("estimates", table_of_estimates(analysis.estimates, options.level, options.kind))
+    if analysis.comparisons is not None:
+        table = analysis.comparisons._table(options.level, options.kind_of_differences)
+        yield Numbered("differences", table)
+    for name in analysis.classifiers:
+        if analysis.is_scale(name):
+            yield Numbered("cross table", _cross_table(analysis, name))
+        if name in analysis.points:
+            yield Numbered("operating points", analysis.points[name]._table(options.level, None))
+
+
+def _cross_table(analysis: Analysis, name: str) -> cells.Table:
+    """Return how often each rating was given to positives and to negatives."""
+    counts = analysis.sample_of(name).ratings(name).curve.table
+    rows = printed_rows(counts.size)
+    number: Any = Count if counts.exact else Decimal
+    thresholds, pos, neg = (
+        counts.thresholds(np.array(rows)),
+        counts.pos.tolist(),
+        counts.neg.tolist(),
+    )
+    body: list[list[Cell]] = [
+        [cells.bound(_python(t)), number(pos[i]), number(neg[i])]
+        for t, i in zip(thresholds, rows, strict=True)
+    ]
+    body = with_gap(body, counts.size)
+    totals = number(counts.total_pos), number(counts.total_neg)
+    body.append(["all", *totals])
+    caption = ("Cross table of the ratings of ", Own(name), " by the reference standard")
+    columns = [Column("rating"), Column("positives"), Column("negatives")]
+    return cells.Table("Cross table", caption, columns, body, [Note("The most positive first.")])
+
+
+def _python(value: Any) -> object:
+    return value.item() if hasattr(value, "item") else value
+
+
+def html_table(shown: Numbered, number: int, analysis: Analysis) -> ET.Element:
+    """Return a table of results as an element."""
+    page = lay_out(shown.table, analysis.options.numbers)
+    box = html.element(page)
+    box.attrib["id"] = f"table-{number}"
+    scroll = box.find("div")
+    caption = box.find(".//caption/span")
+    assert scroll is not None
+    assert caption is not None
+    scroll.attrib.update(
+        {"role": "region", "aria-label": f"Table {number}: {shown.name}", "tabindex": "0"}
+    )
+    strong = ET.Element("strong")
+    strong.text, strong.tail = f"Table {number}.", f" {caption.text or ''}"
+    caption.text = None
+    caption.insert(0, strong)
+    return box

@@ -1,0 +1,173 @@
+"""The bootstrap of estimates on parts of the data with common units.
+
+Units are drawn with replacement, and each brings its rows in all parts. If every row of the
+analysis is in one part, as in repeated cross-validation, each part has a pool of its own that draws
+the same clusters. If rows are in several parts, as the cases that several readers read, a single
+pool draws for all of them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NoReturn
+
+import numpy as np
+
+from pauci.checks import FloatArray, IntArray
+from pauci.errors import InputError
+from pauci.intervals.resampled import Resampled
+from pauci.resampling.draws import Block, Counts, Pool
+from pauci.resampling.replicates import Replicates, moments_of
+from pauci.sample.ratings import single_rows
+from pauci.sample.rows import InMemoryRows
+from pauci.variance.influence import Stratum, influence_by_unit
+from pauci.variance.terms import Terms
+
+_NUMBERS_PER_BLOCK = 2 * 10**6
+"""Counts of one class by replicate, column and tie group that are in memory at once: 16 MB."""
+
+_LARGEST_BLOCK = 500
+
+
+@dataclass(frozen=True, eq=False)
+class RowPool(Pool):
+    """The rows of an analysis, which are resampled for all its parts together.
+
+    Parameters
+    ----------
+    index : sequence of ndarray of int
+        For every row of each of the `columns`, which of `rows` it is.
+    """
+
+    index: Sequence[IntArray] = ()
+
+    @cached_property
+    def base(self) -> tuple[InMemoryRows, list[IntArray]]:
+        """The rows, positives first, each once."""
+        order, rows = self._order, self.rows
+        cluster = None if rows.cluster is None else rows.cluster.take(order)
+        ones = np.ones(order.size, dtype=np.int64)
+        return InMemoryRows(rows.positive.take(order), ones, None, cluster, rows.design), []
+
+    @cached_property
+    def _order(self) -> IntArray:
+        return np.argsort(~self.rows.positive, kind="stable")
+
+    @cached_property
+    def _tie_groups(self) -> list[tuple[tuple[IntArray, IntArray], ...]]:
+        """For each column and class the places of its rows in `base`, and their tie groups."""
+        place = np.empty_like(self._order)
+        place[self._order] = np.arange(place.size)
+        tie_groups = []
+        for ratings, index in zip(self.columns, self.index, strict=True):
+            positive, at = single_rows(ratings.rows).positive, place.take(index)
+            tie_groups.append(tuple((at[c], ratings.codes[c]) for c in (positive, ~positive)))
+        return tie_groups
+
+    @cached_property
+    def block(self) -> int:
+        """Number of replicates in a block, a function of the data alone."""
+        numbers = len(self.columns) * max(self.groups) + self.rows.positive.size
+        return max(1, min(_LARGEST_BLOCK, _NUMBERS_PER_BLOCK // numbers))
+
+    def multinomial(self, block: Block) -> Counts:
+        """Return how often each row is drawn: two arrays of shape (R, rows of a class)."""
+        if self.scheme != "cluster":
+            return super().multinomial(block)
+        cluster, (sizes,) = self.base[0].cluster, block.sizes
+        assert cluster is not None
+        clusters = int(sizes[0])
+        times = block.rng.multinomial(clusters, np.full(clusters, 1.0 / clusters), sizes.size)
+        of_row, n_pos = times[:, cluster], self.classes[0]
+        return of_row[:, :n_pos], of_row[:, n_pos:]
+
+    def tables(self, drawn: Counts) -> Counts:
+        """Return counts by column and tie group, from counts of rows."""
+        times, groups = np.concatenate(drawn, axis=1), max(self.groups)
+        first = np.arange(len(times))[:, None] * groups
+        shape = len(times), len(self.columns), groups
+        tables = np.empty(shape, np.int64), np.empty(shape, np.int64)
+        for c, classes in enumerate(self._tie_groups):
+            for table, (at, code) in zip(tables, classes, strict=True):
+                counted = np.bincount(
+                    (first + code).ravel(), times[:, at].ravel(), len(times) * groups
+                )
+                table[:, c] = counted.reshape(len(times), groups)
+        return tables
+
+
+@dataclass(frozen=True, eq=False)
+class JointReplicates:
+    """Replicates of terms, or of weighted averages of terms of all parts.
+
+    Parameters
+    ----------
+    terms : Terms
+        Estimates on parts of the data with common units.
+    drawn : sequence of Replicates
+        The replicates of the terms of each part, or of all terms, from the same draws.
+    weights : ndarray of shape (averages, terms), optional
+        The weights of the terms in each average. If a term is undefined on a draw, the deviation of
+        an average from its estimate is that of the other terms.
+    """
+
+    terms: Terms
+    drawn: Sequence[Replicates]
+    weights: FloatArray | None = None
+
+    @cached_property
+    def _estimates(self) -> FloatArray:
+        """The estimates of the terms or averages."""
+        values = np.array(self.terms.values)
+        return values if self.weights is None else self.weights @ values
+
+    @cached_property
+    def values(self) -> FloatArray:
+        """The replicates, of shape (B, m); NaN where all terms are undefined."""
+        values = np.hstack([part.values for part in self.drawn])
+        if self.weights is None:
+            return values
+        deviations = values - self.terms.values
+        defined = ~np.isnan(deviations)
+        sums = np.where(defined, deviations, 0.0) @ self.weights.T
+        shares = defined @ self.weights.T
+        means = np.full(sums.shape, np.nan)
+        np.divide(sums, shares, out=means, where=shares > 0.0)
+        return np.asarray(self._estimates + means * self.weights.sum(axis=1))
+
+    @cached_property
+    def _by_unit(self) -> FloatArray:
+        """The influence of every unit on each term or average."""
+        return influence_by_unit(self.terms, self.weights)
+
+    def combined(self, positions: Sequence[int], weights: Sequence[float]) -> Resampled:
+        """Return the replicates of a weighted sum of some terms or averages."""
+        chosen, contrast = list(positions), np.array(weights)
+        of_terms = np.zeros(len(self.values.T))
+        of_terms[chosen] = contrast
+        if self.weights is not None:
+            of_terms = of_terms @ self.weights
+        terms = self.terms.terms
+        moments = None
+        if all(terms[i] is not None for i in np.flatnonzero(of_terms)):
+            moments = moments_of([Stratum(list(self._by_unit[chosen]), None, 0.0)], contrast)
+        pool = self.drawn[0].engine.pool
+        return Resampled(
+            float(contrast @ self._estimates[chosen]),
+            self.values[:, chosen] @ contrast,
+            pool.scheme,
+            pool.seed,
+            moments,
+            None if moments is None else _no_variances,
+        )
+
+
+def _no_variances() -> NoReturn:
+    """Raise an error for studentized intervals, which need a standard error of every replicate."""
+    raise InputError(
+        "kind='student' is not available if clusters are in several parts of the data.",
+        argument="kind",
+        value="student",
+        hint="Use kind='bca' or kind='percentile'.",
+        shell_hint="Use --kind bca or --kind percentile.",
+    )

@@ -1,0 +1,129 @@
+"""Result of the joint test that several differences are 0 at once."""
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from pauci.calls import answering_constructor
+from pauci.equality import EqualByFields
+from pauci.results.captions import (
+    abbreviations_of,
+    compared_in_caption,
+    sizes_in_caption,
+    sizes_of,
+)  # fmt: skip
+from pauci.tables import number_format as fmt
+from pauci.tables.data_frames import frame
+from pauci.tables.table import (
+    Cell,
+    Column,
+    Degrees,
+    Note,
+    Part,
+    PEquals,
+    PValue,
+    StatisticCell,
+    Symbol,
+    Table,
+    plain,
+)  # fmt: skip
+from pauci.tables.tabular import Tabular
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from pauci.results.comparisons import Comparisons
+
+
+@answering_constructor
+@dataclass(frozen=True, eq=False, repr=False)
+class JointTest(EqualByFields, Tabular):
+    """Hotelling's test that all differences are 0.
+
+    Attributes
+    ----------
+    statistic : float
+        T^2 = d' V^- d with the differences d and their covariance matrix V.
+    df : int
+        Its rank p: the rank of V.
+    pvalue : float
+        p-value of F = T^2 (nu - p + 1)/(p nu) with p and nu - p + 1 degrees of freedom, where nu is
+        the smallest number of degrees of freedom of the differences. If nu is infinite, the
+        distribution of T^2 is chi-squared.
+    df_denominator : float
+        nu - p + 1.
+    comparisons : Comparisons, optional
+        The differences that were tested.
+    """
+
+    statistic: float
+    df: int
+    pvalue: float
+    df_denominator: float = math.inf
+    comparisons: "Comparisons | None" = field(default=None, compare=False)
+
+    @property
+    def f(self) -> float:
+        """The F statistic: T^2/p if `df_denominator` is infinite."""
+        if math.isinf(self.df_denominator):
+            return self.statistic / max(self.df, 1)
+        nu = self.df_denominator + self.df - 1.0
+        return self.statistic * self.df_denominator / (self.df * nu)
+
+    @property
+    def words(self) -> tuple[Part | str, ...]:
+        """The test as a sentence says it, without its subject."""
+        known = math.isfinite(self.df_denominator)
+        words: tuple[Part | str, ...] = (
+            "Hotelling's T-squared " if known else "chi-squared ", StatisticCell(self.statistic),
+        )  # fmt: skip
+        if not known:
+            return *words, f", df {self.df}, ", PEquals(self.pvalue)
+        df = f"({self.df}, {fmt.degrees(self.df_denominator)}) = "
+        return *words, ", ", Symbol("F"), df, StatisticCell(self.f), ", ", PEquals(self.pvalue)
+
+    def __repr__(self) -> str:
+        return f"JointTest({self._text})"
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a data frame of one row."""
+        columns = ("statistic", "df", "pvalue", "df_denominator", "f")
+        return frame(columns, [{name: getattr(self, name) for name in columns}])
+
+    def _table(self, level: float, kind: Any) -> Table:  # noqa: ARG002
+        known = math.isfinite(self.df_denominator)
+        columns = [Column("hypothesis"), Column("T-squared" if known else "chi-squared")]
+        row: list[Cell] = ["all differences 0", StatisticCell(self.statistic)]
+        if known:
+            columns += [Column(Symbol("F")), Column((Symbol("df"), " 1"))]
+            columns.append(Column((Symbol("df"), " 2")))
+            row += [StatisticCell(self.f), Degrees(self.df), Degrees(self.df_denominator)]
+        else:
+            columns.append(Column(Symbol("df")))
+            row.append(Degrees(self.df))
+        columns.append(Column(Symbol("p")))
+        row.append(PValue(self.pvalue))
+        notes = [Note("Hotelling's test that all differences are 0.")]
+        cs = self.comparisons
+        if cs is None:
+            return Table("Joint test", "Joint test of all differences", columns, [row], notes)
+        caption = (
+            f"Joint test of {len(cs)} differences in ", *compared_in_caption(cs), "; ",
+            *sizes_in_caption(cs),
+        )  # fmt: skip
+        source = cs[0].source or cs[0].estimates[0].source
+        pairing = cs[0].pairing.removesuffix(" samples").capitalize()
+        notes += [Note(f"{pairing}. SE: {source}."), Note((*sizes_of(cs), "."))]
+        meanings = abbreviations_of([c.measure for c in cs])
+        return Table("Joint test", caption, columns, [row], notes, meanings)
+
+    def report(self) -> str:
+        """Return one sentence for a paper."""
+        tested = "All differences were"
+        if self.comparisons is not None:
+            tested = f"All {len(self.comparisons)} differences were"
+        return f"{tested} jointly tested against 0 ({self._text})."
+
+    @property
+    def _text(self) -> str:
+        return plain(self.words)

@@ -1,0 +1,359 @@
+"""A number with a standard error: its confidence intervals, its tests and its table row.
+
+Estimates, differences and averages over readers are quantities. A quantity provides the ends of
+its intervals as `Ends`; everything else is implemented here once. Both the interval and the test
+are read from the same `Ends`, so that they agree: p < alpha exactly if the null lies outside the
+interval of the same kind and level.
+"""
+
+import math
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+
+from pauci import checks
+from pauci.calls import answering_methods
+from pauci.checks import FloatArray
+from pauci.curve.region import Bounds
+from pauci.intervals import analytic
+from pauci.intervals.analytic import DIFFERENCE_KINDS, ESTIMATE_KINDS, Alternative, Interval
+from pauci.intervals.kinds import BOOTSTRAP_KINDS, check_kind
+from pauci.tables import number_format as fmt
+
+if TYPE_CHECKING:
+    from pauci.intervals.resampled import Resampled
+
+KindT = TypeVar("KindT", bound=str)
+
+ROUNDING = 1e-13
+"""Standard errors and distances from a limit below this share of the range are rounding errors."""
+
+
+class InvertedTest(NamedTuple):
+    """The test that agrees with a kind of interval."""
+
+    statistic: float
+    """Normal or t deviate on the scale of the interval; NaN for kinds without one."""
+    df: float
+    pvalue: float
+
+    @property
+    def phrase(self) -> str:
+        """The test as a sentence has it, such as ``t(53) = 1.98, p = 0.054``."""
+        return fmt.test_phrase(self.statistic, self.df, self.pvalue)
+
+
+@answering_methods
+class Quantity(Generic[KindT]):
+    """A number with a standard error, on a bounded or unbounded scale."""
+
+    if TYPE_CHECKING:  # provided by subclasses, often as fields, which take no default from here
+
+        @property
+        def value(self) -> float:
+            """The number."""
+
+        @property
+        def se(self) -> float:
+            """Its standard error."""
+
+        @property
+        def df(self) -> float:
+            """Degrees of freedom of the variance."""
+
+        @property
+        def bounds(self) -> Bounds:
+            """Smallest and largest possible value on data like these."""
+
+        @property
+        def scale(self) -> Bounds:
+            """Range of intervals: `bounds`, or a wider range if the bounds were estimated."""
+
+        @property
+        def pairs(self) -> float:
+            """Number of disjoint positive-negative pairs of the interval at a limit."""
+
+        @property
+        def alternative(self) -> Alternative:
+            """Alternative hypothesis; one end of an interval is infinite if it is one-sided."""
+
+        @property
+        def resolution_bound(self) -> float:
+            """Largest possible binning error; intervals are wider by it at each end."""
+
+        @property
+        def resampled(self) -> "Resampled | None":
+            """Bootstrap replicates."""
+
+    @property
+    def analytic_kinds(self) -> tuple[str, ...]:
+        """The kinds of interval that are based on the standard error."""
+        return tuple(ESTIMATE_KINDS)
+
+    @property
+    def degenerate(self) -> bool:
+        """Whether the SE is 0 or the value at an end of its range; intervals are "limit" then."""
+        low, high = self.bounds
+        edge = ROUNDING * min(high - low, 1.0)
+        return self.se <= self.least_se or not low + edge < self.value < high - edge
+
+    @property
+    def least_se(self) -> float:
+        """Largest value of the standard error that is attributed to rounding."""
+        low, high = self.bounds
+        return ROUNDING * min(high - low, 1.0)
+
+    @property
+    def at_limit(self) -> bool:
+        """Whether the default interval is not a multiple of the standard error wide."""
+        return self.degenerate
+
+    @property
+    def analytic_kind(self) -> str:
+        """The default kind of analytic intervals."""
+        low, high = self.bounds
+        if not math.isinf(high - low):
+            return "logit"
+        return "log" if low >= 0.0 else "wald"
+
+    def kind_used(self, kind: str | None = None) -> str:
+        """Return the kind of interval that is reported if this kind is requested."""
+        if kind is not None:
+            check_kind(kind, self.analytic_kinds, self.resampled)
+        if self.degenerate:
+            return "limit"
+        return self._default_kind if kind is None else kind
+
+    @property
+    def _default_kind(self) -> str:
+        return self.analytic_kind if self.resampled is None else BOOTSTRAP_KINDS[0]
+
+    def df_used(self, kind: str | None = None) -> float:
+        """Return the degrees of freedom of the t distribution of an interval of a kind.
+
+        They are infinite for the normal distribution, and for kinds that use neither.
+        """
+        return self._df_of(self.kind_used(kind))
+
+    def _df_of(self, used: str) -> float:
+        return self.df if used in self.analytic_kinds else math.inf
+
+    def interval(self, level: float = 0.95, kind: KindT | None = None) -> Interval:
+        """Return a confidence interval.
+
+        Parameters
+        ----------
+        level : float, default 0.95
+            Confidence level, strictly between 0 and 1.
+        kind : {"logit", "wald", "log", "mid-p", "bca", "percentile", "basic", "student"}, optional
+            Of an estimate with an analytic standard error the default is ``"logit"``. It is
+            symmetric in the log odds on the measure's range and stays inside it, with a t quantile
+            if both ends of the region are known (`df`). ``"wald"`` is value -/+ z se. ``"log"``,
+            the default of ratios, is symmetric in the logarithm. All three have t quantiles if the
+            rows have clusters. ``"mid-p"``, the default of a sensitivity at a given specificity and
+            of the converse, is a profile of binomial mid-p limits
+            (`pauci.intervals.proportions`), for independent rows without weights. The other four
+            need a bootstrap, of which ``"bca"`` is the default (see `pauci.Bootstrap`). If the
+            standard error is 0 or the value is at an end of its range, all kinds except
+            ``"mid-p"`` are replaced by the interval of k disjoint positive-negative pairs
+            (`pauci.intervals.analytic.Limit`).
+
+            Of a difference the default is ``"wald"``, with a bootstrap too: in small samples its
+            tests keep their size best. It has a t quantile (`df`), and a classifier with standard
+            error 0 (one that separates the classes) adds the distance to the limit of its own
+            interval. ``"logit"``, ``"log"`` and ``"mid-p"`` are not available. If the standard
+            error is 0, the interval is that of k pairs without any observed difference
+            (`pauci.intervals.analytic.LimitOfDifference`).
+
+        Returns
+        -------
+        Interval
+            Named tuple ``(low, high)``; one end is infinite for a one-sided alternative.
+
+        Raises
+        ------
+        ValueError
+            For an unknown kind, or a level outside (0, 1).
+
+        Examples
+        --------
+        >>> import pauci
+        >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9)
+        >>> low, high = pauci.estimate(sample, pauci.AUC()).interval(level=0.9)
+        >>> round(low, 3), round(high, 3)
+        (0.724, 0.905)
+        """
+        level = checks.level(level)
+        used = self.kind_used(kind)
+        if used in BOOTSTRAP_KINDS:
+            assert self.resampled is not None
+            ends = self.resampled.interval(level, used, self.alternative)
+            low, high = self._range_of_replicates
+            ends = Interval(max(ends.low, low), min(ends.high, high))
+        else:
+            ends = analytic.interval(self._ends(used, self._df_of(used)), level, self.alternative)
+        return self._widened(ends)
+
+    @property
+    def _range_of_replicates(self) -> Bounds:
+        """The range that bootstrap intervals are cut to."""
+        return self.scale
+
+    def interval_among(self, level: float, critical: float, df: float, count: int) -> Interval:
+        """Return one of `count` intervals with simultaneous coverage.
+
+        It is `critical` standard errors wide on the scale of the analytic interval, where
+        `critical` is a quantile of statistics with `df` degrees of freedom. At a limit the error
+        probability is divided by the number of intervals (Bonferroni).
+        """
+        if self.at_limit:
+            return self.interval(1.0 - (1.0 - level) / count)
+        sides = 2 if self.alternative == "two-sided" else 1
+        # Rounding must not make it narrower than the interval of this quantity alone.
+        tail = min(analytic.upper_tail(critical, df), (1.0 - level) / sides)
+        ends = self._ends(self.analytic_kind, df)
+        return self._widened(analytic.interval_with_tail(ends, tail, self.alternative))
+
+    def _widened(self, ends: Interval) -> Interval:
+        return analytic.widened(ends, self.resolution_bound, *self.scale)
+
+    def inverted_test(
+        self, null: float, alternative: Alternative, kind: str | None = None
+    ) -> InvertedTest:
+        """Return the test that inverts an interval of a kind."""
+        used, bound = self.kind_used(kind), self.resolution_bound
+        ends = self._ends(used, self._df_of(used))
+        statistic, df = math.nan, math.inf
+        if isinstance(ends, analytic.Deviate):
+            nearest = analytic.nearest_null(self.value, null, bound, alternative)
+            statistic, df = ends.deviate(nearest), ends.df
+        pvalue_at = partial(analytic.pvalue, ends)
+        return InvertedTest(
+            statistic, df, analytic.pvalue_within(bound, pvalue_at, null, alternative)
+        )
+
+    def _ends(self, kind: str, df: float) -> analytic.Ends:
+        """Return the ends of the intervals of a kind."""
+        if kind in BOOTSTRAP_KINDS:
+            assert self.resampled is not None
+            return self.resampled.kinds[kind]
+        if kind == "limit":
+            return self._limit
+        return ESTIMATE_KINDS[kind](self.value, self.se, *self.scale, df)
+
+    @property
+    def _limit(self) -> analytic.Ends:
+        """The interval of disjoint pairs, with the Wald interval if the SE is not 0."""
+        parts: list[analytic.Ends] = [
+            analytic.Limit(self.value, *self.bounds, self._pairs_at_limit)
+        ]
+        wald = self._wald_at_limit
+        # No possible value lies outside the range, so cutting to it loses no coverage.
+        return analytic.Widest(parts if wald is None else [*parts, wald], *self.scale)
+
+    @property
+    def _pairs_at_limit(self) -> float:
+        return self.pairs
+
+    @property
+    def _wald_at_limit(self) -> analytic.Wald | None:
+        """The part of the error that the pairs do not cover, if there is one."""
+        return analytic.Wald(self.value, self.se, self.df) if self.se else None
+
+    @property
+    def terms(self) -> dict[object, tuple[float, float]]:
+        """The estimates that it is a sum of: by a key, the weight and the binning error of each."""
+        return {id(self): (1.0, self.resolution_bound)}
+
+    @property
+    def se_shown(self) -> float:
+        """The standard error that determines the decimals; 0 if there is none."""
+        return self.se
+
+    def numbers(self, level: float, kind: KindT | None = None) -> dict[str, Any]:
+        """Return the numbers of a table row by column: standard error, interval, replicates."""
+        low, high = self.interval(level, kind)
+        drawn = self.resampled
+        return {
+            "se": self.se,
+            "df": self.df_used(kind),
+            "low": low,
+            "high": high,
+            "level": level,
+            "kind": self.kind_used(kind),
+            "scheme": None if drawn is None else drawn.scheme,
+            "n_resamples": math.nan if drawn is None else drawn.replicates.size,
+            "seed": math.nan if drawn is None else drawn.seed,
+            "resolution_bound": self.resolution_bound,
+        }
+
+    def interval_phrase(
+        self, level: float, kind: KindT | None = None, error: float | None = None
+    ) -> str:
+        """Return the interval as a sentence has it, such as ``95% logit CI 0.72 to 0.91``.
+
+        `error` is the standard error that determines the decimals, by default its own.
+        """
+        error = self.se_shown if error is None else error
+        ends, used = self.interval(level, kind), self.kind_used(kind)
+        return fmt.interval_phrase(*ends, level, used, error, self.value)
+
+
+class Difference(Quantity[KindT]):
+    """A quantity that is a difference, with intervals of kind "wald" and of the bootstrap.
+
+    `scale` is symmetric around 0 and `bounds` are not used. A difference of 0 is no limit.
+    """
+
+    @property
+    def analytic_kinds(self) -> tuple[str, ...]:
+        """The kinds of interval that are based on the standard error."""
+        return DIFFERENCE_KINDS
+
+    @property
+    def bounds(self) -> Bounds:
+        """Smallest and largest possible difference."""
+        return self.scale
+
+    @property
+    def degenerate(self) -> bool:
+        """Whether the standard error is 0; intervals are "limit" then."""
+        return self.se <= self.least_se
+
+    @property
+    def analytic_kind(self) -> str:
+        """The kind of analytic intervals."""
+        return DIFFERENCE_KINDS[0]
+
+    @property
+    def _default_kind(self) -> str:
+        return DIFFERENCE_KINDS[0]
+
+    @property
+    def _range_of_replicates(self) -> Bounds:
+        return Bounds(-math.inf, math.inf)
+
+    @property
+    def _limit(self) -> analytic.Ends:
+        low, high = self.scale
+        reach = self.value - low, high - self.value
+        return analytic.LimitOfDifference(self.value, reach, self.pairs)
+
+
+def sums_to_zero(weights: Sequence[float] | FloatArray) -> bool:
+    """Return whether weights sum to 0, apart from rounding errors."""
+    return abs(math.fsum(weights)) <= 1e-12 * math.fsum(map(abs, weights))
+
+
+def scale_of_contrast(weights: Sequence[float] | FloatArray, scales: Sequence[Bounds]) -> Bounds:
+    """Return the smallest and largest possible value of a weighted sum of quantities.
+
+    If the weights sum to 0, the range is symmetric around 0: for two quantities on different
+    scales it is that of two quantities on the wider one.
+    """
+    if sums_to_zero(weights):
+        width = max(high - low for low, high in scales) * math.fsum(w for w in weights if w > 0.0)
+        return Bounds(-width, width)
+    ends = [s if w > 0.0 else s[::-1] for w, s in zip(weights, scales, strict=True)]
+    low, high = (math.fsum(w * e[k] for w, e in zip(weights, ends, strict=True)) for k in (0, 1))
+    return Bounds(low, high)

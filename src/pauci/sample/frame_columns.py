@@ -1,0 +1,114 @@
+"""The columns of a data frame that a sample is made from, by name."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pauci.checks import DataName, IntArray, is_pandas, nearest
+from pauci.errors import InputError, InputTypeError
+from pauci.sample.rows import Design
+
+
+class Choices(NamedTuple):
+    """What the user specifies about the data."""
+
+    positive: object
+    design: Design
+    lower_is_positive: object
+
+
+class Column(NamedTuple):
+    """A column: its name in messages, and its values; these are None if it is not used."""
+
+    name: DataName
+    values: Any
+
+
+class FrameColumns(NamedTuple):
+    """The columns that a sample is made from, and which rows of the frame they contain."""
+
+    label: Column
+    scores: dict[str, Column]
+    extras: dict[str, Column]
+    """Frequency, weight, cluster and fold."""
+    kept: IntArray | None = None
+    """Positions of the rows that are left, None if all are."""
+    dropped: int = 0
+    left_out: int = 0
+    """Number of rows left out because of their label."""
+
+
+def find_columns(frame: Any, label: Any, scores: Any, extras: dict[str, Any]) -> FrameColumns:
+    """Return the columns of a frame by name."""
+    names: list[Any] = list(scores) if isinstance(scores, (list, tuple)) else [scores]
+    if not all(isinstance(key, str) for key in names):
+        raise InputTypeError(
+            f"scores={scores!r} must name columns by strings.", argument="scores", value=scores
+        )
+    if not names:
+        raise InputError(
+            "scores=[] names no column; pass one or more score columns.",
+            argument="scores",
+            value=[],
+        )
+    if label is None:
+        raise InputTypeError(
+            "label=None must name the column of the labels.", argument="label", value=None
+        )
+    selected = FrameColumns(
+        _column(frame, "label", label),
+        {key: _column(frame, "scores", key) for key in names},
+        {
+            argument: _column(frame, argument, key, f"{argument} column {key!r}")
+            for argument, key in extras.items()
+        },
+    )
+    for key in names:
+        if names.count(key) > 1:
+            raise InputError(
+                f"scores= names {key!r} twice; name each column once.", argument="scores", value=key
+            )
+        if key == label:
+            raise InputError(
+                f"scores= names {key!r}, the column of the labels, which would predict "
+                "themselves; name another column.",
+                argument="scores",
+                value=key,
+            )
+    return selected
+
+
+def _column(frame: Any, argument: str, key: Any, words: str = "") -> Column:
+    """Return a column of a frame by name."""
+    name = DataName(words or f"column {key!r}", argument, key, advice_about_missing(key))
+    if key is None:
+        return Column(name, None)
+    available = [str(c) for c in frame.columns]
+    if isinstance(key, (list, dict, set)) or is_pandas(key) or isinstance(key, np.ndarray):
+        raise InputTypeError(
+            f"{argument} is a {type(key).__name__}; name one column.", argument=argument, value=key
+        )
+    if key not in frame.columns:
+        raise InputError(
+            f"{argument}={key!r} is not a column{nearest(key, available)} The columns are: "
+            f"{', '.join(available)}.",
+            argument=argument,
+            value=key,
+        )
+    values = frame[key]
+    if getattr(values, "ndim", 1) != 1:
+        raise InputError(
+            f"{argument}={key!r} names {values.shape[1]} columns; rename them.",
+            argument=argument,
+            value=key,
+        )
+    return Column(name, values)
+
+
+def advice_about_missing(key: Any) -> tuple[str, str]:
+    """Return the advice about missing values in a column of a frame."""
+    advice = "Rows are never dropped silently: impute them, or leave them out of every column with"
+    return (
+        f"{advice} drop_missing=True, or with df = df.dropna(subset=[{key!r}]).",
+        f"{advice} --drop-missing.",
+    )

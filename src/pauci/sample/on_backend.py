@@ -1,0 +1,140 @@
+"""The rows of a sample that stay on a backend: summary statistics, and sums that it calculates."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from pauci.backends.aggregate import MOST_ROWS
+from pauci.backends.frames import backend_errors
+from pauci.backends.unit_sums import RowSums
+from pauci.checks import AnyArray
+from pauci.errors import InputError, InputTypeError
+from pauci.sample.rows import DerivedFacts, Design, FrameRows, InMemoryRows, Rows
+
+if TYPE_CHECKING:
+    from pauci.sample.ratings import Ratings
+
+_LOADS = {"duckdb": ".df()", "dask": ".compute()", "pyspark": ".toPandas()", "ibis": ".to_pandas()"}
+"""The method that loads the rows of a lazy frame; of all other backends it is ``.collect()``."""
+
+Powers = tuple[AnyArray, AnyArray]
+"""Sums of squared weights and of their fourth powers, by tie group."""
+
+Load = Callable[[], "tuple[InMemoryRows, dict[str, Ratings]] | None"]
+"""Loads the table of all columns as rows and ratings in memory; None if it is too large."""
+
+
+@dataclass(frozen=True, eq=False)
+class BackendRows(DerivedFacts):
+    """Rows on a backend, which implement `Rows` by summary statistics.
+
+    Parameters
+    ----------
+    sums : RowSums
+        Calculates sums over the rows on the backend.
+    names : tuple of str
+        The classifiers.
+    powers : list
+        For each classifier, for positives and for negatives, the sums of squared weights and of
+        their fourth powers in each tie group.
+    load : callable
+        Loads the rows.
+    of_frame : FrameRows
+        The number of rows of the frame, of those with zero weight, and whether it has frequencies.
+    class_units : tuple of two float
+        Rows of each class with a positive weight, or clusters that contain it.
+    counts, units, effective, clusters, prevalence, design, has_weights, dropped, left_out
+        As for `Rows`.
+    """
+
+    sums: RowSums
+    names: tuple[str, ...]
+    powers: list[tuple[Powers, Powers]]
+    load: Load
+    of_frame: FrameRows
+    class_units: tuple[float, float]
+    counts: tuple[int, int]
+    units: tuple[float, float]
+    effective: tuple[float, float]
+    clusters: int | None
+    prevalence: float
+    design: Design
+    has_weights: bool
+    dropped: int = 0
+    left_out: int = 0
+
+    @property
+    def has_clusters(self) -> bool:
+        """Whether the rows are in clusters, some of them with several rows."""
+        return self.clusters is not None
+
+    @property
+    def has_frequencies(self) -> bool:
+        """Whether the rows of the frame have frequencies."""
+        return self.of_frame.has_frequencies
+
+    @property
+    def uncounted(self) -> int:
+        """Number of rows with weight or frequency 0."""
+        return self.of_frame.zero_weight
+
+    @property
+    def fold_names(self) -> tuple[object, ...]:
+        """No folds: these require the rows in memory."""
+        return ()
+
+    @property
+    def of_counts(self) -> bool:
+        """Rows of a frame are observations, not the cells of a table."""
+        return False
+
+    @property
+    def cluster_labels(self) -> AnyArray | None:
+        """Labels of the clusters, which the backend returns at each call."""
+        return self.sums.cluster_labels() if self.sums.counting.source.has("cluster") else None
+
+    def same_in_order(self, other: Rows) -> bool:  # noqa: ARG002
+        """Return false, because the rows of a backend have no order."""
+        return False
+
+    @cached_property
+    def loaded(self) -> "tuple[InMemoryRows, dict[str, Ratings]]":
+        """The rows in memory, with their ratings; too many rows raise `InputError`."""
+        with backend_errors(self.sums.counting.source.frame):
+            loaded = self.load()
+        if loaded is None:
+            raise self.not_in_memory()
+        self.sums.check(sum(loaded[0].counts))
+        return loaded
+
+    def not_in_memory(self) -> InputError:
+        """Return the error of a method that requires single rows."""
+        frame = self.sums.counting.source.frame
+        load = _LOADS.get(str(frame.implementation.value), ".collect()")
+        table = "holds the table of all columns"
+        return InputError(
+            f"this requires single rows, but the {self.of_frame.total:,} rows of this sample stay "
+            f"on {self.sums.backend}.",
+            hint=f"sample.in_memory() {table} if it has no more than {MOST_ROWS:,} rows. Standard "
+            "errors with variance='influence' do not require single rows. Otherwise take a random "
+            f"sample of the rows, or load all of them first (frame{load}).",
+            shell_hint=f"Memory {table} if it has no more than {MOST_ROWS:,} rows. Standard errors "
+            "with --variance influence do not require single rows. Otherwise take a random sample "
+            "of the rows with a query.",
+            argument="frame",
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        frame = self.sums.counting.source.frame
+        if str(frame.implementation.value) in ("duckdb", "pyspark", "ibis"):
+            raise InputTypeError(
+                f"the {self.of_frame.total:,} rows of this sample stay on {self.sums.backend}, "
+                "whose connection cannot be pickled: pickle the estimates, or make the sample "
+                "again from the frame.",
+                argument="frame",
+            )
+        return self.__dict__
+
+    def __deepcopy__(self, memo: object) -> "BackendRows":
+        return self  # immutable, and its connection cannot be copied

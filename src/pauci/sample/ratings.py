@@ -1,0 +1,124 @@
+"""The ratings of one classifier: its scores on the rows of a sample, and its ROC curve."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pauci.checks import AnyArray, IntArray
+from pauci.curve.counts import Table, codes_of, tabulate
+from pauci.curve.polyline import Curve
+from pauci.sample.rows import InMemoryRows, Rows
+
+
+def single_rows(rows: Rows) -> InMemoryRows:
+    """Return rows in memory, whose arrays can be used; rows on a backend raise `InputError`."""
+    if isinstance(rows, InMemoryRows):
+        return rows
+    from pauci.sample.on_backend import BackendRows
+
+    assert isinstance(rows, BackendRows)
+    raise rows.not_in_memory()
+
+
+class Ratings:
+    """The scores of one classifier on the rows of a sample, its ROC curve and its tie groups.
+
+    The curve is calculated at its first use and stored. If `codes` are used first, both are
+    calculated with the same sort of the rows; the curve alone takes a faster one. `values` are the
+    scores, negated where lower scores mean more positive, so that higher always means more positive
+    here. `cells` are the scores of the tie groups in increasing order and the best score in each,
+    if scores were binned.
+    """
+
+    __slots__ = (
+        "_codes", "_curve", "categories", "cells", "lower_is_positive", "name", "rows", "values",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        name: str,
+        values: AnyArray,
+        rows: Rows,
+        categories: tuple[object, ...] | None = None,
+        *,
+        lower_is_positive: bool = False,
+        cells: tuple[AnyArray, AnyArray] | None = None,
+    ) -> None:
+        self.name: str = name
+        self.values: AnyArray = values
+        self.rows: Rows = rows
+        self.categories: tuple[object, ...] | None = categories
+        self.lower_is_positive: bool = lower_is_positive
+        self.cells: tuple[AnyArray, AnyArray] | None = cells
+        self._curve: Curve | None = None
+        self._codes: IntArray | None = None
+
+    @classmethod
+    def of_curve(
+        cls, name: str, rows: Rows, curve: Curve, codes: IntArray | None = None
+    ) -> "Ratings":
+        """Return ratings with a known curve and, optionally, the tie group of every row."""
+        table = curve.table
+        ratings = cls(
+            name, np.empty(0), rows, table.categories, lower_is_positive=table.lower_is_positive
+        )
+        ratings._curve, ratings._codes = curve, codes
+        return ratings
+
+    @property
+    def curve(self) -> Curve:
+        """The empirical ROC curve."""
+        if self._curve is None:
+            self._tabulate(want_codes=False)
+        assert self._curve is not None
+        return self._curve
+
+    @property
+    def cell_tops(self) -> AnyArray | None:
+        """The best score of each tie group, best group first, if scores were binned; else None."""
+        if self.cells is None:
+            return None
+        scores, tops = self.cells
+        return tops[np.searchsorted(scores, self.table.scores)]
+
+    @property
+    def table(self) -> Table:
+        """The tie-grouped table behind the curve."""
+        return self.curve.table
+
+    @property
+    def codes(self) -> IntArray:
+        """The tie group of every row."""
+        if self._curve is None:
+            self._tabulate(want_codes=True)
+        if self._codes is None:
+            single_rows(self.rows)
+            self._codes = codes_of(self.table, self.values)
+        return self._codes
+
+    def rows_at(self, scores: Sequence[float]) -> int:
+        """Return the number of rows with one of some scores; on a backend, their total weight."""
+        rows = self.rows
+        if isinstance(rows, InMemoryRows) and rows.has_weights:
+            return int(np.isin(self.values, scores).sum())
+        groups = np.isin(self.table.wide_scores, scores)
+        return round(float((self.table.pos + self.table.neg)[groups].sum()))
+
+    def tabulate_rows(self) -> None:
+        """Calculate the codes together with the curve, if the rows are in memory."""
+        if isinstance(self.rows, InMemoryRows):
+            _ = self.codes
+
+    def _tabulate(self, *, want_codes: bool) -> None:
+        rows = single_rows(self.rows)
+        table, self._codes = tabulate(
+            self.values, rows.positive, rows.mass, rows.counts, want_codes=want_codes
+        )
+        fixed = rows.design == "case-control"
+        self._curve = Curve(
+            table.described(
+                self.categories,
+                fixed_prevalence=fixed,
+                lower_is_positive=self.lower_is_positive,
+            )
+        )

@@ -1,0 +1,111 @@
+"""Files that results are written to: whole, or not at all."""
+
+import contextlib
+import os
+from typing import TYPE_CHECKING, Any
+
+from pauci.errors import InputError, InputTypeError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def check_writable(path: Any, argument: str = "path") -> None:
+    """Refuse a path that cannot be written, before anything takes time; nothing is left there.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        Where a file is to be written.
+    argument : str
+        What the caller calls the path.
+
+    Raises
+    ------
+    InputError
+        If the path is a directory, or its directory is not there or takes no new file.
+    """
+    from pathlib import Path  # on use: importing the package takes less time without it
+
+    try:
+        target = Path(os.path.realpath(path))
+        if target.is_dir():
+            raise InputError(
+                f"{argument}={str(path)!r} is a directory; name a file.",
+                argument=argument,
+                value=str(path),
+            )
+        if target.exists() and not os.access(target, os.W_OK):
+            raise PermissionError(13, "Permission denied")
+        if target.exists() and not target.is_file():  # a device or a pipe
+            return
+        with contextlib.suppress(FileNotFoundError):
+            target.lstat()  # refuses a name that is too long
+        # Only the attempt tells: rights, quotas and read-only disks all have a say.
+        trial = _beside(target)
+        with trial.open("xb"):
+            pass
+        trial.unlink()
+    except (OSError, ValueError) as error:
+        raise _unwritable(path, argument, error) from None
+
+
+def _unwritable(path: Any, argument: str, error: Exception) -> InputError:
+    """Return an error in one line that says why a path cannot be written."""
+    if isinstance(error, InputError):
+        return error
+    reason = getattr(error, "strerror", None) or str(error)
+    return InputError(
+        f"{argument}={str(path)!r} cannot be written: {reason}.", argument=argument, value=str(path)
+    )
+
+
+def write_file(path: Any, content: bytes, argument: str = "path") -> None:
+    """Write a file; where that fails nothing of it is left, and what stood there stays.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        Where to.
+    content : bytes
+        All of it.
+    argument : str
+        What the caller calls the path.
+
+    Raises
+    ------
+    InputError
+        If the path cannot be written.
+    """
+    if not isinstance(path, (str, os.PathLike)):
+        raise InputTypeError(
+            f"{argument}={path!r} must be a path, such as 'table.docx'.",
+            argument=argument,
+            value=path,
+        )
+    try:
+        from pathlib import Path
+
+        target = Path(os.path.realpath(path))
+        if target.exists() and not target.is_file():  # a directory, a device or a pipe
+            target.write_bytes(content)
+            return
+        part = _beside(target)
+        try:
+            with part.open("xb") as stream:
+                stream.write(content)
+            if target.exists():
+                if not os.access(target, os.W_OK):
+                    raise PermissionError(13, "Permission denied")
+                part.chmod(target.stat().st_mode)
+            part.replace(target)
+        finally:
+            with contextlib.suppress(OSError):
+                part.unlink(missing_ok=True)
+    except (OSError, ValueError) as error:  # a path with a null character is a ValueError
+        raise _unwritable(path, argument, error) from None
+
+
+def _beside(target: "Path") -> "Path":
+    """Return a path in the same directory that no other file has."""
+    return target.with_name(f".pauci-{os.urandom(8).hex()}.part")

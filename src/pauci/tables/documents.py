@@ -1,0 +1,61 @@
+"""Several results in one text or document, and the rows of long tables that are printed.
+
+`pauci.tables.table` describes how a new result gets its tables.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from pauci.tables.docx import docx
+from pauci.tables.html import html
+from pauci.tables.latex import latex
+from pauci.tables.layout import Page
+from pauci.tables.markdown import markdown
+from pauci.tables.number_styles import StyleName
+from pauci.tables.table import Cell
+from pauci.tables.tabular import Tabular
+
+PAGES = ("markdown", "latex", "html", "docx")
+FORMATS = ("text", "json", "csv", *PAGES)
+
+_WRITERS = {"markdown": markdown, "latex": latex, "html": html}
+
+_MOST, _HEAD, _TAIL = 60, 20, 10
+"""Rows that are printed at most, and of a longer table the first and the last."""
+
+
+def printed_rows(n: int) -> list[int]:
+    """Return which of n rows are printed: all, or of many the first and the last."""
+    return list(range(n)) if n <= _MOST else [*range(_HEAD), *range(n - _TAIL, n)]
+
+
+def with_gap(body: Sequence[Sequence[Cell]], n: int) -> list[list[Cell]]:
+    """Return the cells of the `printed_rows` of n, with a row that says how many are left out."""
+    rows = [list(row) for row in body]
+    left_out = n - len(rows)
+    if left_out:
+        rows.insert(_HEAD, [f"... {left_out:,} more", *[""] * (len(rows[0]) - 1)])
+    return rows
+
+
+class _Shown(NamedTuple):
+    """A result, with the level, kind and style that it is shown with."""
+
+    result: Tabular
+    options: dict[str, Any]
+
+    def page(self, style: StyleName) -> Page:
+        """Return the result laid out."""
+        level, kind = self.options.get("level", 0.95), self.options.get("kind")
+        return self.result._page(level, kind, style)
+
+
+def written(results: Iterable[tuple[Tabular, dict[str, Any]]], form: str, style: StyleName) -> str:
+    """Return results, each with the options of its table, in Markdown, LaTeX or HTML."""
+    pages = [_Shown(*shown).page(style) for shown in results]
+    return "\n\n".join(_WRITERS[form](page) for page in pages)
+
+
+def word_document(results: Iterable[tuple[Tabular, dict[str, Any]]], style: StyleName) -> bytes:
+    """Return one Word document of results, each with the options of its table."""
+    return docx([_Shown(*shown).page(style) for shown in results])

@@ -1,0 +1,208 @@
+"""Tables in Word, by python-docx."""
+
+import io
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from pauci.errors import InputError
+from pauci.tables.layout import Page
+from pauci.tables.number_styles import Run
+
+if TYPE_CHECKING:
+    from docx.document import Document
+
+_SIZES = (9, 8, 7)
+"""Sizes of letters in points: the first with which a table fits the page."""
+
+_MARGINS = 13.0
+"""Points of a column that its text does not take: both margins of a cell, and a little air."""
+
+_BREAKS = re.compile(r"[ \t\n]+(?![.,;:!?)\]}/])")
+"""Where a line may end: not before a point or bracket, even after a blank, as in "[.10, .25]"."""
+
+_SIGNS = "+<>=~\N{MINUS SIGN}\N{LESS-THAN OR EQUAL TO}\N{GREATER-THAN OR EQUAL TO}"
+
+
+def docx(pages: Iterable[Page]) -> bytes:
+    """Return a Word document of some tables, one below the other."""
+    try:
+        from docx import Document
+    except ModuleNotFoundError:
+        raise InputError(
+            "a Word document requires python-docx, which is not installed: pip install "
+            "'pauci[docx]'."
+        ) from None
+    document, tables = Document(), list(pages)
+    _set_page(document, tables)
+    for number, page in enumerate(tables, 1):
+        if number > 1:
+            document.add_paragraph()
+        _add(document, page, number)
+    buffer = io.BytesIO()
+    document.save(buffer)
+    return buffer.getvalue()
+
+
+def _set_page(document: "Document", pages: Sequence[Page]) -> None:
+    """Set captions in black, and turn the paper where a table does not fit it upright."""
+    from docx.enum.section import WD_ORIENT
+    from docx.shared import Inches, RGBColor
+
+    document.styles["Caption"].font.color.rgb = RGBColor(0, 0, 0)
+    section: Any = document.sections[0]
+    section.left_margin = section.right_margin = Inches(1)
+    if not all(_fits(page, _SIZES[-1], _room(document)) for page in pages):
+        section.orientation = WD_ORIENT.LANDSCAPE
+        section.page_width, section.page_height = section.page_height, section.page_width
+
+
+def _room(document: "Document") -> float:
+    """Return the width between the margins of the paper, in points."""
+    section: Any = document.sections[0]
+    return float(section.page_width.pt - section.left_margin.pt - section.right_margin.pt)
+
+
+def _add(document: "Document", page: Page, number: int) -> None:
+    """Add one table, under its caption and over its notes."""
+    from docx.enum.text import WD_ALIGN_PARAGRAPH as SIDE
+    from docx.shared import Pt
+
+    caption = document.add_paragraph(style="Caption")
+    caption.paragraph_format.keep_with_next = True
+    _write_number(caption, number)
+    _write(caption, page.caption)
+    table = document.add_table(rows=1 + len(page.rows), cols=len(page.columns))
+    room = _room(document)
+    size = _size(page, room)
+    table.autofit = False
+    widths = [Pt(width) for width in _widths(page, size, room)]
+    for column, width in zip(table.columns, widths, strict=True):
+        column.width = width
+    lines = [[column.heading for column in page.columns], *page.rows]
+    for i, (row, forms) in enumerate(zip(table.rows, lines, strict=True)):
+        for cell, column, form, width in zip(row.cells, page.columns, forms, widths, strict=True):
+            cell.width = width
+            paragraph = cell.paragraphs[0]
+            paragraph.alignment = SIDE.RIGHT if column.numeric else SIDE.LEFT
+            paragraph.paragraph_format.space_after = Pt(2)
+            paragraph.paragraph_format.line_spacing = Pt(1.35 * size)
+            paragraph.paragraph_format.keep_with_next = i < len(page.rows)
+            _write(paragraph, form.runs, size=size)
+            sides = ["top"] * (i == 0) + ["bottom"] * (i in (0, len(page.rows)))
+            _add_rules(cell, sides)
+    _repeat(table.rows[0])
+    if page.notes:
+        notes = document.add_paragraph()
+        notes.paragraph_format.space_before = Pt(3)
+        _write(notes, page.notes, size=9)
+
+
+def _size(page: Page, room: float) -> int:
+    """Return the largest size with which no text wraps, or at least no word, 7 points or more."""
+    whole = [s for s in _SIZES if sum(most for _, most in _needs(page, s)) <= room]
+    return next(iter([*whole, *(s for s in _SIZES if _fits(page, s, room))]), _SIZES[-1])
+
+
+def _fits(page: Page, size: int, room: float) -> bool:
+    """Tell whether a table has room for the longest word of every column."""
+    return sum(least for least, _ in _needs(page, size)) <= room
+
+
+def _widths(page: Page, size: int, room: float) -> list[float]:
+    """Return the widths of columns in points: those of their content, less where the page ends.
+
+    What is missing is taken from columns in proportion to what they can give without breaking a
+    word.
+    """
+    needs = _needs(page, size)
+    least, most = sum(low for low, _ in needs), sum(high for _, high in needs)
+    if most <= room:
+        return [high for _, high in needs]
+    if least >= room:
+        return [low * room / least for low, _ in needs]
+    share = (room - least) / (most - least)
+    return [low + share * (high - low) for low, high in needs]
+
+
+def _needs(page: Page, size: int) -> list[tuple[float, float]]:
+    """Return the widths of the longest word and of the longest text of each column, in points."""
+    columns = zip(*[[column.heading for column in page.columns], *page.rows], strict=True)
+    found = []
+    for column in columns:
+        texts = ["".join(run.text for run in form.runs) for form in column]
+        words = [word for text in texts for word in _BREAKS.split(text)]
+        longest = [max(map(_width, some)) * size + _MARGINS for some in (words, texts)]
+        found.append((longest[0], longest[1]))
+    return found
+
+
+def _width(text: str) -> float:
+    """Return about how wide a text is, in units of its size; rather too much than too little."""
+    return sum(map(_width_of_letter, text))
+
+
+def _width_of_letter(letter: str) -> float:
+    if unicodedata.combining(letter):
+        return 0.0
+    if unicodedata.east_asian_width(letter) in "WF":
+        return 1.05
+    if letter in "iljtfrI.,:;|!'()[] -":
+        return 0.45
+    if letter in "mwMW@%\N{EM DASH}":
+        return 1.0
+    return 0.75 if letter.isupper() or letter in _SIGNS else 0.64
+
+
+def _write_number(caption: Any, number: int) -> None:
+    """Start a caption with the number of its table: a field, which Word counts and refers to."""
+    from docx.oxml import OxmlElement
+    from docx.oxml.ns import qn
+
+    def add_code(tag: str, text: str | None = None, **attributes: str) -> None:
+        part = OxmlElement(tag)
+        part.text = text
+        for name, value in attributes.items():
+            part.set(qn(f"w:{name}"), value)
+        caption.add_run()._r.append(part)
+
+    caption.add_run("Table ")
+    add_code("w:fldChar", fldCharType="begin")
+    add_code("w:instrText", " SEQ Table \\* ARABIC ")
+    add_code("w:fldChar", fldCharType="separate")
+    caption.add_run(str(number))
+    add_code("w:fldChar", fldCharType="end")
+    caption.add_run(". ")
+
+
+def _write(paragraph: Any, runs: Iterable[Run], size: int | None = None) -> None:
+    from docx.shared import Pt
+
+    for piece in runs:
+        run = paragraph.add_run(piece.text)
+        run.italic = piece.italic or None
+        if size is not None:
+            run.font.size = Pt(size)
+
+
+def _add_rules(cell: Any, sides: Iterable[str]) -> None:
+    """Draw lines at some sides of a cell, which python-docx has no call for."""
+    from docx.oxml import OxmlElement
+    from docx.oxml.ns import qn
+
+    borders = OxmlElement("w:tcBorders")
+    for side in sides:
+        line = OxmlElement(f"w:{side}")
+        for key, value in (("val", "single"), ("sz", "6"), ("space", "0"), ("color", "auto")):
+            line.set(qn(f"w:{key}"), value)
+        borders.append(line)
+    if len(borders):
+        cell._tc.get_or_add_tcPr().append(borders)
+
+
+def _repeat(row: Any) -> None:
+    """Have the header stand at the top of every page."""
+    from docx.oxml import OxmlElement
+
+    row._tr.get_or_add_trPr().append(OxmlElement("w:tblHeader"))

@@ -1,0 +1,154 @@
+"""A table laid out in a style: what the writers of Markdown, LaTeX, HTML and Word share."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from pauci.tables.number_styles import Form, Run, Style
+from pauci.tables.table import Cell, IntervalCell, Own, Part, Symbol, Table, Words, form
+
+ABBREVIATIONS = {
+    "AUC": "area under the ROC curve",
+    "BCa": "bias-corrected and accelerated",
+    "CI": "confidence interval",
+    "df": "degrees of freedom",
+    "FPR": "false positive rate",
+    "LR": "likelihood ratio",
+    "NPV": "negative predictive value",
+    "PPV": "positive predictive value",
+    "ROC": "receiver operating characteristic",
+    "SE": "standard error",
+    "TPR": "true positive rate",
+}
+
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+"""Characters that a terminal acts on, that turn the direction of a line, or that XML forbids."""
+
+
+def visible(text: str) -> str:
+    """Return a text on one line in which control characters are written as codes."""
+    return _CONTROL.sub(lambda found: repr(found[0])[1:-1], text)
+
+
+class PageColumn(NamedTuple):
+    """One column of a page."""
+
+    heading: Form
+    numeric: bool
+
+
+@dataclass(frozen=True)
+class Page:
+    """A table whose every cell is text, in the style of a journal.
+
+    Attributes
+    ----------
+    caption, notes : tuple of Run
+        The words over the table and those under it, all one paragraph each.
+    columns : list of PageColumn
+        Headings, and whether a column holds numbers.
+    rows : list of lists of Form
+        A form per column.
+    """
+
+    caption: tuple[Run, ...]
+    columns: list[PageColumn]
+    rows: list[list[Form]]
+    notes: tuple[Run, ...]
+
+
+def lay_out(table: Table, style: Style) -> Page:
+    """Return a table in a style."""
+    rows = [list(_expanded(table, row, joined=style.joined)) for row in table.rows]
+    headings = list(_headings(table, style))
+    columns = [
+        PageColumn(heading, _is_numeric([row[i] for row in rows]))
+        for i, heading in enumerate(headings)
+    ]
+    body = [[_visible(form(cell, style)) for cell in row] for row in rows]
+    caption = _visible(form(table.caption, style)).runs
+    return Page(caption, columns, body, tuple(_notes(table, style)))
+
+
+def _expanded(table: Table, row: Sequence[Cell], *, joined: bool) -> Iterator[Cell]:
+    """Yield the cells of a row, with the ends of an interval apart unless they are joined."""
+    for column, cell in zip(table.columns, row, strict=True):
+        if column.ends is None or joined:
+            yield cell
+        elif isinstance(cell, IntervalCell):
+            yield from cell.each
+        else:
+            yield from (cell, None)
+
+
+def _headings(table: Table, style: Style) -> Iterator[Form]:
+    for column in table.columns:
+        if column.ends is not None and not style.joined:
+            yield from (form(end, style) for end in column.ends)
+            continue
+        words = column.heading
+        if isinstance(words, str):
+            words = style.heading(words)
+        elif isinstance(words, tuple) and isinstance(words[0], str):
+            words = (style.heading(words[0]), *words[1:])
+        yield _visible(form(words, style))
+
+
+def _is_numeric(column: Sequence[Cell]) -> bool:
+    """Tell whether a column holds numbers; our own words among them change nothing."""
+    numbers = any(isinstance(cell, Part) and cell.numeric for cell in column)
+    return numbers and not any(isinstance(cell, Own | tuple) for cell in column)
+
+
+def _visible(text: Form) -> Form:
+    return Form(tuple(Run(visible(run.text), run.italic) for run in text.runs), text.number)
+
+
+def _notes(table: Table, style: Style) -> Iterator[Run]:
+    """Yield the notes as one paragraph: what letters stand for comes last."""
+    if style.name == "apa":
+        yield Run("Note.", italic=True)
+        yield Run(" ")
+    between = ""
+    for note in table.notes:
+        if not note.page:
+            continue
+        runs = _visible(form(note.words, style)).runs
+        yield from (Run(between),) * bool(between)
+        yield from runs
+        ended = "".join(run.text for run in runs).endswith((".", ";", ":", ","))
+        between = " " if ended else ". "
+    known = _abbreviations(table)
+    if known:
+        yield from (Run(between),) * bool(between)
+        yield Run("Abbreviations: " + "; ".join(f"{k}, {v}" for k, v in known) + ".")
+
+
+def _abbreviations(table: Table) -> list[tuple[str, str]]:
+    """Return what the letters in our own words stand for, in alphabetical order."""
+    words: list[Words] = [table.caption, *(c.heading for c in table.columns)]
+    words += [note.words for note in table.notes if note.page]
+    words += [cell for row in table.rows for cell in row if isinstance(cell, str)]
+    said = " ".join(map(_ours, words))
+    known = {**ABBREVIATIONS, **table.abbreviations}
+    found: dict[str, str] = {}
+    while True:  # what one stands for may hold another
+        more = {
+            letters: meaning
+            for letters, meaning in known.items()
+            if letters not in found and re.search(rf"\b{re.escape(letters)}\b", said)
+        }
+        if not more:
+            return sorted(found.items(), key=lambda item: item[0].lower())
+        found |= more
+        said = " ".join(more.values())
+
+
+def _ours(words: Words) -> str:
+    """Return our own words alone, without what users named."""
+    if isinstance(words, tuple):
+        return "".join(map(_ours, words))
+    if isinstance(words, str):
+        return words
+    return words.text if isinstance(words, Symbol) else ""

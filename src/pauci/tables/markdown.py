@@ -1,0 +1,56 @@
+"""Tables in Markdown: a pipe table under its caption, with notes as a paragraph."""
+
+import re
+from collections.abc import Iterable
+
+from pauci.tables.layout import Page
+from pauci.tables.number_styles import Form, Run
+
+_ACTIVE = re.compile(r"[\\|`*\[\]$~]|(?<![^\W_])_|_(?![^\W_])")
+"""What Markdown acts on anywhere; an underscore only where it does not join two letters."""
+
+_ENTITY = re.compile(r"&(?=#?\w+;)")
+_BLOCK = re.compile(r"^(\d+)([.)])(?=\s)|^([-+#=:])")
+"""What would make a list, a heading or a definition of the first characters of a paragraph."""
+
+
+def markdown(page: Page) -> str:
+    """Return a page in Markdown.
+
+    The caption starts with "Table:", which Pandoc and Quarto take for the caption of the table.
+    """
+    from tabulate import tabulate
+
+    table = str(
+        tabulate(
+            [[_cell(form) for form in row] for row in page.rows],
+            headers=[_cell(column.heading) for column in page.columns],
+            tablefmt="pipe",
+            colalign=["right" if column.numeric else "left" for column in page.columns]
+            if page.rows
+            else None,
+            disable_numparse=True,
+        )
+    )
+    parts = [f"Table: {_text(page.caption)}", table]
+    if page.notes:
+        parts.append(_BLOCK.sub(_escaped_start, _text(page.notes)))
+    return "\n\n".join(parts)
+
+
+def escape(text: str) -> str:
+    """Return a text in which Markdown and HTML find nothing to act on."""
+    text = _ENTITY.sub("&amp;", _ACTIVE.sub(r"\\\g<0>", text))
+    return text.replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _escaped_start(found: re.Match[str]) -> str:
+    return f"{found[1]}\\{found[2]}" if found[1] else f"\\{found[3]}"
+
+
+def _cell(form: Form) -> str:
+    return _text(form.runs)
+
+
+def _text(runs: Iterable[Run]) -> str:
+    return "".join(f"*{escape(r.text)}*" if r.italic else escape(r.text) for r in runs)

@@ -1,0 +1,215 @@
+"""The words of results: numbers, ranges, levels and kinds as tables and sentences write them."""
+
+import math
+from collections.abc import Iterable
+
+DECIMALS = 4
+"""Decimals of an estimate without a standard error."""
+
+_MOST_DECIMALS = 8
+_MOST_PLACES = 12
+_NOISE = 1e-12
+"""Standard errors and differences up to this are rounding noise."""
+
+_PROPER = {
+    "wald": "Wald", "bca": "BCa", "student": "studentized", "holm": "Holm",
+    "bonferroni": "Bonferroni", "sidak": "Sidak", "holm-sidak": "Holm and Sidak",
+    "simes-hochberg": "Simes and Hochberg", "hommel": "Hommel",
+    "fdr_bh": "Benjamini and Hochberg", "fdr_by": "Benjamini and Yekutieli",
+}  # fmt: skip
+
+
+def proper(word: str) -> str:
+    """Return a method as it is written in a sentence, from how it is written in code."""
+    return _PROPER.get(word, word)
+
+
+def decimals_of(error: float, without: int = DECIMALS) -> int:
+    """Return how many decimals show two significant digits of a standard error, at most 8.
+
+    `without` is returned where there is none: for 0, rounding noise, infinity and NaN.
+    """
+    if not _NOISE < error < math.inf:
+        return without
+    exponent = int(f"{error:.1e}".partition("e")[2])  # of the rounded error: 0.0996 is 0.10
+    return min(max(1 - exponent, 0), _MOST_DECIMALS)
+
+
+def smallest_error(errors: Iterable[float]) -> float:
+    """Return the standard error that decides the decimals of a table; 0 if there is none."""
+    return min((error for error in errors if _NOISE < error < math.inf), default=0.0)
+
+
+def error_of_interval(low: float, high: float) -> float:
+    """Return a quarter of the width of an interval, which stands for its standard error."""
+    return (high - low) / 4.0 if math.isfinite(high - low) else 0.0
+
+
+def named(name: str, noun: str = "classifier") -> str:
+    """Return a name, with what it names before one that reads as a number."""
+    try:
+        float(name)
+    except ValueError:
+        return name
+    return f"{noun} {name}"
+
+
+def of_cell(reader: str, modality: str) -> str:
+    """Return the name of a reader in a modality: ``Ann (CT)``, ``reader 3 (modality 1)``."""
+    return f"{named(reader, 'reader')} ({named(modality, 'modality')})"
+
+
+def difference(first: str, second: str, noun: str = "classifier") -> str:
+    """Return the name of a difference: ``svm - nn``, ``modality 1 - modality 2``."""
+    return f"{named(first, noun)} - {named(second, noun)}"
+
+
+def number(
+    value: float, error: float = 0.0, *, apart: Iterable[float] = (), without: int = DECIMALS
+) -> str:
+    """Return a number with the decimals that its standard error is worth.
+
+    Parameters
+    ----------
+    value, error : float
+        The number, and the standard error whose first two digits decide the decimals; 0 where
+        there is none.
+    apart : iterable of float
+        Numbers, such as the estimate of a limit, that this one must not read as unless it is
+        equal to them. 0, 1 and -1 are always among them, so that more decimals are printed of an
+        upper limit of 0.99996 than of 0.996.
+    without : int
+        Decimals where there is no standard error.
+    """
+    if not math.isfinite(value):
+        return str(value)
+    if not error > _NOISE and abs(value) < 0.001:
+        return f"{value:.2g}" if value else "0"
+    return _told_apart(value, decimals_of(error, without), error, apart)
+
+
+def _told_apart(value: float, places: int, error: float, apart: Iterable[float]) -> str:
+    """Return a number with so many decimals, or more where it would read as another."""
+    for other in (0.0, math.copysign(1.0, value), *apart):
+        if abs(value - other) > max(1e-6 * error, _NOISE * max(1.0, abs(other))):
+            while places < _MOST_PLACES and fixed(value, places) == fixed(other, places):
+                places += 1
+    tiny = places > _MOST_DECIMALS and abs(value) < 0.001
+    return f"{value:.2g}" if tiny else fixed(value, places)
+
+
+def fixed(value: float, places: int) -> str:
+    """Return a number with so many decimals; 0 has no sign."""
+    text = f"{value:.{places}f}"
+    return text if text.strip("-0.") else text.removeprefix("-")
+
+
+def bound(value: object) -> str:
+    """Return an end of a range, or a threshold, with up to four significant digits."""
+    return f"{value + 0.0:.4g}" if isinstance(value, float) else str(value)  # -0 is 0
+
+
+def degrees(df: float) -> str:
+    """Return degrees of freedom: ``7``, ``53.2`` or ``1,204``."""
+    return f"{df:.3g}" if df < 99.95 or math.isinf(df) else f"{df:,.0f}"
+
+
+def deviate(df: float) -> str:
+    """Return what a statistic is called: ``z``, or ``t(53.2)`` with its degrees of freedom."""
+    return "z" if math.isinf(df) else f"t({degrees(df)})"
+
+
+def test_phrase(statistic: float, df: float, pvalue: float) -> str:
+    """Return ``t(53.2) = 1.98, p = 0.012``; without a statistic (NaN), the p-value alone."""
+    if math.isnan(statistic):
+        return p_value(pvalue)
+    return f"{deviate(df)} = {statistic:.2f}, {p_value(pvalue)}"
+
+
+def p_value(value: float) -> str:
+    """Return ``p = 0.012`` or ``p < 0.001``."""
+    return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"
+
+
+def p_cell(value: float) -> str:
+    """Return a p-value for a table: ``0.012`` or ``<0.001``."""
+    return "<0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def count(n: int, noun: str) -> str:
+    """Return ``1 row`` or ``2,000 rows``."""
+    return f"{n:,} {noun}{'s' * (n != 1)}"
+
+
+def observations(value: float) -> str:
+    """Return a number of observations, with a decimal where an edge cuts a tie group."""
+    nearest = round(value)
+    return f"{nearest:,}" if abs(value - nearest) < 1e-9 * max(value, 1.0) else f"{value:,.1f}"
+
+
+def percent(level: float) -> str:
+    """Return a confidence level as a percentage."""
+    return f"{100 * level:g}%"
+
+
+def interval_phrase(
+    low: float,
+    high: float,
+    level: float,
+    kind: str,
+    error: float = 0.0,
+    value: float = math.nan,
+) -> str:
+    """Return ``95% Wald CI 0.1 to 0.2``; an infinite end makes it one-sided.
+
+    `error` decides the decimals, as for `number`; `value` is the estimate.
+    """
+    first, last = (number(end, error, apart=(value,)) for end in (low, high))
+    if math.isinf(low) and math.isinf(high):
+        ends = "unbounded"
+    elif math.isinf(high):
+        ends = f"{first} and above"
+    elif math.isinf(low):
+        ends = f"{last} and below"
+    else:
+        ends = f"{first} to {last}"
+    return f"{percent(level)} {proper(kind)} CI {ends}"
+
+
+def range_phrase(name: str, low: object, high: object) -> str:
+    """Return ``TPR 0.2 to 0.4``."""
+    return f"{name} {bound(low)} to {bound(high)}"
+
+
+def span(low: object, high: object) -> str:
+    """Return ``0.2-0.4``, or a single number."""
+    first, last = bound(low), bound(high)
+    return first if first == last else f"{first}-{last}"
+
+
+def threshold_phrase(low: object, high: object, *, lower_is_positive: bool = False) -> str:
+    """Return the score range of a region in words, starting from the end that is inside."""
+    if lower_is_positive:
+        if isinstance(low, float) and math.isinf(low):
+            return f"scores from {bound(high)} down"
+        return f"scores from {bound(high)} down to above {bound(low)}"
+    if isinstance(high, float) and math.isinf(high):
+        return f"scores from {bound(low)} up"
+    return f"scores from {bound(low)} to below {bound(high)}"
+
+
+def sided(alternative: str) -> str:
+    """Return an alternative as a table says it."""
+    return alternative if alternative == "two-sided" else f"one-sided ({alternative})"
+
+
+def decimal(value: float, error: float = 0.0) -> str:
+    """Return three decimals, fewer of large ratios, or more where the error is small."""
+    decimals = 3 if abs(value) < 10.0 else 1 if abs(value) < 100.0 else 0
+    return _told_apart(value, max(decimals, decimals_of(error, 0)), error, ())
+
+
+def rounded_up(bound: float) -> str:
+    """Return two digits of a bound, rounded up: what it bounds is not larger."""
+    unit = 10.0 ** (math.floor(math.log10(bound)) - 1)
+    return f"{math.ceil(bound / unit - 1e-9) * unit:.2g}"

@@ -1,0 +1,481 @@
+"""What a table of results holds: typed cells, columns, a caption and notes, said once.
+
+Text, Markdown, LaTeX, HTML and Word are written from this one description.
+
+How a new result gets its tables
+--------------------------------
+Let the class inherit from `pauci.tables.tabular.Tabular` and write one method, ``_table(level,
+kind)``, that returns a `Table`; `summary`, `to_markdown`, `to_latex`, `to_html`, `to_docx`, `str`
+and what notebooks show follow from it.
+
+- A cell is a number with its meaning (`Number`, `IntervalCell`, `PValue`, `StatisticCell`, ...),
+  never a number that is already text: styles differ in digits and leading zeros. ``None`` is an
+  empty cell.
+- Text that users chose (names of classifiers, categories) is wrapped in `Own`: it is shown as it
+  is. A plain ``str`` holds our own words, whose hyphens before numbers become minus signs.
+- Words, headings and notes may be a tuple of such parts: ``(Own(name), " AUC: ", PEquals(p))``.
+- The caption says what the table is: measure, region, classifiers, pairing, level and kind of the
+  intervals, numbers of both classes. Notes say what the numbers rest on; ``page=False`` keeps
+  advice to Python users out of papers, ``text=False`` keeps a note out of `summary`.
+
+For example ``Table("Groups", ("AUC by group of ", Own(name)), [Column("group"), Column("estimate"),
+Column("SE"), ends_column(0.95)], [["low", Number(0.8, 0.01, unit=True), Number(0.01, 0.01,
+unit=True), IntervalCell(0.78, 0.82, 0.01, unit=True)]], [Note("Intervals hold one by one.")])``.
+"""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from pauci import checks
+from pauci.tables import number_format as fmt
+from pauci.tables.number_styles import DASH, Form, Run, Style, typeset, typeset_words
+
+
+class Part(ABC):
+    """A cell, or a part of a note or heading, that knows how it is written."""
+
+    numeric: ClassVar[bool] = False
+
+    @abstractmethod
+    def plain(self) -> str:
+        """Return how `summary` writes it, in ASCII where it is ours."""
+
+    @abstractmethod
+    def form(self, style: Style) -> Form:
+        """Return how it looks on a page."""
+
+
+@dataclass(frozen=True)
+class Own(Part):
+    """Text that a user chose, shown as it is."""
+
+    text: str
+
+    def plain(self) -> str:
+        """Return the text."""
+        return self.text
+
+    def form(self, style: Style) -> Form:  # noqa: ARG002
+        """Return the text."""
+        return Form((Run(self.text),))
+
+
+@dataclass(frozen=True)
+class Symbol(Part):
+    """A statistical symbol, such as p or SE."""
+
+    text: str
+
+    def plain(self) -> str:
+        """Return the letters."""
+        return self.text
+
+    def form(self, style: Style) -> Form:
+        """Return the letters as the journal has them."""
+        return Form((style.symbol(self.text),))
+
+
+class _Numeric(Part):
+    """A cell that is one number."""
+
+    numeric = True
+
+    @abstractmethod
+    def ascii(self, style: Style) -> str:
+        """Return the number in ASCII."""
+
+    def form(self, style: Style) -> Form:
+        """Return the number with the signs of a page."""
+        return number_form(self.ascii(style))
+
+
+def number_form(number: str) -> Form:
+    """Return an ASCII number as a form."""
+    finite = number if any(c.isdigit() for c in number) else ""
+    return Form((Run(typeset(number)),), finite)
+
+
+@dataclass(frozen=True)
+class Number(_Numeric):
+    """A number and the standard error that says how many of its digits count.
+
+    The estimate, its standard error and its interval have the same `error`, so that they have the
+    same decimals; 0 where there is none. `unit` numbers cannot exceed 1. A limit must not read as
+    the estimate that it is `apart` from.
+    """
+
+    value: float
+    error: float = 0.0
+    unit: bool = False
+    apart: tuple[float, ...] = ()
+
+    def plain(self) -> str:
+        """Return it with two digits of its standard error."""
+        return fmt.number(self.value, self.error, apart=self.apart)
+
+    def ascii(self, style: Style) -> str:
+        """Return the number in ASCII."""
+        return style.number(self.value, self.error, unit=self.unit, apart=self.apart)
+
+
+@dataclass(frozen=True)
+class IntervalCell(Part):
+    """Both ends of an interval, of a value: two cells, or one where the style joins them."""
+
+    low: float
+    high: float
+    error: float = 0.0
+    unit: bool = False
+    value: float = math.nan
+
+    numeric = True
+
+    @property
+    def each(self) -> tuple[Number, Number]:
+        """The two ends as cells."""
+        apart = (self.value,)
+        low, high = (Number(v, self.error, self.unit, apart) for v in (self.low, self.high))
+        return low, high
+
+    def plain(self) -> str:
+        """Return both ends as one text."""
+        return " to ".join(end.plain() for end in self.each)
+
+    def form(self, style: Style) -> Form:
+        """Return both ends as one text."""
+        return Form((Run(style.interval(*(end.ascii(style) for end in self.each))),))
+
+
+@dataclass(frozen=True)
+class WithEnds(Part):
+    """A number with its interval in one cell; a dash where it is undefined."""
+
+    value: float
+    low: float
+    high: float
+    unit: bool = False
+
+    numeric = True
+
+    @property
+    def _numbers(self) -> tuple[float, float, float]:
+        return self.value, self.low, self.high
+
+    @property
+    def _error(self) -> float:
+        return fmt.error_of_interval(self.low, self.high)
+
+    def plain(self) -> str:
+        """Return ``0.735 (0.691-0.776)``."""
+        if math.isnan(self.value):
+            return "-"
+        value, low, high = (fmt.decimal(v, self._error) for v in self._numbers)
+        return f"{value} ({low}{' to ' if self.low < 0 else '-'}{high})"
+
+    def form(self, style: Style) -> Form:
+        """Return the same as the journal writes it."""
+        if math.isnan(self.value):
+            return Form((Run(DASH),))
+        parts = (_shortened(v, style, self._error, unit=self.unit) for v in self._numbers)
+        return Form((Run(style.value_with_interval(*parts)),))
+
+
+@dataclass(frozen=True)
+class Decimal(_Numeric):
+    """A number with three decimals, fewer where it is large."""
+
+    value: float
+    unit: bool = False
+
+    def plain(self) -> str:
+        """Return it in ASCII."""
+        return fmt.decimal(self.value)
+
+    def ascii(self, style: Style) -> str:
+        """Return the number in ASCII."""
+        return _shortened(self.value, style, unit=self.unit)
+
+
+def _shortened(value: float, style: Style, error: float = 0.0, *, unit: bool) -> str:
+    """Return a number as `fmt.decimal` does, with or without its leading zero."""
+    return style.stated(fmt.decimal(value, error), unit=unit)
+
+
+@dataclass(frozen=True)
+class StatisticCell(_Numeric):
+    """A test statistic; empty where there is none (NaN)."""
+
+    value: float
+
+    def plain(self) -> str:
+        """Return three decimals."""
+        return "" if math.isnan(self.value) else f"{self.value:.3f}"
+
+    def ascii(self, style: Style) -> str:
+        """Return as many decimals as the style has."""
+        if math.isnan(self.value):
+            return ""
+        return style.fixed(self.value, style.decimals_of_statistics)
+
+
+@dataclass(frozen=True)
+class Coefficient(_Numeric):
+    """A correlation."""
+
+    value: float
+
+    def plain(self) -> str:
+        """Return three decimals."""
+        return f"{self.value:.3f}"
+
+    def ascii(self, style: Style) -> str:
+        """Return as many decimals as statistics have."""
+        return style.fixed(self.value, style.decimals_of_statistics, unit=True)
+
+
+@dataclass(frozen=True)
+class Fixed(_Numeric):
+    """A number whose digits are given, such as a null value that was stated."""
+
+    digits: str
+    unit: bool = False
+
+    def plain(self) -> str:
+        """Return the digits."""
+        return self.digits
+
+    def ascii(self, style: Style) -> str:
+        """Return the digits, with or without the zero before the point."""
+        return style.stated(self.digits, unit=self.unit)
+
+
+@dataclass(frozen=True)
+class PValue(_Numeric):
+    """A p-value; empty where there is none (NaN)."""
+
+    value: float
+
+    def plain(self) -> str:
+        """Return ``0.012`` or ``<0.001``."""
+        return "" if math.isnan(self.value) else fmt.p_cell(self.value)
+
+    def ascii(self, style: Style) -> str:
+        """Return it in ASCII."""
+        return style.p_value(self.value)
+
+
+@dataclass(frozen=True)
+class PEquals(Part):
+    """A p-value in a sentence: ``p = 0.012`` or ``p < 0.001``."""
+
+    value: float
+
+    def plain(self) -> str:
+        """Return symbol and value."""
+        return fmt.p_value(self.value)
+
+    def form(self, style: Style) -> Form:
+        """Return symbol and value."""
+        text = style.p_value(self.value)
+        relation, number = (text[0], text[1:]) if text[0] in "<>" else ("=", text)
+        return Form((style.symbol("p"), Run(f" {relation} {number}")))
+
+
+@dataclass(frozen=True)
+class Count(_Numeric):
+    """A count, with commas between thousands; it may be fractional."""
+
+    value: float
+
+    def plain(self) -> str:
+        """Return it with commas."""
+        return f"{self.value:,}" if isinstance(self.value, int) else f"{self.value:,.10g}"
+
+    def ascii(self, style: Style) -> str:  # noqa: ARG002
+        """Return it without commas."""
+        return self.plain().replace(",", "")
+
+    def form(self, style: Style) -> Form:
+        """Return it with commas."""
+        return Form((Run(typeset(self.plain())),), self.ascii(style))
+
+
+@dataclass(frozen=True)
+class Observations(Part):
+    """A number of observations with its interval, none where it is known."""
+
+    value: float
+    low: float
+    high: float
+
+    numeric = True
+
+    @property
+    def _ends(self) -> tuple[str, str] | None:
+        return None if self.low == self.high else (f"{self.low:,.1f}", f"{self.high:,.1f}")
+
+    def plain(self) -> str:
+        """Return ``12 (8.1-16.3)``."""
+        value = fmt.observations(self.value)
+        return value if self._ends is None else f"{value} ({'-'.join(self._ends)})"
+
+    def form(self, style: Style) -> Form:
+        """Return the same as the journal writes it."""
+        value = fmt.observations(self.value)
+        if self._ends is None:
+            return Form((Run(value),), value.replace(",", ""))
+        return Form((Run(style.value_with_interval(value, *self._ends)),))
+
+
+@dataclass(frozen=True)
+class Degrees(_Numeric):
+    """Degrees of freedom; empty where they are infinite."""
+
+    value: float
+
+    def plain(self) -> str:
+        """Return ``7``, ``53.2`` or ``1,204``."""
+        return fmt.degrees(self.value) if math.isfinite(self.value) else ""
+
+    def ascii(self, style: Style) -> str:  # noqa: ARG002
+        """Return it without commas."""
+        return self.plain().replace(",", "")
+
+    def form(self, style: Style) -> Form:
+        """Return it with commas."""
+        return Form((Run(self.plain()),), self.ascii(style))
+
+
+@dataclass(frozen=True)
+class Bound(_Numeric):
+    """An end of a range or a threshold, with up to four significant digits."""
+
+    value: float
+
+    def plain(self) -> str:
+        """Return it in ASCII."""
+        return fmt.bound(self.value)
+
+    def ascii(self, style: Style) -> str:  # noqa: ARG002
+        """Return it in ASCII."""
+        return fmt.bound(self.value)
+
+
+@dataclass(frozen=True)
+class RangeCell(Part):
+    """A range of numbers: ``0.2-0.4``, or a single number."""
+
+    low: float
+    high: float
+    unit: bool = False
+
+    numeric = True
+
+    def plain(self) -> str:
+        """Return it in ASCII."""
+        return fmt.span(self.low, self.high)
+
+    def form(self, style: Style) -> Form:
+        """Return it with the dash of the journal."""
+        ends = fmt.bound(self.low), fmt.bound(self.high)
+        first, last = (style.stated(end, unit=self.unit) for end in ends)
+        if first == last:
+            return number_form(first)
+        if self.low < 0.0:
+            return Form((Run(f"{typeset(first)} to {typeset(last)}"),))
+        return Form((Run(f"{first}{'-' if style.name == 'ama' else DASH}{typeset(last)}"),))
+
+
+def bound(value: object) -> Part:
+    """Return a score as a cell: a number, or the user's category."""
+    return Bound(value) if isinstance(value, (int, float)) else Own(str(value))
+
+
+def difference_of(first: str, second: str, noun: str = "classifier") -> tuple[Part | str, ...]:
+    """Return the name of a difference; numbers do not read as terms of a subtraction."""
+    return Own(fmt.named(first, noun)), " - ", Own(fmt.named(second, noun))
+
+
+Words = str | Part | tuple[str | Part, ...]
+Cell = Words | None
+
+
+def parts_of(words: Words) -> tuple[str | Part, ...]:
+    """Return words as a tuple of their parts."""
+    return words if isinstance(words, tuple) else (words,)
+
+
+def plain(words: Cell) -> str:
+    """Return words as `summary` writes them."""
+    if words is None:
+        return ""
+    if isinstance(words, tuple):
+        return "".join(map(plain, words))
+    return words if isinstance(words, str) else words.plain()
+
+
+def form(words: Cell, style: Style) -> Form:
+    """Return words as they look on a page."""
+    if words is None:
+        return Form(())
+    if isinstance(words, str):
+        return Form((Run(typeset_words(words)),))
+    if isinstance(words, tuple):
+        return Form(tuple(run for part in words for run in form(part, style).runs))
+    return words.form(style)
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column; one of intervals is two, headed by `ends`, where the style does not join them."""
+
+    heading: Words
+    ends: tuple[str, str] | None = None
+
+
+def ends_column(level: float, which: str = "") -> Column:
+    """Return a column of intervals; `which` tells several apart, such as ``", all"``."""
+    return Column(f"{fmt.percent(checks.level(level))} CI{which}", (f"low{which}", f"high{which}"))
+
+
+@dataclass(frozen=True)
+class Note:
+    """A note under a table: of what `summary` prints, of pages (all other formats), or of both."""
+
+    words: Words
+    text: bool = True
+    page: bool = True
+
+
+@dataclass(frozen=True)
+class Table:
+    """What a table of results holds.
+
+    Attributes
+    ----------
+    title : Words
+        What `summary` prints over it.
+    caption : Words
+        What the table is, for those who see nothing else.
+    columns : sequence of Column
+        Columns; the first names the row.
+    rows : sequence of sequences of Cell
+        A cell per column.
+    notes : sequence of Note
+        What the numbers rest on.
+    abbreviations : dict of str to str
+        What letters stand for, beyond those that all tables share.
+    in_text : sequence of int, optional
+        Positions of the rows that `summary` prints; the default is all.
+    """
+
+    title: Words
+    caption: Words
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[Cell]]
+    notes: Sequence[Note] = ()
+    abbreviations: dict[str, str] = field(default_factory=dict)
+    in_text: Sequence[int] | None = None

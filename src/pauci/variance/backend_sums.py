@@ -1,0 +1,112 @@
+"""Covariances of estimates whose rows are on a backend, which calculates the sums.
+
+The formulas are those of `pauci.variance.influence`. The contribution of a row is its weight times
+a function of its class and tie group, and the mean follows from the table, so only the sums over
+rows need the rows.
+"""
+
+import math
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from pauci.backends.frames import backend_errors
+from pauci.backends.unit_sums import Contribution, Sums
+from pauci.checks import FloatArray
+from pauci.curve.exact_sums import dot
+from pauci.sample.on_backend import BackendRows
+from pauci.variance.base import Term
+from pauci.variance.moments import Moments, StratumSums, weighted_sum
+
+_MOST_PAIRED = 8
+"""Number of estimates up to which the sums for all differences are requested at once."""
+
+
+class BackendSums:
+    """Sums over independent units on a backend; implements `UnitSums`."""
+
+    def __init__(self, rows: BackendRows, terms: Sequence[Term]) -> None:
+        self._rows = rows
+        self._contributions = _contributions(rows, terms)
+        self._units = rows.class_units if rows.clusters is None else (float(rows.clusters),)
+        names = [t.ratings.name for t in terms]
+        combinations_of_terms = list(np.eye(len(terms)))
+        if len(terms) <= _MOST_PAIRED:
+            for (i, first), (j, second) in combinations(enumerate(np.eye(len(terms))), 2):
+                if names[i] != names[j]:
+                    combinations_of_terms.append(first - second)
+        self._sums = self._calculate(np.array(combinations_of_terms))
+        self._known = {tuple(c.tolist()): k for k, c in enumerate(combinations_of_terms)}
+
+    def _calculate(self, weights: FloatArray) -> list[Sums]:
+        first = self._contributions[0].classifier
+        one_classifier = all(c.classifier == first for c in self._contributions)
+        if one_classifier and self._rows.clusters is None:
+            return _by_table(self._rows, self._contributions, weights)
+        sums = self._rows.sums
+        with backend_errors(sums.counting.source.frame):
+            return sums.sums(self._contributions, weights)
+
+    def strata(self) -> list[StratumSums]:
+        """Return the sums of each stratum."""
+        m = len(self._contributions)
+        return [
+            StratumSums(s.products, s.fourth[:m], units)
+            for s, units in zip(self._sums, self._units, strict=True)
+        ]
+
+    def moments(self, weights: FloatArray) -> list[Moments]:
+        """Return the moments of a weighted sum of the estimates in each stratum."""
+        weights = np.asarray(weights, float)
+        for sign in (1.0, -1.0):
+            k = self._known.get(tuple((sign * weights + 0.0).tolist()))
+            if k is not None:
+                return self._moments(self._sums, k)
+        return self._moments(self._calculate(weights[None, :]), 0)
+
+    def _moments(self, sums: Sequence[Sums], k: int) -> list[Moments]:
+        return [
+            Moments(float(s.second[k]), float(s.fourth[k]), units)
+            for s, units in zip(sums, self._units, strict=True)
+        ]
+
+
+def _contributions(rows: BackendRows, terms: Sequence[Term]) -> list[Contribution]:
+    """Return the contribution of a row of weight 1 to each estimate, by class and tie group."""
+    rows.check_units(*rows.class_units)
+    units = sum(rows.class_units) if rows.clusters is None else float(rows.clusters)
+    contributions = []
+    for ratings, influence in terms:
+        table = ratings.table
+        total = table.total_pos + table.total_neg
+        slope = influence.prevalence if rows.design == "cohort" else 0.0
+        shift = math.sqrt(units / (units - 1.0)) / total * slope
+        group = np.arange(table.size)
+        values = []
+        for u, mass, class_total, m, y in (
+            (influence.pos, table.pos, table.total_pos, rows.class_units[0], 1.0),
+            (influence.neg, table.neg, table.total_neg, rows.class_units[1], 0.0),
+        ):
+            z = u.take(group, mode="clip").astype(np.float64)
+            z -= dot(mass, z) / class_total
+            z *= math.sqrt(m / (m - 1.0)) / class_total
+            values.append(z + shift * (y - table.prevalence))
+        contributions.append(Contribution(rows.names.index(ratings.name), *values))
+    return contributions
+
+
+def _by_table(rows: BackendRows, terms: Sequence[Contribution], combined: FloatArray) -> list[Sums]:
+    """Return the sums over the rows of a single classifier, which follow from its table."""
+    result = []
+    powers = rows.powers[terms[0].classifier]
+    for positive in (True, False):
+        z = [t.pos if positive else t.neg for t in terms]
+        squares, fourths = powers[0 if positive else 1]
+        products = np.array([[dot(a * squares, b) for b in z] for a in z])
+        totals = [np.square(weighted_sum(z, weights)) for weights in combined]
+        second: list[Any] = [dot(t, squares) for t in totals]
+        fourth: list[Any] = [dot(t * fourths, t) for t in totals]
+        result.append(Sums(products, np.array(second), np.array(fourth)))
+    return result

@@ -1,0 +1,160 @@
+r"""Pseudo-observations at the ends of a region, which add to a variance.
+
+If an end of a region is estimated, the influence of an observation of the class that determines it
+has one value before the end and another after it. If hardly any observation lies on one side, the
+estimated variance is too small, as the estimated variance of a binomial proportion is 0 for 0 of n.
+
+Therefore a pseudo-observation is added on each side, or level, with few observations. It increases
+the variance by
+
+.. math:: \delta = \sum_l \Big(1 - \frac{m_l}{m_0}\Big)_+ \frac{(u_l - \bar u)^2}{n (n + 1)} ,
+
+where n is the number of observations of the class, m_l that at level l, u the part of their
+influence that is due to the ends, and m_0 = 5. With at least five observations at each level
+nothing is added. A measure in which two ends cancel, such as the sum of areas over adjacent
+regions, has no level there.
+"""
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from pauci.checks import FloatArray
+from pauci.measures.influence import End
+from pauci.variance.base import Problem, Term, Uncertainty
+from pauci.variance.terms import Terms
+
+_ENOUGH = 5.0
+"""Number of observations at a level from which on no pseudo-observation is added."""
+
+_SMALLEST_SHARE = 1e-6
+"""Smallest proportion of a variance without pseudo-observations that is used for degrees of
+freedom."""
+
+
+def adjusted(problem: Problem | Terms, uncertainty: Uncertainty) -> Uncertainty:
+    r"""Return an uncertainty with pseudo-observations, and adjusted for few rows in a region.
+
+    The additional variance is taken as known, which increases the degrees of freedom by
+    Satterthwaite's formula.
+
+    For a measure that depends only on the k observations in a region, such as the local c
+    statistic, the standard error is multiplied by :math:`\sqrt{(k + 1)/k}`, and there are at most
+    k - 1 degrees of freedom.
+    """
+    matrix, df, of_sum = uncertainty.matrix, uncertainty.df, uncertainty.df_of_sum
+    terms = problem.all_terms
+    few_inside = min(problem.support) < math.inf
+    if not few_inside and not any(t.influence.ends for t in terms):
+        return uncertainty
+    added = pseudo_variances(terms)
+    if added.any():
+        estimated, matrix = matrix, matrix + _joint(problem, matrix, added)
+        if df is not None:
+            df = df * _gain(estimated.diagonal(), matrix.diagonal())
+        if of_sum is not None:
+            of_sum = partial(_df_with_known_part, of_sum, estimated, matrix)
+    if few_inside:
+        factor = factor_of_few(problem.support)
+        matrix = matrix * np.outer(factor, factor)
+        known_to = np.maximum(np.maximum(problem.support, 1.0) - 1.0, 1.0)
+        df = known_to if df is None else np.minimum(df, known_to)
+        if of_sum is not None:
+            of_sum = partial(_df_of_sum, of_sum, known_to)
+    return Uncertainty(
+        matrix,
+        df,
+        uncertainty.replicates,
+        uncertainty.bias,
+        df_of_sum=of_sum,
+        pseudo_variance=added,
+    )
+
+
+def pseudo_variances(terms: Sequence[Term]) -> FloatArray:
+    """Return the additional variance of each estimate from pseudo-observations."""
+    return np.array([_of_term(t) if t.influence.ends else 0.0 for t in terms])
+
+
+def factor_of_few(support: Sequence[float]) -> FloatArray:
+    """Return the factor of each standard error for a small number of observations in a region."""
+    k = np.maximum(support, 1.0)
+    return np.where(np.isfinite(k), np.sqrt(1.0 + 1.0 / k), 1.0)
+
+
+def _gain(estimated: Any, total: Any) -> Any:
+    """Return the factor of the degrees of freedom if a part of the variance is known."""
+    share = np.divide(estimated, total, out=np.ones_like(total), where=total > 0.0)
+    return 1.0 / np.maximum(share, _SMALLEST_SHARE) ** 2
+
+
+def _df_with_known_part(
+    of_sum: Callable[[FloatArray], float],
+    estimated: FloatArray,
+    matrix: FloatArray,
+    weights: FloatArray,
+) -> float:
+    """Return the degrees of freedom of a weighted sum whose variance has a known part."""
+    used = np.flatnonzero(weights)  # often two of hundreds of estimates
+    part, nonzero = np.ix_(used, used), weights[used]
+    variances = (np.array(nonzero @ v[part] @ nonzero) for v in (estimated, matrix))
+    return float(of_sum(weights) * _gain(*variances))
+
+
+def _df_of_sum(
+    of_sum: Callable[[FloatArray], float], most: FloatArray, weights: FloatArray
+) -> float:
+    """Return the degrees of freedom of a weighted sum, at most those of its parts."""
+    return min(of_sum(weights), float(most[np.flatnonzero(weights)].min()))
+
+
+def _of_term(term: Term) -> float:
+    """Return the additional variance of an estimate from both classes."""
+    n_pos, n_neg = term.ratings.rows.units
+    by_axis: dict[str, list[End]] = {"fpr": [], "tpr": []}
+    for end in term.influence.ends:
+        by_axis[end.axis].append(end)
+    return pseudo_variance(by_axis["fpr"], n_pos) + pseudo_variance(by_axis["tpr"], n_neg)
+
+
+def pseudo_variance(ends: Sequence[End], n: float) -> float:
+    """Return the additional variance from a pseudo-observation at each level with few rows."""
+    if not ends:
+        return 0.0
+    level = sum(e.factor for e in ends)
+    shares, levels, reached = [], [], 0.0
+    for end in sorted(ends, key=lambda e: (e.bound, e.share)):
+        shares.append(max(end.share - reached, 0.0))
+        levels.append(level)
+        level, reached = level - end.factor, max(end.share, reached)
+    shares.append(1.0 - reached)
+    levels.append(level)
+    mean = sum(s * u for s, u in zip(shares, levels, strict=True))
+    squares = (
+        max(1.0 - n * s / _ENOUGH, 0.0) * (u - mean) ** 2
+        for s, u in zip(shares, levels, strict=True)
+    )
+    return sum(squares) / (n * (n + 1.0))
+
+
+def _joint(problem: Problem | Terms, matrix: FloatArray, added: FloatArray) -> FloatArray:
+    """Return additional variances as a covariance matrix.
+
+    Measures of the same classifier keep their correlation; those of different classifiers have no
+    correlation in the additional variance.
+    """
+    spread = np.sqrt(matrix.diagonal())
+    known = np.flatnonzero(spread)
+    correlation = np.eye(len(problem))
+    part = np.ix_(known, known)
+    correlation[part] = matrix[part] / np.outer(spread[known], spread[known])
+    ratings = problem.ratings
+    for i, j in itertools.combinations(range(len(ratings)), 2):
+        if ratings[i] is not ratings[j]:
+            correlation[i, j] = correlation[j, i] = 0.0
+    root = np.sqrt(added)
+    return np.asarray(correlation * np.outer(root, root))

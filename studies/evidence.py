@@ -1,0 +1,493 @@
+"""Rerun the simulations of the method page and rewrite its tables.
+
+Usage: python studies/evidence.py [--check] [--but] [NAME ...]
+
+Every table that docs/method.md shows is computed here with fixed seeds and kept as a file
+studies/evidence/TABLE.csv. With `--check` nothing is written; the exit status is 1 if any number of
+a file is more than 0.1 away from the recomputed one; of the longest simulations some rows are
+recomputed. Names pick simulations: functions of this file; after `--but` they are those left out.
+"""
+
+import csv
+import io
+import math
+import re
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from unittest.mock import patch
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+import pauci
+import simulate
+from pauci.curve import slope as local
+from pauci.curve.polyline import Axis, Curve, Point
+from pauci.intervals import analytic
+from pauci.measures import influence
+
+FOLDER = Path(__file__).with_name("evidence")
+TOLERANCE = 0.1
+NUMBER = r"-?\d*\.?\d+"
+
+CONTINUOUS = simulate.POPULATIONS[:-1]
+ORDINAL = simulate.POPULATIONS[-1]
+SHARP = simulate.ordinal((0.1, 0.1, 0.1, 0.1, 0.6), (0.4, 0.3, 0.15, 0.1, 0.05), "sharp corner")
+SIZES = ((30, 30), (50, 55), (100, 100), (50, 500), (500, 500))
+REGIONS = ({"fpr": (0, 0.1)}, {"fpr": (0, 0.2)}, {"tpr": (0.8, 1)})
+NAMES = ("FPR [0, .1]", "FPR [0, .2]", "TPR [.8, 1]")
+CONCORDANT = tuple(pauci.PAUCc(**r) for r in REGIONS)
+KNOWN = tuple(pauci.PAUCx(**r) if "tpr" in r else pauci.PAUC(**r) for r in REGIONS)
+
+Slope = Callable[[Curve, Axis, Fraction, Point], float]
+Table = list[Sequence[str]]
+"""The header and the rows."""
+
+
+# Alternatives to what the package does
+
+
+def chord_slope(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> float:  # noqa: ARG001
+    """Return the slope of the chord over the bound -/+ min(n1, n0)^(-1/3), inside [0, 1]."""
+    if axis == "tpr":
+        curve, bound = curve.swapped, 1 - bound
+    half = min(curve.table.rows_pos, curve.table.rows_neg) ** (-1.0 / 3.0)
+    reach = Fraction(half).limit_denominator(1000)
+    return _chord(curve, max(bound - reach, Fraction(0)), min(bound + reach, Fraction(1)))
+
+
+def probit_slope(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> float:  # noqa: ARG001
+    """Return the slope of the chord over Phi(Phi^-1(bound) -/+ 1.3 min(n1, n0)^(-1/5))."""
+    if axis == "tpr":
+        curve, bound = curve.swapped, 1 - bound
+    at = float(ndtri(float(bound)))
+    half = 1.3 * min(curve.table.rows_pos, curve.table.rows_neg) ** -0.2
+    low, high = (Fraction(float(ndtr(z))).limit_denominator(10**5) for z in (at - half, at + half))
+    return _chord(curve, low, high)
+
+
+def _chord(curve: Curve, low: Fraction, high: Fraction) -> float:
+    ends = [curve.at("fpr", x).tpr if 0 < x < 1 else float(x) for x in (low, high)]
+    return (ends[1] - ends[0]) / float(high - low)
+
+
+def binormal_slope(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> float:  # noqa: ARG001
+    """Return the slope of the binormal curve with the mean and SD of the probit placements."""
+    if axis == "tpr":
+        curve, bound = curve.swapped, 1 - bound
+    z = local._probit_placements(curve.table)
+    at, spread = float(ndtri(float(bound))), float(z.std(ddof=1))
+    if spread == 0.0:
+        return 0.0
+    return math.exp(0.5 * (at * at - ((at - z.mean()) / spread) ** 2)) / spread
+
+
+def no_slope(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> float:  # noqa: ARG001
+    """Return 0: the end counts as known."""
+    return 0.0
+
+
+def upper_end(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> float:  # noqa: ARG001
+    """Return the height of the north-east point of a step."""
+    return point.tpr if axis == "fpr" else point.fpr
+
+
+def lower_end(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> float:
+    """Return the height of the south-west point of a step."""
+    if bound in (0, 1):
+        return upper_end(curve, axis, bound, point)
+    return upper_end(curve, axis, bound, curve.at(axis, bound, "south-west"))
+
+
+def kernel_slope(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> float:  # noqa: ARG001
+    """Return a kernel estimate of the density of the probit placements, as a slope."""
+    if axis == "tpr":
+        curve, bound = curve.swapped, 1 - bound
+    z, at = local._probit_placements(curve.table), float(ndtri(float(bound)))
+    quarter = z.size // 4
+    spread = min(float(z.std(ddof=1)), float(z[z.size - 1 - quarter] - z[quarter]) / 1.349)
+    if spread <= 0.0:
+        return 0.0
+    width = 1.3 * spread * min(curve.table.rows_pos, curve.table.rows_neg) ** -0.2
+    return float(np.exp(0.5 * (at * at - ((at - z) / width) ** 2)).mean()) / width
+
+
+SLOPES: dict[str, Slope] = {
+    "local (the package)": local.slope,
+    "kernel": kernel_slope,
+    "chord": chord_slope,
+    "probit chord": probit_slope,
+    "binormal": binormal_slope,
+    "none (ends known)": no_slope,
+}
+OURS = dict(list(SLOPES.items())[:1])
+
+
+# Coverage
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Silence warnings about small regions, which are what is studied."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pauci.PauciWarning)
+        yield
+
+
+def samples(
+    population: simulate.Population, sizes: tuple[int, int], replicates: int, seed: int
+) -> Iterator[pauci.Sample]:
+    """Draw samples; the same arguments give the same samples."""
+    rng = np.random.default_rng([seed, *sizes])
+    labels = np.repeat([1, 0], sizes)
+    for _ in range(replicates):
+        yield pauci.Sample(labels, population.draw(rng, *sizes))
+
+
+class Coverage:
+    """Coverage in percent over cells of a simulation, each known by a label."""
+
+    def __init__(self, replicates: int) -> None:
+        self.replicates = replicates
+        self.cells: dict[tuple[str, ...], float] = {}
+
+    def add(self, label: tuple[str, ...], hits: float) -> None:
+        self.cells[label] = 100.0 * hits / self.replicates
+
+    def mean(self) -> float:
+        return float(np.mean(list(self.cells.values())))
+
+    def rms(self, *words: str) -> float:
+        """Root mean square of coverage - 95, less what the number of replicates contributes."""
+        cells = [c for label, c in self.cells.items() if set(words) <= set(label)]
+        noise = [c * (100.0 - c) / self.replicates for c in cells]
+        return math.sqrt(max(np.mean([(c - 95.0) ** 2 for c in cells]) - np.mean(noise), 0.0))
+
+    def worst(self) -> str:
+        label = min(self.cells, key=lambda k: self.cells[k])
+        return f"{self.cells[label]:.1f} ({', '.join(label)})"
+
+
+def holds(limits: analytic.Interval, true: float) -> bool:
+    """Whether an interval holds the truth."""
+    return limits.low <= true <= limits.high
+
+
+def quantile_interval(e: pauci.Estimate, df: float) -> analytic.Interval:
+    """Return the logit interval with a t quantile, whatever the package uses for the measure."""
+    if e.degenerate:
+        return e.interval()
+    ends = analytic.Logit(e.value, e.se, *e.measure.range, df)
+    return analytic.interval(ends, simulate.LEVEL)
+
+
+def size_of(sizes: tuple[int, int]) -> str:
+    return f"{sizes[0]}/{sizes[1]}"
+
+
+def slopes_and_quantiles(
+    replicates: int = 400, slopes: Mapping[str, Slope] = SLOPES
+) -> dict[str, Table]:
+    """Return the tables `slopes` and `quantiles`, which share their samples."""
+    smooth = {name: Coverage(replicates) for name in slopes}
+    ordinal = {name: Coverage(replicates) for name in slopes}
+    known, estimated = ({q: Coverage(replicates) for q in "zt"} for _ in range(2))
+    for seed, population in enumerate(simulate.POPULATIONS):
+        continuous = population is not ORDINAL
+        true = [simulate.truth(population, m) for m in CONCORDANT]
+        true_known = [simulate.truth(population, m) for m in KNOWN]
+        for sizes in SIZES:
+            hits = {name: np.zeros(3) for name in slopes}
+            by_quantile = {(m, q): np.zeros(3) for m in "ke" for q in "zt"}
+            for sample in samples(population, sizes, replicates, seed):
+                for name, slope in slopes.items():
+                    with patch.object(influence, "slope", slope):
+                        found = list(pauci.estimate(sample, CONCORDANT))
+                    hits[name] += [holds(e.interval(), t) for e, t in zip(found, true, strict=True)]
+                    if continuous and slope is local.slope:
+                        exact = pauci.estimate(sample, KNOWN)
+                        for key, es, ts in (("k", exact, true_known), ("e", found, true)):
+                            for q in "zt":
+                                by_quantile[key, q] += [
+                                    holds(quantile_interval(e, e.df if q == "t" else math.inf), t)
+                                    for e, t in zip(es, ts, strict=True)
+                                ]
+            for i, region in enumerate(NAMES):
+                label = (population.name, size_of(sizes), region)
+                for name in slopes:
+                    (smooth if continuous else ordinal)[name].add(label, hits[name][i])
+                if continuous:
+                    for q in "zt":
+                        known[q].add(label, by_quantile["k", q][i])
+                        estimated[q].add(label, by_quantile["e", q][i])
+    header = ["slope", *(f"rms {n}" for n in NAMES), "mean", "worst cell", "ordinal: rms", "worst"]
+    rows = [
+        [
+            name,
+            *(number(c.rms(n)) for n in NAMES),
+            number(c.mean()),
+            c.worst(),
+            number(ordinal[name].rms()),
+            ordinal[name].worst(),
+        ]
+        for name, c in smooth.items()
+    ]
+    quantiles = [
+        [what, "z" if q == "z" else "t", number(c[q].mean()), number(c[q].rms()), c[q].worst()]
+        for what, c in (
+            ("pAUC, pAUCx (ends known)", known),
+            ("pAUCc (ends estimated)", estimated),
+        )
+        for q in "zt"
+    ]
+    return {
+        "slopes": [header, *rows],
+        "quantiles": [["measure", "quantile", "mean", "rms", "worst cell"], *quantiles],
+    }
+
+
+# Size of tests
+
+
+def sizes_of_tests(replicates: int = 700, slopes: Mapping[str, Slope] = SLOPES) -> dict[str, Table]:
+    """Return the table `tests`: how often two curves with equal truth are called different."""
+    sizes = ((50, 55), (100, 100), (500, 500))
+    shape = (1.2, 1.0)
+    rows = []
+    for name, slope in slopes.items():
+        for sd in (0.6, 1.8):
+            found = []
+            for i, measure in enumerate(CONCORDANT):
+                shapes = shape, simulate.matched(measure, shape, sd)
+                for j, n in enumerate(sizes):
+                    seed = 1000 + 10 * i + j
+                    with patch.object(influence, "slope", slope):
+                        share = simulate.rejections(measure, shapes, [n], replicates, seed)
+                    found.append(100.0 * share)
+            noise = np.mean([p * (100.0 - p) / replicates for p in found])
+            error = math.sqrt(max(np.mean([(p - 5.0) ** 2 for p in found]) - noise, 0.0))
+            rows.append([name, f"{sd:g}", *map(number, found), number(error), number(max(found))])
+    header = [
+        "slope",
+        "SD",
+        *(f"{r}: {size_of(n)}" for r in NAMES for n in sizes),
+        "rms",
+        "largest",
+    ]
+    return {"tests": [header, *rows]}
+
+
+# Steps
+
+
+def heights(
+    replicates: int = 600, all_sizes: Sequence[tuple[int, int]] = SIZES[:3]
+) -> dict[str, Table]:
+    """Return the table `heights`: standard errors of pAUC with three heights at a step."""
+    measure = KNOWN[0]
+    kinds = {
+        "mean (the package)": local.mean_height,
+        "upper end": upper_end,
+        "lower end": lower_end,
+    }
+    rows = []
+    for sizes in all_sizes:
+        ratios: dict[str, list[float]] = {name: [] for name in kinds}
+        covered: dict[str, list[float]] = {name: [] for name in kinds}
+        for seed, population in enumerate(CONTINUOUS):
+            true = simulate.truth(population, measure)
+            values = []
+            squares, hits = dict.fromkeys(kinds, 0.0), dict.fromkeys(kinds, 0)
+            for sample in samples(population, sizes, replicates, 20 + seed):
+                for name, height in kinds.items():
+                    with patch.object(influence, "mean_height", height):
+                        e = pauci.estimate(sample, measure)
+                    squares[name] += e.se**2 / replicates
+                    hits[name] += holds(e.interval(), true)
+                values.append(e.value)
+            for name in kinds:
+                ratios[name].append(100.0 * math.sqrt(squares[name]) / np.std(values, ddof=1))
+                covered[name].append(100.0 * hits[name] / replicates)
+        for name in kinds:
+            coverage = [number(np.mean(covered[name])), number(min(covered[name]))]
+            rows.append([size_of(sizes), name, *map(number, ratios[name]), *coverage])
+    header = ["n1/n0", "height", *(p.name for p in CONTINUOUS), "coverage: mean", "worst"]
+    return {"heights": [header, *rows]}
+
+
+def bias(
+    replicates: int = 2000,
+    all_sizes: Sequence[tuple[int, int]] = ((20, 20), (50, 55), (100, 100), (500, 500)),
+) -> dict[str, Table]:
+    """Return the table `bias`: north-east and middle ends."""
+    regions = REGIONS[0], REGIONS[2]
+    both = ("north-east", "middle")
+    measures = [pauci.PAUCc(**r, ends=ends) for r in regions for ends in both]
+    true = [simulate.truth(simulate.BINORMAL, m) for m in measures]
+    rows = []
+    for sizes in all_sizes:
+        drawn = samples(simulate.BINORMAL, sizes, replicates, 40)
+        values = np.array([[e.value for e in pauci.estimate(s, measures)] for s in drawn])
+        share = 100.0 * (values.mean(axis=0) - true) / values.std(axis=0, ddof=1)
+        rows.append([size_of(sizes), *map(number, share)])
+    pairs = [f"{n}: {e}" for n in (NAMES[0], NAMES[2]) for e in both]
+    return {"bias": [["n1/n0", *pairs], *rows]}
+
+
+# Ordinal scales, and small regions
+
+
+def ordinal_regions(replicates: int = 600) -> dict[str, Table]:
+    """Return the table `ordinal`: coverage of pAUCc by how the region is given."""
+    corner, rated = "at a corner", "the same piece"
+    asked = {
+        ORDINAL: [
+            (f"FPR [0, .05], {corner}", {"fpr": (0, 0.05)}, 0.05),
+            (f"score >= 5, {rated}", {"threshold": (5, math.inf)}, 0.05),
+            (f"FPR [0, .15], {corner}", {"fpr": (0, 0.15)}, 0.15),
+            (f"score >= 4, {rated}", {"threshold": (4, math.inf)}, 0.15),
+            ("FPR [0, .1], between corners", {"fpr": (0, 0.1)}, 0.1),
+            ("FPR [0, .2], between corners", {"fpr": (0, 0.2)}, 0.2),
+        ],
+        SHARP: [
+            (f"FPR [0, .05], {corner}", {"fpr": (0, 0.05)}, 0.05),
+            (f"score >= 5, {rated}", {"threshold": (5, math.inf)}, 0.05),
+        ],
+    }
+    rows = []
+    for population, regions in asked.items():
+        measures = [pauci.PAUCc(**keywords) for _, keywords, _ in regions]
+        true = [simulate.truth(population, pauci.PAUCc(fpr=(0, x))) for _, _, x in regions]
+        columns = []
+        for sizes in SIZES:
+            hits = np.zeros(len(regions))
+            for sample in samples(population, sizes, replicates, 50):
+                found = pauci.estimate(sample, measures)
+                hits += [holds(e.interval(), t) for e, t in zip(found, true, strict=True)]
+            columns.append(100.0 * hits / replicates)
+        for (name, _, _), row in zip(regions, np.array(columns).T, strict=True):
+            rows.append([population.name, name, *map(number, row)])
+    return {"ordinal": [["ratings", "region", *map(size_of, SIZES)], *rows]}
+
+
+def few(replicates: int = 600, all_expected: Sequence[int] = (2, 3, 5, 10, 20)) -> dict[str, Table]:
+    """Return the table `few`: coverage by the number of negatives expected inside FPR [0, .1]."""
+    measures = KNOWN[0], CONCORDANT[0]
+    rows = []
+    for expected in all_expected:
+        sizes = 100, 10 * expected
+        covered = []
+        for seed, population in enumerate(CONTINUOUS):
+            true = [simulate.truth(population, m) for m in measures]
+            hits = np.zeros(2)
+            for sample in samples(population, sizes, replicates, 60 + seed):
+                found = pauci.estimate(sample, measures)
+                hits += [holds(e.interval(), t) for e, t in zip(found, true, strict=True)]
+            covered.append(100.0 * hits / replicates)
+        mean, worst, best = (f(covered, axis=0) for f in (np.mean, np.min, np.max))
+        cells = [number(v[i]) for i in range(2) for v in (mean, worst, best)]
+        rows.append([str(expected), *cells])
+    header = [f"{m}: {w}" for m in ("pAUC", "pAUCc") for w in ("mean", "lowest", "highest")]
+    return {"few": [["expected inside", *header], *rows]}
+
+
+# The files
+
+
+def number(value: float) -> str:
+    text = f"{value:.1f}"
+    return "0.0" if text == "-0.0" else text
+
+
+def written(table: Table) -> str:
+    """Return the text of the file of a table."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(table)
+    return text.getvalue()
+
+
+def same(old: str, new: str) -> bool:
+    """Whether two tables have the same words, and numbers within the tolerance."""
+    if re.sub(NUMBER, "#", old) != re.sub(NUMBER, "#", new):
+        return False
+    pairs = zip(re.findall(NUMBER, old), re.findall(NUMBER, new), strict=True)
+    return all(abs(float(a) - float(b)) <= TOLERANCE + 1e-9 for a, b in pairs)
+
+
+def rows_like(part: Table, whole: Table) -> Table:
+    """Return those rows of a table whose words are those of some rows of it, in their order."""
+
+    def words(row: Sequence[str]) -> tuple[str, ...]:
+        rest = (re.sub(NUMBER, "#", cell) for cell in row[1:] if not re.fullmatch(NUMBER, cell))
+        return row[0], *rest
+
+    wanted = [words(row) for row in part]
+    return [row for row in whole if words(row) in wanted]
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Rewrite the files, or check them."""
+    from evidence_more import (
+        bends,
+        bootstrap_intervals,
+        bootstrap_tests,
+        few_clusters,
+        few_positives,
+        permutations,
+        planned_power,
+        prevalence,
+    )
+    from simulate_bands import bands, some_bands
+    from simulate_fits import fits, some_fits
+    from simulate_folds import folds
+    from simulate_readers import reader_averages, readers
+    from simulate_scan import CASES, scans
+
+    parts = {
+        "bands": some_bands, "fits": some_fits,
+        "bias": partial(bias, all_sizes=((20, 20), (50, 55))),
+        "heights": partial(heights, all_sizes=SIZES[:1]),
+        "few": partial(few, all_expected=(2, 5)),
+        "permutations": partial(permutations, count=1),
+        "scans": partial(scans, cases=CASES[:2]),
+        "sizes_of_tests": partial(sizes_of_tests, slopes=OURS),
+        "slopes_and_quantiles": partial(slopes_and_quantiles, slopes=OURS),
+    }  # fmt: skip
+
+    check = "--check" in arguments
+    stale = []
+    asked = [a for a in arguments if not a.startswith("--")]
+    for simulation in (
+        bias, heights, few, bends, ordinal_regions, sizes_of_tests, slopes_and_quantiles,
+        prevalence, bootstrap_intervals, bootstrap_tests, permutations, few_clusters,
+        few_positives, planned_power, scans, folds, bands, fits, readers, reader_averages,
+    ):  # fmt: skip
+        if asked and (simulation.__name__ in asked) == ("--but" in arguments):
+            continue
+        started = time.process_time()
+        with quiet():
+            tables = (parts.get(simulation.__name__, simulation) if check else simulation)()
+        for name, table in tables.items():
+            path, text = FOLDER / f"{name}.csv", written(table)
+            old = path.read_text(encoding="utf-8") if path.exists() else ""
+            if check and simulation.__name__ in parts:
+                old = written(rows_like(table, list(csv.reader(old.splitlines()))))
+            if not same(old, text):
+                stale.append(name)
+            if not check:
+                path.write_text(text, encoding="utf-8")
+            seconds = time.process_time() - started
+            print(
+                f"{name}: {seconds:.0f} s of CPU{', differs' if name in stale else ''}", flush=True
+            )
+    return int(check and bool(stale))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

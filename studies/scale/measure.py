@@ -1,0 +1,175 @@
+"""Measure time and memory of data on engines, and set them beside what other software gives.
+
+Usage: python studies/scale/measure.py cost|peers [--rows N ...] [--torch PYTHON] [--keep FOLDER]
+
+Each job has a process of its own, read from a Parquet file; time is that of the whole process,
+start and imports included, memory the largest sum over the process and its children, looked at
+twenty times a second. Writes studies/scale/cost.csv or studies/scale/peers.csv. For Linux.
+"""
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent / "validation"))
+
+import results  # noqa: E402
+
+ROWS_AT_ONCE = 1_000_000
+COST = ("engine", "verb", "rows", "seconds", "megabytes", "moved_megabytes", "file_megabytes",
+        "columns_megabytes", "value", "low", "high", "version", "machine")  # fmt: skip
+PEERS = ("population", "rows", "job", "value", "exact", "low", "high", "bound", "seconds",
+         "megabytes", "version", "machine")  # fmt: skip
+
+PEER_JOBS = (
+    "estimate memory", "estimate duckdb", "estimate spark", "scikit-learn", "mllib 0",
+    "mllib 1000", "bins", "torcheval",
+)  # fmt: skip
+
+POPULATIONS = {"even": (0.5, 1.5), "rare": (0.002, 2.0)}
+"""Share of positives and distance of the classes; scores are probabilities of being positive."""
+
+
+def write(path: Path, rows: int, population: str) -> None:
+    """Write a file of labels and two correlated probabilities, in pieces that fit anywhere."""
+    share, distance = POPULATIONS[population]
+    rng = np.random.default_rng(13)
+    schema = pa.schema([("y", pa.int8()), ("a", pa.float64()), ("b", pa.float64())])
+    with pq.ParquetWriter(path, schema, compression="zstd") as writer:
+        for first in range(0, rows, ROWS_AT_ONCE):
+            n = min(ROWS_AT_ONCE, rows - first)
+            y = rng.random(n) < share
+            common = rng.normal(size=n)
+            scores = [
+                _probability(0.8 * common + 0.6 * rng.normal(size=n) + d * y, d, share)
+                for d in (distance, 0.95 * distance)
+            ]
+            writer.write_table(pa.table([y.astype(np.int8), *scores], schema=schema))
+
+
+def _probability(latent, distance: float, share: float):
+    """Return the probability of a positive given a normal score."""
+    odds = np.exp(distance * latent - distance**2 / 2.0) * share / (1.0 - share)
+    return odds / (1.0 + odds)
+
+
+def measured(job: str, path: Path, python: str) -> dict[str, object]:
+    """Do a job in a process of its own, and return what it gave with its time and memory."""
+    start = time.perf_counter()
+    with tempfile.TemporaryFile("w+") as errors:
+        process = subprocess.Popen(
+            [python, str(HERE / "jobs.py"), job, str(path)], stdout=subprocess.PIPE,
+            stderr=errors, text=True,
+        )  # fmt: skip
+        most = 0
+        while process.poll() is None:
+            most = max(most, _resident(process.pid))
+            time.sleep(0.05)
+        seconds = time.perf_counter() - start
+        out = process.stdout.read() if process.stdout else ""
+        if process.returncode:
+            errors.seek(0)
+            raise SystemExit(f"{job} failed:\n{errors.read()[-3000:]}")
+    found = json.loads(out.strip().splitlines()[-1])
+    return found | {
+        "seconds": f"{seconds:.2f}", "megabytes": f"{most / 2**20:.0f}",
+        "machine": f"{os.cpu_count()} x {_processor()}, Python {platform.python_version()}",
+    }  # fmt: skip
+
+
+def _processor() -> str:
+    lines = Path("/proc/cpuinfo").read_text().splitlines()
+    return next(line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+
+
+def _resident(root: int) -> int:
+    """Return the resident bytes of a process and all that it started."""
+    parents = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                fields = (entry / "stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            parents[int(entry.name)] = int(fields[1]), int(fields[21])
+    family = {root}
+    while True:
+        more = {pid for pid, (parent, _) in parents.items() if parent in family} - family
+        if not more:
+            break
+        family |= more
+    pages = sum(parents[pid][1] for pid in family if pid in parents)
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def cost(folder: Path, sizes: list[int]) -> None:
+    """Measure engines at several sizes."""
+    rows = results.read(HERE / "cost.csv")
+    for n in sizes:
+        path = folder / f"even-{n}.parquet"
+        write(path, n, "even")
+        for engine in ("memory", "duckdb", "polars", "dask"):
+            for verb, columns in (("estimate", 9), ("compare", 17)):
+                found = measured(f"{verb} {engine}", path, sys.executable) | {
+                    "engine": engine, "verb": verb, "rows": str(n),
+                    "file_megabytes": f"{path.stat().st_size / 2**20:.0f}",
+                    "columns_megabytes": f"{n * columns / 2**20:.0f}",
+                }  # fmt: skip
+                moved = found.get("moved")
+                found["moved_megabytes"] = "" if moved is None else f"{moved / 2**20:.1f}"
+                sys.stdout.write(f"{found}\n")
+                key = engine, verb, str(n)
+                rows = [r for r in rows if (r["engine"], r["verb"], r["rows"]) != key]
+                rows.append({name: found[name] for name in COST})
+                results.write(HERE / "cost.csv", COST, rows)
+        path.unlink()
+
+
+def peers(folder: Path, sizes: list[int], torch: str | None) -> None:
+    """Set the area of several programs beside the exact one."""
+    rows = []
+    for population in POPULATIONS:
+        for n in sizes:
+            path = folder / f"{population}-{n}.parquet"
+            write(path, n, population)
+            exact = measured("estimate memory", path, sys.executable)["value"]
+            for job in PEER_JOBS:
+                if job == "torcheval" and not torch:
+                    continue
+                python = torch if job == "torcheval" else sys.executable
+                found = measured(job, path, python) | {
+                    "population": population, "rows": n, "job": job, "exact": exact
+                }  # fmt: skip
+                sys.stdout.write(f"{found}\n")
+                rows.append({name: found.get(name, "") for name in PEERS})
+                results.write(HERE / "peers.csv", PEERS, rows)
+            path.unlink()
+
+
+def main() -> None:
+    """Measure what the command line asks for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", choices=("cost", "peers"))
+    parser.add_argument("--rows", type=int, nargs="+", default=[1_000_000, 10_000_000, 50_000_000])
+    parser.add_argument("--torch", help="a Python that has torcheval")
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        if asked.what == "cost":
+            cost(Path(folder), asked.rows)
+        else:
+            peers(Path(folder), asked.rows, asked.torch)
+
+
+if __name__ == "__main__":
+    main()

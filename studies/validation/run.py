@@ -1,0 +1,135 @@
+"""Run the validation study: seeded, in parallel, and taken up again where it was left.
+
+    python studies/validation/run.py                     the whole study: hours
+    python studies/validation/run.py --reduced           a part of it: minutes
+    python studies/validation/run.py --seed 2 --replicates 1000 --output FILE.csv
+
+Rows are written group by group. A group that the file holds already is not run again, so that a
+run that was stopped goes on when it is started again; the finished file is sorted.
+"""
+
+import argparse
+import os
+import sys
+import time
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")  # processes work side by side
+
+from design import Group, groups, reduced  # noqa: E402
+from results import append, read, write  # noqa: E402
+
+KEYS = ("kind", "population", "n_pos", "n_neg", "design", "second", "correlation", "detail")
+COLUMNS = (
+    *KEYS, "measure", "inside_pos", "inside_neg", "truth", "replicates", "undefined", "coverage",
+    "truth_below", "truth_above", "bias_in_sd", "se_to_sd", "width", "median_width", "warned",
+    "unwarned_coverage", "warnings", "kind_of_interval", "rejected", "unwarned_rejected",
+)  # fmt: skip
+
+
+def work(
+    group: Group, replicates: int, seed: int, kept: Path | None = None
+) -> list[dict[str, object]]:
+    """Return the rows of a group."""
+    import warnings
+
+    from cells import rows_of
+    from pauci.errors import PauciWarning
+
+    rows = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PauciWarning)  # they are counted, not shown
+        for row in rows_of(group, replicates, seed, kept):
+            row["kind_of_interval"] = row.pop("kind", "")
+            rows.append({**of_group(group), **row})
+    return rows
+
+
+def of_group(group: Group) -> dict[str, object]:
+    """Return what the rows of a group say of it."""
+    return {k: getattr(group, k) for k in KEYS}
+
+
+def key(row: dict[str, object]) -> tuple[str, ...]:
+    """Return what tells the group of a row from others."""
+    return tuple(str(row[k]) for k in KEYS)
+
+
+def run(
+    asked: list[Group],
+    path: Path,
+    replicates: int,
+    seed: int,
+    jobs: int,
+    kept: Path | None = None,
+) -> None:
+    """Run the groups that the file does not hold with so many samples."""
+    from joblib import Parallel, delayed
+
+    done = {key(row) for row in read(path) if _samples(row) >= _asked(row, replicates)}
+    waiting = [g for g in asked if key(of_group(g)) not in done]
+    print(f"{len(asked) - len(waiting)} of {len(asked)} groups are there; {len(waiting)} to run.")
+    if not path.exists():
+        write(path, COLUMNS, [])
+    start, total, spent = time.perf_counter(), sum(g.cost for g in waiting), 0.0
+    parallel = Parallel(n_jobs=jobs, return_as="generator", batch_size=1)
+    for i, rows in enumerate(
+        parallel(delayed(work)(g, replicates, seed, kept) for g in waiting), 1
+    ):
+        append(path, COLUMNS, rows)
+        done_now = Group(**{k: rows[0][k] for k in KEYS})
+        spent += done_now.cost
+        left = (time.perf_counter() - start) * (total / spent - 1.0)
+        print(f"{i}/{len(waiting)} {done_now.name}, about {left / 60:.0f} min left", flush=True)
+    best: dict[tuple[str, ...], dict[str, str]] = {}
+    for row in read(path):  # of a group that was run twice the run with more samples stays
+        cell = (*key(row), row["measure"])
+        if cell not in best or _samples(row) >= _samples(best[cell]):
+            best[cell] = row
+    order = {key(of_group(g)): i for i, g in enumerate(groups())}
+    write(path, COLUMNS, sorted(best.values(), key=lambda row: order.get(key(row), len(order))))
+
+
+def _samples(row: dict[str, str]) -> int:
+    return int(row["replicates"]) + int(row["undefined"] or 0)
+
+
+def _asked(row: dict[str, str], replicates: int) -> int:
+    return replicates // 4 if row["kind"] == "family" else replicates
+
+
+def main() -> None:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--reduced", action="store_true", help="a part that takes minutes")
+    parser.add_argument("--kind", nargs="*", help="only groups of these kinds")
+    parser.add_argument("--population", nargs="*", help="only these populations")
+    parser.add_argument("--design", nargs="*", help="only these designs")
+    parser.add_argument("--size", nargs="*", help="only these sizes, such as 50/500")
+    parser.add_argument("--replicates", type=int, help="default 4000, reduced 1000")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=-1)
+    parser.add_argument("--output", type=Path)
+    parser.add_argument(
+        "--keep", type=Path, metavar="FOLDER",
+        help="keep the counts there, so that a group that is asked for more samples goes on",
+    )  # fmt: skip
+    args = parser.parse_args()
+    asked = reduced() if args.reduced else groups()
+    for name, chosen in (
+        ("kind", args.kind), ("population", args.population), ("design", args.design),
+    ):  # fmt: skip
+        asked = [g for g in asked if chosen is None or getattr(g, name) in chosen]
+    asked = [g for g in asked if args.size is None or f"{g.n_pos}/{g.n_neg}" in args.size]
+    replicates = args.replicates or (1000 if args.reduced else 4000)
+    path = args.output or HERE / ("reduced.csv" if args.reduced else f"study-{args.seed}.csv")
+    if args.keep:
+        args.keep.mkdir(parents=True, exist_ok=True)
+    run(asked, path, replicates, args.seed, args.jobs, args.keep)
+
+
+if __name__ == "__main__":
+    main()

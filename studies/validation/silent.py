@@ -1,0 +1,384 @@
+"""What silent intervals and tests are worth, where they fall short and why, and what warnings cost.
+
+A sample is silent if no warning doubts its result. All figures are those of the silent samples of
+a cell; cells where fewer than a fifth of the samples are silent are counted, but not looked at.
+"""
+
+import functools
+import math
+import re
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+import pauci
+from populations import POPULATIONS
+from study_cells import COVERS, SIZE, estimates_of, failing, figure, fired, heard, tests_of
+from tables import markdown
+from truth import truth
+
+FEW = 50
+"""Up to so many of a class are few."""
+
+REACH = 0.05
+"""An end of a region this near a bend of the curve, on its own axis, lies at the bend; so does one
+within two of its standard errors."""
+
+CORNER = 0.01
+"""An end this near a corner of a rating scale's curve is at the corner."""
+
+FEWEST_MISRANKED = 8.0
+"""Misranked observations of the smaller class, n (1 - AUC), below which many samples hold few."""
+
+FEWEST_BEYOND = 5.0
+"""Observations beyond a point below which the variance there is poorly estimated."""
+
+SMALLEST = {"up to 20": (0, 20), "25 to 40": (21, 40), "50 to 100": (41, 100),
+            "150 and more": (101, np.inf)}  # fmt: skip
+"""Groups of cells by the size of their smaller class."""
+
+WELL = 93.0, 98.0
+"""Where all intervals of a cell cover between these, its warnings are false alarms."""
+
+OFTEN = 10.0
+"""A warning fires often in a cell if more than this share of the samples carry it, in per cent."""
+
+ENOUGH = 50
+"""The lowest coverage with a warning is that of cells with at least so many such samples."""
+
+
+# Coverage and size of the silent samples
+
+
+def figures(part: pd.DataFrame) -> dict[str, float]:
+    """Return what the silent intervals of some cells cover, in per cent."""
+    own = heard(part)["unwarned_coverage"]
+    low, tenth, middle, most = own.quantile([0.01, 0.1, 0.5, 0.9])
+    return {
+        "lowest": own.min(), "hundredth": low, "tenth": tenth, "median": middle,
+        "ninetieth": most, "share below 90": 100.0 * (own < COVERS).mean(),
+    }  # fmt: skip
+
+
+def families(part: pd.DataFrame) -> dict[str, pd.Series]:
+    """Return which cells are in each row of the summary of intervals."""
+    smaller = part[["n_pos", "n_neg"]].min(axis=1)
+    rows = {"all": pd.Series(True, part.index)}
+    for words, (low, high) in SMALLEST.items():
+        rows[f"smaller class: {words}"] = smaller.between(low, high)
+    name = part["measure"].map(family)
+    return rows | {each: name == each for each in dict.fromkeys(name)}
+
+
+def family(measure: str) -> str:
+    """Return what kind of measure it is."""
+    return "ratios of areas" if " / " in measure else f"`{measure.split('(')[0]}`"
+
+
+def summary(cells: pd.DataFrame) -> str:
+    """Return what silent intervals cover, over all cells and by size and measure."""
+    part = estimates_of(cells)
+    bad = failing(heard(part))
+    rows = []
+    for words, which in families(part).items():
+        own = part[which]
+        looked = heard(own)
+        if len(own):
+            rows.append([
+                words, f"{len(looked):,}", f"{len(own) - len(looked):,}",
+                *map(figure, figures(own).values()), int(bad[looked.index].sum()),
+            ])  # fmt: skip
+    header = ["cells", "number", "left out", "lowest", "1 %", "10 %", "median", "90 %",
+              "% of cells below 90", "beyond simulation error"]  # fmt: skip
+    return markdown(header, rows)
+
+
+def sizes(cells: pd.DataFrame) -> str:
+    """Return how often silent tests reject, over all cells and by kind of pair."""
+    part = tests_of(cells)
+    bad = failing(heard(part), 100.0 - SIZE)
+    rows = []
+    for words, which in {"all": pd.Series(True, part.index), **pairs(part)}.items():
+        own = part[which]
+        looked = heard(own)
+        rejected = looked["unwarned_rejected"]
+        if len(own):
+            middle, most, nearly = rejected.quantile([0.5, 0.9, 0.99])
+            rows.append([
+                words, f"{len(looked):,}", f"{len(own) - len(looked):,}",
+                *map(figure, (rejected.min(), middle, most, nearly, rejected.max())),
+                figure(100.0 * (rejected > SIZE).mean()), int(bad[looked.index].sum()),
+            ])  # fmt: skip
+    header = ["cells", "number", "left out", "lowest", "median", "90 %", "99 %", "highest",
+              "% of cells above 8", "beyond simulation error"]  # fmt: skip
+    return markdown(header, rows)
+
+
+def pairs(part: pd.DataFrame) -> dict[str, pd.Series]:
+    """Return which tests are of each kind of pair."""
+    same, tests = part["second"] == "same", part["kind"] == "tests"
+    of_one = {
+        f"one curve, r = {r:g}": tests & same & (part["correlation"] == r) for r in (0.0, 0.5, 0.9)
+    }
+    against = part["detail"].str.startswith("against")
+    independent = tests & (part["second"] == "independent")
+    return {
+        **of_one,
+        "curves unlike, r = 0.5": tests & part["second"].str.startswith("sd "),
+        "independent": independent & ~against,
+        "independent, against 500/500": independent & against,
+        "clusters": part["kind"] == "clusters",
+    }
+
+
+# Cells that fall short, and why
+
+
+@functools.cache
+def bends() -> dict[str, list[tuple[float, float]]]:
+    """Return the operating points where the curve of a population bends sharply."""
+    found = {
+        name: [(x, float(p.roc(x))) for x in p.corners]
+        for name, p in POPULATIONS.items()
+        if p.corners
+    }
+    # Above this share of the positives only those that score like negatives are left.
+    share = 0.7
+    mixture = POPULATIONS["improper mixture"]
+    return {**found, mixture.name: [(float(mixture.inverse(share)), share)]}
+
+
+def ends(measure: str) -> list[tuple[str, float]]:
+    """Return the axis and place of the ends of a measure's regions that are not a corner.
+
+    A region that is given on both axes has none: nothing of it is estimated.
+    """
+    found = []
+    for call in re.findall(r"\w+\((?:[^()]|\([^()]*\))*\)", measure):
+        given = re.findall(r"(fpr|tpr)=\(?([\d., ]+)", call)
+        if len(given) == 1:
+            axis, numbers = given[0]
+            places = [float(x) for x in numbers.split(",") if x.strip()]
+            found += [(axis, x) for x in places if 0.0 < x < 1.0]
+    return found
+
+
+def at_a_bend(row: Any) -> bool:
+    """Tell whether an end of the region lies where the curve bends, within its sampling error."""
+    n = {"tpr": row.n_pos, "fpr": row.n_neg}
+    return any(
+        abs(place - bend[axis == "tpr"])
+        <= max(REACH, 2.0 * math.sqrt(place * (1.0 - place) / n[axis]))
+        for axis, place in ends(row.measure)
+        for bend in bends().get(row.population, [])
+    )
+
+
+def of_the_maximum(row: Any) -> bool:
+    """Tell whether a maximum is estimated, and the truth mostly below its intervals."""
+    return row.measure.startswith("MaxKappa") and row.truth_below > row.truth_above
+
+
+@functools.cache
+def auc(population: str) -> float:
+    """Return the AUC of a population."""
+    return truth(POPULATIONS[population], pauci.AUC(), 0.5)
+
+
+def at_a_corner(row: Any) -> bool:
+    """Tell whether an end of the region is a corner of a rating scale's curve."""
+    knots = POPULATIONS[row.population].knots if row.population in POPULATIONS else ()
+    return any(
+        abs(place - knot[axis == "tpr"]) <= CORNER
+        for axis, place in ends(row.measure)
+        for knot in knots
+    )
+
+
+def near_one(row: Any) -> bool:
+    """Tell whether few observations are misranked, and the measure depends on these."""
+    depends = row.measure.startswith(("AP(", "InitialTPR(")) or any(
+        part in row.measure for part in (" / ", "normalized=True")
+    )
+    if not depends or row.population not in POPULATIONS:
+        return False
+    return min(row.n_pos, row.n_neg) * (1.0 - auc(row.population)) < FEWEST_MISRANKED
+
+
+def few_beyond(row: Any) -> bool:
+    """Tell whether a point is compared beyond which few observations are expected."""
+    point = row.measure.startswith(("Sensitivity(", "Specificity("))
+    if not point or row.kind != "tests":
+        return False
+    ((axis, place),) = ends(row.measure)
+    n = row.n_neg if axis == "fpr" else row.n_pos
+    return n * min(place, 1.0 - place) < FEWEST_BEYOND
+
+
+def few_clusters(row: Any) -> bool:
+    """Tell whether few clusters hold one of the classes."""
+    return row.kind == "clusters" and min(row.n_pos, row.n_neg) <= FEW
+
+
+def few_and_skewed(row: Any) -> bool:
+    """Tell whether one class is small, and most intervals that miss do so on one side."""
+    more, less = (f(row.truth_below, row.truth_above) for f in (max, min))
+    return min(row.n_pos, row.n_neg) <= FEW and more >= 2.0 * less
+
+
+def selected(row: Any) -> bool:
+    """Tell whether the silent samples are a minority, and the intervals of all samples cover."""
+    return row.warned > 50.0 and row.coverage >= (
+        COVERS if row.kind in ("estimates", "weights") else 100.0 - SIZE
+    )
+
+
+class Mechanism(NamedTuple):
+    """Why cells fall short."""
+
+    words: str
+    holds: Callable[[Any], bool]
+
+
+MECHANISMS = (
+    Mechanism(
+        "The curve of the population bends just at an end of the region, which samples of this "
+        "size do not show",
+        at_a_bend,
+    ),
+    Mechanism("A corner of the curve of a rating scale lies at an end of the region", at_a_corner),
+    Mechanism("The maximum is biased upwards", of_the_maximum),
+    Mechanism("Few clusters contain positives", few_clusters),
+    Mechanism(
+        "The AUC is so near 1 that few observations are misranked in samples of this size", near_one
+    ),
+    Mechanism(
+        "Few observations are expected beyond the point, so the standard error of a difference "
+        "varies strongly between samples",
+        few_beyond,
+    ),
+    Mechanism("Few of one class, and a skewed distribution of the estimate", few_and_skewed),
+    Mechanism(
+        "Whether a warning is issued depends on the estimate: the coverage is correct over all "
+        "samples, but not over the minority without a warning",
+        selected,
+    ),
+)
+"""The first that holds is given."""
+
+UNEXPLAINED = "Not explained"
+
+
+def mechanism(row: Any) -> str:
+    """Return why a cell falls short."""
+    return next((m.words for m in MECHANISMS if m.holds(row)), UNEXPLAINED)
+
+
+def short(cells: pd.DataFrame) -> pd.DataFrame:
+    """Return the cells of intervals that fall short beyond simulation error, with the reason."""
+    return _explained(heard(estimates_of(cells)), COVERS)
+
+
+def liberal(cells: pd.DataFrame) -> pd.DataFrame:
+    """Return the cells of tests that reject too often beyond simulation error, with the reason."""
+    return _explained(heard(tests_of(cells)), 100.0 - SIZE)
+
+
+def _explained(looked: pd.DataFrame, covers: float) -> pd.DataFrame:
+    bad = looked[failing(looked, covers)]
+    reasons = [mechanism(row) for row in bad.itertuples()]
+    return bad.assign(mechanism=pd.Series(reasons, bad.index, dtype=object))
+
+
+def exceptions(bad: pd.DataFrame, column: str) -> str:
+    """Return the cells that fall short, a table for each mechanism."""
+    parts = []
+    what = column.removeprefix("unwarned_")
+    header = ["measure", "population", "n1/n0", "samples without warning", "% of samples",
+              f"{what}, without warning", f"{what}, all", "truth below", "truth above",
+              "bias in SD", "SE/SD"]  # fmt: skip
+    for words in (UNEXPLAINED, *(m.words for m in MECHANISMS)):
+        own = bad[bad["mechanism"] == words]
+        if not len(own):
+            continue
+        rows = [
+            [
+                f"`{r.measure}`", setting(r), f"{r.n_pos}/{r.n_neg}", f"{r.silent:,.0f}",
+                f"{100.0 - r.warned:.0f}", figure(getattr(r, column)), figure(getattr(r, what)),
+                figure(r.truth_below), figure(r.truth_above), figure(r.bias_in_sd, 2),
+                figure(r.se_to_sd, 2),
+            ]
+            for r in own.sort_values(["measure", "n_pos", "n_neg", "population"]).itertuples()
+        ]  # fmt: skip
+        number = f"{len(own)} cell{'s' * (len(own) > 1)}"
+        parts.append(f"{words}: {number}.\n\n{markdown(header, rows)}")
+    return "\n".join(parts) or "None.\n"
+
+
+def setting(row: Any) -> str:
+    """Return the population of a cell, and what else there is to say of its samples."""
+    words = row.population
+    if row.kind == "weights":
+        words += ", weights"
+    if row.design == "cohort":
+        words += ", cohort"
+    if row.kind == "clusters":
+        return f"{row.n_neg} clusters, {row.n_pos} with positives"
+    if row.second == "independent":
+        words += f", independent samples{' (' + row.detail + ')' if row.detail else ''}"
+    elif row.second:
+        words += f", curve of {row.second}" if row.second != "same" else ", one curve"
+        words += f", r = {row.correlation:g}"
+    return words
+
+
+# Warnings
+
+
+def alarms(part: pd.DataFrame) -> str:
+    """Return how often each warning fires where nothing is wrong, and what is covered with it."""
+    every = fired(part)
+    rows = [
+        alarm(f"`{name}`", every[every["warning"] == name], part)
+        for name in sorted(every["warning"].unique())
+    ]
+    rows.append(alarm("any warning", warned(part), part))
+    header = ["warning", "% of samples in well-covered cells",
+              f"of these cells, with it in more than {OFTEN:g} % of the samples", "samples with it",
+              "of these covered", "lowest"]  # fmt: skip
+    return markdown(header, rows)
+
+
+def warned(part: pd.DataFrame) -> pd.DataFrame:
+    """Return how many samples of each cell carry any warning, and how many of them cover."""
+    return pd.DataFrame({
+        "count": part["replicates"] - part["silent"],
+        "covered": part["covered"] - part["silent_covered"],
+    })  # fmt: skip
+
+
+def covered_if_warned(part: pd.DataFrame) -> float:
+    """Return what the intervals with any warning cover, over all cells, in per cent."""
+    every = warned(part)
+    return 100.0 * _share(every["covered"].sum(), every["count"].sum())
+
+
+def alarm(words: str, its: pd.DataFrame, part: pd.DataFrame) -> list[object]:
+    """Return the row of one warning: counts of samples by cell are in `its`."""
+    count = its["count"].reindex(part.index, fill_value=0)
+    covered = its["covered"].reindex(part.index, fill_value=0)
+    well = part["coverage"].between(*WELL)
+    often = count[well] > OFTEN / 100.0 * part.loc[well, "replicates"]
+    enough = count >= ENOUGH
+    lowest = 100.0 * (covered[enough] / count[enough]).min()
+    return [
+        words, figure(100.0 * _share(count[well].sum(), part.loc[well, "replicates"].sum())),
+        f"{int(often.sum()):,} of {int(well.sum()):,}", f"{int(count.sum()):,}",
+        figure(100.0 * _share(covered.sum(), count.sum())), figure(lowest),
+    ]  # fmt: skip
+
+
+def _share(part: float, whole: float) -> float:
+    return part / whole if whole else np.nan

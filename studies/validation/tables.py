@@ -1,0 +1,20 @@
+"""Tables as Markdown: the one place where the pages make theirs."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+_NUMBER = re.compile(r"[-−]?\d*\.?\d+( |,|%|$)")
+
+
+def markdown(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return a table, columns whose cells begin with a number to the right, others to the left."""
+    body = [[str(cell) for cell in row] for row in rows]
+    if any(len(row) != len(header) for row in body):
+        raise ValueError(f"all rows must have {len(header)} cells, like the header")
+    rule = ["---:" if _is_numeric(row[i] for row in body) else "---" for i in range(len(header))]
+    return "".join(f"| {' | '.join(line)} |\n" for line in (header, rule, *body))
+
+
+def _is_numeric(cells: Iterable[str]) -> bool:
+    filled = [cell for cell in cells if cell]
+    return bool(filled) and all(_NUMBER.match(cell) for cell in filled)

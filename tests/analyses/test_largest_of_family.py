@@ -1,0 +1,106 @@
+"""Critical values of families of regions and of bands, where errors are 0 or differ in shape."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import pauci
+from pauci.analyses.band import _critical
+
+pytestmark = pytest.mark.usefixtures("quiet")
+
+
+def sidak(count, level=0.95):
+    """The quantile of the largest of so many independent statistics, from its formula."""
+    return stats.norm.ppf((1.0 + level ** (1.0 / count)) / 2.0)
+
+
+def test_a_region_without_an_error_counts_as_independent():
+    """Two classifiers are alike above a score, and differ in the noise below it."""
+    rng = np.random.default_rng(1)
+    y = np.repeat([1, 0], 80)
+    a = y + rng.normal(size=160)
+    b = np.where(a > 1.0, a, a - 1.0 + 0.5 * rng.random(160))
+    start = float((a[y == 0] > 1.0).mean())
+    f = pauci.scan(
+        pauci.Sample(y, {"a": a, "b": b}), pauci.PAUC, fpr=[(0.0, start / 2), (0.0, 0.9)], rng=1
+    )
+    assert f.se[0] == 0.0
+    assert f.se[1] > 0.0
+    assert f.critical() == pytest.approx(sidak(2), abs=0.02)
+
+
+def test_of_regions_whose_p_values_are_0_the_largest_is_that_of_the_largest_statistic():
+    rng = np.random.default_rng(2)
+    y = np.repeat([1, 0], 3000)
+    a, b = (sign * 1.3 * y + rng.normal(size=6000) for sign in (1, -1))
+    f = pauci.scan(
+        pauci.Sample(y, {"a": a, "b": b}), pauci.PAUC, fpr=[0.7, 0.8, 0.9],
+        rng=1, variance=pauci.Bootstrap(200, rng=1),
+    )  # fmt: skip
+    assert f.pvalues().tolist() == [0.0] * 3
+    assert f.largest.position == int(np.argmax(np.abs(f.statistic)))
+    assert f.largest.position > 0
+
+
+def test_a_band_with_certain_and_uncertain_places_allows_for_both():
+    """Independent errors at nineteen places ask for more than the bridge of the FPRs does."""
+    fpr = np.linspace(0.05, 0.95, 20)
+    errors = np.diag(np.where(np.arange(20) == 0, 0.0, 1.0))
+    assert _critical(errors, fpr, 0.95, "simultaneous") >= sidak(19) - 0.03
+    low, high = np.minimum.outer(fpr, fpr), np.maximum.outer(fpr, fpr)
+    draws = np.random.default_rng(3).multivariate_normal(np.zeros(20), low * (1 - high), 100_000)
+    of_bridge = np.quantile(np.abs(draws / np.sqrt(fpr * (1 - fpr))).max(axis=1), 0.95)
+    together = np.ones((20, 20))
+    together[0] = together[:, 0] = 0.0
+    found = _critical(together, fpr, 0.95, "simultaneous")
+    assert found == pytest.approx(of_bridge, abs=0.03)
+    assert found > 2.5
+
+
+def test_the_band_of_independent_samples_has_the_errors_of_both():
+    """The critical value is that of the sum of both covariances, drawn here once more."""
+    rng = np.random.default_rng(4)
+    samples = []
+    for shift, spread, n in ((3.0, 1.0, 400), (0.3, 3.0, 40)):
+        y = np.repeat([1, 0], n)
+        samples.append(pauci.Sample(y, np.where(y == 1, shift, 0) + rng.normal(size=2 * n)
+                                    * np.where(y == 1, spread, 1.0)))  # fmt: skip
+    band = pauci.band(samples, fpr=(0.0, 1.0))
+    at = np.linspace(0, 1, 41)[1:-1]
+    errors = [pauci.estimate(s, [pauci.Sensitivity(fpr=float(x)) for x in at]).cov for s in samples]
+    critical = []
+    for matrix in (errors[0] + errors[1], errors[0]):
+        spread = np.sqrt(np.diag(matrix))
+        draws = np.random.default_rng(5).multivariate_normal(
+            np.zeros(at.size), matrix / np.outer(spread, spread), 40_000, method="svd"
+        )
+        critical.append(np.quantile(np.abs(draws).max(axis=1), 0.95))
+    assert abs(critical[0] - critical[1]) > 0.08
+    assert band.critical == pytest.approx(critical[0], abs=0.04)
+
+
+def test_a_scan_of_differences_is_against_its_null():
+    rng = np.random.default_rng(6)
+    y = np.repeat([1, 0], 60)
+    sample = pauci.Sample(y, {n: y + rng.normal(size=120) for n in "ab"})
+    f = pauci.scan(sample, pauci.PAUC, fpr=[0.3, 0.6], null=-0.02, rng=1)
+    assert f.null.tolist() == [-0.02, -0.02]
+    z = (f.value + 0.02) / f.se
+    np.testing.assert_allclose(f.statistic, z, rtol=1e-12)
+    assert "-0.02" in f.report()
+
+
+def test_the_band_of_a_difference_has_the_design_effects_of_both():
+    """Clusters are alike in one classifier alone; swapping the two turns the band around."""
+    rng = np.random.default_rng(7)
+    cluster = np.repeat(np.arange(60), 4)
+    y = np.repeat([1, 0], 120)
+    a = y + rng.normal(size=240)
+    b = y + 1.5 * rng.normal(size=60)[cluster] + 0.3 * rng.normal(size=240)
+    straight, turned = (
+        pauci.band(pauci.Sample(y, dict(pair), cluster=cluster), fpr=(0.1, 0.9))
+        for pair in ((("a", a), ("b", b)), (("b", b), ("a", a)))
+    )
+    np.testing.assert_allclose(straight.low, -turned.high, atol=1e-9)
+    np.testing.assert_allclose(straight.high, -turned.low, atol=1e-9)

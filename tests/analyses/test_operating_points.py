@@ -1,0 +1,687 @@
+"""Operating points: against rows counted one by one, direct formulas and statsmodels."""
+
+import math
+import warnings
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import beta, norm
+from statsmodels.stats.inter_rater import cohens_kappa
+from statsmodels.stats.proportion import proportion_confint
+
+import pauci
+from fresh_process import loaded_by
+from pauci import OperatingPoint, operating_points
+from pauci.intervals.two_by_two import METHODS
+from strategies import samples
+
+MEASURES = ("sensitivity", "specificity", "ppv", "npv", "kappa", "lr_pos", "lr_neg")
+Z = norm.isf(0.025)
+
+
+@st.composite
+def tables(draw):
+    """Counts with many zeros, whole groups included, and at least one row of each class."""
+    k = draw(st.integers(1, 6))
+    counts = st.lists(st.sampled_from([0, 0, 1, 2, 5, 40, 3000]), min_size=k, max_size=k)
+    positives, negatives = (draw(counts.filter(any)) for _ in range(2))
+    return list(range(k, 0, -1)), positives, negatives
+
+
+@pytest.fixture(scope="module")
+def ct():
+    frame = pauci.datasets.load_hanley_mcneil()
+    return pauci.Sample.from_counts(
+        frame["score"], frame["positives"], frame["negatives"], name="CT"
+    )
+
+
+def clopper_pearson(count, n, alpha):
+    low = beta.ppf(alpha / 2, count, n - count + 1) if count else 0.0
+    high = beta.isf(alpha / 2, count + 1, n - count) if count < n else 1.0
+    return low, high
+
+
+def ends(frame, measure):
+    return frame[[f"{measure}_low", f"{measure}_high"]].to_numpy()
+
+
+@given(samples(min_size=1))
+def test_counts_are_those_of_every_threshold(data):
+    y, s = map(np.asarray, data)
+    points = operating_points(pauci.Sample(y, s))
+    assert [p.threshold for p in points] == sorted(set(s.tolist()), reverse=True)
+    assert len(points) == len(points.points)
+    for p in points:
+        called = s >= p.threshold
+        tp, fp = (called & (y == 1)).sum(), (called & (y == 0)).sum()
+        fn, tn = (~called & (y == 1)).sum(), (~called & (y == 0)).sum()
+        assert p[1:5] == (tp, fp, fn, tn)
+        assert p.sensitivity == tp / y.sum()
+        assert p.specificity == pytest.approx(tn / (y == 0).sum(), abs=1e-15)
+        assert p.ppv == tp / (tp + fp)
+        assert p.npv == pytest.approx(tn / (tn + fn) if tn + fn else math.nan, nan_ok=True)
+        with np.errstate(all="ignore"):
+            positive, negative = p.sensitivity / (fp / (fp + tn)), (fn / (fn + tp)) / p.specificity
+        assert p.lr_pos == pytest.approx(positive, nan_ok=True)
+        assert p.lr_neg == pytest.approx(negative, nan_ok=True)
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95])
+@pytest.mark.parametrize("method", METHODS)
+def test_proportions_have_the_intervals_of_statsmodels(ct, method, level):
+    frame = operating_points(ct, method=method).to_frame(level)
+    tp, fp = frame["true_positives"], frame["false_positives"]
+    fn, tn = frame["false_negatives"], frame["true_negatives"]
+    for name, count, total in (
+        ("sensitivity", tp, tp + fn), ("specificity", tn, tn + fp),
+        ("ppv", tp, tp + fp), ("npv", tn[:-1], (tn + fn)[:-1]),
+    ):  # fmt: skip
+        low, high = proportion_confint(count, total, 1 - level, method)
+        expected = np.column_stack((low, high))
+        if method == "jeffreys":  # Brown, Cai and DasGupta's definition at 0 and n
+            expected[count == 0, 0], expected[count == total, 1] = 0.0, 1.0
+        found = ends(frame, name)[: len(expected)]
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-15)
+
+
+@given(samples(min_size=2))
+def test_kappa_of_a_cohort_is_that_of_statsmodels(data):
+    y, s = map(np.asarray, data)
+    points = operating_points(pauci.Sample(y, s))
+    for p, (low, high) in zip(points, ends(points.to_frame(), "kappa"), strict=True):
+        table = [[p.true_positives, p.false_negatives], [p.false_positives, p.true_negatives]]
+        with np.errstate(all="ignore"):  # its variance is 0 or just below where all are called
+            expected = cohens_kappa(table)
+        assert p.kappa == pytest.approx(expected.kappa, abs=1e-13)
+        if {p.sensitivity, p.specificity} <= {0.0, 1.0}:
+            assert low < high
+            continue
+        margin = Z * expected.std_kappa
+        assert low == pytest.approx(max(expected.kappa - margin, -1.0), abs=1e-12)
+        assert high == pytest.approx(min(expected.kappa + margin, 1.0), abs=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore::pauci.SamplingRatioWarning")
+def test_kappa_without_an_estimated_prevalence_has_a_narrower_interval(ct):
+    counts = [ct.ratings("CT").table.pos, ct.ratings("CT").table.neg]
+    fixed = pauci.Sample.from_counts([5, 4, 3, 2, 1], *counts, design="case-control")
+    width = {}
+    for key, points in (
+        ("cohort", operating_points(ct)),
+        ("case-control", operating_points(fixed)),
+        ("given", operating_points(ct, prevalence=ct.prevalence)),
+    ):
+        frame = points.to_frame()
+        width[key] = (frame["kappa_high"] - frame["kappa_low"]).to_numpy()
+    np.testing.assert_allclose(width["case-control"], width["given"], rtol=1e-13)
+    assert (width["given"] < width["cohort"]).all()
+    p, share = operating_points(ct).points[0], 51 / 109
+    step = 1e-6
+
+    def kappa(y, x):
+        called = share * y + (1 - share) * x
+        agree = share * y + (1 - share) * (1 - x)
+        chance = share * called + (1 - share) * (1 - called)
+        return (agree - chance) / (1 - chance)
+
+    y, x = p.sensitivity, 1 - p.specificity
+    by_y = (kappa(y + step, x) - kappa(y - step, x)) / (2 * step)
+    by_x = (kappa(y, x + step) - kappa(y, x - step)) / (2 * step)
+    se = math.sqrt(by_y**2 * y * (1 - y) / 51 + by_x**2 * x * (1 - x) / 58)
+    assert width["given"][0] == pytest.approx(2 * Z * se, rel=1e-7)
+
+
+def test_likelihood_ratios_have_log_intervals(ct):
+    points = operating_points(ct)
+    frame = points.to_frame()
+    for p, pos, neg in zip(
+        points.points[:-1], ends(frame, "lr_pos"), ends(frame, "lr_neg"), strict=False
+    ):
+        _, tp, fp, fn, tn = p[:5]
+        for ratio, a, b, found in ((p.lr_pos, tp, fp, pos), (p.lr_neg, fn, tn, neg)):
+            se = math.sqrt(1 / a - 1 / 51 + 1 / b - 1 / 58)
+            expected = ratio * math.exp(-Z * se), ratio * math.exp(Z * se)
+            assert found == pytest.approx(expected, rel=1e-12)
+
+
+def test_the_worked_example_of_simel_and_others():
+    """The log interval written out for 90/100 against 20/100: 4.5, 3.02 to 6.70."""
+    points = operating_points(pauci.Sample.from_counts([2, 1], [90, 10], [20, 80]))
+    row = points.to_frame().iloc[0]
+    se = math.sqrt(0.1 / 90 + 0.8 / 20)
+    assert row["lr_pos"] == pytest.approx(4.5)
+    assert row["lr_pos_low"] == pytest.approx(4.5 * math.exp(-Z * se))
+    assert round(row["lr_pos_high"], 2) == 6.70
+    assert round(row["lr_pos_low"], 2) == 3.02
+
+
+@pytest.mark.parametrize(
+    ("positives", "negatives", "measure"),
+    [
+        ([7, 13], [0, 30], "lr_pos"),
+        ([0, 20], [4, 26], "lr_pos"),
+        ([20, 5], [30, 0], "lr_neg"),
+        ([20, 0], [11, 19], "lr_neg"),
+        ([0, 20], [0, 30], "lr_neg"),
+    ],
+)
+def test_where_the_logarithm_fails_clopper_pearson_limits_bound_the_ratio(
+    positives, negatives, measure
+):
+    points = operating_points(pauci.Sample.from_counts([2, 1], positives, negatives))
+    p, frame = points.points[0], points.to_frame()
+    which = slice(1, 3) if measure == "lr_pos" else slice(3, 5)
+    (a, b), sizes = p[which], (sum(positives), sum(negatives))
+    (a_low, a_high), (b_low, b_high) = (
+        clopper_pearson(c, n, 0.025) for c, n in zip((a, b), sizes, strict=True)
+    )
+    low, high = ends(frame, measure)[0]
+    assert low == pytest.approx(a_low / b_high)
+    assert high == pytest.approx(a_high / b_low if b_low else math.inf)
+    value = getattr(p, measure)
+    if value in (0.0, math.inf):
+        assert value == (low if value == 0.0 else high)
+
+
+def test_a_perfect_threshold_leaves_doubt_about_kappa():
+    sample = pauci.Sample.from_counts([2, 1], [20, 0], [0, 60])
+    y = clopper_pearson(20, 20, 0.05 / 3)[0]
+    x = clopper_pearson(0, 60, 0.05 / 3)[1]
+    shares = np.linspace(*clopper_pearson(20, 80, 0.05 / 3), 2001)
+    values = 2 * (y - x) / (x / shares + (1 - y) / (1 - shares) + 2 * (y - x))
+    low, high = ends(operating_points(sample).to_frame(), "kappa")[0]
+    assert (low, high) == (pytest.approx(values.min()), 1.0)
+    y, x = clopper_pearson(20, 20, 0.025)[0], clopper_pearson(0, 60, 0.025)[1]
+    value = 2 * (y - x) / (x / 0.3 + (1 - y) / 0.7 + 2 * (y - x))
+    low, high = ends(operating_points(sample, prevalence=0.3).to_frame(), "kappa")[0]
+    assert (low, high) == (pytest.approx(value), 1.0)
+
+
+@pytest.mark.parametrize(("positives", "negatives"), [([0, 2], [3, 0]), ([0, 2], [0, 3])])
+def test_a_range_of_prevalences_holds_the_extremes_of_kappa(positives, negatives):
+    """With so few rows kappa may turn within the interval of the prevalence."""
+    sample = pauci.Sample.from_counts([2, 1], positives, negatives)
+    y_low, y_high = clopper_pearson(0, 2, 0.05 / 3)
+    x_low, x_high = clopper_pearson(negatives[0], 3, 0.05 / 3)
+    shares = np.linspace(*clopper_pearson(2, 5, 0.05 / 3), 20_001)
+
+    def kappa(x, y):
+        return 2 * (y - x) / (x / shares + (1 - y) / (1 - shares) + 2 * (y - x))
+
+    low, high = ends(operating_points(sample).to_frame(), "kappa")[0]
+    assert low == pytest.approx(kappa(x_high, y_low).min(), abs=1e-7)
+    assert high == pytest.approx(kappa(x_low, y_high).max(), abs=1e-7)
+
+
+# A given prevalence
+
+
+@pytest.mark.parametrize("share", [0.02, 0.5, 0.9])
+@given(samples(min_size=2))
+def test_a_prevalence_means_replicated_classes(share, data):
+    y, s = map(np.asarray, data)
+    copies = np.where(y == 1, 50 * share * (y == 0).sum(), 50 * (1 - share) * y.sum())
+    expected = operating_points(pauci.Sample(y, s, frequency=np.round(copies).astype(int)))
+    found = operating_points(pauci.Sample(y, s), prevalence=share)
+    assert found.prevalence == share
+    assert expected.prevalence == pytest.approx(share)
+    for p, q in zip(found, expected, strict=True):
+        for measure in MEASURES:
+            a, b = getattr(p, measure), getattr(q, measure)
+            assert a == pytest.approx(b, abs=1e-12, nan_ok=True)
+
+
+def test_predictive_values_at_a_prevalence_have_logit_intervals(ct):
+    share = 0.03
+    points = operating_points(ct, prevalence=share)
+    frame = points.to_frame(0.9)
+    z = norm.isf(0.05)
+    for p, ppv, npv in zip(
+        points.points[:-1], ends(frame, "ppv"), ends(frame, "npv"), strict=False
+    ):
+        y, x = p.sensitivity, 1 - p.specificity
+        for value, variance, found in (
+            (p.ppv, (1 - y) / (51 * y) + (1 - x) / (58 * x), ppv),
+            (p.npv, y / (51 * (1 - y)) + x / (58 * (1 - x)), npv),
+        ):
+            centre, margin = math.log(value / (1 - value)), z * math.sqrt(variance)
+            expected = [1 / (1 + math.exp(-centre - sign * margin)) for sign in (-1, 1)]
+            assert found == pytest.approx(expected, rel=1e-12)
+    assert points.points[0].ppv == pytest.approx(
+        share * 33 / 51 / (share * 33 / 51 + (1 - share) * 2 / 58)
+    )
+
+
+def test_predictive_values_at_a_prevalence_where_a_count_is_zero():
+    sample = pauci.Sample.from_counts([2, 1], [7, 13], [0, 30])
+    row = operating_points(sample, prevalence=0.1).to_frame().iloc[0]
+    y, x = clopper_pearson(7, 20, 0.025)[0], clopper_pearson(0, 30, 0.025)[1]
+    assert row["ppv"] == row["ppv_high"] == 1.0
+    assert row["ppv_low"] == pytest.approx(0.1 * y / (0.1 * y + 0.9 * x))
+
+
+# Any data
+
+
+@pytest.mark.parametrize("method", METHODS)
+@given(
+    tables(),
+    st.sampled_from([None, 1e-6, 0.3, 0.999]),
+    st.sampled_from([0.5, 0.95, 1 - 1e-9]),
+    st.sampled_from(["cohort", "case-control"]),
+    st.sampled_from([1.0, 0.37, 1e-7]),
+)
+def test_intervals_hold_their_value_and_stay_in_range(
+    method, table, prevalence, level, design, scale
+):
+    scores, *counts = table
+    if scale != 1.0:
+        counts = [np.array(c) * scale for c in counts]
+    sample = pauci.Sample.from_counts(scores, *counts, design=design, fractional=scale != 1.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pauci.SamplingRatioWarning)
+        points = operating_points(sample, prevalence=prevalence, method=method)
+    assert [p.threshold for p in points] == scores
+    frame = points.to_frame(level)
+    tp, fp = frame["true_positives"], frame["false_positives"]
+    fn, tn = frame["false_negatives"], frame["true_negatives"]
+    undefined = {
+        "ppv": (tp == 0) & (fp == 0), "lr_pos": (tp == 0) & (fp == 0),
+        "npv": (tn == 0) & (fn == 0), "lr_neg": (tn == 0) & (fn == 0),
+    }  # fmt: skip
+    for measure in MEASURES:
+        missing = undefined.get(measure, np.zeros(len(frame), bool))
+        value, (low, high) = frame[measure], ends(frame, measure).T
+        for column in (value, low, high):
+            assert (np.isnan(column) == missing).all()
+        assert (missing | ((low <= value) & (value <= high))).all()
+        least = -1.0 if measure == "kappa" else 0.0
+        most = math.inf if measure.startswith("lr") else 1.0
+        assert (missing | ((low >= least) & (high <= most))).all()
+    assert len(points.summary(level).splitlines()) == len(points) + 12
+
+
+def test_groups_without_a_row_remain():
+    sample = pauci.Sample.from_counts([4, 3, 2, 1], [0, 5, 0, 5], [0, 1, 0, 9])
+    points = operating_points(sample)
+    assert [p.threshold for p in points] == [4, 3, 2, 1]
+    assert points.points[1][1:] == points.points[2][1:]
+    assert math.isnan(points.points[0].ppv)
+    assert math.isnan(points.points[0].lr_pos)
+    assert points.points[0].npv == 0.5
+
+
+def test_fractional_counts_count():
+    sample = pauci.Sample.from_counts([2, 1], [7.5, 2.5], [1.2, 8.8], fractional=True)
+    points = operating_points(sample)
+    assert points.points[0].sensitivity == 0.75
+    row = points.to_frame().iloc[0]
+    assert row["sensitivity_low"] == pytest.approx(proportion_confint(7.5, 10, method="wilson")[0])
+    assert " 7.5 " in points.summary()
+    assert "10 positives, 10 negatives" in points.summary()
+
+
+# Tables
+
+
+def test_the_frame_has_all_columns(ct):
+    frame = operating_points(ct).to_frame()
+    triples = [f"{m}{end}" for m in (*MEASURES, "youden") for end in ("", "_low", "_high")]
+    first = OperatingPoint._fields[:5]
+    assert list(frame.columns) == [*first, *triples, "distance", "classifier"]
+    assert frame["true_positives"].dtype.kind == "i"
+    assert frame["threshold"].tolist() == [5, 4, 3, 2, 1]
+
+
+def test_the_text_table_is_readable(ct):
+    text = operating_points(ct).summary()
+    header, first, last = (text.splitlines()[i] for i in (2, 4, 8))
+    expected = "threshold TP FP sensitivity specificity PPV NPV kappa LR+ LR- J"
+    assert header.split() == expected.split()
+    assert first.split()[:5] == ["5", "33", "2", "0.647", "(0.510-0.764)"]
+    assert last.split()[-5:-3] == ["-", "0.000"]
+    assert "0.639 (0.467-0.751)" in text.splitlines()[5]  # Youden's index, at the rating 4
+    assert "0.000 (-0.103 to 0.092)" in last
+    assert "nan" not in text
+    assert "95% pointwise intervals. Proportions: Wilson; kappa: Wald" in text
+    assert "Prevalence 0.4679 (of the sample)." in text
+    assert "Design: cohort. 51 positives, 58 negatives." in text
+    assert max(map(len, text.splitlines())) <= 185
+    assert str(operating_points(ct)) == text
+
+
+def test_level_and_prevalence_are_noted(ct):
+    points = operating_points(ct, prevalence=0.02, method="beta")
+    text = points.summary(level=0.9)
+    assert (
+        "90% pointwise intervals. Sensitivity, specificity: Clopper-Pearson; PPV, NPV: logit"
+        in text
+    )
+    assert "Prevalence 0.02 (specified)." in text
+    for render in (points.to_markdown, points.to_latex):
+        assert "0.647 (0." in render()
+        assert render(0.9) != render()
+    assert "points=" not in repr(points)
+
+
+def test_small_numbers_do_not_read_as_zero():
+    sample = pauci.Sample.from_counts([2, 1], [30, 70], [1, 99_999])
+    line = operating_points(sample, prevalence=1e-5).summary().splitlines()[4]
+    assert " 0.000 (" not in line
+    assert " 30000 (" in line
+
+
+def test_categories_are_thresholds():
+    ratings = pd.Categorical(["no", "yes", "maybe", "yes"], ["no", "maybe", "yes"], ordered=True)
+    points = operating_points(pauci.Sample([0, 1, 0, 1], pd.Series(ratings)))
+    assert [p.threshold for p in points] == ["yes", "maybe", "no"]
+    assert "maybe" in points.summary()
+    assert points.to_frame()["threshold"].tolist() == ["yes", "maybe", "no"]
+
+
+# Rows that are asked for
+
+
+@pytest.mark.filterwarnings("ignore::pauci.DifferentScalesWarning")
+@given(samples(min_size=1), st.lists(st.floats(-2, 14), min_size=1, max_size=5))
+def test_rows_at_thresholds_are_those_counted_one_by_one(data, thresholds):
+    y, s = map(np.asarray, data)
+    points = operating_points(pauci.Sample(y, s), thresholds=thresholds)
+    assert [p.threshold for p in points] == thresholds
+    for p, threshold in zip(points, thresholds, strict=True):
+        called = s >= threshold
+        assert p.true_positives == (called & (y == 1)).sum()
+        assert p.false_positives == (called & (y == 0)).sum()
+
+
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+@given(samples(min_size=1), st.fractions(0, 1, max_denominator=20))
+def test_rows_at_rates_are_the_best_that_keep_them(data, rate):
+    y, s = map(np.asarray, data)
+    sample = pauci.Sample(y, s)
+    every = [(math.inf, Fraction(0), Fraction(0))]
+    for t in sorted(set(s.tolist()), reverse=True):
+        x, h = (Fraction(int(((s >= t) & (y == k)).sum()), int((y == k).sum())) for k in (0, 1))
+        every.append((t, x, h))
+    most = max(x for _, x, _ in every if x <= rate)
+    best = max(h for _, x, h in every if x == most)
+    lenient = next(t for t, x, h in every if (x, h) == (most, best))
+    strict = next(t for t, _, h in every if h >= rate)
+    for asked, expected in (
+        ({"fpr": rate}, lenient), ({"specificity": 1 - rate}, lenient),
+        ({"tpr": rate}, strict), ({"sensitivity": rate}, strict),
+    ):  # fmt: skip
+        for exactness in (Fraction, float):
+            (point,) = operating_points(sample, **{k: exactness(v) for k, v in asked.items()})
+            assert point.threshold == expected
+    if most == rate:  # the strictest with as many false alarms is never better
+        assert lenient <= min(t for t, x, _ in every if x == rate)
+
+
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+def test_what_was_asked_has_a_column(ct):
+    points = operating_points(
+        ct, thresholds=[3.5, math.inf, -7], fpr=[0.1, 0], tpr=0.9, specificity=0.9, sensitivity=1
+    )
+    frame = points.to_frame()
+    last = ["classifier", "asked", "rule", "rule_value", "rule_low", "rule_high", "target"]
+    assert list(frame.columns[-7:]) == last
+    assert frame["target"].tolist() == ["fixed threshold"] * 3 + ["threshold found"] * 5
+    assert frame["asked"].tolist() == [
+        *["threshold"] * 3, "fpr <= 0.1", "fpr <= 0", "specificity >= 0.9", "tpr >= 0.9",
+        "sensitivity >= 1",
+    ]  # fmt: skip
+    assert frame["threshold"].tolist() == [3.5, math.inf, -7, 5, math.inf, 5, 3, 1]
+    assert frame["true_positives"].tolist() == [44, 0, 51, 33, 0, 33, 46, 51]
+    assert frame["npv"][1] == 58 / 109
+    every = operating_points(ct).to_frame()
+    common = list(every.columns[1:])
+    pd.testing.assert_series_equal(frame.loc[0, common], every.loc[1, common], check_names=False)
+    text = points.summary()
+    assert text.splitlines()[2].split()[-1] == "criterion"
+    assert "fpr <= 0.1" in text
+    assert "selected thresholds taken as fixed" in text.splitlines()[0]
+    assert "They do not cover a rule such as" in text
+    assert "\\n" not in text
+    fixed = operating_points(ct, thresholds=4)
+    assert "rule" not in fixed.summary()
+    assert "found" not in fixed.summary()
+    assert list(fixed.to_frame().columns[-2:]) == ["asked", "target"]
+    assert points.points[0][1:5] == (44, 13, 7, 45)
+    assert len(points) == len(points.points) == 8
+
+
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+def test_a_rate_keeps_what_it_says_beyond_a_millionth():
+    sample = pauci.Sample.from_counts([3, 2, 1], [5, 5, 5], [1, 9, 9_999_990])
+    assert operating_points(sample, fpr=9e-7).points[0].threshold == 3
+    assert operating_points(sample, fpr=0.1 + 0.2).to_frame()["asked"][0] == "fpr <= 0.3"
+
+
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+def test_categories_are_picked_by_name():
+    ratings = pd.Categorical(["no", "yes", "maybe", "yes"], ["no", "maybe", "yes"], ordered=True)
+    sample = pauci.Sample([0, 1, 0, 1], pd.Series(ratings))
+    points = operating_points(sample, thresholds="maybe", tpr=1, fpr=[0, 0.5])
+    assert [p.threshold for p in points] == ["maybe", "yes", "maybe", "yes"]
+    assert [p.threshold for p in operating_points(sample, tpr=0)] == [None]
+    assert "above all" in operating_points(sample, tpr=0).summary()
+    with pytest.raises(ValueError, match=r"thresholds='mabe' is not a category.* mean 'maybe'"):
+        operating_points(sample, thresholds=["no", "mabe"])
+
+
+def test_large_integers_are_compared_as_they_are():
+    top = 2**60
+    sample = pauci.Sample([0, 1, 0, 1], np.array([top - 1, top, top + 1, top + 2]))
+    for threshold in (top, float(top), np.int64(top)):
+        assert operating_points(sample, thresholds=threshold).points[0][1:5] == (2, 1, 0, 1)
+    assert operating_points(sample, thresholds=[top + 1]).points[0][1:5] == (1, 1, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("asked", "error", "words"),
+    [
+        ({"thresholds": math.nan}, ValueError, "thresholds=nan is not a threshold"),
+        ({"thresholds": "high"}, TypeError, "thresholds='high' is not a threshold; the scores"),
+        ({"thresholds": [1, True]}, TypeError, "thresholds=True is not a threshold"),
+        ({"thresholds": []}, ValueError, r"thresholds=\[\] is empty"),
+        ({"thresholds": {1, 2}}, TypeError, "thresholds is a set; pass a number, or a list"),
+        ({"fpr": 10}, ValueError, r"fpr=10 holds 10; .* Did you mean 0\.1\?"),
+        ({"sensitivity": [0.5, -1]}, ValueError, "sensitivity=-1 holds -1"),
+        ({"tpr": "half"}, TypeError, "tpr='half' holds 'half'"),
+    ],
+)
+def test_rows_that_cannot_be_picked(ct, asked, error, words):
+    with pytest.raises(error, match=words) as caught:
+        operating_points(ct, **asked)
+    assert caught.value.argument == next(iter(asked))
+
+
+# The interval of a threshold that was found is not that of the rule
+
+
+@pytest.fixture(scope="module")
+def scores():
+    rng = np.random.default_rng(7)
+    y = np.arange(400) % 2
+    return pauci.Sample(y, rng.normal(size=400) + 1.3 * y, name="svm")
+
+
+def test_a_rate_warns_that_its_interval_is_not_that_of_the_rule(scores):
+    with pytest.warns(pauci.ChosenThresholdWarning, match="do not cover the rule") as caught:
+        operating_points(scores, specificity=0.9, sensitivity=[0.85, 0.9])
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    message = str(caught[0].message)
+    for words in ("specificity >= 0.9", "Sensitivity(fpr=0.1)", "thresholds="):
+        assert words in message
+    assert caught[0].message.argument == "specificity"
+    operating_points(scores, thresholds=[0, 1])  # which are fixed, and warn of nothing
+    with pytest.warns(pauci.ChosenThresholdWarning) as caught:
+        operating_points(scores, specificity=1)
+    assert "interval of its own" not in str(caught[0].message)
+
+
+@pytest.mark.filterwarnings("ignore::pauci.ChosenThresholdWarning")
+@pytest.mark.parametrize("level", [0.8, 0.95])
+def test_the_rule_has_the_interval_of_its_measure(scores, level):
+    points = operating_points(
+        scores, thresholds=0.5, fpr=0.2, specificity=0.9, tpr=0.7, sensitivity=0.85
+    )
+    frame = points.to_frame(level)
+    measures = [
+        None, pauci.Sensitivity(fpr=0.2), pauci.Sensitivity(specificity=0.9),
+        pauci.Specificity(tpr=0.7), pauci.Specificity(sensitivity=0.85),
+    ]  # fmt: skip
+    assert frame["rule"].tolist()[1:] == ["sensitivity"] * 2 + ["specificity"] * 2
+    assert pd.isna(frame["rule"][0])
+    assert math.isnan(frame["rule_value"][0])
+    for i, measure in enumerate(measures[1:], 1):
+        e = pauci.estimate(scores, measure)
+        found = frame.loc[i, ["rule_value", "rule_low", "rule_high"]].tolist()
+        assert found == [e.value, *e.interval(level)]
+        column = frame["rule"][i]
+        assert found[0] == pytest.approx(frame[column][i], abs=0.01)
+        width = frame[f"{column}_high"][i] - frame[f"{column}_low"][i]
+        assert found[2] - found[1] > width  # it counts in that the threshold is found
+
+
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+def test_a_rule_at_a_corner_or_of_one_row_has_no_interval(scores):
+    points = operating_points(scores, fpr=[0, 1], tpr=1)
+    assert "of the rule" not in points.summary().lower()
+    frame = points.to_frame()
+    assert frame["rule"].isna().all()
+    assert frame["target"].tolist() == ["threshold found"] * 3
+    frame = operating_points(pauci.Sample([0, 0, 1], [1, 2, 3]), fpr=0.5).to_frame()
+    assert frame["rule_low"].isna().all()
+
+
+@pytest.mark.filterwarnings("ignore::pauci.ChosenThresholdWarning")
+def test_few_rows_that_were_asked_for_stand_side_by_side(scores):
+    points = operating_points(scores, thresholds=0.25, specificity=0.9, sensitivity=0.85)
+    row = points.to_frame().iloc[1]
+    for text in (points.summary(), points.to_markdown()):
+        lines = [line.replace("\u2013", "-").replace("|", " ") for line in text.splitlines()]
+        low, high = row["sensitivity_low"], row["sensitivity_high"]
+        shown = f"{row['sensitivity']:.3f} ({low:.3f}-{high:.3f})"
+        assert any(shown in line and "sensitivity" in line for line in lines)
+        shown = f"{row['rule_value']:.3f} ({row['rule_low']:.3f}-{row['rule_high']:.3f})"
+        assert any(shown in line and "sensitivity of the rule" in line for line in lines)
+        shown = f"{row['youden']:.3f} ({row['youden_low']:.3f}-{row['youden_high']:.3f})"
+        assert any(shown in line for line in lines)
+        assert any("specificity of the rule" in line for line in lines)
+    assert max(map(len, points.summary().splitlines())) <= 110
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+def test_the_interval_of_the_rule_covers_the_rule():
+    """Normal scores: the interval of the threshold found covers the rule in about 80 %."""
+    rng = np.random.default_rng(3)
+    n, truth, held = 100, norm.sf(norm.isf(0.05) - 1.5), np.zeros((400, 2), bool)
+    y = np.arange(2 * n) % 2
+    for run in held:
+        sample = pauci.Sample(y, rng.normal(size=2 * n) + 1.5 * y)
+        row = operating_points(sample, specificity=0.95).to_frame().iloc[0]
+        run[0] = row["sensitivity_low"] <= truth <= row["sensitivity_high"]
+        run[1] = row["rule_low"] <= truth <= row["rule_high"]
+    found, rule = held.mean(axis=0)
+    assert found < 0.88
+    assert rule > 0.91
+
+
+# Youden's index and the corner
+
+
+@given(samples(min_size=1))
+def test_youden_and_closest_are_the_first_best_of_all(data):
+    y, s = map(np.asarray, data)
+    points = operating_points(pauci.Sample(y, s))
+    n_pos, n_neg = int((y == 1).sum()), int((y == 0).sum())
+    index = [Fraction(int(p[1]), n_pos) - Fraction(int(p[2]), n_neg) for p in points]
+    square = [Fraction(int(p[3]), n_pos) ** 2 + Fraction(int(p[2]), n_neg) ** 2 for p in points]
+    for p, j, d in zip(points, index, square, strict=True):
+        assert p.youden == pytest.approx(float(j), abs=1e-15)
+        assert p.youden == pytest.approx(p.sensitivity + p.specificity - 1, abs=1e-15)
+        assert p.distance == pytest.approx(math.sqrt(d), abs=1e-15)
+    every = points.points
+    with pytest.warns(pauci.ChosenThresholdWarning, match="largest Youden index"):
+        best = points.youden
+    assert best.threshold == every[index.index(max(index))].threshold
+    with pytest.warns(pauci.ChosenThresholdWarning, match=r"corner \(0, 1\)"):
+        best = points.closest
+    assert best.threshold == every[square.index(min(square))].threshold
+
+
+def test_a_threshold_selected_on_the_data_warns_at_the_line_of_the_user(ct):
+    points = operating_points(ct)
+    with pytest.warns(pauci.ChosenThresholdWarning, match="biased upwards") as caught:
+        best = points.youden
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    assert best.threshold == 4
+    text = points.summary()
+    assert "the largest is 0.639 at threshold 4." in text
+    assert "Closest to the corner (0, 1): threshold 4, at a distance of 0.263." in text
+    assert "values are biased upwards" in text
+
+
+# What is refused
+
+
+def test_a_case_control_sample_needs_a_prevalence():
+    sample = pauci.Sample.from_counts([2, 1], [9, 3], [2, 20], design="case-control")
+    with pytest.warns(pauci.SamplingRatioWarning, match=r"of 0\.353 positives") as caught:
+        points = operating_points(sample)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    assert "Prevalence 0.3529 (sampling ratio)." in points.summary()
+    assert operating_points(sample, prevalence=0.1).assumed
+
+
+@pytest.mark.parametrize(
+    ("extra", "match"),
+    [({"weight": [1, 2, 1, 3]}, "sampling weights"), ({"cluster": [1, 1, 2, 2]}, "clusters")],
+)
+def test_rows_that_are_not_independent_and_alike_are_refused(extra, match):
+    with pytest.raises(ValueError, match=rf"has {match}.*pauci\.Sensitivity"):
+        operating_points(pauci.Sample([0, 1, 0, 1], [1, 2, 3, 4], **extra))
+
+
+def test_one_classifier_at_a_time():
+    sample = pauci.Sample([0, 1, 0, 1], {"svm": [1, 2, 3, 4], "nn": [1, 3, 2, 4]})
+    with pytest.raises(ValueError, match=r"2 classifiers \(svm, nn\).*sample\['svm'\]"):
+        operating_points(sample)
+    assert operating_points(sample["nn"]).classifier == "nn"
+
+
+@pytest.mark.parametrize("prevalence", [0, 1, -0.2, 30])
+def test_a_prevalence_is_between_0_and_1(ct, prevalence):
+    with pytest.raises(ValueError, match=f"prevalence={prevalence} must lie strictly between"):
+        operating_points(ct, prevalence=prevalence)
+
+
+def test_other_arguments_are_checked(ct):
+    with pytest.raises(TypeError, match="sample is a list"):
+        operating_points([1, 2])
+    with pytest.raises(TypeError, match="prevalence='x' must be a number"):
+        operating_points(ct, prevalence="x")
+    with pytest.raises(ValueError, match=r"method='wilsen' is not known. Did you mean 'wilson'"):
+        operating_points(ct, method="wilsen")
+    points = operating_points(ct)
+    with pytest.raises(ValueError, match=r"kind='logit' does not apply.*method="):
+        points.summary(kind="logit")
+    for call in (points.summary, points.to_frame):
+        with pytest.raises(ValueError, match=r"level=95 .* Did you mean 0\.95"):
+            call(level=95)
+
+
+def test_importing_the_module_loads_nothing_heavy():
+    loaded = loaded_by("import pauci.analyses.operating_points")
+    assert not loaded & {"pandas", "statsmodels", "scipy.stats"}

@@ -1,0 +1,322 @@
+"""Power and sample size: against closed forms, simulation and their own inverse."""
+
+import numpy as np
+import pytest
+from scipy.special import ndtri
+from scipy.stats import norm
+
+import pauci
+from pauci.measures import AP, AUC, AUK, PAUC, MaxKappa, PAUCc
+
+
+@pytest.fixture(scope="module")
+def assumption():
+    return pauci.binormal(auc=(0.88, 0.80), correlation=0.6, sd=(1.0, 1.2))
+
+
+def test_the_binormal_assumption_has_the_stated_properties(assumption):
+    for name, auc in (("first", 0.88), ("second", 0.80)):
+        e = pauci.estimate(assumption[name], AUC())
+        assert e.value == pytest.approx(auc, abs=4 * e.se)
+    a, b = (assumption.ratings(n).values for n in assumption.names)
+    y = assumption.rows.positive
+    for which in (y, ~y):
+        assert np.corrcoef(a[which], b[which])[0, 1] == pytest.approx(0.6, abs=0.015)
+    assert b[y].std() == pytest.approx(1.2, rel=0.02)
+    again = pauci.binormal(auc=(0.88, 0.80), correlation=0.6, sd=(1.0, 1.2))
+    assert np.array_equal(again.ratings("first").values, a)
+
+
+@pytest.mark.parametrize("measure", [AUC(), PAUCc(fpr=(0, 0.2)), PAUC(fpr=(0, 0.2))], ids=repr)
+def test_the_pilot_itself_has_the_power_of_its_own_standard_error(measure):
+    """At the pilot's sizes the planned standard error is the one that compare reports."""
+    rng = np.random.default_rng(3)
+    y = np.repeat([1, 0], [60, 90])
+    common = rng.normal(size=150) + y
+    pilot = pauci.Sample(y, {n: common + rng.normal(size=150) for n in "ab"})
+    c = pauci.compare(pilot, measure)
+    z = 0.1 / c.se
+    expected = norm.sf(norm.ppf(0.975) - z) + norm.cdf(-norm.ppf(0.975) - z)
+    assert pauci.power(pilot, measure, 60, 90, difference=0.1) == pytest.approx(expected)
+    assert pauci.power(pilot, measure, 60, 90, difference=0.0) == pytest.approx(0.05)
+    two = [pilot["a"], pauci.Sample(y, rng.normal(size=150) + y, name="c")]
+    se = pauci.compare(two, measure, independent=True).se
+    one_sided = norm.sf(norm.ppf(0.95) - 0.1 / se)
+    got = pauci.power(two, measure, 60, 90, difference=0.1, alternative="greater")
+    assert got == pytest.approx(one_sided)
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+@pytest.mark.parametrize("ratio", [0.5, 1, 9])
+def test_sample_size_is_the_smallest_that_reaches_the_power(assumption, alternative, ratio):
+    difference = -0.03 if alternative == "less" else 0.03
+    options = {"difference": difference, "alternative": alternative}
+    m = PAUCc(fpr=(0, 0.2))
+    plan = pauci.sample_size(assumption, m, power=0.9, ratio=ratio, **options)
+    assert plan.power == pytest.approx(
+        pauci.power(assumption, m, plan.n_pos, plan.n_neg, **options)
+    )
+    assert plan.power >= 0.9
+    fewer = plan.n_pos - 1
+    assert pauci.power(assumption, m, fewer, int(np.ceil(fewer * ratio)), **options) < 0.9
+
+
+@pytest.mark.parametrize("measure", [AUC(), PAUCc(fpr=(0, 0.2))], ids=repr)
+def test_the_planned_power_is_reached_in_simulation(assumption, measure):
+    """1,000 studies of the planned size: within 3 binomial standard errors and 2 points."""
+    plan = pauci.sample_size(assumption, measure, power=0.8, ratio=1.5)
+    assert plan.n_pos > 40
+    rng = np.random.default_rng(11)
+    y = np.repeat([1, 0], [plan.n_pos, plan.n_neg])
+    means = ndtri([0.88, 0.80]) * np.sqrt([2.0, 1 + 1.2**2])
+    spread = np.where(y[:, None] == 1, [1.0, 1.2], 1.0)
+    hits = 0
+    for _ in range(1000):
+        first, other = rng.standard_normal((2, y.size))
+        both = np.column_stack((first, 0.6 * first + 0.8 * other)) * spread + np.outer(y, means)
+        hits += (
+            pauci.compare(pauci.Sample(y, {"a": both[:, 0], "b": both[:, 1]}), measure).pvalue
+            < 0.05
+        )
+    assert hits / 1000 == pytest.approx(0.8, abs=3 * np.sqrt(0.16 / 1000) + 0.02)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        pytest.param({"power": 1}, "power=1 must lie above the significance level", id="power 1"),
+        pytest.param({"power": 80}, r"power=80 .* Did you mean 0\.8\?", id="power in per cent"),
+        pytest.param({"alpha": 5}, r"alpha=5 .* Did you mean 0\.05\?", id="alpha in per cent"),
+        pytest.param({"difference": 5}, "difference=5.0 is impossible: AUC", id="difference"),
+        pytest.param(
+            {"power": 0.01}, "power=0.01 must lie above the significance level", id="low power"
+        ),
+        pytest.param({"alpha": 5}, "alpha=5 must lie strictly between", id="alpha"),
+        pytest.param({"ratio": 0}, "ratio=0 must be above 0", id="ratio"),
+        pytest.param({"difference": 0}, "no sample is large enough", id="no difference"),
+        pytest.param({"alternative": "less"}, "no sample is large enough", id="other direction"),
+        pytest.param({"difference": np.nan}, "difference=nan must be finite", id="NaN"),
+        pytest.param({"alternative": "bigger"}, "alternative='bigger'", id="alternative"),
+    ],
+)
+def test_bad_plans(assumption, call, words):
+    with pytest.raises(ValueError, match=words):
+        pauci.sample_size(assumption, AUC(), **call)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        pytest.param({"auc": (0.9,)}, "two numbers", id="one AUC"),
+        pytest.param({"auc": (0.9, 1)}, "strictly between", id="AUC 1"),
+        pytest.param({"auc": (0.9, 0.8), "correlation": 2}, "correlation=2", id="correlation"),
+        pytest.param({"auc": (0.9, 0.8), "sd": 0}, "sd=0 must be above 0", id="sd"),
+        pytest.param({"auc": (0.9, 0.8), "sd": (1, 2, 3)}, r"sd=.* a pair of", id="three SD"),
+        pytest.param(
+            {"auc": (0.9, 0.8), "correlation": (0.1, 0.2, 0.3)},
+            "correlation=.* a pair of",
+            id="three correlations",
+        ),
+        pytest.param(
+            {"auc": 0.8, "correlation": 0.7}, "correlation=0.7 is for two", id="correlation of one"
+        ),
+    ],
+)
+def test_bad_assumptions(call, words):
+    with pytest.raises(ValueError, match=words):
+        pauci.binormal(**call)
+
+
+def test_a_truth_beyond_its_null_value_is_said_where_it_lies(assumption):
+    less = pauci.binormal(auc=(0.75, 0.85))
+    with pytest.raises(ValueError, match=r"difference is 0\.05 below its value .*'greater'"):
+        pauci.sample_size(less, AUC(), null=-0.05, alternative="greater")
+    with pytest.raises(ValueError, match="difference equals its value under the null hypothesis"):
+        pauci.sample_size(assumption, AUC(), difference=0.1, null=0.1)
+
+
+def test_a_plan_of_non_inferiority_does_not_detect_a_difference_of_0(assumption):
+    plan = pauci.sample_size(assumption, AUC(), difference=0, null=-0.05, alternative="greater")
+    assert plan.report().startswith("To distinguish a difference of 0 from -0.05 in the area")
+
+
+def test_sizes_are_whole_numbers(assumption):
+    for bad in (1, 2.5, True):
+        with pytest.raises(ValueError, match=f"n_pos={bad!r} must be a whole number"):
+            pauci.power(assumption, AUC(), bad, 10)
+
+
+def test_pilots_with_clusters_or_too_many_classifiers_are_refused():
+    rng = np.random.default_rng(0)
+    y = np.repeat([1, 0], 20)
+    scores = {n: rng.normal(size=40) + y for n in "abc"}
+    with pytest.raises(ValueError, match="3 comparisons; pick two"):
+        pauci.sample_size(pauci.Sample(y, scores), AUC(), difference=0.1)
+    clustered = pauci.Sample(y, {n: scores[n] for n in "ab"}, cluster=np.arange(40) // 2)
+    with pytest.raises(ValueError, match="clusters cannot be used"):
+        pauci.sample_size(clustered, AUC(), difference=0.1)
+
+
+def test_each_warning_of_a_plan_comes_once_and_from_the_line_of_the_user():
+    rng = np.random.default_rng(5)
+    y = np.repeat([1, 0], 30)
+    pilot = pauci.Sample(y, {n: rng.normal(size=60) - y for n in "ab"})
+    for plan in (
+        lambda: pauci.power(pilot, AUC(), 50, 50),
+        lambda: pauci.sample_size(pilot, AUC(), power=0.06),
+    ):
+        with pytest.warns(pauci.PauciWarning) as caught:
+            plan()
+        texts = [(w.category, str(w.message)) for w in caught]
+        assert len(set(texts)) == len(texts)
+        assert {w.filename for w in caught} == {__file__}
+        (planning,) = (w.message for w in caught if w.category is pauci.PlanningWarning)
+        assert planning.argument == "difference"
+
+
+def test_errors_of_plans_name_their_argument(assumption):
+    with pytest.raises(pauci.errors.InputError, match=r"alternative is 'less'") as caught:
+        pauci.sample_size(assumption, AUC(), alternative="less")
+    assert caught.value.argument == "difference"
+    assert "--difference" in caught.value.shell_hint
+    with pytest.raises(pauci.errors.InputError) as caught:
+        pauci.sample_size(assumption, AUC(), power=80)
+    assert (caught.value.argument, caught.value.value) == ("power", 80)
+
+
+def cohort_pilot(**options):
+    rng = np.random.default_rng(8)
+    y = np.repeat([1, 0], [300, 500])
+    common = rng.normal(size=800) + 1.5 * y
+    scores = {"a": common + 0.3 * rng.normal(size=800), "b": common + 1.7 * rng.normal(size=800)}
+    return pauci.Sample(y, scores, **options)
+
+
+PREVALENT = [AP(), pauci.InitialTPR(), AUK(), MaxKappa(), AP() - AUC(), AP() / AUC()]
+
+
+@pytest.mark.parametrize("measure", PREVALENT, ids=repr)
+@pytest.mark.parametrize("design", ["cohort", "case-control"])
+@pytest.mark.parametrize("times", [3, 9])
+@pytest.mark.usefixtures("quiet")
+def test_another_ratio_is_that_of_a_pilot_with_copies_of_the_negatives(measure, design, times):
+    """Such a pilot has the prevalence, the difference and, per row, the variance of the plan."""
+    copies = np.repeat([1, times], [300, 500])
+    pilot, copied = cohort_pilot(design=design), cohort_pilot(design=design, frequency=copies)
+    n_pos, n_neg = 300, 500 * times
+    difference = pauci.compare(copied, measure).difference
+    got = pauci.sample_size(pilot, measure, ratio=n_neg / n_pos)
+    expected = pauci.sample_size(copied, measure)
+    assert got.difference == pytest.approx(difference, rel=1e-9)
+    assert got.n_pos == pytest.approx(expected.n_pos, rel=2e-3, abs=1)
+    assert pauci.power(pilot, measure, 80, 80 * n_neg // n_pos) == pytest.approx(
+        pauci.power(copied, measure, 80, 80 * n_neg // n_pos), abs=2e-3
+    )
+    c = pauci.compare(copied, measure)
+    z = 0.1 / c.se
+    at_its_sizes = norm.sf(norm.ppf(0.975) - z) + norm.cdf(-norm.ppf(0.975) - z)
+    assert pauci.power(pilot, measure, n_pos, n_neg, difference=0.1) == pytest.approx(
+        at_its_sizes, abs=2e-3
+    )
+
+
+@pytest.mark.filterwarnings(
+    "ignore::pauci.SamplingRatioWarning", "ignore::pauci.FarPrevalenceWarning"
+)
+def test_the_ratio_moves_nothing_else():
+    pilot = cohort_pilot()
+    for measure in (AUC(), PAUCc(fpr=(0, 0.2)), AP(0.3), AUK(0.4) - AUC()):
+        differences = {
+            pauci.sample_size(pilot, measure, ratio=ratio).difference for ratio in (0.5, 2, 9)
+        }
+        assert len(differences) == 1
+    own = pauci.sample_size(pilot, AP())
+    stated = pauci.sample_size(pilot, AP(), ratio=5 / 3)
+    assert own == stated
+    # An estimated prevalence costs something, and a fixed one does not.
+    fixed = pauci.power(cohort_pilot(design="case-control"), AP(), 30, 270)
+    assert fixed > pauci.power(pilot, AP(), 30, 270)
+
+
+def test_weights_move_the_odds_of_their_own():
+    """Negatives that count twice are at half the odds, whatever ratio is planned."""
+    weight = np.repeat([1.0, 2.0], [300, 500])
+    pilot, weighted = cohort_pilot(), cohort_pilot(weight=weight)
+    ratio = 5 / 3
+    twice = pauci.sample_size(pilot, AP(), ratio=2 * ratio)
+    plan = pauci.sample_size(weighted, AP())
+    assert plan.difference == pytest.approx(twice.difference, rel=1e-9)
+    again = pauci.sample_size(weighted, AP(), ratio=2 * ratio)
+    four = pauci.sample_size(pilot, AP(), ratio=4 * ratio)
+    assert again.difference == pytest.approx(four.difference, rel=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore::pauci.FarPrevalenceWarning")
+def test_independent_pilots_are_planned_at_one_ratio():
+    rng = np.random.default_rng(3)
+    arms = []
+    for name, n_pos, n_neg in (("a", 120, 120), ("b", 180, 400)):
+        y = np.repeat([1, 0], [n_pos, n_neg])
+        arms.append(
+            pauci.Sample(y, rng.normal(size=y.size) + (2 if name == "a" else 1) * y, name=name)
+        )
+    plan = pauci.sample_size(arms, AP(), ratio=3)
+    values = [AP(0.25).on(arm.ratings().curve) for arm in arms]
+    assert plan.difference == pytest.approx(values[0] - values[1], rel=1e-12)
+    pooled = pauci.sample_size(arms, AP())
+    values = [AP(300 / 820).on(arm.ratings().curve) for arm in arms]
+    assert pooled.difference == pytest.approx(values[0] - values[1], rel=1e-12)
+
+
+def test_corrected_values_are_planned_at_another_ratio():
+    plan = pauci.sample_size(cohort_pilot(), AP(corrected=True), ratio=5)
+    a, b = (AP(1 / 6, corrected=True).on(r.curve) for r in map(cohort_pilot().ratings, "ab"))
+    assert plan.difference == pytest.approx(a - b, rel=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore::pauci.FewInfluentialWarning")
+def test_the_planned_power_is_reached_at_another_prevalence():
+    """AP at one positive in ten: planned at one in two, its difference was less than half."""
+    assumption = pauci.binormal((0.85, 0.75), 0.5)
+    plan = pauci.sample_size(assumption, AP(), ratio=9)
+    even = pauci.sample_size(assumption, AP(), ratio=1)
+    assert plan.difference > 1.6 * even.difference
+    rng, hits, times = np.random.default_rng(5), 0, 400
+    y = np.repeat([1, 0], [plan.n_pos, plan.n_neg])
+    means = ndtri([0.85, 0.75]) * np.sqrt(2.0)
+    for _ in range(times):
+        first, other = rng.standard_normal((2, y.size))
+        both = np.column_stack((first, 0.5 * first + np.sqrt(0.75) * other)) + np.outer(y, means)
+        sample = pauci.Sample(y, {"a": both[:, 0], "b": both[:, 1]})
+        hits += pauci.compare(sample, AP()).pvalue < 0.05
+    assert hits / times == pytest.approx(0.8, abs=3 * np.sqrt(0.16 / times) + 0.02)
+
+
+@pytest.mark.filterwarnings("ignore::pauci.FewInfluentialWarning")
+def test_a_pilot_or_a_plan_far_from_the_prevalence():
+    rng = np.random.default_rng(8)
+    y = np.repeat([1, 0], [100, 100])
+    pilot = pauci.Sample(y, {n: rng.normal(size=200) + d * y for n, d in (("a", 2), ("b", 1))})
+    for plan in (
+        lambda: pauci.sample_size(pilot, AP(0.01)),
+        lambda: pauci.power(pilot, AP(0.01), 100, 5000),
+        lambda: pauci.sample_size(pilot, AP(), ratio=99),
+        lambda: pauci.sample_size([pilot["a"], pilot["b"]], AP(), ratio=99),
+        lambda: pauci.power(pilot, AP(), 10, 990),
+    ):
+        with pytest.raises(pauci.UndefinedError, match=r"k = 1\.01 of 100 negatives") as caught:
+            plan()
+        assert caught.value.argument == "prevalence"
+        assert "force" not in str(caught.value)
+    with pytest.warns(pauci.FarPrevalenceWarning) as warned:
+        pauci.sample_size(pilot, AP(), ratio=19)
+    said = [str(w.message) for w in warned if w.category is pauci.FarPrevalenceWarning]
+    assert len(said) == 1
+    assert " of a and b: " in said[0]
+    assert all("k = 5.26 of 100 negatives" in message for message in said)
+    # The pilot tells enough, the study that is planned does not.
+    assumption = pauci.binormal((0.9, 0.7), 0.5)
+    message = r"a study of 40 positives and 40 negatives .* k = 2\.11 .* at least 760 negatives"
+    with pytest.warns(pauci.FarPrevalenceWarning, match=message):
+        pauci.power(assumption, AP(0.05), 40, 40)
+    assert 0 < pauci.power(assumption, AP(0.05), 40, 760) <= 1

@@ -1,0 +1,407 @@
+"""What cannot be used is counted and named, on every backend alike."""
+
+import copy
+import datetime
+import pickle
+from decimal import Decimal
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pauci
+from backend_frames import EAGER, LAZY, on_backend, rows
+from pauci.backends import aggregate
+from pauci.backends.frames import backend_errors, backend_of, missing
+from pauci.sample import from_backend
+
+pytestmark = pytest.mark.backend
+ALL = EAGER | LAZY
+
+
+@pytest.fixture(params=LAZY)
+def backend(request):
+    return LAZY[request.param]
+
+
+def changed(column, values, n=60):
+    """Rows of which the first have other values in a column."""
+    frame = rows(n)
+    whole = list(frame[column])
+    whole[: len(values)] = values
+    frame[column] = (
+        pd.Series(whole) if not isinstance(values[0], str) else pd.Series(whole, dtype=object)
+    )
+    return frame
+
+
+def refused(frame, match, error=pauci.InputError, **given):
+    with pytest.raises(error, match=match):
+        pauci.Sample.from_frame(frame, **({"label": "y", "scores": ["a", "b"]} | given))
+
+
+def test_missing_values_are_counted_with_their_column(backend):
+    refused(backend(changed("b", [np.nan, np.nan])), "column 'b' has 2 missing values. Rows are")
+    refused(
+        backend(changed("truth", [None])), "column 'truth' has 1 missing value.", label="truth",
+        positive="ill",
+    )  # fmt: skip
+    refused(
+        backend(changed("w", [np.nan] * 3)), "weight column 'w' has 3 missing values", weight="w"
+    )
+    refused(
+        backend(changed("patient", [None])), "cluster column 'patient' has 1 missing",
+        cluster="patient",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("eager", EAGER)
+def test_gaps_in_whole_numbers_of_eager_frames(eager):
+    frame = rows(60)
+    frame["rating"] = frame["rating"].astype("Int64")
+    frame.loc[[3, 5], "rating"] = pd.NA
+    wide = EAGER[eager](frame)
+    refused(wide, r"column 'rating' has 2 missing values \(rows 3, 5\)", scores="rating")
+    with pytest.warns(pauci.MissingRowsWarning, match="2 of 60 rows were dropped"):
+        s = pauci.Sample.from_frame(wide, label="y", scores="rating", drop_missing=True)
+    with pytest.warns(pauci.MissingRowsWarning):
+        other = pauci.Sample.from_frame(frame, label="y", scores="rating", drop_missing=True)
+    assert repr(s) == repr(other)
+
+
+def test_nan_and_null_are_both_missing():
+    pl = pytest.importorskip("polars")
+    duckdb = pytest.importorskip("duckdb")
+    frame = pl.from_pandas(rows(60)).with_columns(
+        pl.when(pl.int_range(60) < 2).then(None)
+        .when(pl.int_range(60) < 5).then(float("nan")).otherwise(pl.col("a")).alias("a")
+    )  # fmt: skip
+    connection = duckdb.connect()
+    for lazy in (frame.lazy(), connection.from_arrow(frame.to_arrow())):
+        refused(lazy, "column 'a' has 5 missing values")
+        with pytest.warns(pauci.MissingRowsWarning, match="5 of 60 rows were dropped.*5 in column"):
+            s = pauci.Sample.from_frame(lazy, label="y", scores="a", drop_missing=True)
+        assert s.n_pos + s.n_neg == 55
+        assert s.rows.dropped == 5
+
+
+def test_infinite_scores(backend):
+    frame = changed("a", [np.inf, -np.inf, np.inf])
+    refused(backend(frame), "column 'a' has 3 infinite values. Clip them")
+    refused(backend(frame), "column 'a' has 3 infinite values", drop_missing=True)
+    refused(backend(changed("w", [np.inf])), "weight column 'w' holds inf in 1 row", weight="w")
+
+
+def test_dropped_rows_are_said_and_counted(backend):
+    frame = changed("a", [np.nan, np.nan])
+    frame.loc[10, "b"] = np.nan
+    with pytest.warns(
+        pauci.MissingRowsWarning,
+        match="3 of 60 rows were dropped .* 2 in column 'a', 1 in column 'b'",
+    ):
+        s = pauci.Sample.from_frame(backend(frame), label="y", scores=["a", "b"], drop_missing=True)
+    kept = frame.dropna(subset=["a", "b"])
+    assert (s.n_pos, s.n_neg) == (kept["y"].sum(), (1 - kept["y"]).sum())
+    frame["a"] = np.nan
+    refused(backend(frame), "leaves no row: all 60 lack a value", drop_missing=True)
+
+
+def test_labels(backend):
+    refused(backend(changed("y", [2, 3])), "column 'y' has 4 distinct values")
+    refused(backend(rows(60)), "holds the labels 'ill', 'well'; which one", label="truth")
+    refused(
+        backend(rows(60)), "positive='sick' is not among the labels of column 'truth'",
+        label="truth", positive="sick",
+    )  # fmt: skip
+    refused(backend(rows(60).query("y == 1")), r"one class only: all \d+ rows are 1")
+    ill = rows(600).query("y == 1")
+    refused(backend(ill), f"holds one class only: all {len(ill)} rows are 1", scores="rating")
+
+
+def test_columns(backend):
+    lazy = backend(rows(60))
+    refused(lazy, "label='Y' is not a column. Did you mean 'y'?", label="Y")
+    refused(lazy, "scores='aa' is not a column", scores="aa")
+    refused(lazy, "names 'a' twice", scores=["a", "a"])
+    refused(lazy, "the column of the labels", scores=["y"])
+    refused(lazy, "is not a column", weight="wt")
+    refused(lazy, "column 'truth' has dtype .*, not numbers", pauci.InputTypeError, scores="truth")
+    refused(lazy, "has dtype .*; pass numbers", pauci.InputTypeError, weight="patient")
+
+
+def test_weights_and_frequencies(backend):
+    refused(backend(changed("w", [-1.0])), "weight column 'w' holds -1.0; it must not", weight="w")
+    refused(backend(changed("f", [-1])), "holds -1; it must not be negative", frequency="f")
+    frame = rows(60)
+    frame["f"] = frame["f"] + 0.5
+    refused(backend(frame), "holds 60 numbers with fractions.*weight=", frequency="f")
+    frame = rows(60)
+    frame["w"] = np.where(frame["y"] == 1, 0.0, 1.0)
+    refused(backend(frame), "weight is 0 in all", weight="w")
+    frame.loc[:1, "w"] = [1e-300, 1e300]
+    refused(backend(frame), "differ by more than a factor of 1e\\+77", weight="w")
+    frame["f"] = 2**61
+    refused(backend(frame), "adds up to 1.38e\\+20", frequency="f")
+
+
+def test_no_rows(backend):
+    refused(backend(rows(60).query("a > 99")), "is empty; pass at least one positive")
+
+
+def test_options(backend):
+    refused(backend(rows(60)), "design=", design="cohorts")
+    refused(backend(rows(60)), "drop_missing=", pauci.InputTypeError, drop_missing="yes")
+    refused(backend(rows(60)), "is not a classifier", lower_is_positive="c")
+
+
+@pytest.mark.parametrize("backend_name", ["polars", "polars lazy", "dask"])
+def test_ordered_categories_are_an_ordinal_scale(backend_name):
+    frame = rows(200)
+    names = ["none", "low", "middle", "high", "highest", "sure", "surer", "surest"]
+    codes = frame["rating"].to_numpy()
+    frame["grade"] = pd.Categorical.from_codes(codes, names, ordered=True)
+    wide = ALL[backend_name](frame)
+    if "polars" in backend_name:
+        pl = pytest.importorskip("polars")
+        wide = wide.with_columns(pl.col("grade").cast(pl.String).cast(pl.Enum(names)))
+    for lower in (False, True):
+        given = {"label": "y", "scores": "grade", "lower_is_positive": lower}
+        sample, other = (pauci.Sample.from_frame(f, **given) for f in (wide, frame))
+        measure = pauci.PAUCc(threshold=("low", "sure"))
+        with pytest.warns(pauci.ReversedScoresWarning) if lower else _nothing():
+            e, o = (pauci.estimate(s, measure) for s in (sample, other))
+        assert (e.value, e.se) == pytest.approx((o.value, o.se), rel=1e-12)
+        assert e.region.threshold == o.region.threshold
+
+
+class _nothing:  # noqa: N801
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *args):
+        return False
+
+
+def test_unordered_categories_have_no_direction():
+    pl = pytest.importorskip("polars")
+    frame = pl.from_pandas(rows(60)).with_columns(pl.col("truth").cast(pl.Categorical))
+    for each in (frame, frame.lazy()):
+        refused(each, "unordered Categorical", pauci.InputTypeError, scores="truth")
+        s = pauci.Sample.from_frame(each, label="truth", scores="a", positive="ill")
+        assert s.n_pos == rows(60)["y"].sum()
+
+
+def test_types_of_duckdb():
+    duckdb = pytest.importorskip("duckdb")
+    con = duckdb.connect()
+    query = (
+        "select case when i % 3 = 0 then 0.5 else 1.25 end as w, (i * 7919) % 50 + y as a, y, "
+        "((i * 31) % 11)::hugeint as h, ((i * 31) % 11)::decimal(9, 2) / 4 as d, "
+        "((i * 31) % 7)::utinyint as u, date '2026-01-01' + i::int % 9 as c "
+        "from (select i, (i % 5 < 2)::int as y from range(200) t(i))"
+    )
+    relation = con.sql(query)
+    frame = relation.df().assign(w=lambda f: f["w"].astype(float), d=lambda f: f["d"].astype(float))
+    given = {"label": "y", "scores": ["a", "h", "d", "u"], "weight": "w", "cluster": "c"}
+    sample, other = (pauci.Sample.from_frame(f, **given) for f in (relation, frame))
+    with pytest.warns(pauci.ReversedScoresWarning):
+        estimates, others = (pauci.estimate(s, pauci.AUC()) for s in (sample, other))
+    np.testing.assert_allclose(estimates.cov, others.cov, rtol=1e-11, atol=1e-16)
+    assert isinstance(frame["c"].iloc[0], (datetime.date, pd.Timestamp))
+
+
+def test_rows_that_change_between_two_passes(monkeypatch):
+    duckdb = pytest.importorskip("duckdb")
+    monkeypatch.setattr(aggregate, "MOST_GROUPS", 350)
+    con = duckdb.connect()
+    frame = rows()  # noqa: F841  # named in the query
+    con.sql("create table t as select * from frame")
+    sample = pauci.Sample.from_frame(con.sql("from t"), label="y", scores=["a", "b"])
+    con.sql("delete from t where ward < 5")
+    with pytest.raises(pauci.InputError, match="other rows now than when they were counted"):
+        pauci.estimate(sample, pauci.AUC())
+
+
+def test_what_is_no_frame():
+    for frame in ({"y": [0, 1]}, np.zeros((2, 2)), "frame.csv", [1, 2]):
+        with pytest.raises(pauci.InputTypeError, match="frame is a"):
+            pauci.Sample.from_frame(frame, label="y", scores="a")
+
+
+def test_arrow_streams_are_read():
+    pa = pytest.importorskip("pyarrow")
+    table = pa.Table.from_pandas(rows(), preserve_index=False)
+    expected = pauci.estimate(pauci.Sample.from_frame(table, "y", "a"), pauci.AUC())
+    (batch,) = table.to_batches()
+    for frame in (batch, table.to_reader(max_chunksize=100)):
+        found = pauci.estimate(pauci.Sample.from_frame(frame, "y", "a"), pauci.AUC())
+        assert found.value == expected.value
+        assert found.se == expected.se
+
+
+def test_clusters_of_spans_of_time_are_clusters():
+    connection = pytest.importorskip("duckdb").connect()
+    frame = rows()
+    connection.register("given", frame)
+    spans = connection.sql("select y, a, to_days(ward::int) as ward from given")
+    found, expected = (
+        pauci.estimate(pauci.Sample.from_frame(f, "y", "a", cluster="ward"), pauci.AUC())
+        for f in (spans, frame)
+    )
+    assert found.se == pytest.approx(expected.se, rel=1e-12)
+
+
+def test_texts_of_no_rows_are_no_rows(backend):
+    frame = rows().astype({"a": str}).iloc[:0]
+    refused(backend(frame), "column 'y' is empty", label="y", scores="a")
+
+
+def test_what_an_engine_says_is_an_error_of_ours():
+    pl = pytest.importorskip("polars")
+    duckdb = pytest.importorskip("duckdb")
+    connection = duckdb.connect()
+    relation = connection.sql("select 1 as y, 2 as a, 3 as b")
+    connection.close()
+    refused(relation, "DuckDB says: Connection Error: Connection has already been closed")
+    refused(pl.scan_parquet("nowhere.parquet"), "Polars says: ")
+    other = duckdb.connect()
+    wide = other.sql("select i % 2 as y, (i::hugeint << 70) as a from range(9) t(i)")
+    refused(wide, "DuckDB says: Conversion Error", scores="a")
+
+
+@pytest.mark.parametrize("backend_name", ["polars", "polars lazy"])
+@pytest.mark.parametrize("part", ["label", "cluster", "fold", "weight", "scores"])
+def test_lists_and_structures_are_no_values(backend_name, part):
+    pl = pytest.importorskip("polars")
+    frame = ALL[backend_name](rows(60)).with_columns(
+        pl.struct("a").alias("s"), pl.concat_list("a").alias("l")
+    )
+    for name in ("s", "l"):
+        refused(
+            frame, f"column '{name}' has dtype .*; a value must be one number, text or date",
+            pauci.InputTypeError, **{part: name},
+        )  # fmt: skip
+
+
+def test_a_table_that_is_gone_before_the_second_pass(monkeypatch):
+    connection = pytest.importorskip("duckdb").connect()
+    connection.register("given", rows())
+    connection.execute("create table kept as select * from given")
+    monkeypatch.setattr(aggregate, "MOST_GROUPS", 350)
+    sample = pauci.Sample.from_frame(connection.table("kept"), "y", ["a", "b"])
+    connection.execute("drop table kept")
+    with pytest.raises(pauci.InputError, match=r"DuckDB says: Catalog Error: .*kept"):
+        pauci.compare(sample, pauci.AUC())
+
+
+def test_a_class_is_no_frame():
+    refused(
+        pd.DataFrame, "frame is a type; pass a data frame of pandas, Polars", pauci.InputTypeError
+    )
+
+
+def test_pickles_and_copies_of_rows_that_stay_away(monkeypatch):
+    monkeypatch.setattr(aggregate, "MOST_GROUPS", 350)
+    given = {"label": "y", "scores": ["a", "b"]}
+    for backend_name, lazy in LAZY.items():
+        sample = pauci.Sample.from_frame(lazy(rows()), **given)
+        assert on_backend(sample)
+        expected = pauci.compare(sample, pauci.AUC()).se
+        assert pauci.compare(copy.deepcopy(sample), pauci.AUC()).se == pytest.approx(expected)
+        if backend_name in ("duckdb", "ibis"):
+            with pytest.raises(pauci.InputTypeError, match="make the sample again from the"):
+                pickle.dumps(sample)
+        else:
+            same = pickle.loads(pickle.dumps(sample))
+            assert pauci.compare(same, pauci.AUC()).se == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("backend_name", LAZY)
+def test_engines_have_the_names_that_they_write(monkeypatch, backend_name):
+    names = {"polars lazy": "Polars", "duckdb": "DuckDB", "dask": "Dask", "ibis": "Ibis"}
+    monkeypatch.setattr(aggregate, "MOST_GROUPS", 350)
+    monkeypatch.setattr(from_backend, "MOST_ROWS", 600)
+    sample = pauci.Sample.from_frame(LAZY[backend_name](rows()), "y", ["a", "b"], cluster="ward")
+    with pytest.raises(pauci.InputError, match=f"stay on {names[backend_name]}\\."):
+        sample.in_memory()
+    for implementation, name in (("pyspark", "Spark"), ("pyarrow", "PyArrow"), ("new", "new")):
+        frame = SimpleNamespace(implementation=SimpleNamespace(value=implementation))
+        assert backend_of(frame) == name
+
+
+@pytest.mark.parametrize(
+    "error", [RuntimeError("Query interrupted"), type("InterruptException", (Exception,), {})(
+        "INTERRUPT Error: Interrupted!")], ids=["ctrl-c", "interrupt()"],
+)  # fmt: skip
+def test_an_interrupt_of_an_engine_is_one(error):
+    with pytest.raises(KeyboardInterrupt), backend_errors(None):
+        raise error
+    with pytest.raises(RuntimeError, match="another"), backend_errors(None):
+        raise RuntimeError("another")
+
+
+def test_what_a_missing_engine_takes_is_installed_at_once():
+    def said(error):
+        return str(error)
+
+    assert "pip install 'pauci[duckdb]'" in said(missing("duckdb", "duckdb"))
+    assert "pip install 'pauci[polars]'" in said(missing("polars", "polars"))
+    assert "pip install 'pauci[spark]'" in said(missing("pyspark", "spark"))
+    assert "pip install 'narwhals'" in said(missing("narwhals", "narwhals"))
+    assert "pip install 'ibis-framework[duckdb]'" in said(missing("pyarrow", "ibis"))
+
+
+def test_cells_of_whole_numbers_that_are_no_doubles():
+    frame = rows(300)
+    frame["a"] = 2**60 + np.arange(300) * 40
+    refused(LAZY["duckdb"](frame), "above 2\\^53.*resolution='exact'", scores="a", resolution=8)
+    for resolution in ("exact", 14):
+        sample = pauci.Sample.from_frame(LAZY["duckdb"](frame), "y", "a", resolution=resolution)
+        assert sample.ratings().table.size == 300
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_decimals_that_doubles_do_not_tell_apart(kind):
+    pa = pytest.importorskip("pyarrow")
+    frame = rows(60)
+    whole = [Decimal(2**58 + i) for i in range(60)]
+    decimals = pd.Series(whole, dtype=pd.ArrowDtype(pa.decimal128(38, 0)))
+    if kind == "dask":
+        pytest.skip("Dask has columns of pandas")
+    given = ALL[kind](frame.assign(a=decimals))
+    refused(given, r"column 'a' holds decimals of up to 2.88e\+17")
+    refused(given, "column 'a' holds decimals", scores=["b"], cluster="a")
+    small = pd.Series([Decimal(i) for i in range(60)], dtype=pd.ArrowDtype(pa.decimal128(38, 0)))
+    taken = pauci.Sample.from_frame(ALL[kind](frame.assign(a=small)), "y", "a")
+    expected = pauci.Sample(frame["y"], np.arange(60))
+    assert pauci.estimate(taken, pauci.AUC()).value == pauci.estimate(expected, pauci.AUC()).value
+
+
+def test_gaps_in_whole_numbers_of_dask():
+    dd = pytest.importorskip("dask.dataframe")
+    frame = rows(60).assign(a=pd.Series([None, *range(59)], dtype="Int64"))
+    lazy = dd.from_pandas(frame, npartitions=3)
+    refused(lazy, "column 'a' has 1 missing value")
+    with pytest.warns(pauci.MissingRowsWarning, match="1 of 60"):
+        taken = pauci.Sample.from_frame(lazy, "y", "a", drop_missing=True)
+    expected = pauci.Sample(frame["y"][1:], np.arange(59))
+    assert pauci.estimate(taken, pauci.AUC()).value == pauci.estimate(expected, pauci.AUC()).value
+
+
+@pytest.mark.parametrize(
+    ("query", "given"),
+    [
+        ("select * from frame using sample 50% (bernoulli)", {}),
+        ("select * from frame using sample 50% (bernoulli)", {"frequency": "f"}),
+        ("select y, random() a, b from frame", {}),
+        ("select y, random() a, b from frame", {"resolution": 4}),
+        ("select (random() < .5)::int y, a, b from frame", {}),
+    ],
+)
+def test_rows_that_are_drawn_anew_each_time(query, given):
+    duckdb = pytest.importorskip("duckdb")
+    frame = rows(3000).assign(f=1)
+    with duckdb.connect() as connection:
+        connection.register("frame", frame)
+        refused(connection.sql(query), "not the same each time", **given)

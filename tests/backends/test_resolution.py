@@ -1,0 +1,307 @@
+"""Scores in cells: the same cells on every backend, and a bound that holds."""
+
+import math
+import re
+import warnings
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import pauci
+from backend_frames import LAZY, rows
+from pauci.inference.resolution import check_bound
+from pauci.measures.groups import GroupMeasure
+from pauci.results.comparisons import Comparisons
+
+pytestmark = [
+    pytest.mark.backend,
+    pytest.mark.filterwarnings("ignore::pauci.errors.PauciWarning"),
+]
+
+MEASURES = [
+    pauci.AUC(),
+    pauci.PAUCc(fpr=(0.1, 0.3)),
+    pauci.PAUCc(tpr=(0.4, 0.8), normalized=True),
+    pauci.PAUC(fpr=(0, 0.2)),
+    pauci.PAUCx(fpr=(0.05, 0.5)),
+    pauci.LocalC(fpr=(0.1, 0.6)),
+    pauci.AP(),
+    pauci.AP(negatives=True, prevalence=0.1),
+    pauci.AUK(),
+    pauci.MaxKappa(),
+    pauci.Sensitivity(fpr=0.1),
+    pauci.PAUCc(threshold=(0.51, 1.77)),
+    pauci.PAUCc(fpr=(0, 0.2)) / pauci.AUC(),
+]
+
+
+def both(backend, frame, resolution, **given):
+    given = {"label": "y", "scores": ["a", "b"]} | given
+    lazy = LAZY[backend](frame)
+    return (
+        pauci.Sample.from_frame(lazy, resolution=resolution, **given),
+        pauci.Sample.from_frame(frame, **given),
+    )
+
+
+@pytest.mark.parametrize("given", [{}, {"lower_is_positive": "a"}, {"weight": "w"}], ids=str)
+@pytest.mark.parametrize("backend", LAZY)
+def test_the_error_is_within_the_bound(backend, given):
+    sample, exact = both(backend, rows(600, digits=9), 5, **given)
+    estimates, others = (pauci.estimate(s, MEASURES, force=True) for s in (sample, exact))
+    for e, other in zip(estimates, others, strict=True):
+        assert 0.0 < e.resolution_bound < 0.4 or e.value == 0.0
+        assert abs(e.value - other.value) <= e.resolution_bound
+        assert e.to_frame()["resolution_bound"].item() == e.resolution_bound
+        assert e.se == pytest.approx(other.se, rel=0.25)
+    c = pauci.compare(sample, pauci.AUC(), force=True)
+    assert c.resolution_bound == sum(e.resolution_bound for e in c.estimates)
+    assert "counted in cells: the binning error of the" in c.summary()
+    assert "counted in cells: the binning error of the" in estimates.summary()
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-300, 1e300, 1e9])
+def test_cells_are_alike_on_all_engines(scale):
+    frame = rows(500, digits=9)
+    frame["a"] = frame["a"] * scale + (0.0 if scale != 1e9 else 1e15)
+    tables = [both(backend, frame, 7, scores="a")[0].ratings().table for backend in LAZY]
+    for table in tables[1:]:
+        for name in ("scores", "cum_pos", "cum_neg"):
+            np.testing.assert_array_equal(getattr(table, name), getattr(tables[0], name))
+    assert 20 < tables[0].size <= 2**7 + 1
+
+
+@pytest.mark.parametrize("backend", LAZY)
+def test_cells_of_one_score_each_hide_nothing(backend):
+    for scores, bits in (("a", 16), ("rating", 4), ("rating", 3)):
+        sample, exact = both(backend, rows(), bits, scores=scores)
+        for measure in MEASURES[:4]:
+            e, other = (pauci.estimate(s, measure) for s in (sample, exact))
+            assert e.resolution_bound == 0.0
+            assert e.value == pytest.approx(other.value, rel=1e-12)
+            assert e.se == pytest.approx(other.se, rel=1e-12)
+        assert "cells" not in e.summary()
+
+
+def test_of_the_auc_half_the_pairs_within_cells_are_hidden():
+    sample, _ = both("polars lazy", rows(500, digits=9), 4, scores="a")
+    e, table = pauci.estimate(sample, pauci.AUC(), force=True), sample.ratings().table
+    hides = sample.ratings().cell_tops > table.scores
+    pairs = float((table.pos * table.neg)[hides].sum())
+    assert e.resolution_bound == pytest.approx(pairs / table.total_pos / table.total_neg / 2)
+
+
+def test_of_functions_of_the_user_nothing_is_known():
+    sample, _ = both("polars lazy", rows(500, digits=9), 4, scores="a")
+    e = pauci.estimate(sample, pauci.AP(corrected=True))
+    assert np.isnan(e.resolution_bound)
+    assert "the binning error of the value is unknown" in e.summary()
+
+
+@pytest.mark.parametrize("resolution", [0, 53, 2.5, "fine", True])
+def test_what_is_no_resolution(resolution):
+    with pytest.raises((pauci.InputError, pauci.InputTypeError), match="resolution="):
+        both("polars lazy", rows(50), resolution)
+
+
+def test_folds_average_the_bounds():
+    sample, exact = both("polars lazy", rows(900, digits=9), 6, fold="fold")
+    for measure in MEASURES[:3]:
+        both_ways = (pauci.estimate(s, [measure], force=True) for s in (sample, exact))
+        for e, other in zip(*both_ways, strict=True):
+            assert 0 < abs(e.value - other.value) <= e.resolution_bound < 0.3
+
+
+def heard(call):
+    """What a call returns, and the warnings that it gives."""
+    with warnings.catch_warnings(record=True) as given:
+        warnings.simplefilter("always")
+        return call(), [w.message for w in given]
+
+
+@pytest.mark.parametrize(
+    ("bound", "warned", "refused"),
+    [(0.0, 0, 0), (0.019, 0, 0), (0.021, 1, 0), (0.099, 1, 0), (0.101, 1, 1), (math.inf, 1, 1),
+     (math.nan, 1, 0)],
+)  # fmt: skip
+def test_a_bound_is_held_against_the_standard_error(bound, warned, refused):
+    def check(force):
+        return check_bound("AUC", " of a: ", "value", bound, 0.1, force=force)
+
+    _, messages = heard(lambda: check(True))
+    assert [type(m) for m in messages] == [pauci.ResolutionWarning] * warned
+    for force, advised in ((False, True), (None, False)):
+        if not refused:
+            assert len(heard(lambda f=force: check(f))[1]) == warned
+            continue
+        with pytest.raises(pauci.InputError, match="resolution='exact'") as error:
+            check(force)
+        assert ("force=True" in str(error.value)) == advised
+
+
+RATIO = GroupMeasure("lr_pos", pauci.PAUCc(fpr=(0, 0.2)).region)
+ALTERNATIVES = ("two-sided", "greater", "less")
+BOUND = 0.013
+
+
+@pytest.fixture(scope="module")
+def plain():
+    """Results without cells."""
+    sample = pauci.Sample.from_frame(rows(400, digits=9), "y", ["a", "b"])
+    bootstrap = pauci.Bootstrap(999, rng=3)
+    return [
+        (pauci.estimate(sample["a"], pauci.AUC()), None),
+        (pauci.estimate(sample["a"], pauci.AUC()), "wald"),
+        (pauci.estimate(sample["a"], RATIO), "log"),
+        (pauci.estimate(sample["a"], pauci.AUC(), bootstrap), "percentile"),
+    ], [
+        (pauci.compare(sample, pauci.AUC(), 0.05, a, variance=v), k)
+        for a in ALTERNATIVES for v, k in (("influence", None), (bootstrap, "basic"))
+    ]  # fmt: skip
+
+
+def test_estimates_are_wider_by_the_bound_and_tests_agree(plain):
+    for e, kind in plain[0]:
+        cells = replace(e, resolution_bound=BOUND)
+        low, high = e.interval(0.9, kind)
+        assert cells.interval(0.9, kind) == pytest.approx((low - BOUND, high + BOUND), rel=1e-12)
+        tolerance = 1e-6 if kind != "percentile" else 0.01
+        for end, towards in ((low - BOUND, "greater"), (high + BOUND, "less")):
+            test = cells.test(end, kind=kind)
+            assert test.pvalue == pytest.approx(0.1, abs=tolerance)
+            assert cells.test(end, towards, kind).pvalue == pytest.approx(0.05, abs=tolerance)
+            shifted = end + (BOUND if towards == "greater" else -BOUND)
+            statistic = e.test(shifted, kind=kind).statistic
+            assert test.statistic == pytest.approx(statistic, nan_ok=True)
+        assert cells.test(e.value + 0.9 * BOUND, kind=kind).pvalue > 0.9
+
+
+def test_an_interval_with_a_bound_stays_in_the_range(plain):
+    e, _ = plain[0][0]
+    assert replace(e, resolution_bound=0.9).interval() == (0.0, 1.0)
+    assert replace(e, resolution_bound=math.inf).interval() == (0.0, 1.0)
+    assert replace(e, resolution_bound=math.nan).interval() == e.interval()
+    assert replace(e, resolution_bound=math.inf).test(0.99).pvalue == 1.0
+
+
+def cells_of(c, bound):
+    return replace(c, estimates=tuple(replace(e, resolution_bound=bound) for e in c.estimates))
+
+
+def test_differences_are_wider_by_both_bounds_and_tests_agree(plain):
+    for c, kind in plain[1]:
+        cells = cells_of(c, BOUND)
+        low, high = c.interval(0.9, kind)
+        assert cells.interval(0.9, kind) == pytest.approx(
+            (low - 2 * BOUND, high + 2 * BOUND), rel=1e-12
+        )
+        for end in cells.interval(0.9, kind):
+            if math.isfinite(end):
+                p = replace(cells, null=end).p_value(kind)
+                assert p == pytest.approx(0.1, abs=1e-6 if kind is None else 0.01)
+        if kind is None:
+            shift = {"two-sided": 0.0, "greater": -2 * BOUND, "less": 2 * BOUND}[c.alternative]
+            away = c.difference - c.null
+            if c.alternative == "two-sided":
+                shift = -math.copysign(min(2 * BOUND, abs(away)), away)
+            assert cells.statistic == pytest.approx((away + shift) / c.se, abs=1e-12)
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+def test_simultaneous_intervals_agree_with_adjusted_tests_of_cells(alternative):
+    sample = pauci.Sample.from_frame(rows(400, digits=9), "y", ["a", "b", "rating"])
+    cs = pauci.compare(sample, pauci.AUC(), 0.0, alternative, adjust="max-t")
+    cells = Comparisons(tuple(cells_of(c, 0.005) for c in cs), cs.cov, "max-t")
+    for before, now in zip(cs.simultaneous(), cells.simultaneous(), strict=True):
+        assert now == pytest.approx((before.low - 0.01, before.high + 0.01), rel=1e-12)
+    for p, (low, high) in zip(cells.p_adjusted, cells.simultaneous(), strict=True):
+        assert (p < 0.05) == (not low <= 0.0 <= high)
+
+
+def test_a_joint_test_allows_for_what_cells_hide():
+    """Its statistic is at most the smallest over all that the values may be."""
+    sample = pauci.Sample.from_frame(rows(400, digits=9), "y", ["a", "b", "rating"])
+    cs = pauci.compare(sample, pauci.AUC())
+    d, inverse = np.array([c.difference for c in cs]), np.linalg.pinv(cs.cov)
+    contrasts = np.array([[1, -1, 0], [1, 0, -1], [0, 1, -1]])
+    before = cs.joint()
+    for bound in (0.0, 0.002, 0.01):
+        grid = np.array(np.meshgrid(*[np.linspace(-bound, bound, 9)] * 3)).reshape(3, -1)
+        moved = d[:, None] + contrasts @ grid
+        smallest = np.einsum("ik,ij,jk->k", moved, inverse, moved).min()
+        now = Comparisons(tuple(cells_of(c, bound) for c in cs), cs.cov, "holm").joint()
+        assert 0.5 * smallest <= now.statistic <= smallest * (1 + 1e-12)
+        assert now.pvalue >= before.pvalue
+        assert now.df == before.df
+    assert Comparisons(tuple(cells_of(c, 0.5) for c in cs), cs.cov, "holm").joint().pvalue == 1.0
+
+
+def test_one_outlier_is_no_reason_to_report_a_half():
+    """The cells of a range up to 1e9 hold all other scores together."""
+    frame = rows(4000, digits=9)
+    frame.loc[7, "a"] = 1e9
+    sample, exact = both("duckdb", frame, 12)
+    for call in (pauci.estimate, pauci.compare):
+        with pytest.raises(pauci.InputError, match=r"up to 0\.5, .*force=True"):
+            call(sample, pauci.AUC())
+    e, messages = heard(lambda: pauci.estimate(sample["a"], pauci.AUC(), force=True))
+    kinds = [type(m) for m in messages]
+    assert pauci.ResolutionWarning in kinds
+    assert pauci.ReversedScoresWarning not in kinds
+    low, high = e.interval()
+    assert low < pauci.estimate(exact["a"], pauci.AUC()).value < high
+    assert high - low > 0.99
+    assert pauci.ResolutionWarning in [type(c) for c in e.cautions]
+    with pytest.raises(pauci.InputError, match="resolution='exact'") as error:
+        pauci.profile(sample["a"], by="fpr", edges=[0, 0.5, 1])
+    assert "force" not in str(error.value)
+
+
+def test_scores_that_are_reversed_whatever_cells_hide():
+    frame = rows(2000, digits=9)
+    frame["a"] = -frame["a"]
+    sample, _ = both("polars lazy", frame, 8)
+    _, messages = heard(lambda: pauci.estimate(sample["a"], pauci.AUC(), force=True))
+    assert pauci.ReversedScoresWarning in [type(m) for m in messages]
+
+
+def test_an_auc_just_below_a_half_is_said_to_be_below():
+    y = [0, 1] * 200
+    scores = [1, 2, 2, 1] * 100
+    scores[0] = 1.5
+    e, messages = heard(lambda: pauci.estimate(pauci.Sample(y, scores), pauci.AUC()))
+    assert 0.497 < e.value < 0.5
+    y, scores = y * 20, [*scores, *([1, 2, 2, 1] * 1900)]
+    e, messages = heard(lambda: pauci.estimate(pauci.Sample(y, scores), pauci.AUC()))
+    (said,) = (str(m) for m in messages if isinstance(m, pauci.ReversedScoresWarning))
+    assert f"{e.value:.3g}" == "0.5"
+    assert float(re.search(r"is ([0-9.]+), below", said)[1]) < 0.5
+
+
+@pytest.mark.parametrize("backend", LAZY)
+def test_sentences_and_tables_say_what_cells_hide(backend):
+    sample, exact = both(backend, rows(2000, digits=9), 11)
+    e, c = pauci.estimate(sample["a"], pauci.AUC()), pauci.compare(sample, pauci.AUC())
+    for result, what in ((e, "value"), (c, "difference")):
+        said = re.search(rf"binning error of the {what} is at most ([0-9.e-]+)", result.report())
+        assert result.resolution_bound <= float(said[1]) < 1.2 * result.resolution_bound
+        assert said[0] in result.summary()
+    (several,) = pauci.compare(sample, [pauci.AUC()])
+    assert several.report() == c.report()
+    for result in (pauci.estimate(exact["a"], pauci.AUC()), pauci.compare(exact, pauci.AUC())):
+        assert "cells" not in result.report()
+
+
+def test_differences_are_held_against_their_own_standard_error():
+    """It is smaller than those of the values where classifiers are alike."""
+    frame = rows(2000, digits=9)
+    frame["b"] = frame["a"] + 0.02 * frame["b"]
+    sample, _ = both("polars lazy", frame, 8)
+    estimates = pauci.estimate(sample, pauci.AUC())
+    assert all(e.resolution_bound < e.se for e in estimates)
+    with pytest.raises(pauci.InputError, match="of its difference"):
+        pauci.compare(sample, pauci.AUC())
+    c, messages = heard(lambda: pauci.compare(sample, pauci.AUC(), force=True))
+    assert any("of its difference" in str(m) for m in messages)
+    assert c.pvalue > 0.5

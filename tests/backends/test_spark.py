@@ -1,0 +1,91 @@
+"""The same on Spark, which takes Java: python -m pytest -m spark tests/backends."""
+
+import shutil
+
+import numpy as np
+import pytest
+
+import pauci
+from backend_frames import DESIGNS, rows
+from pauci.backends import aggregate
+
+pytestmark = [
+    pytest.mark.spark,
+    pytest.mark.filterwarnings("ignore::pauci.errors.PauciWarning"),
+    # Of pandas releases that Spark has not caught up with, and files that Spark leaves open.
+    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support:FutureWarning"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::DeprecationWarning:pyspark.*"),
+]
+
+MEASURES = [pauci.AUC(), pauci.PAUCc(fpr=(0, 0.2)), pauci.AP()]
+
+
+@pytest.fixture(scope="module")
+def session():
+    sql = pytest.importorskip("pyspark.sql")
+    if shutil.which("java") is None:
+        pytest.skip("Spark takes Java, and there is none on the path")
+    builder = sql.SparkSession.builder.master("local[2]").appName("pauci")
+    for key, value in {
+        "spark.ui.enabled": "false",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+    }.items():
+        builder = builder.config(key, value)
+    session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("ERROR")
+    yield session
+    session.stop()
+
+
+@pytest.mark.parametrize("passes", [1, 2])
+@pytest.mark.parametrize("design", DESIGNS)
+def test_every_design(session, monkeypatch, design, passes):
+    frame = rows()
+    if passes == 2:
+        if design == "folds":
+            return
+        monkeypatch.setattr(aggregate, "MOST_GROUPS", 350)
+    given = {"label": "y"} | DESIGNS[design]
+    sample = pauci.Sample.from_frame(session.createDataFrame(frame), **given)
+    expected = pauci.Sample.from_frame(frame, **given)
+    assert repr(sample) == repr(expected)
+    estimates, others = (pauci.estimate(s, MEASURES) for s in (sample, expected))
+    for e, other in zip(estimates, others, strict=True):
+        assert e.value == pytest.approx(other.value, rel=1e-12)
+        assert e.se == pytest.approx(other.se, rel=1e-12)
+        assert e.df == pytest.approx(other.df, rel=1e-10)
+    np.testing.assert_allclose(estimates.cov, others.cov, rtol=1e-10, atol=1e-17)
+
+
+def test_cells_are_those_of_other_engines(session):
+    pl = pytest.importorskip("polars")
+    frame = rows(500, digits=9)
+    tables = [
+        pauci.Sample.from_frame(f, label="y", scores="a", resolution=6).ratings().table
+        for f in (session.createDataFrame(frame), pl.from_pandas(frame).lazy())
+    ]
+    for name in ("scores", "cum_pos", "cum_neg"):
+        np.testing.assert_array_equal(getattr(tables[0], name), getattr(tables[1], name))
+
+
+def test_missing_values_and_nan(session):
+    frame = rows(60)
+    frame.loc[:1, "a"] = np.nan
+    lazy = session.createDataFrame(frame)
+    with pytest.raises(pauci.InputError, match="column 'a' has 2 missing values"):
+        pauci.Sample.from_frame(lazy, label="y", scores="a")
+    with pytest.warns(pauci.MissingRowsWarning, match="2 of 60 rows were dropped"):
+        pauci.Sample.from_frame(lazy, label="y", scores="a", drop_missing=True)
+
+
+def test_sorted_scores(session, monkeypatch):
+    frame = rows(700, digits=6)
+    monkeypatch.setattr(aggregate, "MOST_GROUPS", 300)
+    lazy = session.createDataFrame(frame)
+    sample = pauci.Sample.from_frame(lazy, label="y", scores="a", resolution="exact")
+    expected = pauci.Sample.from_frame(frame, label="y", scores="a")
+    e, other = (pauci.estimate(s, pauci.PAUCc(fpr=(0, 0.2))) for s in (sample, expected))
+    assert (e.value, e.se) == pytest.approx((other.value, other.se), rel=1e-12)

@@ -1,0 +1,75 @@
+"""Rows of weight exactly 0 count for nothing: all is as if they were not there."""
+
+import numpy as np
+import pytest
+
+import pauci
+from backend_frames import LAZY, rows
+from pauci.backends import aggregate
+
+pytestmark = [
+    pytest.mark.backend,
+    pytest.mark.filterwarnings("ignore::pauci.errors.PauciWarning"),
+]
+
+MEASURES = [pauci.AUC(), pauci.PAUCc(fpr=(0, 0.3)), pauci.AP()]
+
+
+@pytest.fixture(params=["table", "away", "sorted"])
+def way(request, monkeypatch):
+    """How rows come in: as one table, from a backend that keeps them, or sorted by it."""
+    if request.param != "table":
+        monkeypatch.setattr(aggregate, "MOST_GROUPS", 350)
+    return {"resolution": "exact"} if request.param == "sorted" else {}
+
+
+def with_zeros(digits):
+    """Rows of which some have weight 0: whole clusters, one class of a cluster, single rows."""
+    frame = rows(900, digits=digits)
+    frame["w"] = frame["w"].where(~frame["ward"].isin([0, 1, 2]), 0.0)
+    frame["w"] = frame["w"].where((frame["ward"] != 3) | (frame["y"] == 0), 0.0)
+    frame["w"] = frame["w"].where((frame["ward"] != 4) | (frame["y"] == 1), 0.0)
+    frame.loc[np.random.default_rng(4).random(900) < 0.2, "w"] = 0.0
+    frame.loc[frame["w"] == 0.0, "a"] -= 1.0  # where they count the curve is another
+    return frame
+
+
+@pytest.mark.parametrize("more", [{}, {"cluster": "ward"}, {"frequency": "f"}], ids=str)
+@pytest.mark.parametrize("backend", LAZY)
+def test_rows_of_weight_0_are_not_there(backend, way, more):
+    frame = with_zeros(6 if "resolution" in way else 1)
+    given = {"label": "y", "scores": ["a", "b"], "weight": "w"} | more
+    found = pauci.Sample.from_frame(LAZY[backend](frame), **given, **way)
+    counts = frame["w"] > 0.0
+    if "frequency" in more:
+        counts &= frame["f"] > 0
+    expected = pauci.Sample.from_frame(frame[counts], **given)
+    assert (found.n_pos, found.n_neg) == (expected.n_pos, expected.n_neg)
+    assert found.rows.uncounted == int((~counts).sum())
+    assert found.rows.clusters == expected.rows.clusters
+    assert found.rows.units == pytest.approx(expected.rows.units, rel=1e-12)
+    assert found.rows.effective == pytest.approx(expected.rows.effective, rel=1e-12)
+    assert found.prevalence == pytest.approx(expected.prevalence, rel=1e-12)
+    estimates, others = (pauci.estimate(s, MEASURES) for s in (found, expected))
+    np.testing.assert_allclose(estimates.cov, others.cov, rtol=1e-10, atol=1e-16)
+    for e, other in zip(estimates, others, strict=True):
+        assert e.value == pytest.approx(other.value, rel=1e-12)
+        assert e.df == pytest.approx(other.df, rel=1e-9)
+        assert e.region.n_pos == pytest.approx(other.region.n_pos)
+    c, other = (pauci.compare(s, MEASURES[1]) for s in (found, expected))
+    assert c.pvalue == pytest.approx(other.pvalue, rel=1e-9)
+
+
+@pytest.mark.parametrize("backend", LAZY)
+def test_weights_that_differ_much_beside_zeros(backend, way):
+    """The smallest weight is the smallest above 0, and the scale that of the largest."""
+    frame = with_zeros(6 if "resolution" in way else 1)
+    frame["w"] *= np.where(frame["ward"] % 2, 1e30, 1e-30)
+    given = {"label": "y", "scores": ["a", "b"], "weight": "w"}
+    found = pauci.Sample.from_frame(LAZY[backend](frame), **given, **way)
+    expected = pauci.Sample.from_frame(frame[frame["w"] > 0.0], **given)
+    estimates, others = (pauci.estimate(s, MEASURES) for s in (found, expected))
+    np.testing.assert_allclose(estimates.cov, others.cov, rtol=1e-10)
+    frame["w"] *= np.where(frame["ward"] % 2, 1e30, 1e-30)
+    with pytest.raises(pauci.InputError, match="differ by more than a factor"):
+        pauci.Sample.from_frame(LAZY[backend](frame), **given, **way)

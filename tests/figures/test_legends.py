@@ -1,0 +1,82 @@
+"""Legends: beside curves and bands, names in full, and axes that keep their size."""
+
+import numpy as np
+import pytest
+
+import pauci
+from pauci.figures import style
+
+LONG = [
+    "gradient boosting, calibrated", "logistic regression with splines", "random forest",
+    "a convolutional network, version 2 of March", "support vector machine",
+    "consensus of the radiologists who read the examinations in the year of the study",
+]  # fmt: skip
+LABELS = np.repeat([0, 1], [60, 40])
+
+
+def scores(names, shift=1.0, seed=1):
+    rng = np.random.default_rng(seed)
+    each = {n: LABELS * (shift - 0.1 * i) + rng.normal(size=100) for i, n in enumerate(names)}
+    return pauci.Sample(LABELS, each)
+
+
+def size_of_axes(ax):
+    """Width and height of the axes in inches, once the figure is laid out."""
+    ax.figure.draw_without_rendering()
+    box = ax.get_window_extent()
+    return np.array([box.width, box.height]) / ax.figure.dpi
+
+
+FIGURES = {
+    "roc": (pauci.plot.roc, pauci.PAUC(fpr=(0, 0.3))),
+    "precision_recall": (pauci.plot.precision_recall, pauci.AP()),
+    "kappa": (pauci.plot.kappa, pauci.AUK()),
+    "hits": (pauci.plot.hits, pauci.InitialTPR()),
+}
+
+
+@pytest.mark.usefixtures("quiet")
+@pytest.mark.parametrize("name", FIGURES)
+def test_axes_keep_their_size_with_six_classifiers_of_long_names(name):
+    draw, measure = FIGURES[name]
+    with style.off_screen():
+        alone = draw(scores(["a"]), measure)
+        six = draw(scores(LONG), measure)
+    share = size_of_axes(six) / size_of_axes(alone)
+    assert share.min() > 0.95
+    assert share.max() < 1.15  # fonts differ a little between versions of matplotlib
+    legend = six.get_legend()
+    text = " ".join(" ".join(t.get_text() for t in legend.get_texts()).split())
+    for classifier in LONG:
+        assert classifier in text
+    box, figure = legend.get_window_extent(), six.figure.bbox
+    assert box.x0 >= -1
+    assert box.x1 <= figure.x1 + 1
+    assert box.y1 <= figure.y1 + 1
+
+
+@pytest.mark.usefixtures("quiet")
+@pytest.mark.parametrize("shift", [0.0, 0.5, 1.0, 2.0])
+@pytest.mark.parametrize("band", ["pointwise", "simultaneous"])
+def test_a_legend_does_not_cover_a_band(shift, band):
+    sample = scores(["svm"], shift)
+    with style.off_screen():
+        used = pauci.band(sample) if band == "simultaneous" else band
+        ax = pauci.plot.roc(sample, pauci.AUC(), band=used)
+    ax.figure.draw_without_rendering()
+    box = ax.get_legend().get_window_extent().transformed(ax.transData.inverted())
+    bands = [c for c in ax.collections if c.get_label() == "_band"]
+    assert bands
+    for path in (p for c in bands for p in c.get_paths()):
+        assert not path.intersects_bbox(box, filled=True)
+    curve = next(line for line in ax.lines if line.get_label() == "curve of svm")
+    assert not curve.get_path().intersects_bbox(box, filled=False)
+
+
+def test_a_figure_of_the_user_keeps_its_size():
+    from matplotlib import pyplot as plt
+
+    figure, ax = plt.subplots(figsize=(5, 7))
+    pauci.plot.roc(scores(LONG), pauci.AUC(), ax=ax)
+    assert tuple(figure.get_size_inches()) == (5, 7)
+    plt.close(figure)

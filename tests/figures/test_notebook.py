@@ -1,0 +1,16 @@
+"""Figures in a notebook: the first one sets matplotlib up for all that follow."""
+
+import matplotlib as mpl
+import pytest
+
+from pauci.figures import style
+
+
+@pytest.mark.parametrize("on", [True, False])
+def test_what_the_first_figure_turns_on_stays_on(on, monkeypatch):
+    monkeypatch.setitem(mpl.rcParams, "interactive", not on)
+    size = mpl.rcParams["font.size"]
+    with style.settings(None):
+        mpl.interactive(on)  # as the backend of a notebook does when it is loaded
+    assert mpl.is_interactive() is on
+    assert mpl.rcParams["font.size"] == size

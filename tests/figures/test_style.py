@@ -1,0 +1,251 @@
+"""The look: told apart in grey, letters of 7 points, no figure left over, none loaded early."""
+
+import os
+import subprocess
+import sys
+import warnings
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+import pytest
+from matplotlib import pyplot as plt
+from matplotlib.colors import to_rgb
+from matplotlib.text import Text
+
+import pauci
+from pauci.figures import roc_plane, stripes, style
+from pauci.plot import concordance_matrix
+from registry import instances
+
+FRAME = pauci.datasets.load_ljubljana_scores()
+BOTH = pauci.Sample.from_frame(FRAME, label="recurrence", scores=["svm", "nn"])
+SVM, NN = BOTH["svm"], BOTH["nn"]
+M = pauci.PAUCc(fpr=(0, 1 / 3))
+CT = pauci.Sample.from_counts([5, 4, 3, 2, 1], [33, 11, 2, 2, 3], [2, 11, 6, 6, 33])
+STUDY = pauci.ReaderStudy.from_frame(
+    pauci.datasets.load_viper().query("study == 'screeningHighP'"), label="cancer_365"
+)
+FIGURES = {
+    "roc": lambda **o: pauci.plot.roc(SVM, M, **o),
+    "roc of two": lambda **o: pauci.plot.roc(BOTH, pauci.compare(BOTH, M), **o),
+    "roc of ratings": lambda **o: pauci.plot.roc(CT, pauci.AUC(), **o),
+    "concordance": lambda **o: pauci.plot.concordance(SVM, M, **o),
+    "precision_recall": lambda **o: pauci.plot.precision_recall(BOTH, **o),
+    "kappa": lambda **o: pauci.plot.kappa(BOTH, **o),
+    "hits": lambda **o: pauci.plot.hits(BOTH, **o),
+    "ratings": lambda **o: pauci.plot.ratings(CT, **o),
+    "fitted": lambda **o: pauci.plot.fitted(pauci.fit_binormal(CT), **o),
+    "fitted to two": lambda **o: pauci.plot.fitted([pauci.fit_binormal(s) for s in BOTH], **o),
+    "forest": lambda **o: pauci.plot.forest(pauci.estimate(BOTH, [M, pauci.AUC()]), **o),
+    "replicates": lambda **o: pauci.estimate(SVM, M, pauci.Bootstrap(99, rng=0)).plot(**o),
+    "operating_points": lambda **o: pauci.operating_points(SVM, fpr=[0.1, 0.2]).plot(**o),
+    "profile": lambda **o: pauci.profile(SVM).plot(**o),
+    "profile of two": lambda **o: pauci.profile(BOTH, "rank", np.arange(11) / 10).plot(**o),
+    "scan": lambda **o: pauci.scan(BOTH, pauci.PAUCc, fpr=np.arange(1, 51) / 50, rng=1).plot(**o),
+    "scan of pairs": lambda **o: pauci.scan(
+        SVM, pauci.PAUC, tpr=[(0, 0.3), (0.2, 0.6), (0.6, 1)], rng=1
+    ).plot(**o),
+    "band": lambda **o: pauci.band(BOTH, fpr=(0, 0.3)).plot(**o),
+    "band of one": lambda **o: pauci.band(SVM).plot(**o),
+    "readers": lambda **o: pauci.plot.readers(pauci.mrmc(STUDY, M), **o),
+    "reader_curves": lambda **o: pauci.plot.reader_curves(STUDY, **o),
+    "permutations": lambda **o: pauci.permutation_test(BOTH, M, 99, rng=0).plot(**o),
+}
+
+
+_PATH = {k: v for k, v in os.environ.items() if k != "MPLBACKEND"}
+
+
+@pytest.fixture(params=FIGURES, ids=str)
+def draw(request):
+    def quietly(**options):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", pauci.PauciWarning)
+            return FIGURES[request.param](**options)
+
+    return quietly
+
+
+def lightness(colour):
+    """L* of CIELAB."""
+    rgb = np.array(to_rgb(colour))
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    y = linear @ [0.2126, 0.7152, 0.0722]
+    return 116 * np.cbrt(y) - 16 if y > 0.008856 else 903.3 * y
+
+
+def test_colours_are_apart_in_grey_and_on_white():
+    values = [lightness(c) for c in style.COLOURS]
+    assert min(abs(a - b) for a, b in combinations(values, 2)) > 9
+    assert max(values) < 80
+    pairs = [lightness(c) for c in concordance_matrix._COLOURS]
+    assert min(abs(a - b) for a, b in combinations(pairs, 2)) > 15
+
+
+def confused(colour, lacking):
+    """Colours as seen without one kind of cone (Vienot, Brettel and Mollon 1999), linear RGB."""
+    rgb = np.array(to_rgb(colour))
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    weights = {"red": (0.11238, 0.88762, 0), "green": (0.29275, 0.70725, 0)}[lacking]
+    mixed = np.dot(weights, linear)
+    blue = {"red": (0.00401, -0.00401, 1), "green": (-0.02234, 0.02234, 1)}[lacking]
+    return np.array([mixed, mixed, np.dot(blue, linear)]).clip(0, 1)
+
+
+@pytest.mark.parametrize("lacking", ["red", "green"])
+def test_colours_are_apart_for_the_colour_blind(lacking):
+    for a, b in combinations(style.COLOURS, 2):
+        assert np.abs(np.cbrt(confused(a, lacking)) - np.cbrt(confused(b, lacking))).max() > 0.08
+
+
+def test_as_many_lines_as_42_classifiers_differ():
+    assert len({(style.colour(i), str(style.dashes(i))) for i in range(42)}) == 42
+    assert stripes.VERTICAL != stripes.HORIZONTAL
+
+
+def test_figures_are_a_column_wide_with_letters_of_7_points(draw):
+    ax = draw()
+    figure = ax.figure
+    figure.canvas.draw()
+    assert figure.get_figwidth() == pytest.approx(85 / 25.4) or ax.get_yticklabels()
+    sizes = [t.get_fontsize() for t in figure.findobj(Text) if t.get_text() and t.get_visible()]
+    assert min(sizes) >= 7
+
+
+def outside_of_view(ax):
+    """Labels of ticks beyond the ends of an axis, which are never drawn."""
+    for axis in (ax.xaxis, ax.yaxis):
+        low, high = sorted(axis.get_view_interval())
+        for tick in axis.get_major_ticks():
+            if not low - 1e-9 <= tick.get_loc() <= high + 1e-9:
+                yield tick.label1
+
+
+def test_no_text_is_cut_off(draw):
+    ax = draw()
+    figure = ax.figure
+    figure.canvas.draw()
+    width, height = figure.get_size_inches() * figure.dpi
+    not_drawn = {t for one in (ax, *ax.child_axes) for t in outside_of_view(one)}
+    for text in set(figure.findobj(Text)) - not_drawn:
+        if text.get_text().strip() and text.get_visible():
+            box = text.get_window_extent()
+            assert min(box.x0, box.y0) >= -1.5, text
+            assert box.x1 <= width + 1.5, text
+            assert box.y1 <= height + 1.5, text
+
+
+def test_axes_of_the_user_make_no_figure(draw):
+    figure, ax = plt.subplots(figsize=(6, 6))
+    assert draw(ax=ax) is ax
+    assert plt.get_fignums() == [figure.number]
+    figure.canvas.draw()
+
+
+def test_settings_of_the_user_stay(draw):
+    before = dict(plt.rcParams)
+    draw()
+    assert dict(plt.rcParams) == before
+
+
+def test_a_failure_leaves_no_figure(monkeypatch):
+    monkeypatch.setattr(roc_plane, "frame", lambda _: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        pauci.plot.roc(SVM)
+    assert plt.get_fignums() == []
+
+
+@pytest.mark.parametrize("form", style.FORMATS)
+@pytest.mark.parametrize("name", ["roc of two", "concordance", "forest"])
+def test_files_are_the_same_every_time(name, form):
+    with style.off_screen():
+        first, second = (style.file_bytes(FIGURES[name](), form) for _ in range(2))
+    assert first == second
+    assert plt.get_fignums() == []
+    assert first[:4] in (b"\x89PNG", b"<?xm", b"%PDF")
+
+
+def test_text_stays_text_in_vector_files():
+    with style.off_screen():
+        svg = style.file_bytes(pauci.plot.roc(BOTH, M), "svg").decode()
+    assert "True positive rate (sensitivity)</text>" in svg
+    assert "svm: 0.339" in svg
+
+
+def test_vector_files_of_many_rows_are_small():
+    rng = np.random.default_rng(0)
+    y = np.arange(100_000) % 2
+    sample = pauci.Sample(y, rng.normal(size=y.size) + y)
+    with style.off_screen():
+        for ax in (
+            pauci.plot.roc(sample, M),
+            pauci.plot.precision_recall(sample),
+            pauci.plot.kappa(sample),
+            pauci.plot.hits(sample),
+            pauci.plot.concordance(sample, M),
+        ):
+            assert len(style.file_bytes(ax, "svg")) < 200_000
+
+
+def test_matplotlib_loads_with_the_first_figure():
+    code = (
+        "import sys, pauci; pauci.plot.roc; assert 'matplotlib' not in sys.modules\n"
+        "s = pauci.Sample([0, 1] * 5, range(10)); pauci.plot.ratings(s)\n"
+        "assert 'matplotlib' in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, env={**_PATH, "MPLBACKEND": "Agg"})
+
+
+def test_off_screen_figures_load_no_pyplot():
+    code = (
+        "import sys, pauci\nfrom pauci.figures import style\n"
+        "s = pauci.Sample([0, 1] * 5, range(10))\n"
+        "with style.off_screen(): ax = pauci.plot.roc(s)\n"
+        "style.file_bytes(ax, 'png'); assert 'matplotlib.pyplot' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, env=_PATH)
+
+
+def test_without_matplotlib_the_extra_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(pauci.InputError, match=r"pip install 'pauci\[plot\]'"):
+        pauci.plot.roc(SVM)
+    with pytest.raises(pauci.InputError, match=r"pip install 'pauci\[plot\]'"):
+        pauci.estimate(SVM, M).plot()
+
+
+@pytest.mark.parametrize("name", [*pauci.plot.__all__])
+def test_every_function_takes_axes_and_says_so(name):
+    text = getattr(pauci.plot, name).__doc__
+    assert "ax : matplotlib.axes.Axes, optional" in text
+    assert "Examples" in text
+    assert name in {n.split(" ")[0] for n in FIGURES}
+
+
+def test_numbers_have_two_digits_of_the_error_and_true_minus_signs():
+    assert style.number(-0.01234, 0.0021) == "\u22120.0123"
+    assert style.number(-0.0, 0.01) == "0.000"
+    assert (
+        style.open_interval(0.0014103, 0.00137, 0.00145, 2e-5) == "0.001410 (0.001370 to 0.001450)"
+    )
+    assert style.open_interval(-0.1, -0.2, np.inf, 0.05) == "\u22120.100 (from \u22120.200)"
+    assert style.shorter_numbers("FPR 0 to 0.333333") == "FPR 0 to 0.333"
+    assert (
+        style.shorter_numbers("scores from 0.125 to below 12.5")
+        == "scores from 0.125 to below 12.5"
+    )
+
+
+@pytest.mark.usefixtures("quiet")
+@pytest.mark.parametrize("measure", instances((Fraction(1, 10), Fraction(3, 5))), ids=repr)
+def test_every_measure_has_its_figure(measure):
+    assert set(measure.stripes) <= {"vertical", "horizontal"}
+    figure = getattr(pauci.plot, measure.figure)
+    ax = figure(NN, measure)
+    value = pauci.estimate(NN, measure).value
+    words = next(t.get_text() for t in ax.get_legend().get_texts() if ":" in t.get_text())
+    number = float(words.partition(": ")[2].partition(" (")[0].replace("−", "-"))
+    assert number == pytest.approx(value, abs=6e-4)
+    if measure.figure == "roc":
+        pauci.plot.concordance(NN, measure)

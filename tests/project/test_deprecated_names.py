@@ -1,0 +1,48 @@
+"""Former names of public attributes work for one release and warn."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import pauci
+from pauci.deprecation import RenamedAttribute
+from tabular_results import MAKERS, quiet, reader_study, sample
+
+CHANGELOG = Path(__file__).parents[2] / "CHANGELOG.md"
+
+
+def results():
+    with quiet():
+        study = pauci.mrmc(reader_study(), pauci.AUC())
+        return {
+            ("Estimate", "unseen"): pauci.estimate(sample("svm"), pauci.PAUCc(fpr=(0, 0.3))),
+            ("OperatingPoints", "picks"): MAKERS["OperatingPoints"](),
+            ("OperatingPoints", "found"): MAKERS["OperatingPoints"](),
+            ("ReaderAnalysis", "se_fixed"): study.contrasts[0],
+        }
+
+
+@pytest.mark.parametrize("names", results())
+def test_a_former_name_warns_and_gives_the_same(names):
+    result = results()[names]
+    new = vars_of(type(result))[names[1]]
+    with pytest.warns(DeprecationWarning, match=f"{names[1]} was renamed.*{new}"):
+        former = getattr(result, names[1])
+    assert former == getattr(result, new)
+
+
+def vars_of(cls):
+    """The former names of a class, with the present ones."""
+    return {
+        name: value._new
+        for base in cls.__mro__
+        for name, value in vars(base).items()
+        if isinstance(value, RenamedAttribute)
+    }
+
+
+def test_the_changelog_lists_former_names():
+    table = CHANGELOG.read_text().partition("### Renamed")[2].partition("### ")[0]
+    for _, name in results():
+        assert re.search(rf"\|[^|]*\.{name}\b[^|]*\|", table), name

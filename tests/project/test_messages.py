@@ -1,0 +1,52 @@
+"""Messages of errors and warnings, as they stand in the source."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+import pauci
+
+SOURCE = Path(pauci.__file__).parent
+ERRORS = ("InputError", "InputTypeError", "UndefinedError")
+PYTHON_ALONE = ("calls.py", "plot/", "figures/", "cli/")
+"""What the command line does not show, or what speaks of options itself."""
+
+
+def _text(node):
+    if isinstance(node, ast.Constant):
+        return str(node.value)
+    if isinstance(node, ast.JoinedStr):
+        return "".join(_text(part) for part in node.values)
+    return f"<{ast.unparse(node)}>"
+
+
+def _messages():
+    for path in sorted(SOURCE.rglob("*.py")):
+        name = path.relative_to(SOURCE).as_posix()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args:
+                kind = node.func.id
+                if kind in ERRORS or kind.endswith("Warning"):
+                    about = {k.arg: _text(k.value) for k in node.keywords}
+                    yield pytest.param(name, _text(node.args[0]), about, id=f"{name}:{node.lineno}")
+
+
+MESSAGES = list(_messages())
+
+
+@pytest.mark.parametrize(("name", "message", "about"), MESSAGES)
+def test_a_message_that_begins_with_an_argument_names_it(name, message, about):  # noqa: ARG001
+    first = re.match(r"(\w+)=", message)
+    if first and None not in about:  # what ** passes is not seen
+        assert about.get("argument") == first[1]
+
+
+@pytest.mark.parametrize(("name", "message", "about"), MESSAGES)
+def test_advice_in_python_has_another_form_in_the_shell(name, message, about):  # noqa: ARG001
+    hint = about.get("hint", "")
+    if re.search(r"\b[a-z_]{3,}=|\bpauci\.", hint) and not name.startswith(PYTHON_ALONE):
+        assert "shell_hint" in about
+    shell = about.get("shell_hint", "")
+    assert not re.search(r"\b[a-z_]{3,}=|\bpauci\.", shell), shell

@@ -1,0 +1,106 @@
+"""The pages can be read where they lie: what they show is what they compute."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import computed_parts
+import pauci
+import quoted
+import write_pages
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = write_pages.pages()
+IMAGE = re.compile(r"!\[([^\]]*)\]\((?:[^)]*/)?images/([^)]*)\)")
+
+
+def fences(text, language):
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, flags=re.M | re.S)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("path", PAGES, ids=lambda p: p.stem)
+def test_a_page_shows_what_it_computes(path):
+    """`python docs/extensions/write_pages.py` rewrites the pages."""
+    assert write_pages.differences(path) == []
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda p: p.stem)
+def test_a_page_can_be_read_where_it_lies(path):
+    text = path.read_text(encoding="utf-8")
+    assert text.startswith("# ")
+    for syntax in ("{code-cell}", "{computed}", "{py:", "{eval-rst}"):
+        assert syntax not in text
+    if f"]({path.relative_to(ROOT).as_posix()}" in README:
+        assert not re.search(r"^(```|:::+)\{", text, flags=re.M)
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda p: p.stem)
+def test_quoted_numbers_are_printed(path):
+    text = path.read_text(encoding="utf-8")
+    if "```python\n" in text:
+        assert quoted.not_printed(text) == []
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda p: p.stem)
+def test_no_line_of_text_begins_with_a_comment(path):
+    """It would be a block of HTML, in which Markdown is not read."""
+    text = path.read_text(encoding="utf-8")
+    assert not re.search(r"^ *<!--\w[^>]*-->\S", text, flags=re.M)
+
+
+def test_figures_are_described_and_used():
+    used = set()
+    for path in PAGES:
+        for description, name in IMAGE.findall(path.read_text(encoding="utf-8")):
+            assert len(description) > 20, (path.name, name)
+            used.add(name)
+    assert used == {p.name for p in write_pages.IMAGES.iterdir()}
+
+
+def test_everything_that_studies_compute_is_on_a_page():
+    made = {f"evidence {path.stem}" for path in (ROOT / "studies" / "evidence").glob("*.csv")}
+    made |= {f"validation {name}" for name in computed_parts.pages.parts()}
+    made |= {f"comparison {name}" for name in computed_parts.comparison_page.parts()}
+    used = {m["words"] for p in PAGES for m in write_pages.COMPUTED.finditer(p.read_text("utf-8"))}
+    assert made <= used
+
+
+def test_quoted_numbers_are_recognized():
+    assert list(quoted.numbers("FPR .1, 0.25 and 1,000.5; v1.2.3, x2, 95 %, 3e-05.")) == [
+        ".1", "0.25", "1,000.5", "95", "3e-05",
+    ]  # fmt: skip
+    printed = [0.0157, 12.344, 0.927, 0.5]
+    for fits in ("0.016", "0.0157", "12.3", "92.7", "0.5", "1.57"):
+        assert quoted.is_printed(fits, printed), fits
+    for unlike in ("0.015", "12.35", "92.6", "0.6"):
+        assert not quoted.is_printed(unlike, printed), unlike
+    page = "It is 0.3, not 0.4, `0.5` or <!--cited-->0.6<!--end-->.\n\n```text\n0.31\n```\n"
+    assert quoted.not_printed(page) == ["0.4"]
+
+
+# The README
+
+
+def test_the_readme_is_short_and_lists_every_measure():
+    assert len(README.splitlines()) <= 140
+    for cls in pauci.measures.REGISTRY.values():
+        assert f"`{cls.__name__}(" in README
+
+
+def test_every_dependency_is_listed_with_its_reason():
+    page = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
+    pyproject = (ROOT / "pyproject.toml").read_text()
+    required = re.search(r"^dependencies = \[(.*?)\]", pyproject, flags=re.M | re.S)[1]
+    for package in re.findall(r'"([a-z0-9-]+)', required):
+        assert f"| {package} |" in page
+
+
+def test_ci_runs_the_readmes_own_commands():
+    script = (ROOT / ".ci" / "run").read_text()
+    assert "README.md" in script
+    commands = [c.strip() for c in fences(README, "sh")]
+    assert len(commands) == 2
+    assert all(c.startswith("python3 -m venv .venv && ") for c in commands)

@@ -1,0 +1,207 @@
+"""Workers that are killed, parents that are killed, and work that is never all listed."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import tracemalloc
+import types
+import warnings
+from pathlib import Path
+
+import joblib
+import numpy as np
+import pytest
+
+import pauci
+from pauci.resampling.parallel import check_jobs, run
+
+needs_proc = pytest.mark.skipif(
+    not Path("/proc/self/stat").exists(), reason="looks for processes in /proc"
+)
+
+
+def stub(values, block=500):
+    """An engine of one measure, without data."""
+    pool = types.SimpleNamespace(block=block)
+    return types.SimpleNamespace(pool=pool, values=values, compiled=False, prepare=lambda: None)
+
+
+@pytest.fixture
+def sample():
+    rng = np.random.default_rng(8)
+    y = np.repeat([1, 0], [30, 50])
+    return pauci.Sample(y, rng.normal(size=80) + y)
+
+
+def lethal(killers):
+    """A difference of means that kills the processes which `killers` says."""
+
+    def difference(y, s):
+        if killers():
+            os.kill(os.getpid(), signal.SIGKILL)
+        return float(s[y == 1].mean() - s[y == 0].mean())
+
+    return difference
+
+
+def in_a_worker_once(folder):
+    """Whether this is a worker process, and the first one to ask."""
+    home = os.getpid()
+
+    def asked():
+        if os.getpid() == home:
+            return False
+        try:
+            (folder / "killed").touch(exist_ok=False)
+        except FileExistsError:
+            return False
+        return True
+
+    return asked
+
+
+def replicates(sample, measure, **options):
+    boot = pauci.Bootstrap(1600, rng=3, **options)
+    return pauci.estimate(sample, measure, boot).resampled.replicates
+
+
+@pytest.mark.parametrize("backend", ["loky", "multiprocessing"])
+def test_what_is_lost_with_a_worker_is_run_again(sample, tmp_path, backend):
+    measure = lethal(in_a_worker_once(tmp_path))
+    expected = replicates(sample, measure)
+    with (
+        joblib.parallel_config(backend=backend),
+        pytest.warns(pauci.ResamplingWarning, match="terminated unexpectedly") as told,
+    ):
+        found = replicates(sample, measure, n_jobs=2)
+    assert (tmp_path / "killed").exists()
+    assert len(told) == 1
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_where_no_worker_lives_this_process_does_the_work(sample):
+    home = os.getpid()
+    measure = lethal(lambda: os.getpid() != home)
+    expected = replicates(sample, measure)
+    with pytest.warns(pauci.ResamplingWarning, match="terminated unexpectedly") as told:
+        found = replicates(sample, measure, n_jobs=2)
+    assert len(told) == 1
+    np.testing.assert_array_equal(found, expected)
+
+
+LONG = """
+import os, sys, numpy as np, pauci
+def slow(y, s):
+    return float(sum(np.sort(s)[y == 1].mean() for _ in range(200)))
+if __name__ == "__main__":
+    y = np.repeat([1, 0], [300, 700])
+    sample = pauci.Sample(y, np.random.default_rng(1).normal(size=1000) + y)
+    pauci.estimate(sample, slow, pauci.Bootstrap(20_000, rng=1, n_jobs=2))
+"""
+
+
+@needs_proc
+@pytest.mark.parametrize(
+    "how", [signal.SIGTERM, pytest.param(signal.SIGKILL, marks=pytest.mark.slow)]
+)
+def test_workers_and_their_files_end_with_the_process_that_started_them(tmp_path, how):
+    script = tmp_path / "script.py"
+    script.write_text(LONG)
+    files = tmp_path / "files"
+    files.mkdir()
+    with subprocess.Popen(
+        [sys.executable, str(script)], stderr=subprocess.DEVNULL, start_new_session=True,
+        env=os.environ | {"JOBLIB_TEMP_FOLDER": str(files)},
+    ) as process:  # fmt: skip
+        wait_until(lambda: busy_workers(process.pid) == 2)
+        process.send_signal(how)
+        process.wait(timeout=10)
+        wait_until(lambda: not session(process.pid))
+    wait_until(lambda: not list(files.iterdir()))
+
+
+def wait_until(reached, seconds=60.0):
+    end = time.monotonic() + seconds
+    while not reached():
+        assert time.monotonic() < end
+        time.sleep(0.1)
+
+
+def busy_workers(leader):
+    """How many loky workers of a session have computed for a second."""
+    count = 0
+    for pid in session(leader):
+        command = Path("/proc", pid, "cmdline").read_text()
+        fields = Path("/proc", pid, "stat").read_text().rpartition(")")[2].split()
+        count += "popen_loky" in command and int(fields[11]) > os.sysconf("SC_CLK_TCK")
+    return count
+
+
+def session(leader):
+    """Processes that a session leader has started, itself included."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[3]) == leader and fields[0] != "Z":
+            found.append(path.parent.name)
+    return found
+
+
+def test_blocks_are_never_all_listed():
+    class Enough(Exception):  # noqa: N818
+        pass
+
+    def values(index, size):
+        if index == 3:
+            raise Enough
+        return np.zeros((size, 1))
+
+    tracemalloc.start()
+    with pytest.raises(Enough):
+        run(stub(values, block=1), "values", 10**7)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 8e7 + 2e7  # the numbers themselves
+
+
+@pytest.mark.parametrize("n_resamples", [1, 499, 500, 501, 8001, 20_250])
+@pytest.mark.parametrize("n_jobs", [1, 3])
+def test_every_replicate_is_in_its_place(n_resamples, n_jobs):
+    """Whatever the number of blocks in a task; the last block may be smaller."""
+
+    def values(index, size, more):
+        return np.column_stack((index * 500 + np.arange(size), np.full(size, more)))
+
+    with joblib.parallel_config(backend="threading"):
+        found = run(stub(values), "values", n_resamples, 7, n_jobs=n_jobs)
+    np.testing.assert_array_equal(found[:, 0], np.arange(n_resamples))
+    assert (found[:, 1] == 7).all()
+
+
+def test_what_a_block_raises_comes_through_without_a_word_of_joblib():
+    def values(index, size):
+        if index == 5:
+            raise ZeroDivisionError
+        return np.zeros((size, 1))
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for n_jobs in (1, 2):
+            with joblib.parallel_config(backend="threading"), pytest.raises(ZeroDivisionError):
+                run(stub(values), "values", 50_000, n_jobs=n_jobs)
+
+
+def test_no_more_workers_than_a_machine_can_mean():
+    for allowed in (1, 2, 32, -1, -1000, 8 * (os.cpu_count() or 1)):
+        check_jobs(allowed)
+    most = max(32, 8 * (os.cpu_count() or 1))
+    with pytest.raises(ValueError, match=f"n_jobs={most + 1} is more than {most} workers"):
+        check_jobs(most + 1)
+    engine = stub(lambda _, size: np.zeros((size, 1)))
+    with joblib.parallel_config(n_jobs=99_999), pytest.raises(ValueError, match="n_jobs=99999"):
+        run(engine, "values", 10**6)

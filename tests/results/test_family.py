@@ -1,0 +1,161 @@
+"""Families of quantities: contrasts, contrasts of contrasts, joint tests and multiplicity."""
+
+import math
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+import pauci
+from pauci.curve.region import Bounds
+from pauci.results.family import Contrast, Family, WeightedSum
+from pauci.results.quantity import scale_of_contrast, sums_to_zero
+from pauci.variance.base import Uncertainty
+
+pytestmark = pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+
+MEASURES = [pauci.AUC(), pauci.PAUCc(fpr=(0, 0.4))]
+
+
+def sample(seed=0, n=60, names=("a", "b", "c")):
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % 3 == 0
+    common = rng.normal(size=n) + 0.8 * y
+    return pauci.Sample(y, {name: common + rng.normal(size=n) for name in names})
+
+
+def family_of(estimates):
+    return Family(tuple(estimates), Uncertainty(estimates.cov))
+
+
+def numbers(values, covariance, df=math.inf):
+    """A family of averages with known values and covariance."""
+    covariance = np.asarray(covariance, float)
+    members = [
+        WeightedSum((str(i),), v, math.sqrt(s), df, math.sqrt(s), Bounds(-math.inf, math.inf))
+        for i, (v, s) in enumerate(zip(values, np.diag(covariance), strict=True))
+    ]
+    return Family(tuple(members), Uncertainty(covariance, np.full(len(members), df)))
+
+
+@given(st.integers(0, 10**6))
+def test_the_contrasts_of_a_family_are_the_differences_of_compare(seed):
+    s = sample(seed)
+    family = family_of(pauci.estimate(s, MEASURES))
+    cs = pauci.compare(s, MEASURES)
+    position = {(e.classifier, e.measure): i for i, e in enumerate(family.quantities)}
+    weights = np.zeros((len(cs), len(family)))
+    for row, c in zip(weights, cs, strict=True):
+        for e, sign in zip(c.estimates, (1.0, -1.0), strict=True):
+            row[position[e.classifier, e.measure]] = sign
+    differences = family.contrasts(weights)
+    for d, c in zip(differences.quantities, cs, strict=True):
+        assert isinstance(d, Contrast)
+        assert (d.value, d.se) == pytest.approx((c.difference, c.se), rel=1e-12)
+        assert d.scale == c.scale
+        low, high = d.interval(0.9)
+        margin = stats.norm.isf(0.05) * c.se
+        assert (low, high) == pytest.approx((d.value - margin, d.value + margin), rel=1e-9)
+    np.testing.assert_allclose(differences.cov, cs.cov, rtol=1e-12, atol=1e-18)
+
+
+@given(st.integers(0, 10**6))
+def test_a_difference_of_differences_is_one_contrast(seed):
+    rng = np.random.default_rng(seed)
+    root = rng.normal(size=(4, 4))
+    family = numbers(rng.normal(size=4), root @ root.T)
+    gaps = family.contrasts(np.array([[1.0, -1.0, 0.0, 0.0], [0.0, 0.0, 1.0, -1.0]]))
+    of_gaps = gaps.contrast(np.array([1.0, -1.0]))
+    direct = family.contrast(np.array([1.0, -1.0, -1.0, 1.0]))
+    assert (of_gaps.value, of_gaps.se) == pytest.approx((direct.value, direct.se), rel=1e-9)
+
+
+def test_the_variance_of_a_sum_is_that_of_its_weights():
+    rng = np.random.default_rng(3)
+    root = rng.normal(size=(5, 5))
+    family, weights = numbers(rng.normal(size=5), root @ root.T), np.array([0.2, 0, -1.5, 0.3, 2])
+    assert family.variance(weights) == pytest.approx(weights @ root @ root.T @ weights, rel=1e-12)
+    average = family.contrast(np.full(5, 0.2), ("mean",), variance=4.0, df=7.0)
+    assert (average.se, average.df, average.name, average.second) == (2.0, 7.0, "mean", "")
+    assert average.se_within == pytest.approx(math.sqrt((root @ root.T).sum()) / 5, rel=1e-12)
+    assert not isinstance(average, Contrast)
+
+
+def test_identical_quantities_have_a_difference_without_error():
+    family = numbers([0.7, 0.7], [[0.01, 0.01], [0.01, 0.01]])
+    d = family.contrast(np.array([1.0, -1.0]), ("a", "b"))
+    assert (d.value, d.se, d.kind_used()) == (0.0, 0.0, "limit")
+    assert family.correlation(0, 1) == 1.0
+
+
+@given(st.integers(0, 10**6), st.floats(0.5, 0.999))
+def test_the_simultaneous_interval_of_one_quantity_is_its_interval(seed, level):
+    (e,) = pauci.estimate(sample(seed), [pauci.PAUCc(fpr=(0, 0.4))])[:1]
+    (alone,) = Family((e,), Uncertainty(np.array([[e.se**2]]))).simultaneous(level)
+    df = e.df if not e.degenerate else math.inf
+    assert alone == pytest.approx(
+        e.interval_among(level, stats.t(df).isf((1 - level) / 2), df, 1), rel=1e-6
+    )
+    c = pauci.compare(sample(seed), pauci.AUC(), pair=("a", "b"))
+    (alone,) = Family((c,), Uncertainty(np.array([[c.se**2]]))).simultaneous(level)
+    assert alone == pytest.approx(c.interval(level), rel=1e-9)
+
+
+def test_simultaneous_intervals_agree_with_adjusted_p_values():
+    cs = pauci.compare(sample(5), MEASURES, adjust="max-t")
+    family = Family(cs.comparisons, Uncertainty(cs.cov))
+    tests = [c.inverted_test(0.0, "two-sided") for c in cs]
+    adjusted = family.adjusted("max-t", tests)
+    assert adjusted == pytest.approx(cs.p_adjusted)
+    for c, p, (low, high) in zip(cs, adjusted, family.simultaneous(0.9), strict=True):
+        assert p >= c.pvalue
+        assert (p < 0.1) == (not low <= 0.0 <= high)
+
+
+def test_without_common_df_each_interval_keeps_its_own():
+    family = Family(numbers([1.0, 2.0], np.eye(2), df=4.0).quantities, Uncertainty(np.eye(2)),
+                    common_df=False)  # fmt: skip
+    level = family.individual_level(0.95)
+    assert level == pytest.approx(math.sqrt(0.95), abs=2e-3)  # independent: Sidak's level
+    p = stats.norm.sf(2.5) * 2
+    (adjusted, nan) = family.adjusted(
+        "max-t", [family.quantities[0].inverted_test(0, "two-sided")._replace(pvalue=p),
+                  family.quantities[1].inverted_test(0, "two-sided")._replace(pvalue=math.nan)]
+    )  # fmt: skip
+    assert adjusted == pytest.approx(1 - (1 - p) ** 2, rel=0.05)
+    assert math.isnan(nan)
+
+
+def test_the_joint_test_is_walds_or_hotellings():
+    rng = np.random.default_rng(7)
+    root = rng.normal(size=(3, 3))
+    covariance, values = root @ root.T, rng.normal(size=3)
+    t2 = values @ np.linalg.solve(covariance, values)
+    wald = numbers(values, covariance).joint()
+    assert (wald.statistic, wald.df) == pytest.approx((t2, 3))
+    assert wald.pvalue == pytest.approx(stats.chi2(3).sf(t2))
+    hotelling = numbers(values, covariance, df=12.0).joint()
+    assert hotelling.pvalue == pytest.approx(stats.f(3, 10).sf(t2 * 10 / (3 * 12)))
+    with pytest.raises(pauci.UndefinedError, match="2 degrees of freedom"):
+        numbers(values, covariance, df=2.0).joint()
+
+
+def test_the_scale_of_a_contrast():
+    unit, ratio = Bounds(0.0, 1.0), Bounds(0.0, math.inf)
+    assert scale_of_contrast([1, -1], [unit, Bounds(0.0, 0.5)]) == (-1.0, 1.0)
+    assert scale_of_contrast([1, -1, -1, 1], [unit] * 4) == (-2.0, 2.0)
+    assert scale_of_contrast([0.5, 0.5], [unit, Bounds(0.5, 1.0)]) == (0.25, 1.0)
+    assert scale_of_contrast([2.0, -1.0], [unit, unit]) == (-1.0, 2.0)
+    assert scale_of_contrast([0.5, 0.5], [ratio, ratio]) == (0.0, math.inf)
+    assert sums_to_zero([1 / 3, 1 / 3, 1 / 3, -1])
+    assert not sums_to_zero([1 / 3, 1 / 3, 1 / 3])
+
+
+def test_weighted_sums_are_equal_by_value_and_can_be_pickled():
+    family = numbers([0.7, 0.6], [[0.01, 0.002], [0.002, 0.02]])
+    d = family.contrast(np.array([1.0, -1.0]), ("a", "b"))
+    assert pickle.loads(pickle.dumps(d)) == d
+    assert d != family.contrast(np.array([-1.0, 1.0]), ("b", "a"))

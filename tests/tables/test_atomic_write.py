@@ -1,0 +1,82 @@
+"""Files of results: whole, or not at all, and one clear line where they cannot be written."""
+
+import os
+import stat
+import sys
+
+import pytest
+
+import pauci
+from command_line import small_files
+from pauci.tables.atomic_write import check_writable, write_file
+
+
+def test_a_file_is_written_and_replaced(tmp_path):
+    path = tmp_path / "a.docx"
+    write_file(path, b"one")
+    path.chmod(0o640)
+    write_file(str(path), b"two")
+    assert path.read_bytes() == b"two"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_link_stays_a_link(tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path / "file")
+    write_file(tmp_path / "link", b"one")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "file").read_bytes() == b"one"
+
+
+def test_devices_are_written_to():
+    write_file(os.devnull, b"one")
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("none/a.docx", "No such file or directory"),
+        (".", "Is a directory"),
+        ("file/a.docx", "Not a directory"),
+        ("a\0b", "null"),
+        ("x" * 300, "too long"),
+    ],
+)
+def test_what_cannot_be_written_is_one_line(tmp_path, monkeypatch, path, reason):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("stays")
+    with pytest.raises(pauci.InputError, match=reason) as caught:
+        write_file(path, b"one")
+    assert "\n" not in str(caught.value)
+    assert str(caught.value).startswith("path=")
+    assert [p.name for p in tmp_path.iterdir()] == ["file"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limit on the size of files")
+@pytest.mark.parametrize("before", [b"before", None])
+def test_nothing_is_left_where_writing_fails(tmp_path, before):
+    path = tmp_path / "a.docx"
+    if before is not None:
+        path.write_bytes(before)
+    with small_files(1000), pytest.raises(pauci.InputError, match="cannot be written"):
+        write_file(path, b"after" * 1000)
+    assert [p.read_bytes() for p in tmp_path.iterdir()] == [before] * (before is not None)
+
+
+@pytest.mark.parametrize("name", ["é" * 120, "a" * 250])
+def test_names_as_long_as_the_system_allows(tmp_path, name):
+    check_writable(tmp_path / name)
+    write_file(tmp_path / name, b"one")
+    assert [p.name for p in tmp_path.iterdir()] == [name]
+    with pytest.raises(pauci.InputError, match="too long"):
+        check_writable(tmp_path / (name * 2))
+
+
+def test_devices_and_pipes_are_writable():
+    check_writable(os.devnull)
+
+
+@pytest.mark.parametrize("path", [None, 3, b"a"])
+def test_a_path_is_text_or_a_path(path):
+    with pytest.raises(TypeError, match="path"):
+        write_file(path, b"")
