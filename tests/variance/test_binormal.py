@@ -19,7 +19,7 @@ def test_of_the_auc_it_is_the_variance_of_placements(auc):
     at = ndtri(auc)
     both = stats.multivariate_normal.cdf([at, at], cov=[[1.0, 0.5], [0.5, 1.0]])
     expected = (both - auc**2) * (1 / 25 + 1 / 400)
-    assert binormal_variance(pauci.AUC(), auc, 25, 400, 0.1) == pytest.approx(expected, rel=2e-3)
+    assert binormal_variance(pauci.AUC(), auc, 25, 400, 1 / 9) == pytest.approx(expected, rel=2e-3)
 
 
 def test_of_a_vertical_area_it_is_that_of_its_influence_values():
@@ -40,8 +40,26 @@ def test_of_a_vertical_area_it_is_that_of_its_influence_values():
 
     of_pos = moments(lambda s: max(end - ndtr(-s), 0.0), mu)
     of_neg = moments(lambda s: max(roc(end) - ndtr(mu - s), 0.0), 0.0)
-    got = binormal_variance(pauci.PAUC(fpr=(0, end)), auc, 30, 500, 0.1)
+    got = binormal_variance(pauci.PAUC(fpr=(0, end)), auc, 30, 500, 1 / 9)
     assert got == pytest.approx(of_pos / 30 + of_neg / 500, rel=0.01)
+
+
+def test_a_prevalence_that_rounds_to_one_keeps_both_classes():
+    """One row can weigh 1e17 times as much as the others: then 1 - prevalence is 0 in floats."""
+    auc = 0.97
+    expected = binormal_variance(pauci.AUC(), auc, 30, 50, 1.0)
+    for odds in (1e-200, 1e-17, 1e17, 1e200):
+        assert binormal_variance(pauci.AUC(), auc, 30, 50, odds) == pytest.approx(expected)
+    weight = np.ones(10)
+    weight[6] = 1e17
+    sample = pauci.Sample(
+        [0, 1, 0, 1, 0, 1, 1, 0, 1, 0], [1, 2, 2, 4, 3, 5, 4, 1, 2, 4], weight=weight
+    )
+    assert sample.prevalence == 1.0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PauciWarning)
+        e = pauci.estimate(sample, pauci.AUC())
+        assert np.isfinite([e.value, e.se, *e.interval()]).all()
 
 
 def near_one_scores(seed, n_pos=25, n_neg=2000):

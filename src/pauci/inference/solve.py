@@ -163,7 +163,7 @@ def _estimate_of(
         pseudo_variance=uncertainty.pseudo_variance_of(i),
         effective_size=effective_size,
         resolution_bound=binning_error_of(ratings, measure, value),
-        binormal_se=_binormal_se(ratings, measure, sample.prevalence),
+        binormal_se=_binormal_se(ratings, measure),
         height=_height(ratings, measure, value) if method.key == "influence" else None,
     )  # fmt: skip
 
@@ -184,7 +184,7 @@ def _cautions_of(e: Estimate, problem: Problem, i: int) -> tuple[PauciWarning, .
     return tuple(cautions)
 
 
-def _binormal_se(ratings: Ratings, measure: Measure, prevalence: float) -> float:
+def _binormal_se(ratings: Ratings, measure: Measure) -> float:
     """Return the standard error for a binormal curve if that of the sample may be too small."""
     if not measure.has_binormal_floor:
         return 0.0
@@ -193,7 +193,8 @@ def _binormal_se(ratings: Ratings, measure: Measure, prevalence: float) -> float
     n_pos, n_neg = rows.units if not rows.has_clusters else rows.counts
     if not (0.5 < auc < 1.0 and min(n_pos, n_neg) * (1.0 - auc) < FEWEST_MISRANKED):
         return 0.0
-    return math.sqrt(binormal_variance(measure, auc, n_pos, n_neg, prevalence))
+    odds = ratings.table.total_pos / ratings.table.total_neg
+    return math.sqrt(binormal_variance(measure, auc, n_pos, n_neg, odds))
 
 
 def _height(ratings: Ratings, measure: Measure, value: float) -> HeightAtRate | None:

@@ -27,7 +27,7 @@ images are added below."""
 
 
 def binormal_variance(
-    measure: Measure, auc: float, n_pos: float, n_neg: float, prevalence: float
+    measure: Measure, auc: float, n_pos: float, n_neg: float, odds: float
 ) -> float:
     r"""Return the variance of a measure on an equal-variance binormal curve.
 
@@ -43,8 +43,9 @@ def binormal_variance(
         The AUC of the curve, strictly between 0 and 1.
     n_pos, n_neg : float
         Number of independent observations of each class.
-    prevalence : float
-        Prevalence of positives, for measures that depend on it.
+    odds : float
+        Total weight of the positives divided by that of the negatives, for measures that depend on
+        the prevalence. Odds keep the smaller class where the prevalence rounds to 0 or 1.
     """
     mu = math.sqrt(2.0) * float(special.ndtri(auc))
     deviates = np.concatenate((-quantiles(_LEVELS), quantiles(_LEVELS[:40])))
@@ -55,7 +56,7 @@ def binormal_variance(
     size = thresholds.size + 1
     rows = 10**6  # arbitrary, since the influence values of a known curve do not depend on it
     table = Table(
-        np.arange(size, 0.0, -1.0), above_pos * prevalence, above_neg * (1.0 - prevalence),
+        np.arange(size, 0.0, -1.0), above_pos * max(odds, 1.0), above_neg * max(1.0 / odds, 1.0),
         rows, rows,
     )  # fmt: skip
     influence = measure.influence_on(Curve(table))
