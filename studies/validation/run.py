@@ -109,6 +109,10 @@ def main() -> None:
     parser.add_argument("--population", nargs="*", help="only these populations")
     parser.add_argument("--design", nargs="*", help="only these designs")
     parser.add_argument("--size", nargs="*", help="only these sizes, such as 50/500")
+    parser.add_argument(
+        "--short-of", type=int, metavar="N",
+        help="only groups of which study-1.csv has fewer than N samples",
+    )  # fmt: skip
     parser.add_argument("--replicates", type=int, help="default 4000, reduced 1000")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=-1)
@@ -124,6 +128,12 @@ def main() -> None:
     ):  # fmt: skip
         asked = [g for g in asked if chosen is None or getattr(g, name) in chosen]
     asked = [g for g in asked if args.size is None or f"{g.n_pos}/{g.n_neg}" in args.size]
+    if args.short_of:
+        short = {
+            key(row) for row in read(HERE / "study-1.csv")
+            if _samples(row) < _asked(row, args.short_of)
+        }  # fmt: skip
+        asked = [g for g in asked if key(of_group(g)) in short]
     replicates = args.replicates or (1000 if args.reduced else 4000)
     path = args.output or HERE / ("reduced.csv" if args.reduced else f"study-{args.seed}.csv")
     if args.keep:
