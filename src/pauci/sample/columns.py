@@ -321,12 +321,17 @@ def same_index(first: object, second: object, argument: str) -> None:
         )
 
 
-def named_scores(y_score: object, name: str | None) -> Iterator[tuple[str, str, object]]:
-    """Yield (classifier, name in messages, values) of a single score or of a dict of scores."""
+def check_name(name: object) -> None:
+    """Raise an error for the name of a classifier that is not a string, or empty."""
     if name is not None and (not isinstance(name, str) or not name):
         raise InputTypeError(
             f"name={name!r} must be a string that is not empty.", argument="name", value=name
         )
+
+
+def named_scores(y_score: object, name: str | None) -> Iterator[tuple[str, str, object]]:
+    """Yield (classifier, name in messages, values) of a single score or of a dict of scores."""
+    check_name(name)
     if isinstance(y_score, Mapping):
         if name is not None:
             raise InputError(

@@ -28,17 +28,11 @@ def read_counts(
     fractional: bool,
 ) -> tuple[InMemoryRows, dict[str, Ratings]]:
     """Return the cells of a table of counts as rows, with their ratings."""
+    columns.check_name(name)
     if is_pandas(scores) and hasattr(scores, "columns"):
-        if positives is not None or negatives is not None or names is not None:
-            raise InputTypeError(
-                "scores is a DataFrame: a whole table of categories by truth goes alone. Else "
-                "pass the categories, then the counts of positives and of negatives.",
-                argument="scores",
-                value=scores,
-            )
+        _check_passed_alone(scores, positives, negatives, names)
         scores, positives, negatives = split(scores, positive)
-        title = scores.name
-        name = title if name is None and isinstance(title, str) and title else name
+        name = name or (scores.name if isinstance(scores.name, str) else None)
     elif positive is not None:
         raise InputError(
             f"positive={positive!r} says which rows or columns of a whole table are the "
@@ -46,10 +40,45 @@ def read_counts(
             argument="positive",
             value=positive,
         )
-    if name is not None and (not isinstance(name, str) or not name):
-        raise InputTypeError(
-            f"name={name!r} must be a string that is not empty.", argument="name", value=name
+    _check_dimensions(scores, positives, negatives, names)
+    titles = (name or "score",) if names is None else weights.two_names(names)
+    lower = columns.of_lower(lower_is_positive, titles)
+    categories = _categories(scores)
+    k = len(categories)
+    cells = np.indices((k,) * len(titles)).reshape(len(titles), -1)
+    count = []
+    for argument, values in (("positives", positives), ("negatives", negatives)):
+        values = in_order(argument, values, scores, categories, paired=names is not None)
+        if names is not None:
+            values = weights.square(argument, values, k)
+        advice = "A category without observations has the count 0."
+        data_name = DataName(argument, argument, about_missing=(advice, advice))
+        count.append(weights.counts(data_name, values, cells.shape[1], fractional=fractional))
+    is_positive = np.repeat([True, False], cells.shape[1])
+    rows = InMemoryRows(is_positive, np.concatenate(count), None, None, design, of_counts=True)
+    ratings = {}
+    for title, cell in zip(titles, cells, strict=True):
+        down = title in lower
+        rated, labels = columns.scores("scores", scores, k, lower_is_positive=down)
+        ratings[title] = Ratings(
+            title, np.tile(rated[cell], 2), rows, labels, lower_is_positive=down
         )
+    return rows, ratings
+
+
+def _check_passed_alone(table: Any, positives: Any, negatives: Any, names: Any) -> None:
+    """Raise an error for counts or names that are passed beside a whole table."""
+    if positives is not None or negatives is not None or names is not None:
+        raise InputTypeError(
+            "scores is a DataFrame: a whole table of categories by truth goes alone. Else "
+            "pass the categories, then the counts of positives and of negatives.",
+            argument="scores",
+            value=table,
+        )
+
+
+def _check_dimensions(scores: Any, positives: Any, negatives: Any, names: Any) -> None:
+    """Raise an error for square tables without `names`, and for scores that are not a vector."""
     if names is None and np.ndim(positives) == np.ndim(negatives) == 2:
         raise InputError(
             f"positives has shape {np.shape(positives)}: a table of paired ratings needs the "
@@ -63,40 +92,22 @@ def read_counts(
             argument="scores",
             value=scores,
         )
-    titles = (name or "score",) if names is None else weights.two_names(names)
-    lower = columns.of_lower(lower_is_positive, titles)
-    k = weights.length("scores", scores)
-    categories, labels = columns.scores("scores", scores, k)
-    unique, times = np.unique(categories, return_counts=True)
-    if unique.size < k:
-        twice = unique[times > 1][0].item()
+
+
+def _categories(scores: Any) -> list[Any]:
+    """Return the categories of the scores, each of which must occur once."""
+    values, labels = columns.scores("scores", scores, weights.length("scores", scores))
+    categories = values.tolist() if labels is None else [labels[code] for code in values]
+    unique, times = np.unique(values, return_counts=True)
+    if unique.size < values.size:
+        repeated = unique[times > 1][0].item()
+        category = repeated if labels is None else labels[repeated]
         raise InputError(
-            f"scores holds the category {twice if labels is None else labels[twice]!r} more than "
-            "once; add up its counts first.",
+            f"scores holds the category {category!r} more than once; add up its counts first.",
             argument="scores",
-            value=twice if labels is None else labels[twice],
+            value=category,
         )
-    known = categories.tolist() if labels is None else [labels[code] for code in categories]
-    grid = [np.arange(k)] if names is None else list(np.meshgrid(*[np.arange(k)] * 2))[::-1]
-    cells = [codes.ravel() for codes in grid]
-    count = []
-    for argument, values in (("positives", positives), ("negatives", negatives)):
-        values = in_order(argument, values, scores, known, paired=names is not None)
-        if names is not None:
-            values = weights.square(argument, values, k)
-        advice = "A category without observations has the count 0."
-        data_name = DataName(argument, argument, about_missing=(advice, advice))
-        count.append(weights.counts(data_name, values, cells[0].size, fractional=fractional))
-    is_positive = np.repeat([True, False], cells[0].size)
-    rows = InMemoryRows(is_positive, np.concatenate(count), None, None, design, of_counts=True)
-    ratings = {}
-    for title, cell in zip(titles, cells, strict=True):
-        down = title in lower
-        rated, labels = columns.scores("scores", scores, k, lower_is_positive=down)
-        ratings[title] = Ratings(
-            title, np.tile(rated[cell], 2), rows, labels, lower_is_positive=down
-        )
-    return rows, ratings
+    return categories
 
 
 def split(table: Any, positive: Any) -> tuple[Any, Any, Any]:
@@ -149,12 +160,14 @@ def in_order(
     """Return counts in the order of the categories, which their index may hold in any order."""
     if not is_pandas(values) or not hasattr(values, "iloc"):
         return values
-    of_scores = scores.index if is_pandas(scores) and hasattr(scores, "iloc") else None
-    order = _order(argument, "index", values.index, of_scores, categories)
+    index_of_scores = None
+    if is_pandas(scores) and hasattr(scores, "iloc"):
+        index_of_scores = list(scores.index)
+    order = _order(argument, "index", list(values.index), index_of_scores, categories)
     values = values if order is None else values.iloc[order]
     if not paired or not hasattr(values, "columns"):
         return values
-    order = _order(argument, "columns", values.columns, of_scores, categories)
+    order = _order(argument, "columns", list(values.columns), index_of_scores, categories)
     values = values if order is None else values.iloc[:, order]
     if not values.size:
         return values
@@ -162,39 +175,52 @@ def in_order(
 
 
 def _order(
-    argument: str, what: str, index: Any, of_scores: Any, categories: list[Any]
+    argument: str,
+    axis: str,
+    labels: list[Any],
+    index_of_scores: list[Any] | None,
+    categories: list[Any],
 ) -> list[int] | None:
-    """Return where in an index each category is; None if positions are meant.
+    """Return where in the labels of an index each category is; None if positions are meant.
 
     The index of `scores`, if it has one, comes first: columns of one frame share theirs, whatever
     it holds. Then come the categories, and at last positions for an index that nobody chose.
     """
-    labels, k = list(index), len(categories)
-    if of_scores is not None and labels == list(of_scores):
+    if labels == index_of_scores:
         return None
-    by_category = _places(labels, categories)
-    by_row = None if of_scores is None else _places(labels, list(of_scores))
-    by_position = list(range(k)) if of_scores is None and labels == list(range(k)) else None
-    ways = [way for way in (by_row, by_category, by_position) if way is not None]
-    if ways and all(way == ways[0] for way in ways):
-        return ways[0]
-    name, shown_labels = f"{argument}.{what}", show_some(labels)
-    if ways:
-        by = "the rows" if by_position is None else "positions"
+    if len(labels) != len(categories) and not set(labels) < set(categories):
+        return None  # a matter of sizes, which the counts are checked for
+    orders = _possible_orders(labels, index_of_scores, categories)
+    if orders and all(order == orders[0] for order in orders):
+        return orders[0]
+    if orders:
+        by = "positions" if index_of_scores is None else "the rows"
         problem = f"could mean the categories or {by} of scores, in different orders"
         advice = f"Pass {argument}.to_numpy() in the order of scores."
-    elif len(labels) != k and set(labels) < set(categories):
+    elif len(labels) != len(categories):
         lacking = [c for c in categories if c not in set(labels)]
         problem = f"lacks the category {show_some(lacking)} of scores"
-        advice = f"Its count is 0: {argument}.reindex({what}=scores, fill_value=0)."
-    elif len(labels) != k:
-        return None  # a matter of sizes, which the counts are checked for
+        advice = f"Its count is 0: {argument}.reindex({axis}=scores, fill_value=0)."
     else:
         problem = "holds neither the categories nor the index of scores"
         advice = f"Give it the categories, or pass {argument}.to_numpy() to count by position."
     raise InputError(
-        f"{name} ({shown_labels}) {problem}. {advice}", argument=argument, value=labels
+        f"{argument}.{axis} ({show_some(labels)}) {problem}. {advice}",
+        argument=argument,
+        value=labels,
     )
+
+
+def _possible_orders(
+    labels: list[Any], index_of_scores: list[Any] | None, categories: list[Any]
+) -> list[list[int]]:
+    """Return where each category is if the labels are categories, rows of scores or positions."""
+    orders = [_places(labels, categories)]
+    if index_of_scores is not None:
+        orders.append(_places(labels, index_of_scores))
+    elif labels == list(range(len(categories))):
+        orders.append(labels)
+    return [order for order in orders if order is not None]
 
 
 def _places(labels: list[Any], wanted: list[Any]) -> list[int] | None:
