@@ -364,10 +364,7 @@ class Profile(Sequence[Group], Tabular):
         -------
         matplotlib.axes.Axes
         """
-        from pauci.figures.grouped_intervals import draw_groups, measures_drawn
-
-        level, names = checks.level(level), measures_drawn(measures, several=False)
-        return draw_groups([self._drawn_groups(names, level, kind)], names, level, ax)
+        return Profiles((self,)).plot(measures, level=level, kind=kind, ax=ax)
 
     def _drawn_groups(self, measures: list[str], level: float, kind: Kind | None) -> "DrawnGroups":
         from pauci.figures.grouped_intervals import DrawnGroup, DrawnGroups
