@@ -394,6 +394,13 @@ def check_flag(argument: str, value: object) -> None:
         )
 
 
+def wrong_type(argument: str, value: object, expected: str) -> InputTypeError:
+    """Return the error for an argument of the wrong type: ``x is a list; pass <expected>.``."""
+    return InputTypeError(
+        f"{argument} is a {type(value).__name__}; pass {expected}.", argument=argument, value=value
+    )
+
+
 _DELONG = "The method of DeLong is the default, variance='influence'."
 _OTHER_CHOICES = {
     ("variance", "delong"): "The method of DeLong is 'influence', which is the default.",

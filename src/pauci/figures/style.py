@@ -14,7 +14,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
-from pauci.errors import InputError, InputTypeError
+from pauci import checks
+from pauci.errors import InputError
 from pauci.tables import number_format as fmt
 from pauci.tables.layout import visible
 
@@ -107,11 +108,8 @@ def drawing(ax: Any, height: float = COLUMN, width: float = COLUMN) -> Iterator[
         from matplotlib.axes import Axes
 
         if not isinstance(ax, Axes):
-            raise InputTypeError(
-                f"ax is a {type(ax).__name__}; pass the Axes of matplotlib to draw in, such as "
-                "plt.subplots()[1], or leave it out.",
-                argument="ax",
-                value=ax,
+            raise checks.wrong_type(
+                "ax", ax, "the Axes to draw in, such as plt.subplots()[1], or omit ax"
             )
         yield ax
         return

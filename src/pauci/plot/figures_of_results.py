@@ -154,11 +154,8 @@ def replicates(
     ['estimate 0.833', '95% BCa CI 0.702 to 0.921']
     """
     if not isinstance(result, Estimate | Comparison):
-        raise InputTypeError(
-            f"result is a {type(result).__name__}; pass one Estimate or Comparison, such as "
-            "estimates[0].",
-            argument="result",
-            value=result,
+        raise checks.wrong_type(
+            "result", result, "one Estimate or Comparison, such as estimates[0]"
         )
     resampled = result.resampled
     if resampled is None:
@@ -196,11 +193,7 @@ def permutations(test: PermutationTest, *, ax: "Axes | None" = None) -> "Axes":
     True
     """
     if not isinstance(test, PermutationTest):
-        raise InputTypeError(
-            f"test is a {type(test).__name__}; pass what pauci.permutation_test returns.",
-            argument="test",
-            value=test,
-        )
+        raise checks.wrong_type("test", test, "what pauci.permutation_test returns")
     return test.plot(ax=ax)
 
 
@@ -238,11 +231,7 @@ def band(result: Band, *, ax: "Axes | None" = None) -> "Axes":
     'Difference in TPR'
     """
     if not isinstance(result, Band):
-        raise InputTypeError(
-            f"result is a {type(result).__name__}; pass what pauci.band returns.",
-            argument="result",
-            value=result,
-        )
+        raise checks.wrong_type("result", result, "what pauci.band returns")
     return result.plot(ax=ax)
 
 
@@ -276,7 +265,7 @@ def scan(
     -----
     The dark band is pointwise, the pale one simultaneous: where it excludes the null, the
     difference is significant although the region was selected on the same data. The region with the
-    smallest p-value is marked, with its simultaneous interval and adjusted p-value. Regions that
+    smallest p-value is marked, with its simultaneous interval and adjusted p-value. Regions
     given as pairs are drawn at their midpoints, with a thick pointwise and a thin simultaneous
     interval, and a line as wide as the region.
 
@@ -291,11 +280,7 @@ def scan(
     'Difference in pAUCc'
     """
     if not isinstance(family, Scan):
-        raise InputTypeError(
-            f"family is a {type(family).__name__}; pass what pauci.scan returns.",
-            argument="family",
-            value=family,
-        )
+        raise checks.wrong_type("family", family, "what pauci.scan returns")
     return family.plot(level=level, kind=kind, ax=ax)
 
 
@@ -352,11 +337,7 @@ def profile(
     ['normalized pAUCc', 'average sensitivity', 'average specificity']
     """
     if not isinstance(profiles, Profile | Profiles):
-        raise InputTypeError(
-            f"profiles is a {type(profiles).__name__}; pass what pauci.profile returns.",
-            argument="profiles",
-            value=profiles,
-        )
+        raise checks.wrong_type("profiles", profiles, "what pauci.profile returns")
     return profiles.plot(measures, level=level, kind=kind, ax=ax)
 
 
@@ -398,16 +379,11 @@ def operating_points(
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['svm', 'threshold 0', 'threshold 0.5']
     """
-    several = [points] if isinstance(points, OperatingPoints) else points
-    many = isinstance(several, (list, tuple)) and len(several) > 0
-    if not many or not all(isinstance(p, OperatingPoints) for p in several):
-        raise InputTypeError(
-            f"points is a {type(points).__name__}; pass what pauci.operating_points returns.",
-            argument="points",
-            value=points,
-        )
+    listed: list[Any] = list(points) if isinstance(points, (list, tuple)) else [points]
+    if not listed or not all(isinstance(p, OperatingPoints) for p in listed):
+        raise checks.wrong_type("points", points, "what pauci.operating_points returns")
     level = checks.level(level)
-    return draw_curves_with_points([p._curve_with_points(level) for p in several], ax)
+    return draw_curves_with_points([p._curve_with_points(level) for p in listed], ax)
 
 
 @answering
@@ -449,17 +425,13 @@ def fitted(
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['CT: AUC 0.911 (0.834 to 0.955)']
     """
-    each: list[Any] = list(fits) if isinstance(fits, (list, tuple)) else [fits]
-    if not each or not all(isinstance(fit, CurveFit) for fit in each):
-        raise InputTypeError(
-            f"fits is a {type(fits).__name__}; pass what pauci.fit_binormal and its like return.",
-            argument="fits",
-            value=fits,
+    listed: list[Any] = list(fits) if isinstance(fits, (list, tuple)) else [fits]
+    if not listed or not all(isinstance(fit, CurveFit) for fit in listed):
+        raise checks.wrong_type(
+            "fits", fits, "what pauci.fit_binormal, fit_contaminated or fit_proper returns"
         )
-    level = checks.level(level)
-    drawn = [
-        fit._drawn_curve(name, level) for fit, name in zip(each, names_of_fits(each), strict=True)
-    ]
+    level, names = checks.level(level), names_of_fits(listed)
+    drawn = [fit._drawn_curve(name, level) for fit, name in zip(listed, names, strict=True)]
     return draw_fitted_curves(drawn, level, ax)
 
 
@@ -509,10 +481,5 @@ def readers(
     'average'
     """
     if not isinstance(result, ReaderAnalysis):
-        raise InputTypeError(
-            f"result is a {type(result).__name__}, and pauci.plot.readers takes what pauci.mrmc "
-            "returns.",
-            argument="result",
-            value=result,
-        )
+        raise checks.wrong_type("result", result, "what pauci.mrmc returns")
     return result.plot(pair=pair, level=level, kind=kind, ax=ax)

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pauci import checks
 from pauci.calls import answering
-from pauci.errors import InputTypeError
 from pauci.figures import legends, roc_plane, style
 from pauci.readers.analysis import ReaderAnalysis
 from pauci.readers.study import ReaderStudy
@@ -50,11 +50,7 @@ def reader_curves(study: "ReaderStudy | ReaderAnalysis", *, ax: "Axes | None" = 
     if isinstance(study, ReaderAnalysis):
         study = study.study
     if not isinstance(study, ReaderStudy):
-        raise InputTypeError(
-            f"study is a {type(study).__name__}; pass a ReaderStudy or what pauci.mrmc returns.",
-            argument="study",
-            value=study,
-        )
+        raise checks.wrong_type("study", study, "a ReaderStudy, or what pauci.mrmc returns")
     with style.drawing(ax) as axes:
         roc_plane.chance(axes)
         handles, labels = [], []
