@@ -42,7 +42,7 @@ from pauci.inference.sample_warnings import warn_about_degenerate, warn_about_ro
 from pauci.intervals.resampled import Resampled
 from pauci.measures.base import Measure
 from pauci.results.estimate import INFLATION, Estimate
-from pauci.results.quantity import ROUNDING
+from pauci.results.quantity import rounding_error
 from pauci.sample.ratings import single_rows
 from pauci.sample.rows import Rows
 from pauci.sample.sample import Sample
@@ -230,7 +230,7 @@ def _average(
     average = replace(
         first,
         value=mean([e.value for e in parts]),
-        se=0.0 if se <= ROUNDING * min(bounds.high - bounds.low, 1.0) else se,
+        se=0.0 if se <= rounding_error(bounds) else se,
         region=_region([e.region for e in parts]),
         n_pos=rows.counts[0], n_neg=rows.counts[1],
         bounds=bounds,

@@ -22,7 +22,7 @@ from pauci.inference.score_warnings import warn_about_scores
 from pauci.intervals.proportions import HeightAtRate
 from pauci.measures.base import Measure
 from pauci.results.estimate import Estimate
-from pauci.results.quantity import ROUNDING
+from pauci.results.quantity import rounding_error
 from pauci.sample.ratings import Ratings
 from pauci.sample.sample import Sample
 from pauci.variance.base import Problem, Uncertainty, VarianceMethod
@@ -84,7 +84,7 @@ def _solve(
     check_uncertainty(uncertainty, method, problem)
     warn_about_rows(problem.rows, resampled=uncertainty.replicates is not None)
     bounds = [m.bounds(r.curve) for r, m in zip(problem.ratings, problem.measures, strict=True)]
-    noise = [_rounding_error(b) for b in bounds]
+    noise = [rounding_error(b) for b in bounds]
     matrix = np.array(uncertainty.matrix, dtype=np.float64)
     for i, (variance, edge) in enumerate(zip(matrix.diagonal().tolist(), noise, strict=True)):
         if math.sqrt(variance) <= edge:
@@ -129,18 +129,13 @@ def _effective_sizes(sample: Sample, problem: Problem, *, force: bool) -> list[f
     return [None if size is None else size.size for size in sizes]
 
 
-def _rounding_error(bounds: Bounds) -> float:
-    """Return the size below which standard errors, biases and distances from a bound are 0."""
-    return ROUNDING * min(bounds.high - bounds.low, 1.0)
-
-
 def _estimate_of(
     sample: Sample, problem: Problem, i: int, method: VarianceMethod, uncertainty: Uncertainty,
     bounds: Bounds, effective_size: float | None,
 ) -> Estimate:  # fmt: skip
     """Return an estimate of a problem, without its cautions."""
     ratings, measure, value = problem.ratings[i], problem.measures[i], problem.values[i]
-    rows, noise = ratings.rows, _rounding_error(bounds)
+    rows, noise = ratings.rows, rounding_error(bounds)
     if bounds.low - noise <= value <= bounds.high + noise:
         value = min(max(value, bounds.low), bounds.high)
     replicates = uncertainty.replicates

@@ -34,7 +34,7 @@ from pauci.inference.sample_warnings import warn_about_rows
 from pauci.inference.score_warnings import warn_about_scores
 from pauci.measures.base import Measure
 from pauci.readers.study import Cell, ReaderStudy
-from pauci.results.quantity import ROUNDING
+from pauci.results.quantity import rounding_error
 from pauci.tables import number_format as fmt
 from pauci.variance.base import Problem
 
@@ -164,8 +164,8 @@ def check_estimates(
     """Warn about cells with standard error 0, and about regions with few observations."""
     for cell, problem, variance in zip(warnings.study.cells, problems, variances, strict=True):
         ratings, (value,) = cell.ratings, problem.values
-        low, high = measure.bounds(ratings.curve)
-        edge = ROUNDING * min(high - low, 1.0)
+        low, high = bounds = measure.bounds(ratings.curve)
+        edge = rounding_error(bounds)
         with warnings.collected(cell):
             constant = variance <= edge**2
             if constant or not low + edge < value < high - edge:

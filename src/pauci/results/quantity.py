@@ -25,8 +25,14 @@ if TYPE_CHECKING:
 
 KindT = TypeVar("KindT", bound=str)
 
-ROUNDING = 1e-13
-"""Standard errors and distances from a limit below this share of the range are rounding errors."""
+_ROUNDING = 1e-13
+"""Share of the range below which a standard error or a distance from a limit is rounding error."""
+
+
+def rounding_error(bounds: Bounds) -> float:
+    """Return the size below which standard errors, biases and distances from a bound are 0."""
+    low, high = bounds
+    return _ROUNDING * min(high - low, 1.0)
 
 
 class InvertedTest(NamedTuple):
@@ -93,15 +99,13 @@ class Quantity(Generic[KindT]):
     @property
     def degenerate(self) -> bool:
         """Whether the SE is 0 or the value at an end of its range; intervals are "limit" then."""
-        low, high = self.bounds
-        edge = ROUNDING * min(high - low, 1.0)
+        (low, high), edge = self.bounds, rounding_error(self.bounds)
         return self.se <= self.least_se or not low + edge < self.value < high - edge
 
     @property
     def least_se(self) -> float:
         """Largest value of the standard error that is attributed to rounding."""
-        low, high = self.bounds
-        return ROUNDING * min(high - low, 1.0)
+        return rounding_error(self.bounds)
 
     @property
     def at_limit(self) -> bool:
