@@ -1,12 +1,14 @@
-"""Former names of public attributes work for one release and warn."""
+"""Former names of public attributes and arguments work for one release and warn."""
 
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import pauci
 from pauci.deprecation import RenamedAttribute
+from pauci.variance import Uncertainty
 from tabular_results import MAKERS, quiet, reader_study, sample
 
 CHANGELOG = Path(__file__).parents[2] / "CHANGELOG.md"
@@ -16,6 +18,8 @@ def results():
     with quiet():
         study = pauci.mrmc(reader_study(), pauci.AUC())
         return {
+            ("Scan", "words"): MAKERS["Scan"](),
+            ("Uncertainty", "unseen"): Uncertainty(np.eye(1), pseudo_variance=np.ones(1)),
             ("Estimate", "unseen"): pauci.estimate(sample("svm"), pauci.PAUCc(fpr=(0, 0.3))),
             ("OperatingPoints", "picks"): MAKERS["OperatingPoints"](),
             ("OperatingPoints", "found"): MAKERS["OperatingPoints"](),
@@ -30,6 +34,13 @@ def test_a_former_name_warns_and_gives_the_same(names):
     with pytest.warns(DeprecationWarning, match=f"{names[1]} was renamed.*{new}"):
         former = getattr(result, names[1])
     assert former == getattr(result, new)
+
+
+def test_a_former_name_of_an_argument_warns_and_is_taken():
+    with pytest.warns(DeprecationWarning, match=r"Uncertainty\(unseen=\) was renamed") as caught:
+        former = Uncertainty(np.eye(1), unseen=np.ones(1))
+    assert caught[0].filename == __file__
+    assert former.pseudo_variance == 1.0
 
 
 def vars_of(cls):

@@ -20,6 +20,7 @@ from pauci.calls import answering_methods
 from pauci.checks import FloatArray, IntArray
 from pauci.curve.region import Piece
 from pauci.curve.sorting import run_all
+from pauci.deprecation import RenamedAttribute, renamed_argument
 from pauci.errors import InputError
 from pauci.measures.base import Measure
 from pauci.measures.influence import Influence
@@ -121,6 +122,7 @@ class Replicated(Protocol):
         """Return the replicates of a weighted sum of some of the estimates."""
 
 
+@renamed_argument("unseen", "pseudo_variance")
 @dataclass(frozen=True, eq=False)
 class Uncertainty:
     """The uncertainty of m estimates, as returned by a variance method.
@@ -149,6 +151,8 @@ class Uncertainty:
     bias: FloatArray | None = None
     df_of_sum: Callable[[FloatArray], float] | None = None
     pseudo_variance: FloatArray | None = None
+
+    unseen: ClassVar[RenamedAttribute] = RenamedAttribute("pseudo_variance")
 
     def pseudo_variance_of(self, i: int) -> float:
         """Return the part of a variance that is due to pseudo-observations."""
