@@ -212,7 +212,7 @@ FAULTS = [
     Fault("rows of a cluster left out one by one", "variance",
           "rows = rows.without_single_clusters()", "rows = replace(rows, cluster=None)", REPEATED),
     Fault("each fold draws clusters of its own", "resampling",
-          "if cluster is not None and self.clusters is None:", "if cluster is not None:",
+          "if rows.cluster is not None and self.clusters is None:", "if cluster is not None:",
           REPEATED),
     Fault("blocks of folds of other sizes", "resampling",
           "draws = self.clusters", "draws = self.base[0].positive.size", REPEATED),

@@ -8,7 +8,7 @@ A draw takes 32 random bits, so that of n rows each has its chance up to a share
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -74,43 +74,46 @@ class Pool:
 
         Identical rows without weights become one cell of a table where that saves work.
         """
-        rows = self.rows
-        copies = rows.copies
-        index = np.arange(rows.positive.size) if copies is None else np.flatnonzero(copies)
-        codes = [scores.codes.take(index).astype(np.int32) for scores in self.columns]
-        order = np.lexsort((codes[0], ~rows.positive.take(index)))
-        index, codes = index.take(order), [c.take(order) for c in codes]
-        positive = rows.positive.take(index)
-        count = None if rows.frequency is None else rows.frequency.take(index)
-        weight = None if rows.weight is None else rows.weight.take(index)
-        cluster = None if rows.cluster is None else rows.cluster.take(index)
-        if weight is None and self._few(index.size) and self.scheme != "cluster":
-            cells = np.column_stack([~positive, *codes])
-            cells, cell = np.unique(cells, axis=0, return_inverse=True)
-            times = np.bincount(cell.ravel(), count).astype(np.int64)
-            if (
-                self.by_rows is False
-                or count is not None
-                or (len(cells) * _ROWS_PER_CELL <= index.size)
-            ):
-                codes = [c.astype(np.int32) for c in cells[:, 1:].T]
-                return InMemoryRows(cells[:, 0] == 0, times, None, None, rows.design), codes
-        if weight is not None and count is not None and self.scheme != "cluster":
-            return InMemoryRows(positive, count, weight, None, rows.design), codes
-        if count is not None:
-            again = np.repeat(np.arange(index.size), count)
-            positive, codes = positive.take(again), [c.take(again) for c in codes]
-            weight = None if weight is None else weight.take(again)
-            cluster = None if cluster is None else cluster.take(again)
-        if cluster is not None and self.clusters is None:
-            cluster = np.unique(cluster, return_inverse=True)[1]
-        return InMemoryRows(positive, None, weight, cluster, rows.design), codes
+        rows, codes = self._ranked_rows()
+        if self.scheme != "cluster" and rows.weight is None and self.by_rows is not True:
+            table = self._table(rows, codes)
+            if table is not None:
+                return table
+        if rows.frequency is not None and (self.scheme == "cluster" or rows.weight is None):
+            copies = np.repeat(np.arange(rows.positive.size), rows.frequency)
+            rows = replace(rows.take(copies), frequency=None)
+            codes = [code.take(copies) for code in codes]
+        if rows.cluster is not None and self.clusters is None:
+            rows = replace(rows, cluster=np.unique(rows.cluster, return_inverse=True)[1])
+        return rows, codes
 
-    def _few(self, size: int) -> bool:
-        """Whether rows may be few enough cells of a table; counts of rows always are cells."""
-        if self.by_rows is not None:
-            return not self.by_rows
-        return self.rows.frequency is not None or max(self.groups) * _ROWS_PER_CELL <= size
+    def _ranked_rows(self) -> tuple[InMemoryRows, list[IntArray]]:
+        """Return the rows that count, positives first and best scores first, and tie groups."""
+        positive, copies = self.rows.positive, self.rows.copies
+        index = np.arange(positive.size) if copies is None else np.flatnonzero(copies)
+        codes = [scores.codes.take(index).astype(np.int32) for scores in self.columns]
+        order = np.lexsort((codes[0], ~positive.take(index)))
+        return self.rows.take(index.take(order)), [code.take(order) for code in codes]
+
+    def _table(
+        self, rows: InMemoryRows, codes: list[IntArray]
+    ) -> tuple[InMemoryRows, list[IntArray]] | None:
+        """Return identical rows as one cell each; None if it costs less to draw the rows.
+
+        Rows with frequencies are always drawn as cells.
+        """
+        required = self.by_rows is False or rows.frequency is not None
+        most_cells = rows.positive.size // _ROWS_PER_CELL
+        if not required and max(self.groups) > most_cells:  # each tie group is a cell or several
+            return None
+        cells, cell = np.unique(
+            np.column_stack([~rows.positive, *codes]), axis=0, return_inverse=True
+        )
+        if not required and len(cells) > most_cells:
+            return None
+        times = np.bincount(cell.ravel(), rows.frequency).astype(np.int64)
+        table = InMemoryRows(cells[:, 0] == 0, times, None, None, rows.design)
+        return table, [code.astype(np.int32) for code in cells[:, 1:].T]
 
     @property
     def cells(self) -> AnyArray | None:

@@ -311,22 +311,23 @@ class InMemoryRows(DerivedFacts):
 
     def of_fold(self, k: int) -> "InMemoryRows":
         """Return the rows of one fold; clusters that lie in several folds are left out."""
-        index = self.index_of_fold(k)
-
-        def pick(values: AnyArray | None) -> AnyArray | None:
-            return None if values is None else values.take(index)
-
-        cluster = None if self.clusters_cross_folds else pick(self.cluster)
-        labels = None
-        if cluster is not None:
-            present, cluster = np.unique(cluster, return_inverse=True)
-            cluster = cluster.reshape(-1)
-            labels = None if self.cluster_labels is None else self.cluster_labels[present]
-        rows = InMemoryRows(
-            self.positive.take(index), pick(self.frequency), pick(self.weight), cluster,
-            self.design, cluster_labels=labels,
-        )  # fmt: skip
+        rows = self.take(self.index_of_fold(k))
+        if rows.cluster is None or self.clusters_cross_folds:
+            return replace(rows, cluster=None)
+        present, cluster = np.unique(rows.cluster, return_inverse=True)
+        labels = None if self.cluster_labels is None else self.cluster_labels[present]
+        rows = replace(rows, cluster=cluster.reshape(-1), cluster_labels=labels)
         return rows.without_single_clusters()
+
+    def take(self, index: IntArray) -> "InMemoryRows":
+        """Return the rows at some positions, without folds and without labels of clusters."""
+        return InMemoryRows(
+            self.positive.take(index),
+            None if self.frequency is None else self.frequency.take(index),
+            None if self.weight is None else self.weight.take(index),
+            None if self.cluster is None else self.cluster.take(index),
+            self.design,
+        )
 
     def same_in_order(self, other: Rows) -> bool:
         """Return whether other rows have the same labels, weights and clusters in the same order.
