@@ -239,7 +239,7 @@ FAULTS = [
     Fault("limits of averages with all their pairs", "results",
           "return INFLATION if self.conservative else 1.0", "return 1.0", CONSERVATIVE),
     Fault("second moments of farther replicates scaled as first ones", "intervals",
-          "Moments(factor**2 * self", "Moments(factor * self", CONSERVATIVE),
+          "Moments(factor**2 * second", "Moments(factor * second", CONSERVATIVE),
     Fault("farther replicates with the variances of others", "intervals",
           "_Times(self.variances, factor**2)", "self.variances", CONSERVATIVE),
     Fault("biases of farther replicates larger", "intervals",

@@ -79,7 +79,7 @@ from .report.page import report_page
 from .resampling.bootstrap import Bootstrap
 from .results.comparison import Comparison
 from .results.comparisons import Comparisons
-from .results.estimate import Estimate, Estimates
+from .results.estimates import Estimate, Estimates
 from .results.joint_test import JointTest
 from .results.one_sample import OneSampleTest
 from .sample.sample import Sample

@@ -7,7 +7,7 @@ import pytest
 
 import pauci
 from pauci.curve import sorting
-from pauci.curve.counts import LargeTable, Table, tabulate
+from pauci.curve.counts import CountTable, LargeCountTable, tabulate
 
 DTYPES = ["float64", "float32", "int8", "uint8", "int16", "int32", "int64", "uint64", "longdouble"]
 
@@ -63,8 +63,8 @@ def test_a_large_table_answers_as_a_plain_one(ties):
     values, positive = scores("float64", ties)
     sizes = int(positive.sum()), int((~positive).sum())
     large, _ = tabulate(values, positive, None, sizes, want_codes=False)
-    assert isinstance(large, LargeTable)
-    plain = Table(large.scores, large.cum_pos, large.cum_neg, *sizes)
+    assert isinstance(large, LargeCountTable)
+    plain = CountTable(large.scores, large.cum_pos, large.cum_neg, *sizes)
     some = np.array([0, 3, large.size])
     for one, other in ((large, plain), (large.swapped(), plain.swapped())):
         assert one.exact

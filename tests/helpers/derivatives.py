@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pauci.curve.counts import Table
+from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Curve
 from pauci.curve.region import ChosenPoint
 
@@ -19,7 +19,7 @@ order (h/d)^2, is seen; that of this one is (h/d)^4.
 def table_of(pos, neg, rows_pos, rows_neg):
     """A table with any real masses in its tie groups."""
     cum = [np.concatenate(([0.0], np.cumsum(v, dtype=float))) for v in (pos, neg)]
-    return Table(np.arange(len(pos))[::-1], *cum, rows_pos, rows_neg)
+    return CountTable(np.arange(len(pos))[::-1], *cum, rows_pos, rows_neg)
 
 
 def value(measure, pos, neg):
@@ -60,7 +60,7 @@ MANY = 10**7
 
 def assert_influence_is_the_derivative(measure, pos, neg, copies=1):
     cum = [copies * np.concatenate(([0], np.cumsum(v))) for v in (pos, neg)]
-    table = Table(np.arange(len(pos))[::-1], *cum, copies * sum(pos), copies * sum(neg))
+    table = CountTable(np.arange(len(pos))[::-1], *cum, copies * sum(pos), copies * sum(neg))
     curve = Curve(table)
     influence = measure.influence(curve, measure.region.piece(curve))
     for side, (counts, u) in enumerate(((pos, influence.pos), (neg, influence.neg))):

@@ -5,8 +5,8 @@ import pytest
 
 import pauci
 from pauci.measures import AUC, PAUC, PAUCc
-from pauci.variance.base import Problem
-from pauci.variance.influence import covariance
+from pauci.variance.influence_covariance import covariance
+from pauci.variance.method import Problem
 
 pytestmark = pytest.mark.usefixtures("quiet")
 

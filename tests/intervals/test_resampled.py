@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 import pauci
-from pauci.intervals.bootstrap_kinds import Moments
+from pauci.intervals.bootstrap_kinds import InfluenceMoments
 from pauci.intervals.resampled import Resampled
 from pauci.measures import AP, AUC, PAUC, MaxKappa
 
@@ -19,7 +19,7 @@ KINDS = ["bca", "percentile", "basic", "student"]
 
 
 def make(replicates, estimate=0.0, acceleration=0.0, variances=None):
-    moments = Moments(1.0, 6.0 * acceleration)
+    moments = InfluenceMoments(1.0, 6.0 * acceleration)
     given = None if variances is None else lambda: np.asarray(variances)
     return Resampled(estimate, np.asarray(replicates, float), "cohort", 1, moments, given)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 
 import pauci
-from pauci.curve.counts import Table
+from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Curve
 from pauci.errors import InputError, UndefinedError
 from pauci.measures import AP, AUK, MaxKappa
@@ -60,7 +60,7 @@ def exact_kappa(x, y, share):
 
 def curve_of(pos, neg):
     cums = [np.concatenate(([0], np.cumsum(c))) for c in (pos, neg)]
-    return Curve(Table(np.arange(len(pos))[::-1].astype(float), *cums, sum(pos), sum(neg)))
+    return Curve(CountTable(np.arange(len(pos))[::-1].astype(float), *cums, sum(pos), sum(neg)))
 
 
 @given(counts(most=6), SHARES)
@@ -191,7 +191,9 @@ def test_areas_do_not_depend_on_the_scale_of_weights(scale):
             continue
         cums = [np.concatenate(([0.0], np.cumsum(c))) for c in (pos, neg)]
         scores = np.arange(4.0)[::-1]
-        one, other = (Curve(Table(scores, *(f * c for c in cums), 60, 90)) for f in (1.0, scale))
+        one, other = (
+            Curve(CountTable(scores, *(f * c for c in cums), 60, 90)) for f in (1.0, scale)
+        )
         assert measure.on(other) == pytest.approx(measure.on(one), rel=1e-12, abs=1e-15)
 
 
@@ -208,7 +210,7 @@ def test_a_prevalence_that_floats_have_no_answer_for_is_refused(make, prevalence
 def test_so_is_a_sample_with_such_a_prevalence(make):
     cums = np.array([0.0, 1e-80, 2e-80]), np.array([0.0, 1.0, 3.0])
     with pytest.raises(UndefinedError, match=r"6.66667e-81 and 1: .* prevalence="):
-        make().on(Curve(Table(np.array([2.0, 1.0]), *cums, 10, 10)))
+        make().on(Curve(CountTable(np.array([2.0, 1.0]), *cums, 10, 10)))
 
 
 def test_ten_thousand_categories():

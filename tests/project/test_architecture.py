@@ -3,6 +3,7 @@
 import ast
 import graphlib
 import importlib
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -95,6 +96,21 @@ def test_imports_run_down_the_layers(module):
 def test_no_circle_within_a_room():
     below = {m: {*imports(m)} - {m} for m in MODULES}
     tuple(graphlib.TopologicalSorter(below).static_order())
+
+
+def repeated(names):
+    """The names that occur more than once."""
+    return sorted(name for name, count in Counter(names).items() if count > 1)
+
+
+def test_module_names_are_unique():
+    assert not repeated(p.stem for p in SOURCE.rglob("*.py") if p.stem != "__init__")
+
+
+def test_class_names_are_unique():
+    trees = [ast.parse(p.read_text()) for p in SOURCE.rglob("*.py")]
+    classes = [n.name for tree in trees for n in ast.walk(tree) if isinstance(n, ast.ClassDef)]
+    assert not repeated(classes)
 
 
 def test_importing_the_package_loads_nothing_heavy():

@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import pauci
-from pauci.curve.counts import Table, codes_of, tabulate
+from pauci.curve.counts import CountTable, codes_of, tabulate
 from pauci.curve.polyline import Curve
 from pauci.curve.region import WHOLE, AxisRegion, PointRegion
 from pauci.errors import UndefinedError
@@ -20,7 +20,7 @@ from pauci.measures.precision import average_precision_without_a_row
 from pauci.resampling import kernels
 from pauci.resampling.draws import decoded
 from pauci.resampling.ranking import row_layout
-from pauci.variance.influence import covariance
+from pauci.variance.influence_covariance import covariance
 from pauci.variance.leave_one_out import left_out
 from strategies import AXES, bounds
 
@@ -43,7 +43,7 @@ class Case(NamedTuple):
         cums = [np.concatenate(([0], np.cumsum(c))) for c in (self.pos, self.neg)]
         scores = np.arange(self.pos.size, dtype=float)[::-1]
         sizes = int(self.pos.sum()), int(self.neg.sum())
-        return Curve(Table(scores, *cums, *sizes, fixed_prevalence=self.fixed))
+        return Curve(CountTable(scores, *cums, *sizes, fixed_prevalence=self.fixed))
 
     @property
     def rows(self):
@@ -191,7 +191,7 @@ def covariances(by_rows):
         positive, values = case.rows
         sample = pauci.Sample(positive, {"a": values, "b": np.zeros(values.size)})
         terms = [
-            pauci.variance.base.Term(ratings, pauci.AUC().influence_on(ratings.curve))
+            pauci.variance.method.Term(ratings, pauci.AUC().influence_on(ratings.curve))
             for ratings in map(sample.ratings, sample.names[: 1 + by_rows])
         ]
         return [covariance(sample.rows, terms).matrix[0, 0]]

@@ -15,7 +15,7 @@ from pauci.readers.components import COMPONENT_NAMES, components_of, f_test
 from pauci.readers.contrasts import ReaderAverages, ReaderEstimate, ReaderGroup, ReaderVariance
 from pauci.readers.mrmc import _global_test, _warn_about_variance
 from pauci.results.family import Family
-from pauci.variance.base import Uncertainty
+from pauci.variance.method import Uncertainty
 
 READERS, MODALITIES = 5, 3
 READER = np.tile(np.arange(READERS), MODALITIES)

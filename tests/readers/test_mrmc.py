@@ -11,9 +11,9 @@ from scipy import special, stats
 
 import pauci
 from pauci.readers.reader_terms import estimate_cells
-from pauci.variance.base import Problem, Uncertainty, VarianceMethod
 from pauci.variance.delta import DeltaVariance
-from pauci.variance.influence import InfluenceVariance
+from pauci.variance.influence_covariance import InfluenceVariance
+from pauci.variance.method import Problem, Uncertainty, VarianceMethod
 from reader_studies import roe_metz, viper
 
 pytestmark = pytest.mark.filterwarnings("ignore::pauci.ReaderVarianceWarning")
@@ -567,7 +567,7 @@ def test_a_method_of_users_needs_contributions_if_readers_share_some_cases():
     with pytest.raises(pauci.InputError, match=r"method=doubled .*cases .*method='influence'") as e:
         pauci.mrmc(study(some), pauci.AUC(), method=Doubled())
     assert e.value.argument == "method"
-    for wrong in (pauci.variance.influence.InfluenceVariance, 3, "delong"):
+    for wrong in (pauci.variance.influence_covariance.InfluenceVariance, 3, "delong"):
         with pytest.raises(pauci.PauciError, match="method="):
             pauci.mrmc(study(), pauci.AUC(), method=wrong)
     clustered = study(FRAME.assign(patient=FRAME["case"] // 2), cluster="patient")

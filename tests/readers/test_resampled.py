@@ -7,7 +7,7 @@ import pytest
 import pauci
 from pauci.readers.reader_terms import estimate_cells
 from pauci.resampling.evaluate import Engine
-from pauci.resampling.joint import RowPool
+from pauci.resampling.joint_bootstrap import RowPool
 from pauci.sample.rows import InMemoryRows
 from reader_studies import published, roe_metz, viper
 

@@ -291,7 +291,7 @@ def test_points_are_marked_and_nothing_is_said_to_be_shaded(names):
 def drawn(samples, measures):
     """The curves of a page, drawn, with the labels of their parts."""
     from pauci.figures import style
-    from pauci.report.analysis import Options, analyse
+    from pauci.report.page_analysis import Options, analyse
     from pauci.report.page_figures import drawings
 
     analysis = analyse(samples, measures, Options())

@@ -25,7 +25,7 @@ from pauci.resampling.bootstrap import Bootstrap, resample
 from pauci.resampling.draws import Pool, decoded
 from pauci.resampling.evaluate import Engine
 from pauci.resampling.parallel import run
-from pauci.variance.base import Problem
+from pauci.variance.method import Problem
 from registry import instances
 from strategies import samples
 

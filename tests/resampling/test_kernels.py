@@ -12,7 +12,7 @@ from scipy.stats import chisquare
 from sklearn.metrics import average_precision_score
 
 import pauci
-from pauci.curve.counts import Table
+from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Curve
 from pauci.curve.region import WHOLE, AxisRegion, PointRegion
 from pauci.resampling import kernels as kn
@@ -68,7 +68,7 @@ def curve_of(pos, neg):
     """The curve of counts by tie group, with groups of no count left in."""
     cum_pos, cum_neg = (np.concatenate(([0], np.cumsum(c))) for c in (pos, neg))
     scores = -np.arange(float(len(pos)))
-    return Curve(Table(scores, cum_pos, cum_neg, int(cum_pos[-1]), int(cum_neg[-1])))
+    return Curve(CountTable(scores, cum_pos, cum_neg, int(cum_pos[-1]), int(cum_neg[-1])))
 
 
 def counted(problem, rows, c):

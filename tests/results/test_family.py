@@ -13,7 +13,7 @@ import pauci
 from pauci.curve.region import Bounds
 from pauci.results.family import Contrast, Family, WeightedSum
 from pauci.results.quantity import scale_of_contrast, sums_to_zero
-from pauci.variance.base import Uncertainty
+from pauci.variance.method import Uncertainty
 
 pytestmark = pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
 

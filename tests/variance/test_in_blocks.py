@@ -62,7 +62,7 @@ def test_blocks_change_no_number(measure, ties, extra, monkeypatch):
     at_once = numbers(pauci.Sample(y, scores, **extra), measure)
     for module in MODULES:
         monkeypatch.setattr(f"pauci.{module}.BLOCK", 32)
-    monkeypatch.setattr("pauci.variance.influence._MOST_KEPT", 32)
+    monkeypatch.setattr("pauci.variance.influence_covariance._MOST_KEPT", 32)
     monkeypatch.setattr("pauci.curve.sorting._WORTH_A_THREAD", 0)
     monkeypatch.setattr("pauci.curve.sorting._WORTH_PACKING", 0)
     in_blocks = numbers(pauci.Sample(y, scores, **extra), measure)

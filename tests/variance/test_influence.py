@@ -11,8 +11,8 @@ import reference
 from pauci.curve.polyline import Curve
 from pauci.measures import AUC, PAUCc
 from pauci.measures.influence import Influence
-from pauci.variance import influence
-from pauci.variance.influence import Term, covariance
+from pauci.variance import influence_covariance as module
+from pauci.variance.influence_covariance import Term, covariance
 from strategies import samples
 
 
@@ -256,7 +256,7 @@ def test_products_of_many_estimates_are_those_of_pairs(monkeypatch):
     for n in (3, 500):
         z = [rng.normal(size=n) for _ in range(20)]
         for copies in (None, rng.integers(1, 4, n)):
-            at_once = influence._cross_products(z, copies)
+            at_once = module._cross_products(z, copies)
             with monkeypatch.context() as patch:
-                patch.setattr(influence, "_MOST_STACKED", 0)
-                np.testing.assert_array_equal(influence._cross_products(z, copies), at_once)
+                patch.setattr(module, "_MOST_STACKED", 0)
+                np.testing.assert_array_equal(module._cross_products(z, copies), at_once)

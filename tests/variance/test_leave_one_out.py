@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import pauci
 import reference
 from makers import normal_scores
-from pauci.curve.counts import Table
+from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Curve
 from pauci.curve.region import AxisRegion, PointRegion, ThresholdRegion
 from pauci.measures.base import Request
@@ -42,7 +42,7 @@ def table_of(pos, neg, **options):
     pos, neg = np.asarray(pos), np.asarray(neg)
     cums = [np.append(0, np.cumsum(c)) for c in (pos, neg)]
     scores = np.arange(pos.size)[::-1] * 1.0
-    return Table(scores, *cums, int(pos.sum()), int(neg.sum()), **options)
+    return CountTable(scores, *cums, int(pos.sum()), int(neg.sum()), **options)
 
 
 @st.composite

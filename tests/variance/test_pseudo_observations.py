@@ -13,8 +13,8 @@ from derivatives import difference_quotient
 from makers import normal_scores
 from pauci.intervals import analytic
 from pauci.measures import AUC, PAUC, LocalC, PAUCc, PAUCx
-from pauci.variance.base import Problem
-from pauci.variance.influence import covariance
+from pauci.variance.influence_covariance import covariance
+from pauci.variance.method import Problem
 
 pytestmark = pytest.mark.usefixtures("quiet")
 

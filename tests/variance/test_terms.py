@@ -5,10 +5,10 @@ import pytest
 
 import pauci
 from pauci.sample.rows import InMemoryRows
-from pauci.variance.base import Problem, independent
 from pauci.variance.delta import DeltaVariance
-from pauci.variance.influence import InfluenceVariance, influence_by_unit
+from pauci.variance.influence_covariance import InfluenceVariance, influence_by_unit
 from pauci.variance.jackknife import Jackknife
+from pauci.variance.method import Problem, independent
 from pauci.variance.terms import Terms
 
 pytestmark = pytest.mark.filterwarnings(

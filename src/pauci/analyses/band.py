@@ -23,8 +23,8 @@ from pauci.measures.area import PAUC
 from pauci.measures.point import Sensitivity
 from pauci.sample.ratings import Ratings, single_rows
 from pauci.sample.sample import Sample
-from pauci.variance.base import Problem, Term
-from pauci.variance.influence import CANCELLED, covariance
+from pauci.variance.influence_covariance import CANCELLED, covariance
+from pauci.variance.method import Problem, Term
 
 _DRAWS = 50_000
 """Draws of the largest statistic; the error of a tail probability of 0.05 is 0.001."""

@@ -16,7 +16,7 @@ from pauci.accepted import Number, Rates
 from pauci.analyses.operating_points_results import OperatingPoints, SelectedPoint
 from pauci.calls import answering
 from pauci.checks import AnyArray, check_choice, nearest
-from pauci.curve.counts import Table
+from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Axis, StepEnd
 from pauci.curve.region_arguments import parse_bound
 from pauci.errors import (
@@ -364,7 +364,7 @@ def _as_list(name: str, value: Any, categories: tuple[object, ...] | None) -> li
     return [v.item() if isinstance(v, np.generic) else v for v in values]
 
 
-def _at_threshold(table: Table, value: Any) -> SelectedPoint:
+def _at_threshold(table: CountTable, value: Any) -> SelectedPoint:
     """Return the point of a threshold."""
     if table.categories is not None:
         if value not in table.categories:
@@ -392,7 +392,7 @@ def _at_threshold(table: Table, value: Any) -> SelectedPoint:
     return SelectedPoint(float(value), table.called(value), "threshold", True)
 
 
-def _check_bin(table: Table, tops: AnyArray | None, point: SelectedPoint) -> None:
+def _check_bin(table: CountTable, tops: AnyArray | None, point: SelectedPoint) -> None:
     """Raise an error for a threshold inside a bin, whose scores were counted together."""
     if tops is None or point.called >= table.size:
         return
@@ -410,7 +410,7 @@ def _check_bin(table: Table, tops: AnyArray | None, point: SelectedPoint) -> Non
         )
 
 
-def _warn_if_outside(name: str, table: Table, point: SelectedPoint) -> None:
+def _warn_if_outside(name: str, table: CountTable, point: SelectedPoint) -> None:
     """Warn about a number outside the range of the scores."""
     if not (point.by_threshold and table.categories is None and np.isfinite(point.threshold)):
         return

@@ -16,14 +16,14 @@ import numpy as np
 from pauci import checks
 from pauci.calls import answering_constructor
 from pauci.checks import AnyArray
-from pauci.curve.counts import Table as Counts
+from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Curve
 from pauci.deprecation import RenamedAttribute
 from pauci.errors import ChosenThresholdWarning, InputError, warn
 from pauci.intervals.analytic import Interval
 from pauci.intervals.two_by_two import METHODS, STATISTICS, TwoByTwo, first_largest
 from pauci.results.captions import prevalence_phrase
-from pauci.results.estimate import Estimate
+from pauci.results.estimates import Estimate
 from pauci.sample.rows import Design
 from pauci.tables import documents
 from pauci.tables import number_format as fmt
@@ -147,7 +147,7 @@ class OperatingPoints(Tabular):
     assumed: bool
     design: Design
     method: str
-    table: Counts = field(repr=False)
+    table: CountTable = field(repr=False)
     """The 2 x K table of the classifier."""
     selected: tuple[SelectedPoint, ...] | None = field(repr=False, default=None)
     """The selected thresholds, None for all."""

@@ -25,11 +25,11 @@ from pauci.errors import FarPrevalenceWarning, InputError, UndefinedError, warn
 from pauci.inference.prevalence_warnings import count_and_scores, falls_short
 from pauci.measures.base import Measure
 from pauci.measures.effective_size import FEWEST_FOR_AN_SE, EffectiveSize
-from pauci.results.estimate import Estimate
+from pauci.results.estimates import Estimate
 from pauci.sample.ratings import Ratings, single_rows
 from pauci.sample.sample import Sample
-from pauci.variance.base import Term
-from pauci.variance.influence import ArraySums, row_contributions, standardized
+from pauci.variance.influence_covariance import ArraySums, row_contributions, standardized
+from pauci.variance.method import Term
 from pauci.variance.moments import Moments, degrees_of_freedom
 
 _REFERENCE = 200

@@ -19,7 +19,7 @@ from pauci.inference.estimate import estimate
 from pauci.intervals.analytic import Alternative, Wald, critical_value, interval
 from pauci.measures.base import Measure
 from pauci.results.comparison import Comparison
-from pauci.results.estimate import Estimate
+from pauci.results.estimates import Estimate
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 

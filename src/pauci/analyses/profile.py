@@ -32,7 +32,7 @@ from pauci.measures.groups import QUANTITIES, GroupMeasure
 from pauci.measures.prevalence import checked_prevalence
 from pauci.sample.ratings import Ratings
 from pauci.sample.sample import Sample
-from pauci.variance.base import VarianceMethod
+from pauci.variance.method import VarianceMethod
 
 BY = ("fpr", "tpr", "threshold", "rank")
 

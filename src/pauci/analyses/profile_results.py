@@ -23,8 +23,8 @@ from pauci.results.captions import (
     prevalence_phrase,
     with_others,
 )
-from pauci.results.estimate import Estimate, Estimates
-from pauci.results.frames import cautions_of
+from pauci.results.estimates import Estimate, Estimates
+from pauci.results.result_columns import cautions_of
 from pauci.tables import number_format as fmt
 from pauci.tables.data_frames import frame
 from pauci.tables.table import (

@@ -14,7 +14,7 @@ from pauci.accepted import Family, Seed
 from pauci.analyses.scan_results import Scan
 from pauci.calls import answering
 from pauci.checks import FloatArray, check_choice
-from pauci.curve.counts import Table
+from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Axis, Curve
 from pauci.curve.region import AxisRegion, BoxRegion, PointRegion
 from pauci.curve.region_arguments import OTHER_NAMES
@@ -39,7 +39,7 @@ _FAMILY = {
 
 _EXAMPLE = "pauci.scan(pauci.Sample(y_true, y_score), pauci.PAUCc, fpr=[0.1, 0.2, 0.3])."
 
-_CHANCE = Curve(Table(np.zeros(1), np.array([0, 1]), np.array([0, 1]), 1, 1))
+_CHANCE = Curve(CountTable(np.zeros(1), np.array([0, 1]), np.array([0, 1]), 1, 1))
 """The curve if all scores are tied: the diagonal."""
 
 Factory = Callable[..., Measure]

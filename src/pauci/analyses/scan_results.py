@@ -25,10 +25,10 @@ from pauci.results.captions import (
     with_others,
 )
 from pauci.results.comparison import Comparison
-from pauci.results.estimate import Estimate
+from pauci.results.estimates import Estimate
 from pauci.results.family import Family
-from pauci.results.frames import cautions_of
 from pauci.results.quantity import InvertedTest
+from pauci.results.result_columns import cautions_of
 from pauci.tables import number_format as fmt
 from pauci.tables.data_frames import frame
 from pauci.tables.table import (
@@ -49,7 +49,7 @@ from pauci.tables.table import (
     ends_column,
 )  # fmt: skip
 from pauci.tables.tabular import Tabular
-from pauci.variance.base import Uncertainty
+from pauci.variance.method import Uncertainty
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -65,7 +65,7 @@ class Marginal(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Cells:
+class ScoreCells:
     """The scores of one classifier in cells of width 1/scale above the smallest."""
 
     low: float
@@ -74,7 +74,7 @@ class Cells:
     """What scores are multiplied by first, where their range is no double."""
 
     @classmethod
-    def of(cls, low: float, high: float, bits: int) -> "Cells | None":
+    def of(cls, low: float, high: float, bits: int) -> "ScoreCells | None":
         """Return cells by which 2^bits or fewer, and one, hold the range; None of one score."""
         before = 1.0 if math.isfinite(high - low) else 0.25
         width = high * before - low * before
@@ -92,7 +92,7 @@ class Cells:
         return ((score - self.low) * self.scale).floor().cast(nw.Int64)
 
 
-def cells_of(source: Source, bits: int) -> dict[str, Cells]:
+def cells_of(source: Source, bits: int) -> dict[str, ScoreCells]:
     """Return the cells of each classifier that has more scores than these would be."""
     cells = {}
     for a in source.scores:
@@ -110,7 +110,7 @@ def cells_of(source: Source, bits: int) -> dict[str, Cells]:
                     hint="Subtract a constant, or use resolution='exact'.",
                     shell_hint="Subtract a constant, or use --resolution exact.",
                 )
-        of_scores = Cells.of(float(low), float(high), bits)
+        of_scores = ScoreCells.of(float(low), float(high), bits)
         if of_scores is not None:
             cells[a.key] = of_scores
     return cells
@@ -124,14 +124,14 @@ class Counting:
     ----------
     source : Source
         The columns.
-    cells : dict of str to Cells
+    cells : dict of str to ScoreCells
         Of the scores that are counted in cells.
     scale : float
         The factor of weights: the power of two that makes the largest less than 1.
     """
 
     source: Source
-    cells: dict[str, Cells]
+    cells: dict[str, ScoreCells]
     scale: float = 1.0
 
     @property

@@ -34,8 +34,8 @@ from pauci.inference.estimate import estimate
 from pauci.intervals.kinds import BOOTSTRAP_KINDS
 from pauci.measures import AUC, Measure, PAUCc
 from pauci.readers.mrmc import mrmc
-from pauci.report.analysis import Options
 from pauci.report.page import Words, page_of
+from pauci.report.page_analysis import Options
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 from pauci.tables.atomic_write import check_writable, write_file

@@ -35,7 +35,7 @@ Label = Literal["positives", "negatives"]
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class CountTable:
     """Tie-grouped counts of one classifier.
 
     Parameters
@@ -168,21 +168,21 @@ class Table:
         *,
         fixed_prevalence: bool,
         lower_is_positive: bool,
-    ) -> "Table":
+    ) -> "CountTable":
         """Return the table with the meaning of its scores and the sampling design of its rows."""
-        return Table(
+        return CountTable(
             self.scores, self.cum_pos, self.cum_neg, self.rows_pos, self.rows_neg,
             categories, fixed_prevalence, lower_is_positive,
         )  # fmt: skip
 
-    def swapped(self) -> "Table":
+    def swapped(self) -> "CountTable":
         """Return the table with the classes exchanged and the scores negated.
 
         The curve of the result is the mirror image of this curve in the diagonal from (0, 1) to
         (1, 0), so a calculation along the FPR axis of one is a calculation along the TPR axis of
         the other.
         """
-        return Table(
+        return CountTable(
             self.scores[::-1],
             self.total_neg - self.cum_neg[::-1],
             self.total_pos - self.cum_pos[::-1],
@@ -192,7 +192,7 @@ class Table:
         )
 
 
-class LargeTable(Table):
+class LargeCountTable(CountTable):
     """A table of many groups that needs half the memory.
 
     The cumulative sums are stored as 32-bit integers. Those of the negatives are calculated from
@@ -297,14 +297,14 @@ class LargeTable(Table):
             high = np.where(before, high, middle)
         return low
 
-    def described(self, categories: tuple[object, ...] | None, **options: Any) -> "Table":
+    def described(self, categories: tuple[object, ...] | None, **options: Any) -> "CountTable":
         """Return the table with the meaning of its scores and the sampling design of its rows."""
-        return LargeTable(
+        return LargeCountTable(
             self.scores, self.cum, self.cum_rows, self.rows_pos, self.rows_neg,
             categories=categories, **options,
         )  # fmt: skip
 
-    def swapped(self) -> "Table":
+    def swapped(self) -> "CountTable":
         """Return the table with the classes exchanged and the scores negated."""
         cum_rows = self.cum_rows
         if cum_rows is None:
@@ -313,7 +313,7 @@ class LargeTable(Table):
             rows = cum_rows[::-1]
             cum_rows = cum_rows[-1] - rows
         cum = self.total_neg - (rows - self.cum[::-1])
-        return LargeTable(
+        return LargeCountTable(
             self.scores[::-1], cum, cum_rows, self.rows_neg, self.rows_pos,
             fixed_prevalence=self.fixed_prevalence,
         )  # fmt: skip
@@ -337,7 +337,7 @@ def tabulate(
     rows: tuple[int, int],
     *,
     want_codes: bool,
-) -> tuple[Table, IntArray | None]:
+) -> tuple[CountTable, IntArray | None]:
     """Group equal scores; return the table and, if `want_codes`, the tie group of each row."""
     if mass is not None:
         return _tabulate_rows(values, positive, mass, rows, want_codes=want_codes)
@@ -364,7 +364,7 @@ def _tabulate_rows(
     rows: tuple[int, int],
     *,
     want_codes: bool,
-) -> tuple[Table, IntArray | None]:
+) -> tuple[CountTable, IntArray | None]:
     """Group equal scores by sorting the rows."""
     order = order_of(values)
     ordered, is_pos = values.take(order), positive.take(order)
@@ -405,25 +405,27 @@ def _tabulate_rows(
     return table, codes
 
 
-def _table_of(groups: Groups, rows: tuple[int, int]) -> Table:
+def _table_of(groups: Groups, rows: tuple[int, int]) -> CountTable:
     """Return the table, best score first, of groups in ascending order."""
     distinct, cum_pos, cum_rows = groups
     if distinct.size > BLOCK and cum_pos.dtype == np.int32:
-        return LargeTable(distinct[::-1], cum_pos, cum_rows, *rows)
+        return LargeCountTable(distinct[::-1], cum_pos, cum_rows, *rows)
     cum_pos = cum_pos.astype(np.int64, copy=False)
     return guarded(
         distinct[::-1], cum_pos, rows_in(cum_rows, slice(0, cum_pos.size)) - cum_pos, rows
     )
 
 
-def codes_of(table: Table, values: AnyArray) -> IntArray:
+def codes_of(table: CountTable, values: AnyArray) -> IntArray:
     """Return the tie group of each row by look-up, for a table that was built without them."""
     codes = np.searchsorted(table.scores[::-1], values).astype(count_type(values.size))
     return np.asarray(table.size - 1 - codes)
 
 
-def guarded(scores: AnyArray, cum_pos: AnyArray, cum_neg: AnyArray, rows: tuple[int, int]) -> Table:
+def guarded(
+    scores: AnyArray, cum_pos: AnyArray, cum_neg: AnyArray, rows: tuple[int, int]
+) -> CountTable:
     """Build a table whose pair counts cannot overflow: beyond 2^62 pairs the sums are floats."""
     if cum_pos.dtype.kind == "i" and 2 * int(cum_pos[-1]) * int(cum_neg[-1]) > LARGEST_EXACT:
         cum_pos, cum_neg = cum_pos.astype(np.float64), cum_neg.astype(np.float64)
-    return Table(scores, cum_pos, cum_neg, *rows)
+    return CountTable(scores, cum_pos, cum_neg, *rows)

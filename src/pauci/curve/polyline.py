@@ -14,14 +14,14 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from pauci.checks import AnyArray, FloatArray
-from pauci.curve.counts import Label, Table
+from pauci.curve.counts import CountTable, Label
 from pauci.curve.exact_sums import BLOCK, dot, total
 
 Axis = Literal["fpr", "tpr"]
 StepEnd = Literal["north-east", "middle", "south-west"]
 
 LABELS: tuple[Label, Label] = ("positives", "negatives")
-"""The classes in the order of `Table.at`."""
+"""The classes in the order of `CountTable.at`."""
 
 _SHARE_TOLERANCE = 1e-12
 """With sampling weights, cumulative proportions this close to a bound are equal to it."""
@@ -40,7 +40,7 @@ class Point(NamedTuple):
 class Curve:
     """The ROC polyline of a table, from (0, 0) to (1, 1)."""
 
-    table: Table
+    table: CountTable
 
     @cached_property
     def fpr(self) -> FloatArray:
@@ -177,7 +177,7 @@ class Curve:
         return float(twice / divisor)
 
 
-def _locate(table: Table, of: Label, bound: Fraction) -> tuple[int, float]:
+def _locate(table: CountTable, of: Label, bound: Fraction) -> tuple[int, float]:
     """Return the number of groups up to a proportion of a class, and the fraction of the next."""
     if not table.exact:
         return _locate_in_sums(table.cum_pos if of == "positives" else table.cum_neg, bound)

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from pauci.curve.counts import Table
+from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Axis, Curve, Point, StepEnd
 from pauci.equality import EqualByFields
 from pauci.errors import InputError, InputTypeError, UndefinedError
@@ -133,7 +133,7 @@ class ThresholdRegion(_Stretch):
             return False
         return bool(self.low <= other.low and other.high <= self.high)
 
-    def groups(self, table: Table) -> tuple[int, int]:
+    def groups(self, table: CountTable) -> tuple[int, int]:
         """Return the first tie group in the range, and the first one after it."""
         lower = table.lower_is_positive
         strictest, most_lenient = (self.low, self.high) if lower else (self.high, self.low)
@@ -303,7 +303,7 @@ def rational(number: float | Fraction) -> Fraction:
     return Fraction(number).limit_denominator(FINEST)
 
 
-def groups_called(table: Table, score: Any) -> int:
+def groups_called(table: CountTable, score: Any) -> int:
     """Return how many tie groups a threshold at this score calls positive."""
     if isinstance(score, np.generic):  # a numpy boolean is not a number
         score = score.item()

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from pauci.checks import FloatArray
-from pauci.curve.counts import Table
+from pauci.curve.counts import CountTable
 from pauci.curve.normal import quantile, quantiles
 from pauci.curve.polyline import Axis, Curve, Point
 
@@ -97,7 +97,7 @@ def corner_shift(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> flo
 class _Scale:
     """The curve of a rating scale around one FPR."""
 
-    table: Table
+    table: CountTable
     groups: tuple[int, ...]
     """The tie groups at the FPR: one, or the two that meet there; empty beside a large tie, where
     no secant is taken."""
@@ -208,7 +208,7 @@ class _Scale:
         return before + (fpr - start) * chord(self.table, group)
 
 
-def chord(table: Table, group: int) -> float:
+def chord(table: CountTable, group: int) -> float:
     """Return the slope of the curve across a tie group; 0 if the group has no negatives."""
     before, after = table.at(group), table.at(group + 1)
     pos = float(after[0] - before[0]) / table.total_pos
@@ -226,7 +226,7 @@ def slope_at(curve: Curve, point: Point) -> float:
     return slope(curve, "fpr", Fraction(fpr), point)
 
 
-def local_slope(table: Table, fpr: float) -> float | None:
+def local_slope(table: CountTable, fpr: float) -> float | None:
     r"""Return the slope dTPR/dFPR that enters the variance of an end at an estimated FPR.
 
     The placement value of a positive is the proportion of negatives above it; its distribution
@@ -263,7 +263,7 @@ def local_slope(table: Table, fpr: float) -> float | None:
     return _stretches_of(table).slope(table, fpr)
 
 
-def _stretches_of(table: Table) -> "_Stretches":
+def _stretches_of(table: CountTable) -> "_Stretches":
     """Return the stretches of a curve, from the cache if they are there."""
     stretches = _SMOOTHED.get(table)
     if stretches is None:
@@ -293,7 +293,7 @@ class _Stretches:
     """Cached slopes by FPR, since many measures of a curve end at the same point."""
 
     @classmethod
-    def of(cls, table: Table) -> "_Stretches":
+    def of(cls, table: CountTable) -> "_Stretches":
         """Divide a curve at its large ties."""
         ends, first, ties = [], 0, tuple(_large_ties(table))
         for group in [*ties, table.size]:
@@ -302,13 +302,13 @@ class _Stretches:
             first = group + 1
         return cls(tuple(ends), ties, {}, {})
 
-    def slope(self, table: Table, fpr: float) -> float | None:
+    def slope(self, table: CountTable, fpr: float) -> float | None:
         """Return the slope at an FPR, from the stretch that contains it."""
         if fpr not in self.slopes:
             self.slopes[fpr] = self._slope(table, fpr)
         return self.slopes[fpr]
 
-    def _slope(self, table: Table, fpr: float) -> float | None:
+    def _slope(self, table: CountTable, fpr: float) -> float | None:
         whole = (0, table.size)
         for ends in self.ends if self.ends != (whole,) else ():
             (pos, neg), (pos_after, neg_after) = (table.at(group) for group in ends)
@@ -323,7 +323,7 @@ class _Stretches:
         placements = self._placements(table, whole)
         return None if placements is None else placements.slope(fpr)
 
-    def _placements(self, table: Table, ends: tuple[int, int]) -> "_Placements | None":
+    def _placements(self, table: CountTable, ends: tuple[int, int]) -> "_Placements | None":
         if ends not in self.smoothed:
             whole = ends == (0, table.size)
             stretch = table if whole else _part(table, *ends)
@@ -332,7 +332,7 @@ class _Stretches:
         return self.smoothed[ends]
 
 
-def _large_ties(table: Table) -> list[int]:
+def _large_ties(table: CountTable) -> list[int]:
     """Return the tie groups with at least 10 rows and 5 % of each class, best score first."""
     steps = round(2.0 / _SHARE_OF_A_LARGE_TIE)  # a group of this size contains a level
     levels = np.arange(1, steps) * (table.total_pos / steps)
@@ -352,13 +352,13 @@ def _large_ties(table: Table) -> list[int]:
     return large
 
 
-def _part(table: Table, first: int, stop: int) -> Table:
+def _part(table: CountTable, first: int, stop: int) -> CountTable:
     """Return the table of a range of neighbouring tie groups."""
     pos, neg = table.part(first, stop)
     pos, neg = pos - pos[0], neg - neg[0]
     rows_pos = round(pos[-1].item() / table.total_pos * table.rows_pos)
     rows_neg = round(neg[-1].item() / table.total_neg * table.rows_neg)
-    return Table(table.scores[first:stop], pos, neg, rows_pos, rows_neg)
+    return CountTable(table.scores[first:stop], pos, neg, rows_pos, rows_neg)
 
 
 @dataclass(frozen=True, eq=False)
@@ -370,7 +370,7 @@ class _Placements:
     rows_neg: int
 
     @classmethod
-    def of(cls, table: Table) -> "_Placements":
+    def of(cls, table: CountTable) -> "_Placements":
         """Return the placements and the bandwidth of a curve."""
         z = _probit_placements(table)
         quarter = z.size // 4
@@ -406,11 +406,11 @@ class _Placements:
         return density * max(parabola * bent, _LEAST_OF_DENSITY) / to_fpr
 
 
-_SMOOTHED: WeakKeyDictionary[Table, _Stretches] = WeakKeyDictionary()
+_SMOOTHED: WeakKeyDictionary[CountTable, _Stretches] = WeakKeyDictionary()
 """Cache of the stretches of tables in use; it is not copied or pickled with a table."""
 
 
-def _probit_placements(table: Table) -> FloatArray:
+def _probit_placements(table: CountTable) -> FloatArray:
     """Return the probit placement of every positive, or 4096 equally spaced quantiles of these."""
     count = min(table.rows_pos, _QUANTILES)
     levels = (np.arange(count) + 0.5) * (table.total_pos / count)

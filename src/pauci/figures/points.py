@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pauci.checks import AnyArray, FloatArray, IntArray
-from pauci.curve.counts import Table
+from pauci.curve.counts import CountTable
 from pauci.figures import legends, roc_plane, style
 from pauci.intervals.two_by_two import proportion
 
@@ -43,7 +43,7 @@ class CurveWithPoints(NamedTuple):
     """What the legend calls each point; None if the points have no entries."""
 
 
-def points_at(table: Table, groups: IntArray, level: float, method: str | None) -> Points:
+def points_at(table: CountTable, groups: IntArray, level: float, method: str | None) -> Points:
     """Return the points at which given numbers of tie groups are classified as positive.
 
     `method` is that of the binomial intervals; without one there are none.
@@ -57,7 +57,7 @@ def points_at(table: Table, groups: IntArray, level: float, method: str | None) 
     return Points(thresholds, fp / table.total_neg, tp / table.total_pos, *ends)
 
 
-def points_between_corners(table: Table, level: float, *, intervals: bool) -> Points:
+def points_between_corners(table: CountTable, level: float, *, intervals: bool) -> Points:
     """Return all operating points except the corners, with Wilson intervals if requested.
 
     The intervals are for independent rows without weights.

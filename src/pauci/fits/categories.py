@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pauci.checks import BoolArray, FloatArray, IntArray
-from pauci.curve.counts import Table
+from pauci.curve.counts import CountTable
 from pauci.errors import UndefinedError
 
 MOST_KEPT = 50
@@ -45,7 +45,7 @@ class Categories(NamedTuple):
     merged: bool
 
 
-def categories_of(table: Table, scale: float) -> Categories:
+def categories_of(table: CountTable, scale: float) -> Categories:
     """Return the categories of a table; masses are multiplied by `scale`.
 
     Adjacent categories that contain only positives, or only negatives, can be merged: the division

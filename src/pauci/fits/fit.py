@@ -14,7 +14,7 @@ from pauci.errors import PauciWarning
 from pauci.fits.categories import Categories
 from pauci.fits.fit_table import COLUMNS, records_of, sentence_of_fit, table_of_fit
 from pauci.fits.goodness import Goodness, goodness_of
-from pauci.fits.likelihood import Maximum, cells_of
+from pauci.fits.likelihood import Maximum, probabilities_of
 from pauci.fits.models import Binormal, Contaminated, CurveModel, Proper
 from pauci.fits.smooth import SmoothCurve
 from pauci.intervals import analytic
@@ -26,8 +26,8 @@ from pauci.tables import number_format as fmt
 from pauci.tables.data_frames import frame
 from pauci.tables.table import Table
 from pauci.tables.tabular import Tabular
-from pauci.variance.base import Term
-from pauci.variance.influence import covariance
+from pauci.variance.influence_covariance import covariance
+from pauci.variance.method import Term
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -171,7 +171,7 @@ class CurveFit:
         _, solved, inverse = self.maximum.cuts, self.maximum.solved, self._inverse
         values = []
         for share, m in zip(self._shares, self.counts, strict=True):
-            p, cut, by = cells_of(share)
+            p, cut, by = probabilities_of(share)
             ratio = np.where(m > 0, 1.0 / np.where(m > 0, p, 1.0), 0.0)
             by_cut = np.pad(solved, ((1, 1), (0, 0))) * cut[:, None]
             efficient = (by.T - by_cut[:-1] + by_cut[1:]) * ratio[:, None]
@@ -184,7 +184,7 @@ class CurveFit:
         size = self.cuts.size
         index = np.arange(size)
         for share, m in zip(self._shares, self.counts, strict=True):
-            p, cut, by = cells_of(share)
+            p, cut, by = probabilities_of(share)
             ratio = np.where(m > 0, 1.0 / np.where(m > 0, p, 1.0), 0.0)
             scores = np.zeros((p.size, size + 2))
             scores[:, :2] = by.T
@@ -209,7 +209,7 @@ class CurveFit:
         """Counts expected under the fitted curve, shape (2, K)."""
         return np.array(
             [
-                cells_of(share).p * m.sum()
+                probabilities_of(share).p * m.sum()
                 for share, m in zip(self._shares, self.counts, strict=True)
             ]
         )

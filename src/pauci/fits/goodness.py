@@ -11,10 +11,10 @@ With sampling weights or clusters the cell counts are not multinomial. To first 
 - H) z`, with z the scaled deviations of the observed proportions from the true ones, B the
 derivatives of :math:`\mu` with respect to parameters and cuts, divided by :math:`\sqrt\mu`, and
 :math:`H = B (B^T B)^{-1} B^T`. With C the covariance of z from the rows or clusters
-(`pauci.variance.influence`), :math:`X^2` is distributed as the sum of :math:`\lambda_i \chi^2_1`
-with the eigenvalues of :math:`V = (I - H) C (I - H)`: for a simple random sample all nonzero ones
-are 1, and their number is the degrees of freedom. Rao and Scott's second-order correction matches
-the first two moments, :math:`X^2/c \sim \chi^2_\nu` with :math:`c =
+(`pauci.variance.influence_covariance`), :math:`X^2` is distributed as the sum of :math:`\lambda_i
+\chi^2_1` with the eigenvalues of :math:`V = (I - H) C (I - H)`: for a simple random sample all
+nonzero ones are 1, and their number is the degrees of freedom. Rao and Scott's second-order
+correction matches the first two moments, :math:`X^2/c \sim \chi^2_\nu` with :math:`c =
 \mathrm{tr}(V^2)/\mathrm{tr}(V)` and :math:`\nu = \mathrm{tr}(V)^2/\mathrm{tr}(V^2)`. With clusters,
 V is estimated with :math:`\kappa` degrees of freedom, and the p-value is that of
 :math:`X^2/\mathrm{tr}(V)` in the F distribution with :math:`\nu` and :math:`\nu \kappa` degrees of
@@ -35,11 +35,11 @@ from pauci import special
 from pauci.checks import FloatArray, IntArray
 from pauci.errors import PoorFitWarning, warn
 from pauci.fits.categories import EMPIRICAL, EMPIRICAL_IN_SHELL
-from pauci.fits.likelihood import NoMaximumError, cells_of, maximize
+from pauci.fits.likelihood import NoMaximumError, maximize, probabilities_of
 from pauci.measures.influence import Influence
 from pauci.tables import number_format as fmt
-from pauci.variance.base import Term
-from pauci.variance.influence import covariance
+from pauci.variance.influence_covariance import covariance
+from pauci.variance.method import Term
 
 if TYPE_CHECKING:
     from pauci.fits.fit import CurveFit
@@ -107,7 +107,7 @@ def goodness_of(fit: "CurveFit") -> Goodness:
             maximum = maximize(counts, fit.model, maximum.theta, (not held[0], not held[1]))
         except NoMaximumError:
             return nothing
-    cells = [cells_of(share) for share in fit.model.classes(maximum.cuts, maximum.theta)]
+    cells = [probabilities_of(share) for share in fit.model.classes(maximum.cuts, maximum.theta)]
     expected = np.array([c.p * m.sum() for c, m in zip(cells, counts, strict=True)])
     df = counts.shape[1] - 3 + sum(held)
     least = float(expected.min())

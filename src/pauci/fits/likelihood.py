@@ -69,7 +69,7 @@ class Step(NamedTuple):
     information: Information
 
 
-class Cells(NamedTuple):
+class CategoryProbabilities(NamedTuple):
     """The probabilities of the categories of one class, and their derivatives."""
 
     p: FloatArray
@@ -80,20 +80,20 @@ class Cells(NamedTuple):
     """Derivatives with respect to the parameters, shape (2, K)."""
 
 
-def cells_of(share: Share) -> Cells:
+def probabilities_of(share: Share) -> CategoryProbabilities:
     """Return the probabilities between thresholds."""
     above = np.concatenate(([1.0], share.above, [0.0]))
     below = np.concatenate(([0.0], share.below, [1.0]))
     p = np.where(above[:-1] < 0.5, above[:-1] - above[1:], below[1:] - below[:-1])
     first = np.pad(share.first, ((0, 0), (1, 1)))
-    return Cells(p, first[0], first[1:, :-1] - first[1:, 1:])
+    return CategoryProbabilities(p, first[0], first[1:, :-1] - first[1:, 1:])
 
 
 def loglik(counts: FloatArray, model: CurveModel, t: FloatArray, theta: Pair) -> float:
     """Return the log-likelihood; minus infinity if an observed category has probability 0."""
     total = 0.0
     for m, share in zip(counts, model.classes(t, theta), strict=True):
-        p = cells_of(share).p[m > 0]
+        p = probabilities_of(share).p[m > 0]
         if not (p > 0.0).all():
             return -np.inf
         total += float(np.dot(m[m > 0], np.log(p)))
@@ -107,7 +107,7 @@ def differentiated(counts: FloatArray, model: CurveModel, t: FloatArray, theta: 
     diagonal, beside = np.zeros(j), np.zeros(max(j - 1, 0))
     border, corner = np.zeros((j, 2)), np.zeros((2, 2))
     for m, share in zip(counts, model.classes(t, theta), strict=True):
-        p, cut, by = cells_of(share)
+        p, cut, by = probabilities_of(share)
         seen = m > 0
         safe = np.where(seen, p, 1.0)
         value += float(np.dot(m, np.log(safe)))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pauci.checks import FloatArray
-from pauci.curve.counts import Table
+from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Curve
 from pauci.curve.region import AxisRegion, BoxRegion, PointRegion
 from pauci.fits.models import CurveModel, Pair
@@ -47,7 +47,7 @@ def curve_between(
     above_neg = np.concatenate(([0.0], neg * totals[1], [totals[1]]))
     n_pos, n_neg = rows or (scores.size, scores.size)
     return Curve(
-        Table(scores, above_pos, above_neg, n_pos, n_neg, fixed_prevalence=fixed_prevalence)
+        CountTable(scores, above_pos, above_neg, n_pos, n_neg, fixed_prevalence=fixed_prevalence)
     )
 
 

@@ -32,10 +32,10 @@ from pauci.intervals.analytic import Alternative
 from pauci.measures.base import Measure
 from pauci.results.comparison import Comparison
 from pauci.results.comparisons import Comparisons
-from pauci.results.estimate import Estimate
+from pauci.results.estimates import Estimate
 from pauci.results.family import Family, WeightedSum
 from pauci.sample.sample import Sample
-from pauci.variance.base import Uncertainty, VarianceMethod, independent
+from pauci.variance.method import Uncertainty, VarianceMethod, independent
 
 if TYPE_CHECKING:
     from pauci.fits.fit import CurveFit
@@ -209,11 +209,11 @@ def compare(
     Notes
     -----
     The variance of a paired difference is :math:`V_{11} + V_{22} - 2 V_{12}` with the joint
-    covariance V of `pauci.variance.influence`: for the AUC the test of DeLong et al. (1988).
-    Independent samples have :math:`V_{12} = 0`; for samples with shared clusters it is given in
-    `pauci.variance.terms`. The statistic is compared with a t distribution.
-    For every variance method, its degrees of freedom are those of the influence values of the
-    difference (`pauci.variance.influence`); for independent samples they are Satterthwaite's. With
+    covariance V of `pauci.variance.influence_covariance`: for the AUC the test of DeLong et al.
+    (1988). Independent samples have :math:`V_{12} = 0`; for samples with shared clusters it is
+    given in `pauci.variance.terms`. The statistic is compared with a t distribution. For every
+    variance method, its degrees of freedom are those of the influence values of the difference
+    (`pauci.variance.influence_covariance`); for independent samples they are Satterthwaite's. With
     clusters they are at most the number of clusters that contain the class in fewer clusters, minus
     one. For measures without influence values the normal distribution is used. With a bootstrap,
     tests of other kinds invert its intervals (`Comparison.p_value`).

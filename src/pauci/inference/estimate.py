@@ -18,7 +18,7 @@ from pauci.inference.shared_clusters import check_shared_clusters, solve_with_sh
 from pauci.inference.solve import solve
 from pauci.inference.unpaired import told_apart, warn_if_joint
 from pauci.measures.base import Measure
-from pauci.results.estimate import Estimate, Estimates
+from pauci.results.estimates import Estimate, Estimates
 from pauci.sample.sample import Sample
 
 if TYPE_CHECKING:
@@ -178,8 +178,8 @@ def estimate(
 
     Notes
     -----
-    The covariance formula is given in `pauci.variance.influence`, and the influence values in the
-    documentation of each measure.
+    The covariance formula is given in `pauci.variance.influence_covariance`, and the influence
+    values in the documentation of each measure.
 
     A measure at a specified `prevalence` :math:`\pi` below that of the sample depends on the upper
     part of the scores, and effectively on :math:`k = n_0 \pi/(1 - \pi)` of the negatives (average

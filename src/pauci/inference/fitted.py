@@ -22,8 +22,8 @@ from pauci.inference.prevalence_warnings import warn_about_design
 from pauci.inference.score_warnings import warn_about_scores
 from pauci.inference.solve import Solution
 from pauci.measures.base import Measure
-from pauci.results.estimate import Estimate
-from pauci.variance.base import Uncertainty
+from pauci.results.estimates import Estimate
+from pauci.variance.method import Uncertainty
 
 if TYPE_CHECKING:
     from pauci.fits.fit import CurveFit
@@ -103,7 +103,7 @@ def solve_fits(
 ) -> Solution:
     """Return an estimate for every (number of the fit, measure), with their joint uncertainty."""
     from pauci.fits.goodness import warn_about_fit
-    from pauci.fits.joint import joint_parameters
+    from pauci.fits.joint_parameters import joint_parameters
 
     with each_warning_once():
         joint = joint_parameters(fits)

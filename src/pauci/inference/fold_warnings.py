@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from pauci.errors import SmallFoldsWarning, SmallRegionWarning, warn
 from pauci.measures.area import AUC
-from pauci.results.estimate import Estimate
+from pauci.results.estimates import Estimate
 
 FEWEST = 10
 """Rows of a class in a fold below which the bias may be as large as the standard error."""

@@ -13,11 +13,12 @@ correlated even given the models, and the true variance is (1 + q) V, where q be
 proportion of V that is due to the variability of the models. It has no unbiased estimator from a
 single cross-validation (Bengio and Grandvalet 2004, Journal of Machine Learning Research
 5:1089-1105); ``conservative=True`` uses 2 V. For influence values, V follows from the formula of
-`pauci.variance.influence` with the fold in place of the sample. If a cluster has rows in several
-folds, as a row does in repeated cross-validation, the standardized influence values z of all its
-rows, divided by K, are summed first, and V is the variance for clusters. The jackknife leaves out a
-cluster in all its folds, and the bootstrap draws it with its rows in all folds: the estimates of
-the folds are terms with common units (`pauci.variance.terms`), and the average is a weighted sum.
+`pauci.variance.influence_covariance` with the fold in place of the sample. If a cluster has rows in
+several folds, as a row does in repeated cross-validation, the standardized influence values z of
+all its rows, divided by K, are summed first, and V is the variance for clusters. The jackknife
+leaves out a cluster in all its folds, and the bootstrap draws it with its rows in all folds: the
+estimates of the folds are terms with common units (`pauci.variance.terms`), and the average is a
+weighted sum.
 """
 
 import math
@@ -41,12 +42,12 @@ from pauci.inference.fold_warnings import warn_about_small_folds
 from pauci.inference.sample_warnings import warn_about_degenerate, warn_about_rows
 from pauci.intervals.resampled import Resampled
 from pauci.measures.base import Measure
-from pauci.results.estimate import INFLATION, Estimate
+from pauci.results.estimates import INFLATION, Estimate
 from pauci.results.quantity import rounding_error
 from pauci.sample.ratings import single_rows
 from pauci.sample.rows import Rows
 from pauci.sample.sample import Sample
-from pauci.variance.base import (
+from pauci.variance.method import (
     Problem,
     Replicated,
     Uncertainty,

@@ -7,7 +7,7 @@ from pauci.errors import (
     UnequalSamplesWarning,
     warn,
 )
-from pauci.results.estimate import Estimate
+from pauci.results.estimates import Estimate
 from pauci.sample.rows import Rows
 from pauci.tables import number_format as fmt
 

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from pauci.checks import FloatArray
-from pauci.curve.counts import Table
+from pauci.curve.counts import CountTable
 from pauci.curve.region import ThresholdRegion
 from pauci.errors import (
     DifferentScalesWarning,
@@ -324,7 +324,7 @@ def _warn_if_predicted_labels(ratings: Ratings) -> None:
         )
 
 
-def _are_training_prevalences(table: Table) -> bool:
+def _are_training_prevalences(table: CountTable) -> bool:
     """Return whether each score is the proportion of positives outside a fold.
 
     For c folds with m rows and m1 positives in total and equal scores, it is

@@ -18,7 +18,7 @@ from pauci.inference.solve import Solution, Target, check_uncertainty, problem_o
 from pauci.sample.ratings import single_rows
 from pauci.sample.rows import InMemoryRows
 from pauci.sample.sample import Sample
-from pauci.variance.base import Uncertainty, VarianceMethod
+from pauci.variance.method import Uncertainty, VarianceMethod
 from pauci.variance.terms import Terms
 
 

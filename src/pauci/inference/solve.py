@@ -21,12 +21,12 @@ from pauci.inference.sample_warnings import warn_about_degenerate, warn_about_ro
 from pauci.inference.score_warnings import warn_about_scores
 from pauci.intervals.proportions import HeightAtRate
 from pauci.measures.base import Measure
-from pauci.results.estimate import Estimate
+from pauci.results.estimates import Estimate
 from pauci.results.quantity import rounding_error
 from pauci.sample.ratings import Ratings
 from pauci.sample.sample import Sample
-from pauci.variance.base import Problem, Uncertainty, VarianceMethod
 from pauci.variance.binormal import FEWEST_MISRANKED, binormal_variance
+from pauci.variance.method import Problem, Uncertainty, VarianceMethod
 from pauci.variance.terms import Terms
 
 Target = tuple[str, Measure]

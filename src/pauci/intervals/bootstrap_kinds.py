@@ -28,14 +28,14 @@ _OTHER_KINDS: dict[str, Any] = {
 }
 
 
-class Moments(NamedTuple):
+class InfluenceMoments(NamedTuple):
     """Sums of squares and cubes of the influence on an estimate, of order 1/n and 1/n^2."""
 
     second: float
     third: float
 
 
-class Replicated(Protocol):
+class ReplicatedEstimate(Protocol):
     """The interface that the kinds use, implemented by `pauci.intervals.resampled.Resampled`."""
 
     @property
@@ -55,7 +55,7 @@ class Replicated(Protocol):
         """Size of rounding errors, in the units of the estimate."""
 
     @property
-    def moments(self) -> Moments | None:
+    def moments(self) -> InfluenceMoments | None:
         """Moments of the influence values."""
 
     @property
@@ -67,7 +67,7 @@ class Replicated(Protocol):
 class BootstrapKind(ABC):
     """A method of calculating intervals and tests from replicates."""
 
-    source: Replicated
+    source: ReplicatedEstimate
 
     @property
     def note(self) -> str:

@@ -23,7 +23,7 @@ import numpy as np
 
 from pauci import special
 from pauci.checks import FloatArray
-from pauci.curve.counts import Table
+from pauci.curve.counts import CountTable
 from pauci.intervals.analytic import critical_value, upper_tail
 
 MID_P = "mid-p"
@@ -99,7 +99,7 @@ class HeightAtRate:
 
     Parameters
     ----------
-    table : Table
+    table : CountTable
         Counts of a classifier, for independent rows without weights.
     fpr : float
         The false positive rate, strictly between 0 and 1.
@@ -107,7 +107,7 @@ class HeightAtRate:
         The estimate, which the interval always contains.
     """
 
-    table: Table
+    table: CountTable
     fpr: float
     value: float
 

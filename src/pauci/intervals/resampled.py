@@ -16,7 +16,12 @@ from pauci.calls import answering_constructor, answering_methods
 from pauci.checks import FloatArray
 from pauci.errors import ResamplingWarning, warn
 from pauci.intervals.analytic import Interval
-from pauci.intervals.bootstrap_kinds import KINDS, BootstrapKind, Moments, fewest_replicates
+from pauci.intervals.bootstrap_kinds import (
+    KINDS,
+    BootstrapKind,
+    InfluenceMoments,
+    fewest_replicates,
+)
 from pauci.intervals.kinds import BOOTSTRAP_KINDS
 
 _ROUNDING = 1e-12
@@ -72,7 +77,7 @@ class Resampled:
         The resampling scheme.
     seed : int
         Seed of the replicates.
-    moments : Moments, optional
+    moments : InfluenceMoments, optional
         Moments of the influence values, for the acceleration of BCa intervals.
     """
 
@@ -80,7 +85,7 @@ class Resampled:
     replicates: FloatArray = field(repr=False)
     scheme: str
     seed: int
-    moments: Moments | None = field(default=None, repr=False)
+    moments: InfluenceMoments | None = field(default=None, repr=False)
     variances: Callable[[], FloatArray] | None = field(default=None, repr=False)
     """Computes the influence variance of each replicate, for studentized intervals."""
     as_drawn: "Resampled | None" = field(default=None, repr=False)
@@ -97,7 +102,7 @@ class Resampled:
         moments = variances = None
         if self.moments is not None and other.moments is not None:
             second = self.moments.second + other.moments.second
-            moments = Moments(second, self.moments.third - other.moments.third)
+            moments = InfluenceMoments(second, self.moments.third - other.moments.third)
         if self.variances is not None and other.variances is not None:
             variances = _Sum(self.variances, other.variances)
         replicates = self.replicates - other.replicates
@@ -116,7 +121,8 @@ class Resampled:
         """
         moments = variances = None
         if self.moments is not None:
-            moments = Moments(factor**2 * self.moments.second, factor**3 * self.moments.third)
+            second, third = self.moments
+            moments = InfluenceMoments(factor**2 * second, factor**3 * third)
         if self.variances is not None:
             variances = _Times(self.variances, factor**2)
         return replace(
@@ -134,7 +140,7 @@ class Resampled:
         moments = variances = None
         known = [p.moments for p in parts if p.moments is not None]
         if len(known) == k:
-            moments = Moments(
+            moments = InfluenceMoments(
                 sum(m.second for m in known) / k**2, sum(m.third for m in known) / k**3
             )
         callables = tuple(p.variances for p in parts if p.variances is not None)

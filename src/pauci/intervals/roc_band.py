@@ -17,7 +17,7 @@ import numpy as np
 
 from pauci import special
 from pauci.checks import FloatArray
-from pauci.curve.counts import Table
+from pauci.curve.counts import CountTable
 
 _FPR_SHARE, _TPR_SHARE = 0.25, 0.75
 """Fractions of the observation at a threshold that are added to the parameters of the beta
@@ -29,13 +29,13 @@ _MOST = 65
 
 
 def limits(
-    table: Table, fpr: FloatArray, critical: float, effect: FloatArray | float = 1.0
+    table: CountTable, fpr: FloatArray, critical: float, effect: FloatArray | float = 1.0
 ) -> tuple[FloatArray, FloatArray]:
     """Return lower and upper limits of the TPR.
 
     Parameters
     ----------
-    table : Table
+    table : CountTable
         Counts of one classifier.
     fpr : ndarray of shape (g,)
         False positive rates in (0, 1).

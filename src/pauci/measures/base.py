@@ -16,7 +16,7 @@ import numpy as np
 
 from pauci.calls import answering, answering_constructor, answering_methods
 from pauci.checks import FloatArray
-from pauci.curve.counts import Table
+from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Curve, Point
 from pauci.curve.region import (
     WHOLE,
@@ -202,7 +202,7 @@ class Measure(ABC):
         """
         return False
 
-    def height_at_rate(self, curve: Curve) -> tuple[Table, float] | None:  # noqa: ARG002
+    def height_at_rate(self, curve: Curve) -> tuple[CountTable, float] | None:  # noqa: ARG002
         """Return a table and an FPR if the value is the height of the table's curve at this FPR.
 
         Such a value is a proportion: see `pauci.intervals.proportions`. Otherwise None.
@@ -239,7 +239,7 @@ class Measure(ABC):
         """The population measure that this one estimates: the same without corrections."""
         return self
 
-    def as_designed(self, table: Table) -> "Measure":
+    def as_designed(self, table: CountTable) -> "Measure":
         """Return the measure at the prevalence of the table, if this was fixed by design."""
         return self.at_prevalence(table.prevalence) if table.fixed_prevalence else self
 

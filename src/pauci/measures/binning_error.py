@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pauci.checks import AnyArray, BoolArray
-from pauci.curve.counts import Table
+from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Axis, Curve, Point
 from pauci.curve.region import (
     AxisRegion,
@@ -79,7 +79,7 @@ class _AreaOnly(NamedTuple):
     """Substitute for a curve with a known area."""
 
     below: float
-    table: Table
+    table: CountTable
 
     def area(self, start: Point, end: Point) -> float:  # noqa: ARG002
         return self.below

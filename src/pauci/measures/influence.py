@@ -15,7 +15,7 @@ import numpy as np
 
 from pauci.calls import answering_constructor, answering_methods
 from pauci.checks import FloatArray
-from pauci.curve.counts import Table
+from pauci.curve.counts import CountTable
 from pauci.curve.exact_sums import BLOCK, total
 from pauci.curve.polyline import LABELS, Axis, Curve, Point
 from pauci.curve.region import AxisRegion, Piece, RankRegion, Region, ThresholdRegion
@@ -284,7 +284,7 @@ def stripe(
     return length, block
 
 
-def _first_past(table: Table, of: int, level: float) -> int:
+def _first_past(table: CountTable, of: int, level: float) -> int:
     """Return the first position at which the cumulative sum of a class exceeds a level."""
     key = math.ceil(level) if table.exact else level
     return int(table.find(LABELS[of], key, side="right"))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from pauci.accepted import Bound
-from pauci.curve.counts import Table
+from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Axis, Curve
 from pauci.curve.region import Bounds, Piece, PointRegion, rational
 from pauci.curve.region_arguments import AxisArgument
@@ -109,7 +109,7 @@ class Sensitivity(_OnePoint):
         """The false positive rate."""
         return PointRegion("fpr", rational(self.fpr), "north-east")
 
-    def height_at_rate(self, curve: Curve) -> tuple[Table, float]:
+    def height_at_rate(self, curve: Curve) -> tuple[CountTable, float]:
         """Return the table and the false positive rate."""
         return curve.table, float(self.region.at)
 
@@ -164,7 +164,7 @@ class Specificity(_OnePoint):
         """The sensitivity."""
         return PointRegion("tpr", rational(self.tpr), "south-west")
 
-    def height_at_rate(self, curve: Curve) -> tuple[Table, float]:
+    def height_at_rate(self, curve: Curve) -> tuple[CountTable, float]:
         """Return the table with the classes exchanged, and 1 - sensitivity."""
         return curve.swapped.table, float(1 - self.region.at)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from pauci.checks import AnyArray, FloatArray
-from pauci.curve.counts import Table
+from pauci.curve.counts import CountTable
 from pauci.curve.exact_sums import dot, from_here_down, inner, total
 from pauci.curve.polyline import Curve
 from pauci.curve.region import WHOLE, Bounds, Piece, Region
@@ -243,19 +243,19 @@ class AP(AtPrevalence):
         of = EffectiveSize.of_positives if self.negatives else EffectiveSize.of_negatives
         return of(n_pos, n_neg, prevalence)
 
-    def _oriented(self, table: Table) -> tuple[Table, Shares]:
+    def _oriented(self, table: CountTable) -> tuple[CountTable, Shares]:
         """Return the table and the class proportions, with the class averaged over as positives."""
         shares = self._shares(table)
         return (table.swapped(), shares.swapped) if self.negatives else (table, shares)
 
-    def _odds(self, table: Table, shares: Shares) -> float:
+    def _odds(self, table: CountTable, shares: Shares) -> float:
         """Return the weight of a negative relative to a positive at the prevalence."""
         # At the prevalence of the sample, precisions are ratios of integer counts.
         if self.prevalence is None:
             return 1.0
         return float(shares.neg / shares.pos * (table.total_pos / table.total_neg))
 
-    def _average(self, table: Table, shares: Shares) -> float:
+    def _average(self, table: CountTable, shares: Shares) -> float:
         """Return the average precision of the positives."""
         odds = self._odds(table, shares)
         hits = [
@@ -264,7 +264,7 @@ class AP(AtPrevalence):
         ]
         return float(total(hits) / table.total_pos)
 
-    def _rescaled(self, ap: float, table: Table, shares: Shares) -> float:
+    def _rescaled(self, ap: float, table: CountTable, shares: Shares) -> float:
         """Return the average precision rescaled so that chance is 0."""
         if shares.pos <= 0.5 or self.corrected:
             return float((ap - shares.pos) / shares.neg)
@@ -276,7 +276,7 @@ class AP(AtPrevalence):
         ]
         return float(1.0 - total(lost) / table.total_pos / shares.neg)
 
-    def _bias(self, table: Table, shares: Shares, value: float) -> float:
+    def _bias(self, table: CountTable, shares: Shares, value: float) -> float:
         """Return the jackknife estimate of the bias."""
         if not table.exact:
             raise InputError(
@@ -424,7 +424,7 @@ def _log_limit(c: float) -> float:
     return float(-np.log(c) + np.log(sum((-1.0 / c) ** k / (k + 2.0) for k in range(8))))
 
 
-def _derivatives(table: Table, shares: Shares, *, by_prevalence: bool) -> Influence:
+def _derivatives(table: CountTable, shares: Shares, *, by_prevalence: bool) -> Influence:
     """Return the influence of a positive and of a negative, optionally also of the prevalence."""
     product = shares.pos * shares.neg
 
@@ -463,7 +463,7 @@ def _derivatives(table: Table, shares: Shares, *, by_prevalence: bool) -> Influe
 
 
 def average_precision_without_a_row(
-    table: Table, share: float | None
+    table: CountTable, share: float | None
 ) -> tuple[FloatArray, FloatArray]:
     """Return the values with a positive, and with a negative, of each group left out, in O(K).
 

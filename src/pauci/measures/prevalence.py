@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from pauci import checks
 from pauci.accepted import Number
-from pauci.curve.counts import Table
+from pauci.curve.counts import CountTable
 from pauci.curve.region import WHOLE, Region
 from pauci.errors import InputError, UndefinedError
 from pauci.measures.base import Measure, Request
@@ -121,7 +121,7 @@ class AtPrevalence(Measure):
         share = math.nan if self.prevalence is None else float(self.prevalence)
         return (Request(kind, WHOLE, share),)
 
-    def _shares(self, table: Table) -> Shares:
+    def _shares(self, table: CountTable) -> Shares:
         """Return the specified prevalence, or that of the table, and its complement."""
         if self.prevalence is not None:
             share = float(self.prevalence)

@@ -15,7 +15,7 @@ from pauci.intervals.kinds import BOOTSTRAP_KINDS, Kind
 from pauci.measures.base import Measure
 from pauci.results.comparison import Comparison
 from pauci.results.comparisons import Comparisons
-from pauci.results.estimate import Estimate, Estimates
+from pauci.results.estimates import Estimate, Estimates
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 

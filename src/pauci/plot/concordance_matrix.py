@@ -6,12 +6,12 @@ import numpy as np
 
 from pauci.calls import answering
 from pauci.checks import AnyArray, FloatArray, IntArray
-from pauci.curve.counts import Table
+from pauci.curve.counts import CountTable
 from pauci.curve.exact_sums import dot
 from pauci.figures import legends, roc_plane, stripes, style
 from pauci.measures.base import Measure
 from pauci.plot.classifiers import Classifier, the_measure, the_one
-from pauci.results.estimate import Estimate
+from pauci.results.estimates import Estimate
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 
@@ -168,7 +168,7 @@ def _sides(one: Classifier) -> tuple[Axis, Axis]:
     )
 
 
-def _side(table: Table, cum: AnyArray, total: float) -> Axis:
+def _side(table: CountTable, cum: AnyArray, total: float) -> Axis:
     """Return the cells of one class: rows, or with weights those of one score together."""
     shares = cum / total
     of_rows = table.exact and total <= _CELLS
@@ -257,7 +257,7 @@ def _margin(axis: Any, side: Axis, words: str, rate: str) -> None:
     axis.set_label_text(words)
 
 
-def _legend(ax: "Axes", table: Table, border: list[Any], *, hatched: bool) -> None:
+def _legend(ax: "Axes", table: CountTable, border: list[Any], *, hatched: bool) -> None:
     """Write the share of each kind of pair above the matrix."""
     from matplotlib.patches import Patch
 
@@ -275,7 +275,7 @@ def _legend(ax: "Axes", table: Table, border: list[Any], *, hatched: bool) -> No
     )  # fmt: skip
 
 
-def pair_shares(table: Table) -> tuple[float, float, float]:
+def pair_shares(table: CountTable) -> tuple[float, float, float]:
     """Return the shares of concordant, tied and discordant pairs."""
     pos, neg = (table.pos, table.neg) if table.exact else (
         table.pos / table.total_pos, table.neg / table.total_neg

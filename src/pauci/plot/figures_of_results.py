@@ -20,7 +20,7 @@ from pauci.intervals.kinds import Kind
 from pauci.readers.analysis import ReaderAnalysis
 from pauci.results.comparison import Comparison
 from pauci.results.comparisons import Comparisons
-from pauci.results.estimate import Estimate, Estimates
+from pauci.results.estimates import Estimate, Estimates
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -44,7 +44,7 @@ from pauci.tables.table import (
     ends_column,
 )
 from pauci.tables.tabular import Tabular
-from pauci.variance.base import Uncertainty
+from pauci.variance.method import Uncertainty
 
 if TYPE_CHECKING:
     import pandas as pd

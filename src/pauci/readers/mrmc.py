@@ -26,9 +26,9 @@ from pauci.readers.u_statistic import covariance_of, difference_of, kernels_of
 from pauci.resampling.bootstrap import Bootstrap
 from pauci.results.family import Family, WeightedSum
 from pauci.tables import number_format as fmt
-from pauci.variance.base import Uncertainty, VarianceMethod
-from pauci.variance.influence import InfluenceVariance
+from pauci.variance.influence_covariance import InfluenceVariance
 from pauci.variance.jackknife import Jackknife
+from pauci.variance.method import Uncertainty, VarianceMethod
 
 Factor = Literal["random", "fixed"]
 Weights = Literal["equal", "pairs"]

@@ -27,13 +27,13 @@ from pauci.readers.cell_warnings import (
     check_scores,
 )
 from pauci.readers.study import Cell, ReaderStudy
-from pauci.results.estimate import scale_of
+from pauci.results.estimates import scale_of
 from pauci.sample.rows import InMemoryRows
-from pauci.variance.base import JointUncertainty, Problem, VarianceMethod
 from pauci.variance.delta import DeltaVariance
-from pauci.variance.influence import InfluenceVariance
+from pauci.variance.influence_covariance import InfluenceVariance
 from pauci.variance.jackknife import Jackknife
 from pauci.variance.leave_one_out import jackknife_contributions
+from pauci.variance.method import JointUncertainty, Problem, VarianceMethod
 from pauci.variance.terms import Terms
 
 

@@ -9,9 +9,9 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from pauci.checks import check_choice, nearest
 from pauci.errors import InputError, InputTypeError
-from pauci.report.analysis import Analysis
+from pauci.report.data_description import missing_phrase
 from pauci.report.methods import References, versions
-from pauci.report.study import missing_phrase
+from pauci.report.page_analysis import Analysis
 from pauci.results.captions import subject
 from pauci.tables import number_format as fmt
 

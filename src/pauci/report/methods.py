@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pauci.intervals.kinds import BOOTSTRAP_KINDS
 from pauci.intervals.two_by_two import METHODS
 from pauci.measures.user_function import Statistic
-from pauci.report.analysis import Analysis, where
+from pauci.report.page_analysis import Analysis, where
 from pauci.tables import number_format as fmt
 
 _DELONG = (

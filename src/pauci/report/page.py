@@ -22,11 +22,11 @@ from pauci.intervals.analytic import Alternative
 from pauci.intervals.kinds import Kind
 from pauci.measures.base import Measure
 from pauci.report import checklists
-from pauci.report.analysis import Analysis, Options, analyse, distinct, where
+from pauci.report.data_description import description_of
 from pauci.report.methods import References, paragraphs, versions
+from pauci.report.page_analysis import Analysis, Options, analyse, distinct, where
 from pauci.report.page_figures import SCORES, figures_of, left_out, listed
 from pauci.report.page_tables import html_table, tables_of
-from pauci.report.study import description_of
 from pauci.report.template import rendered
 from pauci.results.captions import subject
 from pauci.results.comparison import Comparison

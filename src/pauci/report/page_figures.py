@@ -10,9 +10,9 @@ from pauci.figures import stripes, style
 from pauci.measures.base import Measure
 from pauci.plot.classifiers import caption_of
 from pauci.plot.concordance_matrix import pair_shares
-from pauci.report.analysis import Analysis, enumerated, where
 from pauci.report.inline_svg import inline_svg, shape_of
-from pauci.results.estimate import Estimate
+from pauci.report.page_analysis import Analysis, enumerated, where
+from pauci.results.estimates import Estimate
 from pauci.tables import number_format as fmt
 from pauci.tables.layout import visible
 

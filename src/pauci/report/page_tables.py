@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci.report.analysis import Analysis
-from pauci.results.estimate import table_of_estimates
+from pauci.report.page_analysis import Analysis
+from pauci.results.estimates import table_of_estimates
 from pauci.tables import html
 from pauci.tables import table as cells
 from pauci.tables.documents import printed_rows, with_gap

@@ -13,19 +13,19 @@ from pauci.errors import InputError, InputTypeError, ResamplingWarning, warn
 from pauci.progress import Progress, check_progress
 from pauci.resampling.draws import Pool
 from pauci.resampling.evaluate import Engine
-from pauci.resampling.joint import JointReplicates, RowPool
+from pauci.resampling.joint_bootstrap import JointReplicates, RowPool
 from pauci.resampling.parallel import check_jobs
 from pauci.resampling.replicates import Replicates, covariance_of_replicates
 from pauci.sample.ratings import Ratings, single_rows
 from pauci.sample.rows import InMemoryRows, Rows
-from pauci.variance.base import (
+from pauci.variance.influence_covariance import InfluenceDf, JointInfluenceDf
+from pauci.variance.method import (
     JointUncertainty,
     Known,
     Problem,
     Uncertainty,
     VarianceMethod,
 )
-from pauci.variance.influence import InfluenceDf, JointInfluenceDf
 from pauci.variance.terms import Terms
 
 SCHEMES = ("stratified", "cohort", "cluster")

@@ -29,7 +29,7 @@ _ROWS_PER_CELL = 64
 _LOWER, _HALF = np.uint64(2**32 - 1), np.uint64(32)
 
 
-class Block(NamedTuple):
+class ReplicateBlock(NamedTuple):
     """The seeds and sizes from which the replicates of one block are drawn."""
 
     number: int
@@ -162,27 +162,29 @@ class Pool:
         assert cluster is not None
         return int(cluster.max()) + 1 if self.clusters is None else self.clusters
 
-    def drawn(self, index: int, size: int) -> Block:
+    def drawn(self, index: int, size: int) -> ReplicateBlock:
         """Return the seeds and sizes of a block, the same whenever it is asked for."""
         seeds = np.random.SeedSequence(self.seed, spawn_key=(index,)).spawn(2)
         rng = np.random.Generator(np.random.SFC64(seeds[1]))
         if self.scheme == "cluster":
-            return Block(index, seeds[0], rng, (np.full(size, self._drawn_clusters),))
+            return ReplicateBlock(index, seeds[0], rng, (np.full(size, self._drawn_clusters),))
         cells, n_pos = self.cells, self.classes[0]
         totals = self.classes if cells is None else (cells[:n_pos].sum(), cells[n_pos:].sum())
         if self.scheme == "stratified":
-            return Block(index, seeds[0], rng, tuple(np.full(size, int(n)) for n in totals))
+            return ReplicateBlock(
+                index, seeds[0], rng, tuple(np.full(size, int(n)) for n in totals)
+            )
         n = int(sum(totals))
         drawn = rng.binomial(n, int(totals[0]) / n, size)
-        return Block(index, seeds[0], rng, (drawn, n - drawn))
+        return ReplicateBlock(index, seeds[0], rng, (drawn, n - drawn))
 
-    def bits(self, block: Block) -> AnyArray:
+    def bits(self, block: ReplicateBlock) -> AnyArray:
         """Return the random bits of a block."""
         from pauci.resampling import kernels
 
         return np.random.SFC64(block.bits).random_raw(kernels.words(*block.sizes))
 
-    def multinomial(self, block: Block) -> Counts:
+    def multinomial(self, block: ReplicateBlock) -> Counts:
         """Return how often each cell is drawn: two arrays of shape (R, cells of a class)."""
         n_pos, cells = self.classes[0], self.cells
         assert cells is not None
@@ -203,7 +205,7 @@ class Pool:
             tables.append(np.ascontiguousarray(table.transpose(2, 0, 1)))
         return tables[0], tables[1]
 
-    def multiplicities(self, block: Block, size: int) -> Iterator[IntArray]:
+    def multiplicities(self, block: ReplicateBlock, size: int) -> Iterator[IntArray]:
         """Yield how often each row of the base, or each cluster, is drawn in each replicate."""
         from pauci.resampling import kernels
 

@@ -21,10 +21,10 @@ from pauci.curve.polyline import Curve
 from pauci.curve.region import AxisRegion, PointRegion, Region, ThresholdRegion
 from pauci.errors import UndefinedError
 from pauci.measures.base import Measure
-from pauci.resampling.draws import Block, Counts, Pool
+from pauci.resampling.draws import Counts, Pool, ReplicateBlock
 from pauci.sample.ratings import Ratings
-from pauci.variance.base import Term
-from pauci.variance.influence import covariance
+from pauci.variance.influence_covariance import covariance
+from pauci.variance.method import Term
 
 
 class _Requests(NamedTuple):
@@ -127,7 +127,7 @@ class Engine:
                 result[r, self._by_curve] = self._evaluate(counts, self._by_curve)
         return result
 
-    def _sweep(self, block: Block, result: FloatArray) -> None:
+    def _sweep(self, block: ReplicateBlock, result: FloatArray) -> None:
         """Fill in the measures that compiled sweeps calculate."""
         from pauci.resampling import kernels
 
@@ -143,7 +143,7 @@ class Engine:
         for i, places in answers.items():
             result[:, i] = self.targets[i][1].from_replicates(*(out[:, q] for q in places))
 
-    def _counts(self, block: Block, size: int, batch: int) -> Iterator[list[Counts]]:
+    def _counts(self, block: ReplicateBlock, size: int, batch: int) -> Iterator[list[Counts]]:
         """Yield for each replicate the positives and negatives by tie group of each classifier."""
         from pauci.resampling import kernels
 

@@ -16,7 +16,7 @@ from pauci.curve.counts import codes_of, tabulate
 from pauci.curve.polyline import Curve
 from pauci.errors import InputError
 from pauci.measures.base import Measure
-from pauci.resampling.draws import Block, Counts, Pool
+from pauci.resampling.draws import Counts, Pool, ReplicateBlock
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import InMemoryRows
 
@@ -92,7 +92,7 @@ class Arrangements(Pool):
         assert self.listing is not None
         return int(np.flatnonzero((self.listing[0] == self.columns[0].table.pos).all(axis=1))[0])
 
-    def multinomial(self, block: Block) -> Counts:
+    def multinomial(self, block: ReplicateBlock) -> Counts:
         """Return the counts of a block by classifier and tie group."""
         size, first = block.sizes[0].size, block.number * self.block
         listed = None if self.listing is None else self.listing[0][first : first + size]

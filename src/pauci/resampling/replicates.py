@@ -9,12 +9,12 @@ import numpy as np
 
 from pauci.checks import FloatArray
 from pauci.errors import UndefinedError
-from pauci.intervals.bootstrap_kinds import MOST_UNDEFINED, Moments
+from pauci.intervals.bootstrap_kinds import MOST_UNDEFINED, InfluenceMoments
 from pauci.intervals.resampled import Resampled
 from pauci.resampling.evaluate import Engine
 from pauci.resampling.parallel import run
-from pauci.variance.base import Problem
-from pauci.variance.influence import CANCELLED, Stratum, standardized
+from pauci.variance.influence_covariance import CANCELLED, Stratum, standardized
+from pauci.variance.method import Problem
 from pauci.variance.moments import weighted_sum
 from pauci.variance.terms import Terms
 
@@ -131,7 +131,7 @@ def covariance_of_replicates(values: FloatArray) -> FloatArray:
     return np.asarray(matrix * np.multiply.outer(spread, spread))
 
 
-def moments_of(strata: Sequence[Stratum], contrast: FloatArray) -> Moments:
+def moments_of(strata: Sequence[Stratum], contrast: FloatArray) -> InfluenceMoments:
     """Return the moments of the influence values of a weighted sum of estimates."""
     second = third = 0.0
     for z, copies, _ in strata:
@@ -139,7 +139,7 @@ def moments_of(strata: Sequence[Stratum], contrast: FloatArray) -> Moments:
         mass = total if copies is None else total * copies
         second += float((mass * total).sum())
         third += float((mass * total**2).sum())
-    return Moments(second, third)
+    return InfluenceMoments(second, third)
 
 
 @dataclass(frozen=True, eq=False)

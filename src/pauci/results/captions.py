@@ -12,7 +12,7 @@ from pauci.tables.table import Note, Own, Part, difference_of
 
 if TYPE_CHECKING:
     from pauci.results.comparison import Comparison
-    from pauci.results.estimate import Estimate
+    from pauci.results.estimates import Estimate
 
 _MOST_NAMED = 6
 """Classifiers, or measures, that a caption names; of more it has the number."""

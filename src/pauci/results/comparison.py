@@ -21,9 +21,9 @@ from pauci.results.captions import (
     never_above_one,
     subject,
 )
-from pauci.results.estimate import Estimate
-from pauci.results.frames import COMPARISON_COLUMNS, cautions_of
+from pauci.results.estimates import Estimate
 from pauci.results.quantity import Difference, scale_of_contrast
+from pauci.results.result_columns import COMPARISON_COLUMNS, cautions_of
 from pauci.results.sentences import sentence_of_comparison
 from pauci.tables import number_format as fmt
 from pauci.tables.data_frames import frame

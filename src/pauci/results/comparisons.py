@@ -24,8 +24,8 @@ from pauci.results.captions import (
 )
 from pauci.results.comparison import Comparison
 from pauci.results.family import Family
-from pauci.results.frames import COMPARISON_COLUMNS
 from pauci.results.joint_test import JointTest
+from pauci.results.result_columns import COMPARISON_COLUMNS
 from pauci.results.sentences import sentences_of_comparisons
 from pauci.tables import number_format as fmt
 from pauci.tables.data_frames import frame
@@ -45,7 +45,7 @@ from pauci.tables.table import (
     ends_column,
 )  # fmt: skip
 from pauci.tables.tabular import Tabular, short_list
-from pauci.variance.base import Uncertainty
+from pauci.variance.method import Uncertainty
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -30,8 +30,8 @@ from pauci.results.quantity import (
     sums_to_zero,
 )
 from pauci.tables import number_format as fmt
-from pauci.variance.base import Uncertainty
-from pauci.variance.influence import CANCELLED
+from pauci.variance.influence_covariance import CANCELLED
+from pauci.variance.method import Uncertainty
 
 if TYPE_CHECKING:
     from pauci.intervals.resampled import Resampled

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pauci.intervals.kinds import Kind
     from pauci.measures.base import Measure
     from pauci.results.comparison import Comparison
-    from pauci.results.estimate import Estimate
+    from pauci.results.estimates import Estimate
 
 
 def quantity(measure: "Measure", region: str) -> str:

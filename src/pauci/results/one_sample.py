@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from pauci.results.estimate import Estimate
+    from pauci.results.estimates import Estimate
 
 COLUMNS = (
     "classifier", "measure", "region", "value", "se", "null", "alternative", "statistic", "df",

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pauci.measures.base import Measure
     from pauci.results.comparison import Comparison
     from pauci.results.comparisons import Comparisons
-    from pauci.results.estimate import Estimate
+    from pauci.results.estimates import Estimate
 
 
 def sentence_of_estimate(e: "Estimate", level: float, kind: "Kind | None") -> str:

@@ -17,7 +17,7 @@ class Choices(NamedTuple):
     lower_is_positive: object
 
 
-class Column(NamedTuple):
+class NamedColumn(NamedTuple):
     """A column: its name in messages, and its values; these are None if it is not used."""
 
     name: DataName
@@ -27,9 +27,9 @@ class Column(NamedTuple):
 class FrameColumns(NamedTuple):
     """The columns that a sample is made from, and which rows of the frame they contain."""
 
-    label: Column
-    scores: dict[str, Column]
-    extras: dict[str, Column]
+    label: NamedColumn
+    scores: dict[str, NamedColumn]
+    extras: dict[str, NamedColumn]
     """Frequency, weight, cluster and fold."""
     kept: IntArray | None = None
     """Positions of the rows that are left, None if all are."""
@@ -78,11 +78,11 @@ def find_columns(frame: Any, label: Any, scores: Any, extras: dict[str, Any]) ->
     return selected
 
 
-def _column(frame: Any, argument: str, key: Any, words: str = "") -> Column:
+def _column(frame: Any, argument: str, key: Any, words: str = "") -> NamedColumn:
     """Return a column of a frame by name."""
     name = DataName(words or f"column {key!r}", argument, key, advice_about_missing(key))
     if key is None:
-        return Column(name, None)
+        return NamedColumn(name, None)
     available = [str(c) for c in frame.columns]
     if isinstance(key, (list, dict, set)) or is_pandas(key) or isinstance(key, np.ndarray):
         raise InputTypeError(
@@ -102,7 +102,7 @@ def _column(frame: Any, argument: str, key: Any, words: str = "") -> Column:
             argument=argument,
             value=key,
         )
-    return Column(name, values)
+    return NamedColumn(name, values)
 
 
 def advice_about_missing(key: Any) -> tuple[str, str]:

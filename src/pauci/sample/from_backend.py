@@ -27,12 +27,12 @@ from pauci.checks import (
     distinct_values,
     is_missing,
 )
-from pauci.curve.counts import Table, guarded
+from pauci.curve.counts import CountTable, guarded
 from pauci.curve.exact_sums import running
 from pauci.curve.polyline import Curve
 from pauci.errors import InputError, InputTypeError, naming_rows
 from pauci.sample import columns, weights
-from pauci.sample.frame_columns import Choices, Column, FrameColumns, find_columns
+from pauci.sample.frame_columns import Choices, FrameColumns, NamedColumn, find_columns
 from pauci.sample.on_backend import BackendRows, Load, Powers
 from pauci.sample.ratings import Ratings
 from pauci.sample.restrict import Restriction, refuse_unlabelled, warn_left_out
@@ -206,15 +206,15 @@ def _joint_sample(
     order = np.lexsort([_ranks(v) for v in table.values()])
     table = {name: v[order] for name, v in table.items()}
     scores = {
-        name: Column(column.name, groups[name].of(table[f"key{i}"]))
+        name: NamedColumn(column.name, groups[name].of(table[f"key{i}"]))
         for i, (name, column) in enumerate(selected.scores.items())
     }
     extras = {
-        part: Column(column.name, table.get(part)) for part, column in selected.extras.items()
+        part: NamedColumn(column.name, table.get(part)) for part, column in selected.extras.items()
     }
-    extras["frequency"] = Column(selected.extras["frequency"].name, table["copies"])
+    extras["frequency"] = NamedColumn(selected.extras["frequency"].name, table["copies"])
     rows, ratings = validated(
-        Column(selected.label.name, table["label"]), scores, extras, choices,
+        NamedColumn(selected.label.name, table["label"]), scores, extras, choices,
         source.dropped, source.left_out,
     )  # fmt: skip
     rows = replace(rows, of_frame=FrameRows(source.rows, idle, source.has("frequency")))
@@ -455,7 +455,7 @@ class Sizes(NamedTuple):
     clusters: int | None
 
 
-def _sizes(sums: RowSums, table: Table, powers: tuple[Powers, Powers]) -> Sizes:
+def _sizes(sums: RowSums, table: CountTable, powers: tuple[Powers, Powers]) -> Sizes:
     """Return the numbers of independent units; clusters of one row each are no clusters."""
     source = sums.counting.source
     counts = table.rows_pos, table.rows_neg

@@ -15,8 +15,8 @@ from pauci.checks import (
 from pauci.errors import InputError, InputTypeError, MissingRowsWarning, naming_rows, warn
 from pauci.sample.frame_columns import (
     Choices,
-    Column,
     FrameColumns,
+    NamedColumn,
     advice_about_missing,
     find_columns,
 )
@@ -110,11 +110,11 @@ def _without_excluded(
             )
         )
 
-    def rest(column: Column) -> Column:
+    def rest(column: NamedColumn) -> NamedColumn:
         values = column.values
         if values is not None:
             values = values[kept] if isinstance(values, np.ndarray) else _taken(values, kept)
-        return Column(column.name, values)
+        return NamedColumn(column.name, values)
 
     return FrameColumns(
         rest(selected.label),
@@ -126,7 +126,7 @@ def _without_excluded(
     )
 
 
-def _with_wanted_label(label: Column, restriction: Restriction) -> tuple[Any, int]:
+def _with_wanted_label(label: NamedColumn, restriction: Restriction) -> tuple[Any, int]:
     """Return which rows have one of the two labels of the restriction, or none; and the others."""
     if restriction.negative is None:
         return True, 0

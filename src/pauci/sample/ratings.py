@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from pauci.checks import AnyArray, IntArray
-from pauci.curve.counts import Table, codes_of, tabulate
+from pauci.curve.counts import CountTable, codes_of, tabulate
 from pauci.curve.polyline import Curve
 from pauci.sample.rows import InMemoryRows, Rows
 
@@ -82,7 +82,7 @@ class Ratings:
         return tops[np.searchsorted(scores, self.table.scores)]
 
     @property
-    def table(self) -> Table:
+    def table(self) -> CountTable:
         """The tie-grouped table behind the curve."""
         return self.curve.table
 

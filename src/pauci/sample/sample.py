@@ -12,7 +12,7 @@ from pauci.calls import answering, answering_methods
 from pauci.checks import DataName, check_choice, nearest
 from pauci.errors import InputError, InputTypeError
 from pauci.sample import columns
-from pauci.sample.frame_columns import Choices, Column
+from pauci.sample.frame_columns import Choices, NamedColumn
 from pauci.sample.from_counts import read_counts
 from pauci.sample.from_frame import read_frame
 from pauci.sample.ratings import Ratings, single_rows
@@ -125,14 +125,14 @@ class Sample:
         fold: "Vector | None" = None,
     ) -> None:
         scores = {
-            key: Column(DataName(words, "y_score"), values)
+            key: NamedColumn(DataName(words, "y_score"), values)
             for key, words, values in columns.named_scores(y_score, name)
         }
         extras = {
-            key: Column(DataName(key, key), values)
+            key: NamedColumn(DataName(key, key), values)
             for key, values in zip(EXTRAS, (frequency, weight, cluster, fold), strict=True)
         }
-        label = Column(DataName("y_true", "y_true"), y_true)
+        label = NamedColumn(DataName("y_true", "y_true"), y_true)
         choices = Choices(positive, design, lower_is_positive)
         self._set(*validated(label, scores, extras, choices))
 

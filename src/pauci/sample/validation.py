@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from pauci.checks import AnyArray, check_choice
 from pauci.sample import columns, weights
-from pauci.sample.frame_columns import Choices, Column
+from pauci.sample.frame_columns import Choices, NamedColumn
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import InMemoryRows
 
@@ -13,9 +13,9 @@ EXTRAS = ("frequency", "weight", "cluster", "fold")
 
 
 def validated(
-    label: Column,
-    scores: dict[str, Column],
-    extras: dict[str, Column],
+    label: NamedColumn,
+    scores: dict[str, NamedColumn],
+    extras: dict[str, NamedColumn],
     choices: Choices,
     dropped: int = 0,
     left_out: int = 0,

@@ -1,8 +1,8 @@
 """Covariances of estimates whose rows are on a backend, which calculates the sums.
 
-The formulas are those of `pauci.variance.influence`. The contribution of a row is its weight times
-a function of its class and tie group, and the mean follows from the table, so only the sums over
-rows need the rows.
+The formulas are those of `pauci.variance.influence_covariance`. The contribution of a row is its
+weight times a function of its class and tie group, and the mean follows from the table, so only the
+sums over rows need the rows.
 """
 
 import math
@@ -17,7 +17,7 @@ from pauci.backends.unit_sums import Contribution, Sums
 from pauci.checks import FloatArray
 from pauci.curve.exact_sums import dot
 from pauci.sample.on_backend import BackendRows
-from pauci.variance.base import Term
+from pauci.variance.method import Term
 from pauci.variance.moments import Moments, StratumSums, weighted_sum
 
 _MOST_PAIRED = 8

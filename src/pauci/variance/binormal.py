@@ -12,7 +12,7 @@ import numpy as np
 
 from pauci import special
 from pauci.checks import FloatArray
-from pauci.curve.counts import Table
+from pauci.curve.counts import CountTable
 from pauci.curve.normal import quantiles
 from pauci.curve.polyline import Curve
 from pauci.measures.base import Measure
@@ -55,7 +55,7 @@ def binormal_variance(
     )
     size = thresholds.size + 1
     rows = 10**6  # arbitrary, since the influence values of a known curve do not depend on it
-    table = Table(
+    table = CountTable(
         np.arange(size, 0.0, -1.0), above_pos * max(odds, 1.0), above_neg * max(1.0 / odds, 1.0),
         rows, rows,
     )  # fmt: skip

@@ -8,9 +8,9 @@ inverse information
 .. math:: J^{-1} = \mathrm{diag}\Big(\frac{\pi (1 - \pi)}{n},
           \frac{\mathrm{diag}(p) - p p^T}{n_1}, \frac{\mathrm{diag}(q) - q q^T}{n_0}\Big) ,
 
-and the variance of an estimate with gradient :math:`\nabla` is :math:`\nabla^T J^{-1} \nabla`
-(Su, Yuan and Zhu 2013, arXiv:1310.5103). The gradient with respect to the proportions is the
-influence of the tie groups, so the result is that of `pauci.variance.influence` with the divisors
+and the variance of an estimate with gradient :math:`\nabla` is :math:`\nabla^T J^{-1} \nabla` (Su,
+Yuan and Zhu 2013, arXiv:1310.5103). The gradient with respect to the proportions is the influence
+of the tie groups, so the result is that of `pauci.variance.influence_covariance` with the divisors
 n1, n0 and n in place of n1 - 1, n0 - 1 and n - 1.
 """
 
@@ -24,8 +24,8 @@ from pauci.curve.exact_sums import dot
 from pauci.errors import InputError, TableWarning, warn
 from pauci.sample.ratings import single_rows
 from pauci.sample.rows import Rows
-from pauci.variance.base import JointUncertainty, Problem, Term, Uncertainty, VarianceMethod
-from pauci.variance.influence import InfluenceDf, JointInfluenceDf
+from pauci.variance.influence_covariance import InfluenceDf, JointInfluenceDf
+from pauci.variance.method import JointUncertainty, Problem, Term, Uncertainty, VarianceMethod
 from pauci.variance.pseudo_observations import adjusted
 from pauci.variance.terms import Terms
 from pauci.variance.units import blocks_of, mass_sum, rows_of

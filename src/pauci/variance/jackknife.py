@@ -7,19 +7,19 @@ import numpy as np
 
 from pauci.calls import answering_constructor
 from pauci.checks import FloatArray, IntArray
-from pauci.curve.counts import Table
+from pauci.curve.counts import CountTable
 from pauci.errors import JackknifeWarning, warn
 from pauci.measures.base import Measure
 from pauci.sample.ratings import single_rows
-from pauci.variance.base import (
+from pauci.variance.influence_covariance import InfluenceDf, JointInfluenceDf
+from pauci.variance.leave_one_out import JackknifeResult, jackknife_by_unit, joint_jackknife
+from pauci.variance.method import (
     JointUncertainty,
     Known,
     Problem,
     Uncertainty,
     VarianceMethod,
 )
-from pauci.variance.influence import InfluenceDf, JointInfluenceDf
-from pauci.variance.leave_one_out import JackknifeResult, jackknife_by_unit, joint_jackknife
 from pauci.variance.terms import Terms
 
 _ROWS_PER_GROUP = 20
@@ -120,7 +120,7 @@ class Jackknife(VarianceMethod):
         return [result for result, _ in results], z
 
 
-def _warn_unless_consistent(table: Table, measure: Measure) -> None:
+def _warn_unless_consistent(table: CountTable, measure: Measure) -> None:
     if measure.smoothness == "unknown":
         warn(
             JackknifeWarning(

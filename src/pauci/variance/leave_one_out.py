@@ -19,7 +19,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from pauci.checks import AnyArray, FloatArray
-from pauci.curve.counts import Table
+from pauci.curve.counts import CountTable
 from pauci.curve.exact_sums import dot, running
 from pauci.curve.polyline import Axis, Curve, StepEnd
 from pauci.curve.region import AxisRegion, PointRegion, ThresholdRegion
@@ -196,7 +196,7 @@ def jackknife_by_unit(
 class _Without:
     """The curves that result from leaving out a row of a class, one curve for each tie group."""
 
-    table: Table
+    table: CountTable
     positive: bool
     lost: AnyArray
 
@@ -425,14 +425,14 @@ def _summed(
     return JackknifeResult(value, bias, dot(k, z * z) ** 0.5, pseudo[:size], pseudo[size:]), z
 
 
-def _reduced(table: Table, cells: Any, copies: AnyArray | None = None) -> Curve:
+def _reduced(table: CountTable, cells: Any, copies: AnyArray | None = None) -> Curve:
     """Return the curve without some rows, given by their tie group (plus K for negatives)."""
     removed = np.bincount(cells, copies, 2 * table.size).reshape(2, -1)
     pos, neg = np.pad(np.cumsum(removed, axis=1), ((0, 0), (1, 0))).astype(int)
     return Curve(replace(table, cum_pos=table.cum_pos - pos, cum_neg=table.cum_neg - neg))
 
 
-def _check(table: Table, units: tuple[float, float], unit: str) -> None:
+def _check(table: CountTable, units: tuple[float, float], unit: str) -> None:
     if not table.exact:
         raise InputError(
             "the jackknife leaves out rows one at a time, but these rows have sampling weights or "

@@ -25,7 +25,7 @@ import numpy as np
 
 from pauci.checks import FloatArray
 from pauci.measures.influence import End
-from pauci.variance.base import Problem, Term, Uncertainty
+from pauci.variance.method import Problem, Term, Uncertainty
 from pauci.variance.terms import Terms
 
 _ENOUGH = 5.0

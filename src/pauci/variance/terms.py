@@ -5,15 +5,15 @@ readings of a reader in a modality, or a sample of which another contains the sa
 estimates of each part are a `Problem`. A *unit* is a row of the whole analysis, or a cluster of its
 rows, and may occur in several parts. A *term* is an estimate together with the units of its rows.
 
-With :math:`z_{ti}` the standardized influence of row i on term t (`pauci.variance.influence`), 0 if
-the row is not in the part of the term, and f the frequency of the row, the joint covariance of any
-terms, on the same part or not, is
+With :math:`z_{ti}` the standardized influence of row i on term t
+(`pauci.variance.influence_covariance`), 0 if the row is not in the part of the term, and f the
+frequency of the row, the joint covariance of any terms, on the same part or not, is
 
 .. math:: V_{tu} = \sum_c \Big(\sum_{i \in c} f_i z_{ti}\Big) \Big(\sum_{i \in c} f_i z_{ui}\Big)
 
 where c runs over the units. The degrees of freedom of a weighted sum of terms are those of
-`pauci.variance.influence`, with sums over the units of its parts: by class if every unit is a
-single row of the analysis, and over all clusters otherwise.
+`pauci.variance.influence_covariance`, with sums over the units of its parts: by class if every unit
+is a single row of the analysis, and over all clusters otherwise.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,7 +29,7 @@ from pauci.errors import UndefinedError
 from pauci.measures.base import Measure
 from pauci.sample.ratings import Ratings, single_rows
 from pauci.sample.rows import InMemoryRows
-from pauci.variance.base import Problem, Term
+from pauci.variance.method import Problem, Term
 from pauci.variance.moments import Moments, degrees_of_freedom
 
 

@@ -10,10 +10,10 @@ from pauci.curve.sorting import last_to_first, ranges
 from pauci.errors import UndefinedError
 from pauci.sample.ratings import Ratings, single_rows
 from pauci.sample.rows import InMemoryRows, Rows
-from pauci.variance.base import Term
+from pauci.variance.method import Term
 
 
-class Block(NamedTuple):
+class ClassBlock(NamedTuple):
     """Rows or tie groups of a class: influence values, frequencies, weights and clusters."""
 
     influence: list[FloatArray]
@@ -25,7 +25,7 @@ class Block(NamedTuple):
     """Number of independent units: clusters that contain the class, or rows."""
 
 
-def blocks_of(rows: Rows, terms: Sequence[Term]) -> list[Block]:
+def blocks_of(rows: Rows, terms: Sequence[Term]) -> list[ClassBlock]:
     """Return the positives and the negatives, as rows or as tie groups if these suffice."""
     if rows_matter(rows, terms):
         blocks = rows_of(single_rows(rows), terms)
@@ -37,10 +37,10 @@ def blocks_of(rows: Rows, terms: Sequence[Term]) -> list[Block]:
     return blocks
 
 
-def _joined_blocks(blocks: list[Block]) -> Block:
+def _joined_blocks(blocks: list[ClassBlock]) -> ClassBlock:
     """Return a single block from several blocks of a class."""
     sizes = [b.influence[0].size for b in blocks]
-    return Block(
+    return ClassBlock(
         [joined(u) for u in zip(*(b.influence for b in blocks), strict=True)],
         joined_copies([b.copies for b in blocks], sizes),
         None, None, blocks[0].positive, sum(b.units for b in blocks),
@@ -79,7 +79,7 @@ def _distinct_groups(terms: Sequence[Term]) -> int:
     return min(terms[0].ratings.table.size, max(term.influence.length for term in terms))
 
 
-def pieces_of(rows: Rows, terms: Sequence[Term]) -> Iterator[list[Block]]:
+def pieces_of(rows: Rows, terms: Sequence[Term]) -> Iterator[list[ClassBlock]]:
     """Yield the positives and the negatives of each block of rows or tie groups."""
     if not rows_matter(rows, terms):
         yield from _groups_of(terms)
@@ -92,7 +92,7 @@ def pieces_of(rows: Rows, terms: Sequence[Term]) -> Iterator[list[Block]]:
             yield rows_of(rows, terms, part)
 
 
-def _groups_of(terms: Sequence[Term]) -> Iterator[list[Block]]:
+def _groups_of(terms: Sequence[Term]) -> Iterator[list[ClassBlock]]:
     """Yield a pseudo-row per tie group and class, for a single classifier without weights."""
     table, size = terms[0].ratings.table, _distinct_groups(terms)
     totals = table.total_pos, table.total_neg
@@ -109,12 +109,14 @@ def _groups_of(terms: Sequence[Term]) -> Iterator[list[Block]]:
             once_each = cum.dtype.kind == "i" and occupied.size == units
             influence = [v[i].take(occupied) for v in values]
             blocks.append(
-                Block(influence, None if once_each else copies, None, None, i == 0, units)
+                ClassBlock(influence, None if once_each else copies, None, None, i == 0, units)
             )
         yield blocks
 
 
-def rows_of(rows: InMemoryRows, terms: Sequence[Term], part: slice = slice(None)) -> list[Block]:
+def rows_of(
+    rows: InMemoryRows, terms: Sequence[Term], part: slice = slice(None)
+) -> list[ClassBlock]:
     """Return the individual rows of the sample, or of a part of it, by class."""
     blocks = []
     for positive in (True, False):
@@ -131,18 +133,18 @@ def rows_of(rows: InMemoryRows, terms: Sequence[Term], part: slice = slice(None)
             influence.append((values.pos if positive else values.neg).take(last[1], mode="clip"))
         copies, cluster = pick(rows.copies), pick(rows.cluster)
         units = _units(index, copies, cluster)
-        blocks.append(Block(influence, copies, pick(rows.weight), cluster, positive, units))
+        blocks.append(ClassBlock(influence, copies, pick(rows.weight), cluster, positive, units))
     return blocks
 
 
-def masses(block: Block) -> AnyArray | None:
+def masses(block: ClassBlock) -> AnyArray | None:
     """Return the weight of each row of a class, including its frequency; None if all are 1."""
     if block.weight is None:
         return block.copies
     return block.weight if block.copies is None else block.weight * block.copies
 
 
-def mass_sum(block: Block) -> float:
+def mass_sum(block: ClassBlock) -> float:
     """Return the sum of the weights of a class: the number of rows if there are no weights."""
     mass = masses(block)
     return float(block.influence[0].size if mass is None else mass.sum())

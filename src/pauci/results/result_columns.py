@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pauci.results.estimate import Estimate
+    from pauci.results.estimates import Estimate
 
 ESTIMATE_COLUMNS = (
     "classifier", "measure", "region", "fpr_low", "fpr_high", "tpr_low", "tpr_high",

@@ -19,7 +19,7 @@ from pauci.measures.base import Measure
 from pauci.measures.point import Sensitivity, Specificity
 from pauci.results.comparison import Comparison
 from pauci.results.comparisons import Comparisons
-from pauci.results.estimate import Estimate
+from pauci.results.estimates import Estimate
 from pauci.sample.sample import Sample
 from pauci.tables.number_styles import Style, style_of
 

@@ -21,14 +21,14 @@ from pauci.intervals.kinds import Kind
 from pauci.intervals.proportions import MID_P, HeightAtRate
 from pauci.measures.base import Measure
 from pauci.results.family import Family
-from pauci.results.frames import ESTIMATE_COLUMNS, cautions_of
 from pauci.results.quantity import Quantity
+from pauci.results.result_columns import ESTIMATE_COLUMNS, cautions_of
 from pauci.results.sentences import sentence_of_estimate
 from pauci.sample.rows import Design
 from pauci.tables import number_format as fmt
 from pauci.tables.data_frames import frame
 from pauci.tables.tabular import Tabular, short_list
-from pauci.variance.base import Uncertainty
+from pauci.variance.method import Uncertainty
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -16,11 +16,11 @@ import numpy as np
 from pauci.checks import FloatArray, IntArray
 from pauci.errors import InputError
 from pauci.intervals.resampled import Resampled
-from pauci.resampling.draws import Block, Counts, Pool
+from pauci.resampling.draws import Counts, Pool, ReplicateBlock
 from pauci.resampling.replicates import Replicates, moments_of
 from pauci.sample.ratings import single_rows
 from pauci.sample.rows import InMemoryRows
-from pauci.variance.influence import Stratum, influence_by_unit
+from pauci.variance.influence_covariance import Stratum, influence_by_unit
 from pauci.variance.terms import Terms
 
 _NUMBERS_PER_BLOCK = 2 * 10**6
@@ -70,7 +70,7 @@ class RowPool(Pool):
         numbers = len(self.columns) * max(self.groups) + self.rows.positive.size
         return max(1, min(_LARGEST_BLOCK, _NUMBERS_PER_BLOCK // numbers))
 
-    def multinomial(self, block: Block) -> Counts:
+    def multinomial(self, block: ReplicateBlock) -> Counts:
         """Return how often each row is drawn: two arrays of shape (R, rows of a class)."""
         if self.scheme != "cluster":
             return super().multinomial(block)

@@ -41,7 +41,7 @@ from pauci.curve.exact_sums import dot, total
 from pauci.errors import UndefinedError
 from pauci.sample.ratings import single_rows
 from pauci.sample.rows import InMemoryRows, Rows
-from pauci.variance.base import (
+from pauci.variance.method import (
     JointUncertainty,
     Problem,
     Term,
@@ -61,7 +61,7 @@ from pauci.variance.moments import (
 from pauci.variance.pseudo_observations import adjusted
 from pauci.variance.terms import Terms
 from pauci.variance.units import (
-    Block,
+    ClassBlock,
     check_size,
     joined,
     joined_copies,
@@ -371,7 +371,7 @@ class _Class(NamedTuple):
     means: list[float]
 
 
-def _classes(rows: Rows, pieces: Iterable[list[Block]]) -> list[_Class]:
+def _classes(rows: Rows, pieces: Iterable[list[ClassBlock]]) -> list[_Class]:
     """Return the sums over positives and over negatives, from pieces of both."""
     by_class = list(zip(*([_sums(block) for block in piece] for piece in pieces), strict=True))
     classes = []
@@ -382,21 +382,23 @@ def _classes(rows: Rows, pieces: Iterable[list[Block]]) -> list[_Class]:
     return classes
 
 
-def _sums(block: Block) -> list[float]:
+def _sums(block: ClassBlock) -> list[float]:
     """Return the weight of a block, its units, and the sum of each influence over it."""
     mass = masses(block)
     sums = [float(u.sum()) if mass is None else float(dot(mass, u)) for u in block.influence]
     return [mass_sum(block), block.units, *sums]
 
 
-def _strata(rows: Rows, terms: Sequence[Term], blocks: list[Block]) -> tuple[list[Stratum], float]:
+def _strata(
+    rows: Rows, terms: Sequence[Term], blocks: list[ClassBlock]
+) -> tuple[list[Stratum], float]:
     """Return z of each class before clusters are summed, and the number of independent units."""
     classes = _classes(rows, [blocks])
     return _standardized(rows, terms, blocks, classes), _units_of_both(rows, classes)
 
 
 def _strata_of_pieces(
-    rows: Rows, terms: Sequence[Term], pieces: Callable[[], Iterator[list[Block]]]
+    rows: Rows, terms: Sequence[Term], pieces: Callable[[], Iterator[list[ClassBlock]]]
 ) -> Iterator[list[Stratum]]:
     """Yield z of both classes block by block, after a first pass for their means."""
     classes = _classes(rows, pieces())
@@ -409,7 +411,7 @@ def _units_of_both(rows: Rows, classes: list[_Class]) -> float:
 
 
 def _standardized(
-    rows: Rows, terms: Sequence[Term], blocks: list[Block], classes: list[_Class]
+    rows: Rows, terms: Sequence[Term], blocks: list[ClassBlock], classes: list[_Class]
 ) -> list[Stratum]:
     """Return z of each class: centred, weighted, and with the prevalence term."""
     slopes = [t.influence.prevalence if rows.design == "cohort" else 0.0 for t in terms]

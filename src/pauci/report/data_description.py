@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from pauci.curve.counts import Table as Counts
-from pauci.report.analysis import Analysis
+from pauci.curve.counts import CountTable
+from pauci.report.page_analysis import Analysis
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 from pauci.tables.number_styles import typeset_words
@@ -77,7 +77,7 @@ def _classifier(sample: Sample, name: str) -> str:
     return f"{name} ({scores_phrase(counts)})"
 
 
-def scores_phrase(counts: Counts) -> str:
+def scores_phrase(counts: CountTable) -> str:
     """Return the number of distinct scores, their range and their direction."""
     way = "lower" if counts.lower_is_positive else "higher"
     strictest, laxest = (fmt.bound(t) for t in counts.thresholds(np.array([0, counts.size - 1])))

@@ -8,8 +8,8 @@ import numpy as np
 from pauci.checks import FloatArray
 from pauci.fits.fit import CurveFit
 from pauci.measures.influence import Influence
-from pauci.variance.base import Term
-from pauci.variance.influence import covariance
+from pauci.variance.influence_covariance import covariance
+from pauci.variance.method import Term
 
 
 class JointParameters(NamedTuple):
