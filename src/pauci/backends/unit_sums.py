@@ -5,9 +5,11 @@ weight. A table of the contributions by tie group is therefore joined to the row
 classifier. The backend returns sums of products by class, or of squares of sums by cluster.
 """
 
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+from itertools import combinations_with_replacement
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -130,46 +132,56 @@ class RowSums:
 
         `combined` has a row of weights for each weighted sum of the estimates.
         """
-        nw = narwhals()
         m = len(terms)
-        units = self._contributions(terms)
-        by = [] if self.clustered else ["positive"]
-        columns: dict[str, Any] = {}
-        counted = 1 if by == [] else nw.col("copies")
-        for i in range(m):
-            for j in range(i, m):
-                columns[f"{i} {j}"] = nw.col(f"z{i}") * nw.col(f"z{j}") * counted
-        for k, weights in enumerate(combined):
-            total: Any = None
-            for i in np.flatnonzero(weights).tolist():
-                part = nw.col(f"z{i}") * float(weights[i])
-                total = part if total is None else total + part
-            square = total * total
-            columns[f"second {k}"] = square * counted
-            columns[f"fourth {k}"] = square * square * counted
-        found: dict[bool, dict[str, float]] = {True: {}, False: {}}
-        names = list(columns)
-        for first in range(0, len(names), _MOST_SUMS):
-            some = names[first : first + _MOST_SUMS]
-            part = units.select(*by, "counted", *(columns[name].alias(name) for name in some))
-            added = [nw.col(name).sum() for name in ("counted", *some)]
-            table = collected(part.group_by("positive").agg(*added) if by else part.select(*added))
-            lines = list(table.iter_rows(named=True))
-            self.check(sum(int(line["counted"] or 0) for line in lines))
-            for line in lines:
-                found[bool(line.get("positive", True))] |= {n: float(line[n]) for n in some}
+        summands = self._summands(m, combined)
         result = []
-        for values in (found[True], found[False]) if by else (found[True],):
+        for totals in self._totals(self._contributions(terms), summands):
             products = np.empty((m, m))
-            for i in range(m):
-                for j in range(i, m):
-                    products[i, j] = products[j, i] = values[f"{i} {j}"]
+            for i, j in combinations_with_replacement(range(m), 2):
+                products[i, j] = products[j, i] = totals[f"{i} {j}"]
             second, fourth = (
-                np.array([values[f"{power} {k}"] for k in range(len(combined))])
+                np.array([totals[f"{power} {k}"] for k in range(len(combined))])
                 for power in ("second", "fourth")
             )
             result.append(Sums(products, second, fourth))
         return result
+
+    def _summands(self, m: int, combined: FloatArray) -> dict[str, Any]:
+        """Return what is summed, by name: products of two of m estimates, and powers of sums."""
+        nw = narwhals()
+        copies = 1 if self.clustered else nw.col("copies")
+        z = [nw.col(f"z{i}") for i in range(m)]
+        summands: dict[str, Any] = {
+            f"{i} {j}": z[i] * z[j] * copies for i, j in combinations_with_replacement(range(m), 2)
+        }
+        for k, weights in enumerate(combined):
+            weighted = [z[i] * float(weights[i]) for i in np.flatnonzero(weights).tolist()]
+            total = reduce(operator.add, weighted)
+            square = total * total
+            summands[f"second {k}"] = square * copies
+            summands[f"fourth {k}"] = square * square * copies
+        return summands
+
+    def _totals(self, units: Any, summands: dict[str, Any]) -> list[dict[str, float]]:
+        """Return the totals over the positives and over the negatives, or over all clusters."""
+        nw = narwhals()
+        names = list(summands)
+        pos: dict[str, float] = {}
+        neg: dict[str, float] = {}
+        for first in range(0, len(names), _MOST_SUMS):
+            some = names[first : first + _MOST_SUMS]
+            columns = ["counted", *(summands[name].alias(name) for name in some)]
+            added = [nw.col(name).sum() for name in ("counted", *some)]
+            if self.clustered:
+                table = units.select(*columns).select(*added)
+            else:
+                table = units.select("positive", *columns).group_by("positive").agg(*added)
+            lines = list(collected(table).iter_rows(named=True))
+            self.check(sum(int(line["counted"] or 0) for line in lines))
+            for line in lines:
+                totals = pos if line.get("positive", True) else neg
+                totals |= {name: float(line[name]) for name in some}
+        return [pos] if self.clustered else [pos, neg]
 
     def _contributions(self, terms: Sequence[Contribution]) -> Any:
         """Return the frame of "z0", "z1" and so on of every row, or of every cluster."""
