@@ -89,7 +89,7 @@ CHECKERS = "tests/typing/test_checkers.py"
 FAULTS = [
     # calls that do not fit, at run time and in editors
     Fault("methods of measures answer as Python does", "measures",
-          "        answering_methods(cls)", "        del cls", CALLS),
+          "        validate_methods(cls)", "        del cls", CALLS),
     Fault("constructors of named tuples know no built-in names", "",
           'if not names.get("__builtins__"):', "if False:", CALLS),
     Fault("a function of a class is taken for a method", "",

@@ -12,7 +12,7 @@ from pauci.calls import no_attribute
 
 __version__ = "0.1.0"
 
-# The public names stand in __init__.pyi; a module is imported when one of its names is first used.
+# Public names are listed in __init__.pyi; a module is imported when one of its names is first used.
 _public, _, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
 

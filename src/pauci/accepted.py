@@ -1,9 +1,9 @@
-"""What public functions accept, as types.
+"""Types of the arguments of public functions.
 
-At run time every argument is checked by value, with an error that says what would do. These types
-say as much of it as a type checker can see before the program runs: ``pauci.PAUC(fpr=0.1)`` is an
-error in the editor already, ``pauci.PAUC(fpr=(0, 1.5))`` only when it runs. Annotations of public
-functions have the names below in quotes, so that ``help()`` shows the name and not all of a union.
+The value of every argument is also checked at run time. The types cover what a type checker can
+detect before the program runs: ``pauci.PAUC(fpr=0.1)`` is reported by a type checker,
+``pauci.PAUC(fpr=(0, 1.5))`` only at run time. Public functions quote these names in their
+annotations, so that ``help()`` shows the name of a type instead of the expanded union.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -18,48 +18,49 @@ if TYPE_CHECKING:
     from numpy.random import Generator
 
 Number: TypeAlias = float | np.floating[Any] | np.integer[Any]
-"""A real number. A whole one is one of the floats of a type checker (PEP 484)."""
+"""A real number. Type checkers accept an int where a float is expected (PEP 484)."""
 
 Bound: TypeAlias = Number | Fraction
-"""A rate, such as an FPR. Fractions are kept exactly."""
+"""A rate, such as an FPR. Fractions are not rounded to floats."""
 
 RegionBounds: TypeAlias = tuple[Bound, Bound] | list[float] | list[int] | AnyArray
-"""A range of rates, such as ``(0, 0.1)``. A tuple has to have two ends, a list may have more."""
+"""A range of rates, such as ``(0, 0.1)``. The length is checked for tuples, but not for lists."""
 
 ScoreBounds: TypeAlias = tuple[Any, Any] | list[Any] | AnyArray
 """A range of scores, such as ``(4, None)``. Scores are numbers or ordered categories."""
 
 RegionEnds: TypeAlias = Literal["north-east", "middle"]
-"""Where an end of a region on a step of the curve lies."""
+"""The point of a step of the curve at which a region ends."""
 
 Rates: TypeAlias = Bound | Iterable[Bound]
-"""A rate or several."""
+"""One rate or several."""
 
 Family: TypeAlias = Iterable[Bound] | Iterable[RegionBounds]
-"""The ends of regions that move, or regions."""
+"""The moving ends of a family of regions, or the regions themselves."""
 
 Vector: TypeAlias = Iterable[Any]
-"""A column: lists, arrays, tensors and series of all libraries have their elements in common."""
+"""A column: a list, array, tensor or series of any library, all of which are iterable."""
 
 Scores: TypeAlias = Vector | Mapping[str, Vector]
-"""A column of scores, or columns by the names of the classifiers."""
+"""A column of scores, or a mapping of names of classifiers to columns."""
 
 Function: TypeAlias = Callable[[Any, Any], SupportsFloat]
-"""A plain function of (labels, scores)."""
+"""A function of (labels, scores)."""
 
 Seed: TypeAlias = "int | np.integer[Any] | Generator"
-"""Where random numbers come from."""
+"""A seed or a random number generator."""
 
 MaybeSeveral: TypeAlias = Any
-"""Stands for the result for several classifiers, where types cannot tell whether there are several.
+"""The result for several classifiers, where a type checker does not know how many there are.
 
-A `Sample` has one classifier or more, and most have one, so ``estimate(sample, pauci.AUC())`` is an
-``Estimate | MaybeSeveral``: editors complete the names of `Estimate` and report misspelled ones,
-and ``.value`` needs no test first, as ``Estimate | Estimates`` would. This is what typeshed does
-for ``re.Match.group``, where None is as rare. A result that is always the same, whatever the
-sample, comes from a list of measures.
+The number of classifiers of a `Sample` is not part of its type. Since most samples have a single
+classifier, the return type of ``estimate(sample, pauci.AUC())`` is ``Estimate | MaybeSeveral``.
+Editors then complete the attributes of `Estimate` and report misspelled ones, and ``.value`` can be
+used without a test of the type, which ``Estimate | Estimates`` would require. The same convention
+is used by typeshed for ``re.Match.group``, which rarely returns None. If a list of measures is
+passed, the type of the result does not depend on the sample.
 
-Samples could have their number of classifiers as a type parameter. But what is not typed, such as
-the scores that most libraries predict, would leave it open. Of a call that fits several overloads
-for want of types, checkers say Any: then not even the names of `Estimate` are known.
+A type parameter for the number of classifiers would not solve this: it is unknown if the scores
+are not typed, as are those of most libraries. For a call that then matches several overloads, type
+checkers infer Any, and the attributes of `Estimate` are unknown as well.
 """

@@ -1,8 +1,8 @@
 """Informative errors for calls whose arguments do not match the signature of a function.
 
-Python would raise a plain ``TypeError``. Here the arguments of a call that fails are bound to the
-signature again. If they do not match, the error names the argument and suggests what to use
-instead. A call that succeeds has the overhead of one additional function call.
+Python would raise a plain ``TypeError``. The decorators of this module bind the arguments of a
+failed call to the signature again. If the arguments do not match, the error names the argument and
+suggests an alternative. A successful call has the overhead of one additional function call.
 """
 
 import inspect
@@ -18,12 +18,13 @@ F = TypeVar("F", bound=Callable[..., Any])
 C = TypeVar("C", bound=type)
 
 
-class Ours(NamedTuple):
+class Equivalent(NamedTuple):
     """The equivalent in this package of an argument of another package."""
 
     arguments: tuple[str, ...]
-    """The argument of this package; all its names, if they differ between functions."""
-    of: str
+    """Names of the argument in this package, which can differ between functions."""
+    owner: str
+    """The function, class or object that takes the argument."""
     note: str = ""
 
 
@@ -33,211 +34,222 @@ _SAMPLE, _MEASURE, _BOOTSTRAP, _RESULT = (
     "pauci.Bootstrap",
     "the result",
 )
-_OURS = {
-    "pos_label levels": Ours(("positive",), _SAMPLE, ", the label of the positive class"),
-    "sample_weight sample_weights weights": Ours(("weight",), _SAMPLE),
-    "groups": Ours(("cluster",), _SAMPLE),
-    "folds": Ours(("fold",), _SAMPLE),
-    "cv": Ours(("fold",), _SAMPLE, ", the number of the fold in which each row was predicted"),
-    "freq frequencies counts": Ours(("frequency",), _SAMPLE),
-    "y_score y_prob y_proba y_pred y_scores scores predictor": Ours(("y_score", "scores"), _SAMPLE),
-    "y_true y y_test labels response": Ours(("y_true", "label"), _SAMPLE),
-    "controls cases": Ours(
+_EQUIVALENTS = {
+    "pos_label levels": Equivalent(("positive",), _SAMPLE, ", the label of the positive class"),
+    "sample_weight sample_weights weights": Equivalent(("weight",), _SAMPLE),
+    "groups": Equivalent(("cluster",), _SAMPLE),
+    "folds": Equivalent(("fold",), _SAMPLE),
+    "cv": Equivalent(
+        ("fold",), _SAMPLE, ", the number of the fold in which each row was predicted"
+    ),
+    "freq frequencies counts": Equivalent(("frequency",), _SAMPLE),
+    "y_score y_prob y_proba y_pred y_scores scores predictor": Equivalent(
+        ("y_score", "scores"), _SAMPLE
+    ),
+    "y_true y y_test labels response": Equivalent(("y_true", "label"), _SAMPLE),
+    "controls cases": Equivalent(
         ("y_true", "label"),
         _SAMPLE,
         ": 0 for controls and 1 for cases, with the scores of both in one column",
     ),
-    "direction": Ours(
+    "direction": Equivalent(
         ("lower_is_positive",),
         _SAMPLE,
         ": True where controls score higher than cases; it is never guessed",
     ),
-    "na_rm dropna": Ours(("drop_missing",), "pauci.Sample.from_frame"),
-    "positive weight cluster fold frequency design": Ours((), _SAMPLE),
-    "max_fpr": Ours(
+    "na_rm dropna": Equivalent(("drop_missing",), "pauci.Sample.from_frame"),
+    "positive weight cluster fold frequency design": Equivalent((), _SAMPLE),
+    "max_fpr": Equivalent(
         ("fpr",),
         _MEASURE,
         "; max_fpr=0.1 is fpr=(0, 0.1), and scikit-learn's value with it that of pauci.SPA",
     ),
-    "partial_auc": Ours(
+    "partial_auc": Equivalent(
         ("specificity", "fpr"),
         _MEASURE,
         "; pROC's c(1, 0.9) is pauci.PAUC(specificity=(0.9, 1)), the same as fpr=(0, 0.1)",
     ),
-    "partial_auc_focus": Ours(
+    "partial_auc_focus": Equivalent(
         ("fpr", "tpr"),
         _MEASURE,
         "; specificity bounds the FPR, as in pauci.PAUC(fpr=(0, 0.1)), and sensitivity the TPR, "
         "as in pauci.PAUCx(tpr=(0.9, 1))",
     ),
-    "partial_auc_correct": Ours(("measure",), "pauci.estimate", ": pauci.SPA(fpr=(0, 0.1))"),
-    "fpr specificity": Ours((), _MEASURE, ", as in pauci.PAUCc(fpr=(0, 0.1))"),
-    "tpr sensitivity": Ours((), _MEASURE, ", as in pauci.PAUCc(tpr=(0.8, 1))"),
-    "threshold": Ours((), _MEASURE, ", as in pauci.PAUCc(threshold=(4, None))"),
-    "prevalence": Ours((), _MEASURE, ", as in pauci.AP(prevalence=0.01)"),
-    "recall": Ours(("sensitivity", "tpr"), _MEASURE),
-    "min_tpr": Ours(("tpr",), _MEASURE, "; min_tpr=0.8 is tpr=(0.8, 1)"),
-    "boot_n n_bootstraps n_bootstrap": Ours(
+    "partial_auc_correct": Equivalent(("measure",), "pauci.estimate", ": pauci.SPA(fpr=(0, 0.1))"),
+    "fpr specificity": Equivalent((), _MEASURE, ", as in pauci.PAUCc(fpr=(0, 0.1))"),
+    "tpr sensitivity": Equivalent((), _MEASURE, ", as in pauci.PAUCc(tpr=(0.8, 1))"),
+    "threshold": Equivalent((), _MEASURE, ", as in pauci.PAUCc(threshold=(4, None))"),
+    "prevalence": Equivalent((), _MEASURE, ", as in pauci.AP(prevalence=0.01)"),
+    "recall": Equivalent(("sensitivity", "tpr"), _MEASURE),
+    "min_tpr": Equivalent(("tpr",), _MEASURE, "; min_tpr=0.8 is tpr=(0.8, 1)"),
+    "boot_n n_bootstraps n_bootstrap": Equivalent(
         ("n_resamples",), _BOOTSTRAP, ": variance=pauci.Bootstrap(n_resamples=2000)"
     ),
-    "n_permutations": Ours(("n_resamples",), "pauci.permutation_test"),
-    "n_resamples n_jobs": Ours((), _BOOTSTRAP, ": variance=pauci.Bootstrap(n_resamples=2000)"),
-    "boot_stratified": Ours(("scheme",), _BOOTSTRAP),
-    "seed random_state rng": Ours(("rng",), _BOOTSTRAP, ": variance=pauci.Bootstrap(rng=1)"),
-    "method": Ours(
+    "n_permutations": Equivalent(("n_resamples",), "pauci.permutation_test"),
+    "n_resamples n_jobs": Equivalent(
+        (), _BOOTSTRAP, ": variance=pauci.Bootstrap(n_resamples=2000)"
+    ),
+    "boot_stratified": Equivalent(("scheme",), _BOOTSTRAP),
+    "seed random_state rng": Equivalent(("rng",), _BOOTSTRAP, ": variance=pauci.Bootstrap(rng=1)"),
+    "method": Equivalent(
         ("variance",),
         "pauci.estimate",
         '; "influence" is the method of DeLong, and pauci.Bootstrap() the bootstrap',
     ),
-    "paired": Ours(
+    "paired": Equivalent(
         ("samples",),
         "pauci.compare",
         ": one sample with several classifiers is paired, a list of samples is not",
     ),
-    "conf_level confidence_level confidence": Ours(
+    "conf_level confidence_level confidence": Equivalent(
         ("level",), _RESULT, ", as in result.interval(level=0.95)"
     ),
-    "mu": Ours(("null",), "pauci.compare"),
-    "margin": Ours(
+    "mu": Equivalent(("null",), "pauci.compare"),
+    "margin": Equivalent(
         ("null",), "pauci.compare", "; null=-0.05, alternative='greater' is a margin of 0.05"
     ),
-    "alpha": Ours(("level",), _RESULT, "; alpha=0.05 is level=0.95"),
-    "level kind": Ours((), _RESULT, ", as in result.interval(level=0.95)"),
+    "alpha": Equivalent(("level",), _RESULT, "; alpha=0.05 is level=0.95"),
+    "level kind": Equivalent((), _RESULT, ", as in result.interval(level=0.95)"),
 }
-FOREIGN = {name: ours for names, ours in _OURS.items() for name in names.split()}
-"""Names that users bring from scikit-learn, pROC and others, and how the same is said here."""
+EQUIVALENTS = {
+    name: equivalent for names, equivalent in _EQUIVALENTS.items() for name in names.split()
+}
+"""Argument names of scikit-learn, pROC and other software, with the equivalents in this package."""
 
 _AXES = "A figure returns its axes: ax = pauci.plot.roc(sample); ax.set_title('Title')."
-_LINES = "Change what is drawn in the axes that are returned: ax.get_lines()[0].set_color('black')."
-_POINTS = (
+_ARTISTS = "Change the artists of the returned axes: ax.get_lines()[0].set_color('black')."
+_COLUMNS = (
     "It is a column of the table. Thresholds are chosen by thresholds=, fpr=, tpr=, specificity= "
     "or sensitivity=."
 )
-_AT_A_SCORE = (
-    "At a given score they are in the table of pauci.operating_points(sample, thresholds=[4])."
+_FIXED_THRESHOLD = (
+    "For a given score, see the table of pauci.operating_points(sample, thresholds=[4])."
 )
-_ASSUMED = (
-    "An assumed AUC takes the place of a pilot: pauci.binormal(auc=0.85), or "
+_ASSUMED_AUC = (
+    "Instead of a pilot, pass an assumed AUC: pauci.binormal(auc=0.85), or "
     "pauci.binormal(auc=(0.85, 0.8)) for a comparison."
 )
 _PLANNING = {
-    "auc aucs": _ASSUMED,
-    "kappa": "The negatives for each positive are ratio= of pauci.sample_size.",
+    "auc aucs": _ASSUMED_AUC,
+    "kappa": "The number of negatives per positive is ratio= of pauci.sample_size.",
     "sig_level": "The size of a test is alpha= of pauci.power and pauci.sample_size.",
     "ncases ncontrols": "Planned sizes are n_pos= and n_neg= of pauci.power.",
 }
-_INSTEAD = {
+_ADVICE = {
     "pauci.Sample": {
         "group": "Dependent rows, such as lesions of a patient, share a value of cluster=. To "
-        "evaluate groups apart make a sample of the rows of each."
+        "evaluate groups separately, make a sample of the rows of each group."
     },
     "pauci.plot.": {
         "title suptitle xlabel ylabel xlim ylim": _AXES,
         "figsize fig figure dpi": "Pass axes of your own: fig, ax = plt.subplots(figsize=(4, 4)), "
         "then ax=ax.",
-        "color colors colour palette cmap linewidth lw linestyle legend label labels": _LINES,
+        "color colors colour palette cmap linewidth lw linestyle legend label labels": _ARTISTS,
     },
-    "pauci.operating_points": {"ppv npv precision youden accuracy kappa": _POINTS},
+    "pauci.operating_points": {"ppv npv precision youden accuracy kappa": _COLUMNS},
     "pauci.Sensitivity": {
-        "threshold thresholds": _AT_A_SCORE,
-        "sensitivity tpr recall": "It estimates the sensitivity, at a specificity that is given: "
+        "threshold thresholds": _FIXED_THRESHOLD,
+        "sensitivity tpr recall": "It estimates the sensitivity at a fixed specificity: "
         "pauci.Sensitivity(specificity=0.9). The converse is pauci.Specificity(sensitivity=0.9).",
     },
     "pauci.Specificity": {
-        "threshold thresholds": _AT_A_SCORE,
-        "specificity fpr": "It estimates the specificity, at a sensitivity that is given: "
+        "threshold thresholds": _FIXED_THRESHOLD,
+        "specificity fpr": "It estimates the specificity at a fixed sensitivity: "
         "pauci.Specificity(sensitivity=0.9). The converse is pauci.Sensitivity(specificity=0.9).",
     },
     "pauci.mrmc": {
-        "variance": "Where covariances over cases come from is said by method=; "
-        'method="influence", the default, is for the AUC the method of DeLong.',
+        "variance": "The estimator of covariances over cases is selected by method=. The "
+        'default, method="influence", is the method of DeLong for the AUC.',
         "boot_n n_bootstraps n_bootstrap n_resamples n_jobs seed random_state rng": "It is an "
         "argument of pauci.Bootstrap: method=pauci.Bootstrap(n_resamples=2000, rng=1).",
     },
     "pauci.mrmc_power": {
-        "power": "The power is what it returns; to find how many readers or cases reach it, pass "
-        "several, such as readers=[4, 6, 8, 10]."
+        "power": "The function returns the power. To find how many readers or cases reach a power, "
+        "pass several numbers, such as readers=[4, 6, 8, 10]."
     },
     "pauci.sample_size": _PLANNING,
     "pauci.power": _PLANNING,
     "pauci.expected_width": _PLANNING,
 }
-"""Advice for names without an equivalent, by the start of the function's name."""
+"""Advice on arguments without an equivalent, by the beginning of the name of the function."""
 
 
-def _instead(name: str, where: str) -> str | None:
-    """Return what to do instead of passing an argument."""
-    if where.endswith(".plot"):  # the method of a result, which takes what its figure takes
-        where = f"pauci.plot.{where}"
-    for start, advice in _INSTEAD.items():
-        in_module = start.endswith(".") and where.startswith(start)
-        if in_module or f"{where}.".startswith(f"{start}."):
+def _advice(name: str, function_name: str) -> str | None:
+    """Return the advice on an argument that a function does not take, if there is any."""
+    if function_name.endswith(".plot"):  # plot methods take the arguments of their figure
+        function_name = f"pauci.plot.{function_name}"
+    for start, advice in _ADVICE.items():
+        in_module = start.endswith(".") and function_name.startswith(start)
+        if in_module or f"{function_name}.".startswith(f"{start}."):
             for names, sentence in advice.items():
                 if name in names.split():
                     return sentence
     return None
 
 
-def refuse_foreign(given: Mapping[str, object], where: str, accepted: Iterable[str]) -> None:
-    """Raise an error for arguments that `where` does not take, with the equivalent argument.
+def refuse_unknown_arguments(
+    unknown: Mapping[str, object], function_name: str, accepted: Iterable[str]
+) -> None:
+    """Raise an error for arguments that a function does not take, with the equivalent argument.
 
     Parameters
     ----------
-    given : mapping of str to object
-        Arguments that it does not take; if there are none, nothing happens.
-    where : str
-        What was called, such as ``"pauci.Sample"``.
+    unknown : mapping of str to object
+        Arguments that the function does not take. If there are none, no error is raised.
+    function_name : str
+        Name of the function, such as ``"pauci.Sample"``.
     accepted : iterable of str
-        The arguments that it takes.
+        Names of the arguments that the function takes.
 
     Raises
     ------
     TypeError
-        Naming the argument of this package for a name in `FOREIGN` (R's ``partial.auc`` is
-        ``partial_auc``), else the nearest one that is taken.
+        If there are unknown arguments. For a name in `EQUIVALENTS` (R's ``partial.auc`` is
+        ``partial_auc``) the message names the argument of this package, otherwise the accepted
+        argument with the most similar name.
 
     Examples
     --------
-    >>> from pauci.calls import refuse_foreign
-    >>> refuse_foreign({"pos_label": 1}, "pauci.Sample", ["positive", "weight"])
+    >>> from pauci.calls import refuse_unknown_arguments
+    >>> refuse_unknown_arguments({"pos_label": 1}, "pauci.Sample", ["positive", "weight"])
     Traceback (most recent call last):
     pauci.errors.InputTypeError: pos_label= is not an argument of pauci.Sample. Use positive=, the
     label of the positive class.
     """
     options = list(accepted)
-    for name, value in given.items():
-        plain = name.lower().replace(".", "_")
-        ours, instead = FOREIGN.get(plain), _instead(plain, where)
-        if instead is not None:
-            advice = f". {instead}"
-        elif ours is None:
+    for name, value in unknown.items():
+        key = name.lower().replace(".", "_")
+        equivalent, specific_advice = EQUIVALENTS.get(key), _advice(key, function_name)
+        if specific_advice is not None:
+            advice = f". {specific_advice}"
+        elif equivalent is None:
             takes = f"It takes: {', '.join(options)}." if options else "It takes no arguments."
             advice = f"{nearest(name, options)} {takes}"
         else:
-            here = next((argument for argument in ours.arguments if argument in options), None)
-            of = f" of {ours.of}" if here is None else ""
-            use = here or next(iter(ours.arguments), name)
-            note = "" if here and ours.of == _BOOTSTRAP != where else ours.note
-            advice = f". Use {use}={of}{note}."
+            accepted_name = next((a for a in equivalent.arguments if a in options), None)
+            of_owner = f" of {equivalent.owner}" if accepted_name is None else ""
+            use = accepted_name or next(iter(equivalent.arguments), name)
+            omit_note = accepted_name and equivalent.owner == _BOOTSTRAP != function_name
+            advice = f". Use {use}={of_owner}{'' if omit_note else equivalent.note}."
         raise InputTypeError(
-            f"{name}= is not an argument of {where}{advice}", argument=name, value=value
+            f"{name}= is not an argument of {function_name}{advice}", argument=name, value=value
         )
 
 
-def answering(function: F, name: str | None = None) -> F:
+def validate_call(function: F, name: str | None = None) -> F:
     """Make a function raise an error of this package if arguments do not match its signature.
 
     Parameters
     ----------
     function : callable
-        The function.
+        The function to decorate.
     name : str, optional
-        Its name in messages; the default is its public name.
+        Name of the function in messages; the default is its public name.
 
     Examples
     --------
-    >>> from pauci.calls import answering
-    >>> @answering
+    >>> from pauci.calls import validate_call
+    >>> @validate_call
     ... def double(x):
     ...     return 2 * x
     >>> double(2)
@@ -258,7 +270,7 @@ def answering(function: F, name: str | None = None) -> F:
 
     def explain(args: tuple[Any, ...], options: dict[str, Any]) -> InputTypeError | None:
         try:
-            refuse_misfit(function, args, options, name)
+            check_arguments(function, args, options, name)
         except InputTypeError as error:
             return error
         return None
@@ -268,23 +280,23 @@ def answering(function: F, name: str | None = None) -> F:
     names = getattr(function, "__globals__", {})
     if not names.get("__builtins__"):
         names = globals()
-    made = FunctionType(call.__code__, names, call.__name__, None, call.__closure__)
-    return cast(F, update_wrapper(made, function))
+    wrapper = FunctionType(call.__code__, names, call.__name__, None, call.__closure__)
+    return cast(F, update_wrapper(wrapper, function))
 
 
-def answering_constructor(cls: C) -> C:
-    """Apply `answering` to the constructor of a class, under the name of the class."""
-    made: Any = cls
+def validate_constructor(cls: C) -> C:
+    """Apply `validate_call` to the constructor of a class, under the name of the class."""
+    decorated: Any = cls
     name = f"pauci.{cls.__name__}"
-    if issubclass(cls, tuple):  # a named tuple is made by its __new__
-        made.__new__ = staticmethod(answering(inspect.unwrap(made.__new__), name))
+    if issubclass(cls, tuple):  # a named tuple is constructed by __new__
+        decorated.__new__ = staticmethod(validate_call(inspect.unwrap(decorated.__new__), name))
     else:
-        made.__init__ = answering(inspect.unwrap(made.__init__), name)
+        decorated.__init__ = validate_call(inspect.unwrap(decorated.__init__), name)
     return cls
 
 
-def answering_methods(cls: C) -> C:
-    """Apply `answering` to the public methods that a class defines."""
+def validate_methods(cls: C) -> C:
+    """Apply `validate_call` to the public methods that a class defines."""
     for name, value in list(vars(cls).items()):
         is_class_method = isinstance(value, classmethod)
         function = value.__func__ if is_class_method else value
@@ -293,12 +305,12 @@ def answering_methods(cls: C) -> C:
             and not name.startswith("_")
             and not hasattr(function, "__wrapped__")
         ):
-            answered = answering(function)
-            setattr(cls, name, classmethod(answered) if is_class_method else answered)
+            validated = validate_call(function)
+            setattr(cls, name, classmethod(validated) if is_class_method else validated)
     return cls
 
 
-def refuse_misfit(
+def check_arguments(
     function: Callable[..., Any],
     args: Sequence[Any],
     options: Mapping[str, Any],
@@ -310,19 +322,19 @@ def refuse_misfit(
         return
     parameters = list(signature.parameters.values())
     is_method = _is_method(function, parameters)
-    where = name or _where(function, type(args[0]) if is_method and args else None)
+    function_name = name or _public_name(function, type(args[0]) if is_method and args else None)
     parameters, args = parameters[is_method:], args[is_method:]
     named = [p for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
     names = [p.name for p in named]
-    refuse_foreign(
-        {name: value for name, value in options.items() if name not in names}, where, names
+    refuse_unknown_arguments(
+        {name: value for name, value in options.items() if name not in names}, function_name, names
     )
     positional = [p.name for p in named if p.kind is not p.KEYWORD_ONLY]
     if len(args) > len(positional):
-        _refuse_positional(args, positional, names, where)
+        _refuse_positional(args, positional, names, function_name)
     passed = dict(zip(positional, args, strict=False))
-    _refuse_twice(passed, options, where)
-    _refuse_absent([p for p in named if p.name not in {*passed, *options}], where, names)
+    _check_duplicates(passed, options, function_name)
+    _check_required([p for p in named if p.name not in {*passed, *options}], function_name, names)
 
 
 def _fits(signature: inspect.Signature, args: Sequence[Any], options: Mapping[str, Any]) -> bool:
@@ -340,30 +352,32 @@ def _is_method(function: Callable[..., Any], parameters: Sequence[inspect.Parame
     return "." in function.__qualname__ and first in ("self", "cls", "_cls")
 
 
-def _refuse_twice(passed: Mapping[str, Any], options: Mapping[str, Any], where: str) -> None:
+def _check_duplicates(
+    passed: Mapping[str, Any], options: Mapping[str, Any], function_name: str
+) -> None:
     """Raise an error if an argument is passed by position and by name."""
     for name, value in passed.items():
         if name in options:
             raise InputTypeError(
-                f"{name}= of {where} is given twice, by position and by name.",
+                f"{name}= of {function_name} is given twice, by position and by name.",
                 argument=name,
                 value=value,
             )
 
 
-def _refuse_absent(
-    parameters: Sequence[inspect.Parameter], where: str, names: Sequence[str]
+def _check_required(
+    parameters: Sequence[inspect.Parameter], function_name: str, names: Sequence[str]
 ) -> None:
-    """Raise an error if one of these parameters, which were not passed, has no default."""
+    """Raise an error if one of these parameters, which were not passed, is required."""
     for p in parameters:
         if p.default is p.empty:
             raise InputTypeError(
-                f"{where} needs {p.name}=. It takes: {', '.join(names)}.", argument=p.name
+                f"{function_name} needs {p.name}=. It takes: {', '.join(names)}.", argument=p.name
             )
 
 
 def _refuse_positional(
-    args: Sequence[Any], positional: Sequence[str], names: Sequence[str], where: str
+    args: Sequence[Any], positional: Sequence[str], names: Sequence[str], function_name: str
 ) -> None:
     """Raise an error for more positional arguments than a function takes."""
     by_name = [n for n in names if n not in positional]
@@ -371,40 +385,42 @@ def _refuse_positional(
     takes = f"takes {most or 'no'} positional argument{'s' * (most != 1)}"
     takes += f" ({', '.join(positional)})" if positional else ""
     raise InputTypeError(
-        f"{where} {takes}, and {len(args)} were passed.",
+        f"{function_name} {takes}, and {len(args)} were passed.",
         argument=positional[-1] if positional else next(iter(by_name), None),
         value=args[most],
-        hint=_hint_for_positional(args, positional, by_name, where),
+        hint=_hint_for_positional(args, positional, by_name, function_name),
     )
 
 
 def _hint_for_positional(
-    args: Sequence[Any], positional: Sequence[str], by_name: Sequence[str], where: str
+    args: Sequence[Any], positional: Sequence[str], by_name: Sequence[str], function_name: str
 ) -> str:
-    """Return what to pass instead of too many positional arguments."""
+    """Return a hint for a call with too many positional arguments."""
     takes_region = "ends" in by_name
     if any(isinstance(a, str) or (hasattr(a, "__len__") and len(a) > 2) for a in args):
-        is_class = where.removeprefix("pauci.").isidentifier() and where[6].isupper()
+        is_class = (
+            function_name.removeprefix("pauci.").isidentifier() and function_name[6].isupper()
+        )
         if is_class and not positional[1:]:
             return (
                 "Labels and scores make a sample: pauci.estimate(pauci.Sample(y_true, y_score), "
-                f"{where}({'fpr=(0, 0.1)' if takes_region else ''}))."
+                f"{function_name}({'fpr=(0, 0.1)' if takes_region else ''}))."
             )
     elif takes_region and len(args) == 2 and all(isinstance(a, (int, float)) for a in args):
         return f"A region is a pair: fpr={tuple(args)!r}."
     return f"Pass the others by name: {', '.join(f'{n}=' for n in by_name)}." if by_name else ""
 
 
-def _where(function: Callable[..., Any], owner: type | None) -> str:
-    """Return the name of a function in messages; a method's has the class of its object."""
+def _public_name(function: Callable[..., Any], owner: type | None) -> str:
+    """Return the name of a function in messages; for a method it includes the class."""
     name = function.__qualname__.removesuffix(".__init__")
     if "." in name and not name.startswith(("Sample.", "ReaderStudy.")):
         return name if owner is None else f"{owner.__name__}.{function.__name__}"
-    room = function.__module__.split(".")[1:2]
-    return ".".join(["pauci", *(room if room in (["plot"], ["datasets"]) else []), name])
+    folder = function.__module__.split(".")[1:2]
+    return ".".join(["pauci", *(folder if folder in (["plot"], ["datasets"]) else []), name])
 
 
-_VERBS = {
+_EQUIVALENT_CALLS = {
     "roc_auc_score auc_score roc_auc": "pauci.estimate(pauci.Sample(y_true, y_score), pauci.AUC())",
     "average_precision_score auprc prauc": "pauci.estimate(sample, pauci.AP())",
     "roc_curve roc": "pauci.curve_points(sample), or pauci.plot.roc(sample) for the figure",
@@ -414,9 +430,9 @@ _VERBS = {
 
 
 def no_attribute(name: str, names: Iterable[str]) -> str:
-    """Return the message about a name that the package does not have."""
-    for foreign, ours in _VERBS.items():
-        if name.lower() in foreign.split():
-            return f"module 'pauci' has no attribute {name!r}. Use {ours}."
+    """Return the error message for a name that the package does not define."""
+    for foreign_names, equivalent in _EQUIVALENT_CALLS.items():
+        if name.lower() in foreign_names.split():
+            return f"module 'pauci' has no attribute {name!r}. Use {equivalent}."
     hint = nearest(name, names).replace("Did you mean '", "Did you mean 'pauci.")
     return f"module 'pauci' has no attribute {name!r}{hint}"

@@ -1,7 +1,7 @@
-"""Checks of arguments that know nothing of curves: numbers, choices, vectors without gaps.
+"""Validation of general arguments: numbers, choices, and vectors without missing values.
 
-Every function either returns a clean value or raises an error that names the argument, the value
-received and the way out.
+Every function returns a validated value, or raises an error that names the argument, the value
+received and a remedy.
 """
 
 import math
@@ -13,7 +13,7 @@ import numpy as np
 
 from pauci.errors import InputError, InputTypeError
 
-# As NDArray of numpy.typing, which takes longer to load than it is worth here.
+# Equivalent to the types of numpy.typing, whose import is slow.
 BoolArray = np.ndarray[Any, np.dtype[np.bool_]]
 IntArray = np.ndarray[Any, np.dtype[np.signedinteger[Any]]]
 FloatArray = np.ndarray[Any, np.dtype[np.float64]]
@@ -23,7 +23,7 @@ _LARGEST_EXACT_FLOAT = 2**53
 
 
 def is_pandas(value: object) -> bool:
-    """Tell whether `value` is a pandas object, without importing pandas."""
+    """Return whether `value` is a pandas object, without importing pandas."""
     return type(value).__module__.partition(".")[0] == "pandas"
 
 
@@ -87,78 +87,78 @@ def finite(argument: str, value: object) -> float:
 
 
 class DataName(str):
-    """What messages call some data, such as ``y_score['nn']``, with the argument they came by.
+    """The name of data in messages, such as ``y_score['nn']``, with the argument that holds them.
 
     Parameters
     ----------
     words : str
-        What messages call the data.
+        The name of the data in messages.
     argument : str
-        The argument that they came by.
+        The argument by which the data were passed.
     column : str, optional
-        The column of a frame that they are, which is what that argument was given.
-    about_missing : tuple of str and str, optional
-        The advice about missing values, in Python and on the command line.
-    about_labels : tuple of str and str, optional
-        The advice about labels of more than two classes, in Python and on the command line.
+        The column of a frame that contains the data; it is the value of the argument.
+    missing_advice : tuple of str and str, optional
+        Advice on missing values, in Python and on the command line.
+    label_advice : tuple of str and str, optional
+        Advice on labels of more than two classes, in Python and on the command line.
     """
 
     argument: str
     column: Any
-    about_missing: tuple[str, str] | None
-    about_labels: tuple[str, str] | None
+    missing_advice: tuple[str, str] | None
+    label_advice: tuple[str, str] | None
 
     def __new__(
         cls, words: str, argument: str, column: Any = None,
-        about_missing: tuple[str, str] | None = None, about_labels: tuple[str, str] | None = None,
+        missing_advice: tuple[str, str] | None = None, label_advice: tuple[str, str] | None = None,
     ) -> "DataName":  # fmt: skip
-        """Return the words as a text that knows more."""
+        """Return the words as a string with the other arguments as attributes."""
         name = super().__new__(cls, words)
         name.argument, name.column = argument, column
-        name.about_missing, name.about_labels = about_missing, about_labels
+        name.missing_advice, name.label_advice = missing_advice, label_advice
         return name
 
     def __getnewargs__(self) -> tuple[Any, ...]:
-        return str(self), self.argument, self.column, self.about_missing, self.about_labels
+        return str(self), self.argument, self.column, self.missing_advice, self.label_advice
 
 
-def about(name: str, value: object) -> dict[str, Any]:
-    """Return the argument and the value that an error about some data is about."""
+def error_subject(name: str, value: object) -> dict[str, Any]:
+    """Return the attributes `argument` and `value` of an error about data."""
     if not isinstance(name, DataName):
         return {"argument": name.partition("[")[0], "value": value}
     return {"argument": name.argument, "value": value if name.column is None else name.column}
 
 
 def _is_masked(value: object) -> "TypeGuard[np.ma.MaskedArray[Any, Any]]":
-    """Tell whether `value` is a masked array; without such numpy need not load what makes them."""
+    """Return whether `value` is a masked array, without importing `numpy.ma`."""
     return "numpy.ma" in sys.modules and isinstance(value, np.ma.MaskedArray)
 
 
 def vector(name: str, value: object) -> AnyArray:
     """Return a 1-D array view of `value` without converting its numbers."""
-    given = about(name, value)
+    subject = error_subject(name, value)
     if value is None:
-        raise InputTypeError(f"{name} is None; pass one value per row.", **given)
+        raise InputTypeError(f"{name} is None; pass one value per row.", **subject)
     if isinstance(value, (str, bytes, dict, set)):
         raise InputTypeError(
-            f"{name} is a {type(value).__name__}; pass an array with one value per row.", **given
+            f"{name} is a {type(value).__name__}; pass an array with one value per row.", **subject
         )
     if _is_masked(value):
-        value = _unmasked(name, value)
-    array = _from_pandas(name, value) if is_pandas(value) else _converted(name, value)
+        value = _from_masked_array(name, value)
+    array = _from_pandas(name, value) if is_pandas(value) else _from_sequence(name, value)
     if array.dtype.kind == "f" and isinstance(value, (list, tuple)):
         _refuse_rounding(name, value)
     if array.ndim != 1:
         _refuse_shape(name, value, array)
     if array.size == 0:
         raise InputError(
-            f"{name} is empty; pass at least one positive and one negative row.", **given
+            f"{name} is empty; pass at least one positive and one negative row.", **subject
         )
     return array
 
 
-def _unmasked(name: str, value: Any) -> AnyArray:
-    """Return the data of a masked array without masked values; others raise an error."""
+def _from_masked_array(name: str, value: Any) -> AnyArray:
+    """Return the data of a masked array; masked values raise an error."""
     masked = np.ma.getmaskarray(value)
     if masked.any():
         count = int(masked.sum())
@@ -166,44 +166,44 @@ def _unmasked(name: str, value: Any) -> AnyArray:
             f"{name} has {count} masked value{'s' * (count > 1)}.",
             rows=np.flatnonzero(masked.ravel()),
             hint="Leave those rows out of every column: keep = ~np.ma.getmaskarray(x).",
-            **about(name, value),
+            **error_subject(name, value),
         )
     data: AnyArray = value.data
     return data
 
 
 def _from_pandas(name: str, value: Any) -> AnyArray:
-    """Return the values of a pandas object without missing values."""
+    """Return the values of a pandas object; missing values raise an error."""
     if hasattr(value, "levels"):
         raise InputTypeError(
             f"{name} is a MultiIndex; pass one value per row, such as one of its levels.",
-            **about(name, value),
+            **error_subject(name, value),
         )
     refuse_missing(name, value)
     numpy_dtype = getattr(getattr(value, "dtype", None), "numpy_dtype", None)
     return np.asarray(value, dtype=numpy_dtype)
 
 
-def _converted(name: str, value: object) -> AnyArray:
-    """Return an array of a sequence or another array-like object."""
+def _from_sequence(name: str, value: object) -> AnyArray:
+    """Return a sequence or another array-like object as an array."""
     _refuse_batches(name, value)
     try:
-        return _array_of(value)
+        return _to_array(value)
     except (ValueError, TypeError, RuntimeError) as error:
         reason = str(error).rstrip(".")
-        if "inhomogeneous" in reason:  # of NumPy's message, which does not name the argument
+        if "inhomogeneous" in reason:  # NumPy's message does not name the argument
             reason = "it holds sequences of different lengths. Pass one value per row"
         raise InputTypeError(
-            f"{name} is not a flat array of values: {reason}.", **about(name, value)
+            f"{name} is not a flat array of values: {reason}.", **error_subject(name, value)
         ) from None
 
 
 def _refuse_shape(name: str, value: object, array: AnyArray) -> None:
-    """Raise an error for an array that is not 1-D, with the way to a 1-D array."""
-    given = about(name, value)
+    """Raise an error for an array that is not 1-D, with advice on obtaining a 1-D array."""
+    subject = error_subject(name, value)
     if array.ndim == 0:
         raise InputTypeError(
-            f"{name} is a {type(value).__name__}; pass one value per row.", **given
+            f"{name} is a {type(value).__name__}; pass one value per row.", **subject
         )
     columns = array.shape[1] if array.ndim == 2 else 0
     if columns > 1 and name.startswith(("y_score", "column")):
@@ -211,7 +211,7 @@ def _refuse_shape(name: str, value: object, array: AnyArray) -> None:
         raise InputError(
             f"{name} has shape {array.shape}; it must be 1-D: {hint}, or a dict of "
             "named columns for several classifiers.",
-            **given,
+            **subject,
         )
     if is_pandas(value):
         hint = "one column, frame['name']"
@@ -219,19 +219,19 @@ def _refuse_shape(name: str, value: object, array: AnyArray) -> None:
         hint = "one column, x[:, 1], or the class of each row, x.argmax(axis=1) == 1"
     else:
         hint = "np.ravel(x)" if isinstance(value, (list, tuple)) else "x.ravel()"
-    raise InputError(f"{name} has shape {array.shape}; it must be 1-D: pass {hint}.", **given)
+    raise InputError(f"{name} has shape {array.shape}; it must be 1-D: pass {hint}.", **subject)
 
 
-def _array_of(value: Any) -> AnyArray:
-    """Return an array of what may be a tensor: with a gradient, on a device, in bfloat16.
+def _to_array(value: Any) -> AnyArray:
+    """Return an object as an array; it may be a tensor with a gradient, on a device, in bfloat16.
 
-    None of these has numbers that numpy does not hold: bfloat16 is exact in single precision.
+    The conversion is exact: single precision contains all numbers of bfloat16.
     """
     try:
         array = np.asarray(value)
     except (TypeError, RuntimeError):
         if isinstance(value, (list, tuple)) and any(hasattr(v, "detach") for v in value):
-            return np.asarray([_array_of(v) for v in value])
+            return np.asarray([_to_array(v) for v in value])
         if not hasattr(value, "detach"):
             raise
         tensor = value.detach()
@@ -242,7 +242,7 @@ def _array_of(value: Any) -> AnyArray:
 
 
 def _refuse_batches(name: str, value: object) -> None:
-    """Refuse a list of arrays or tensors, such as the predictions of each batch."""
+    """Raise an error for a list of arrays or tensors, such as the predictions of each batch."""
     if not isinstance(value, (list, tuple)):
         return
     if not any(getattr(v, "ndim", 0) for v in value):
@@ -252,12 +252,12 @@ def _refuse_batches(name: str, value: object) -> None:
         f"{name} is a {type(value).__name__} of arrays; pass one value per row. Batches of rows "
         "are joined by np.concatenate(x), or torch.cat(x)"
         + (", and several classifiers are a dict of named columns." if several else "."),
-        **about(name, value),
+        **error_subject(name, value),
     )
 
 
-def plain(name: str, values: AnyArray) -> AnyArray:
-    """Return an array of objects that are all numbers, or all booleans, as an array of these."""
+def unboxed_numbers(name: str, values: AnyArray) -> AnyArray:
+    """Convert an array of objects that are all numbers, or all booleans, to an array of these."""
     if values.dtype.kind != "O" or values.ndim != 1:
         return values
     numbers = (bool, int, float, np.bool_, np.integer, np.floating)
@@ -266,7 +266,7 @@ def plain(name: str, values: AnyArray) -> AnyArray:
         return values
     booleans = sum(isinstance(v, (bool, np.bool_)) for v in objects)
     if 0 < booleans < len(objects):
-        return values  # True among numbers is a mistake rather than a 1
+        return values  # booleans mixed with numbers are a mistake rather than 0 and 1
     array = np.asarray(objects)
     if array.dtype.kind == "f":
         _refuse_rounding(name, [int(v) if isinstance(v, np.integer) else v for v in objects])
@@ -274,7 +274,7 @@ def plain(name: str, values: AnyArray) -> AnyArray:
 
 
 def _refuse_rounding(name: str, value: list[Any] | tuple[Any, ...]) -> None:
-    """Refuse a list whose large integers would become ties as floats."""
+    """Raise an error for a list with a large integer that would be rounded to a float."""
     for i, v in enumerate(value):
         if type(v) is int and abs(v) > _LARGEST_EXACT_FLOAT and int(float(v)) != v:
             raise InputError(
@@ -282,12 +282,12 @@ def _refuse_rounding(name: str, value: list[Any] | tuple[Any, ...]) -> None:
                 "rounded.",
                 rows=[i],
                 hint="Pass an integer array.",
-                **about(name, v),
+                **error_subject(name, v),
             )
 
 
-def missing_in(value: Any) -> BoolArray:
-    """Return which entries are missing; none of an array that cannot hold such, or of a list."""
+def missing_entries(value: Any) -> BoolArray:
+    """Return a mask of missing entries, empty for lists and types without missing values."""
     if is_pandas(value):
         return np.asarray(value.isna()).reshape(-1) if hasattr(value, "isna") else np.zeros(0, bool)
     if isinstance(value, np.ndarray):
@@ -301,16 +301,16 @@ def missing_in(value: Any) -> BoolArray:
 
 
 def refuse_missing(name: str, value: Any) -> None:
-    """Refuse missing values of any kind, with their number and the way to leave them out."""
-    rows = np.flatnonzero(missing_in(value))
+    """Raise an error for missing values, with their number and advice on leaving them out."""
+    rows = np.flatnonzero(missing_entries(value))
     if not rows.size:
         return
-    there = "x.notna()" if is_pandas(value) else "~pd.isna(x)"
+    condition = "x.notna()" if is_pandas(value) else "~pd.isna(x)"
     if isinstance(value, np.ndarray) and value.dtype.kind == "f":
-        there = "~np.isnan(x)"
+        condition = "~np.isnan(x)"
     advice = "Rows are never dropped silently: impute them, or leave them out of every array"
-    hint, shell_hint = getattr(name, "about_missing", None) or (
-        f"{advice}: keep = {there}, then y_true[keep], y_score[keep].",
+    hint, shell_hint = getattr(name, "missing_advice", None) or (
+        f"{advice}: keep = {condition}, then y_true[keep], y_score[keep].",
         f"{advice}, --drop-missing.",
     )
     raise InputError(
@@ -318,22 +318,22 @@ def refuse_missing(name: str, value: Any) -> None:
         rows=rows,
         hint=hint,
         shell_hint=shell_hint,
-        **about(name, value),
+        **error_subject(name, value),
     )
 
 
 def is_missing(value: object) -> bool:
-    """Tell whether a value is None, NaN, NaT or pandas' NA."""
+    """Return whether a value is None, NaN, NaT or pandas' NA."""
     if value is None:
         return True
     try:
-        return bool(value != value)  # NaN alone is unequal to itself
+        return bool(value != value)  # only NaN and NaT differ from themselves
     except (TypeError, ValueError):
         return type(value).__name__ in ("NAType", "NaTType")
 
 
 def distinct_values(values: AnyArray) -> list[object]:
-    """Return the distinct values in order, or by what they look like if they have no order."""
+    """Return the distinct values in order, or sorted by their repr if they have no order."""
     try:
         return list(np.unique(values).tolist())
     except TypeError:
@@ -341,41 +341,41 @@ def distinct_values(values: AnyArray) -> list[object]:
 
 
 def show(value: object) -> str:
-    """Return a value as Python would write it."""
+    """Return the repr of a value, shortened if it is long."""
     return _short(repr(value.item() if isinstance(value, np.generic) else value))
 
 
-def show_some(values: list[object], most: int = 4) -> str:
-    """Return the first of many values as Python would write them."""
+def show_first(values: list[object], most: int = 4) -> str:
+    """Return the reprs of the first values of a list."""
     some = ", ".join(_short(repr(v)) for v in values[:most])
     return some + (", ..." if len(values) > most else "")
 
 
 def _short(text: str, most: int = 80) -> str:
-    """Return a text whose middle is left out if it is long: a cell can hold megabytes."""
+    """Return a text, without its middle if it is long, because a value can have megabytes."""
     return text if len(text) <= most else f"{text[: most - 20]}...{text[-10:]}"
 
 
 def read_only(values: Any) -> Any:
-    """Return an array after protecting it from changes."""
+    """Return an array after making it read-only."""
     values.flags.writeable = False
     return values
 
 
 def nearest(value: object, choices: Iterable[str]) -> str:
     """Return ``". Did you mean 'x'?"`` for the choice that resembles `value`, else ``"."``."""
-    import difflib  # on use: importing the package takes less time without it
+    import difflib  # imported here because the import is slow
 
     lowered = {option.lower(): option for option in choices}
     word = str(value).lower()
     close = difflib.get_close_matches(word, list(lowered), n=3)
-    # Letters in the wrong order are the likeliest slip.
+    # Transposed letters are the most likely mistake.
     close.sort(key=lambda option: sorted(option) != sorted(word))
     return f". Did you mean {lowered[close[0]]!r}?" if close else "."
 
 
 def check_whole(argument: str, value: object, least: int) -> None:
-    """Raise unless the value is a whole number, and at least so large."""
+    """Raise an error unless the value is a whole number of at least `least`."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
         raise InputTypeError(
             f"{argument}={value!r} must be a whole number.", argument=argument, value=value
@@ -387,7 +387,7 @@ def check_whole(argument: str, value: object, least: int) -> None:
 
 
 def check_flag(argument: str, value: object) -> None:
-    """Raise unless the value is True or False."""
+    """Raise an error unless the value is True or False."""
     if not isinstance(value, (bool, np.bool_)):
         raise InputTypeError(
             f"{argument}={value!r} must be True or False.", argument=argument, value=value
@@ -402,28 +402,28 @@ def wrong_type(argument: str, value: object, expected: str) -> InputTypeError:
 
 
 _DELONG = "The method of DeLong is the default, variance='influence'."
-_OTHER_CHOICES = {
+_CHOICE_ADVICE = {
     ("variance", "delong"): "The method of DeLong is 'influence', which is the default.",
     ("variance", "analytic"): "The analytic method is 'influence', which is the default.",
     ("method", "delong"): "The method of DeLong is 'influence', which is the default.",
-    ("kind", "delong"): f"{_DELONG} It is a standard error, and a kind says how it becomes an "
-    "interval.",
+    ("kind", "delong"): f"{_DELONG} kind= selects how an interval is calculated from the standard "
+    "error.",
 }
-"""Choices that other software names so, by argument, and what they are here."""
+"""Advice on values that other software accepts, by argument and value in lower case."""
 
 
-def other_choice(argument: str, value: object) -> str | None:
-    """Return what the choice of another package is called here, if it is known."""
-    return _OTHER_CHOICES.get((argument, str(value).lower()))
+def choice_advice(argument: str, value: object) -> str | None:
+    """Return the advice on a value that other software accepts; None if there is none."""
+    return _CHOICE_ADVICE.get((argument, str(value).lower()))
 
 
 def check_choice(argument: str, value: object, choices: Iterable[str]) -> None:
-    """Raise ``ValueError`` that names the argument, the value and what is accepted."""
+    """Raise an error unless the value is one of the choices."""
     options = list(choices)
     if not isinstance(value, str) or value not in options:
         accepted = ", ".join(repr(option) for option in options)
-        known = other_choice(argument, value)
-        hint = nearest(value, options) if known is None else f". {known}"
+        advice = choice_advice(argument, value)
+        hint = nearest(value, options) if advice is None else f". {advice}"
         raise InputError(
             f"{argument}={value!r} is not known{hint} Accepted: {accepted}.",
             argument=argument,

@@ -1,16 +1,16 @@
-"""Bundled data sets, as data frames. Sources, licences and columns: ``data/README.md``."""
+"""Bundled data sets, as data frames. See ``data/README.md`` for sources, licences and columns."""
 
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pauci.calls import answering
+from pauci.calls import validate_call
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-@answering
+@validate_call
 def load_fawcett() -> "pd.DataFrame":
     """Load the 20 instances of Fawcett (2006): columns ``label``, ``score``.
 
@@ -25,7 +25,7 @@ def load_fawcett() -> "pd.DataFrame":
     return _load("fawcett")
 
 
-@answering
+@validate_call
 def load_dmist() -> "pd.DataFrame":
     """Load the DMIST table of film and digital mammography (Pisano et al. 2005).
 
@@ -42,7 +42,7 @@ def load_dmist() -> "pd.DataFrame":
     return _load("dmist")
 
 
-@answering
+@validate_call
 def load_hanley_mcneil() -> "pd.DataFrame":
     """Load the CT ratings of Hanley and McNeil (1982).
 
@@ -59,7 +59,7 @@ def load_hanley_mcneil() -> "pd.DataFrame":
     return _load("hanley_mcneil")
 
 
-@answering
+@validate_call
 def load_ljubljana() -> "pd.DataFrame":
     """Load the Ljubljana breast cancer data of 286 patients (Zwitter and Soklic 1988).
 
@@ -72,7 +72,7 @@ def load_ljubljana() -> "pd.DataFrame":
     return _load("ljubljana")
 
 
-@answering
+@validate_call
 def load_ljubljana_scores() -> "pd.DataFrame":
     """Load out-of-fold scores of four classifiers on the Ljubljana data.
 
@@ -88,7 +88,7 @@ def load_ljubljana_scores() -> "pd.DataFrame":
     return _load("ljubljana_scores")
 
 
-@answering
+@validate_call
 def load_wisconsin() -> "pd.DataFrame":
     """Load the Wisconsin breast cancer data of 699 samples (Wolberg 1992).
 
@@ -101,7 +101,7 @@ def load_wisconsin() -> "pd.DataFrame":
     return _load("wisconsin")
 
 
-@answering
+@validate_call
 def load_wisconsin_scores() -> "pd.DataFrame":
     """Load out-of-fold scores of four classifiers on two features of the Wisconsin data.
 
@@ -117,7 +117,7 @@ def load_wisconsin_scores() -> "pd.DataFrame":
     return _load("wisconsin_scores")
 
 
-@answering
+@validate_call
 def load_viper() -> "pd.DataFrame":
     """Load the VIPER reader studies: digital and film mammograms of DMIST (Gallas et al. 2019).
 

@@ -1,7 +1,7 @@
 """Equality of frozen results, in which NaN equals NaN.
 
-The comparison that `dataclasses` generates takes two NaN for equal up to Python 3.12 if they are
-one object, and never from 3.13 on, so that a result would differ from itself.
+In the comparison that `dataclasses` generates, two NaN are equal only if they are the same object
+(up to Python 3.12) or never (from Python 3.13 on), so a result could differ from itself.
 """
 
 from dataclasses import fields
@@ -11,7 +11,7 @@ import numpy as np
 
 
 class EqualByFields:
-    """Compares dataclasses field by field, but for those with ``compare=False``."""
+    """Base class of dataclasses; fields with ``compare=False`` are not compared."""
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
@@ -38,7 +38,7 @@ def _equal(a: Any, b: Any) -> bool:
 
 def _hashable(value: Any) -> Any:
     if isinstance(value, float) and value != value:
-        return "nan"  # its own hash differs from object to object
+        return "nan"  # the hash of NaN depends on the object
     if isinstance(value, np.ndarray):
         value = value.tolist()
     if isinstance(value, (tuple, list)):

@@ -1,11 +1,11 @@
-"""What the package raises and warns of, and how its messages speak.
+"""Errors and warnings of the package, and the text of their messages.
 
-Bad input always raises an `InputError` (a ``ValueError``) or an `InputTypeError` (a
-``TypeError``); a measure that has no value on the data raises an `UndefinedError`. A result that
-can be computed but should not be trusted blindly comes with one of the warnings below, so that it
-can be turned into an error or silenced by class.
+Invalid input always raises an `InputError` (a ``ValueError``) or an `InputTypeError` (a
+``TypeError``). A measure that has no value on the data raises an `UndefinedError`. If a result can
+be calculated but may be unreliable, one of the warnings below is issued, which can be turned into
+an error or silenced by class.
 
-A message is one f-string, and what it is about is in attributes::
+A message is a single f-string. Its argument, its value and the hints are attributes::
 
     raise InputError(
         f"prevalence={share!r} must lie strictly between 0 and 1.",
@@ -15,11 +15,12 @@ A message is one f-string, and what it is about is in attributes::
         shell_hint="Use --prevalence 0.1.",
     )
 
-``str(error)`` is the message and the hint, with the numbers of the rows and the name of the
-estimate where there are some. The command line writes the same from the attributes: a message that
-begins with its argument (``prevalence=1.5``, ``prevalence=`` or ``prevalence``) begins with the
-option there (``--prevalence 1.5``), the repr of ``measure`` becomes what is typed for it, and rows
-become lines of the file. Only advice that has another form there is written twice (``shell_hint``).
+``str(error)`` is the message and the hint, with the row numbers and the name of the estimate if
+there are any. The command line derives its messages from the attributes. If a message begins with
+its argument (``prevalence=1.5``, ``prevalence=`` or ``prevalence``), the argument is replaced by
+the option (``--prevalence 1.5``), the repr of ``measure`` is replaced by the options that specify
+it, and row numbers are replaced by line numbers of the file. Only advice that differs on the
+command line is written twice (``shell_hint``).
 """
 
 import contextlib
@@ -32,13 +33,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
 from typing import Any, Self
 
-_PACKAGE = f"{__file__.rpartition(os.sep)[0]}{os.sep}"  # so that a folder pauci_study is not inside
+# The separator at the end excludes folders such as pauci_study.
+_PACKAGE = f"{__file__.rpartition(os.sep)[0]}{os.sep}"
 
 _MOST_ROWS = 3
-"""Rows that a message names."""
+"""Largest number of rows that a message lists."""
 
 RowNames = Callable[[Sequence[int], str], str]
-"""Names rows, from their positions and what they are: ``"row"``, or ``"line"`` of a file."""
+"""Returns the text for rows from their positions and a noun: ``"row"``, or ``"line"`` of a file."""
 
 
 def numbered(numbers: Sequence[object], noun: str) -> str:
@@ -47,30 +49,31 @@ def numbered(numbers: Sequence[object], noun: str) -> str:
 
 
 class Message:
-    """What errors and warnings have in common.
+    """Attributes and text of errors and warnings.
 
     Attributes
     ----------
     message : str
-        What is wrong: a sentence, without the name of the estimate, rows and hint.
+        A sentence that states the problem, without the name of the estimate, rows and hint.
     argument : str or None
-        Name of the argument that the message is about.
+        Name of the argument that causes the message.
     value : object
-        What was received for it; of some warnings the number that gives cause for it.
+        The value of the argument; for some warnings, the number that causes the warning.
     measure : Measure or None
         The measure that the message mentions.
     classifier : str or None
-        With `measure` the estimate that the message is about, named in front: ``AUC() of ct: ...``.
+        Name of the classifier, if the message concerns the estimate of `measure` for it. The text
+        then begins with the name of the estimate: ``AUC() of ct: ...``.
     rows : sequence of int
-        Positions of the rows that the message is about; the first three are named at its end.
+        Positions of the rows that cause the message; the first three are listed at its end.
     row_noun : str
-        What `rows` are: rows, or lines of a file.
+        The noun for `rows`: "row", or "line" of a file.
     where : str
-        The part of the data that the message is about, such as a fold; named in front.
+        The part of the data that the message concerns, such as a fold; the text begins with it.
     hint : str
-        The way out, a sentence.
+        A sentence that suggests a remedy.
     shell_hint : str or None
-        The way out on the command line, where it differs from `hint`; empty if there is none.
+        The hint on the command line if it differs from `hint`; empty if there is none.
     """
 
     message: str
@@ -89,7 +92,7 @@ class Message:
         classifier: str | None = None, rows: Any = (), row_noun: str = "row",
         where: str = "", hint: str = "", shell_hint: str | None = None,
     ) -> None:  # fmt: skip
-        super().__init__(message)  # type: ignore[call-arg]  # of the exception that comes next
+        super().__init__(message)  # type: ignore[call-arg]  # the next class is an exception
         self.message = message
         self.argument, self.value = argument, value
         self.measure, self.classifier = measure, classifier
@@ -116,11 +119,11 @@ class Message:
         Parameters
         ----------
         message, hint : str, optional
-            What replaces the message and the hint.
+            Replacements for the message and the hint.
         measure : callable
-            Writes the measure.
+            Returns the text for a measure.
         rows : callable
-            Names the first rows, from their positions and the noun.
+            Returns the text for the first rows, from their positions and the noun.
         """
         text = self.message if message is None else message
         if self.measure is not None and measure is not repr:
@@ -140,7 +143,7 @@ class Message:
 
 
 class _Unpicklable:
-    """Stands for a value that cannot be pickled, with the same repr."""
+    """Placeholder with the repr of a value that cannot be pickled."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -150,7 +153,7 @@ class _Unpicklable:
 
 
 def _portable(value: Any) -> Any:
-    """Return a value, or what stands for it if it cannot be sent to another process."""
+    """Return a value, or a placeholder if the value cannot be pickled."""
     try:
         pickle.dumps(value)
     except Exception:  # pickle raises errors of many types
@@ -159,120 +162,120 @@ def _portable(value: Any) -> Any:
 
 
 class PauciError(Exception):
-    """Base class of every error that this package raises by itself."""
+    """Base class of the errors of this package."""
 
 
 class InputError(Message, PauciError, ValueError):
-    """An argument cannot be used as it is; the message names the argument and the way out."""
+    """The value of an argument is invalid. The message names the argument and a remedy."""
 
 
 class InputTypeError(Message, PauciError, TypeError):
-    """An argument is of the wrong kind; the message names the argument and the way out."""
+    """The type of an argument is invalid. The message names the argument and a remedy."""
 
 
 class UndefinedError(Message, PauciError, ValueError):
-    """A measure has no value, or no standard error, on these data."""
+    """A measure or its standard error is undefined for the data."""
 
 
 class PauciWarning(Message, UserWarning):
-    """Base class of every warning that this package raises."""
+    """Base class of the warnings of this package."""
 
     @property
     def reason(self) -> str:
-        """Why the estimate may be unreliable, of a warning about one: the message alone."""
+        """The message without the name of the estimate, the rows and the hint."""
         return self.message
 
 
 class MissingRowsWarning(PauciWarning):
-    """Rows with missing values were dropped, as ``drop_missing`` asks."""
+    """Rows were dropped for missing values, or left out because of their label."""
 
 
 class ReversedScoresWarning(PauciWarning):
-    """The AUC is below 0.5: higher scores may mean *less* positive in these data."""
+    """The AUC is below 0.5, so higher scores may mean *less* positive in these data."""
 
 
 class MissingCodeWarning(PauciWarning):
-    """Scores hold an isolated extreme value that repeats, such as 999 for a missing value."""
+    """Scores contain a repeated isolated extreme value, such as 999 for a missing value."""
 
 
 class DifferentScalesWarning(PauciWarning):
-    """A range of scores, or a threshold, does not suit the scale of a classifier."""
+    """A range of scores, or a threshold, does not match the scale of a classifier."""
 
 
 class DegenerateWarning(PauciWarning):
-    """The standard error is 0, or the value at an end of its range: large-sample theory fails."""
+    """The standard error is 0 or the value is at a limit, so large-sample theory fails."""
 
 
 class SmallRegionWarning(PauciWarning):
-    """Few observations of the class that bounds a region are expected in it."""
+    """A region is expected to contain few observations of the class that bounds it."""
 
 
 class SmallFoldsWarning(PauciWarning):
-    """Folds, or the region in them, hold few of a class, and their average keeps the bias."""
+    """Folds, or the region in them, contain few rows of a class, so the average is biased."""
 
 
 class CornerWarning(PauciWarning):
-    """An end of a region lies within its own error of a corner of a rating scale's curve."""
+    """An end of a region is within its sampling error of a corner of a rating scale's curve."""
 
 
 class UnequalSamplesWarning(PauciWarning):
-    """By the sizes of two samples, nearly all of the variance is that of the smaller one."""
+    """Two samples differ so much in size that the smaller one dominates the variance."""
 
 
 class FewInfluentialWarning(PauciWarning):
-    """Few observations are misranked, and a standard error rests on them: it may be too small."""
+    """A standard error depends on few misranked observations and may be too small."""
 
 
 class PoorFitWarning(PauciWarning):
-    """The goodness-of-fit test rejects a fitted curve: its measures can be biased."""
+    """The goodness-of-fit test rejects a fitted curve, so its measures can be biased."""
 
 
 class SamplingRatioWarning(PauciWarning):
-    """A measure that depends on the prevalence is evaluated at that of a case-control sample."""
+    """A measure is evaluated at the prevalence of a case-control sample, on which it depends."""
 
 
 class FarPrevalenceWarning(PauciWarning):
-    """A prevalence is so far from the sample's that hardly any observation tells of it."""
+    """A prevalence is so far from that of the sample that few observations determine the value."""
 
 
 class ResolutionWarning(PauciWarning):
-    """Cells of scores may hide a large part of a standard error, or an unknown one."""
+    """The binning error of scores may be large relative to a standard error, or is unknown."""
 
 
 class TableWarning(PauciWarning):
-    """The multinomial delta method is asked of data with almost as many categories as rows."""
+    """The multinomial delta method is used for data with almost as many categories as rows."""
 
 
 class HardPredictionsWarning(PauciWarning):
-    """The scores are two values, such as predicted labels: the curve has one point."""
+    """The scores have two values, such as predicted labels, so the curve has a single point."""
 
 
 class FewClustersWarning(PauciWarning):
-    """Fewer than five clusters hold one of the classes: standard errors are unreliable."""
+    """Fewer than five clusters contain one of the classes, so standard errors are unreliable."""
 
 
 class DominantWeightsWarning(PauciWarning):
-    """A few rows carry nearly all the weight of a class: standard errors are unreliable."""
+    """Few rows have nearly all the weight of a class, so standard errors are unreliable."""
 
 
 class UnpairedWarning(PauciWarning):
-    """Two samples with the same labels in the same order are compared as independent ones."""
+    """Two samples with the same labels in the same order are compared as independent samples."""
 
 
 class ResamplingWarning(PauciWarning):
-    """A bootstrap has too few replicates, too little to draw from, or lost workers or files."""
+    """A bootstrap has too few replicates or clusters, or lost worker processes or files."""
 
 
 class JackknifeWarning(PauciWarning):
-    """The jackknife is asked for a measure and data for which it is not consistent."""
+    """The jackknife is used for a measure and data for which it is not consistent."""
 
 
 class ReaderVarianceWarning(PauciWarning):
-    """A variance over readers and cases is below that over cases alone."""
+    """The variance over readers and cases is smaller than the variance over cases alone."""
 
 
 class PlanningWarning(PauciWarning):
-    """A sample size rests on a difference that the pilot does not distinguish from 0."""
+    """A sample size is based on a difference that the pilot does not distinguish from 0."""
 
 
 class ChosenThresholdWarning(PauciWarning):
@@ -284,7 +287,7 @@ _issued: ContextVar[set[tuple[type, str]] | None] = ContextVar("_issued", defaul
 
 @contextlib.contextmanager
 def each_warning_once() -> Iterator[None]:
-    """Issue the same warning once, even if several steps of a call would issue it."""
+    """Issue each distinct warning once, even if several steps of a call would issue it."""
     if _issued.get() is not None:
         yield
         return
@@ -301,15 +304,15 @@ _collected: ContextVar[list[PauciWarning] | None] = ContextVar("_collected", def
 @contextlib.contextmanager
 def collected_warnings() -> Iterator[list[PauciWarning]]:
     """Collect the warnings that are issued, for results that list them."""
-    kept: list[PauciWarning] = []
+    collected: list[PauciWarning] = []
     outer = _collected.get()
-    token = _collected.set(kept)
+    token = _collected.set(collected)
     try:
-        yield kept
+        yield collected
     finally:
         _collected.reset(token)
         if outer is not None:
-            outer += kept
+            outer += collected
 
 
 _held: ContextVar[list[PauciWarning] | None] = ContextVar("_held", default=None)
@@ -317,19 +320,19 @@ _held: ContextVar[list[PauciWarning] | None] = ContextVar("_held", default=None)
 
 @contextlib.contextmanager
 def held_warnings() -> Iterator[list[PauciWarning]]:
-    """Collect warnings without issuing them, for verbs that combine those of many estimates."""
-    kept: list[PauciWarning] = []
-    token = _held.set(kept)
+    """Collect warnings without issuing them, for functions that combine many estimates."""
+    held: list[PauciWarning] = []
+    token = _held.set(held)
     try:
-        yield kept
+        yield held
     finally:
         _held.reset(token)
 
 
 def warn(warning: PauciWarning) -> None:
-    """Issue a warning at the line of the user's that called the package."""
-    if (kept := _collected.get()) is not None:
-        kept.append(warning)
+    """Issue a warning that refers to the line of user code that called the package."""
+    if (collected := _collected.get()) is not None:
+        collected.append(warning)
     if (held := _held.get()) is not None:
         held.append(warning)
         return
@@ -342,7 +345,7 @@ def warn(warning: PauciWarning) -> None:
 
 
 def _levels_to_the_caller() -> int:
-    """Return the stacklevel of the first frame outside the package, as seen from `warn`."""
+    """Return the stacklevel of the first frame outside the package, counted from `warn`."""
     frame, level = sys._getframe(1), 1
     while frame.f_back is not None and _inside(frame.f_code.co_filename):
         frame, level = frame.f_back, level + 1
@@ -350,21 +353,21 @@ def _levels_to_the_caller() -> int:
 
 
 def _inside(filename: str) -> bool:
-    # Context managers and cached properties call the package from the standard library.
+    # Context managers and cached properties call the package through the standard library.
     return filename.startswith(_PACKAGE) or filename in (contextlib.__file__, functools.__file__)
 
 
 @contextlib.contextmanager
-def naming_rows(origin: Any, noun: str | None = None) -> Iterator[None]:
-    """Let errors about rows name those that the rows were taken from.
+def original_row_numbers(origin: Any, noun: str | None = None) -> Iterator[None]:
+    """Convert the row numbers of errors to row numbers of the user's data.
 
     Parameters
     ----------
     origin : array of int or None
         The row of the user's data from which each row was taken; None if they are the same. If it
-        is empty, rows have no numbers in the user's data, and none are named.
+        is empty, the rows have no numbers in the user's data, and row numbers are omitted.
     noun : str, optional
-        What the rows of the user's data are, if not rows.
+        The noun for rows of the user's data, if not "row".
     """
     try:
         yield
@@ -372,5 +375,5 @@ def naming_rows(origin: Any, noun: str | None = None) -> Iterator[None]:
         if origin is None:
             raise
         rows = [int(origin[i]) for i in error.rows] if len(origin) else []
-        again = error.replaced(rows=tuple(dict.fromkeys(rows)), row_noun=noun or error.row_noun)
-        raise again from None
+        converted = error.replaced(rows=tuple(dict.fromkeys(rows)), row_noun=noun or error.row_noun)
+        raise converted from None

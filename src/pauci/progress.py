@@ -1,7 +1,7 @@
-"""Progress bars of calculations that take over a second, and messages about compilation.
+"""Progress bars of calculations that take more than a second, and messages about compilation.
 
-They are written to stderr and, by default, only in interactive sessions: never to a pipe, a file,
-the log of a build, or a notebook that is run by a program.
+The output is written to stderr and, by default, only in interactive sessions. Nothing is written to
+a pipe, a file, the log of a build, or a notebook that is executed by a program.
 """
 
 import importlib.util
@@ -17,7 +17,7 @@ Progress = bool | Literal["auto"]
 SECONDS = 1.0
 """Seconds before a progress bar is shown."""
 
-_waits: list["Wait"] = []
+_open_bars: list["ProgressBar"] = []
 
 
 def check_progress(progress: Any) -> None:
@@ -29,8 +29,8 @@ def check_progress(progress: Any) -> None:
         raise InputTypeError(message, argument="progress", value=progress)
 
 
-def somebody_looks_on() -> bool:
-    """Whether stderr is a terminal or the session is an interactive notebook."""
+def is_interactive() -> bool:
+    """Return whether stderr is a terminal or the session is an interactive notebook."""
     return _in_notebook() or _on_terminal()
 
 
@@ -42,40 +42,42 @@ def _on_terminal() -> bool:
 
 
 def _in_notebook() -> bool:
-    """Whether this is an interactive Jupyter kernel, one that allows input from the user."""
+    """Return whether the session is a Jupyter kernel that allows input from the user."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     return getattr(getattr(shell, "kernel", None), "_allow_stdin", False) is True
 
 
-class Wait:
+class ProgressBar:
     """A context manager that shows a progress bar after one second.
 
     Parameters
     ----------
     total : int
         Number of units of work.
-    what, unit : str
+    description, unit : str
         Description of the work, and the name of its unit, such as " rows".
     progress : bool or "auto", default "auto"
         True shows the bar immediately, even if stderr is not a terminal, and keeps it when the work
         is complete; False shows nothing.
     """
 
-    def __init__(self, total: int, what: str, unit: str, progress: Progress = "auto") -> None:
-        self.total, self.what, self.unit, self.progress = total, what, unit, progress
+    def __init__(
+        self, total: int, description: str, unit: str, progress: Progress = "auto"
+    ) -> None:
+        self.total, self.description, self.unit, self.progress = total, description, unit, progress
         self.done = 0
         self.bar: Any = None
-        self.shown = somebody_looks_on() if progress == "auto" else progress
+        self.shown = is_interactive() if progress == "auto" else progress
         self.compiled = False
         self.start = time.monotonic()
 
-    def __enter__(self) -> "Wait":
-        _waits.append(self)
+    def __enter__(self) -> "ProgressBar":
+        _open_bars.append(self)
         return self
 
     def __exit__(self, *_: object) -> None:
-        _waits.remove(self)
+        _open_bars.remove(self)
         if self.bar is not None:
             self.bar.close()
 
@@ -105,7 +107,7 @@ class Wait:
             tqdm = tqdm if notebook.IProgress is None else notebook.tqdm
         # A positive delay prevents the bar from being drawn before its position is set.
         bar = tqdm(
-            total=self.total, desc=self.what, unit=self.unit, file=sys.stderr, delay=1e-6,
+            total=self.total, desc=self.description, unit=self.unit, file=sys.stderr, delay=1e-6,
             leave=self.progress is True, dynamic_ncols=True,
         )  # fmt: skip
         bar.n = bar.last_print_n = self.done
@@ -113,14 +115,17 @@ class Wait:
         return bar
 
 
-def compiling(what: str, seconds: int, *, once: bool) -> None:
-    """Print that something is being compiled, and about how many seconds that takes."""
-    waits = [wait for wait in _waits if wait.shown]
-    for wait in waits:
-        wait.compiled = True
-        if wait.bar is not None:
-            wait.bar.clear()
-    if waits:
+def announce_compilation(name: str, seconds: int, *, once: bool) -> None:
+    """Print that a calculation is being compiled, and the approximate time in seconds.
+
+    Nothing is printed unless a progress bar is shown or would be shown after one second.
+    """
+    shown = [bar for bar in _open_bars if bar.shown]
+    for progress_bar in shown:
+        progress_bar.compiled = True
+        if progress_bar.bar is not None:
+            progress_bar.bar.clear()
+    if shown:
         how_often = "once" if once else "for this process alone"
-        text = f"pauci: compiling {what} {how_often}, about {seconds} s ..."
+        text = f"pauci: compiling {name} {how_often}, about {seconds} s ..."
         print(text, file=sys.stderr, flush=True)

@@ -1,7 +1,8 @@
-"""`scipy.special`, loaded when one of its functions is first asked for.
+"""Functions of `scipy.special`, which is imported when one of them is first used.
 
-It takes longer to load than numpy and this package together, and an estimate needs none of it:
-only intervals and tests do. ``special.ndtr`` here is ``scipy.special.ndtr``.
+The import takes longer than that of numpy and this package together. Estimates and standard errors
+do not require `scipy.special`, only intervals and tests do. ``special.ndtr`` of this module is
+``scipy.special.ndtr``.
 """
 
 import os
@@ -9,17 +10,19 @@ import sys
 from typing import Any
 
 _MEGABYTE = 2**20
-_TO_LOAD = 60 * _MEGABYTE
-_OF_A_THREAD = 40 * _MEGABYTE
+_IMPORT_SIZE = 60 * _MEGABYTE
+"""Approximate address space that the import of SciPy requires, without the threads of OpenBLAS."""
+
+_THREAD_SIZE = 40 * _MEGABYTE
 """Address space that OpenBLAS reserves for each of its threads: a buffer and a stack."""
 
 
 def __getattr__(name: str) -> Any:
-    """Return a function of `scipy.special`, and keep it."""
+    """Return a function of `scipy.special` and cache it as an attribute of this module."""
     if name.startswith("__"):
         raise AttributeError(name)
     if "scipy.special" not in sys.modules:
-        _refuse_little_memory()
+        _check_address_space()
     import scipy.special
 
     function = getattr(scipy.special, name)
@@ -27,10 +30,10 @@ def __getattr__(name: str) -> Any:
     return function
 
 
-def _refuse_little_memory() -> None:
-    """Raise a MemoryError where the limit of the address space leaves too little for SciPy.
+def _check_address_space() -> None:
+    """Raise a MemoryError if the limit of the address space is too low for the import of SciPy.
 
-    Its OpenBLAS asks again and again for a buffer that it cannot have, and so never returns.
+    Otherwise OpenBLAS would repeat the failed allocation of a buffer forever.
     """
     try:
         import resource
@@ -44,7 +47,7 @@ def _refuse_little_memory() -> None:
             used = int(status.read().split()[0]) * resource.getpagesize()
     except OSError:  # not Linux
         return
-    needed = _TO_LOAD + _threads() * _OF_A_THREAD
+    needed = _IMPORT_SIZE + _threads() * _THREAD_SIZE
     if limit - used < needed:
         raise MemoryError(
             f"the limit of the address space (ulimit -v) leaves {(limit - used) // _MEGABYTE:,} MB "
@@ -54,6 +57,6 @@ def _refuse_little_memory() -> None:
 
 
 def _threads() -> int:
-    """Return how many threads OpenBLAS starts."""
-    asked = os.environ.get("OPENBLAS_NUM_THREADS", "")
-    return int(asked) if asked.isdigit() and int(asked) else os.cpu_count() or 1
+    """Return the number of threads that OpenBLAS starts."""
+    setting = os.environ.get("OPENBLAS_NUM_THREADS", "")
+    return int(setting) if setting.isdigit() and int(setting) else os.cpu_count() or 1

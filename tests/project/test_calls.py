@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import pauci
-from pauci.calls import answering
+from pauci.calls import validate_call
 
 Y = np.repeat([0, 1], 30)
 SAMPLE = pauci.Sample(Y, Y + np.random.default_rng(1).normal(size=60))
@@ -131,7 +131,7 @@ e = pauci.estimate(SAMPLE, pauci.AUC())
          ["Use n_resamples="]),
         (lambda: pauci.estimate(SAMPLE, pauci.AUC(), pauci.AP()), "variance", ["as a list"]),
         (lambda: pauci.compare(SAMPLE, pauci.AUC(), pauci.AP()), "null", ["as a list"]),
-        (lambda: pauci.Sample(Y, Y, group=Y), "group", ["To evaluate groups apart"]),
+        (lambda: pauci.Sample(Y, Y, group=Y), "group", ["To evaluate groups separately"]),
         (lambda: pauci.band(), "sample", ["pauci.band needs sample="]),
         (lambda: pauci.datasets.load_dmist(1), None, ["load_dmist takes no positional arguments"]),
     ],
@@ -169,7 +169,7 @@ def test_a_name_that_is_not_there_is_told_the_nearest(name, words):
 
 
 def test_errors_from_inside_are_left_as_they_are():
-    @answering
+    @validate_call
     def fails(x):
         return x + "a"
 
@@ -190,7 +190,7 @@ def test_a_call_that_fits_costs_next_to_nothing():
     def plain(a, b=1, *, c=2):
         return a, b, c
 
-    answered = answering(plain)
+    answered = validate_call(plain)
     cost = [
         min(timeit.repeat(lambda f=f: f(1, c=3), number=2000, repeat=9)) / 2000
         for f in (plain, answered)

@@ -14,7 +14,7 @@ import tqdm
 
 import pauci
 from pauci import progress
-from pauci.progress import Wait, somebody_looks_on
+from pauci.progress import ProgressBar, is_interactive
 from pauci.resampling import compiled, parallel
 from pauci.resampling.compiled import KeptOnDisk
 
@@ -120,7 +120,7 @@ def test_no_bar_for_what_is_short_or_not_to_be_seen(clock, bars, seconds, option
 @pytest.mark.usefixtures("terminal")
 def test_no_bar_comes_with_the_last_block(clock, bars):
     """Ten blocks take 0.99 s, the last one of them more."""
-    with Wait(10, "work", " rows") as wait:
+    with ProgressBar(10, "work", " rows") as wait:
         wait.add(9)
         clock.now += 5
         wait.add(1)
@@ -139,9 +139,9 @@ def test_no_bar_where_nobody_looks_on(monkeypatch, clock, bars, stream, tmp_path
 
 def test_a_dumb_terminal_has_no_bar(terminal, monkeypatch):
     assert terminal.isatty()
-    assert somebody_looks_on()
+    assert is_interactive()
     monkeypatch.setenv("TERM", "dumb")
-    assert not somebody_looks_on()
+    assert not is_interactive()
 
 
 def test_true_shows_a_bar_everywhere_and_leaves_it(monkeypatch, clock, bars):
@@ -156,7 +156,7 @@ def test_true_shows_a_bar_everywhere_and_leaves_it(monkeypatch, clock, bars):
 @pytest.mark.parametrize("error", [ZeroDivisionError, KeyboardInterrupt])
 def test_a_bar_is_closed_whatever_ends_the_work(clock, bars, error):
     def work():
-        with Wait(10, "work", " rows") as wait:
+        with ProgressBar(10, "work", " rows") as wait:
             wait.add(1)
             clock.now += 2
             wait.add(1)
@@ -165,7 +165,7 @@ def test_a_bar_is_closed_whatever_ends_the_work(clock, bars, error):
     with pytest.raises(error):
         work()
     assert bars[0].closed
-    assert progress._waits == []
+    assert progress._open_bars == []
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
@@ -226,9 +226,9 @@ def test_ipython_in_a_terminal_is_a_terminal(terminal, monkeypatch):
         fake = types.SimpleNamespace(get_ipython=lambda answer=answer: answer)
         monkeypatch.setitem(sys.modules, "IPython", fake)
         terminal.terminal = True
-        assert somebody_looks_on()
+        assert is_interactive()
         terminal.terminal = False
-        assert not somebody_looks_on()
+        assert not is_interactive()
 
 
 @pytest.mark.usefixtures("terminal")
@@ -272,7 +272,7 @@ LINE = "pauci: compiling the bootstrap once, about 6 s ...\n"
 
 def call(function, **options):
     out = np.zeros(3)
-    with Wait(10, "work", " rows", **options) as wait:
+    with ProgressBar(10, "work", " rows", **options) as wait:
         function(np.array([1.0, 2.0, 3.0]), out)
         wait.add(1)
     assert out.tolist() == [2.0, 4.0, 6.0]

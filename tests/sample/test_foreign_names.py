@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from pauci import Bootstrap, Sample
-from pauci.calls import FOREIGN, refuse_foreign
+from pauci.calls import EQUIVALENTS, refuse_unknown_arguments
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ from pauci.calls import FOREIGN, refuse_foreign
         ("partial.auc", "pauci.estimate", ["measure"], "Use specificity= of a measure"),
         ("level", "pauci.estimate", ["measure"], "Use level= of the result"),
         ("tpr", "pauci.band", ["samples", "fpr"], "as in pauci.PAUCc(tpr=(0.8, 1))"),
-        ("kappa", "pauci.sample_size", ["alpha", "ratio"], "each positive are ratio="),
+        ("kappa", "pauci.sample_size", ["alpha", "ratio"], "per positive is ratio="),
         ("sig.level", "pauci.sample_size", ["alpha", "level"], "size of a test is alpha="),
         ("ncases", "pauci.power", ["n_pos", "n_neg"], "n_pos= and n_neg="),
         ("margin", "pauci.compare", ["null", "alternative"], "Use null=; null=-0.05, alternative"),
@@ -29,20 +29,20 @@ from pauci.calls import FOREIGN, refuse_foreign
 )
 def test_the_name_that_it_has_here_is_shown(name, where, accepted, words):
     with pytest.raises(TypeError) as caught:
-        refuse_foreign({name: 0.1}, where, accepted)
+        refuse_unknown_arguments({name: 0.1}, where, accepted)
     assert str(caught.value).startswith(f"{name}= is not an argument of {where}")
     assert words in str(caught.value)
     assert (caught.value.argument, caught.value.value) == (name, 0.1)
 
 
 def test_nothing_foreign_is_nothing_refused():
-    refuse_foreign({}, "pauci.Sample", ["weight"])
+    refuse_unknown_arguments({}, "pauci.Sample", ["weight"])
 
 
-@pytest.mark.parametrize("name", FOREIGN)
+@pytest.mark.parametrize("name", EQUIVALENTS)
 def test_advice_is_one_sentence(name):
     with pytest.raises(TypeError, match=r"Use \w+=") as caught:
-        refuse_foreign({name: 1}, "pauci.f", [])
+        refuse_unknown_arguments({name: 1}, "pauci.f", [])
     assert ".." not in str(caught.value)
     assert str(caught.value).endswith(".")
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pauci import special
-from pauci.calls import answering
+from pauci.calls import validate_call
 from pauci.checks import FloatArray, IntArray, check_choice, check_whole
 from pauci.curve.polyline import Curve
 from pauci.curve.region import ThresholdRegion
@@ -96,7 +96,7 @@ class AssumedSample(Sample):
         object.__setattr__(self, "_curves", curves)
 
 
-@answering
+@validate_call
 def binormal(
     auc: float | Sequence[float],
     correlation: float | Sequence[float] | None = None,

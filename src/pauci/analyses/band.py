@@ -7,7 +7,7 @@ import numpy as np
 from pauci import checks
 from pauci.accepted import RegionBounds
 from pauci.analyses.band_results import Band, BandKind
-from pauci.calls import answering
+from pauci.calls import validate_call
 from pauci.checks import FloatArray, check_choice, check_flag, read_only
 from pauci.curve.region import AxisRegion
 from pauci.errors import InputError, each_warning_once
@@ -47,7 +47,7 @@ _NO_VARIANCE = 1e-20
 """Variance of a TPR up to which it is a rounding error: no sample has a standard error of 1e-10."""
 
 
-@answering
+@validate_call
 def band(
     sample: Sample | Sequence[Sample],
     level: float = 0.95,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from pauci import checks
-from pauci.calls import answering_constructor
+from pauci.calls import validate_constructor
 from pauci.checks import FloatArray
 from pauci.errors import InputError
 from pauci.intervals.kinds import Kind
@@ -45,7 +45,7 @@ _SHOWN = 21
 """Largest number of rows of a printed table of a band along the axis."""
 
 
-@answering_constructor
+@validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
 class Band(Tabular):
     """Limits of the TPR at FPRs, of one classifier or of the difference of two.

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pauci.accepted import Number
-from pauci.calls import answering
+from pauci.calls import validate_call
 from pauci.errors import InputTypeError
 from pauci.measures.kappa import kappa
 from pauci.measures.precision import precision
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 COLUMNS = ("classifier", "threshold", "fpr", "tpr", "precision", "kappa", "called", "hits")
 
 
-@answering
+@validate_call
 def curve_points(sample: Sample, prevalence: Number | None = None) -> "pd.DataFrame":
     r"""Return the points of the ROC, precision-recall, kappa and hit curves.
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from pauci.accepted import Number, Rates
 from pauci.analyses.operating_points_results import OperatingPoints, SelectedPoint
-from pauci.calls import answering
+from pauci.calls import validate_call
 from pauci.checks import AnyArray, check_choice, nearest
 from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Axis, StepEnd
@@ -52,7 +52,7 @@ Rule = Sensitivity | Specificity
 """The measure of a rule that selects a threshold by a rate."""
 
 
-@answering
+@validate_call
 def operating_points(
     sample: Sample,
     *,

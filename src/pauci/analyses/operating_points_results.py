@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, overload
 import numpy as np
 
 from pauci import checks
-from pauci.calls import answering_constructor
+from pauci.calls import validate_constructor
 from pauci.checks import AnyArray
 from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Curve
@@ -69,7 +69,7 @@ _CHUNK = 4096
 """Rows that iteration calculates at a time."""
 
 
-@answering_constructor
+@validate_constructor
 class OperatingPoint(NamedTuple):
     """Counts and measures at a threshold (NaN for 0/0). Intervals are in the tables.
 
@@ -115,7 +115,7 @@ class SelectedPoint(NamedTuple):
     """The estimate of the rule, whose standard error includes that of its threshold."""
 
 
-@answering_constructor
+@validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
 class OperatingPoints(Tabular):
     """The operating points of one classifier, the strictest threshold first.

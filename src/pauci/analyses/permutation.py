@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pauci.accepted import Function, Seed
-from pauci.calls import answering, answering_constructor
+from pauci.calls import validate_call, validate_constructor
 from pauci.checks import FloatArray, check_choice, check_whole
 from pauci.curve.polyline import Curve
 from pauci.curve.region import ThresholdRegion
@@ -65,7 +65,7 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-@answering_constructor
+@validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
 class PermutationTest(Tabular):
     """Result of `permutation_test`.
@@ -208,7 +208,7 @@ class PermutationTest(Tabular):
         )
 
 
-@answering
+@validate_call
 def permutation_test(
     sample: Sample,
     measure: "Measure | Function",

@@ -11,7 +11,7 @@ import numpy as np
 from pauci import checks
 from pauci.accepted import MaybeSeveral, Number, RegionEnds
 from pauci.analyses.profile_results import Group, Profile, Profiles
-from pauci.calls import answering
+from pauci.calls import validate_call
 from pauci.checks import check_choice
 from pauci.curve.polyline import Axis, StepEnd
 from pauci.curve.region import (
@@ -37,7 +37,7 @@ from pauci.variance.method import VarianceMethod
 BY = ("fpr", "tpr", "threshold", "rank")
 
 
-@answering
+@validate_call
 def profile(
     sample: Sample,
     by: Literal["fpr", "tpr", "threshold", "rank"] = "fpr",

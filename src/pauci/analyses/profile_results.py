@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 
 from pauci import checks
-from pauci.calls import answering_constructor
+from pauci.calls import validate_constructor
 from pauci.checks import FloatArray
 from pauci.curve.region import ResolvedRegion
 from pauci.intervals.analytic import Interval
@@ -197,7 +197,7 @@ def _kind_for(e: Estimate, kind: Kind | None) -> Kind | None:
     return kind
 
 
-@answering_constructor
+@validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
 class Profile(Sequence[Group], Tabular):
     """Groups along the curve of one classifier, with all measures of each.
@@ -388,7 +388,7 @@ class Profile(Sequence[Group], Tabular):
         )
 
 
-@answering_constructor
+@validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
 class Profiles(Sequence[Profile], Tabular):
     """The profiles of several classifiers, such as ``profiles["nn"]``.

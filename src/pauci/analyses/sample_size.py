@@ -28,7 +28,7 @@ from pauci.analyses.power_and_width import (
     plan_of,
 )
 from pauci.analyses.sample_size_results import SampleSize
-from pauci.calls import answering
+from pauci.calls import validate_call
 from pauci.checks import check_choice
 from pauci.errors import InputError, each_warning_once
 from pauci.intervals.analytic import Alternative
@@ -38,7 +38,7 @@ from pauci.sample.sample import Sample
 _LARGEST = 10**12
 
 
-@answering
+@validate_call
 def power(
     pilot: Sample | Sequence[Sample],
     measure: Measure,
@@ -154,7 +154,7 @@ def power(
     return goal.at(n_pos, n_neg)
 
 
-@answering
+@validate_call
 def expected_width(
     pilot: Sample | Sequence[Sample],
     measure: Measure,
@@ -212,7 +212,7 @@ def expected_width(
     return goal.at(n_pos, n_neg)
 
 
-@answering
+@validate_call
 def sample_size(
     pilot: Sample | Sequence[Sample],
     measure: Measure,

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pauci.calls import answering_constructor
+from pauci.calls import validate_constructor
 from pauci.equality import EqualByFields
 from pauci.intervals.analytic import Alternative
 from pauci.measures.base import Measure
@@ -23,7 +23,7 @@ COLUMNS = (
 )  # fmt: skip
 
 
-@answering_constructor
+@validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
 class SampleSize(EqualByFields, Tabular):
     """The sample size that a comparison, a test against a value or an interval needs.

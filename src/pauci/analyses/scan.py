@@ -12,7 +12,7 @@ import numpy as np
 from pauci import checks
 from pauci.accepted import Family, Seed
 from pauci.analyses.scan_results import Scan
-from pauci.calls import answering
+from pauci.calls import validate_call
 from pauci.checks import FloatArray, check_choice
 from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Axis, Curve
@@ -66,7 +66,7 @@ def _check_alternative(alternative: Alternative, *, differences: bool) -> None:
         )
 
 
-@answering
+@validate_call
 def scan(
     samples: Sample | Sequence[Sample],
     measure: type[Measure] | Factory,

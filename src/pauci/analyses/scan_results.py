@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, overload
 import numpy as np
 
 from pauci import accepted, checks
-from pauci.calls import answering_constructor
+from pauci.calls import validate_constructor
 from pauci.checks import FloatArray
 from pauci.deprecation import RenamedAttribute
 from pauci.errors import PauciWarning
@@ -94,7 +94,7 @@ class Largest(NamedTuple):
     pvalue_alone: float
 
 
-@answering_constructor
+@validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
 class Scan(Sequence[Estimate | Comparison], Tabular):
     """Estimates, or differences of two classifiers, over a family of regions.

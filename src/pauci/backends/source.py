@@ -21,7 +21,7 @@ from pauci.backends.frames import (
     nested,
     refuse_large_decimals,
 )
-from pauci.checks import DataName, about, show_some
+from pauci.checks import DataName, error_subject, show_first
 from pauci.errors import InputError, InputTypeError, MissingRowsWarning, warn
 
 _LARGEST = float(np.finfo(np.float64).max)
@@ -137,7 +137,8 @@ def read(frame: Any, used: Sequence[UsedColumn], *, drop_missing: bool) -> Sourc
 def _empty(used: Sequence[UsedColumn]) -> InputError:
     name = used[0].name
     return InputError(
-        f"{name} is empty; pass at least one positive and one negative row.", **about(name, None)
+        f"{name} is empty; pass at least one positive and one negative row.",
+        **error_subject(name, None),
     )
 
 
@@ -164,14 +165,16 @@ def _check_type(a: UsedColumn) -> None:
         raise InputTypeError(
             f"{a.name} is an unordered Categorical, so its categories have no direction. Order "
             "them from least to most positive, as an Enum.",
-            **about(a.name, None),
+            **error_subject(a.name, None),
         )
     if a.part == "score":
         raise InputTypeError(
             f"{a.name} has dtype {dtype}, not numbers. Convert the scores yourself.",
-            **about(a.name, None),
+            **error_subject(a.name, None),
         )
-    raise InputTypeError(f"{a.name} has dtype {dtype}; pass numbers.", **about(a.name, None))
+    raise InputTypeError(
+        f"{a.name} has dtype {dtype}; pass numbers.", **error_subject(a.name, None)
+    )
 
 
 def _cleaned(a: UsedColumn) -> Any:
@@ -280,18 +283,18 @@ def _check_values(a: UsedColumn, facts: dict[str, Any]) -> None:
     infinite = facts.get(f"{a.key} infinite", 0)
     lacking = _lacking(a, facts)
     if lacking:
-        hint, shell_hint = a.name.about_missing or ("", "")
+        hint, shell_hint = a.name.missing_advice or ("", "")
         raise InputError(
             f"{a.name} has {lacking} missing value{'s' * (lacking > 1)}.",
             hint=hint,
             shell_hint=shell_hint,
-            **about(a.name, None),
+            **error_subject(a.name, None),
         )
     if infinite and a.part == "score":
         raise InputError(
             f"{a.name} has {infinite} infinite value{'s' * (infinite > 1)}. Clip them, or rank "
             "the scores first.",
-            **about(a.name, math.inf),
+            **error_subject(a.name, math.inf),
         )
     if a.column.dtype.is_decimal():
         refuse_large_decimals(str(a.name), facts[f"{a.key} low"], facts[f"{a.key} high"])
@@ -301,12 +304,13 @@ def _check_values(a: UsedColumn, facts: dict[str, Any]) -> None:
         raise InputError(
             f"{a.name} holds {math.inf} in {infinite} row{'s' * (infinite > 1)}; it must be "
             "finite.",
-            **about(a.name, math.inf),
+            **error_subject(a.name, math.inf),
         )
     low = facts[f"{a.key} low"]
     if low < 0:
         raise InputError(
-            f"{a.name} holds {show_some([low])}; it must not be negative.", **about(a.name, low)
+            f"{a.name} holds {show_first([low])}; it must not be negative.",
+            **error_subject(a.name, low),
         )
     if facts.get("frequency broken") and a.part == "frequency":
         raise InputError(
@@ -314,11 +318,11 @@ def _check_values(a: UsedColumn, facts: dict[str, Any]) -> None:
             "observations, so it is whole.",
             hint="For sampling weights use weight=.",
             shell_hint="For sampling weights use --weight.",
-            **about(a.name, None),
+            **error_subject(a.name, None),
         )
     if a.part == "frequency" and facts["frequency total"] > 2.0**62:
         raise InputError(
             f"{a.name} adds up to {facts['frequency total']:.3g}; observations are counted exactly "
             f"up to {2.0**62:.3g}. Divide all counts by a common factor.",
-            **about(a.name, facts["frequency total"]),
+            **error_subject(a.name, facts["frequency total"]),
         )

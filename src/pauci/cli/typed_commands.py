@@ -24,7 +24,7 @@ from typing import (
 
 import click
 
-from pauci.checks import other_choice
+from pauci.checks import choice_advice
 from pauci.cli.measure_options import asked_measures
 from pauci.cli.output import refuse_overwriting
 from pauci.errors import InputError
@@ -207,7 +207,7 @@ class Choice(_Choice):
         try:
             return super().convert(value, param, ctx)
         except click.BadParameter as error:
-            known = other_choice(param.name or "", value) if param else None
+            known = choice_advice(param.name or "", value) if param else None
             if known is None:
                 raise
             raise click.BadParameter(f"{error.message} {known}", ctx, param) from None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 import numpy as np
 
 from pauci import checks
-from pauci.calls import answering_constructor, answering_methods
+from pauci.calls import validate_constructor, validate_methods
 from pauci.checks import FloatArray
 from pauci.errors import PauciWarning
 from pauci.fits.categories import Categories
@@ -42,7 +42,7 @@ Covariance = Literal["model", "robust"]
 COVARIANCES = get_args(Covariance)
 
 
-@answering_methods
+@validate_methods
 @dataclass(frozen=True, eq=False, repr=False)
 class CurveFit:
     """A smooth ROC curve, fitted by maximum likelihood.
@@ -360,7 +360,7 @@ def variance_of(function: Any, fit: CurveFit) -> float:
     return float(np.dot(slopes, np.dot(fit.cov_parameters, slopes)))
 
 
-@answering_constructor
+@validate_constructor
 class BinormalFit(CurveFit, Tabular):
     """A binormal curve; made by `pauci.fit_binormal`."""
 
@@ -377,7 +377,7 @@ class BinormalFit(CurveFit, Tabular):
         return self.maximum.theta[1]
 
 
-@answering_constructor
+@validate_constructor
 class ProperFit(CurveFit, Tabular):
     """A proper binormal curve; made by `pauci.fit_proper`."""
 
@@ -404,7 +404,7 @@ class ProperFit(CurveFit, Tabular):
         return (self.b - 1.0) / (self.b + 1.0)
 
 
-@answering_constructor
+@validate_constructor
 class ContaminatedFit(CurveFit, Tabular):
     """A contaminated binormal curve; made by `pauci.fit_contaminated`."""
 

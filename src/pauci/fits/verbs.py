@@ -3,7 +3,7 @@
 import contextlib
 from typing import NoReturn, TypeVar
 
-from pauci.calls import answering
+from pauci.calls import validate_call
 from pauci.checks import FloatArray, check_choice
 from pauci.errors import (
     DegenerateWarning,
@@ -40,7 +40,7 @@ _NEAR_THE_END = 0.05
 """A search that stops this close to the boundary of the range of a is continued on the boundary."""
 
 
-@answering
+@validate_call
 def fit_binormal(sample: Sample, *, covariance: Covariance = "model") -> BinormalFit:
     r"""Fit a binormal ROC curve by maximum likelihood.
 
@@ -111,7 +111,7 @@ def fit_binormal(sample: Sample, *, covariance: Covariance = "model") -> Binorma
     return _fitted(BinormalFit, sample, "fit_binormal", covariance)
 
 
-@answering
+@validate_call
 def fit_proper(sample: Sample, *, covariance: Covariance = "model") -> ProperFit:
     r"""Fit a proper binormal ROC curve, one without a hook, by maximum likelihood.
 
@@ -163,7 +163,7 @@ def fit_proper(sample: Sample, *, covariance: Covariance = "model") -> ProperFit
     return _fitted(ProperFit, sample, "fit_proper", covariance)
 
 
-@answering
+@validate_call
 def fit_contaminated(sample: Sample, *, covariance: Covariance = "model") -> ContaminatedFit:
     r"""Fit a contaminated binormal ROC curve by maximum likelihood.
 

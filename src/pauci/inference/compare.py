@@ -10,7 +10,7 @@ import numpy as np
 
 from pauci import checks
 from pauci.accepted import Function, MaybeSeveral
-from pauci.calls import answering
+from pauci.calls import validate_call
 from pauci.checks import FloatArray, check_choice, check_flag, nearest
 from pauci.errors import DegenerateWarning, InputError, InputTypeError, warn
 from pauci.inference.arguments import (
@@ -117,7 +117,7 @@ def compare(
     force: bool = ...,
     conservative: bool = ...,
 ) -> Comparisons: ...
-@answering
+@validate_call
 def compare(
     samples: "Sample | Sequence[Sample] | Sequence[CurveFit] | None" = None,
     measure: "Measures | Sequence[Measures] | None" = None,

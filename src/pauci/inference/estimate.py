@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 
 from pauci.accepted import Function, MaybeSeveral
-from pauci.calls import answering
+from pauci.calls import validate_call
 from pauci.checks import FloatArray, check_flag
 from pauci.errors import InputTypeError
 from pauci.inference.arguments import Variance, check_conservative, measures_of, method_of
@@ -69,7 +69,7 @@ def estimate(
     shared_clusters: bool = ...,
     conservative: bool = ...,
 ) -> Estimates: ...
-@answering
+@validate_call
 def estimate(
     sample: "Sample | CurveFit | Sequence[Sample] | Sequence[CurveFit] | None" = None,
     measure: "Measure | Function | Sequence[Measure | Function] | None" = None,

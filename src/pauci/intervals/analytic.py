@@ -22,7 +22,7 @@ from typing import Literal, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from pauci import special
-from pauci.calls import answering_constructor
+from pauci.calls import validate_constructor
 
 Alternative = Literal["two-sided", "greater", "less"]
 
@@ -44,7 +44,7 @@ _MOST_PAIRS = 1e15
 unavailable far above it, and fewer pairs give a wider interval."""
 
 
-@answering_constructor
+@validate_constructor
 class Interval(NamedTuple):
     """A confidence interval."""
 

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from pauci import checks
-from pauci.calls import answering_constructor, answering_methods
+from pauci.calls import validate_constructor, validate_methods
 from pauci.checks import FloatArray
 from pauci.errors import ResamplingWarning, warn
 from pauci.intervals.analytic import Interval
@@ -61,8 +61,8 @@ class _Times:
         return self.factor * self.variances()
 
 
-@answering_constructor
-@answering_methods
+@validate_constructor
+@validate_methods
 @dataclass(frozen=True, eq=False, repr=False)
 class Resampled:
     """Replicates of an estimate, or of a difference.

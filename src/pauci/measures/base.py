@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
-from pauci.calls import answering, answering_constructor, answering_methods
+from pauci.calls import validate_call, validate_constructor, validate_methods
 from pauci.checks import FloatArray
 from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Curve, Point
@@ -88,13 +88,13 @@ class _OnlyArea(NamedTuple):
         return self.areas
 
 
-@answering_methods
+@validate_methods
 class Measure(ABC):
     """Base class of all measures."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        answering_methods(cls)
+        validate_methods(cls)
 
     key: ClassVar[str]
     symbol: ClassVar[str]
@@ -386,13 +386,13 @@ def defined(denominator: Any, error: Callable[[], UndefinedError]) -> Any:
     return denominator
 
 
-@answering
+@validate_call
 def register(cls: M) -> M:
     """Enter a measure in the registry under its key."""
     if cls.key in REGISTRY:
         raise ValueError(f"two measures have the key {cls.key!r}")
     REGISTRY[cls.key] = cls
-    return answering_constructor(cls)
+    return validate_constructor(cls)
 
 
 def _plain(value: Any) -> str:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci.calls import answering_constructor, answering_methods
+from pauci.calls import validate_constructor, validate_methods
 from pauci.checks import FloatArray
 from pauci.curve.counts import CountTable
 from pauci.curve.exact_sums import BLOCK, total
@@ -44,8 +44,8 @@ class End(NamedTuple):
     factor: float
 
 
-@answering_methods
-@answering_constructor
+@validate_methods
+@validate_constructor
 class Influence(NamedTuple):
     """First-order effect of an observation, by tie group, up to a constant within each class.
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from pauci.accepted import Function
-from pauci.calls import answering_constructor
+from pauci.calls import validate_constructor
 from pauci.curve.polyline import Curve
 from pauci.curve.region import WHOLE, Bounds, Piece, Region
 from pauci.errors import InputError, InputTypeError
@@ -18,7 +18,7 @@ from pauci.measures.influence import Influence
 __all__ = ["Statistic"]
 
 
-@answering_constructor
+@validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
 class Statistic(Measure):
     """Any function of (labels, scores), for resampling.

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from pauci.calls import answering
+from pauci.calls import validate_call
 from pauci.checks import AnyArray, FloatArray, IntArray
 from pauci.curve.counts import CountTable
 from pauci.curve.exact_sums import dot
@@ -59,7 +59,7 @@ class Axis(NamedTuple):
         return (low, high) if low + near < bound < high - near else None
 
 
-@answering
+@validate_call
 def concordance(
     sample: Sample, measure: Measure | Estimate | None = None, *, ax: "Axes | None" = None
 ) -> "Axes":

@@ -9,7 +9,7 @@ from pauci.analyses.operating_points_results import OperatingPoints
 from pauci.analyses.permutation import PermutationTest
 from pauci.analyses.profile_results import Profile, Profiles
 from pauci.analyses.scan_results import Scan
-from pauci.calls import answering
+from pauci.calls import validate_call
 from pauci.errors import InputError, InputTypeError
 from pauci.figures.fitted_curves import draw_fitted_curves
 from pauci.figures.forest import draw_forest
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 Results = Estimate | Estimates | Comparison | Comparisons
 
 
-@answering
+@validate_call
 def forest(
     results: Results | Sequence[Estimate] | Sequence[Comparison],
     *,
@@ -109,7 +109,7 @@ def _listed(results: Any) -> list[Any]:
     return listed
 
 
-@answering
+@validate_call
 def replicates(
     result: Estimate | Comparison,
     *,
@@ -167,7 +167,7 @@ def replicates(
     return result.plot(level=level, kind=kind, ax=ax)  # type: ignore[arg-type]
 
 
-@answering
+@validate_call
 def permutations(test: PermutationTest, *, ax: "Axes | None" = None) -> "Axes":
     """Draw the permutation distribution of the test statistic and its observed value.
 
@@ -197,7 +197,7 @@ def permutations(test: PermutationTest, *, ax: "Axes | None" = None) -> "Axes":
     return test.plot(ax=ax)
 
 
-@answering
+@validate_call
 def band(result: Band, *, ax: "Axes | None" = None) -> "Axes":
     """Draw a confidence band of a curve or of a difference, or confidence boxes of points.
 
@@ -235,7 +235,7 @@ def band(result: Band, *, ax: "Axes | None" = None) -> "Axes":
     return result.plot(ax=ax)
 
 
-@answering
+@validate_call
 def scan(
     family: Scan, *, level: float = 0.95, kind: Kind | None = None, ax: "Axes | None" = None
 ) -> "Axes":
@@ -284,7 +284,7 @@ def scan(
     return family.plot(level=level, kind=kind, ax=ax)
 
 
-@answering
+@validate_call
 def profile(
     profiles: Profile | Profiles,
     measures: str | Sequence[str] | None = None,
@@ -341,7 +341,7 @@ def profile(
     return profiles.plot(measures, level=level, kind=kind, ax=ax)
 
 
-@answering
+@validate_call
 def operating_points(
     points: OperatingPoints | Sequence[OperatingPoints],
     *,
@@ -386,7 +386,7 @@ def operating_points(
     return draw_curves_with_points([p._curve_with_points(level) for p in listed], ax)
 
 
-@answering
+@validate_call
 def fitted(
     fits: CurveFit | Sequence[CurveFit], *, level: float = 0.95, ax: "Axes | None" = None
 ) -> "Axes":
@@ -435,7 +435,7 @@ def fitted(
     return draw_fitted_curves(drawn, level, ax)
 
 
-@answering
+@validate_call
 def readers(
     result: ReaderAnalysis,
     *,

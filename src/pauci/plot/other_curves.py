@@ -6,7 +6,7 @@ import numpy as np
 
 from pauci import checks
 from pauci.accepted import Number
-from pauci.calls import answering
+from pauci.calls import validate_call
 from pauci.checks import FloatArray
 from pauci.errors import InputError
 from pauci.figures import legends, style
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-@answering
+@validate_call
 def precision_recall(
     sample: "Samples",
     measure: "Shown | None" = None,
@@ -125,7 +125,7 @@ def precision_recall(
     return axes
 
 
-@answering
+@validate_call
 def kappa(
     sample: "Samples",
     measure: "Shown | None" = None,
@@ -214,7 +214,7 @@ def kappa(
     return axes
 
 
-@answering
+@validate_call
 def hits(
     sample: "Samples",
     measure: "Shown | None" = None,

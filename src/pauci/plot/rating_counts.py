@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pauci.calls import answering
+from pauci.calls import validate_call
 from pauci.checks import FloatArray
 from pauci.figures import legends, style
 from pauci.plot.classifiers import Classifier, the_one
@@ -20,7 +20,7 @@ _BINS = 30
 _FACES = (("positives", style.COLOURS[0], ""), ("negatives", "#F2C79A", "/////"))
 
 
-@answering
+@validate_call
 def ratings(sample: Sample, *, ax: "Axes | None" = None) -> "Axes":
     """Draw how often each rating was given to positives and to negatives.
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pauci import checks
-from pauci.calls import answering
+from pauci.calls import validate_call
 from pauci.figures import legends, roc_plane, style
 from pauci.readers.analysis import ReaderAnalysis
 from pauci.readers.study import ReaderStudy
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _GRID = np.linspace(0.0, 1.0, 1001)
 
 
-@answering
+@validate_call
 def reader_curves(study: "ReaderStudy | ReaderAnalysis", *, ax: "Axes | None" = None) -> "Axes":
     """Draw the ROC curve of every reader, and the average of the readers of each modality.
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pauci import checks
 from pauci.analyses.band import is_scale
-from pauci.calls import answering
+from pauci.calls import validate_call
 from pauci.errors import InputError
 from pauci.figures import legends, roc_plane, stripes, style
 from pauci.figures.bands import fill_band
@@ -32,7 +32,7 @@ _MOST_POINTS, _MOST_NAMED = 500, 8
 """Largest numbers of points that are marked, and that are labelled with their thresholds."""
 
 
-@answering
+@validate_call
 def roc(
     sample: "Samples",
     measure: "Shown | None" = None,

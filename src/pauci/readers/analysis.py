@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pauci import checks
-from pauci.calls import answering_constructor
+from pauci.calls import validate_constructor
 from pauci.checks import FloatArray
 from pauci.errors import PauciWarning, UndefinedError
 from pauci.intervals.analytic import Alternative
@@ -76,7 +76,7 @@ METHODS = {
 _NO_TEST = InvertedTest(math.nan, math.nan, math.nan)
 
 
-@answering_constructor
+@validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
 class ReaderAnalysis(Tabular):
     """Averages over the readers of a study, by modality, and their differences.

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pauci import special
-from pauci.calls import answering_constructor
+from pauci.calls import validate_constructor
 from pauci.checks import FloatArray
 from pauci.equality import EqualByFields
 
@@ -18,7 +18,7 @@ COMPONENT_NAMES = (
 )  # fmt: skip
 
 
-@answering_constructor
+@validate_constructor
 @dataclass(frozen=True, eq=False)
 class ReaderTest(EqualByFields):
     """A test that all modalities are equal.

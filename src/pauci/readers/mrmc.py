@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from pauci import checks
-from pauci.calls import answering
+from pauci.calls import validate_call
 from pauci.checks import IntArray, check_choice, check_flag, nearest
 from pauci.errors import InputError, InputTypeError, ReaderVarianceWarning, each_warning_once, warn
 from pauci.inference.arguments import measures_of, method_of
@@ -38,7 +38,7 @@ METHODS = ("influence", "delta", "jackknife", "bootstrap", "u-statistic")
 """Names of the methods for covariances over cases."""
 
 
-@answering
+@validate_call
 def mrmc(
     study: ReaderStudy,
     measure: Measure,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 import numpy as np
 
 from pauci import checks
-from pauci.calls import answering
+from pauci.calls import validate_call
 from pauci.checks import check_choice, check_whole
 from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.intervals.analytic import Alternative, critical_value
@@ -111,7 +111,7 @@ def mrmc_power(
     readers_by_modalities: Crossed = ...,
     cases_by_modalities: Crossed = ...,
 ) -> "pd.DataFrame": ...
-@answering
+@validate_call
 def mrmc_power(
     pilot: ReaderAnalysis | Mapping[str, float],
     readers: int | Sequence[int],

@@ -14,12 +14,12 @@ from pauci.checks import (
     DataName,
     IntArray,
     is_pandas,
-    missing_in,
+    missing_entries,
     nearest,
     read_only,
     refuse_missing,
 )
-from pauci.errors import InputError, InputTypeError, naming_rows
+from pauci.errors import InputError, InputTypeError, original_row_numbers
 from pauci.sample import columns
 from pauci.tables import number_format as fmt
 
@@ -39,7 +39,11 @@ class Origin(NamedTuple):
 
 def naming_rows_of(origin: Origin | None) -> AbstractContextManager[None]:
     """Let messages name the rows of the data that readings come from, if these differ."""
-    return naming_rows(None) if origin is None else naming_rows(origin.rows, origin.noun)
+    return (
+        original_row_numbers(None)
+        if origin is None
+        else original_row_numbers(origin.rows, origin.noun)
+    )
 
 
 class Readings(NamedTuple):
@@ -170,13 +174,13 @@ def _data_name(argument: str, key: Any) -> DataName:
     """Return the name of a column in messages, with the advice about missing values and labels."""
     advice = "Rows are never dropped silently: impute them, or leave such rows out"
     incomplete = "not every reader has to read every case."
-    about_missing = (
+    missing_advice = (
         f"{advice} with df = df.dropna(subset=[{key!r}]); {incomplete}",
         f"{advice} of the file; {incomplete}",
     )
     leave_out = "leave the rows with other labels out"
-    about_labels = f"{leave_out}.", f"{leave_out} of the file."
-    return DataName(f"column {key!r}", argument, key, about_missing, about_labels)
+    label_advice = f"{leave_out}.", f"{leave_out} of the file."
+    return DataName(f"column {key!r}", argument, key, missing_advice, label_advice)
 
 
 def _distinct(argument: str, key: Any, values: Any) -> tuple[tuple[object, ...], IntArray]:
@@ -266,7 +270,7 @@ def _long_from_wide(
             key = by_column.get(argument)
             part[new[argument]] = names.get(argument, "all") if key is None else frame[key]
         part[new["score"]] = values
-        missing = missing_in(values)
+        missing = missing_entries(values)
         read = np.flatnonzero(~missing) if missing.size else np.arange(len(frame))
         parts.append(part.iloc[read])
         rows.append(read)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from pauci.calls import answering, answering_constructor
+from pauci.calls import validate_call, validate_constructor
 from pauci.checks import (
     BoolArray,
     IntArray,
@@ -88,7 +88,7 @@ class StudyDesign(EqualByFields):
     shared: int
 
 
-@answering_constructor
+@validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
 class ReaderStudy(Tabular):
     """Readings of many cases by many readers in one or several modalities.
@@ -137,7 +137,7 @@ class ReaderStudy(Tabular):
     sampling: Design
 
     @classmethod
-    @answering
+    @validate_call
     def from_frame(
         cls,
         frame: Any,

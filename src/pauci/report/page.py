@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pauci.accepted import Function
-from pauci.calls import answering
+from pauci.calls import validate_call
 from pauci.checks import check_flag
 from pauci.errors import (
     InputError,
@@ -35,7 +35,7 @@ from pauci.sample.sample import Sample
 from pauci.tables.number_styles import StyleName, typeset_words
 
 
-@answering
+@validate_call
 def report_page(
     samples: Sample | Sequence[Sample],
     measure: "Measure | Function | Sequence[Measure | Function]",

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from pauci.accepted import Seed
-from pauci.calls import answering_constructor
+from pauci.calls import validate_constructor
 from pauci.checks import FloatArray, check_choice, check_whole
 from pauci.errors import InputError, InputTypeError, ResamplingWarning, warn
 from pauci.progress import Progress, check_progress
@@ -37,7 +37,7 @@ _MOST_ROWS, _MOST_DRAWN = 10**8, 2**32
 _FEW_CLUSTERS = 5
 
 
-@answering_constructor
+@validate_constructor
 @dataclass(frozen=True)
 class Bootstrap(VarianceMethod):
     """Bootstrap standard errors, intervals and tests: a `variance` of `estimate` and `compare`.

@@ -10,7 +10,7 @@ from typing import Any
 import numba
 from numba.core import event
 
-from pauci.progress import compiling
+from pauci.progress import announce_compilation
 
 _SECONDS = 6
 """Approximate seconds of compilation on a busy core of a server of 2021; 5 s on an idle one."""
@@ -103,7 +103,7 @@ class _Announcement(event.Listener):
         code, function = event.data["dispatcher"], self.function
         if code is self.machine_code and code is not function.announced:
             function.announced = code
-            compiling("the bootstrap", _SECONDS, once=code.stats.cache_path is not None)
+            announce_compilation("the bootstrap", _SECONDS, once=code.stats.cache_path is not None)
 
     def on_end(self, event: Any) -> None:
         """Say nothing."""

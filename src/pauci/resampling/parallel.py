@@ -16,7 +16,7 @@ import numpy as np
 
 from pauci.checks import FloatArray
 from pauci.errors import InputError, ResamplingWarning, warn
-from pauci.progress import Progress, Wait
+from pauci.progress import Progress, ProgressBar
 from pauci.resampling.evaluate import Engine
 
 _TASKS_PER_WORKER = 8
@@ -67,13 +67,13 @@ def run(
     parts = job.here(0) if workers == 1 else _by_workers(job, workers)
     result, trouble = np.empty(0), None
     try:
-        with Wait(n_resamples, label, " resamples", progress) as wait:
+        with ProgressBar(n_resamples, label, " resamples", progress) as progress_bar:
             for part in parts:
                 if not result.size:
                     result = np.empty((n_resamples, *part.values.shape[1:]))
                 result[part.first : part.first + len(part.values)] = part.values
                 trouble = trouble or part.trouble
-                wait.add(len(part.values))
+                progress_bar.add(len(part.values))
     except BaseException:
         job.halt.told = True
         with warnings.catch_warnings(action="ignore"):  # joblib names what it cancels

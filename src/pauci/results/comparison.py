@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pauci.calls import answering_constructor
+from pauci.calls import validate_constructor
 from pauci.curve.region import Bounds
 from pauci.equality import EqualByFields
 from pauci.intervals import analytic
@@ -56,7 +56,7 @@ _SIGNS = (1, -1)
 """Weights of the two estimates in their difference."""
 
 
-@answering_constructor
+@validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
     """The difference of one measure between two classifiers, with its test.

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
-from pauci.calls import answering_constructor
+from pauci.calls import validate_constructor
 from pauci.checks import FloatArray
 from pauci.errors import InputError, UndefinedError
 from pauci.intervals.analytic import Interval
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from pauci.figures.forest import ForestRow
 
 
-@answering_constructor
+@validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparisons(Sequence[Comparison], Tabular):
     """Several comparisons, with p-values adjusted for their number.

@@ -9,7 +9,7 @@ import numpy as np
 
 from pauci import checks
 from pauci.accepted import MaybeSeveral
-from pauci.calls import answering_constructor
+from pauci.calls import validate_constructor
 from pauci.checks import FloatArray
 from pauci.curve.region import Bounds, ResolvedRegion
 from pauci.deprecation import RenamedAttribute
@@ -43,7 +43,7 @@ INFLATION = 2.0
 """Factor of the variance of averages over folds with ``conservative=True``: 1 + q at its most."""
 
 
-@answering_constructor
+@validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
 class Estimate(EqualByFields, Quantity[Kind], Tabular):
     """One measure of one classifier, with its standard error.
@@ -421,7 +421,7 @@ class Estimate(EqualByFields, Quantity[Kind], Tabular):
         return sentence_of_estimate(self, level, kind)
 
 
-@answering_constructor
+@validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
 class Estimates(Sequence[Estimate], Tabular):
     """Several estimates, with their joint covariance.

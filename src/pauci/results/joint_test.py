@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from pauci.calls import answering_constructor
+from pauci.calls import validate_constructor
 from pauci.equality import EqualByFields
 from pauci.results.captions import (
     abbreviations_of,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pauci.results.comparisons import Comparisons
 
 
-@answering_constructor
+@validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
 class JointTest(EqualByFields, Tabular):
     """Hotelling's test that all differences are 0.

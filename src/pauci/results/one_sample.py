@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pauci.calls import answering_constructor
+from pauci.calls import validate_constructor
 from pauci.equality import EqualByFields
 from pauci.intervals.analytic import Alternative
 from pauci.intervals.kinds import Kind
@@ -42,7 +42,7 @@ COLUMNS = (
 )  # fmt: skip
 
 
-@answering_constructor
+@validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
 class OneSampleTest(EqualByFields, Tabular):
     """A test of one estimate against a fixed value.

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from pauci import checks
-from pauci.calls import answering_methods
+from pauci.calls import validate_methods
 from pauci.checks import FloatArray
 from pauci.curve.region import Bounds
 from pauci.intervals import analytic
@@ -49,7 +49,7 @@ class InvertedTest(NamedTuple):
         return fmt.test_phrase(self.statistic, self.df, self.pvalue)
 
 
-@answering_methods
+@validate_methods
 class Quantity(Generic[KindT]):
     """A number with a standard error, on a bounded or unbounded scale."""
 

@@ -13,16 +13,16 @@ import numpy as np
 from pauci.checks import (
     AnyArray,
     BoolArray,
-    about,
     distinct_values,
+    error_subject,
     is_missing,
     is_pandas,
     nearest,
-    plain,
     read_only,
     refuse_missing,
     show,
-    show_some,
+    show_first,
+    unboxed_numbers,
     vector,
 )
 from pauci.curve.sorting import ranges
@@ -40,7 +40,7 @@ def labels(
     """
     values = vector(argument, y_true)
     refuse_missing(argument, values)
-    values = plain(argument, values)
+    values = unboxed_numbers(argument, values)
     if positive is None:
         is_positive = _conventional_labels(argument, values)
     else:
@@ -50,7 +50,7 @@ def labels(
         raise InputError(
             f"{argument} holds one class only: all {values.size if rows is None else rows} rows "
             f"are {show(values[0])}. An ROC curve needs positives and negatives.",
-            **about(argument, values[0].item() if values.dtype.kind != "O" else values[0]),
+            **error_subject(argument, values[0].item() if values.dtype.kind != "O" else values[0]),
         )
     clean: BoolArray = read_only(is_positive)
     return clean
@@ -70,19 +70,19 @@ def _conventional_labels(argument: str, values: AnyArray) -> BoolArray:
     if len(distinct) > 2:
         hint, shell_hint = _two_of_several(argument, distinct, "Otherwise ")
         raise InputError(
-            f"{argument} has {len(distinct)} distinct values ({show_some(distinct)}), but a label "
+            f"{argument} has {len(distinct)} distinct values ({show_first(distinct)}), but a label "
             "has two.",
             hint=f"Are y_true and y_score swapped? {hint}",
             shell_hint=f"Are --label and --score swapped? {shell_hint}",
-            **about(argument, values),
+            **error_subject(argument, values),
         )
     alike = _spelled_alike(distinct)
     quoted = [show(str(v)) for v in (distinct[0], distinct[-1])]
     raise InputError(
-        f"{argument} holds the labels {show_some(distinct)}; which one is positive?",
+        f"{argument} holds the labels {show_first(distinct)}; which one is positive?",
         hint=f"Pass positive={show(distinct[0])} or positive={show(distinct[-1])}.{alike}",
         shell_hint=f"Pass --positive {quoted[0]} or --positive {quoted[1]}.{alike}",
-        **about(argument, values),
+        **error_subject(argument, values),
     )
 
 
@@ -109,11 +109,11 @@ def _named_labels(argument: str, values: AnyArray, positive: object) -> BoolArra
         distinct = distinct_values(values)
         hint, shell_hint = _two_of_several(argument, distinct)
         raise InputError(
-            f"{argument} has {len(distinct)} distinct values ({show_some(distinct)}), but a label "
+            f"{argument} has {len(distinct)} distinct values ({show_first(distinct)}), but a label "
             "has two.",
             hint=hint,
             shell_hint=shell_hint,
-            **about(argument, values),
+            **error_subject(argument, values),
         )
     return is_positive.astype(np.bool_)
 
@@ -128,7 +128,7 @@ def _two_of_several(argument: str, distinct: list[object], otherwise: str = "") 
         advice = f"{otherwise}{build}, for example y == 'cancer'."
         return (advice[0].upper() + advice[1:],) * 2
     rest = "the other rows are left out and counted."
-    ways = getattr(argument, "about_labels", None) or (
+    ways = getattr(argument, "label_advice", None) or (
         f"name two of them with positive= and negative=; {rest}",
         f"name two of them with --positive and --negative; {rest}",
     )
@@ -149,7 +149,7 @@ def _spelled_alike(distinct: list[object]) -> str:
     alike = [labels for labels in groups.values() if len(labels) > 1]
     if not alike:
         return ""
-    named = "; ".join(show_some(labels) for labels in alike[:3])
+    named = "; ".join(show_first(labels) for labels in alike[:3])
     return f" Labels differ only in case or blanks: {named}. Write each class in one way."
 
 
@@ -158,7 +158,7 @@ def refuse_unknown_label(argument: str, name: str, label: object, values: AnyArr
     distinct = distinct_values(values)
     raise InputError(
         f"{name}={label!r} is not among the labels of {argument} "
-        f"({show_some(distinct)}).{_meant(label, distinct)}",
+        f"({show_first(distinct)}).{_meant(label, distinct)}",
         argument=name,
         value=label,
     )
@@ -183,12 +183,12 @@ def scores(
     if is_pandas(y_score) and hasattr(dtype, "categories"):
         if not dtype.ordered:
             raise InputTypeError(
-                f"{argument} is an unordered Categorical ({show_some(list(dtype.categories))}), "
+                f"{argument} is an unordered Categorical ({show_first(list(dtype.categories))}), "
                 "so its categories have no direction.",
                 hint="Order them from least to most positive: pd.Categorical(x, categories=[...], "
                 "ordered=True).",
                 shell_hint="Order them from least to most positive.",
-                **about(argument, y_score),
+                **error_subject(argument, y_score),
             )
         refuse_missing(argument, y_score)
         categories = tuple(dtype.categories)
@@ -197,12 +197,12 @@ def scores(
         if lower_is_positive:
             values, categories = len(categories) - 1 - values, categories[::-1]
     else:
-        values = plain(argument, vector(argument, y_score))
+        values = unboxed_numbers(argument, vector(argument, y_score))
         kind = values.dtype.kind
         if kind == "c":
             raise InputTypeError(
                 f"{argument} is complex ({values.dtype}); pass real scores, such as x.real.",
-                **about(argument, y_score),
+                **error_subject(argument, y_score),
             )
         if kind not in "biuf":
             refuse_missing(argument, values)
@@ -214,7 +214,7 @@ def scores(
                 hint="Convert the scores yourself, for example with pd.to_numeric(x) or "
                 "np.asarray(x, dtype=float).",
                 shell_hint="Convert the scores yourself.",
-                **about(argument, values.flat[row]),
+                **error_subject(argument, values.flat[row]),
             )
         if kind == "f":
             values = _copy_of_floats(argument, values)
@@ -227,7 +227,7 @@ def scores(
     if values.size != n:
         raise InputError(
             f"{argument} has {values.size} rows and y_true has {n}; they must be the same rows.",
-            **about(argument, y_score),
+            **error_subject(argument, y_score),
         )
     return read_only(values), categories
 
@@ -254,7 +254,7 @@ def _copy_of_floats(argument: str, given: AnyArray) -> AnyArray:
         rows=bad,
         hint="Clip them, or rank the scores first (scipy.stats.rankdata keeps order and ties).",
         shell_hint="Clip them, or rank the scores first.",
-        **about(argument, given[bad[0]].item()),
+        **error_subject(argument, given[bad[0]].item()),
     )
 
 
@@ -273,7 +273,7 @@ def negated(argument: str, values: AnyArray) -> AnyArray:
         f"{argument} holds {low if low < 0 else high}, and its negative is not a 64-bit integer.",
         hint="Rank the scores first (scipy.stats.rankdata keeps order and ties).",
         shell_hint="Rank the scores first.",
-        **about(argument, low if low < 0 else high),
+        **error_subject(argument, low if low < 0 else high),
     )
 
 
@@ -317,7 +317,7 @@ def same_index(first: object, second: object, argument: str) -> None:
             f"y_true and {argument} carry the same index in different orders, so their rows do "
             f"not match. Align them ({argument}.loc[y_true.index]), or pass .to_numpy() to pair "
             "by position.",
-            **about(argument, second),
+            **error_subject(argument, second),
         )
 
 

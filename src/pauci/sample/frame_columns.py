@@ -80,7 +80,7 @@ def find_columns(frame: Any, label: Any, scores: Any, extras: dict[str, Any]) ->
 
 def _column(frame: Any, argument: str, key: Any, words: str = "") -> NamedColumn:
     """Return a column of a frame by name."""
-    name = DataName(words or f"column {key!r}", argument, key, advice_about_missing(key))
+    name = DataName(words or f"column {key!r}", argument, key, missing_advice(key))
     if key is None:
         return NamedColumn(name, None)
     available = [str(c) for c in frame.columns]
@@ -105,7 +105,7 @@ def _column(frame: Any, argument: str, key: Any, words: str = "") -> NamedColumn
     return NamedColumn(name, values)
 
 
-def advice_about_missing(key: Any) -> tuple[str, str]:
+def missing_advice(key: Any) -> tuple[str, str]:
     """Return the advice about missing values in a column of a frame."""
     advice = "Rows are never dropped silently: impute them, or leave them out of every column with"
     return (

@@ -30,7 +30,7 @@ from pauci.checks import (
 from pauci.curve.counts import CountTable, guarded
 from pauci.curve.exact_sums import running
 from pauci.curve.polyline import Curve
-from pauci.errors import InputError, InputTypeError, naming_rows
+from pauci.errors import InputError, InputTypeError, original_row_numbers
 from pauci.sample import columns, weights
 from pauci.sample.frame_columns import Choices, FrameColumns, NamedColumn, find_columns
 from pauci.sample.on_backend import BackendRows, Load, Powers
@@ -238,7 +238,7 @@ def _ranks(values: AnyArray) -> AnyArray:
 
 def unnumbered_rows() -> AbstractContextManager[None]:
     """Omit row numbers from errors, because the rows of a table of counts are not the user's."""
-    return naming_rows([])
+    return original_row_numbers([])
 
 
 def _restricted(

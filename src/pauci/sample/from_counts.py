@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pauci.checks import DataName, is_missing, is_pandas, show_some, vector
+from pauci.checks import DataName, is_missing, is_pandas, show_first, vector
 from pauci.errors import InputError, InputTypeError
 from pauci.sample import columns, weights
 from pauci.sample.ratings import Ratings
@@ -52,7 +52,7 @@ def read_counts(
         if names is not None:
             values = weights.square(argument, values, k)
         advice = "A category without observations has the count 0."
-        data_name = DataName(argument, argument, about_missing=(advice, advice))
+        data_name = DataName(argument, argument, missing_advice=(advice, advice))
         count.append(weights.counts(data_name, values, cells.shape[1], fractional=fractional))
     is_positive = np.repeat([True, False], cells.shape[1])
     rows = InMemoryRows(is_positive, np.concatenate(count), None, None, design, of_counts=True)
@@ -118,7 +118,7 @@ def split(table: Any, positive: Any) -> tuple[Any, Any, Any]:
     parts = "pauci.Sample.from_counts(categories, positives, negatives)"
     if len(chosen) != 1:
         both = "; ".join(
-            f"{word} {show_some(list(axis))}" for word, axis in axes.items() if len(axis)
+            f"{word} {show_first(list(axis))}" for word, axis in axes.items() if len(axis)
         )
         problem = (
             f"scores is a table whose rows and columns could both be the truth ({both})."
@@ -199,13 +199,13 @@ def _order(
         advice = f"Pass {argument}.to_numpy() in the order of scores."
     elif len(labels) != len(categories):
         lacking = [c for c in categories if c not in set(labels)]
-        problem = f"lacks the category {show_some(lacking)} of scores"
+        problem = f"lacks the category {show_first(lacking)} of scores"
         advice = f"Its count is 0: {argument}.reindex({axis}=scores, fill_value=0)."
     else:
         problem = "holds neither the categories nor the index of scores"
         advice = f"Give it the categories, or pass {argument}.to_numpy() to count by position."
     raise InputError(
-        f"{argument}.{axis} ({show_some(labels)}) {problem}. {advice}",
+        f"{argument}.{axis} ({show_first(labels)}) {problem}. {advice}",
         argument=argument,
         value=labels,
     )

@@ -7,18 +7,18 @@ import numpy as np
 from pauci.backends.frames import LazyColumns, opened
 from pauci.checks import (
     BoolArray,
-    about,
     check_flag,
+    error_subject,
     is_pandas,
-    missing_in,
+    missing_entries,
 )
-from pauci.errors import InputError, InputTypeError, MissingRowsWarning, naming_rows, warn
+from pauci.errors import InputError, InputTypeError, MissingRowsWarning, original_row_numbers, warn
 from pauci.sample.frame_columns import (
     Choices,
     FrameColumns,
     NamedColumn,
-    advice_about_missing,
     find_columns,
+    missing_advice,
 )
 from pauci.sample.ratings import Ratings
 from pauci.sample.restrict import (
@@ -70,7 +70,7 @@ def read_frame(
     selected = find_columns(frame, label, scores, extras)
     if drop_missing or restriction.codes or restriction.negative is not None:
         selected = _without_excluded(selected, restriction, drop=bool(drop_missing))
-    with naming_rows(selected.kept):
+    with original_row_numbers(selected.kept):
         return validated(
             selected.label, selected.scores, selected.extras, choices,
             selected.dropped, selected.left_out,
@@ -157,14 +157,14 @@ def _missing_by_column(
         coded = holds(values, restriction.codes.get(name.column, [])) & wanted
         if coded.any() and not drop:
             rows = np.flatnonzero(coded)
-            hint, shell_hint = advice_about_missing(name.column)
+            hint, shell_hint = missing_advice(name.column)
             raise InputError(
                 f"{name} has {rows.size} missing value{'s' * (rows.size > 1)}, by its codes of "
                 "missing values.",
                 rows=rows,
                 hint=hint,
                 shell_hint=shell_hint,
-                **about(name, values),
+                **error_subject(name, values),
             )
         lacking = (lacking | coded if lacking.size else coded) & wanted
         if drop and lacking.any():
@@ -174,7 +174,7 @@ def _missing_by_column(
 
 def _lacking(values: Any) -> BoolArray:
     """Return which values are missing; nothing of a kind that cannot be."""
-    return missing_in(values if is_pandas(values) else np.asarray(values))
+    return missing_entries(values if is_pandas(values) else np.asarray(values))
 
 
 def _taken(values: Any, positions: Any) -> Any:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pauci.accepted import Scores, Vector
-from pauci.calls import answering, answering_methods
+from pauci.calls import validate_call, validate_methods
 from pauci.checks import DataName, check_choice, nearest
 from pauci.errors import InputError, InputTypeError
 from pauci.sample import columns
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pauci.sample.from_backend import Resolution
 
 
-@answering_methods
+@validate_methods
 class Sample:
     """Labels and scores of one or several classifiers on the same rows.
 
@@ -109,7 +109,7 @@ class Sample:
     _rows: Rows
     _ratings: dict[str, Ratings]
 
-    @answering
+    @validate_call
     def __init__(
         self,
         y_true: "Vector",
@@ -155,7 +155,7 @@ class Sample:
         self._set(*state)
 
     @classmethod
-    @answering
+    @validate_call
     def from_frame(
         cls,
         frame: Any,
@@ -252,7 +252,7 @@ class Sample:
         return sample
 
     @classmethod
-    @answering
+    @validate_call
     def from_counts(
         cls,
         scores: "Vector",

@@ -7,11 +7,11 @@ from pauci.checks import (
     BoolArray,
     FloatArray,
     IntArray,
-    about,
-    plain,
+    error_subject,
     read_only,
     refuse_missing,
     show,
+    unboxed_numbers,
     vector,
 )
 from pauci.errors import InputError, InputTypeError
@@ -46,7 +46,7 @@ def counts(argument: str, value: object, n: int, *, fractional: bool) -> AnyArra
                 f"{argument} holds {values[tiny[0]]:.3g}; a count is 0 or large enough for "
                 "floating-point arithmetic.",
                 rows=[tiny[0]],
-                **about(argument, float(values[tiny[0]])),
+                **error_subject(argument, float(values[tiny[0]])),
             )
     else:
         values = _whole(
@@ -86,7 +86,7 @@ def _whole(argument: str, value: object, n: int, like: str, hints: tuple[str, st
             rows=[i],
             hint=hints[0],
             shell_hint=hints[1],
-            **about(argument, values[i].item()),
+            **error_subject(argument, values[i].item()),
         )
     _check_total(argument, values)
     whole: IntArray = read_only(values.astype(np.int64))
@@ -101,7 +101,7 @@ def _check_total(argument: str, values: AnyArray) -> None:
         raise InputError(
             f"{argument} adds up to {total:.3g}; observations are counted exactly up to "
             f"{_LARGEST_TOTAL:.3g}. Divide all counts by a common factor.",
-            **about(argument, total),
+            **error_subject(argument, total),
         )
 
 
@@ -115,7 +115,7 @@ def weight(value: object, n: int, name: str = "weight") -> FloatArray | None:
         raise InputError(
             f"{name} holds a number beyond {np.finfo(np.float64).max:.3g}; divide all weights by "
             "a common factor.",
-            **about(name, np.inf),
+            **error_subject(name, np.inf),
         )
     _check_ratio(name, numbers)
     # Only ratios of weights matter; a power of two takes nothing off them and keeps squares finite.
@@ -136,7 +136,7 @@ def _check_ratio(name: str, numbers: FloatArray) -> None:
             f"a factor of {_LARGEST_RATIO:.0e}.",
             rows=[int(low), int(high)],
             hint="Correct them, or set negligible weights to 0.",
-            **about(name, float(numbers[low])),
+            **error_subject(name, float(numbers[low])),
         )
 
 
@@ -158,7 +158,7 @@ def cluster(
             raise InputTypeError(
                 f"{name} holds values that cannot be compared ({error}); pass a number or a text "
                 "for each row.",
-                **about(name, value),
+                **error_subject(name, value),
             ) from None
         labels = np.empty(len(seen), dtype=object)
         labels[:] = list(seen)
@@ -182,7 +182,7 @@ def fold(
         raise InputError(
             f"{name} puts all rows into one fold, {names[0]!r}; leave it out, or pass the fold of "
             "each row.",
-            **about(name, value),
+            **error_subject(name, value),
         )
     counts = positive if mass is None else positive & (mass > 0)
     others = ~positive if mass is None else ~positive & (mass > 0)
@@ -195,16 +195,16 @@ def fold(
                 f"{name}: no {label} row in {'fold' if lacking.size == 1 else 'folds'} "
                 f"{shown_names}{more}, and a measure within a fold needs both classes. Use fewer "
                 "folds, stratified by class.",
-                **about(name, value),
+                **error_subject(name, value),
             )
     return codes, names
 
 
 def _numbers(argument: str, value: object, n: int, like: str = "y_true") -> AnyArray:
-    values = plain(argument, vector(argument, value))
+    values = unboxed_numbers(argument, vector(argument, value))
     if values.dtype.kind not in "biuf":
         raise InputTypeError(
-            f"{argument} has dtype {values.dtype}; pass numbers.", **about(argument, value)
+            f"{argument} has dtype {values.dtype}; pass numbers.", **error_subject(argument, value)
         )
     refuse_missing(argument, values)
     _same_rows(argument, values, n, like)
@@ -214,7 +214,7 @@ def _numbers(argument: str, value: object, n: int, like: str = "y_true") -> AnyA
             raise InputError(
                 f"{argument} holds {show(values[i])}; it must {must}.",
                 rows=[i],
-                **about(argument, values[i].item()),
+                **error_subject(argument, values[i].item()),
             )
     return values
 
@@ -222,7 +222,8 @@ def _numbers(argument: str, value: object, n: int, like: str = "y_true") -> AnyA
 def _same_rows(argument: str, values: AnyArray, n: int, like: str = "y_true") -> None:
     if values.size != n:
         raise InputError(
-            f"{argument} has {values.size} rows and {like} has {n}.", **about(argument, values)
+            f"{argument} has {values.size} rows and {like} has {n}.",
+            **error_subject(argument, values),
         )
 
 

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from pauci.calls import answering_methods
+from pauci.calls import validate_methods
 from pauci.intervals.kinds import Kind
 
 if TYPE_CHECKING:
@@ -31,13 +31,13 @@ def short_list(name: str, parts: Sequence[str]) -> str:
     return "\n".join([f"{name}(", *lines, ")"])
 
 
-@answering_methods
+@validate_methods
 class Tabular(ABC):
     """A result that shows itself as a table."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        answering_methods(cls)
+        validate_methods(cls)
 
     @abstractmethod
     def _table(self, level: float, kind: Any) -> "Table":

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from pauci.calls import answering_constructor
+from pauci.calls import validate_constructor
 from pauci.checks import FloatArray, IntArray
 from pauci.curve.counts import CountTable
 from pauci.errors import JackknifeWarning, warn
@@ -26,7 +26,7 @@ _ROWS_PER_GROUP = 20
 """Average size of tie groups below which scores are taken to be continuous."""
 
 
-@answering_constructor
+@validate_constructor
 @dataclass(frozen=True)
 class Jackknife(VarianceMethod):
     """Standard errors and biases from leaving out rows, as ``variance=`` of `estimate`.

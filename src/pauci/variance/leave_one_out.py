@@ -27,7 +27,7 @@ from pauci.errors import InputError, UndefinedError
 from pauci.measures.base import Measure, Request
 from pauci.measures.kappa import kappa
 from pauci.measures.precision import average_precision_without_a_row
-from pauci.progress import Wait
+from pauci.progress import ProgressBar
 from pauci.sample.ratings import Ratings, single_rows
 from pauci.sample.rows import InMemoryRows
 
@@ -298,10 +298,10 @@ def _values(measure: Measure, without: _Without) -> FloatArray:
         return np.asarray(measure.joined(*(_values(m, without) for m in measure.parts)))
     cells = without.lost + without.table.size * (not without.positive)
     values = np.empty(cells.size)
-    with Wait(cells.size, "jackknife", " rows") as wait:
+    with ProgressBar(cells.size, "jackknife", " rows") as progress_bar:
         for i, cell in enumerate(cells):
             values[i] = _value(measure, _reduced(without.table, [cell]))
-            wait.add(1)
+            progress_bar.add(1)
     return values
 
 
@@ -391,12 +391,12 @@ def _by_cluster(
         cells = ratings.codes + table.size * ~rows.positive
         of_these = [(i, m.as_designed(table)) for i, (r, m) in enumerate(terms) if r is ratings]
         groups = np.flatnonzero(counted)
-        with Wait(groups.size, "jackknife", " clusters") as wait:
+        with ProgressBar(groups.size, "jackknife", " clusters") as progress_bar:
             for g in groups:
                 curve = _reduced(table, cells[members[g]], copies[members[g]])
                 for i, measure in of_these:
                     left[i, g] = _value(measure, curve)
-                wait.add(1)
+                progress_bar.add(1)
     results = zip(terms, left, strict=True)
     return [_summed(s.curve, m, (values,), (counted,)) for (s, m), values in results]
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
-from pauci.calls import answering_methods
+from pauci.calls import validate_methods
 from pauci.checks import FloatArray, IntArray
 from pauci.curve.region import Piece
 from pauci.curve.sorting import run_all
@@ -181,13 +181,13 @@ class JointUncertainty(NamedTuple):
     """The contribution of every unit to each term or sum; None if the method has none."""
 
 
-@answering_methods
+@validate_methods
 class VarianceMethod(ABC):
     """A source of standard errors, to be passed as ``variance=``."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        answering_methods(cls)
+        validate_methods(cls)
 
     key: ClassVar[str]
     """The name in frames."""
