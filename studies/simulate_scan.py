@@ -1,4 +1,4 @@
-"""Simulation of `pauci.scan`: intervals that hold for a whole family of regions at once.
+"""Simulation of `pauci.scan`: simultaneous intervals and the global p-value of a family of regions.
 
 Run by studies/evidence.py.
 """
@@ -33,14 +33,14 @@ CASES: tuple[Case, ...] = (
 def scans(
     replicates: int = 500, sizes: tuple[int, int] = (60, 120), cases: Sequence[Case] = CASES
 ) -> dict[str, list[Sequence[str]]]:
-    """Return the table `scans`: coverage of all regions at once, and the size of the p-value."""
+    """Return the table `scans`: simultaneous coverage of all regions, and the size of the test."""
     rows = []
     for i, (curves, pairing, kind, shapes, independent) in enumerate(cases):
         cells = behaviour(kind, shapes, sizes, replicates, 90 + i, independent=independent)
         covered, alone, rejected = (100.0 * v for v in cells)
         size = "-" if curves == "different" else number(rejected)
         rows.append([kind.symbol, curves, pairing, number(covered), number(alone), size])
-    header = ["measure", "curves", "rows", "all at once", "each by itself", "p < .05"]
+    header = ["measure", "curves", "rows", "simultaneous", "pointwise", "p < .05"]
     return {"scans": [header, *rows]}
 
 
@@ -54,7 +54,7 @@ def behaviour(
     independent: bool,
     correlation: float = 0.6,
 ) -> np.ndarray:
-    """Return how often both kinds of interval cover all regions, and how often p < .05."""
+    """Return how often each kind of interval covers all regions, and how often p < .05."""
     rng = np.random.default_rng(seed)
     labels = np.repeat([1, 0], sizes)
     populations = [simulate.binormal(mean, sd, "binormal") for mean, sd in shapes]

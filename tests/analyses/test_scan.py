@@ -1,4 +1,4 @@
-"""A family of regions looked at together: intervals for all at once, and one p-value."""
+"""Scans of several regions: simultaneous intervals and the global p-value."""
 
 import functools
 import math

@@ -365,7 +365,7 @@ def test_too_few_rows_for_a_joint_test_ask_for_more():
 
 @pytest.mark.usefixtures("quiet")
 def test_max_t_refers_all_differences_to_the_least_known():
-    """p-values and intervals of each by itself have their own degrees of freedom."""
+    """Unadjusted p-values and pointwise intervals have the df of each difference."""
     rng = np.random.default_rng(3)
     y = np.repeat([1, 0], [9, 60])
     scores = {

@@ -64,7 +64,7 @@ class Band(Tabular):
     level : float
         Confidence level.
     kind : {"simultaneous", "pointwise"}
-        Whether all limits hold at once with that confidence, or each by itself.
+        Whether the confidence level is that of the whole band, or of each limit separately.
     region : tuple of float
         Range of the FPR.
     critical : float

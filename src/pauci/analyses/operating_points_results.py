@@ -257,9 +257,9 @@ class OperatingPoints(Tabular):
         (including Youden's index), the ``distance`` to the corner (0, 1), and the ``classifier``.
         Selected thresholds have their criterion in ``asked``. If one was selected by a rate,
         ``rule`` is the measure of that rule, with ``rule_value``, ``rule_low`` and ``rule_high``.
-        The last column of selected thresholds, ``target``, is what all other intervals of the row
-        cover: the accuracy of a ``"fixed threshold"``, or of the ``"threshold found"`` as if it had
-        been fixed.
+        The last column of selected thresholds, ``target``, is what the other intervals of the row
+        estimate: the accuracy at a ``"fixed threshold"`` given by the user, or at the
+        ``"threshold found"``, which is selected from the data and treated as fixed.
         """
         import pandas as pd
 

@@ -309,13 +309,13 @@ def powers_of_weights() -> dict[str, Any]:
 
 
 def is_one_of(labels: Sequence[Any]) -> Any:
-    """Return whether the label of a row is one of these, each of which a backend compares."""
+    """Return the expression that the label of a row equals one of these, compared one by one."""
     label = narwhals().col("label")
     return functools.reduce(operator.or_, (label == other for other in labels))
 
 
 def _length(frame: Any) -> int:
-    """Return the number of rows of a table, which stays where it is."""
+    """Return the number of rows of a table without loading them."""
     found = collected(frame.select(narwhals().len().alias("rows")))
     return int(found["rows"].to_list()[0])
 

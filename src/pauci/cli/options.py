@@ -311,10 +311,10 @@ Models = Annotated[tuple[ModelName, ...], option("Measure", "--model", default=(
 
 @dataclass(frozen=True, kw_only=True)
 class RegionFamily:
-    """A measure of which one end of the region moves."""
+    """A measure with a family of regions that differ in one bound."""
 
     key: str = option("Measure", "--measure", required=True,
-        help="One of those below that has a region, or is taken at a point.")
+        help="A measure of those below that takes a region or an operating point.")
     normalized: bool = _NORMALIZED
     fpr: Pair = option("Region", "--fpr", metavar="LOW HIGH",
         help="Range in which the upper bound x of regions FPR 0 to x moves.")
@@ -483,7 +483,7 @@ ComparisonKind = Annotated[Kind | None, option("Uncertainty", "--kind", help=_KI
     type=click.Choice(COMPARISON_KINDS))]
 
 KindOfBand = Annotated[BandKind, option("Uncertainty", "--kind", default="simultaneous",
-    help="Coverage of the whole range at once, or of each FPR by itself.")]
+    help="Whether coverage is for the whole range of FPR, or for each FPR separately.")]
 
 BandOfPoints = Annotated[bool | None, option("Uncertainty", "--points/--no-points", default=None,
     help="Limits of the operating points of ratings, or a band along the FPR axis.  "

@@ -33,13 +33,13 @@ class ForestRow(NamedTuple):
     Attributes
     ----------
     name : str
-        What stands to the left: a classifier, a difference, a reader.
+        The label to the left of the axes, such as the name of a classifier.
     value, se, low, high : float
         The value, its standard error and its interval; an infinite end is that of a one-sided
         interval.
     quantity : str
-        Measure and region in words. What all rows of a panel share labels the axis; otherwise it
-        stands below each name.
+        Measure and region. It is the label of the axis if all rows of a panel share it; otherwise
+        it is printed below each name.
     of_difference : bool
         Whether the value is a difference.
     scale : str

@@ -142,8 +142,8 @@ def checklist_of(
 def _stard(analysis: Analysis, scores: str, cross_table: str) -> dict[str, Answer]:
     """Return the items of STARD 2015 that the data answer."""
     regions = list(dict.fromkeys(m.region_phrase for m in analysis.measures if m.region_phrase))
-    cut_offs = f"Measures look at {', '.join(regions)}." if regions else (
-        "Measures look at the whole curve, so that no cut-off is used."
+    cut_offs = f"The measures cover {', '.join(regions)}." if regions else (
+        "The measures cover the whole curve, so no cut-off is used."
     )  # fmt: skip
     if any(points.selected is None for points in analysis.points.values()):
         cut_offs += " Every rating is shown as a cut-off."
@@ -211,7 +211,7 @@ def _missing(analysis: Analysis) -> Answer:
 
 def _variability(analysis: Analysis, still_open: str) -> Answer:
     several = len(set(analysis.measures))
-    words = f"{several} measures or regions were looked at." if several > 1 else ""
+    words = f"{several} measures or regions were evaluated." if several > 1 else ""
     return Answer(words, "table-1" if words else "", still_open)
 
 

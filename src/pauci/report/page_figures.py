@@ -262,7 +262,7 @@ def _forest_of_estimates(analysis: Analysis) -> Drawing:
     return Drawing(
         lambda: plot.forest(estimates, level=options.level, kind=options.kind),
         f"Estimates with {fmt.percent(options.level)} intervals",
-        "Each interval holds by itself.", f"{'; '.join(parts)}.",
+        "The intervals are pointwise.", f"{'; '.join(parts)}.",
     )  # fmt: skip
 
 
@@ -277,8 +277,8 @@ def _forest_of_differences(analysis: Analysis) -> Drawing:
     more = len(analysis.each_comparison) - len(parts)
     parts += [f"{more} more in the table"] * bool(more)
     several = len(analysis.each_comparison) > 1
-    at_once = several and options.adjust == "max-t"
-    holds = "All intervals hold at once." if at_once else "Each interval holds by itself."
+    simultaneous = several and options.adjust == "max-t"
+    holds = f"The intervals are {'simultaneous' if simultaneous else 'pointwise'}."
     comparisons: Any = analysis.comparisons
     return Drawing(
         lambda: plot.forest(comparisons, level=options.level, kind=kind),

@@ -78,13 +78,13 @@ class Engine:
         if isinstance(region, ThresholdRegion):
             try:
                 return region.groups(self.pool.columns[c].table)
-            except UndefinedError:  # no row there, now or in any replicate
+            except UndefinedError:  # the range contains no row, in any replicate
                 return None
         return region if isinstance(region, (AxisRegion, PointRegion)) else None
 
     @cached_property
     def _requests(self) -> _Requests:
-        """What the measures ask of sweeps."""
+        """The requests of the measures, each distinct one once."""
         from pauci.resampling import kernels
 
         places: dict[Any, int] = {}
@@ -106,11 +106,11 @@ class Engine:
 
     @property
     def compiled(self) -> bool:
-        """Whether compiled sweeps do all the work."""
+        """Whether compiled sweeps calculate all measures."""
         return not self._by_curve
 
     def prepare(self) -> None:
-        """Calculate what all blocks share, so that workers receive it."""
+        """Calculate what all blocks share before the evaluator is sent to the worker processes."""
         if self._swept:
             _ = self._requests
         if not self.pool.rows.has_weights and self.pool.cells is None:

@@ -345,9 +345,9 @@ class Sample:
         if self._rows.has_folds:
             raise InputError(
                 f"this sample is in {len(self._rows.fold_names)} folds, whose scores are not on "
-                "one scale, so that it has no curve as a whole. pauci.estimate and pauci.compare "
-                "take measures within the folds; each fold by itself is a sample of "
-                "sample.folds().",
+                "one scale, so there is no ROC curve of the whole sample. pauci.estimate and "
+                "pauci.compare average over the folds; sample.folds() returns a sample of each "
+                "fold.",
                 argument="fold",
             )  # fmt: skip
         return self._ratings[self.names[0] if name is None else self[name].names[0]]
