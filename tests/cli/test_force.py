@@ -1,4 +1,4 @@
-"""``--force``: a standard error at a prevalence of which hardly any row tells."""
+"""``--force``: standard errors at a prevalence at which few observations are informative."""
 
 import json
 
@@ -36,3 +36,9 @@ def test_the_command_line_refuses_and_is_forced(cli, tmp_path):
     (record,) = json.loads(cli(f"{line} --force")[1])["estimates"]
     assert record["effective_size"] == pytest.approx(100 * 0.02 / 0.98)
     assert succeeds(cli(f"counts {counts} --measure maxkappa --prevalence 0.3"))
+
+
+def test_commands_that_never_refuse_a_standard_error_do_not_take_it(cli):
+    rows = "data/ljubljana_scores.csv --label recurrence --score svm"
+    for line in (f"profile {rows}", f"scan {rows} --measure pauc --fpr 0.1 0.3"):
+        fails(cli(f"{line} --force"), "No such option '--force'")

@@ -131,11 +131,10 @@ def _check_score_columns(scores: Sequence[str], long: opt.LongData, fewest: int)
 )
 def profile_command(
     file: opt.RowsFile, rows: opt.RowColumns, reading: opt.Reading, groups: opt.GroupsOfCurve,
-    design: opt.Design, variance: opt.VarianceOptions, force: opt.ForceWithoutEffect,
-    level: opt.Level, output: opt.OutputOptions, plot: opt.PlotOfGroups, kind: opt.EstimateKind,
+    design: opt.Design, variance: opt.VarianceOptions, level: opt.Level,
+    output: opt.OutputOptions, plot: opt.PlotOfGroups, kind: opt.EstimateKind,
 ) -> None:  # fmt: skip
     """Estimate the measures of groups along the curve; the pAUCc of the groups sum to the AUC."""
-    del force
     method = variance.method()
     destination, figure = output.checked(), FigureFile.of(plot)
     sample = sample_of(file, reading, rows, design)
@@ -154,9 +153,8 @@ def profile_command(
 )
 def scan_command(
     file: opt.RowsFile, rows: opt.RowColumns, reading: opt.Reading, family: opt.RegionFamily,
-    test: opt.FamilyTest, design: opt.Design, variance: opt.VarianceOptions,
-    force: opt.ForceWithoutEffect, level: opt.Level, output: opt.OutputOptions,
-    plot: opt.PlotOfFamily, kind: opt.EstimateKind,
+    test: opt.FamilyTest, design: opt.Design, variance: opt.VarianceOptions, level: opt.Level,
+    output: opt.OutputOptions, plot: opt.PlotOfFamily, kind: opt.EstimateKind,
 ) -> None:  # fmt: skip
     """Evaluate a family of regions together, such as FPR 0 to x for many x.
 
@@ -164,7 +162,6 @@ def scan_command(
     Simultaneous intervals for all regions and one p-value for the whole family remain valid for a
     region that is selected after seeing the results.
     """
-    del force
     measure = factory_of(family.key, normalized=family.normalized, ends=family.ends)
     method = variance.method(seed_is_used=True)
     destination, figure = output.checked(), FigureFile.of(plot)

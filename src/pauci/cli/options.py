@@ -469,9 +469,6 @@ Force = Annotated[bool, option("Uncertainty", "--force",
     "informative at a given --prevalence, or where the binning error of --resolution may "
     "exceed the standard error.")]
 
-ForceWithoutEffect = Annotated[bool, option("Uncertainty", "--force",
-    help="Has no effect in this command.")]
-
 Level = Annotated[float, option("Uncertainty", "--level", default=0.95, help="Confidence level.")]
 
 _KIND_HELP = f"Kind of interval and test; {', '.join(BOOTSTRAP_KINDS)}: with --variance bootstrap."
