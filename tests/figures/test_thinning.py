@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pauci.figures.thinning import COLUMNS, kept
+from pauci.figures.thinning import COLUMNS, thinned_positions
 
 
 @pytest.mark.parametrize("shape", ["rising", "falling", "jagged", "steep"])
@@ -18,7 +18,7 @@ def test_no_point_is_further_off_than_a_column(shape):
         "jagged": rng.random(n),
         "steep": (x > 0.3) * 1.0,
     }[shape]
-    at = kept(x, y)
+    at = thinned_positions(x, y)
     assert at.size <= 4 * (COLUMNS + 1)
     assert (at[0], at[-1]) == (0, n - 1)
     assert (np.diff(at) > 0).all()
@@ -32,14 +32,14 @@ def test_no_point_is_further_off_than_a_column(shape):
 
 def test_few_points_all_stay():
     x = np.linspace(0, 1, COLUMNS)
-    assert kept(x, x).size == COLUMNS
+    assert thinned_positions(x, x).size == COLUMNS
 
 
 def test_a_vertical_line_keeps_its_ends():
     y = np.linspace(0, 1, 10_000)
-    assert list(kept(np.zeros(10_000), y)) == [0, 9_999]
+    assert list(thinned_positions(np.zeros(10_000), y)) == [0, 9_999]
 
 
 def test_a_piece_has_the_columns_of_its_axis():
     x = np.linspace(0.2, 0.3, 50_000)
-    assert kept(x, x).size <= 2 * (COLUMNS / 10 + 1)
+    assert thinned_positions(x, x).size <= 2 * (COLUMNS / 10 + 1)

@@ -85,7 +85,7 @@ def test_without_a_standard_error_there_are_four_decimals():
     ],
 )  # fmt: skip
 def test_a_number_does_not_read_as_another(value, error, apart, text):
-    assert fmt.number(value, error, apart=apart) == text
+    assert fmt.number(value, error, distinct_from=apart) == text
 
 
 def test_cells_with_intervals_have_more_decimals_where_these_are_narrow():

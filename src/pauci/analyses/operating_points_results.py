@@ -35,10 +35,10 @@ from pauci.tables.table import (
     Note,
     Own,
     Part,
+    RichText,
     Symbol,
     Table,
     WithEnds,
-    Words,
     bound,
 )
 from pauci.tables.tabular import Tabular
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 _TARGET = {True: "fixed threshold", False: "threshold found"}
 """What intervals cover, by whether the threshold was specified or selected by a rate."""
 
-_HEADER: dict[str, Words] = {
+_HEADER: dict[str, RichText] = {
     "sensitivity": "sensitivity", "specificity": "specificity", "ppv": "PPV", "npv": "NPV",
     "kappa": "kappa", "lr_pos": "LR+", "lr_neg": "LR-", "youden": Symbol("J"),
 }  # fmt: skip
@@ -413,12 +413,12 @@ def _body(
 
 def _columns(
     points: OperatingPoints, rows: Sequence[int], level: float
-) -> list[tuple[Words, list[Cell]]]:
+) -> list[tuple[RichText, list[Cell]]]:
     """Return each statistic with its values at these rows."""
     t = points._tables(rows)
     values = t.values()
     ends = t.intervals(level, points.method, values)
-    made: list[tuple[Words, list[Cell]]] = [
+    made: list[tuple[RichText, list[Cell]]] = [
         ("threshold", [_named(points, value) for value in points._thresholds(rows)]),
         ("TP", list(map(Count, t.tp.tolist()))),
         ("FP", list(map(Count, t.fp.tolist()))),
@@ -463,7 +463,7 @@ def _notes(points: OperatingPoints, level: float, printed: int) -> list[Note]:
     n_pos, n_neg = _sizes(points)
     side = "most" if points.table.lower_is_positive else "least"
     prevalence = prevalence_phrase(points.prevalence, points.design, points.assumed)
-    lines: list[Words] = [
+    lines: list[RichText] = [
         f"{fmt.percent(level)} pointwise intervals. {which}; kappa: Wald; J: Newcombe.",
         "LR+, LR-: log intervals, or from Clopper-Pearson limits if counts of 0 leave these "
         "undefined.",
@@ -478,7 +478,7 @@ def _notes(points: OperatingPoints, level: float, printed: int) -> list[Note]:
     return notes
 
 
-def _notes_on_all(points: OperatingPoints) -> list[Words]:
+def _notes_on_all(points: OperatingPoints) -> list[RichText]:
     """Return the notes of a table of all thresholds."""
     largest, closest = (points.points[points._best[s]] for s in ("youden", "distance"))
     return [
@@ -498,9 +498,9 @@ def _notes_on_all(points: OperatingPoints) -> list[Words]:
     ]
 
 
-def _notes_on_selected(points: OperatingPoints) -> list[Words]:
+def _notes_on_selected(points: OperatingPoints) -> list[RichText]:
     """Return the notes of a table of selected thresholds."""
-    words: list[Words] = ["J: Youden's index, sensitivity + specificity - 1."]
+    words: list[RichText] = ["J: Youden's index, sensitivity + specificity - 1."]
     if not points.by_rule:
         return [*words, "Intervals are for thresholds that were fixed in advance."]
     words += [

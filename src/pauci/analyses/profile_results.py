@@ -35,9 +35,9 @@ from pauci.tables.table import (
     Observations,
     Own,
     RangeCell,
+    RichText,
     Table,
     WithEnds,
-    Words,
     parts_of,
 )
 from pauci.tables.tabular import Tabular, short_list
@@ -473,7 +473,7 @@ class Profiles(Sequence[Profile], Tabular):
         return short_list("Profiles", [repr(p)[len("Profile(") : -1] for p in self])
 
 
-def _caption(profiles: Sequence[Profile], level: float) -> Words:
+def _caption(profiles: Sequence[Profile], level: float) -> RichText:
     """Return the caption of a table of profiles."""
     first = profiles[0]
     groups = few_listed([g.region for g in first.groups], "groups")

@@ -41,10 +41,10 @@ from pauci.tables.table import (
     Part,
     PEquals,
     PValue,
+    RichText,
     StatisticCell,
     Symbol,
     Table,
-    Words,
     difference_of,
     ends_column,
 )  # fmt: skip
@@ -474,7 +474,7 @@ def table_of_scan(scan: Scan, level: float, kind: Kind | None) -> Table:
         columns += [Column(Symbol("t")), Column(Symbol("p")), Column((Symbol("p"), ", adj."))]
     body = [row[: len(columns)] for row in body]
     label = label_of(scan.parts[0].measure)
-    title: Words = (f"{label} of ", *_names(scan), f" over {scan.family}")
+    title: RichText = (f"{label} of ", *_names(scan), f" over {scan.family}")
     notes = _notes(scan, level, kind)
     rows = _selection(len(scan), scan.largest_at(level, kind).position)
     if rows is not None:
@@ -498,7 +498,7 @@ def _names(scan: Scan) -> tuple[Part | str, ...]:
     return difference_of(*scan.names) if len(scan.names) == 2 else (Own(scan.names[0]),)
 
 
-def _caption(scan: Scan, level: float, kind: Any) -> Words:
+def _caption(scan: Scan, level: float, kind: Any) -> RichText:
     """Return the caption of the table."""
     part = scan.parts[0]
     name = part.measure.name if part.measure.region_phrase else label_of(part.measure)
@@ -531,7 +531,7 @@ def _notes(scan: Scan, level: float, kind: Any) -> list[Note]:
     )
     at = scan.parts[best.position].measure.region.preposition
     if math.isnan(best.pvalue):
-        lines: list[Words] = [
+        lines: list[RichText] = [
             intervals,
             f"There is no test without a null value. Largest estimate: {best.region}.",
         ]

@@ -34,7 +34,7 @@ from pauci.inference.estimate import estimate
 from pauci.intervals.kinds import BOOTSTRAP_KINDS
 from pauci.measures import AUC, Measure, PAUCc
 from pauci.readers.mrmc import mrmc
-from pauci.report.page import Words, page_of
+from pauci.report.page import PageText, page_of
 from pauci.report.page_analysis import Options
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
@@ -284,7 +284,7 @@ def report_command(
     at, measures = points_of_page(points, measures)
     asked, method = measures_of(measures), variance.method()
     items = _texts_of_items(page.items)
-    words = Words(page.title, _origin_of(file, rows, long), items, page.checklist)
+    words = PageText(page.title, _origin_of(file, rows, long), items, page.checklist)
     how = Options(
         test.null, test.alternative, test.adjust, method, level, kind, page.style, force=force
     )

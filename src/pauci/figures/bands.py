@@ -90,9 +90,9 @@ def draw_band(
             roc_plane.frame(axes)
         title = " \N{MINUS SIGN} ".join(style.wrapped_name(fmt.named(n)) for n in names)
         label = f"{title}\n{kind} {fmt.percent(level)} band"
-        drawn = [(band.fpr, np.asarray(y)) for y in (value, band.low, band.high)]
+        curves = [(band.fpr, np.asarray(y)) for y in (value, band.low, band.high)]
         legends.legend_beside(
-            axes, [line], [label], None, drawn, ("lower right", "upper right", "upper left"),
+            axes, [line], [label], None, curves, ("lower right", "upper right", "upper left"),
             grow=ax is None,
         )  # fmt: skip
     return axes

@@ -138,16 +138,18 @@ def _panels(rows: Sequence[ForestRow], null: float | None) -> list[_Panel]:
     for row in rows:
         by_scale.setdefault(row.scale, []).append(row)
     panels = []
-    for some in by_scale.values():
-        alike = len({row.quantity for row in some}) == 1
-        names = [style.wrapped_name(row.name, 20, 3) for row in some]
+    for panel_rows in by_scale.values():
+        first = panel_rows[0]
+        names = [style.wrapped_name(row.name, 20, 3) for row in panel_rows]
         axis = _kind(rows)
-        if alike:
-            axis = f"Difference in {some[0].quantity}" * some[0].of_difference or some[0].quantity
+        if len({row.quantity for row in panel_rows}) == 1:
+            axis = f"Difference in {first.quantity}" if first.of_difference else first.quantity
         else:
-            quantities = [style.wrapped(row.quantity, 24) for row in some]
-            names = [f"{name}\n{words}" for name, words in zip(names, quantities, strict=True)]
-        panels.append(_Panel(some, names, axis, null))
+            quantities = [style.wrapped(row.quantity, 24) for row in panel_rows]
+            names = [
+                f"{name}\n{quantity}" for name, quantity in zip(names, quantities, strict=True)
+            ]
+        panels.append(_Panel(panel_rows, names, axis, null))
     return panels
 
 
@@ -165,14 +167,14 @@ def _divided(ax: "Axes", inches: Sequence[float], height: float | None) -> list[
     total = ax.bbox.height / ax.figure.dpi if height is None else height
     gap = min(_BETWEEN / total, 0.5 / (len(inches) - 1))
     scale = (1.0 - gap * (len(inches) - 1)) / sum(inches)
-    made, top = [], 1.0
-    for each in inches:
-        panel = ax.inset_axes((0.0, top - each * scale, 1.0, each * scale))
+    panels, top = [], 1.0
+    for size in inches:
+        panel = ax.inset_axes((0.0, top - size * scale, 1.0, size * scale))
         if height is not None:
             style.set_ticks(panel)
-        made.append(panel)
-        top -= each * scale + gap
-    return made
+        panels.append(panel)
+        top -= size * scale + gap
+    return panels
 
 
 def _draw_panel(axes: "Axes", panel: _Panel, heights: FloatArray) -> None:
@@ -202,9 +204,9 @@ def _draw(ax: "Axes", y: float, row: ForestRow) -> None:
     if math.isnan(row.value):
         return
     ends = [e for e in (low, high) if math.isfinite(e)]
-    shown = [*ends, row.value]
+    values = [*ends, row.value]
     ax.plot(
-        [min(shown), max(shown)], [y, y], color=style.COLOURS[0], lw=1.2, solid_capstyle="butt",
+        [min(values), max(values)], [y, y], color=style.COLOURS[0], lw=1.2, solid_capstyle="butt",
         label="_interval",
     )  # fmt: skip
     ax.plot([row.value], [y], "s", ms=4.5, color=style.COLOURS[0], label="_estimate")

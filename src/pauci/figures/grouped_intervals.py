@@ -136,11 +136,11 @@ def _check_same_axis(names: Sequence[str], measures: Any) -> None:
         "a number": [n for n in names if n in _COUNTS],
         "a share": [n for n in names if n not in _RATIOS | _COUNTS],
     }
-    held = [f"{each[0]!r} ({scale})" for scale, each in scales.items() if each]
-    if len(held) > 1:
+    descriptions = [f"{group[0]!r} ({scale})" for scale, group in scales.items() if group]
+    if len(descriptions) > 1:
         raise InputError(
-            f"measures= holds {' and '.join(held)}, which have no axis in common; draw each in a "
-            "figure of its own.",
+            f"measures= holds {' and '.join(descriptions)}, which have no axis in common; draw "
+            "each in a figure of its own.",
             argument="measures",
             value=measures,
         )

@@ -21,11 +21,11 @@ def legend(ax: "Axes", handles: Sequence[Any], labels: Sequence[str], **options:
         "borderaxespad": 0.3, "handlelength": 2.3, "handletextpad": 0.6, "labelspacing": 0.35,
         **options,
     }  # fmt: skip
-    made = ax.legend(list(handles), [str(i) for i in range(len(labels))], title=title, **options)
-    made.set_alignment("left")
-    for text, label in zip(made.get_texts(), labels, strict=True):
+    result = ax.legend(list(handles), [str(i) for i in range(len(labels))], title=title, **options)
+    result.set_alignment("left")
+    for text, label in zip(result.get_texts(), labels, strict=True):
         text.set_text(label)
-    return made
+    return result
 
 
 def legend_beside(

@@ -28,9 +28,9 @@ class Points(NamedTuple):
 
     def only(self, i: int) -> "Points":
         """Return one of the points."""
-        one = slice(i, i + 1)
-        ends = [None if e is None else (e[0][one], e[1][one]) for e in self[3:]]
-        return Points(self.thresholds[one], self.fpr[one], self.tpr[one], *ends)
+        position = slice(i, i + 1)
+        ends = [None if e is None else (e[0][position], e[1][position]) for e in self[3:]]
+        return Points(self.thresholds[position], self.fpr[position], self.tpr[position], *ends)
 
 
 class CurveWithPoints(NamedTuple):
@@ -106,7 +106,7 @@ def draw_curves_with_points(curves: Sequence[CurveWithPoints], ax: "Axes | None"
     same label; of one classifier each label has a colour too.
     """
     several = len(curves) > 1
-    words = list(dict.fromkeys(label for curve in curves for label in curve.labels or ()))
+    point_labels = list(dict.fromkeys(label for curve in curves for label in curve.labels or ()))
     with style.drawing(ax) as axes:
         roc_plane.chance(axes)
         handles = _draw_lines(axes, curves)
@@ -116,15 +116,15 @@ def draw_curves_with_points(curves: Sequence[CurveWithPoints], ax: "Axes | None"
             if curve.labels is None and len(curve.points.fpr) <= _MOST:
                 draw_points(axes, curve.points, style.colour(i), "o")
             for j, label in enumerate(curve.labels or ()):
-                at = words.index(label) + 1
+                at = point_labels.index(label) + 1
                 colour = style.colour(i if several else at)
                 draw_points(axes, curve.points.only(j), colour, style.marker(at))
                 if not several:
                     handles.append(axes.containers[-1][0])
                     labels.append(style.plain(label))
         if several:
-            handles += _markers_of_labels(axes, len(words))
-            labels += [style.plain(label) for label in words]
+            handles += _markers_of_labels(axes, len(point_labels))
+            labels += [style.plain(label) for label in point_labels]
         roc_plane.frame(axes)
         places = ("lower right", "upper left")
         legends.legend_beside(axes, handles, labels, None, lines, places, grow=ax is None)

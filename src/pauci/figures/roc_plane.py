@@ -8,7 +8,7 @@ from pauci.checks import FloatArray
 from pauci.curve.polyline import Curve
 from pauci.curve.region import Piece
 from pauci.figures.style import GREY
-from pauci.figures.thinning import kept
+from pauci.figures.thinning import thinned_positions
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,7 +22,7 @@ def line(curve: Curve, piece: Piece | None = None) -> tuple[FloatArray, FloatArr
         inner = slice(start.group + 1, end.group + 1)
         x = np.concatenate(([start.fpr], x[inner], [end.fpr] * (end.share > 0.0)))
         y = np.concatenate(([start.tpr], y[inner], [end.tpr] * (end.share > 0.0)))
-    at = kept(x, y)
+    at = thinned_positions(x, y)
     return x[at], y[at]
 
 

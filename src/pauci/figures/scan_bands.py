@@ -159,12 +159,14 @@ def _inside(
 def _bands(ax: "Axes", family: Regions) -> list[Any]:
     """Draw values as a line with both bands; return the handles for the legend."""
     colour, x, value = style.COLOURS[0], family.x, family.value
-    own, joint = family.pointwise, family.simultaneous
+    pointwise, simultaneous = family.pointwise, family.simultaneous
     pale = ax.fill_between(
-        x, *joint, color=colour, alpha=0.13, lw=0, zorder=1.3, label="_simultaneous"
+        x, *simultaneous, color=colour, alpha=0.13, lw=0, zorder=1.3, label="_simultaneous"
     )
-    dark = ax.fill_between(x, *own, color=colour, alpha=0.27, lw=0, zorder=1.4, label="_pointwise")
-    for ends in joint:
+    dark = ax.fill_between(
+        x, *pointwise, color=colour, alpha=0.27, lw=0, zorder=1.4, label="_pointwise"
+    )
+    for ends in simultaneous:
         ax.plot(
             x, ends, color=colour, lw=0.6, ls=style.DASHES[1], zorder=1.6,
             label="_end of the simultaneous band",
@@ -177,9 +179,9 @@ def _bands(ax: "Axes", family: Regions) -> list[Any]:
 def _bars(ax: "Axes", family: Regions) -> list[Any]:
     """Draw values as points with a thick and a thin interval each."""
     colour, x, value = style.COLOURS[0], family.x, family.value
-    own, joint = family.pointwise, family.simultaneous
-    thin = ax.vlines(x, *joint, color=colour, lw=0.8, label="_simultaneous")
-    thick = ax.vlines(x, *own, color=colour, lw=2.2, alpha=0.6, label="_pointwise")
+    pointwise, simultaneous = family.pointwise, family.simultaneous
+    thin = ax.vlines(x, *simultaneous, color=colour, lw=0.8, label="_simultaneous")
+    thick = ax.vlines(x, *pointwise, color=colour, lw=2.2, alpha=0.6, label="_pointwise")
     points = ax.plot(
         x, value, "o", ms=3.5, mec="white", mew=0.4, color=colour, zorder=3, label="_value"
     )
@@ -188,10 +190,10 @@ def _bars(ax: "Axes", family: Regions) -> list[Any]:
 
 def _widths(ax: "Axes", family: Regions) -> None:
     """Draw each region as a line as wide as it is."""
-    known = np.isfinite(family.low) & np.isfinite(family.high)
+    finite = np.isfinite(family.low) & np.isfinite(family.high)
     ax.hlines(
-        family.value[known], family.low[known], family.high[known], color=style.COLOURS[0], lw=0.6,
-        label="_region",
+        family.value[finite], family.low[finite], family.high[finite], color=style.COLOURS[0],
+        lw=0.6, label="_region",
     )  # fmt: skip
 
 
@@ -225,15 +227,15 @@ def _largest(family: Regions) -> str:
     i, n = family.best, len(family.regions)
     low, high = (float(side[i]) for side in family.simultaneous)
     ends = style.open_interval(float(family.value[i]), low, high, float(family.se[i]))
-    where = style.wrapped(style.shorter_numbers(family.regions[i]), 30)
+    region = style.wrapped(style.shorter_numbers(family.regions[i]), 30)
     tested = math.isfinite(family.pvalue)
-    words = [f"{'smallest p-value' if tested else 'largest'}: {style.minus(where)}", ends]
+    lines = [f"{'smallest p-value' if tested else 'largest'}: {style.minus(region)}", ends]
     if tested:
-        words[-1] += ","
+        lines[-1] += ","
         side = ", one-sided" * family.one_sided
         p, regions = fmt.p_value(family.pvalue), fmt.count(n, "region")
-        words.append(f"{f'adjusted {p}' if n > 1 else p} ({regions}{side})")
-    return "\n".join(words)
+        lines.append(f"{f'adjusted {p}' if n > 1 else p} ({regions}{side})")
+    return "\n".join(lines)
 
 
 def _label_axes(ax: "Axes", family: Regions, *, numbered: bool) -> None:
@@ -248,12 +250,12 @@ def _label_axes(ax: "Axes", family: Regions, *, numbered: bool) -> None:
     elif not family.nested:
         name = f"{name}, middle of the region"
     if not numbered:
-        every = math.ceil(n / _MOST_NAMED)
-        at = range(0, n, every)
+        step = math.ceil(n / _MOST_NAMED)
+        at = range(0, n, step)
         few = len(at) <= _MOST_WRAPPED
-        words = [style.shorter_numbers(family.regions[i]) for i in at]
+        labels = [style.shorter_numbers(family.regions[i]) for i in at]
         wrapped = [
-            style.minus(style.wrapped_name(w, *((14, 4) if few else (26, 2)))) for w in words
+            style.minus(style.wrapped_name(w, *((14, 4) if few else (26, 2)))) for w in labels
         ]
         ax.set_xticks(list(at), wrapped, rotation=0 if few else 90)
         ax.set_xlim(-0.5, n - 0.5)

@@ -69,20 +69,20 @@ def outline(
 ) -> None:  # fmt: skip
     """Show the region of several classifiers: common ranges in grey, other limits as lines."""
     names = measure.stripes if names is None else names
-    each = [s for c in curves if (s := stripes_of(measure, c)) is not None]
-    if not each:
+    regions = [s for c in curves if (s := stripes_of(measure, c)) is not None]
+    if not regions:
         return
     spans = {
-        "vertical": [(s.vertical.start.fpr, s.vertical.end.fpr) for s in each],
-        "horizontal": [(s.horizontal.start.tpr, s.horizontal.end.tpr) for s in each],
+        "vertical": [(s.vertical.start.fpr, s.vertical.end.fpr) for s in regions],
+        "horizontal": [(s.horizontal.start.tpr, s.horizontal.end.tpr) for s in regions],
     }
     draw: dict[str, Any] = {"vertical": ax.axvspan, "horizontal": ax.axhspan}
     for name in sorted(names):
         if len(set(spans[name])) == 1:
             draw[name](*spans[name][0], color=PALE, lw=0, zorder=0.5, label=f"_{name} stripe")
     different = [name for name in names if len(set(spans[name])) > 1]
-    for s, own in zip(each, colours, strict=True):
-        _draw_ends(ax, s, different, own)
+    for s, line_colour in zip(regions, colours, strict=True):
+        _draw_ends(ax, s, different, line_colour)
 
 
 def _draw_ends(ax: "Axes", stripes: Any, names: Collection[str], colour: str) -> None:
@@ -96,29 +96,29 @@ def _draw_ends(ax: "Axes", stripes: Any, names: Collection[str], colour: str) ->
             ax.plot(x, y, color=colour, lw=0.6, label="_end")
 
 
-def mark_ends(ax: "Axes", curve: Curve, measure: Measure, own: str) -> None:
+def mark_ends(ax: "Axes", curve: Curve, measure: Measure, line_colour: str) -> None:
     """Mark where a region starts and ends on a curve, or the single point of a measure."""
     if is_point(measure):
-        _mark_point(ax, curve, measure.region, own)
+        _mark_point(ax, curve, measure.region, line_colour)
         return
     stripes = stripes_of(measure, curve)
     ends = {p for s in stripes for p in s} if stripes else set()
     at = sorted((p.fpr, p.tpr) for p in ends if (p.fpr, p.tpr) not in ((0.0, 0.0), (1.0, 1.0)))
     if at:
         ax.plot(
-            [x for x, _ in at], [y for _, y in at], ls="none", marker="o", ms=4, color=own,
+            [x for x, _ in at], [y for _, y in at], ls="none", marker="o", ms=4, color=line_colour,
             mec="white", mew=0.6, clip_on=False, zorder=4, label="_ends of the region",
         )  # fmt: skip
 
 
-def _mark_point(ax: "Axes", curve: Curve, region: Any, own: str) -> None:
+def _mark_point(ax: "Axes", curve: Curve, region: Any, line_colour: str) -> None:
     """Mark a single point, with a line to the axis on which its rate is given."""
     point = region.piece(curve).end
     x, y = float(point.fpr), float(point.tpr)
     if isinstance(region, PointRegion):
         foot = (x, 0.0) if region.axis == "fpr" else (0.0, y)
         line: dict[str, Any] = {
-            "color": own,
+            "color": line_colour,
             "lw": 0.6,
             "ls": (0, (3, 2)),
             "zorder": 2,
@@ -126,19 +126,19 @@ def _mark_point(ax: "Axes", curve: Curve, region: Any, own: str) -> None:
         }
         ax.plot([foot[0], x], [foot[1], y], **line)
     ax.plot(
-        [x], [y], ls="none", marker="o", ms=6.5, color=own, mec="white", mew=0.9, clip_on=False,
-        zorder=4.5, label="_point of the measure",
+        [x], [y], ls="none", marker="o", ms=6.5, color=line_colour, mec="white", mew=0.9,
+        clip_on=False, zorder=4.5, label="_point of the measure",
     )  # fmt: skip
 
 
-def add(ax: "Axes", curves: Sequence[Curve], drawn: Measure, others: Sequence[Measure]) -> None:
+def add(ax: "Axes", curves: Sequence[Curve], first: Measure, others: Sequence[Measure]) -> None:
     """Add other measures to a figure of one: stripes of the same region, and single points."""
     colours = [colour(i) for i in range(len(curves))]
-    partial = {name for m in others if has_stripes(m) for name in m.stripes} - set(drawn.stripes)
+    partial = {name for m in others if has_stripes(m) for name in m.stripes} - set(first.stripes)
     if partial and len(curves) == 1:
-        shade(ax, curves[0], drawn, partial)
+        shade(ax, curves[0], first, partial)
     elif partial:
-        outline(ax, curves, drawn, colours, partial)
+        outline(ax, curves, first, colours, partial)
     for measure in filter(is_point, others):
-        for curve, own in zip(curves, colours, strict=True):
-            mark_ends(ax, curve, measure, own)
+        for curve, line_colour in zip(curves, colours, strict=True):
+            mark_ends(ax, curve, measure, line_colour)

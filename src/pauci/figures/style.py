@@ -170,9 +170,9 @@ def plain(text: object) -> str:
 
 def wrapped_name(name: str, width: int = 34, lines: int = 2) -> str:
     """Return the name of a classifier on a few lines; the middle of a longer one is left out."""
-    most = width * lines
-    if len(name) > most:
-        name = f"{name[: most - 13]}...{name[-10:]}"
+    longest = width * lines
+    if len(name) > longest:
+        name = f"{name[: longest - 13]}...{name[-10:]}"
     return plain(name) if len(name) <= width else "\n".join(map(plain, textwrap.wrap(name, width)))
 
 
@@ -181,9 +181,9 @@ def difference_of(first: str, second: str, noun: str = "classifier") -> str:
     return f"{fmt.named(first, noun)} \N{MINUS SIGN} {fmt.named(second, noun)}"
 
 
-def shorter_numbers(words: str) -> str:
+def shorter_numbers(text: str) -> str:
     """Return a region in words whose numbers have no more than three digits."""
-    return re.sub(r"\d+\.\d{4,}", lambda number: f"{float(number[0]):.3g}", words)
+    return re.sub(r"\d+\.\d{4,}", lambda number: f"{float(number[0]):.3g}", text)
 
 
 def minus(text: str) -> str:
@@ -191,19 +191,21 @@ def minus(text: str) -> str:
     return text.replace("-", "\N{MINUS SIGN}")
 
 
-def number(value: float, error: float, apart: Sequence[float] = ()) -> str:
+def number(value: float, error: float, distinct_from: Sequence[float] = ()) -> str:
     """Return a number in the format of tables, with a true minus sign."""
-    return minus(fmt.number(value, error, apart=apart))
+    return minus(fmt.number(value, error, distinct_from=distinct_from))
 
 
 def open_interval(value: float, low: float, high: float, error: float) -> str:
     """Return ``0.77 (0.70 to 0.83)``; for a one-sided interval, its only limit."""
-    words = [number(value, error), *(number(v, error, [value]) for v in (low, high))]
+    numbers = [number(value, error), *(number(v, error, [value]) for v in (low, high))]
     if math.isinf(low) and math.isinf(high):
-        return f"{words[0]} (unbounded)"
+        return f"{numbers[0]} (unbounded)"
     if math.isinf(high):
-        return f"{words[0]} (from {words[1]})"
-    return f"{words[0]} (to {words[2]})" if math.isinf(low) else "{} ({} to {})".format(*words)
+        return f"{numbers[0]} (from {numbers[1]})"
+    if math.isinf(low):
+        return f"{numbers[0]} (to {numbers[2]})"
+    return "{} ({} to {})".format(*numbers)
 
 
 def format_of(name: str, path: str) -> str:

@@ -14,7 +14,7 @@ COLUMNS = 1000
 """A thousandth of the axis is 0.07 mm in a figure one column wide."""
 
 
-def kept(x: AnyArray, y: AnyArray, axis: float = 1.0) -> IntArray:
+def thinned_positions(x: AnyArray, y: AnyArray, axis: float = 1.0) -> IntArray:
     """Return the positions of the points that are drawn, of a curve whose `x` never falls.
 
     `axis` is the length of the whole axis. At most four points per column are drawn, and all where

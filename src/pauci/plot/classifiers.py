@@ -51,38 +51,38 @@ def classifiers_of(sample: Any, figure: str) -> list[Classifier]:
                 argument="sample",
                 value=s,
             )
-    found = [Classifier(name, s) for s in samples for name in s.names]
-    if not found:
+    classifiers = [Classifier(name, s) for s in samples for name in s.names]
+    if not classifiers:
         raise InputError("sample=[] names no sample; pass one.", argument="sample", value=sample)
-    names = [c.name for c in found]
+    names = [c.name for c in classifiers]
     if len(set(names)) < len(names):
-        twice = next(n for n in names if names.count(n) > 1)
+        repeated = next(n for n in names if names.count(n) > 1)
         raise InputError(
-            f"two samples have a classifier called {twice!r}; give each a name of its own.",
+            f"two samples have a classifier called {repeated!r}; give each a name of its own.",
             argument="sample",
         )
-    return found
+    return classifiers
 
 
-def the_one(sample: Any, figure: str, why: str) -> Classifier:
+def single_classifier(sample: Any, figure: str, reason: str) -> Classifier:
     """Return the only classifier of a sample, for figures that show one."""
-    found = classifiers_of(sample, figure)
-    if len(found) > 1:
-        names = ", ".join(c.name for c in found)
+    classifiers = classifiers_of(sample, figure)
+    if len(classifiers) > 1:
+        names = ", ".join(c.name for c in classifiers)
         raise InputError(
-            f"sample holds {len(found)} classifiers ({names}), and {why}; pick it with "
-            f"sample[{found[0].name!r}].",
+            f"sample holds {len(classifiers)} classifiers ({names}), and {reason}; pick it with "
+            f"sample[{classifiers[0].name!r}].",
             argument="sample",
         )
-    return found[0]
+    return classifiers[0]
 
 
 def estimates_of(
-    sample: Any, measure: Any, found: Sequence[Classifier], variance: Variance | None
+    sample: Any, measure: Any, classifiers: Sequence[Classifier], variance: Variance | None
 ) -> list[Estimate]:
     """Return an estimate of one measure for each classifier, taken from a result or calculated."""
-    given = _given(measure)
-    if given is None:
+    estimates = _estimates_in(measure)
+    if estimates is None:
         measures = measures_of(measure)
         if len(measures) > 1:
             raise InputError(
@@ -98,16 +98,16 @@ def estimates_of(
             value=variance,
         )
     by_name: dict[str, Estimate] = {}
-    for e in given:
+    for e in estimates:
         if e.classifier in by_name and by_name[e.classifier].measure != e.measure:
             raise InputError(
-                f"measure holds estimates of several measures ({given[0].measure!r}, "
+                f"measure holds estimates of several measures ({estimates[0].measure!r}, "
                 f"{e.measure!r}), and this figure shows one; pick it.",
                 argument="measure",
-                measure=given[0].measure,
+                measure=estimates[0].measure,
             )
         by_name[e.classifier] = e
-    for c in found:
+    for c in classifiers:
         if c.name not in by_name:
             raise InputError(
                 f"measure holds no estimate of {c.name!r}, only of {', '.join(by_name)}; pass "
@@ -121,7 +121,7 @@ def estimates_of(
                 "was made from.",
                 argument="measure",
             )
-    return [by_name[c.name] for c in found]
+    return [by_name[c.name] for c in classifiers]
 
 
 def _agrees(e: Estimate, curve: Curve) -> bool:
@@ -134,7 +134,7 @@ def _agrees(e: Estimate, curve: Curve) -> bool:
     return resolve(region, curve, region.piece(curve)) == e.region
 
 
-def _given(measure: Any) -> list[Estimate] | None:
+def _estimates_in(measure: Any) -> list[Estimate] | None:
     """Return the estimates that a result holds, None where a measure is passed."""
     if isinstance(measure, Estimate):
         return [measure]
@@ -160,28 +160,28 @@ def caption_of(estimates: Sequence[Estimate], level: float, kind: Kind | None) -
     """Return the measure with the level of its intervals, and value and interval of each."""
     level = checks.level(level)
     m: Measure = estimates[0].measure
-    words = dict.fromkeys(shorter_numbers(e.region.words) for e in estimates)
-    where = f", {next(iter(words))}" if m.region_phrase and len(words) == 1 else ""
+    regions = dict.fromkeys(shorter_numbers(e.region.words) for e in estimates)
+    region = f", {next(iter(regions))}" if m.region_phrase and len(regions) == 1 else ""
     error = fmt.smallest_error(e.se_shown for e in estimates)
     numbers = [open_interval(e.value, *e.interval(level, kind), error) for e in estimates]
-    return Caption(f"{m.label}{where} ({fmt.percent(level)}\N{NO-BREAK SPACE}CI)", numbers)
+    return Caption(f"{m.label}{region} ({fmt.percent(level)}\N{NO-BREAK SPACE}CI)", numbers)
 
 
 def difference(c: Comparison, level: float, kind: Kind | None) -> str:
     """Return the difference of a comparison with its interval and p-value, as text."""
-    used: Any = kind if kind in (*DIFFERENCE_KINDS, *BOOTSTRAP_KINDS) else None
-    low, high = c.interval(level, used)
+    difference_kind: Any = kind if kind in (*DIFFERENCE_KINDS, *BOOTSTRAP_KINDS) else None
+    low, high = c.interval(level, difference_kind)
     ends = open_interval(c.difference, low, high, c.se)
-    return f"difference: {ends},\n{fmt.p_value(c.p_value(used))}"
+    return f"difference: {ends},\n{fmt.p_value(c.p_value(difference_kind))}"
 
 
-def the_measure(measure: Any) -> Measure:
+def single_measure(measure: Any) -> Measure:
     """Return the measure that was passed, or the single measure of a result."""
-    given = _given(measure)
-    found = measures_of(measure) if given is None else [e.measure for e in given]
-    if len(set(found)) > 1:
+    estimates = _estimates_in(measure)
+    measures = measures_of(measure) if estimates is None else [e.measure for e in estimates]
+    if len(set(measures)) > 1:
         raise InputError(
             "measure holds several measures, and this figure shows the region of one; pick it.",
             argument="measure",
         )
-    return found[0]
+    return measures[0]

@@ -10,7 +10,7 @@ from pauci.curve.counts import CountTable
 from pauci.curve.exact_sums import dot
 from pauci.figures import legends, roc_plane, stripes, style
 from pauci.measures.base import Measure
-from pauci.plot.classifiers import Classifier, the_measure, the_one
+from pauci.plot.classifiers import Classifier, single_classifier, single_measure
 from pauci.results.estimates import Estimate
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
@@ -112,20 +112,20 @@ def concordance(
     >>> [text.get_text() for text in ax.get_legend().get_texts()][:2]
     ['concordant 68.0%', 'discordant 32.0%']
     """
-    one = the_one(sample, "concordance", "a concordance matrix is that of one")
-    used = None if measure is None else the_measure(measure)
-    table = one.curve.table
-    rows, columns = _sides(one)
+    classifier = single_classifier(sample, "concordance", "a concordance matrix is that of one")
+    drawn_measure = None if measure is None else single_measure(measure)
+    table = classifier.curve.table
+    rows, columns = _sides(classifier)
     with style.drawing(ax, height=_HEIGHT) as axes:
-        _pairs(axes, one)
+        _pairs(axes, classifier)
         if rows.outlined and columns.outlined:
             grid: dict[str, Any] = {"colors": "white", "lw": 0.5, "zorder": 1.2}
             axes.vlines(columns.edges[1:-1], 0, 1, label="_cells", **grid)
             axes.hlines(rows.edges[1:-1], 0, 1, label="_cells", **grid)
-        if used is not None:
-            _region(axes, one, used, rows, columns)
+        if drawn_measure is not None:
+            _region(axes, classifier, drawn_measure, rows, columns)
         border = axes.plot(
-            *roc_plane.line(one.curve), color="black", lw=1.4, clip_on=False, zorder=3,
+            *roc_plane.line(classifier.curve), color="black", lw=1.4, clip_on=False, zorder=3,
             solid_joinstyle="miter", label="_ROC curve",
         )  # fmt: skip
         order = "rising" if table.lower_is_positive else "falling"
@@ -136,11 +136,11 @@ def concordance(
     return axes
 
 
-def _pairs(ax: "Axes", one: Classifier) -> None:
+def _pairs(ax: "Axes", classifier: Classifier) -> None:
     """Draw all pairs as an image of pixels."""
     from matplotlib.colors import ListedColormap
 
-    table = one.curve.table
+    table = classifier.curve.table
     exact = table.exact
     up = _groups(table.cum_pos, table.total_pos, exact)
     across = _groups(table.cum_neg, table.total_neg, exact)
@@ -159,9 +159,9 @@ def _groups(cum: AnyArray, total: float, exact: bool) -> IntArray:
     return np.asarray(np.searchsorted(cum[1:], middles, side="right"))
 
 
-def _sides(one: Classifier) -> tuple[Axis, Axis]:
+def _sides(classifier: Classifier) -> tuple[Axis, Axis]:
     """Return the rows and the columns."""
-    table = one.curve.table
+    table = classifier.curve.table
     return (
         _side(table, table.cum_pos, table.total_pos),
         _side(table, table.cum_neg, table.total_neg),
@@ -186,32 +186,34 @@ def _side(table: CountTable, cum: AnyArray, total: float) -> Axis:
             style.wrapped_name(style.minus(fmt.bound(t)), 13, 2) for t in table.thresholds(groups)
         ]
         lines = max(name.count("\n") for name in names) + 1
-        apart = _apart(middles, widths, 0.045 * lines)
-        groups, middles = groups[apart], middles[apart]
+        labelled = _separate_labels(middles, widths, 0.045 * lines)
+        groups, middles = groups[labelled], middles[labelled]
     labels = [
         style.wrapped_name(style.minus(fmt.bound(t)), 13, 2) for t in table.thresholds(groups)
     ]
     return Axis(edges, middles, labels, of_rows)
 
 
-def _apart(middles: FloatArray, widths: FloatArray, least: float) -> IntArray:
+def _separate_labels(middles: FloatArray, widths: FloatArray, distance: float) -> IntArray:
     """Return which labels to write so that none overlap; wide cells take precedence."""
     chosen: list[int] = []
     for i in np.argsort(-widths, kind="stable").tolist():
-        if all(abs(middles[i] - middles[j]) > least for j in chosen):
+        if all(abs(middles[i] - middles[j]) > distance for j in chosen):
             chosen.append(i)
     return np.array(sorted(chosen))
 
 
-def _region(ax: "Axes", one: Classifier, measure: Measure, rows: Axis, columns: Axis) -> None:
+def _region(
+    ax: "Axes", classifier: Classifier, measure: Measure, rows: Axis, columns: Axis
+) -> None:
     """Fade the pairs outside both stripes, and hatch the cells that a bound divides."""
     from matplotlib.patches import Rectangle
 
-    shown = stripes.stripes_of(measure, one.curve)
-    if shown is None:
+    region = stripes.stripes_of(measure, classifier.curve)
+    if region is None:
         return
-    x = [p.fpr for p in shown.vertical] if "vertical" in measure.stripes else []
-    y = [p.tpr for p in shown.horizontal] if "horizontal" in measure.stripes else []
+    x = [p.fpr for p in region.vertical] if "vertical" in measure.stripes else []
+    y = [p.tpr for p in region.horizontal] if "horizontal" in measure.stripes else []
     _pale_outside(ax, x, y)
     line: dict[str, Any] = {"color": "black", "lw": 0.8, "ls": (0, (3, 1.5)), "zorder": 2.5}
     for bound in x:
@@ -244,17 +246,17 @@ def _pale_outside(ax: "Axes", x: list[float], y: list[float]) -> None:
                 )  # fmt: skip
 
 
-def _margin(axis: Any, side: Axis, words: str, rate: str) -> None:
+def _margin(axis: Any, side: Axis, label: str, rate: str) -> None:
     """Label an axis with scores or, if there are too many, with the rate at each."""
     if not side.labels:
         axis.set_ticks(np.linspace(0, 1, 6))
-        axis.set_label_text(f"{words} ({rate})")
+        axis.set_label_text(f"{label} ({rate})")
         return
     room = _SIDE * float(np.diff(side.at).min(initial=1.0))
     upright = axis.axis_name == "x" and style.small_width(*side.labels) + 3.0 > room
     axis.set_ticks(side.at, side.labels, rotation=90 if upright else 0)
     axis.set_tick_params(length=0)
-    axis.set_label_text(words)
+    axis.set_label_text(label)
 
 
 def _legend(ax: "Axes", table: CountTable, border: list[Any], *, hatched: bool) -> None:

@@ -95,14 +95,15 @@ def _listed(results: Any) -> list[Any]:
     """Return the results that have rows of a forest plot."""
     if isinstance(results, Results):
         return [results]
-    many = isinstance(results, Sequence) and not isinstance(results, str | bytes)
-    listed = list(results) if many else []
-    odd = next((r for r in listed if not isinstance(r, Estimate | Comparison)), None)
-    if odd is not None or not listed:
-        odd = results if odd is None else odd
+    is_sequence = isinstance(results, Sequence) and not isinstance(results, str | bytes)
+    listed = list(results) if is_sequence else []
+    invalid = next((r for r in listed if not isinstance(r, Estimate | Comparison)), None)
+    if invalid is not None or not listed:
+        invalid = results if invalid is None else invalid
         raise InputTypeError(
-            f"results is {'an empty' if many and not listed else 'a'} {type(odd).__name__}; pass "
-            "what pauci.estimate or pauci.compare return, or a list of one of these.",
+            f"results is {'an empty' if is_sequence and not listed else 'a'} "
+            f"{type(invalid).__name__}; pass what pauci.estimate or pauci.compare return, or a "
+            "list of one of these.",
             argument="results",
             value=results,
         )
@@ -431,8 +432,8 @@ def fitted(
             "fits", fits, "what pauci.fit_binormal, fit_contaminated or fit_proper returns"
         )
     level, names = checks.level(level), names_of_fits(listed)
-    drawn = [fit._drawn_curve(name, level) for fit, name in zip(listed, names, strict=True)]
-    return draw_fitted_curves(drawn, level, ax)
+    curves = [fit._drawn_curve(name, level) for fit, name in zip(listed, names, strict=True)]
+    return draw_fitted_curves(curves, level, ax)
 
 
 @validate_call

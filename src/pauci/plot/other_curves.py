@@ -10,7 +10,7 @@ from pauci.calls import validate_call
 from pauci.checks import FloatArray
 from pauci.errors import InputError
 from pauci.figures import legends, style
-from pauci.figures.thinning import kept
+from pauci.figures.thinning import thinned_positions
 from pauci.inference.arguments import Variance
 from pauci.intervals.kinds import Kind
 from pauci.measures import AP, Measure
@@ -24,7 +24,7 @@ from pauci.plot.classifiers import (
     caption_of,
     classifiers_of,
     estimates_of,
-    the_measure,
+    single_measure,
 )
 from pauci.tables import number_format as fmt
 
@@ -89,22 +89,22 @@ def precision_recall(
     >>> [text.get_text() for text in ax.get_legend().get_texts()][0]
     'svm: 0.534 (0.424 to 0.641)'
     """
-    found = classifiers_of(sample, "precision_recall")
+    classifiers = classifiers_of(sample, "precision_recall")
     level = checks.level(level)
-    asked: Any = AP() if measure is None else measure
-    used = _fitting(asked, "precision_recall", "pauci.AP()")
-    estimates = estimates_of(sample, asked, found, variance)
+    source: Any = AP() if measure is None else measure
+    drawn_measure = _measure_of_figure(source, "precision_recall", "pauci.AP()")
+    estimates = estimates_of(sample, source, classifiers, variance)
     title, numbers = caption_of(estimates, level, kind)
-    negatives = bool(getattr(used, "negatives", False))
+    negatives = bool(getattr(drawn_measure, "negatives", False))
     with style.drawing(ax) as axes:
         handles: list[Any] = []
         shares = []
-        for i, one in enumerate(found):
-            share = _share(one, getattr(used, "prevalence", None))
-            x, y = _steps(one, share, negatives=negatives)
-            handles += axes.plot(x, y, drawstyle="steps-pre", **_style(one, i))
+        for i, classifier in enumerate(classifiers):
+            share = _share(classifier, getattr(drawn_measure, "prevalence", None))
+            x, y = _steps(classifier, share, negatives=negatives)
+            handles += axes.plot(x, y, drawstyle="steps-pre", **_style(classifier, i))
             shares.append(1.0 - share if negatives else share)
-        labels = [legends.entry(c.name, n) for c, n in zip(found, numbers, strict=True)]
+        labels = [legends.entry(c.name, n) for c, n in zip(classifiers, numbers, strict=True)]
         lines = [h.get_data() for h in handles]
         for j, share in enumerate(dict.fromkeys(shares)):
             of = "share of negatives" if negatives else "prevalence"
@@ -178,7 +178,7 @@ def kappa(
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['svm: 0.155 (0.092 to 0.216)']
     """
-    found, share, estimates = _of_a_curve(
+    classifiers, share, estimates = _checked_arguments(
         sample, measure, "kappa", "pauci.AUK() or pauci.MaxKappa()", prevalence, variance
     )
     title = "Largest kappa"
@@ -188,22 +188,22 @@ def kappa(
         handles, labels = [], []
         lowest = 0.0
         axes.axhline(0.0, color=style.GREY, lw=0.7, ls=(0, (1, 2)), zorder=1, label="_chance")
-        for i, one in enumerate(found):
-            x, table = one.curve.fpr, one.curve.table
-            y = kappa_at(x, one.curve.tpr, _share(one, share))
+        for i, classifier in enumerate(classifiers):
+            x, table = classifier.curve.fpr, classifier.curve.table
+            y = kappa_at(x, classifier.curve.tpr, _share(classifier, share))
             best = int(np.argmax(y[1:])) + 1
-            at = kept(x, y)
-            handles += axes.plot(x[at], y[at], **_style(one, i))
+            at = thinned_positions(x, y)
+            handles += axes.plot(x[at], y[at], **_style(classifier, i))
             axes.plot(
                 [x[best]], [y[best]], ls="none", marker="o", ms=4, color=style.colour(i),
                 mec="white", mew=0.6, clip_on=False, zorder=4, label="_maximum",
             )  # fmt: skip
             lowest = min(lowest, float(y.min()))
             direction = "down" if table.lower_is_positive else "up"
-            where = style.plain(fmt.bound(table.threshold(best - 1)))
-            words = f"{y[best]:.3f}, scores from {style.minus(where)} {direction}"
-            words = numbers[i] if estimates else words
-            labels.append(legends.entry(one.name, words))
+            threshold = style.plain(fmt.bound(table.threshold(best - 1)))
+            text = f"{y[best]:.3f}, scores from {style.minus(threshold)} {direction}"
+            text = numbers[i] if estimates else text
+            labels.append(legends.entry(classifier.name, text))
         axes.set(xlim=(0, 1), xlabel="False positive rate (1 \N{MINUS SIGN} specificity)",
                  ylabel="Cohen's kappa", ylim=(min(0.0, 1.05 * lowest), None))  # fmt: skip
         lines = [h.get_data() for h in handles]
@@ -271,22 +271,22 @@ def hits(
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['svm', 'nn', 'perfect and chance']
     """
-    found, share, estimates = _of_a_curve(
+    classifiers, share, estimates = _checked_arguments(
         sample, measure, "hits", "pauci.InitialTPR()", prevalence, variance
     )
-    title, numbers = None, [""] * len(found)
+    title, numbers = None, [""] * len(classifiers)
     if estimates:
         title, numbers = caption_of(estimates, level, kind)
     with style.drawing(ax) as axes:
         handles, shares = [], []
-        for i, one in enumerate(found):
-            pi = _share(one, share)
-            h = pi * one.curve.tpr
-            r = h + (1.0 - pi) * one.curve.fpr
-            at = kept(r, h)
-            handles += axes.plot(r[at], h[at], **_style(one, i))
+        for i, classifier in enumerate(classifiers):
+            pi = _share(classifier, share)
+            h = pi * classifier.curve.tpr
+            r = h + (1.0 - pi) * classifier.curve.fpr
+            at = thinned_positions(r, h)
+            handles += axes.plot(r[at], h[at], **_style(classifier, i))
             shares.append(pi)
-        labels = [legends.entry(c.name, n) for c, n in zip(found, numbers, strict=True)]
+        labels = [legends.entry(c.name, n) for c, n in zip(classifiers, numbers, strict=True)]
         lines = [h.get_data() for h in handles]
         for j, pi in enumerate(dict.fromkeys(shares)):
             options: dict[str, Any] = {
@@ -308,12 +308,12 @@ def hits(
     return axes
 
 
-def _of_a_curve(
+def _checked_arguments(
     sample: Samples, measure: Any, figure: str, examples: str, prevalence: Any,
     variance: "Variance | None",
 ) -> tuple[list[Classifier], Any, list[Any]]:  # fmt: skip
     """Return the classifiers, the prevalence and the estimates, the latter two if requested."""
-    found = classifiers_of(sample, figure)
+    classifiers = classifiers_of(sample, figure)
     share = checked_prevalence(prevalence)
     if measure is None:
         if variance is not None:
@@ -322,60 +322,67 @@ def _of_a_curve(
                 argument="variance",
                 value=variance,
             )
-        return found, share, []
-    used = _fitting(measure, figure, examples)
-    own = getattr(used, "prevalence", None)
-    if own is not None and share is not None and own != share:
+        return classifiers, share, []
+    drawn_measure = _measure_of_figure(measure, figure, examples)
+    own_prevalence = getattr(drawn_measure, "prevalence", None)
+    if own_prevalence is not None and share is not None and own_prevalence != share:
         raise InputError(
-            f"prevalence={prevalence!r} is not that of {used!r}; give one of them.",
+            f"prevalence={prevalence!r} is not that of {drawn_measure!r}; give one of them.",
             argument="prevalence",
             value=prevalence,
-            measure=used,
+            measure=drawn_measure,
         )
-    if own is None and share is not None and hasattr(used, "prevalence"):
+    if own_prevalence is None and share is not None and hasattr(drawn_measure, "prevalence"):
         raise InputError(
-            f"prevalence={prevalence!r} goes into the measure too: {used.at_prevalence(share)!r}.",
+            f"prevalence={prevalence!r} goes into the measure too: "
+            f"{drawn_measure.at_prevalence(share)!r}.",
             argument="prevalence",
             value=prevalence,
-            measure=used.at_prevalence(share),
+            measure=drawn_measure.at_prevalence(share),
         )
-    return found, own if share is None else share, estimates_of(sample, measure, found, variance)
+    return (
+        classifiers,
+        own_prevalence if share is None else share,
+        estimates_of(sample, measure, classifiers, variance),
+    )
 
 
-def _fitting(measure: Any, figure: str, examples: str) -> Measure:
+def _measure_of_figure(measure: Any, figure: str, examples: str) -> Measure:
     """Return the measure that was passed, if this figure shows it."""
-    used = the_measure(measure)
-    if used.figure != figure:
+    drawn_measure = single_measure(measure)
+    if drawn_measure.figure != figure:
         raise InputError(
-            f"measure={used!r} is not seen on this curve; pass {examples}, or draw it with "
-            f"pauci.plot.{used.figure}.",
+            f"measure={drawn_measure!r} is not seen on this curve; pass {examples}, or draw it "
+            f"with pauci.plot.{drawn_measure.figure}.",
             argument="measure",
-            value=used,
+            value=drawn_measure,
         )
-    return used
+    return drawn_measure
 
 
-def _share(one: Classifier, prevalence: Any) -> float:
+def _share(classifier: Classifier, prevalence: Any) -> float:
     """Return the prevalence at which a curve is drawn."""
-    return one.sample.prevalence if prevalence is None else float(prevalence)
+    return classifier.sample.prevalence if prevalence is None else float(prevalence)
 
 
-def _steps(one: Classifier, share: float, *, negatives: bool) -> tuple[FloatArray, FloatArray]:
+def _steps(
+    classifier: Classifier, share: float, *, negatives: bool
+) -> tuple[FloatArray, FloatArray]:
     """Return recall and precision after each score that a positive has; and at recall 0."""
-    curve = one.curve.swapped if negatives else one.curve
+    curve = classifier.curve.swapped if negatives else classifier.curve
     if negatives:
         share = 1.0 - share
     at = np.flatnonzero(np.diff(curve.table.cum_pos) > 0) + 1
     x = np.append(0.0, curve.tpr[at])
     y = precision(share * curve.tpr[at], (1.0 - share) * curve.fpr[at])
     y = np.append(y[0], y)
-    drawn = kept(x, y)
-    return x[drawn], y[drawn]
+    positions = thinned_positions(x, y)
+    return x[positions], y[positions]
 
 
-def _style(one: Classifier, i: int) -> dict[str, Any]:
+def _style(classifier: Classifier, i: int) -> dict[str, Any]:
     """Return the line style of the i-th curve."""
     return {
         "color": style.colour(i), "ls": style.dashes(i), "clip_on": False, "zorder": 3,
-        "solid_joinstyle": "miter", "label": style.plain(f"curve of {one.name}"),
+        "solid_joinstyle": "miter", "label": style.plain(f"curve of {classifier.name}"),
     }  # fmt: skip

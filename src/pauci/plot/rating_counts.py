@@ -7,7 +7,7 @@ import numpy as np
 from pauci.calls import validate_call
 from pauci.checks import FloatArray
 from pauci.figures import legends, style
-from pauci.plot.classifiers import Classifier, the_one
+from pauci.plot.classifiers import Classifier, single_classifier
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 
@@ -55,16 +55,16 @@ def ratings(sample: Sample, *, ax: "Axes | None" = None) -> "Axes":
     >>> [label.get_text() for label in ax.get_xticklabels()]
     ['1', '2', '3', '4', '5']
     """
-    one = the_one(sample, "ratings", "its ratings are drawn alone")
-    table = one.curve.table
+    classifier = single_classifier(sample, "ratings", "its ratings are drawn alone")
+    table = classifier.curve.table
     counts = (table.pos, table.total_pos), (table.neg, table.total_neg)
     shares = [(c / n)[::-1] for c, n in counts]
     named = table.categories is not None
     with style.drawing(ax, height=_HEIGHT) as axes:
         if named or table.size <= _MOST_BARS:
-            _bars(axes, one, shares)
+            _bars(axes, classifier, shares)
         else:
-            _histograms(axes, one, shares)
+            _histograms(axes, classifier, shares)
         axes.set_ylabel("Share of the class")
         handles, labels = axes.get_legend_handles_labels()
         totals = [_count(table.total_pos), _count(table.total_neg)]
@@ -75,12 +75,12 @@ def ratings(sample: Sample, *, ax: "Axes | None" = None) -> "Axes":
     return axes
 
 
-def _bars(ax: "Axes", one: Classifier, shares: list[FloatArray]) -> None:
+def _bars(ax: "Axes", classifier: Classifier, shares: list[FloatArray]) -> None:
     """Draw two bars for each rating."""
-    table = one.curve.table
+    table = classifier.curve.table
     at = np.arange(table.size)
     counts = [list(map(_count, c[::-1].tolist())) for c in (table.pos, table.neg)]
-    upright = max(len(word) for words in counts for word in words) > 3
+    upright = max(len(text) for texts in counts for text in texts) > 3
     for i, (label, face, hatch) in enumerate(_FACES):
         bars = ax.bar(
             at + 0.4 * i - 0.2, shares[i], 0.4, color=face, hatch=hatch, edgecolor="black", lw=0.4,
@@ -101,12 +101,12 @@ def _bars(ax: "Axes", one: Classifier, shares: list[FloatArray]) -> None:
     labels = [style.wrapped_name(name, 16, 2) for name in names]
     ax.set_xticks(at, labels, rotation=90 if wide else 0)
     ax.tick_params(axis="x", length=0)
-    ax.set_xlabel(f"Rating: {style.wrapped_name(one.name, 36, 1)}")
+    ax.set_xlabel(f"Rating: {style.wrapped_name(classifier.name, 36, 1)}")
 
 
-def _histograms(ax: "Axes", one: Classifier, shares: list[FloatArray]) -> None:
+def _histograms(ax: "Axes", classifier: Classifier, shares: list[FloatArray]) -> None:
     """Draw the two classes over common bins."""
-    table = one.curve.table
+    table = classifier.curve.table
     scores = np.asarray(table.thresholds(np.arange(table.size)), np.float64)[::-1]
     finite = np.isfinite(scores)
     low, high = scores[finite].min(), scores[finite].max()
@@ -121,7 +121,7 @@ def _histograms(ax: "Axes", one: Classifier, shares: list[FloatArray]) -> None:
         )  # fmt: skip
     if table.lower_is_positive:
         ax.invert_xaxis()
-    ax.set_xlabel(f"Score: {style.wrapped_name(one.name, 36, 1)}")
+    ax.set_xlabel(f"Score: {style.wrapped_name(classifier.name, 36, 1)}")
 
 
 def _count(value: float) -> str:

@@ -64,10 +64,11 @@ def reader_curves(study: "ReaderStudy | ReaderAnalysis", *, ax: "Axes | None" = 
                 _GRID, mean, color=style.colour(i), ls=style.dashes(i), lw=1.8, zorder=4,
                 label="_average",
             )  # fmt: skip
-            whose = fmt.count(len(lines), "reader")
+            readers = fmt.count(len(lines), "reader")
             labels.append(
                 legends.entry(
-                    fmt.named(name, "modality"), f"average of {whose}" if len(lines) > 1 else whose
+                    fmt.named(name, "modality"),
+                    f"average of {readers}" if len(lines) > 1 else readers,
                 )
             )
         roc_plane.frame(axes)

@@ -43,13 +43,13 @@ class BandLike(Protocol):
         """Upper ends."""
 
 
-def pointwise(one: Classifier, level: float) -> BandLimits:
+def pointwise(classifier: Classifier, level: float) -> BandLimits:
     """Return intervals of `Sensitivity` at FPR 0.01, 0.02, ..., 0.99.
 
     That a point near a corner rests on few rows shows in its interval, and is not warned of.
     """
     grid = np.arange(1, _GRID) / _GRID
-    sample = one.sample[one.name]
+    sample = classifier.sample[classifier.name]
     with warnings.catch_warnings(), each_warning_once():
         for category in (DegenerateWarning, FewInfluentialWarning, SmallRegionWarning):
             warnings.simplefilter("ignore", category)
@@ -58,10 +58,10 @@ def pointwise(one: Classifier, level: float) -> BandLimits:
     return BandLimits(grid, low, high)
 
 
-def bands_of(band: Any, found: Sequence[Classifier], level: float) -> list[BandLimits | None]:
+def bands_of(band: Any, classifiers: Sequence[Classifier], level: float) -> list[BandLimits | None]:
     """Return the band of each classifier, calculated or passed by the user."""
     if band is None:
-        return [None] * len(found)
+        return [None] * len(classifiers)
     if isinstance(band, str):
         if band != "pointwise":
             raise InputError(
@@ -70,21 +70,21 @@ def bands_of(band: Any, found: Sequence[Classifier], level: float) -> list[BandL
                 argument="band",
                 value=band,
             )
-        return [pointwise(c, level) for c in found]
+        return [pointwise(c, level) for c in classifiers]
     if isinstance(band, Mapping):
-        strange = [name for name in band if name not in [c.name for c in found]]
-        if strange:
+        unknown = [name for name in band if name not in [c.name for c in classifiers]]
+        if unknown:
             raise InputError(
-                f"band holds {strange[0]!r}, which is not a classifier of this figure "
-                f"({', '.join(c.name for c in found)}).",
+                f"band holds {unknown[0]!r}, which is not a classifier of this figure "
+                f"({', '.join(c.name for c in classifiers)}).",
                 argument="band",
                 value=band,
             )
-        return [_checked(band[c.name]) if c.name in band else None for c in found]
-    if len(found) > 1:
+        return [_checked(band[c.name]) if c.name in band else None for c in classifiers]
+    if len(classifiers) > 1:
         raise InputError(
-            f"band is one object, and there are {len(found)} classifiers: pass a dict of bands by "
-            "name.",
+            f"band is one object, and there are {len(classifiers)} classifiers: pass a dict of "
+            "bands by name.",
             argument="band",
             value=band,
         )

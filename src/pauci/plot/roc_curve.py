@@ -108,34 +108,34 @@ def roc(
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['svm: 0.325 (0.257 to 0.392)', 'nn: 0.316 (0.247 to 0.386)']
     """
-    found = classifiers_of(sample, "roc")
+    classifiers = classifiers_of(sample, "roc")
     level = checks.level(level)
-    numbers, title, used = [""] * len(found), None, None
+    numbers, title, drawn_measure = [""] * len(classifiers), None, None
     if measure is not None:
-        estimates = estimates_of(sample, measure, found, variance)
+        estimates = estimates_of(sample, measure, classifiers, variance)
         title, numbers = caption_of(estimates, level, kind)
-        used = estimates[0].measure
+        drawn_measure = estimates[0].measure
     if points:
-        _check_number_of_points(found)
-    drawn = bands_of(band, found, level)
-    named = len(found) > 1 or measure is not None
+        _check_number_of_points(classifiers)
+    bands = bands_of(band, classifiers, level)
+    named = len(classifiers) > 1 or measure is not None
     with style.drawing(ax) as axes:
         roc_plane.chance(axes)
-        if used is not None:
-            _show_region(axes, found, used)
+        if drawn_measure is not None:
+            _show_region(axes, classifiers, drawn_measure)
         handles = []
-        for i, (c, own) in enumerate(zip(found, drawn, strict=True)):
-            if own is not None:
-                fill_band(axes, own, style.colour(i), style.dashes(i))
+        for i, (c, limits) in enumerate(zip(classifiers, bands, strict=True)):
+            if limits is not None:
+                fill_band(axes, limits, style.colour(i), style.dashes(i))
             handles += _curve(axes, c, i)
-            if used is not None:
-                stripes.mark_ends(axes, c.curve, used, style.colour(i))
+            if drawn_measure is not None:
+                stripes.mark_ends(axes, c.curve, drawn_measure, style.colour(i))
             if is_scale(c.sample.ratings(c.name)) if points is None else points:
-                boxes = own is not None and own.fpr_low is not None
-                _points(axes, c, i, level, named=len(found) == 1, crosses=not boxes)
+                boxes = limits is not None and limits.fpr_low is not None
+                _points(axes, c, i, level, named=len(classifiers) == 1, crosses=not boxes)
         roc_plane.frame(axes)
         if named:
-            labels = [legends.entry(c.name, n) for c, n in zip(found, numbers, strict=True)]
+            labels = [legends.entry(c.name, n) for c, n in zip(classifiers, numbers, strict=True)]
             lines = [h.get_data() for h in handles]
             if isinstance(measure, Comparison):
                 handles += axes.plot([], [], ls="none", label="_difference")
@@ -156,9 +156,9 @@ def _show_region(ax: "Axes", classifiers: list[Classifier], measure: Any) -> Non
         stripes.outline(ax, [c.curve for c in classifiers], measure, colours)
 
 
-def _check_number_of_points(found: list[Classifier]) -> None:
+def _check_number_of_points(classifiers: list[Classifier]) -> None:
     """Refuse to mark so many points that their intervals hide each other."""
-    for c in found:
+    for c in classifiers:
         if c.curve.table.size - 1 > _MOST_POINTS:
             raise InputError(
                 f"points=True would mark {c.curve.table.size - 1:,} points of {c.name!r} with "
@@ -174,37 +174,39 @@ def _wrapped(title: str | None) -> str | None:
     return None if title is None else style.wrapped(title, 44)
 
 
-def _curve(ax: "Axes", one: Classifier, i: int) -> Any:
+def _curve(ax: "Axes", classifier: Classifier, i: int) -> Any:
     """Draw one curve."""
     return ax.plot(
-        *roc_plane.line(one.curve), color=style.colour(i), ls=style.dashes(i), clip_on=False,
-        solid_joinstyle="miter", zorder=3, label=style.plain(f"curve of {one.name}"),
+        *roc_plane.line(classifier.curve), color=style.colour(i), ls=style.dashes(i), clip_on=False,
+        solid_joinstyle="miter", zorder=3, label=style.plain(f"curve of {classifier.name}"),
     )  # fmt: skip
 
 
 def _points(
-    ax: "Axes", one: Classifier, i: int, level: float, *, named: bool, crosses: bool
+    ax: "Axes", classifier: Classifier, i: int, level: float, *, named: bool, crosses: bool
 ) -> None:
     """Mark the operating points; of one classifier with few, with their thresholds."""
-    rows = one.sample.rows
+    rows = classifier.sample.rows
     independent = not rows.has_weights and not rows.has_clusters
-    points = points_between_corners(one.curve.table, level, intervals=crosses and independent)
+    points = points_between_corners(
+        classifier.curve.table, level, intervals=crosses and independent
+    )
     draw_points(ax, points, style.colour(i), style.marker(i))
     if not named or len(points.thresholds) > _MOST_NAMED:
         return
-    sign = "\N{LESS-THAN OR EQUAL TO}" if one.curve.table.lower_is_positive else (
+    sign = "\N{LESS-THAN OR EQUAL TO}" if classifier.curve.table.lower_is_positive else (
         "\N{GREATER-THAN OR EQUAL TO}"
     )  # fmt: skip
-    written: list[tuple[float, float]] = []
+    positions: list[tuple[float, float]] = []
     for x, y, threshold in zip(points.fpr, points.tpr, points.thresholds, strict=True):
         left, low = x > 0.85, y < 0.06
         middle = y + (0.03 if low else -0.035)
-        if any(abs(x - a) < 0.12 and abs(middle - b) < 0.055 for a, b in written):
+        if any(abs(x - a) < 0.12 and abs(middle - b) < 0.055 for a, b in positions):
             continue  # two labels on one place are none
-        written.append((x, middle))
-        words = style.minus(style.wrapped_name(f"{sign} {fmt.bound(threshold)}", 24, 1))
+        positions.append((x, middle))
+        label = style.minus(style.wrapped_name(f"{sign} {fmt.bound(threshold)}", 24, 1))
         ax.annotate(
-            words, (x, y), (-3 if left else 5, 2 if low else -5), textcoords="offset points",
+            label, (x, y), (-3 if left else 5, 2 if low else -5), textcoords="offset points",
             fontsize=style.small_size(), zorder=5, ha="right" if left else "left",
             va="bottom" if low else "top",
         )  # fmt: skip

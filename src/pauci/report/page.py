@@ -132,10 +132,10 @@ def report_page(
     options = Options(
         null, alternative, adjust, variance, level, kind, style, independent, force, points
     )
-    return page_of(samples, measure, options, Words(title, origin, items, checklist), _sentence)
+    return page_of(samples, measure, options, PageText(title, origin, items, checklist), _sentence)
 
 
-class Words:
+class PageText:
     """Title, origin of the data and checklist, as given by the user and checked."""
 
     def __init__(self, title: Any, origin: Any, items: Any, checklist: Any) -> None:
@@ -170,7 +170,9 @@ Sentence = Callable[[Message, Callable[[Any], str]], str]
 """Writes a warning, given how measures are written."""
 
 
-def page_of(samples: Any, measure: Any, options: Options, words: Words, sentence: Sentence) -> str:
+def page_of(
+    samples: Any, measure: Any, options: Options, words: PageText, sentence: Sentence
+) -> str:
     """Return the page, with warnings as Python or the command line writes them."""
     with each_warning_once(), collected_warnings() as warned:
         analysis = analyse(samples, measure, options)
@@ -183,7 +185,7 @@ def _in_words(measure: Measure) -> str:
     return f"{measure.label}{where(measure)}"
 
 
-def _content(analysis: Analysis, words: Words) -> dict[str, Any]:
+def _content(analysis: Analysis, words: PageText) -> dict[str, Any]:
     """Return the variables of the template except the warnings."""
     figures, tables, references = figures_of(analysis), list(tables_of(analysis)), References()
     default = f"{''.join(subject(analysis.measures))}: {listed(analysis.classifiers)}"

@@ -38,7 +38,7 @@ def with_gap(body: Sequence[Sequence[Cell]], n: int) -> list[list[Cell]]:
     return rows
 
 
-class _Shown(NamedTuple):
+class _TableOfResult(NamedTuple):
     """A result, with the level, kind and style that it is shown with."""
 
     result: Tabular
@@ -52,10 +52,10 @@ class _Shown(NamedTuple):
 
 def written(results: Iterable[tuple[Tabular, dict[str, Any]]], form: str, style: StyleName) -> str:
     """Return results, each with the options of its table, in Markdown, LaTeX or HTML."""
-    pages = [_Shown(*shown).page(style) for shown in results]
+    pages = [_TableOfResult(*item).page(style) for item in results]
     return "\n\n".join(_WRITERS[form](page) for page in pages)
 
 
 def word_document(results: Iterable[tuple[Tabular, dict[str, Any]]], style: StyleName) -> bytes:
     """Return one Word document of results, each with the options of its table."""
-    return docx([_Shown(*shown).page(style) for shown in results])
+    return docx([_TableOfResult(*item).page(style) for item in results])

@@ -101,13 +101,13 @@ def _add(document: "Document", page: Page, number: int) -> None:
 
 def _size(page: Page, room: float) -> int:
     """Return the largest size with which no text wraps, or at least no word, 7 points or more."""
-    whole = [s for s in _SIZES if sum(most for _, most in _needs(page, s)) <= room]
-    return next(iter([*whole, *(s for s in _SIZES if _fits(page, s, room))]), _SIZES[-1])
+    unwrapped = [s for s in _SIZES if sum(text for _, text in _content_widths(page, s)) <= room]
+    return next(iter([*unwrapped, *(s for s in _SIZES if _fits(page, s, room))]), _SIZES[-1])
 
 
 def _fits(page: Page, size: int, room: float) -> bool:
     """Tell whether a table has room for the longest word of every column."""
-    return sum(least for least, _ in _needs(page, size)) <= room
+    return sum(word for word, _ in _content_widths(page, size)) <= room
 
 
 def _widths(page: Page, size: int, room: float) -> list[float]:
@@ -116,26 +116,26 @@ def _widths(page: Page, size: int, room: float) -> list[float]:
     What is missing is taken from columns in proportion to what they can give without breaking a
     word.
     """
-    needs = _needs(page, size)
-    least, most = sum(low for low, _ in needs), sum(high for _, high in needs)
-    if most <= room:
+    needs = _content_widths(page, size)
+    smallest, largest = sum(low for low, _ in needs), sum(high for _, high in needs)
+    if largest <= room:
         return [high for _, high in needs]
-    if least >= room:
-        return [low * room / least for low, _ in needs]
-    share = (room - least) / (most - least)
+    if smallest >= room:
+        return [low * room / smallest for low, _ in needs]
+    share = (room - smallest) / (largest - smallest)
     return [low + share * (high - low) for low, high in needs]
 
 
-def _needs(page: Page, size: int) -> list[tuple[float, float]]:
+def _content_widths(page: Page, size: int) -> list[tuple[float, float]]:
     """Return the widths of the longest word and of the longest text of each column, in points."""
     columns = zip(*[[column.heading for column in page.columns], *page.rows], strict=True)
-    found = []
+    widths = []
     for column in columns:
         texts = ["".join(run.text for run in form.runs) for form in column]
         words = [word for text in texts for word in _BREAKS.split(text)]
-        longest = [max(map(_width, some)) * size + _MARGINS for some in (words, texts)]
-        found.append((longest[0], longest[1]))
-    return found
+        longest = [max(map(_width, pieces)) * size + _MARGINS for pieces in (words, texts)]
+        widths.append((longest[0], longest[1]))
+    return widths
 
 
 def _width(text: str) -> float:

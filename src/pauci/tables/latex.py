@@ -25,7 +25,7 @@ _FITTED = r"\resizebox{\ifdim\width>\linewidth \linewidth\else\width\fi}{!}{%"
 def escape(text: str) -> str:
     """Return a text in which LaTeX finds nothing to act on."""
     text = re.sub("(?<=-)-", "\0", text)  # two hyphens would become a dash
-    written = _SPECIAL.sub(lambda found: _WRITTEN[found[0]], text)
+    written = _SPECIAL.sub(lambda match: _WRITTEN[match[0]], text)
     # A command swallows the space that ends it, and every space after that.
     return re.sub(r"(\\text[a-z]+) (?=\s|$)", r"\1{}", written).replace("\0", "{}-")
 
@@ -97,15 +97,15 @@ _NUMBER = re.compile(r"([<>]?)(-?)(\d*)(?:\.(\d+))?")
 
 def _format_of(column: list[Form]) -> _Format | None:
     """Return how a column is aligned; None where its cells are no plain numbers."""
-    found = [m for form in column if (m := _NUMBER.fullmatch(form.number)) and form.number]
-    if not found:
+    numbers = [m for form in column if (m := _NUMBER.fullmatch(form.number)) and form.number]
+    if not numbers:
         return None
     return _Format(
-        next((m[1] for m in found if m[1]), ""),
-        "-" if any(m[2] for m in found) else "",
-        max(len(m[3]) for m in found),
-        max(len(m[4] or "") for m in found),
-        all(m[3] for m in found),
+        next((m[1] for m in numbers if m[1]), ""),
+        "-" if any(m[2] for m in numbers) else "",
+        max(len(m[3]) for m in numbers),
+        max(len(m[4] or "") for m in numbers),
+        all(m[3] for m in numbers),
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from pauci.tables.number_styles import Form, Run, Style
-from pauci.tables.table import Cell, IntervalCell, Own, Part, Symbol, Table, Words, form
+from pauci.tables.table import Cell, IntervalCell, Own, Part, RichText, Symbol, Table, form
 
 ABBREVIATIONS = {
     "AUC": "area under the ROC curve",
@@ -28,7 +28,7 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udff
 
 def visible(text: str) -> str:
     """Return a text on one line in which control characters are written as codes."""
-    return _CONTROL.sub(lambda found: repr(found[0])[1:-1], text)
+    return _CONTROL.sub(lambda match: repr(match[0])[1:-1], text)
 
 
 class PageColumn(NamedTuple):
@@ -87,12 +87,12 @@ def _headings(table: Table, style: Style) -> Iterator[Form]:
         if column.ends is not None and not style.joined:
             yield from (form(end, style) for end in column.ends)
             continue
-        words = column.heading
-        if isinstance(words, str):
-            words = style.heading(words)
-        elif isinstance(words, tuple) and isinstance(words[0], str):
-            words = (style.heading(words[0]), *words[1:])
-        yield _visible(form(words, style))
+        heading = column.heading
+        if isinstance(heading, str):
+            heading = style.heading(heading)
+        elif isinstance(heading, tuple) and isinstance(heading[0], str):
+            heading = (style.heading(heading[0]), *heading[1:])
+        yield _visible(form(heading, style))
 
 
 def _is_numeric(column: Sequence[Cell]) -> bool:
@@ -119,36 +119,36 @@ def _notes(table: Table, style: Style) -> Iterator[Run]:
         yield from runs
         ended = "".join(run.text for run in runs).endswith((".", ";", ":", ","))
         between = " " if ended else ". "
-    known = _abbreviations(table)
-    if known:
+    abbreviations = _abbreviations(table)
+    if abbreviations:
         yield from (Run(between),) * bool(between)
-        yield Run("Abbreviations: " + "; ".join(f"{k}, {v}" for k, v in known) + ".")
+        yield Run("Abbreviations: " + "; ".join(f"{k}, {v}" for k, v in abbreviations) + ".")
 
 
 def _abbreviations(table: Table) -> list[tuple[str, str]]:
     """Return what the letters in our own words stand for, in alphabetical order."""
-    words: list[Words] = [table.caption, *(c.heading for c in table.columns)]
-    words += [note.words for note in table.notes if note.page]
-    words += [cell for row in table.rows for cell in row if isinstance(cell, str)]
-    said = " ".join(map(_ours, words))
-    known = {**ABBREVIATIONS, **table.abbreviations}
-    found: dict[str, str] = {}
+    texts: list[RichText] = [table.caption, *(c.heading for c in table.columns)]
+    texts += [note.words for note in table.notes if note.page]
+    texts += [cell for row in table.rows for cell in row if isinstance(cell, str)]
+    text = " ".join(map(_without_names, texts))
+    meanings = {**ABBREVIATIONS, **table.abbreviations}
+    used: dict[str, str] = {}
     while True:  # what one stands for may hold another
-        more = {
+        new = {
             letters: meaning
-            for letters, meaning in known.items()
-            if letters not in found and re.search(rf"\b{re.escape(letters)}\b", said)
+            for letters, meaning in meanings.items()
+            if letters not in used and re.search(rf"\b{re.escape(letters)}\b", text)
         }
-        if not more:
-            return sorted(found.items(), key=lambda item: item[0].lower())
-        found |= more
-        said = " ".join(more.values())
+        if not new:
+            return sorted(used.items(), key=lambda item: item[0].lower())
+        used |= new
+        text = " ".join(new.values())
 
 
-def _ours(words: Words) -> str:
+def _without_names(text: RichText) -> str:
     """Return our own words alone, without what users named."""
-    if isinstance(words, tuple):
-        return "".join(map(_ours, words))
-    if isinstance(words, str):
-        return words
-    return words.text if isinstance(words, Symbol) else ""
+    if isinstance(text, tuple):
+        return "".join(map(_without_names, text))
+    if isinstance(text, str):
+        return text
+    return text.text if isinstance(text, Symbol) else ""

@@ -44,8 +44,8 @@ def escape(text: str) -> str:
     return text.replace("<", "&lt;").replace(">", "&gt;")
 
 
-def _escaped_start(found: re.Match[str]) -> str:
-    return f"{found[1]}\\{found[2]}" if found[1] else f"\\{found[3]}"
+def _escaped_start(match: re.Match[str]) -> str:
+    return f"{match[1]}\\{match[2]}" if match[1] else f"\\{match[3]}"
 
 
 def _cell(form: Form) -> str:

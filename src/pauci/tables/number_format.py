@@ -65,7 +65,11 @@ def difference(first: str, second: str, noun: str = "classifier") -> str:
 
 
 def number(
-    value: float, error: float = 0.0, *, apart: Iterable[float] = (), without: int = DECIMALS
+    value: float,
+    error: float = 0.0,
+    *,
+    distinct_from: Iterable[float] = (),
+    without: int = DECIMALS,
 ) -> str:
     """Return a number with the decimals that its standard error is worth.
 
@@ -85,12 +89,12 @@ def number(
         return str(value)
     if not error > _NOISE and abs(value) < 0.001:
         return f"{value:.2g}" if value else "0"
-    return _told_apart(value, decimals_of(error, without), error, apart)
+    return _distinct(value, decimals_of(error, without), error, distinct_from)
 
 
-def _told_apart(value: float, places: int, error: float, apart: Iterable[float]) -> str:
+def _distinct(value: float, places: int, error: float, distinct_from: Iterable[float]) -> str:
     """Return a number with so many decimals, or more where it would read as another."""
-    for other in (0.0, math.copysign(1.0, value), *apart):
+    for other in (0.0, math.copysign(1.0, value), *distinct_from):
         if abs(value - other) > max(1e-6 * error, _NOISE * max(1.0, abs(other))):
             while places < _MOST_PLACES and fixed(value, places) == fixed(other, places):
                 places += 1
@@ -164,7 +168,7 @@ def interval_phrase(
 
     `error` decides the decimals, as for `number`; `value` is the estimate.
     """
-    first, last = (number(end, error, apart=(value,)) for end in (low, high))
+    first, last = (number(end, error, distinct_from=(value,)) for end in (low, high))
     if math.isinf(low) and math.isinf(high):
         ends = "unbounded"
     elif math.isinf(high):
@@ -206,7 +210,7 @@ def sided(alternative: str) -> str:
 def decimal(value: float, error: float = 0.0) -> str:
     """Return three decimals, fewer of large ratios, or more where the error is small."""
     decimals = 3 if abs(value) < 10.0 else 1 if abs(value) < 100.0 else 0
-    return _told_apart(value, max(decimals, decimals_of(error, 0)), error, ())
+    return _distinct(value, max(decimals, decimals_of(error, 0)), error, ())
 
 
 def rounded_up(bound: float) -> str:

@@ -74,7 +74,7 @@ class Style:
         error: float = 0.0,
         *,
         unit: bool = False,
-        apart: tuple[float, ...] = (),
+        distinct_from: tuple[float, ...] = (),
     ) -> str:
         """Return a number in ASCII, with as many decimals as its standard error is worth.
 
@@ -85,7 +85,7 @@ class Style:
         unit : bool
             Whether such a number cannot exceed 1.
         """
-        digits = fmt.number(value, error, apart=apart, without=self.decimals)
+        digits = fmt.number(value, error, distinct_from=distinct_from, without=self.decimals)
         return self.stated(digits, unit=unit)
 
     def fixed(self, value: float, decimals: int, *, unit: bool = False) -> str:

@@ -103,22 +103,24 @@ class Number(_Numeric):
     """A number and the standard error that says how many of its digits count.
 
     The estimate, its standard error and its interval have the same `error`, so that they have the
-    same decimals; 0 where there is none. `unit` numbers cannot exceed 1. A limit must not read as
-    the estimate that it is `apart` from.
+    same decimals; 0 where there is none. `unit` numbers cannot exceed 1. A number must not
+    read as one that it is `distinct_from`, as a limit must not read as its estimate.
     """
 
     value: float
     error: float = 0.0
     unit: bool = False
-    apart: tuple[float, ...] = ()
+    distinct_from: tuple[float, ...] = ()
 
     def plain(self) -> str:
         """Return it with two digits of its standard error."""
-        return fmt.number(self.value, self.error, apart=self.apart)
+        return fmt.number(self.value, self.error, distinct_from=self.distinct_from)
 
     def ascii(self, style: Style) -> str:
         """Return the number in ASCII."""
-        return style.number(self.value, self.error, unit=self.unit, apart=self.apart)
+        return style.number(
+            self.value, self.error, unit=self.unit, distinct_from=self.distinct_from
+        )
 
 
 @dataclass(frozen=True)
@@ -136,8 +138,8 @@ class IntervalCell(Part):
     @property
     def each(self) -> tuple[Number, Number]:
         """The two ends as cells."""
-        apart = (self.value,)
-        low, high = (Number(v, self.error, self.unit, apart) for v in (self.low, self.high))
+        distinct_from = (self.value,)
+        low, high = (Number(v, self.error, self.unit, distinct_from) for v in (self.low, self.high))
         return low, high
 
     def plain(self) -> str:
@@ -399,40 +401,40 @@ def difference_of(first: str, second: str, noun: str = "classifier") -> tuple[Pa
     return Own(fmt.named(first, noun)), " - ", Own(fmt.named(second, noun))
 
 
-Words = str | Part | tuple[str | Part, ...]
-Cell = Words | None
+RichText = str | Part | tuple[str | Part, ...]
+Cell = RichText | None
 
 
-def parts_of(words: Words) -> tuple[str | Part, ...]:
+def parts_of(text: RichText) -> tuple[str | Part, ...]:
     """Return words as a tuple of their parts."""
-    return words if isinstance(words, tuple) else (words,)
+    return text if isinstance(text, tuple) else (text,)
 
 
-def plain(words: Cell) -> str:
+def plain(text: Cell) -> str:
     """Return words as `summary` writes them."""
-    if words is None:
+    if text is None:
         return ""
-    if isinstance(words, tuple):
-        return "".join(map(plain, words))
-    return words if isinstance(words, str) else words.plain()
+    if isinstance(text, tuple):
+        return "".join(map(plain, text))
+    return text if isinstance(text, str) else text.plain()
 
 
-def form(words: Cell, style: Style) -> Form:
+def form(text: Cell, style: Style) -> Form:
     """Return words as they look on a page."""
-    if words is None:
+    if text is None:
         return Form(())
-    if isinstance(words, str):
-        return Form((Run(typeset_words(words)),))
-    if isinstance(words, tuple):
-        return Form(tuple(run for part in words for run in form(part, style).runs))
-    return words.form(style)
+    if isinstance(text, str):
+        return Form((Run(typeset_words(text)),))
+    if isinstance(text, tuple):
+        return Form(tuple(run for part in text for run in form(part, style).runs))
+    return text.form(style)
 
 
 @dataclass(frozen=True)
 class Column:
     """A column; one of intervals is two, headed by `ends`, where the style does not join them."""
 
-    heading: Words
+    heading: RichText
     ends: tuple[str, str] | None = None
 
 
@@ -445,7 +447,7 @@ def ends_column(level: float, which: str = "") -> Column:
 class Note:
     """A note under a table: of what `summary` prints, of pages (all other formats), or of both."""
 
-    words: Words
+    words: RichText
     text: bool = True
     page: bool = True
 
@@ -456,9 +458,9 @@ class Table:
 
     Attributes
     ----------
-    title : Words
+    title : RichText
         What `summary` prints over it.
-    caption : Words
+    caption : RichText
         What the table is, for those who see nothing else.
     columns : sequence of Column
         Columns; the first names the row.
@@ -472,8 +474,8 @@ class Table:
         Positions of the rows that `summary` prints; the default is all.
     """
 
-    title: Words
-    caption: Words
+    title: RichText
+    caption: RichText
     columns: Sequence[Column]
     rows: Sequence[Sequence[Cell]]
     notes: Sequence[Note] = ()

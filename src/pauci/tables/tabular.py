@@ -180,8 +180,8 @@ class Tabular(ABC):
         from pauci.tables.layout import lay_out
         from pauci.tables.number_styles import style_of
 
-        used = style_of(style)
-        return lay_out(self._table(level, kind), used)
+        page_style = style_of(style)
+        return lay_out(self._table(level, kind), page_style)
 
     def __str__(self) -> str:
         return self.summary()
