@@ -328,7 +328,7 @@ def test_too_few_clusters_for_a_joint_test_say_so_and_the_rest_is_printed():
     """Six clusters know a covariance with five degrees of freedom at most: six ranks are beyond."""
     sample = few_clusters("abcdefg")
     cs = pauci.compare(sample, AUC())
-    words = r"joint\(\) tests 6 differences at once.*\d degrees of freedom, as few as 6 clusters"
+    words = r"joint\(\) tests 6 differences at once.*\d degrees of freedom, .* only 6 clusters"
     with pytest.raises(pauci.UndefinedError, match=words) as caught:
         cs.joint()
     assert "fewer classifiers or measures, collect more clusters" in str(caught.value)
@@ -357,7 +357,7 @@ def test_too_few_rows_for_a_joint_test_ask_for_more():
     sample = pauci.Sample(y, {f"c{i}": s + 0.5 * y for i, s in enumerate(scores)})
     cs = pauci.compare(sample, AUC())
     with pytest.raises(
-        pauci.UndefinedError, match=r"of freedom: it takes more than 7\. .*observations"
+        pauci.UndefinedError, match=r"more than 7 degrees of freedom, .*observations"
     ):
         cs.joint()
     assert "undefined, as the covariance" in cs.summary()

@@ -11,7 +11,7 @@ from pauci.calls import validate_constructor
 from pauci.checks import FloatArray
 from pauci.errors import InputError
 from pauci.intervals.kinds import Kind
-from pauci.results.captions import capital
+from pauci.results.captions import capitalized
 from pauci.tables import number_format as fmt
 from pauci.tables.data_frames import frame
 from pauci.tables.table import (
@@ -218,7 +218,7 @@ class Band(Tabular):
                        Column("TPR"), ends_column(self.level, ", TPR")]  # fmt: skip
         return Table(
             (*self._of, f": {self.kind} band"),
-            (f"{'Operating points' if self.of_points else capital(value) + ' by FPR'} of ",
+            (f"{'Operating points' if self.of_points else capitalized(value) + ' by FPR'} of ",
              *self._of, self._pairing,
              f", {self._where}, with {self.kind} {fmt.percent(self.level)} limits",
              f"; {'; '.join(self.sizes)}"),

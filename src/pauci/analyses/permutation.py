@@ -27,7 +27,12 @@ from pauci.resampling.bootstrap import Bootstrap, check_size
 from pauci.resampling.evaluate import Engine
 from pauci.resampling.parallel import run
 from pauci.resampling.rearrangements import Arrangements, ranked
-from pauci.results.captions import abbreviations_of, listed, never_above_one, subject
+from pauci.results.captions import (
+    abbreviations_of,
+    classifiers_phrase,
+    measures_phrase,
+    never_above_one,
+)
 from pauci.sample.ratings import single_rows
 from pauci.sample.rows import InMemoryRows
 from pauci.sample.sample import Sample
@@ -186,7 +191,7 @@ class PermutationTest(Tabular):
             )
         paired = " (paired)" if len(self.names) == 2 else ""
         caption = (
-            *subject([self.measure]), " of ", *listed(self.names),
+            *measures_phrase([self.measure]), " of ", *classifiers_phrase(self.names),
             f"{paired}: permutation test of {self.null}; {self.sizes}",
         )  # fmt: skip
         columns = [Column("classifier"), Column("estimate"), Column(Symbol("p"))]

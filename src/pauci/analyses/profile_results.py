@@ -17,11 +17,11 @@ from pauci.measures.area import PAUCc
 from pauci.measures.groups import QUANTITIES
 from pauci.results.captions import (
     abbreviations_of,
-    few_listed,
-    listed,
-    numbers_of,
+    class_sizes_phrase,
+    classifiers_phrase,
+    list_or_count,
+    notes_with_count,
     prevalence_phrase,
-    with_others,
 )
 from pauci.results.estimates import Estimate, Estimates
 from pauci.results.result_columns import cautions_of
@@ -476,14 +476,14 @@ class Profiles(Sequence[Profile], Tabular):
 def _caption(profiles: Sequence[Profile], level: float) -> RichText:
     """Return the caption of a table of profiles."""
     first = profiles[0]
-    groups = few_listed([g.region for g in first.groups], "groups")
+    groups = list_or_count([g.region for g in first.groups], "groups")
     many = len(profiles) > 1
     return (
         "Deep ROC analysis: pAUCc and other measures of groups along the ROC curve",
         "s of " if many else " of ",
-        *listed(p.classifier for p in profiles),
+        *classifiers_phrase(p.classifier for p in profiles),
         f", by {AXIS[first.by]}: {groups}, with {fmt.percent(level)} confidence intervals",
-        *numbers_of([p.auc for p in profiles]),
+        *class_sizes_phrase([p.auc for p in profiles]),
     )
 
 
@@ -560,7 +560,7 @@ def _notes(profile: Profile) -> list[Note]:
                 caution = f"{g.region}: {e.measure.label}: {c.reason}"
                 cautions.setdefault(type(c), []).append(caution)
         for first, *others in cautions.values():
-            notes += with_others(first, len(others))
+            notes += notes_with_count(first, len(others))
     return notes
 
 

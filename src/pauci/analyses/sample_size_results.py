@@ -8,7 +8,7 @@ from pauci.calls import validate_constructor
 from pauci.equality import EqualByFields
 from pauci.intervals.analytic import Alternative
 from pauci.measures.base import Measure
-from pauci.results.captions import abbreviations_of, never_above_one, subject, within_sentence
+from pauci.results.captions import abbreviations_of, measures_phrase, never_above_one, uncapitalized
 from pauci.tables import number_format as fmt
 from pauci.tables.data_frames import frame
 from pauci.tables.table import Cell, Coefficient, Column, Count, Fixed, Note, Table
@@ -142,7 +142,7 @@ class SampleSize(EqualByFields, Tabular):
 
     def _caption(self, quantity: str, measures: list[Measure]) -> tuple[str, ...]:
         """Return the caption of the table."""
-        of_measure = (" of the ", *within_sentence(subject(measures))) if measures else ()
+        of_measure = (" of the ", *uncapitalized(measures_phrase(measures))) if measures else ()
         start = f"{quantity} for {'an interval' if self._of_width else 'a test'}"
         if self.given:
             start = quantity if self._of_width else "Power of the test"

@@ -18,11 +18,11 @@ from pauci.intervals.kinds import Kind
 from pauci.measures.base import Measure
 from pauci.results.captions import (
     abbreviations_of,
-    capital,
-    listed,
+    capitalized,
+    class_sizes_phrase,
+    classifiers_phrase,
     never_above_one,
-    numbers_of,
-    with_others,
+    notes_with_count,
 )
 from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate
@@ -508,11 +508,11 @@ def _caption(scan: Scan, level: float, kind: Any) -> RichText:
     )
     if isinstance(part, Comparison):
         paired = "paired" if part.paired else "independent samples"
-        names = tuple(listed(scan.names))
+        names = tuple(classifiers_phrase(scan.names))
         return (
             f"Differences in {name} between ", *names, f" ({paired}) {intervals}; {part.sizes}",
         )  # fmt: skip
-    return capital(name), " of ", *_names(scan), f" {intervals}", *numbers_of([part])
+    return capitalized(name), " of ", *_names(scan), f" {intervals}", *class_sizes_phrase([part])
 
 
 def _kinds(scan: Scan, kind: Any) -> list[str]:
@@ -548,7 +548,7 @@ def _notes(scan: Scan, level: float, kind: Any) -> list[Note]:
     lines += [
         f"Distribution of the largest of {len(scan)} statistics: {scan.n_draws:,} draws, seed "
         f"{scan.seed}. SE: {_estimates_of(scan.parts[0])[0].source}.",
-        f"{capital(scan.basis)}. Specificity is 1 - FPR.",
+        f"{capitalized(scan.basis)}. Specificity is 1 - FPR.",
     ]
     if scan.excluded:
         first = ", ".join(scan.excluded[:3]) + ", ..." * (len(scan.excluded) > 3)
@@ -559,7 +559,7 @@ def _notes(scan: Scan, level: float, kind: Any) -> list[Note]:
     notes = [Note(line) for line in lines]
     cautions = [caution for of_region in scan.cautions for caution in of_region]
     if cautions:
-        notes += with_others(f"Cautions: {cautions[0].reason}", len(cautions) - 1)
+        notes += notes_with_count(f"Cautions: {cautions[0].reason}", len(cautions) - 1)
     return notes
 
 

@@ -19,9 +19,9 @@ from pauci.readers.study import ReaderStudy
 from pauci.resampling.bootstrap import Bootstrap
 from pauci.results.captions import (
     abbreviations_of,
-    listed,
+    classifiers_phrase,
+    measures_phrase,
     never_above_one,
-    subject,
 )
 from pauci.results.family import Family, WeightedSum
 from pauci.results.quantity import InvertedTest
@@ -326,7 +326,7 @@ class ReaderAnalysis(Tabular):
             body.append(row)
         names = [fmt.named(a.name, "modality") for a in self.averages]
         caption = (
-            *subject([self.measure]), " of ", *listed(names),
+            *measures_phrase([self.measure]), " of ", *classifiers_phrase(names),
             f", averaged over readers ({self.factors}), with {fmt.percent(level)} confidence "
             f"intervals; {self.study.sizes}",
         )  # fmt: skip

@@ -12,7 +12,7 @@ from pauci.errors import InputError, InputTypeError
 from pauci.report.data_description import missing_phrase
 from pauci.report.methods import References, versions
 from pauci.report.page_analysis import Analysis
-from pauci.results.captions import subject
+from pauci.results.captions import measures_phrase
 from pauci.tables import number_format as fmt
 
 ChecklistName = Literal["none", "stard", "claim"]
@@ -173,7 +173,7 @@ def _stard(analysis: Analysis, scores: str, cross_table: str) -> dict[str, Answe
 
 def _claim(analysis: Analysis) -> dict[str, Answer]:
     """Return the items of CLAIM 2024 that the data answer."""
-    measures = "".join(subject(analysis.measures))
+    measures = "".join(measures_phrase(analysis.measures))
     used = ", ".join(f"{name} {version}" for name, version in versions().items())
     tests = "Standard errors, intervals" + ", tests" * (analysis.comparisons is not None)
     return {

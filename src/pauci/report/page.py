@@ -28,7 +28,7 @@ from pauci.report.page_analysis import Analysis, Options, analyse, distinct, whe
 from pauci.report.page_figures import SCORES, figures_of, left_out, listed
 from pauci.report.page_tables import html_table, tables_of
 from pauci.report.template import rendered
-from pauci.results.captions import subject
+from pauci.results.captions import measures_phrase
 from pauci.results.comparison import Comparison
 from pauci.results.sentences import sentences_of_comparisons
 from pauci.sample.sample import Sample
@@ -188,7 +188,7 @@ def _in_words(measure: Measure) -> str:
 def _content(analysis: Analysis, words: PageText) -> dict[str, Any]:
     """Return the variables of the template except the warnings."""
     figures, tables, references = figures_of(analysis), list(tables_of(analysis)), References()
-    default = f"{''.join(subject(analysis.measures))}: {listed(analysis.classifiers)}"
+    default = f"{''.join(measures_phrase(analysis.measures))}: {listed(analysis.classifiers)}"
     content = {
         "title": words.title or default,
         "lead": _lead(analysis),

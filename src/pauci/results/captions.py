@@ -1,4 +1,4 @@
-"""Parts that the captions and notes of several results share."""
+"""Phrases shared by the captions and notes of several results."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from pauci.results.comparison import Comparison
     from pauci.results.estimates import Estimate
 
-_MOST_NAMED = 6
-"""Classifiers, or measures, that a caption names; of more it has the number."""
+_MAX_LISTED = 6
+"""Largest number of classifiers or measures that a caption lists; longer lists are counted."""
 
 
 def never_above_one(measure: Measure) -> bool:
@@ -24,8 +24,10 @@ def never_above_one(measure: Measure) -> bool:
     return low >= -1.0 and high <= 1.0
 
 
-def subject(measures: Sequence[Measure], regions: Sequence[str] | None = None) -> tuple[str, ...]:
-    """Return the measures of a table with their regions, as the start of a caption.
+def measures_phrase(
+    measures: Sequence[Measure], regions: Sequence[str] | None = None
+) -> tuple[str, ...]:
+    """Return the measures of a table with their regions, as the beginning of a caption.
 
     `regions` are the regions in words, one for each measure, if they were resolved on data.
     """
@@ -37,28 +39,28 @@ def subject(measures: Sequence[Measure], regions: Sequence[str] | None = None) -
         )
     )
     if len(phrases) == 1:
-        return (capital(phrases[0][0] + phrases[0][2]),)
-    if len(phrases) > _MOST_NAMED:
+        return (capitalized(phrases[0][0] + phrases[0][2]),)
+    if len(phrases) > _MAX_LISTED:
         return (f"{len(phrases)} measures",)
-    each = [label + where for _, label, where in phrases]
-    return (capital(f"{', '.join(each[:-1])} and {each[-1]}"),)
+    labels = [label + where for _, label, where in phrases]
+    return (capitalized(f"{', '.join(labels[:-1])} and {labels[-1]}"),)
 
 
-def within_sentence(words: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the words of `subject` inside a sentence."""
+def uncapitalized(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the result of `measures_phrase` as it appears inside a sentence."""
     text = words[0]
     return (text[:1].lower() + text[1:] if re.match(r"[A-Z][a-z]*\b", text) else text,)
 
 
-def capital(text: str) -> str:
-    """Return a caption with a capital, unless it starts with a symbol such as pAUC."""
+def capitalized(text: str) -> str:
+    """Return a caption with a capital letter, unless it starts with a symbol such as pAUC."""
     return text[:1].upper() + text[1:] if re.match(r"[a-z]+\b", text) else text
 
 
-def listed(names: Iterable[str]) -> Iterator[str | Part]:
-    """Yield the names of classifiers with commas and "and"; of many only their number."""
+def classifiers_phrase(names: Iterable[str]) -> Iterator[str | Part]:
+    """Yield the names of classifiers as a list in words, or their number if there are many."""
     distinct = list(dict.fromkeys(names))
-    if len(distinct) > _MOST_NAMED:
+    if len(distinct) > _MAX_LISTED:
         yield f"{len(distinct)} classifiers"
         return
     for i, name in enumerate(distinct):
@@ -67,15 +69,15 @@ def listed(names: Iterable[str]) -> Iterator[str | Part]:
         yield Own(name)
 
 
-def few_listed(words: Sequence[str], noun: str) -> str:
-    """Return phrases with commas and "and"; of many only their number."""
-    if len(words) > _MOST_NAMED:
+def list_or_count(words: Sequence[str], noun: str) -> str:
+    """Return phrases as a list in words, or their number if there are many."""
+    if len(words) > _MAX_LISTED:
         return f"{len(words)} {noun}"
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
-def with_others(first: str, others: int) -> list[Note]:
-    """Return one caution of a kind, with the number of others."""
+def notes_with_count(first: str, others: int) -> list[Note]:
+    """Return notes with the first caution of a kind and the number of further ones."""
     if not others:
         return [Note(first)]
     return [
@@ -85,26 +87,26 @@ def with_others(first: str, others: int) -> list[Note]:
 
 
 def intervals_phrase(level: float, kinds: str, n: int = 2) -> str:
-    """Return ``95% logit confidence intervals``, with an article before a single one."""
+    """Return ``95% logit confidence intervals``, or the singular with an article if n is 1."""
     phrase = f"{fmt.percent(level)} {kinds} confidence interval"
     return f"a {phrase}" if n == 1 else f"{phrase}s"
 
 
-def numbers_of(estimates: "Iterable[Estimate]") -> tuple[Part | str, ...]:
-    """Return the numbers of both classes, of each classifier if they differ, after a ``;``."""
+def class_sizes_phrase(estimates: "Iterable[Estimate]") -> tuple[Part | str, ...]:
+    """Return the class sizes after a ``;``, by classifier if they differ."""
     words = {}
     for e in estimates:
         clusters = "" if e.clusters is None else f" in {e.clusters:,} clusters"
         words[e.classifier] = f"{e.n_pos:,} positives, {e.n_neg:,} negatives{clusters}"
     if len(set(words.values())) == 1:
         return (f"; {next(iter(words.values()))}",)
-    if len(words) > _MOST_NAMED:
-        return ("; positives and negatives of each below",)
+    if len(words) > _MAX_LISTED:
+        return ("; class sizes of each classifier in the notes",)
     return tuple(part for name, n in words.items() for part in ("; ", Own(name), f": {n}"))
 
 
 def prevalence_phrase(prevalence: float, design: str, assumed: bool) -> str:
-    """Return ``Prevalence 0.1 (specified)``, or the source of a prevalence that was not."""
+    """Return ``Prevalence 0.1 (specified)``, or with the source of an estimated prevalence."""
     source = "sampling ratio" if design == "case-control" else "of the sample"
     return f"Prevalence {prevalence:.4g} ({'specified' if assumed else source})"
 
@@ -120,8 +122,8 @@ def designs_of(estimates: "Iterable[Estimate]") -> str:
     return ", ".join(dict.fromkeys(e.design for e in estimates))
 
 
-def for_each(phrases: dict[str, str]) -> tuple[Part | str, ...]:
-    """Return a phrase that all classifiers share, or the phrase of each after its name."""
+def phrase_by_classifier(phrases: dict[str, str]) -> tuple[Part | str, ...]:
+    """Return the phrase that all classifiers share, or all phrases preceded by the names."""
     if len(set(phrases.values())) == 1:
         return tuple(phrases.values())[:1]
     parts: list[Part | str] = []
@@ -131,41 +133,43 @@ def for_each(phrases: dict[str, str]) -> tuple[Part | str, ...]:
 
 
 def sizes_of(comparisons: "Sequence[Comparison]") -> tuple[Part | str, ...]:
-    """Return the sample sizes of comparisons: of all, or of each independent sample by name."""
+    """Return the sample sizes of comparisons, by name if independent samples differ in size."""
     sizes = {e.classifier: e.basis for c in comparisons for e in c.estimates}
     if comparisons[0].paired or len(sizes) == 2:
         return (comparisons[0].sizes,)
-    phrases = for_each(sizes)
+    phrases = phrase_by_classifier(sizes)
     return phrases if len(phrases) > 1 else (f"{phrases[0]} in each sample",)
 
 
 def compared_in_caption(comparisons: "Sequence[Comparison]") -> tuple[Part | str, ...]:
-    """Return measures, classifiers and pairing of several comparisons, within a caption."""
+    """Return the measures, classifiers and pairing of several comparisons for a caption."""
     measures = [c.measure for c in comparisons]
     return (
-        *within_sentence(subject(measures, [c.region_phrase for c in comparisons])),
-        " between ", *listed(name for c in comparisons for name in (c.first, c.second)),
+        *uncapitalized(measures_phrase(measures, [c.region_phrase for c in comparisons])),
+        " between ", *classifiers_phrase(name for c in comparisons for name in (c.first, c.second)),
         f" ({comparisons[0].pairing})",
     )  # fmt: skip
 
 
 def sizes_in_caption(comparisons: "Sequence[Comparison]") -> tuple[Part | str, ...]:
-    """Return the sample sizes of comparisons, of few samples, for a caption."""
+    """Return the sample sizes of comparisons for a caption, which lists at most a few."""
     parts = sizes_of(comparisons)
-    return parts if len(parts) <= 3 * _MOST_NAMED else ("positives and negatives of each below",)
+    return (
+        parts if len(parts) <= 3 * _MAX_LISTED else ("class sizes of each classifier in the notes",)
+    )
 
 
 def binning_notes(estimates: "Iterable[Estimate]") -> list[Note]:
-    """Return the bound of the binning error of each estimate that has one."""
+    """Return notes with the bounds of the binning errors of estimates."""
     return [
-        Note((*named(e), f"{binning_error_phrase('value', e.resolution_bound)}."))
+        Note((*name_before_note(e), f"{binning_error_phrase('value', e.resolution_bound)}."))
         for e in estimates
         if e.resolution_bound != 0.0
     ]
 
 
 def binning_notes_on_differences(comparisons: "Iterable[Comparison]") -> list[Note]:
-    """Return the bound of the binning error of each difference that has one."""
+    """Return notes with the bounds of the binning errors of differences."""
     notes = []
     for c in comparisons:
         if c.resolution_bound != 0.0:
@@ -175,28 +179,28 @@ def binning_notes_on_differences(comparisons: "Iterable[Comparison]") -> list[No
     return notes
 
 
-def named(e: "Estimate") -> tuple[Part | str, ...]:
+def name_before_note(e: "Estimate") -> tuple[Part | str, ...]:
     """Return the classifier and measure of an estimate, before a note on it."""
     return Own(e.classifier), f" {e.measure.label}: "
 
 
 def caution_notes(estimates: "Sequence[Estimate]") -> list[Note]:
-    """Return the cautions of estimates, each with the estimates that it is about."""
-    about: dict[str, list[Estimate]] = {}
+    """Return the cautions of estimates, each with the estimates to which it applies."""
+    affected: dict[str, list[Estimate]] = {}
     for e in estimates:
         if phrase := effective_size_phrase(e.effective_size, e.measure):
-            about.setdefault(f"{phrase}.", []).append(e)
+            affected.setdefault(f"{phrase}.", []).append(e)
     for e in estimates:
-        # The binning error has notes of its own.
+        # Binning errors are reported by `binning_notes`.
         cautions = [c for c in e.cautions if type(c) is not ResolutionWarning]
         for reason in dict.fromkeys(c.reason for c in cautions):
-            about.setdefault(reason, []).append(e)
-    return [Note((*_named_together(some), reason)) for reason, some in about.items()]
+            affected.setdefault(reason, []).append(e)
+    return [Note((*_names_before_note(es), reason)) for reason, es in affected.items()]
 
 
-def _named_together(estimates: "Sequence[Estimate]") -> tuple[Part | str, ...]:
-    """Return classifiers and measures of estimates; of many only their number."""
-    if len(estimates) > _MOST_NAMED:
+def _names_before_note(estimates: "Sequence[Estimate]") -> tuple[Part | str, ...]:
+    """Return the classifiers and measures of estimates, or their number if there are many."""
+    if len(estimates) > _MAX_LISTED:
         return (f"{len(estimates)} estimates: ",)
     parts: list[Part | str] = []
     for e in estimates:

@@ -15,11 +15,11 @@ from pauci.results.captions import (
     abbreviations_of,
     binning_notes_on_differences,
     caution_notes,
+    classifiers_phrase,
     designs_of,
     intervals_phrase,
-    listed,
+    measures_phrase,
     never_above_one,
-    subject,
 )
 from pauci.results.estimates import Estimate
 from pauci.results.quantity import Difference, scale_of_contrast
@@ -78,10 +78,10 @@ class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
     resampled : Resampled, optional
         Replicates of the difference, if the variance method is the bootstrap.
     df : float
-        Degrees of freedom of the t distribution of Wald tests and intervals: those of the influence
-        values of the difference, with clusters at most the number of clusters that contain the
-        class in fewer clusters, minus one. Infinite, for the normal distribution, if the measure
-        has no influence values.
+        Degrees of freedom of the t distribution of Wald tests and intervals, from the influence
+        values of the difference. With clusters they are at most the number of clusters with
+        positives or the number with negatives, whichever is smaller, minus one. Infinite (normal
+        distribution) if the measure has no influence values.
     shared_clusters : bool
         Whether the classifiers scored different rows of the same clusters.
     """
@@ -99,7 +99,7 @@ class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
 
     @property
     def pairing(self) -> str:
-        """How the rows of the classifiers are related, in words."""
+        """Relation between the rows of the two classifiers, in words."""
         if self.shared_clusters:
             return "samples with shared clusters"
         return "paired" if self.paired else "independent samples"
@@ -116,27 +116,27 @@ class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
 
     @property
     def measure(self) -> Measure:
-        """The measure that is compared."""
+        """The measure that was compared."""
         return self.estimates[0].measure
 
     @property
     def resolution_bound(self) -> float:
         """Largest possible binning error of the difference.
 
-        Intervals are wider by it at each end, and tests agree with them.
+        Intervals are extended by it at each end, and tests agree with the intervals.
         """
         return sum(e.resolution_bound for e in self.estimates)
 
     @property
     def se_shown(self) -> float:
-        """The standard error that determines the decimals: the smallest."""
+        """The standard error that determines the decimals: the smallest of the three."""
         return fmt.smallest_error([self.se, *(e.se_shown for e in self.estimates)])
 
     @property
     def statistic(self) -> float:
         """(difference - null)/se, a normal or t deviate under the null hypothesis.
 
-        With binned scores it is the smallest statistic within the binning error.
+        With binned scores, the smallest value of the statistic within the binning error.
         """
         null = analytic.nearest_null(
             self.difference, self.null, self.resolution_bound, self.alternative
@@ -172,7 +172,7 @@ class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
 
     @property
     def terms(self) -> dict[object, tuple[float, float]]:
-        """Both estimates: by classifier and measure, the weight and the binning error of each."""
+        """Weight and binning error of both estimates, by classifier and measure."""
         return {
             (e.classifier, e.measure): (float(sign), e.resolution_bound)
             for e, sign in zip(self.estimates, _SIGNS, strict=True)
@@ -180,7 +180,7 @@ class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
 
     @property
     def least_se(self) -> float:
-        """A standard error that is due to rounding was set to 0."""
+        """Always 0: a standard error due to rounding has already been set to 0."""
         return 0.0
 
     @property
@@ -206,7 +206,7 @@ class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
 
     @property
     def region_phrase(self) -> str:
-        """The region in words; of each classifier if they differ."""
+        """The region in words, by classifier if the regions differ."""
         regions = [e.region.words for e in self.estimates]
         if regions[0] == regions[1]:
             return regions[0]
@@ -237,7 +237,7 @@ class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
     def record(self, level: float = 0.95, kind: DifferenceKind | None = None) -> dict[str, Any]:
         """Return the row of `to_frame` as a dict."""
         a, b = self.estimates
-        numbers = self.numbers(level, kind)  # first, as it raises errors about kinds
+        numbers = self.numbers(level, kind)  # first, because it validates the kind
         test = self.inverted_test(self.null, self.alternative, kind)
         row = {
             "first": self.first,
@@ -264,7 +264,7 @@ class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
         return {column: row[column] for column in COMPARISON_COLUMNS}
 
     def to_frame(self, level: float = 0.95, kind: DifferenceKind | None = None) -> "pd.DataFrame":
-        """Return a data frame of one row; with one comparison ``p_adjusted`` equals ``pvalue``."""
+        """Return a data frame of one row, in which ``p_adjusted`` equals ``pvalue``."""
         return frame(COMPARISON_COLUMNS, [self.record(level, kind)])
 
     def plot(
@@ -304,15 +304,15 @@ class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
     def _table(self, level: float, kind: DifferenceKind | None) -> Table:
         columns = [Column("classifier"), Column("estimate"), Column(Symbol("SE"))]
         columns += [ends_column(level), self._statistic_column(kind), Column(Symbol("p"))]
-        own = ", ".join(dict.fromkeys(fmt.proper(e.kind_used(kind)) for e in self.estimates))
-        of_difference = fmt.proper(self.kind_used(kind))
-        intervals, kinds = intervals_phrase(level, own), own
-        if own != of_difference:
-            intervals += f", of the difference {of_difference}"
-            kinds += f"; of the difference {of_difference}"
+        kinds = ", ".join(dict.fromkeys(fmt.proper(e.kind_used(kind)) for e in self.estimates))
+        kind_of_difference = fmt.proper(self.kind_used(kind))
+        intervals = intervals_phrase(level, kinds)
+        if kinds != kind_of_difference:
+            intervals += f", of the difference {kind_of_difference}"
+            kinds += f"; of the difference {kind_of_difference}"
         caption = (
-            *subject([self.measure], [self.region_phrase]), " of ",
-            *listed([self.first, self.second]),
+            *measures_phrase([self.measure], [self.region_phrase]), " of ",
+            *classifiers_phrase([self.first, self.second]),
             f", and their difference ({self.pairing}), with {intervals}; {self.sizes}",
         )  # fmt: skip
         region = f" over {self.region_phrase}" if self.measure.region_phrase else ""
@@ -345,7 +345,7 @@ class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
         return rows
 
     def _notes(self, level: float, kind: DifferenceKind | None, kinds: str) -> list[Note]:
-        """Return the notes of the table; `kinds` are those of its intervals."""
+        """Return the notes of a table with intervals of these kinds."""
         paired = self.pairing.removesuffix(" samples").capitalize()
         hypothesis = f"Null difference {self.null:g}, {fmt.sided(self.alternative)}."
         notes = [

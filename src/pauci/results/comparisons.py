@@ -62,11 +62,11 @@ class Comparisons(Sequence[Comparison], Tabular):
     Attributes
     ----------
     comparisons : tuple of Comparison
-        Measure by measure, each with all pairs of classifiers.
+        All pairs of classifiers, ordered by measure.
     cov : ndarray of shape (m, m)
         Covariance matrix of the differences.
     adjust : str
-        Method of the adjustment.
+        Method by which p-values are adjusted.
     """
 
     comparisons: tuple[Comparison, ...]
@@ -103,8 +103,8 @@ class Comparisons(Sequence[Comparison], Tabular):
         Raises
         ------
         ValueError
-            For ``adjust="max-t"`` with a kind other than ``"wald"``: its statistics are those of
-            Wald tests.
+            If ``adjust="max-t"``, whose statistics are those of Wald tests, is combined with a
+            kind other than ``"wald"``.
         """
         if self.adjust == "max-t" and kind not in (None, "wald"):
             raise InputError(
@@ -130,7 +130,7 @@ class Comparisons(Sequence[Comparison], Tabular):
         return Family(
             self.comparisons,
             Uncertainty(self.cov),
-            most_ranks=sum(ranks) if self[0].pairing == "independent samples" else min(ranks),
+            max_rank=sum(ranks) if self[0].pairing == "independent samples" else min(ranks),
             clusters=min(e.cluster_df + 1.0 for e in estimates),
         )
 
@@ -145,9 +145,9 @@ class Comparisons(Sequence[Comparison], Tabular):
         Returns
         -------
         JointTest
-            Hotelling's T^2 with the generalized inverse of the covariance matrix: all pairs of k
-            classifiers have rank k - 1. If a difference has standard error 0 and is not 0, the
-            statistic is infinite, and the p-value is combined with that of the difference by
+            Hotelling's T^2 with the generalized inverse of the covariance matrix, which has rank
+            k - 1 for all pairs of k classifiers. If a difference has standard error 0 and is not 0,
+            the statistic is infinite, and the p-value is combined with that of the difference by
             Bonferroni's method.
 
         Raises
@@ -155,8 +155,8 @@ class Comparisons(Sequence[Comparison], Tabular):
         InputError
             If the comparisons have a null difference other than 0.
         UndefinedError
-            If nu - p + 1 is not above 0, or there are too few rows or clusters for the rank of the
-            covariance matrix: a joint test is not possible then.
+            If a joint test is not possible, because nu - p + 1 (see `JointTest`) is not positive or
+            there are too few rows or clusters for the rank of the covariance matrix.
 
         References
         ----------
@@ -174,14 +174,14 @@ class Comparisons(Sequence[Comparison], Tabular):
     def simultaneous(self, level: float = 0.95) -> tuple[Interval, ...]:
         """Return intervals with simultaneous coverage `level`.
 
-        They use the quantile of the largest of the correlated t statistics, with the smallest
-        degrees of freedom of all differences (`pauci.intervals.simultaneous`), and agree with the
-        p-values of ``adjust="max-t"``.
+        The intervals use the quantile of the largest of the correlated t statistics, with the
+        smallest degrees of freedom of all differences (`pauci.intervals.simultaneous`), and agree
+        with the p-values of ``adjust="max-t"``.
         """
         return self._family.simultaneous(level)
 
     def intervals(self, level: float = 0.95) -> tuple[Interval, ...]:
-        """Return what `simultaneous` returns, under its first name."""
+        """Return simultaneous intervals; an alias of `simultaneous`."""
         return self.simultaneous(level)
 
     def record(
@@ -199,7 +199,7 @@ class Comparisons(Sequence[Comparison], Tabular):
     def to_frame(self, level: float = 0.95, kind: DifferenceKind | None = None) -> "pd.DataFrame":
         """Return a data frame with a row per comparison.
 
-        Intervals are simultaneous with ``adjust="max-t"``, else each stands for itself.
+        Intervals are simultaneous with ``adjust="max-t"`` and pointwise otherwise.
         """
         return frame(COMPARISON_COLUMNS, self.record(level, kind))
 
@@ -242,18 +242,18 @@ class Comparisons(Sequence[Comparison], Tabular):
 
     def _table(self, level: float, kind: DifferenceKind | None) -> Table:
         rows = self.record(level, kind)
-        with_df, adjusted_p = any(math.isfinite(r["df"]) for r in rows), self.adjust != "none"
+        show_df, show_adjusted = any(math.isfinite(r["df"]) for r in rows), self.adjust != "none"
         columns = [
             Column("difference"), Column("measure"), Column("region"), Column("estimate"),
-            Column(Symbol("SE")), ends_column(level), Column(Symbol("t" if with_df else "z")),
-            *[Column(Symbol("df"))] * with_df, Column(Symbol("p")),
-            *[Column(("adjusted ", Symbol("p")))] * adjusted_p,
+            Column(Symbol("SE")), ends_column(level), Column(Symbol("t" if show_df else "z")),
+            *[Column(Symbol("df"))] * show_df, Column(Symbol("p")),
+            *[Column(("adjusted ", Symbol("p")))] * show_adjusted,
         ]  # fmt: skip
         body = [
-            self._cells(c, r, with_df=with_df, adjusted_p=adjusted_p)
+            self._cells(c, r, show_df=show_df, show_adjusted=show_adjusted)
             for c, r in zip(self, rows, strict=True)
         ]
-        adjusted = f"Adjusted by {fmt.proper(self.adjust)}" if adjusted_p else "Not adjusted"
+        adjusted = f"Adjusted by {fmt.proper(self.adjust)}" if show_adjusted else "Not adjusted"
         kinds = self._kinds_of_intervals(rows)
         caption = (
             "Differences in ", *compared_in_caption(self),
@@ -265,15 +265,15 @@ class Comparisons(Sequence[Comparison], Tabular):
         return Table("Comparisons", caption, columns, body, notes, meanings)
 
     def _kinds_of_intervals(self, rows: Sequence[dict[str, Any]]) -> str:
-        """Return the kinds of the intervals, and whether they are pointwise or simultaneous."""
+        """Return the kinds of the intervals, preceded by "pointwise", or "simultaneous"."""
         if self.adjust != "max-t":
             return f"pointwise {', '.join(dict.fromkeys(fmt.proper(r['kind']) for r in rows))}"
         return "simultaneous"
 
     def _cells(
-        self, c: Comparison, record: dict[str, Any], *, with_df: bool, adjusted_p: bool
+        self, c: Comparison, record: dict[str, Any], *, show_df: bool, show_adjusted: bool
     ) -> list[Cell]:
-        """Return the row of a comparison; all of a measure have the decimals of the smallest SE."""
+        """Return the row of a comparison, with the decimals of the smallest SE of its measure."""
         unit = never_above_one(c.measure)
         error = fmt.smallest_error(o.se for o in self if o.measure.label == c.measure.label)
         return [
@@ -283,16 +283,16 @@ class Comparisons(Sequence[Comparison], Tabular):
             *(Number(record[k], error, unit) for k in ("difference", "se")),
             IntervalCell(record["low"], record["high"], error, unit, c.difference),
             StatisticCell(record["statistic"]),
-            *[Degrees(record["df"])] * with_df,
+            *[Degrees(record["df"])] * show_df,
             PValue(record["pvalue"]),
-            *[PValue(record["p_adjusted"])] * adjusted_p,
+            *[PValue(record["p_adjusted"])] * show_adjusted,
         ]
 
     def _notes(self, intervals: str, adjusted: str) -> list[Note]:
         """Return the notes of the table."""
         first, estimates = self[0], [e for c in self for e in c.estimates]
         if self.adjust == "max-t" and math.isfinite(self.df):
-            intervals += f" ({fmt.degrees(self.df)} degrees of freedom, the fewest of a difference)"
+            intervals += f" ({fmt.degrees(self.df)} degrees of freedom, the smallest of all)"
         notes = [
             Note(
                 f"{first.pairing.removesuffix(' samples').capitalize()}. {adjusted}. "
@@ -301,9 +301,9 @@ class Comparisons(Sequence[Comparison], Tabular):
             Note((f"{intervals}. ", *sizes_of(self), ".")),
         ]
         errors = [c.resampled.error_of_se for c in self if c.resampled is not None]
-        most = f" Monte Carlo error of SE at most {max(errors):.1g}." if errors else ""
+        monte_carlo = f" Monte Carlo error of SE at most {max(errors):.1g}." if errors else ""
         source = first.source or first.estimates[0].source
-        notes.append(Note(f"SE: {source}.{most}", text=first.source is not None))
+        notes.append(Note(f"SE: {source}.{monte_carlo}", text=first.source is not None))
         if not first.null:
             notes.append(Note(("Joint test that all differences are 0: ", *self._joint_test, ".")))
         design = designs_of(estimates)
@@ -315,12 +315,12 @@ class Comparisons(Sequence[Comparison], Tabular):
 
     @property
     def _joint_test(self) -> tuple[Part | str, ...]:
-        """The joint test, or why there is none."""
+        """The joint test in words, or the reason why it is undefined."""
         try:
             return self.joint().words
         except UndefinedError:
-            known = f"{fmt.degrees(self.df)} degrees of freedom"
-            return (f"undefined, as the covariance has only {known}",)
+            df = fmt.degrees(self.df)
+            return (f"undefined, as the covariance has only {df} degrees of freedom",)
 
     def report(self, level: float = 0.95, kind: DifferenceKind | None = None) -> str:
         """Return one sentence per comparison."""

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from pauci.tables.table import Cell, Note, Table
 
 INFLATION = 2.0
-"""Factor of the variance of averages over folds with ``conservative=True``: 1 + q at its most."""
+"""Factor by which ``conservative=True`` multiplies the variance of averages over folds."""
 
 
 @validate_constructor
@@ -75,7 +75,7 @@ class Estimate(EqualByFields, Quantity[Kind], Tabular):
     weighted : bool
         Whether the rows have sampling weights.
     bounds : Bounds
-        Smallest and largest possible value on data like these.
+        Smallest and largest possible value for this region and these class sizes.
     resampled : Resampled, optional
         The replicates, if the variance method is the bootstrap.
     bias : float, optional
@@ -86,25 +86,25 @@ class Estimate(EqualByFields, Quantity[Kind], Tabular):
         Numbers of rows dropped for missing values, of rows with weight or frequency 0, and of rows
         left out because of other labels.
     support : float
-        Observations of the smaller class inside the region, for measures that depend on these
-        alone; otherwise infinite.
+        Number of observations of the smaller class inside the region, for measures that depend
+        only on the observations inside; infinite for other measures.
     effective_size : float, optional
         Effective number of observations at the specified prevalence (see `estimate`); None if no
         prevalence was specified.
     cluster_df : float
-        Number of clusters that contain the class in fewer clusters, minus one; infinite without
-        clusters of several rows.
+        Number of clusters with positives or number with negatives, whichever is smaller, minus
+        one; infinite if no cluster has several rows.
     cautions : tuple of PauciWarning
         The warnings about this estimate.
     pseudo_variance : float
         The part of the squared standard error that is due to pseudo-observations beyond an
         estimated end (`pauci.variance.pseudo_observations`).
     folds : int, optional
-        Number of folds, if the estimate is an average over folds. `region` then has the averages
-        of its coordinates, and no thresholds.
+        Number of folds, if the estimate is an average over folds. `region` then contains the
+        averages of the coordinates, and no thresholds.
     resolution_bound : float
-        Largest possible binning error of the value (NaN if unknown). Intervals are wider by it at
-        each end, and tests agree with them.
+        Largest possible binning error of the value (NaN if unknown). Intervals are extended by it
+        at each end, and tests agree with the intervals.
     binormal_se : float
         For an AUC near 1, the standard error on an equal-variance binormal curve; otherwise 0.
         Logit intervals use the larger standard error.
@@ -150,7 +150,7 @@ class Estimate(EqualByFields, Quantity[Kind], Tabular):
 
     @property
     def scale(self) -> Bounds:
-        """Range of intervals: `bounds`, for all prevalences if the prevalence is estimated."""
+        """Range of intervals: `bounds`, for any prevalence if the prevalence is estimated."""
         return scale_of(self.measure, self.bounds, self.design)
 
     @property
@@ -179,12 +179,12 @@ class Estimate(EqualByFields, Quantity[Kind], Tabular):
 
     @property
     def alternative(self) -> Alternative:
-        """Intervals of estimates are two-sided."""
+        """Always two-sided."""
         return "two-sided"
 
     @property
     def degenerate(self) -> bool:
-        """Whether the SE is 0 or the value at an end of its range; intervals are "limit" then."""
+        """Whether intervals are of kind "limit": SE 0, an extreme value, or little support."""
         return super().degenerate or self.support < 2.0
 
     @property
@@ -203,9 +203,9 @@ class Estimate(EqualByFields, Quantity[Kind], Tabular):
 
     @property
     def least_se(self) -> float:
-        """Smallest standard error that is not due to rounding or to equal scores.
+        """Largest standard error that is attributed to rounding or to equal scores.
 
-        A value moves in steps of about one pair of the n1 n0, as does its standard error.
+        The value changes in steps of about one of the n1 n0 pairs, and so does its standard error.
         """
         low, high = self.bounds
         width = high - low if math.isfinite(high - low) else 1.0
@@ -228,14 +228,15 @@ class Estimate(EqualByFields, Quantity[Kind], Tabular):
         Returns
         -------
         OneSampleTest
-            With ``statistic``, ``df`` and ``pvalue``: below alpha exactly when the interval of
-            this kind at level 1 - alpha (one-sided: at 1 - 2 alpha, its end in the direction of
-            the alternative) leaves out `null`.
+            With ``statistic``, ``df`` and ``pvalue``. The p-value is below alpha exactly when the
+            interval of this kind at level 1 - alpha excludes `null`. A one-sided p-value is below
+            alpha exactly when `null` is less than the lower end (``"greater"``) or greater than the
+            upper end (``"less"``) of the interval at level 1 - 2 alpha.
 
         Raises
         ------
         InputError
-            For a null outside the range of the measure, an unknown alternative or kind.
+            For a null value outside the range of the measure, or an unknown alternative or kind.
 
         Examples
         --------
@@ -279,9 +280,9 @@ class Estimate(EqualByFields, Quantity[Kind], Tabular):
         if kind != "logit":
             return ends
         if self.pseudo_variance and self.measure.has_limit:
-            # Near the bound the log odds exaggerate the error due to pseudo-observations. The
-            # error of the observations themselves may exceed that of binomial pairs where an end
-            # of the region is estimated, so that it is never cut.
+            # Near the bound the log odds exaggerate the error due to pseudo-observations. If an
+            # end of the region is estimated, the error of the observations themselves may exceed
+            # that of binomial pairs, so that this part of the error is never truncated.
             limit = analytic.Limit(self.value, *self.bounds, self.pairs)
             observed = math.sqrt(max(self.se**2 - self.pseudo_variance, 0.0))
             wald = analytic.Wald(self.value, observed, df)
@@ -302,7 +303,7 @@ class Estimate(EqualByFields, Quantity[Kind], Tabular):
 
     @property
     def _wald_at_limit(self) -> analytic.Wald | None:
-        # An estimated prevalence has an error that adds to that of the pairs.
+        # The error of an estimated prevalence is added to that of the pairs.
         if not (self.se and self.design == "cohort" and self.measure.uses_sample_prevalence):
             return None
         return analytic.Wald(self.value, self.se, self.cluster_df)
@@ -393,8 +394,8 @@ class Estimate(EqualByFields, Quantity[Kind], Tabular):
 
         Notes
         -----
-        A result does not keep the data, so that it stays small and can be sent to other processes;
-        for the curve behind an estimate pass both: ``pauci.plot.roc(sample, estimate)``.
+        A result does not contain the data, so that it is small and can be sent to other processes.
+        To draw the curve and an estimate, pass both: ``pauci.plot.roc(sample, estimate)``.
 
         Examples
         --------
@@ -429,7 +430,7 @@ class Estimates(Sequence[Estimate], Tabular):
     Attributes
     ----------
     estimates : tuple of Estimate
-        Classifier by classifier, each with all measures in the order given.
+        Ordered by classifier, and within each classifier by measure.
     cov : ndarray of shape (m, m)
         Covariance matrix of the estimates.
     """
@@ -446,9 +447,9 @@ class Estimates(Sequence[Estimate], Tabular):
     def __getitem__(
         self, index: int | slice | str
     ) -> "Estimate | tuple[Estimate, ...] | Estimates":
-        """Return one estimate, a tuple of several, or those of a classifier or a measure by name.
+        """Return one estimate, a tuple of several, or the estimates of a classifier or measure.
 
-        A name that belongs to one estimate gives an `Estimate`, to several `Estimates`.
+        A name that matches one estimate returns an `Estimate`; otherwise the result is `Estimates`.
         """
         if not isinstance(index, str):
             return self.estimates[index]
@@ -479,10 +480,11 @@ class Estimates(Sequence[Estimate], Tabular):
     def simultaneous(self, level: float = 0.95) -> tuple[Interval, ...]:
         """Return intervals with simultaneous coverage `level`.
 
-        Each is on the scale of its measure, as `Estimate.interval` without the bootstrap, with the
-        quantile of the largest of the correlated t statistics (`pauci.intervals.simultaneous`),
-        whose degrees of freedom are the smallest of all estimates. The interval of an estimate at
-        its limit is the individual one at the level of Bonferroni's method.
+        Each interval is on the scale of its measure, as `Estimate.interval` without the bootstrap.
+        It uses the quantile of the largest of the correlated t statistics
+        (`pauci.intervals.simultaneous`), whose degrees of freedom are the smallest of all
+        estimates. An estimate at a limit has its individual interval, at the level of Bonferroni's
+        method.
         """
         return Family(self.estimates, Uncertainty(self.cov)).simultaneous(level)
 
@@ -531,7 +533,7 @@ class Estimates(Sequence[Estimate], Tabular):
 
 
 def scale_of(measure: Measure, bounds: Bounds, design: Design) -> Bounds:
-    """Return the range of intervals of a measure, from its bounds on data like these."""
+    """Return the range of intervals of a measure, from its bounds on the data."""
     low, high = bounds
     if design == "cohort" and measure.uses_sample_prevalence:
         widest = measure.range
@@ -541,8 +543,8 @@ def scale_of(measure: Measure, bounds: Bounds, design: Design) -> Bounds:
 
 
 def table_of_estimates(estimates: Sequence[Estimate], level: float, kind: Kind | None) -> "Table":
-    """Return the table of some estimates, a row each."""
-    # On use, as an estimate alone needs none of this.
+    """Return a table with a row for each estimate."""
+    # Imported on use, because an estimate that is not printed does not need these modules.
     from pauci.results import captions
     from pauci.tables.table import Column, Symbol, Table, ends_column
 
@@ -551,11 +553,13 @@ def table_of_estimates(estimates: Sequence[Estimate], level: float, kind: Kind |
     columns.append(Column("score from"))
     kinds = [e.kind_used(kind) for e in estimates]
     caption = (
-        *captions.subject([e.measure for e in estimates], [e.region.words for e in estimates]),
+        *captions.measures_phrase(
+            [e.measure for e in estimates], [e.region.words for e in estimates]
+        ),
         " of ",
-        *captions.listed(e.classifier for e in estimates),
+        *captions.classifiers_phrase(e.classifier for e in estimates),
         f", with {captions.intervals_phrase(level, _proper(kinds), len(estimates))}",
-        *captions.numbers_of(estimates),
+        *captions.class_sizes_phrase(estimates),
     )
     body = [_cells(e, estimates, level, kind) for e in estimates]
     notes = _notes(estimates, level, kinds)
@@ -564,14 +568,14 @@ def table_of_estimates(estimates: Sequence[Estimate], level: float, kind: Kind |
 
 
 def _proper(kinds: Sequence[str]) -> str:
-    """Return kinds of intervals as sentences have them."""
+    """Return the distinct kinds of intervals as they appear in sentences."""
     return ", ".join(dict.fromkeys(map(fmt.proper, kinds)))
 
 
 def _cells(
     e: Estimate, estimates: Sequence[Estimate], level: float, kind: Kind | None
 ) -> "list[Cell]":
-    """Return the row of an estimate; all of a measure have the decimals of the smallest SE."""
+    """Return the row of an estimate, with the decimals of the smallest SE of its measure."""
     from pauci.results.captions import never_above_one
     from pauci.tables.table import IntervalCell, Number, Own, RangeCell, bound
 
@@ -606,7 +610,7 @@ def _notes(estimates: Sequence[Estimate], level: float, kinds: Sequence[str]) ->
     sources = dict.fromkeys(
         e.source if e.resampled is None else e.resampled.source for e in estimates
     )
-    sizes = captions.for_each({e.classifier: e.sizes for e in estimates})
+    sizes = captions.phrase_by_classifier({e.classifier: e.sizes for e in estimates})
     notes = [
         Note(
             f"{fmt.percent(level)} intervals: {_proper(kinds)}. SE: {'; '.join(sources)}. "
@@ -616,9 +620,9 @@ def _notes(estimates: Sequence[Estimate], level: float, kinds: Sequence[str]) ->
     ]
     for e, kind in zip(estimates, kinds, strict=True):
         if e.resampled is not None:
-            notes.append(Note((*captions.named(e), f"{e.resampled.note(level, kind)}.")))
+            notes.append(Note((*captions.name_before_note(e), f"{e.resampled.note(level, kind)}.")))
     for e in estimates:
         if e.bias is not None and e.resampled is None:
             bias = f"bias {fmt.number(e.bias, e.se_shown)} ({e.source})."
-            notes.append(Note((*captions.named(e), bias)))
+            notes.append(Note((*captions.name_before_note(e), bias)))
     return notes + captions.binning_notes(estimates) + captions.caution_notes(estimates)

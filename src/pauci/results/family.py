@@ -106,14 +106,17 @@ class Family(Generic[QuantityT]):
     quantities : sequence of Quantity
         The quantities.
     uncertainty : Uncertainty
-        Their covariance matrix, and if known the degrees of freedom and replicates of their sums.
+        Covariance matrix of the quantities and, if known, the degrees of freedom and the
+        replicates of weighted sums of them.
     common_df : bool
         Whether all statistics refer to a t distribution with the smallest degrees of freedom of
         the family. Otherwise each quantity has its own degrees of freedom, and the statistics are
         the normal deviates that have the same p-values.
-    most_ranks, clusters : float
-        Largest rank of the covariance matrix for the number of rows or clusters, and the number of
-        clusters that contain the class in fewer clusters, if there are clusters.
+    max_rank : float
+        Largest rank that the covariance matrix can have with this number of rows or clusters.
+    clusters : float
+        Number of clusters with positives or number with negatives, whichever is smaller; infinite
+        without clusters.
     seed, draws : int, optional
         Seed and number of draws of the distribution of the largest statistic.
     """
@@ -121,7 +124,7 @@ class Family(Generic[QuantityT]):
     quantities: Sequence[QuantityT]
     uncertainty: Uncertainty
     common_df: bool = True
-    most_ranks: float = math.inf
+    max_rank: float = math.inf
     clusters: float = math.inf
     seed: int | None = None
     draws: int | None = None
@@ -141,7 +144,7 @@ class Family(Generic[QuantityT]):
         return min((q.df for q in self.quantities if not q.degenerate), default=math.inf)
 
     def variance(self, weights: FloatArray) -> float:
-        """Return the variance of a weighted sum, 0 if it is a rounding error."""
+        """Return the variance of a weighted sum, or 0 if it is a rounding error."""
         positions = np.flatnonzero(weights)
         w = np.asarray(weights)[positions]
         products = np.outer(w, w) * self.cov[np.ix_(positions, positions)]
@@ -163,14 +166,14 @@ class Family(Generic[QuantityT]):
         Parameters
         ----------
         weights : ndarray of shape (m,)
-            A weight for each quantity; they sum to 0 for a difference.
+            Weights of the quantities; for a difference they sum to 0.
         label : tuple of str
             Name, or names of both parts of a difference.
         variance, df : float, optional
-            The variance with that between readers or sites, and its degrees of freedom; by default
-            those from the uncertainty of the family.
+            Variance including that between readers or sites, and its degrees of freedom. By
+            default, both are those of the uncertainty of the family.
         alternative : str
-            Alternative hypothesis of its test, and the side of its interval.
+            Alternative hypothesis of the test, which also determines the side of the interval.
         """
         weights = np.asarray(weights, dtype=np.float64)
         positions = np.flatnonzero(weights).tolist()
@@ -179,8 +182,8 @@ class Family(Generic[QuantityT]):
         variance = within if variance is None else variance
         if df is None:
             df = self.uncertainty.df_of(weights) if variance > 0.0 else math.inf
-        make = Contrast if sums_to_zero(weights) else WeightedSum
-        return make(
+        sum_class = Contrast if sums_to_zero(weights) else WeightedSum
+        return sum_class(
             label,
             float(np.dot(w, [q.value for q in members])),
             math.sqrt(variance),
@@ -194,7 +197,7 @@ class Family(Generic[QuantityT]):
         )
 
     def contrasts(self, weights: FloatArray) -> "Family[WeightedSum]":
-        """Return the family of several weighted sums, whose weights are rows."""
+        """Return the family of several weighted sums, with a row of weights for each."""
         sums = tuple(self.contrast(row) for row in weights)
         cov = self.covariance_of(weights)
         exact = [s.se == 0.0 for s in sums]
@@ -214,13 +217,13 @@ class Family(Generic[QuantityT]):
         return None
 
     def covariance_of(self, weights: FloatArray) -> FloatArray:
-        """Return the covariance matrix of weighted sums, whose weights are rows."""
+        """Return the covariance matrix of weighted sums, with a row of weights for each."""
         return np.asarray(
             np.einsum("il,jl->ij", np.einsum("ik,kl->il", weights, self.cov), weights)
         )
 
     def correlation(self, i: int, j: int) -> float:
-        """Return the correlation of two quantities, 0 if the standard error of one is 0."""
+        """Return the correlation of two quantities, or 0 if either standard error is 0."""
         if not (self.quantities[i].se and self.quantities[j].se):
             return 0.0
         correlation = float(self.cov[i, j]) / math.sqrt(self.cov[i, i] * self.cov[j, j])
@@ -236,20 +239,20 @@ class Family(Generic[QuantityT]):
         cov, df = self.cov, self.df
         if not self.common_df:
             cov, df = np.array(cov), math.inf
-            certain = np.diagonal(cov) <= 0.0
-            # A quantity with standard error 0 has its own p-value, uncorrelated with the others.
-            cov[certain, :] = cov[:, certain] = 0.0
-            cov[certain, certain] = 1.0
+            zero_se = np.diagonal(cov) <= 0.0
+            # The p-value of a quantity with standard error 0 is treated as uncorrelated.
+            cov[zero_se, :] = cov[:, zero_se] = 0.0
+            cov[zero_se, zero_se] = 1.0
         options = {"seed": self.seed, "draws": self.draws}
-        known = {name: value for name, value in options.items() if value is not None}
-        return LargestStatistic(cov, two_sided=self._sides == 2, df=df, **known)
+        options = {name: value for name, value in options.items() if value is not None}
+        return LargestStatistic(cov, two_sided=self._sides == 2, df=df, **options)
 
     def simultaneous(self, level: float = 0.95) -> tuple[Interval, ...]:
         """Return intervals with simultaneous coverage `level`.
 
-        They use the quantile of the largest of the correlated t statistics, with the smallest
-        degrees of freedom of the family (`pauci.intervals.simultaneous`), and agree with the
-        p-values of `adjusted` by ``"max-t"``.
+        The intervals use the quantile of the largest of the correlated t statistics, with the
+        smallest degrees of freedom of the family (`pauci.intervals.simultaneous`), and agree with
+        the p-values of `adjusted` by ``"max-t"``.
         """
         level = checks.level(level)
         critical = self.largest.quantile(level)
@@ -273,7 +276,7 @@ class Family(Generic[QuantityT]):
             return tuple(map(self._single_step, self.quantities, tests))
         from statsmodels.stats.multitest import multipletests
 
-        with np.errstate(divide="ignore"):  # of log(1 - p) at p = 1, whose result is correct
+        with np.errstate(divide="ignore"):  # for log(1 - p) at p = 1, whose result is correct
             adjusted = multipletests(pvalues, method=method)[1]
         return tuple(float(p) for p in adjusted)
 
@@ -286,15 +289,15 @@ class Family(Generic[QuantityT]):
             return max(test.pvalue, self.largest.tail(deviate))
         if quantity.at_limit:
             return min(1.0, len(self) * test.pvalue)
-        towards = {"two-sided": abs(test.statistic), "less": -test.statistic}
-        return self.largest.tail(towards.get(quantity.alternative, test.statistic))
+        statistics = {"two-sided": abs(test.statistic), "less": -test.statistic}
+        return self.largest.tail(statistics.get(quantity.alternative, test.statistic))
 
     def joint(self) -> "JointTest":
         """Test that all quantities are 0 at once, by Hotelling's T^2 (`JointTest`).
 
-        It uses the generalized inverse of the covariance matrix. If a quantity has standard error 0
-        and is not 0, the statistic is infinite, and the p-value is combined with that of the
-        quantity by Bonferroni's method.
+        The test uses the generalized inverse of the covariance matrix. If a quantity has standard
+        error 0 and is not 0, the statistic is infinite, and the p-value is combined with that of
+        the quantity by Bonferroni's method.
 
         Raises
         ------
@@ -308,22 +311,22 @@ class Family(Generic[QuantityT]):
         from pauci.results.joint_test import JointTest
 
         spread = np.sqrt(np.diag(self.cov))
-        random = spread > 0.0
-        z = np.array([q.value for q in self.quantities])[random] / spread[random]
-        correlation = (
-            self.cov[np.ix_(random, random)] / np.outer(spread, spread)[np.ix_(random, random)]
-        )
+        positive = spread > 0.0
+        z = np.array([q.value for q in self.quantities])[positive] / spread[positive]
+        block = np.ix_(positive, positive)
+        correlation = self.cov[block] / np.outer(spread, spread)[block]
         eigenvalues, vectors = np.linalg.eigh(correlation)
         in_rank = eigenvalues > 1e-10 * len(self)
         df = int(in_rank.sum())
         whitened = vectors[:, in_rank].T / np.sqrt(eigenvalues[in_rank])[:, None]
         statistic = float(np.square(whitened @ z).sum())
         weights, bounds = self._terms
-        if bounds.any():  # the smallest distance from 0 within the binning errors, at least
-            moves = np.linalg.norm(whitened @ (weights[random] / spread[random][:, None]), axis=0)
-            binning = float((bounds[moves > 0.0] * moves[moves > 0.0]).sum())
+        if bounds.any():  # a lower bound of the distance from 0 within the binning errors
+            scaled = weights[positive] / spread[positive][:, None]
+            shifts = np.linalg.norm(whitened @ scaled, axis=0)
+            binning = float((bounds[shifts > 0.0] * shifts[shifts > 0.0]).sum())
             statistic = max(math.sqrt(statistic) - binning, 0.0) ** 2
-        denominator = self._denominator(df, _rank(weights) - _rank(weights[~random]))
+        denominator = self._denominator(df, _rank(weights) - _rank(weights[~positive]))
         pvalue = 1.0
         if not df:
             denominator = math.inf
@@ -332,51 +335,47 @@ class Family(Generic[QuantityT]):
         else:
             test = JointTest(statistic, df, 1.0, denominator)
             pvalue = float(special.fdtrc(df, denominator, test.f))
-        certain = [
+        certain_pvalues = [
             q.inverted_test(0.0, "two-sided").pvalue
             for q in self.quantities
             if q.se == 0.0 and q.value
         ]
-        if certain:
-            pvalues = [*certain, pvalue] if df else certain
+        if certain_pvalues:
+            pvalues = [*certain_pvalues, pvalue] if df else certain_pvalues
             return JointTest(math.inf, df, min(1.0, len(pvalues) * min(pvalues)), denominator)
         return JointTest(statistic, df, pvalue, denominator)
 
     @property
     def _terms(self) -> tuple[FloatArray, FloatArray]:
-        """The weights of all terms in each quantity, and the binning error of each term."""
+        """Weights of the terms, a row for each quantity, and binning errors of the terms."""
         terms = [q.terms for q in self.quantities]
         columns = {key: i for i, key in enumerate(dict.fromkeys(k for t in terms for k in t))}
         weights, bounds = np.zeros((len(self), len(columns))), np.zeros(len(columns))
-        for row, of_quantity in zip(weights, terms, strict=True):
-            for key, (weight, bound) in of_quantity.items():
+        for row, terms_of_quantity in zip(weights, terms, strict=True):
+            for key, (weight, bound) in terms_of_quantity.items():
                 row[columns[key]] = weight
                 bounds[columns[key]] = np.nan_to_num(bound, posinf=np.inf)
         return weights, bounds
 
-    def _denominator(self, df: int, most: int) -> float:
+    def _denominator(self, df: int, full_rank: int) -> float:
         """Return the denominator degrees of freedom of a joint test of rank `df`.
 
-        `most` is the rank of the covariance matrix for sufficiently many rows.
+        `full_rank` is the rank that the covariance matrix has with sufficiently many rows.
         """
         denominator = self.df - df + 1.0
-        rank = most if self.most_ranks <= df < most else df
+        rank = full_rank if self.max_rank <= df < full_rank else df
         if rank == df and (denominator > 0.0 or not df):
             return denominator
-        units, more = "", "observations"
+        units, reason = "observations", ""
         if math.isfinite(self.clusters):
-            units, more = (
-                f", as few as {self.clusters:g} clusters hold one of the classes",
-                "clusters",
-            )
-        known = f"{fmt.degrees(self.df)} degrees of freedom{units}"
+            units, reason = "clusters", f" (one class occurs in only {self.clusters:g} clusters)"
         raise UndefinedError(
-            f"joint() tests {rank} differences at once, and their covariance is known with "
-            f"{known}: it takes more than {rank - 1}.",
+            f"joint() tests {rank} differences at once, which requires more than {rank - 1} "
+            f"degrees of freedom, but their covariance has {fmt.degrees(self.df)}{reason}.",
             argument="samples",
-            hint=f"Compare fewer classifiers or measures, collect more {more}, or adjust each "
+            hint=f"Compare fewer classifiers or measures, collect more {units}, or adjust each "
             "test with adjust='holm'.",
-            shell_hint=f"Compare fewer classifiers or measures, collect more {more}, or adjust "
+            shell_hint=f"Compare fewer classifiers or measures, collect more {units}, or adjust "
             "each test with --adjust holm.",
         )
 

@@ -26,7 +26,7 @@ def quantity(measure: "Measure", region: str) -> str:
 
 
 def _scale(e: "Estimate") -> str:
-    """Return a name of the axis that an estimate takes: that of its measure, or from 0 to 1."""
+    """Return the name of the axis of an estimate; empty for the common axis from 0 to 1."""
     if (e.bounds.low, e.bounds.high) == (0.0, 1.0):
         return ""
     return quantity(e.measure, e.region.words)
@@ -71,7 +71,7 @@ def draw_forest_or_replicates(
     null: float | None,
     ax: "Axes | None",
 ) -> "Axes":
-    """Draw an estimate or a difference: its replicates if it has any, else its interval."""
+    """Draw the replicates of an estimate or a difference if it has any, else its interval."""
     rows = result._forest_rows(level, kind)
     (row,), resampled = rows, result.resampled
     if resampled is None:

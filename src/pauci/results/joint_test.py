@@ -43,9 +43,9 @@ class JointTest(EqualByFields, Tabular):
     Attributes
     ----------
     statistic : float
-        T^2 = d' V^- d with the differences d and their covariance matrix V.
+        T^2 = d' V^- d, with the differences d and their covariance matrix V.
     df : int
-        Its rank p: the rank of V.
+        Rank p of V.
     pvalue : float
         p-value of F = T^2 (nu - p + 1)/(p nu) with p and nu - p + 1 degrees of freedom, where nu is
         the smallest number of degrees of freedom of the differences. If nu is infinite, the
@@ -72,12 +72,13 @@ class JointTest(EqualByFields, Tabular):
 
     @property
     def words(self) -> tuple[Part | str, ...]:
-        """The test as a sentence says it, without its subject."""
-        known = math.isfinite(self.df_denominator)
+        """The statistics and the p-value as they appear in a sentence."""
+        finite_df = math.isfinite(self.df_denominator)
         words: tuple[Part | str, ...] = (
-            "Hotelling's T-squared " if known else "chi-squared ", StatisticCell(self.statistic),
-        )  # fmt: skip
-        if not known:
+            "Hotelling's T-squared " if finite_df else "chi-squared ",
+            StatisticCell(self.statistic),
+        )
+        if not finite_df:
             return *words, f", df {self.df}, ", PEquals(self.pvalue)
         df = f"({self.df}, {fmt.degrees(self.df_denominator)}) = "
         return *words, ", ", Symbol("F"), df, StatisticCell(self.f), ", ", PEquals(self.pvalue)
@@ -91,10 +92,10 @@ class JointTest(EqualByFields, Tabular):
         return frame(columns, [{name: getattr(self, name) for name in columns}])
 
     def _table(self, level: float, kind: Any) -> Table:  # noqa: ARG002
-        known = math.isfinite(self.df_denominator)
-        columns = [Column("hypothesis"), Column("T-squared" if known else "chi-squared")]
+        finite_df = math.isfinite(self.df_denominator)
+        columns = [Column("hypothesis"), Column("T-squared" if finite_df else "chi-squared")]
         row: list[Cell] = ["all differences 0", StatisticCell(self.statistic)]
-        if known:
+        if finite_df:
             columns += [Column(Symbol("F")), Column((Symbol("df"), " 1"))]
             columns.append(Column((Symbol("df"), " 2")))
             row += [StatisticCell(self.f), Degrees(self.df), Degrees(self.df_denominator)]

@@ -10,10 +10,10 @@ from pauci.intervals.analytic import Alternative
 from pauci.intervals.kinds import Kind
 from pauci.results.captions import (
     abbreviations_of,
-    listed,
+    class_sizes_phrase,
+    classifiers_phrase,
+    measures_phrase,
     never_above_one,
-    numbers_of,
-    subject,
 )
 from pauci.tables import number_format as fmt
 from pauci.tables.data_frames import frame
@@ -50,9 +50,9 @@ class OneSampleTest(EqualByFields, Tabular):
     Attributes
     ----------
     estimate : Estimate
-        The estimate that is tested.
+        The estimate that was tested.
     null : float
-        Its value under the null hypothesis.
+        Value of the measure under the null hypothesis.
     alternative : str
         ``"two-sided"``, ``"greater"`` or ``"less"``.
     kind : str
@@ -140,8 +140,9 @@ class OneSampleTest(EqualByFields, Tabular):
             Note(f"SE: {source}. Design: {e.design}.", text=False),
         ]
         caption = (
-            *subject([e.measure], [e.region.words]), " of ", *listed([e.classifier]),
-            f", tested against {self.null:g}", *numbers_of([e]),
+            *measures_phrase([e.measure], [e.region.words]), " of ",
+            *classifiers_phrase([e.classifier]),
+            f", tested against {self.null:g}", *class_sizes_phrase([e]),
         )  # fmt: skip
         title = f"{e.measure.label}{where}: one-sample test"
         return Table(title, caption, columns, [row], notes, abbreviations_of([e.measure]))
@@ -151,9 +152,9 @@ class OneSampleTest(EqualByFields, Tabular):
         e = self.estimate
         test = fmt.test_phrase(self.statistic, self.df, self.pvalue)
         side = "" if self.alternative == "two-sided" else f", {fmt.sided(self.alternative)}"
-        at, where = e.measure.region.preposition, ""
+        where = ""
         if e.measure.region_phrase:
-            where = f" {at} {e.region.words}"
+            where = f" {e.measure.region.preposition} {e.region.words}"
         value, se = (fmt.number(v, e.se_shown) for v in (e.value, e.se))
         return (
             f"The {e.measure.name} of {fmt.named(e.classifier)}{where} was {value} (SE {se}), "

@@ -1,8 +1,8 @@
 """A number with a standard error: its confidence intervals, its tests and its table row.
 
 Estimates, differences and averages over readers are quantities. A quantity provides the ends of
-its intervals as `Ends`; everything else is implemented here once. Both the interval and the test
-are read from the same `Ends`, so that they agree: p < alpha exactly if the null lies outside the
+its intervals as `Ends`; everything else is implemented here. The interval and the test are computed
+from the same `Ends`, so that they agree: p < alpha exactly if the null value lies outside the
 interval of the same kind and level.
 """
 
@@ -45,7 +45,7 @@ class InvertedTest(NamedTuple):
 
     @property
     def phrase(self) -> str:
-        """The test as a sentence has it, such as ``t(53) = 1.98, p = 0.054``."""
+        """The test as it appears in a sentence, such as ``t(53) = 1.98, p = 0.054``."""
         return fmt.test_phrase(self.statistic, self.df, self.pvalue)
 
 
@@ -53,7 +53,7 @@ class InvertedTest(NamedTuple):
 class Quantity(Generic[KindT]):
     """A number with a standard error, on a bounded or unbounded scale."""
 
-    if TYPE_CHECKING:  # provided by subclasses, often as fields, which take no default from here
+    if TYPE_CHECKING:  # provided by subclasses, often as fields, which must not inherit a default
 
         @property
         def value(self) -> float:
@@ -61,7 +61,7 @@ class Quantity(Generic[KindT]):
 
         @property
         def se(self) -> float:
-            """Its standard error."""
+            """Standard error of the number."""
 
         @property
         def df(self) -> float:
@@ -69,7 +69,7 @@ class Quantity(Generic[KindT]):
 
         @property
         def bounds(self) -> Bounds:
-            """Smallest and largest possible value on data like these."""
+            """Smallest and largest possible value, given the region and the sample sizes."""
 
         @property
         def scale(self) -> Bounds:
@@ -81,11 +81,11 @@ class Quantity(Generic[KindT]):
 
         @property
         def alternative(self) -> Alternative:
-            """Alternative hypothesis; one end of an interval is infinite if it is one-sided."""
+            """Alternative hypothesis; if it is one-sided, one end of each interval is infinite."""
 
         @property
         def resolution_bound(self) -> float:
-            """Largest possible binning error; intervals are wider by it at each end."""
+            """Largest possible binning error; intervals are extended by it at each end."""
 
         @property
         def resampled(self) -> "Resampled | None":
@@ -98,7 +98,7 @@ class Quantity(Generic[KindT]):
 
     @property
     def degenerate(self) -> bool:
-        """Whether the SE is 0 or the value at an end of its range; intervals are "limit" then."""
+        """Whether intervals are of kind "limit": SE 0, or a value at an end of its range."""
         (low, high), edge = self.bounds, rounding_error(self.bounds)
         return self.se <= self.least_se or not low + edge < self.value < high - edge
 
@@ -109,7 +109,7 @@ class Quantity(Generic[KindT]):
 
     @property
     def at_limit(self) -> bool:
-        """Whether the default interval is not a multiple of the standard error wide."""
+        """Whether the width of the default interval is not a multiple of the standard error."""
         return self.degenerate
 
     @property
@@ -135,7 +135,8 @@ class Quantity(Generic[KindT]):
     def df_used(self, kind: str | None = None) -> float:
         """Return the degrees of freedom of the t distribution of an interval of a kind.
 
-        They are infinite for the normal distribution, and for kinds that use neither.
+        The degrees of freedom are infinite for kinds based on the normal distribution or on neither
+        distribution.
         """
         return self._df_of(self.kind_used(kind))
 
@@ -150,24 +151,24 @@ class Quantity(Generic[KindT]):
         level : float, default 0.95
             Confidence level, strictly between 0 and 1.
         kind : {"logit", "wald", "log", "mid-p", "bca", "percentile", "basic", "student"}, optional
-            Of an estimate with an analytic standard error the default is ``"logit"``. It is
-            symmetric in the log odds on the measure's range and stays inside it, with a t quantile
-            if both ends of the region are known (`df`). ``"wald"`` is value -/+ z se. ``"log"``,
-            the default of ratios, is symmetric in the logarithm. All three have t quantiles if the
-            rows have clusters. ``"mid-p"``, the default of a sensitivity at a given specificity and
-            of the converse, is a profile of binomial mid-p limits
-            (`pauci.intervals.proportions`), for independent rows without weights. The other four
-            need a bootstrap, of which ``"bca"`` is the default (see `pauci.Bootstrap`). If the
-            standard error is 0 or the value is at an end of its range, all kinds except
-            ``"mid-p"`` are replaced by the interval of k disjoint positive-negative pairs
-            (`pauci.intervals.analytic.Limit`).
+            Kind of interval. For an estimate with an analytic standard error the default is
+            ``"logit"``, which is symmetric in the log odds on the measure's range and stays inside
+            this range, with a t quantile if both ends of the region are known (`df`). ``"wald"`` is
+            value -/+ z se. ``"log"``, the default for ratios, is symmetric in the logarithm. All
+            three use t quantiles if the rows have clusters. ``"mid-p"``, the default for a
+            sensitivity at a given specificity and for the converse, is a profile of binomial mid-p
+            limits (`pauci.intervals.proportions`), for independent rows without weights. The other
+            four kinds require a bootstrap, for which ``"bca"`` is the default (see
+            `pauci.Bootstrap`). If the standard error is 0 or the value is at an end of its range,
+            all kinds except ``"mid-p"`` are replaced by the interval of k disjoint
+            positive-negative pairs (`pauci.intervals.analytic.Limit`).
 
-            Of a difference the default is ``"wald"``, with a bootstrap too: in small samples its
-            tests keep their size best. It has a t quantile (`df`), and a classifier with standard
-            error 0 (one that separates the classes) adds the distance to the limit of its own
-            interval. ``"logit"``, ``"log"`` and ``"mid-p"`` are not available. If the standard
-            error is 0, the interval is that of k pairs without any observed difference
-            (`pauci.intervals.analytic.LimitOfDifference`).
+            For a difference the default is ``"wald"``, also with a bootstrap, because its tests
+            keep their size best in small samples. It uses a t quantile (`df`). If one classifier
+            has standard error 0 (because it separates the classes), the distance to the limit of
+            its individual interval is added. ``"logit"``, ``"log"`` and ``"mid-p"`` are not
+            available. If the standard error of the difference is 0, the interval is that of k pairs
+            without any observed difference (`pauci.intervals.analytic.LimitOfDifference`).
 
         Returns
         -------
@@ -200,20 +201,20 @@ class Quantity(Generic[KindT]):
 
     @property
     def _range_of_replicates(self) -> Bounds:
-        """The range that bootstrap intervals are cut to."""
+        """The range to which bootstrap intervals are truncated."""
         return self.scale
 
     def interval_among(self, level: float, critical: float, df: float, count: int) -> Interval:
         """Return one of `count` intervals with simultaneous coverage.
 
-        It is `critical` standard errors wide on the scale of the analytic interval, where
-        `critical` is a quantile of statistics with `df` degrees of freedom. At a limit the error
-        probability is divided by the number of intervals (Bonferroni).
+        The interval extends by `critical` standard errors on the scale of the analytic interval,
+        where `critical` is a quantile of statistics with `df` degrees of freedom. At a limit the
+        error probability is divided by the number of intervals (Bonferroni).
         """
         if self.at_limit:
             return self.interval(1.0 - (1.0 - level) / count)
         sides = 2 if self.alternative == "two-sided" else 1
-        # Rounding must not make it narrower than the interval of this quantity alone.
+        # Rounding must not make the interval narrower than the individual interval.
         tail = min(analytic.upper_tail(critical, df), (1.0 - level) / sides)
         ends = self._ends(self.analytic_kind, df)
         return self._widened(analytic.interval_with_tail(ends, tail, self.alternative))
@@ -247,12 +248,12 @@ class Quantity(Generic[KindT]):
 
     @property
     def _limit(self) -> analytic.Ends:
-        """The interval of disjoint pairs, with the Wald interval if the SE is not 0."""
+        """The interval of disjoint pairs, extended to the Wald interval if the SE is not 0."""
         parts: list[analytic.Ends] = [
             analytic.Limit(self.value, *self.bounds, self._pairs_at_limit)
         ]
         wald = self._wald_at_limit
-        # No possible value lies outside the range, so cutting to it loses no coverage.
+        # No possible value lies outside the range, so truncation does not reduce coverage.
         return analytic.Widest(parts if wald is None else [*parts, wald], *self.scale)
 
     @property
@@ -261,12 +262,12 @@ class Quantity(Generic[KindT]):
 
     @property
     def _wald_at_limit(self) -> analytic.Wald | None:
-        """The part of the error that the pairs do not cover, if there is one."""
+        """The Wald interval for errors that the pairs do not cover; None if there are none."""
         return analytic.Wald(self.value, self.se, self.df) if self.se else None
 
     @property
     def terms(self) -> dict[object, tuple[float, float]]:
-        """The estimates that it is a sum of: by a key, the weight and the binning error of each."""
+        """Weight and binning error of each estimate in the quantity, by a key of the estimate."""
         return {id(self): (1.0, self.resolution_bound)}
 
     @property
@@ -277,7 +278,7 @@ class Quantity(Generic[KindT]):
     def numbers(self, level: float, kind: KindT | None = None) -> dict[str, Any]:
         """Return the numbers of a table row by column: standard error, interval, replicates."""
         low, high = self.interval(level, kind)
-        drawn = self.resampled
+        resampled = self.resampled
         return {
             "se": self.se,
             "df": self.df_used(kind),
@@ -285,18 +286,18 @@ class Quantity(Generic[KindT]):
             "high": high,
             "level": level,
             "kind": self.kind_used(kind),
-            "scheme": None if drawn is None else drawn.scheme,
-            "n_resamples": math.nan if drawn is None else drawn.replicates.size,
-            "seed": math.nan if drawn is None else drawn.seed,
+            "scheme": None if resampled is None else resampled.scheme,
+            "n_resamples": math.nan if resampled is None else resampled.replicates.size,
+            "seed": math.nan if resampled is None else resampled.seed,
             "resolution_bound": self.resolution_bound,
         }
 
     def interval_phrase(
         self, level: float, kind: KindT | None = None, error: float | None = None
     ) -> str:
-        """Return the interval as a sentence has it, such as ``95% logit CI 0.72 to 0.91``.
+        """Return the interval as it appears in a sentence, such as ``95% logit CI 0.72 to 0.91``.
 
-        `error` is the standard error that determines the decimals, by default its own.
+        `error` is the standard error that determines the decimals, by default `se_shown`.
         """
         error = self.se_shown if error is None else error
         ends, used = self.interval(level, kind), self.kind_used(kind)
@@ -306,7 +307,7 @@ class Quantity(Generic[KindT]):
 class Difference(Quantity[KindT]):
     """A quantity that is a difference, with intervals of kind "wald" and of the bootstrap.
 
-    `scale` is symmetric around 0 and `bounds` are not used. A difference of 0 is no limit.
+    `scale` is symmetric around 0 and `bounds` are not used. A difference of 0 is not a limit.
     """
 
     @property
@@ -321,7 +322,7 @@ class Difference(Quantity[KindT]):
 
     @property
     def degenerate(self) -> bool:
-        """Whether the standard error is 0; intervals are "limit" then."""
+        """Whether intervals are of kind "limit": the standard error is 0."""
         return self.se <= self.least_se
 
     @property
@@ -352,8 +353,8 @@ def sums_to_zero(weights: Sequence[float] | FloatArray) -> bool:
 def scale_of_contrast(weights: Sequence[float] | FloatArray, scales: Sequence[Bounds]) -> Bounds:
     """Return the smallest and largest possible value of a weighted sum of quantities.
 
-    If the weights sum to 0, the range is symmetric around 0: for two quantities on different
-    scales it is that of two quantities on the wider one.
+    If the weights sum to 0, the range is symmetric around 0. For two quantities on different
+    scales, it is that of two quantities on the wider scale.
     """
     if sums_to_zero(weights):
         width = max(high - low for low, high in scales) * math.fsum(w for w in weights if w > 0.0)

@@ -1,4 +1,4 @@
-"""Columns of the data frames of estimates and comparisons, to which new ones are added last."""
+"""Columns of the data frames of estimates and comparisons; new columns are appended."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -22,7 +22,7 @@ COMPARISON_COLUMNS = (
 
 
 def cautions_of(estimates: "Sequence[Estimate]") -> str | None:
-    """Return the warnings about estimates as one text, with the names of several; None if none."""
+    """Return the warnings about estimates as one string, or None; several are named."""
     several = len(estimates) > 1
     reasons = [
         f"{e.classifier}: {c.reason}" if several else c.reason

@@ -60,10 +60,10 @@ def _where(e: "Estimate") -> str:
     axes = [("TPR", resolved.tpr), ("FPR", resolved.fpr)]
     ends = [fmt.range_phrase(name, *bounds) for name, bounds in axes if name not in phrase]
     if not isinstance(region, ThresholdRegion) and resolved.on_scores:
-        words = fmt.threshold_phrase(
+        thresholds = fmt.threshold_phrase(
             *resolved.threshold, lower_is_positive=resolved.lower_is_positive
         )
-        ends.append(words)
+        ends.append(thresholds)
     return f" over {phrase}" + f" ({', '.join(ends)})" * bool(ends)
 
 
@@ -77,8 +77,8 @@ def sentence_of_comparison(
 ) -> str:
     """Return a sentence about one comparison.
 
-    The interval `ends`, its kind and the words about an adjusted p-value may be those of several
-    comparisons.
+    The interval `ends`, its kind and the phrase about an adjusted p-value may be those of a family
+    of comparisons.
     """
     a, b = c.estimates
     test = c.inverted_test(c.null, c.alternative, kind).phrase
@@ -133,20 +133,20 @@ def sentences_of_comparisons(
 
 
 def effective_size_phrase(size: float | None, measure: "Measure") -> str:
-    """Return the effective sample size at a prevalence; nothing if it is large enough."""
+    """Return the effective sample size in words; empty if it is large enough."""
     limits = measure.effective_size(1.0, 1.0)
     if size is None or limits is None or size >= limits.enough:
         return ""
     return f"effective sample size {size:.3g} at this prevalence"
 
 
-def binning_error_phrase(what: str, bound: float) -> str:
+def binning_error_phrase(noun: str, bound: float) -> str:
     """Return the bound of the binning error of a value or a difference."""
     if math.isnan(bound):
-        return f"scores were counted in cells, and the binning error of the {what} is unknown"
+        return f"scores were counted in cells, and the binning error of the {noun} is unknown"
     if math.isinf(bound):
-        return f"scores were counted in cells, and the binning error of the {what} is unbounded"
+        return f"scores were counted in cells, and the binning error of the {noun} is unbounded"
     return (
-        f"scores were counted in cells: the binning error of the {what} is at most "
-        f"{fmt.rounded_up(bound)}, and its interval is wider by it"
+        f"scores were counted in cells: the binning error of the {noun} is at most "
+        f"{fmt.rounded_up(bound)}, and the interval is extended by this amount"
     )
