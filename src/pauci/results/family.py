@@ -243,8 +243,8 @@ class Family(Generic[QuantityT]):
             # The p-value of a quantity with standard error 0 is treated as uncorrelated.
             cov[zero_se, :] = cov[:, zero_se] = 0.0
             cov[zero_se, zero_se] = 1.0
-        options = {"seed": self.seed, "draws": self.draws}
-        options = {name: value for name, value in options.items() if value is not None}
+        possible = {"seed": self.seed, "draws": self.draws}
+        options = {name: value for name, value in possible.items() if value is not None}
         return LargestStatistic(cov, two_sided=self._sides == 2, df=df, **options)
 
     def simultaneous(self, level: float = 0.95) -> tuple[Interval, ...]:
