@@ -12,7 +12,7 @@ from scipy.stats import beta, norm, t
 import pauci
 from makers import normal_scores
 from pauci.intervals import analytic
-from pauci.intervals.analytic import critical_value
+from pauci.intervals.student_t import critical_value
 from pauci.measures import AUC, PAUC, LocalC, PAUCc, PAUCx
 
 

@@ -16,8 +16,8 @@ from pauci.inference.sample_warnings import warn_about_rows
 from pauci.inference.score_warnings import warn_about_scores
 from pauci.inference.unpaired import refuse_shared_clusters, told_apart
 from pauci.intervals import roc_band
-from pauci.intervals.analytic import critical_value, upper_tail
 from pauci.intervals.simultaneous import LargestStatistic
+from pauci.intervals.student_t import critical_value, upper_tail
 from pauci.intervals.two_by_two import proportion
 from pauci.measures.area import PAUC
 from pauci.measures.point import Sensitivity

@@ -16,7 +16,8 @@ from pauci.analyses.sample_size_results import SampleSize
 from pauci.errors import InputError, InputTypeError, PlanningWarning, UndefinedError, warn
 from pauci.inference.compare import compare
 from pauci.inference.estimate import estimate
-from pauci.intervals.analytic import Alternative, Wald, critical_value, interval
+from pauci.intervals.analytic import Alternative, Wald, interval
+from pauci.intervals.student_t import critical_value
 from pauci.measures.base import Measure
 from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate

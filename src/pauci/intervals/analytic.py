@@ -16,13 +16,14 @@ import math
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
 from pauci import special
 from pauci.calls import validate_constructor
+from pauci.intervals.student_t import critical_value, expit, upper_tail
 
 Alternative = Literal["two-sided", "greater", "less"]
 
@@ -32,10 +33,6 @@ _LARGE_DF = 50.0
 
 _SMALLEST = 1e-300
 """Smallest p-value; smaller ones are not distinguished from it."""
-
-_FAR_OUT = 1e6
-"""Quantiles of the t distribution above this many times 1 + df are calculated from
-the power law of its tail, which is accurate there to 1e-12."""
 
 _LARGEST_EXPONENT = math.log(sys.float_info.max)
 
@@ -136,26 +133,6 @@ def nearest_null(value: float, null: float, bound: float, alternative: str) -> f
     return null + (bound if alternative == "greater" else -bound)
 
 
-def upper_tail(z: float, df: float = np.inf) -> float:
-    """Return the probability above z of the normal or a t distribution."""
-    return float(special.ndtr(-z) if np.isinf(df) else special.stdtr(df, -z))
-
-
-@lru_cache(maxsize=256)
-def critical_value(tail: float, df: float = np.inf) -> float:
-    """Return the value that the normal or a t distribution exceeds with probability `tail`."""
-    if np.isinf(df):
-        return -float(special.ndtri(tail))
-    smaller = min(tail, 1.0 - tail)
-    if smaller > 0.0:
-        # Far out the tail is the power c t^-df. SciPy is inaccurate there, or has no quantile.
-        log_c = 0.5 * df * math.log(df) - math.log(df) - float(special.betaln(0.5, 0.5 * df))
-        log_quantile = (log_c - math.log(smaller)) / df
-        if log_quantile > math.log(_FAR_OUT * (1.0 + df)):
-            return math.copysign(_exp(min(log_quantile, _LARGEST_EXPONENT)), 0.5 - tail)
-    return -float(special.stdtrit(df, tail))
-
-
 def relaxed(df: float) -> float:
     """Return increased degrees of freedom for an estimated end, infinite from 50 on.
 
@@ -211,8 +188,8 @@ class Logit:
     def _back(self, log_odds: float) -> float:
         width = self.high - self.low
         if log_odds > 0.0:
-            return self.high - width * float(special.expit(-log_odds))
-        return self.low + width * float(special.expit(log_odds))
+            return self.high - width * expit(-log_odds)
+        return self.low + width * expit(log_odds)
 
     def _log_odds(self, null: float) -> float:
         above, below = null - self.low, self.high - null

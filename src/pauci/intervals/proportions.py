@@ -24,7 +24,7 @@ import numpy as np
 from pauci import special
 from pauci.checks import FloatArray
 from pauci.curve.counts import CountTable
-from pauci.intervals.analytic import critical_value, upper_tail
+from pauci.intervals.student_t import critical_value, upper_tail
 
 MID_P = "mid-p"
 """The name of this kind of interval."""

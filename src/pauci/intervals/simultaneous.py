@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from pauci.checks import FloatArray
-from pauci.intervals.analytic import critical_value, upper_tail
+from pauci.intervals.student_t import critical_value, upper_tail
 
 _DRAWS = 400_000
 """Number of draws, with a Monte Carlo error of 0.0003 for a tail probability of 0.05."""

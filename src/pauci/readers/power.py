@@ -10,8 +10,9 @@ from pauci import checks
 from pauci.calls import validate_call
 from pauci.checks import check_choice, check_whole
 from pauci.errors import InputError, InputTypeError, UndefinedError
-from pauci.intervals.analytic import Alternative, critical_value
+from pauci.intervals.analytic import Alternative
 from pauci.intervals.noncentral import rejection_probability
+from pauci.intervals.student_t import critical_value
 from pauci.readers.analysis import ReaderAnalysis
 from pauci.readers.components import COMPONENT_NAMES
 from pauci.tables.data_frames import frame

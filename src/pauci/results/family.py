@@ -19,9 +19,10 @@ from pauci.curve.region import Bounds
 from pauci.deprecation import RenamedAttribute
 from pauci.equality import EqualByFields
 from pauci.errors import UndefinedError
-from pauci.intervals.analytic import Alternative, Interval, critical_value, upper_tail
+from pauci.intervals.analytic import Alternative, Interval
 from pauci.intervals.kinds import Kind
 from pauci.intervals.simultaneous import LargestStatistic
+from pauci.intervals.student_t import critical_value, upper_tail
 from pauci.results.quantity import (
     Difference,
     InvertedTest,

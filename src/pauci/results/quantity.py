@@ -18,6 +18,7 @@ from pauci.curve.region import Bounds
 from pauci.intervals import analytic
 from pauci.intervals.analytic import DIFFERENCE_KINDS, ESTIMATE_KINDS, Alternative, Interval
 from pauci.intervals.kinds import BOOTSTRAP_KINDS, check_kind
+from pauci.intervals.student_t import upper_tail
 from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:
@@ -215,7 +216,7 @@ class Quantity(Generic[KindT]):
             return self.interval(1.0 - (1.0 - level) / count)
         sides = 2 if self.alternative == "two-sided" else 1
         # Rounding must not make the interval narrower than the individual interval.
-        tail = min(analytic.upper_tail(critical, df), (1.0 - level) / sides)
+        tail = min(upper_tail(critical, df), (1.0 - level) / sides)
         ends = self._ends(self.analytic_kind, df)
         return self._widened(analytic.interval_with_tail(ends, tail, self.alternative))
 

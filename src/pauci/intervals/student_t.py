@@ -1,0 +1,178 @@
+r"""Tail probabilities and quantiles of the normal and the t distribution, for single numbers.
+
+`scipy.special` takes longer to load than the analysis of a million rows, and most intervals need no
+more of it than these functions. They agree with SciPy to a relative error of about 1e-14.
+
+The upper tail of the t distribution with :math:`\nu` degrees of freedom is
+
+.. math:: Q(t) = \tfrac 1 2 I_x(\tfrac \nu 2, \tfrac 1 2), \qquad x = \frac{\nu}{\nu + t^2},
+
+where I is the regularized incomplete beta function (Abramowitz and Stegun 1964, 26.7.1). It is
+calculated from its continued fraction (ibid., 26.5.8),
+
+.. math:: I_x(a, b) = \frac{x^a (1 - x)^b}{a B(a, b)} F(a, b, x).
+
+With a = \nu/2 and b = 1/2 the first factor is :math:`t f(t) / a`, where f is the density of t.
+"""
+
+import math
+import sys
+from functools import lru_cache
+
+from pauci.curve.normal import quantile
+
+_LARGEST_EXPONENT = math.log(sys.float_info.max)
+
+_FEWEST = 20.0
+"""Argument from which on the asymptotic series of the gamma function has the accuracy of floats."""
+
+_SERIES = (-1 / 8, 1 / 192, -1 / 640, 17 / 14336, -31 / 18432, 691 / 180224)
+"""Coefficients of 1/a, 1/a^3, ... in log(Gamma(a + 1/2) / (sqrt(a) Gamma(a)))."""
+
+_NEARLY_NORMAL = 500.0
+"""Degrees of freedom above which an expansion about the normal distribution is used; the continued
+fraction loses digits there."""
+
+_CENTRAL = 0.1
+"""Tail probability above which quantiles are calculated from the tail itself, not its logarithm."""
+
+_LINEAR = 1e-6
+"""Quantile below which the tail is a line; the absolute error is that of rounding."""
+
+_ROUNDING = 4e-16
+
+_LAST_STEP = 1e-8
+"""Relative size of a step of Newton's method after which the error is that of rounding."""
+
+
+def expit(x: float) -> float:
+    """Return 1 / (1 + exp(-x))."""
+    if x >= 0.0:
+        return 1.0 / (1.0 + math.exp(-x))
+    odds = math.exp(x)
+    return odds / (1.0 + odds)
+
+
+def upper_tail(t: float, df: float = math.inf) -> float:
+    """Return the probability above t of the t distribution, or of the normal distribution."""
+    if math.isinf(df):
+        return 0.5 * math.erfc(t / math.sqrt(2.0))
+    if t < 0.0:
+        return 1.0 - upper_tail(-t, df)
+    if t == 0.0 or math.isnan(t):
+        return 0.5 if t == 0.0 else math.nan
+    return 0.0 if math.isinf(t) else math.exp(_log_tail(math.log(t), df)[0])
+
+
+@lru_cache(maxsize=256)
+def critical_value(tail: float, df: float = math.inf) -> float:
+    r"""Return the value that the t or the normal distribution exceeds with probability `tail`.
+
+    Newton's method is used on :math:`Q(t)`, which is convex, near the median, and on
+    :math:`\log Q(e^u)`, which is concave and for large u a line, in the tail.
+    """
+    if not 0.0 < tail < 1.0:
+        return math.copysign(math.inf, 0.5 - tail) if tail in (0.0, 1.0) else math.nan
+    if tail > 0.5:
+        return -critical_value(1.0 - tail, df)
+    if math.isinf(df):
+        return -quantile(tail)
+    if tail == 0.5:
+        return 0.0
+    return _central(tail, df) if tail > _CENTRAL else _far(tail, df)
+
+
+def _central(tail: float, df: float) -> float:
+    """Return a quantile near the median."""
+    density = math.exp(_log_gamma_ratio(0.5 * df)) / math.sqrt(math.pi * df)
+    t = (0.5 - tail) / density
+    if t < _LINEAR:
+        return t
+    t, step = _cornish_fisher(tail, df), math.inf
+    while abs(step) > _LAST_STEP * t:
+        log_tail, log_product = _log_tail(math.log(t), df)
+        step = max((math.exp(log_tail) - tail) * t / math.exp(log_product), -0.5 * t)
+        t += step
+    return t
+
+
+def _far(tail: float, df: float) -> float:
+    """Return a quantile in the tail."""
+    u, step = math.log(_cornish_fisher(tail, df)), math.inf
+    while abs(step) > _LAST_STEP:
+        log_tail, log_product = _log_tail(u, df)
+        step = (log_tail - math.log(tail)) * math.exp(log_tail - log_product)
+        u += step
+    return math.exp(min(u, _LARGEST_EXPONENT))
+
+
+def _cornish_fisher(tail: float, df: float) -> float:
+    """Return the quantile up to terms of order df^-3 (Abramowitz and Stegun 1964, 26.7.5)."""
+    z = -quantile(tail)
+    s = z * z
+    terms = (
+        1.0,
+        (s + 1.0) / 4.0,
+        ((5.0 * s + 16.0) * s + 3.0) / 96.0,
+        (((3.0 * s + 19.0) * s + 17.0) * s - 15.0) / 384.0,
+    )
+    return z * max(sum(term * (1.0 / df) ** i for i, term in enumerate(terms)), 1.0)
+
+
+def _log_tail(u: float, df: float) -> tuple[float, float]:
+    """Return the logarithms of the upper tail at t = exp(u), and of t times the density there."""
+    a, log_ratio = 0.5 * df, 2.0 * u - math.log(df)
+    # log((df + t^2) / df), and the proportion y = t^2 / (df + t^2).
+    log_sum = log_ratio if log_ratio > 40.0 else math.log1p(math.exp(log_ratio))
+    log_product = (
+        _log_gamma_ratio(a) - 0.5 * math.log(math.pi) - a * log_sum + 0.5 * (log_ratio - log_sum)
+    )
+    if df > _NEARLY_NORMAL:
+        tail = 0.5 * math.erfc(_deviate(log_sum, df) / math.sqrt(2.0))
+        return (math.log(tail) if tail else -math.inf), log_product
+    y = expit(log_ratio)
+    if y * (a + 2.5) < 1.5:
+        return math.log(0.5 - math.exp(log_product) * _fraction(0.5, a, y)), log_product
+    return log_product + math.log(_fraction(a, 0.5, expit(-log_ratio)) / df), log_product
+
+
+def _deviate(log_sum: float, df: float) -> float:
+    """Return the normal deviate with the same upper tail (Hill 1970, Comm. ACM 13:617-619)."""
+    w, b = (df - 0.5) * log_sum, 48.0 * (df - 0.5) * (df - 0.5)
+    first = w + 3.0
+    second = (((4.0 * w + 33.0) * w + 240.0) * w + 855.0) / 10.0
+    third = (
+        ((((64.0 * w + 788.0) * w + 9801.0) * w + 89775.0) * w + 543375.0) * w + 1788885.0
+    ) / 210.0
+    return math.sqrt(w) * (1.0 + (first - (second - third / b) / b) / b)
+
+
+def _log_gamma_ratio(a: float) -> float:
+    """Return log(Gamma(a + 1/2) / Gamma(a)), which the difference of two `lgamma` rounds."""
+    shift = 0.0
+    while a < _FEWEST:
+        shift += math.log1p(0.5 / a)
+        a += 1.0
+    series, square = 0.0, 1.0 / (a * a)
+    for coefficient in reversed(_SERIES):
+        series = series * square + coefficient
+    return 0.5 * math.log(a) + series / a - shift
+
+
+def _fraction(a: float, b: float, x: float) -> float:
+    """Return the continued fraction of the incomplete beta function, by the method of Lentz."""
+    c, d = 1.0, 1.0 / (1.0 - (a + b) * x / (a + 1.0))
+    result, change, m = d, 0.0, 0.0
+    while abs(change - 1.0) > _ROUNDING:
+        m += 1.0
+        end = a + 2.0 * m
+        even = m * (b - m) * x / ((end - 1.0) * end)
+        odd = -(a + m) * (a + b + m) * x / (end * (end + 1.0))
+        d = 1.0 / (1.0 + even * d)
+        c = 1.0 + even / c
+        result *= c * d
+        d = 1.0 / (1.0 + odd * d)
+        c = 1.0 + odd / c
+        change = c * d
+        result *= change
+    return result
