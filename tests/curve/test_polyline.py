@@ -230,4 +230,6 @@ def test_without_any_spread_the_slope_is_the_polylines_own():
 def test_groups_called_at_a_threshold_are_counted(dtype):
     table = pauci.Sample([0, 1, 0, 1], np.array([1, 3, 3, 100], dtype)).ratings().table
     for threshold in (-np.inf, 0, 1, np.uint8(2), np.float32(3), 3.5, 100, 10**30, np.inf):
-        assert table.called(threshold) == sum(v >= threshold for v in (1, 3, 100))
+        assert table.groups_predicted_positive(threshold) == sum(
+            v >= threshold for v in (1, 3, 100)
+        )

@@ -17,8 +17,8 @@ def small_blocks(request, monkeypatch):
     """Let a few rows pass through everything that is meant for many."""
     for module in ("sorting", "counts", "polyline", "exact_sums"):
         monkeypatch.setattr(f"pauci.curve.{module}.BLOCK", 16)
-    monkeypatch.setattr(sorting, "_WORTH_A_THREAD", 0)
-    monkeypatch.setattr(sorting, "_WORTH_PACKING", 0)
+    monkeypatch.setattr(sorting, "_MIN_ROWS_FOR_THREADS", 0)
+    monkeypatch.setattr(sorting, "_MIN_ROWS_TO_PACK", 0)
     monkeypatch.setattr(sorting, "_processors", lambda: request.param)
 
 
@@ -99,7 +99,7 @@ def test_a_large_table_answers_as_a_plain_one(ties):
     ids=["last bits", "tiny", "zeros", "large integers", "least integers", "float32", "ties too"],
 )
 def test_the_order_is_exact(values):
-    order = sorting.order_of(values)
+    order = sorting.sort_order(values)
     assert sorted(order.tolist()) == list(range(values.size))
     assert values[order].tolist() == np.sort(values).tolist()
 
@@ -109,7 +109,7 @@ def test_small_integers_are_counted_and_not_sorted(dtype, monkeypatch):
     def refuse(*_):
         raise AssertionError("sorted")
 
-    for name in ("groups_of", "order_of"):
+    for name in ("group_equal_values", "sort_order"):
         monkeypatch.setattr(f"pauci.curve.counts.{name}", refuse)
     rng = np.random.default_rng(3)
     y = rng.random(500) < 0.4
@@ -131,7 +131,7 @@ def test_integers_at_the_ends_of_their_types_are_counted(low):
     dtype = np.uint64 if low >= 2**63 - 5 else np.int64
     values = np.array([low, low + 1, low + 4, low + 1, low], dtype)
     positive = np.array([True, False, True, True, False])
-    groups, _, least = sorting.counted(values, positive)
+    groups, _, least = sorting.count_integers(values, positive)
     assert least == low
     assert groups.distinct.tolist() == [low, low + 1, low + 4]
     assert groups.cum_pos.tolist() == [0, 1, 2, 3]
@@ -145,4 +145,4 @@ def test_a_failure_in_a_thread_is_raised(monkeypatch):
         raise MemoryError("none left")
 
     with pytest.raises(MemoryError, match="none left"):
-        sorting.run_all([fail, fail], 2**20)
+        sorting.run_jobs([fail, fail], 2**20)

@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import pauci
-from pauci.curve.counts import CountTable, codes_of, tabulate
+from pauci.curve.counts import CountTable, look_up_codes, tabulate
 from pauci.curve.polyline import Curve
 from pauci.curve.region import WHOLE, AxisRegion, PointRegion
 from pauci.errors import UndefinedError
@@ -178,7 +178,7 @@ def tabulated(want_codes):
         positive, values = case.rows
         sizes = int(positive.sum()), int((~positive).sum())
         found, codes = tabulate(values, positive, None, sizes, want_codes=want_codes)
-        codes = codes_of(found, values) if codes is None else codes
+        codes = look_up_codes(found, values) if codes is None else codes
         return [*found.scores, *found.cum_pos, *found.cum_neg, *codes]
 
     return table

@@ -63,8 +63,8 @@ def test_blocks_change_no_number(measure, ties, extra, monkeypatch):
     for module in MODULES:
         monkeypatch.setattr(f"pauci.{module}.BLOCK", 32)
     monkeypatch.setattr("pauci.variance.influence_covariance._MOST_KEPT", 32)
-    monkeypatch.setattr("pauci.curve.sorting._WORTH_A_THREAD", 0)
-    monkeypatch.setattr("pauci.curve.sorting._WORTH_PACKING", 0)
+    monkeypatch.setattr("pauci.curve.sorting._MIN_ROWS_FOR_THREADS", 0)
+    monkeypatch.setattr("pauci.curve.sorting._MIN_ROWS_TO_PACK", 0)
     in_blocks = numbers(pauci.Sample(y, scores, **extra), measure)
     assert in_blocks == pytest.approx(at_once, rel=1e-11, abs=1e-13)
 

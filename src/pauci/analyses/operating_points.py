@@ -375,7 +375,7 @@ def _at_threshold(table: CountTable, value: Any) -> SelectedPoint:
                 argument="thresholds",
                 value=value,
             )
-        called = table.called(table.categories.index(value))
+        called = table.groups_predicted_positive(table.categories.index(value))
         return SelectedPoint(value, called, "threshold", True)
     if isinstance(value, bool) or not isinstance(value, Real):
         raise InputTypeError(
@@ -389,7 +389,7 @@ def _at_threshold(table: CountTable, value: Any) -> SelectedPoint:
             argument="thresholds",
             value=value,
         )
-    return SelectedPoint(float(value), table.called(value), "threshold", True)
+    return SelectedPoint(float(value), table.groups_predicted_positive(value), "threshold", True)
 
 
 def _check_bin(table: CountTable, tops: AnyArray | None, point: SelectedPoint) -> None:

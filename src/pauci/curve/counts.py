@@ -1,9 +1,9 @@
 """The 2 x K table: the numbers of positives and negatives at each distinct score, best score first.
 
-Every measure in this package is a function of this table alone, so a single sort is the only step
-that costs more than O(n) (`pauci.curve.sorting`). Individual rows are needed only for two
-classifiers on the same rows, for clusters and for sampling weights. In these cases `tabulate` also
-returns the tie group of every row.
+The value of every measure is a function of this table, so a single sort is the only step that costs
+more than O(n) (`pauci.curve.sorting`). Single rows are required only for the variance of two
+classifiers on the same rows, with clusters, or with sampling weights. In these cases `tabulate`
+also returns the tie group of every row.
 """
 
 import bisect
@@ -16,17 +16,17 @@ from typing import Any, Literal
 import numpy as np
 
 from pauci.checks import AnyArray, BoolArray, IntArray
-from pauci.curve.exact_sums import BLOCK, running
+from pauci.curve.exact_sums import BLOCK, cumulative_sums
 from pauci.curve.sorting import (
     Groups,
+    count_integers,
     count_type,
-    counted,
-    from_the_top,
-    groups_of,
+    cumulative_from_top,
+    cumulative_rows,
+    group_equal_values,
     offsets,
-    order_of,
     ranges,
-    rows_in,
+    sort_order,
 )
 
 LARGEST_EXACT = 2**62
@@ -128,10 +128,11 @@ class CountTable:
             return (0 - scores if self.lower_is_positive else scores).astype(np.float64)
         return [self.categories[code] for code in scores.tolist()]
 
-    def called(self, threshold: Any) -> int:
-        """Return how many tie groups a threshold, or the position of a category, calls positive.
+    def groups_predicted_positive(self, threshold: Any) -> int:
+        """Return the number of tie groups that are predicted positive at a threshold.
 
-        Python compares integers and floats exactly, whereas numpy would first round the integers.
+        For an ordinal scale the threshold is the position of a category. Python compares integers
+        and floats exactly, whereas numpy would first round the integers.
         """
         if isinstance(threshold, np.generic):
             threshold = threshold.item()
@@ -157,19 +158,22 @@ class CountTable:
         for groups in ranges(self.size):
             yield groups, *self.part(groups.start, groups.stop)
 
-    def find(self, of: Label, level: Any, side: Literal["left", "right"] = "left") -> Any:
-        """Return the first entry where the cumulative sum of a class reaches or exceeds a level."""
-        cum = self.cum_pos if of == "positives" else self.cum_neg
-        return cum.searchsorted(level_for(cum, level, side), side=side)
+    def find(self, label: Label, level: Any, side: Literal["left", "right"] = "left") -> Any:
+        """Return the first entry at which the cumulative sum of a class reaches a level.
 
-    def described(
+        With ``side="right"`` it is the first entry at which the sum exceeds the level.
+        """
+        cum = self.cum_pos if label == "positives" else self.cum_neg
+        return cum.searchsorted(search_level(cum, level, side), side=side)
+
+    def with_scale_and_design(
         self,
         categories: tuple[object, ...] | None,
         *,
         fixed_prevalence: bool,
         lower_is_positive: bool,
     ) -> "CountTable":
-        """Return the table with the meaning of its scores and the sampling design of its rows."""
+        """Return a copy with the scale of the scores and the sampling design of the rows."""
         return CountTable(
             self.scores, self.cum_pos, self.cum_neg, self.rows_pos, self.rows_neg,
             categories, fixed_prevalence, lower_is_positive,
@@ -178,9 +182,9 @@ class CountTable:
     def swapped(self) -> "CountTable":
         """Return the table with the classes exchanged and the scores negated.
 
-        The curve of the result is the mirror image of this curve in the diagonal from (0, 1) to
-        (1, 0), so a calculation along the FPR axis of one is a calculation along the TPR axis of
-        the other.
+        The curve of the result is this curve reflected in the diagonal from (0, 1) to (1, 0), so a
+        calculation along the FPR axis of one curve is a calculation along the TPR axis of the
+        other.
         """
         return CountTable(
             self.scores[::-1],
@@ -193,12 +197,12 @@ class CountTable:
 
 
 class LargeCountTable(CountTable):
-    """A table of many groups that needs half the memory.
+    """A table of many groups that requires half the memory.
 
-    The cumulative sums are stored as 32-bit integers. Those of the negatives are calculated from
-    those of all rows, which are 0, 1, 2, ... if there are no ties. `part`, `at` and `find` convert
-    only the entries that they need; `cum_pos` and `cum_neg` convert all entries to 64 bits, which
-    do not overflow.
+    The cumulative sums are stored as 32-bit integers. The sums of the negatives are calculated from
+    the sums of all rows, which are 0, 1, 2, ... if there are no ties. The methods `part`, `at` and
+    `find` convert only the entries that they use to 64-bit integers, in which products do not
+    overflow; `cum_pos` and `cum_neg` convert all entries.
 
     Parameters
     ----------
@@ -222,11 +226,11 @@ class LargeCountTable(CountTable):
         cum_rows: IntArray | None,
         rows_pos: int,
         rows_neg: int,
-        **described: Any,
+        **attributes: Any,
     ) -> None:
         fields = {
             "scores": scores, "cum": cum, "cum_rows": cum_rows,
-            "rows_pos": rows_pos, "rows_neg": rows_neg, **described,
+            "rows_pos": rows_pos, "rows_neg": rows_neg, **attributes,
         }  # fmt: skip
         for name, value in fields.items():
             object.__setattr__(self, name, value)
@@ -281,10 +285,10 @@ class LargeCountTable(CountTable):
             return pos, rows - pos
         return int(pos), int(rows) - int(pos)
 
-    def find(self, of: Label, level: Any, side: Literal["left", "right"] = "left") -> Any:
-        """Return the first entry where the cumulative sum of a class reaches or exceeds a level."""
-        level = level_for(self.cum, level, side)
-        if of == "positives":
+    def find(self, label: Label, level: Any, side: Literal["left", "right"] = "left") -> Any:
+        """Return the first entry at which the cumulative sum of a class reaches a level."""
+        level = search_level(self.cum, level, side)
+        if label == "positives":
             # Levels above the total may not fit into 32 bits.
             level = np.minimum(level, self.total_pos + 1).astype(self.cum.dtype)
             return np.searchsorted(self.cum, level, side=side)
@@ -297,8 +301,10 @@ class LargeCountTable(CountTable):
             high = np.where(before, high, middle)
         return low
 
-    def described(self, categories: tuple[object, ...] | None, **options: Any) -> "CountTable":
-        """Return the table with the meaning of its scores and the sampling design of its rows."""
+    def with_scale_and_design(
+        self, categories: tuple[object, ...] | None, **options: Any
+    ) -> "CountTable":
+        """Return a copy with the scale of the scores and the sampling design of the rows."""
         return LargeCountTable(
             self.scores, self.cum, self.cum_rows, self.rows_pos, self.rows_neg,
             categories=categories, **options,
@@ -319,10 +325,10 @@ class LargeCountTable(CountTable):
         )  # fmt: skip
 
 
-def level_for(cum: AnyArray, level: Any, side: str) -> Any:
-    """Return a level for `searchsorted` in the type of the sums.
+def search_level(cum: AnyArray, level: Any, side: str) -> Any:
+    """Return a level for `searchsorted` in the data type of the sums.
 
-    A float level would make numpy copy an array of integers.
+    For a float level, numpy would convert the whole array of integers to floats.
     """
     if cum.dtype.kind != "i" or isinstance(level, int):
         return level
@@ -341,10 +347,10 @@ def tabulate(
     """Group equal scores; return the table and, if `want_codes`, the tie group of each row."""
     if mass is not None:
         return _tabulate_rows(values, positive, mass, rows, want_codes=want_codes)
-    integers = counted(values, positive)
+    integers = count_integers(values, positive)
     if integers is not None:
         groups, group_of, low = integers
-        table = _table_of(groups, rows)
+        table = _table_from_groups(groups, rows)
         if not want_codes:
             return table, None
         codes = np.empty(values.size, count_type(values.size))
@@ -354,7 +360,7 @@ def tabulate(
         return table, codes
     if want_codes:
         return _tabulate_rows(values, positive, None, rows, want_codes=True)
-    return _table_of(groups_of(values, positive), rows), None
+    return _table_from_groups(group_equal_values(values, positive), rows), None
 
 
 def _tabulate_rows(
@@ -366,7 +372,7 @@ def _tabulate_rows(
     want_codes: bool,
 ) -> tuple[CountTable, IntArray | None]:
     """Group equal scores by sorting the rows."""
-    order = order_of(values)
+    order = sort_order(values)
     ordered, is_pos = values.take(order), positive.take(order)
     ends_group = np.ones(ordered.size, np.bool_)
     np.not_equal(ordered[1:], ordered[:-1], out=ends_group[:-1])
@@ -379,18 +385,22 @@ def _tabulate_rows(
         distinct = ordered.take(last)
     del ordered
 
-    def at_the_last(upwards: AnyArray) -> AnyArray:
-        return upwards if last is None else upwards.take(last)
+    def last_of_groups(ascending: AnyArray) -> AnyArray:
+        return ascending if last is None else ascending.take(last)
 
     if mass is None:
-        cum_pos = from_the_top(at_the_last(np.cumsum(is_pos, dtype=small)))
-        cum_rows = None if last is None else from_the_top((last + 1).astype(small))
-        table = _table_of(Groups(distinct, cum_pos, cum_rows), rows)
+        cum_pos = cumulative_from_top(last_of_groups(np.cumsum(is_pos, dtype=small)))
+        cum_rows = None if last is None else cumulative_from_top((last + 1).astype(small))
+        table = _table_from_groups(Groups(distinct, cum_pos, cum_rows), rows)
     else:
         sorted_mass = mass[order]
-        cum_pos = from_the_top(at_the_last(running(np.where(is_pos, sorted_mass, 0))))
-        cum_neg = from_the_top(at_the_last(running(np.where(is_pos, 0, sorted_mass))))
-        table = guarded(distinct[::-1], cum_pos, cum_neg, rows)
+        cum_pos = cumulative_from_top(
+            last_of_groups(cumulative_sums(np.where(is_pos, sorted_mass, 0)))
+        )
+        cum_neg = cumulative_from_top(
+            last_of_groups(cumulative_sums(np.where(is_pos, 0, sorted_mass)))
+        )
+        table = table_without_overflow(distinct[::-1], cum_pos, cum_neg, rows)
     if not want_codes:
         return table, None
     codes = np.empty(order.size, small)
@@ -400,32 +410,32 @@ def _tabulate_rows(
         group = np.cumsum(ends, dtype=small)
         group += small(before)
         before = int(group[-1])
-        group -= ends  # the last row of a group still belongs to it
+        group -= ends  # the last row of a group is still part of it
         codes[order[block]] = np.subtract(size - 1, group, out=group)
     return table, codes
 
 
-def _table_of(groups: Groups, rows: tuple[int, int]) -> CountTable:
-    """Return the table, best score first, of groups in ascending order."""
+def _table_from_groups(groups: Groups, rows: tuple[int, int]) -> CountTable:
+    """Return the table, best score first, from groups in ascending order."""
     distinct, cum_pos, cum_rows = groups
     if distinct.size > BLOCK and cum_pos.dtype == np.int32:
         return LargeCountTable(distinct[::-1], cum_pos, cum_rows, *rows)
     cum_pos = cum_pos.astype(np.int64, copy=False)
-    return guarded(
-        distinct[::-1], cum_pos, rows_in(cum_rows, slice(0, cum_pos.size)) - cum_pos, rows
+    return table_without_overflow(
+        distinct[::-1], cum_pos, cumulative_rows(cum_rows, slice(0, cum_pos.size)) - cum_pos, rows
     )
 
 
-def codes_of(table: CountTable, values: AnyArray) -> IntArray:
-    """Return the tie group of each row by look-up, for a table that was built without them."""
+def look_up_codes(table: CountTable, values: AnyArray) -> IntArray:
+    """Return the tie group of each row by looking up its score in a table."""
     codes = np.searchsorted(table.scores[::-1], values).astype(count_type(values.size))
     return np.asarray(table.size - 1 - codes)
 
 
-def guarded(
+def table_without_overflow(
     scores: AnyArray, cum_pos: AnyArray, cum_neg: AnyArray, rows: tuple[int, int]
 ) -> CountTable:
-    """Build a table whose pair counts cannot overflow: beyond 2^62 pairs the sums are floats."""
+    """Return a table whose sums are floats if the number of pairs, above 2^62, could overflow."""
     if cum_pos.dtype.kind == "i" and 2 * int(cum_pos[-1]) * int(cum_neg[-1]) > LARGEST_EXACT:
         cum_pos, cum_neg = cum_pos.astype(np.float64), cum_neg.astype(np.float64)
     return CountTable(scores, cum_pos, cum_neg, *rows)

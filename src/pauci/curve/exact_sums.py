@@ -1,4 +1,4 @@
-"""Sums of products that are fast, exact for integers and the same on every machine."""
+"""Cumulative sums and sums of products: fast, exact for integers, and reproducible for floats."""
 
 import math
 from typing import Any
@@ -11,11 +11,11 @@ BLOCK = 12 * 2**10
 """Number of items in a block, chosen so that the arrays of one step fit the cache."""
 
 
-def running(values: AnyArray) -> AnyArray:
+def cumulative_sums(values: AnyArray) -> AnyArray:
     """Return cumulative sums: exact for integers, with rounding errors of order sqrt(n) for floats.
 
-    The sums are taken within blocks and then over the blocks. A single long sum of floats would
-    lose the digits that decide whether a cumulative proportion equals a bound.
+    The sums are calculated within blocks and then over the blocks. The rounding error of a single
+    long sum of floats could change whether a cumulative proportion equals a bound.
     """
     if values.dtype.kind != "f":
         return np.cumsum(values, dtype=np.int64)
@@ -34,15 +34,15 @@ def total(parts: list[Any]) -> Any:
 
 
 def inner(a: AnyArray, b: AnyArray) -> Any:
-    """Return the sum of products along the last axis, which is kept for arrays of several axes."""
+    """Return the sum of products along the last axis, which is retained if there are several."""
     return dot(a, b) if a.ndim == 1 else (a * b).sum(axis=-1, keepdims=True)
 
 
 def dot(a: AnyArray, b: AnyArray) -> Any:
-    """Return the sum of products, taken in blocks that fit the cache.
+    """Return the sum of products, calculated in blocks that fit the cache.
 
-    Exact for integers; for floats, unlike a BLAS product, it does not depend on the number of
-    threads.
+    The result is exact for integers. For floats, unlike that of a BLAS product, it does not depend
+    on the number of threads.
     """
     if a.size <= BLOCK:
         return np.add.reduce(a * b).item()  # same as .sum(), in half the time for short arrays
@@ -51,9 +51,9 @@ def dot(a: AnyArray, b: AnyArray) -> Any:
     return total(blocks)
 
 
-def from_here_down(values: AnyArray, below: float = 0.0) -> AnyArray:
-    """Return cumulative sums from the last group upwards, added to the sum of the groups below."""
-    upwards = values[::-1].copy()
-    upwards[0] += below
-    result: AnyArray = np.cumsum(upwards, out=upwards)[::-1]
+def cumulative_from_end(values: AnyArray, below: float = 0.0) -> AnyArray:
+    """Return cumulative sums from the last group to each group, plus `below` from other groups."""
+    reversed_values = values[::-1].copy()
+    reversed_values[0] += below
+    result: AnyArray = np.cumsum(reversed_values, out=reversed_values)[::-1]
     return result

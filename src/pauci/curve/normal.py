@@ -1,4 +1,4 @@
-"""Quantiles of the normal distribution, written here so that an estimate need not load scipy."""
+"""Quantiles of the normal distribution, implemented here so that estimates do not import scipy."""
 
 from functools import lru_cache
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from pauci.checks import AnyArray, FloatArray
 
-# Coefficients of numerator and denominator, highest power first, in the centre and the tails.
+# Coefficients of the numerator and the denominator, highest power first.
 _MIDDLE = np.array(
     [
         [2.509080928730122672e3, 5.226495278852854561e3],

@@ -21,10 +21,10 @@ Axis = Literal["fpr", "tpr"]
 StepEnd = Literal["north-east", "middle", "south-west"]
 
 LABELS: tuple[Label, Label] = ("positives", "negatives")
-"""The classes in the order of `CountTable.at`."""
+"""The classes in the order in which `CountTable.at` returns their sums."""
 
 _SHARE_TOLERANCE = 1e-12
-"""With sampling weights, cumulative proportions this close to a bound are equal to it."""
+"""With sampling weights, cumulative proportions within this distance of a bound equal the bound."""
 
 
 class Point(NamedTuple):
@@ -78,7 +78,7 @@ class Curve:
         return Point(self.table.size, 0.0, 1.0, 1.0)
 
     def at(self, axis: Axis, bound: Fraction, end: StepEnd = "north-east") -> Point:
-        """Return the point at an FPR or a TPR; on a step, the point of it that `end` selects."""
+        """Return the point at an FPR or a TPR; on a step, `end` selects the point."""
         t, along, across = self.table, 1, 0
         if axis == "tpr":
             along, across = across, along
@@ -126,14 +126,14 @@ class Curve:
             return Point(group, share, float(bound), self._coordinate(0, group, share))
         return Point(group, share, self._coordinate(1, group, share), float(bound))
 
-    def _coordinate(self, of: int, group: int, share: float) -> float:
-        """Return the TPR (0) or the FPR (1) after a fraction of a tie group."""
+    def _coordinate(self, index: int, group: int, share: float) -> float:
+        """Return the TPR (index 0) or the FPR (index 1) after a fraction of a tie group."""
         t = self.table
-        before, after = t.at(group)[of], t.at(group + 1)[of]
-        return float((before + share * (after - before)) / (t.total_neg if of else t.total_pos))
+        before, after = t.at(group)[index], t.at(group + 1)[index]
+        return float((before + share * (after - before)) / (t.total_neg if index else t.total_pos))
 
     def area(self, start: Point, end: Point) -> float:
-        """Return the area under the curve between two of its points, the integral of TPR dFPR."""
+        """Return the area under the curve between two of its points, the integral of the TPR."""
         if (start, end) not in self._areas:
             self._areas[start, end] = self._area(start, end)
         return self._areas[start, end]
@@ -177,21 +177,21 @@ class Curve:
         return float(twice / divisor)
 
 
-def _locate(table: CountTable, of: Label, bound: Fraction) -> tuple[int, float]:
-    """Return the number of groups up to a proportion of a class, and the fraction of the next."""
+def _locate(table: CountTable, label: Label, bound: Fraction) -> tuple[int, float]:
+    """Locate a proportion of a class: the number of complete groups, and the share of the next."""
     if not table.exact:
-        return _locate_in_sums(table.cum_pos if of == "positives" else table.cum_neg, bound)
-    class_total = table.total_pos if of == "positives" else table.total_neg
+        return _locate_in_sums(table.cum_pos if label == "positives" else table.cum_neg, bound)
+    class_total = table.total_pos if label == "positives" else table.total_neg
     count, remainder = divmod(bound.numerator * int(class_total), bound.denominator)
-    group = int(table.find(of, count, side="right")) - 1
+    group = int(table.find(label, count, side="right")) - 1
     if group == table.size:
         return group, 0.0
-    before, after = (table.at(k)[LABELS.index(of)] for k in (group, group + 1))
+    before, after = (table.at(k)[LABELS.index(label)] for k in (group, group + 1))
     return group, (count - before + remainder / bound.denominator) / (after - before)
 
 
 def _locate_in_sums(cum: AnyArray, bound: Fraction) -> tuple[int, float]:
-    """Return the number of groups up to a proportion of the total, and the fraction of the next."""
+    """Locate a proportion of a total: the number of complete groups, and the share of the next."""
     size = cum.size - 1
     if cum.dtype.kind == "i":
         count, remainder = divmod(bound.numerator * cum[-1].item(), bound.denominator)

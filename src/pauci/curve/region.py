@@ -20,8 +20,8 @@ from pauci.curve.polyline import Axis, Curve, Point, StepEnd
 from pauci.equality import EqualByFields
 from pauci.errors import InputError, InputTypeError, UndefinedError
 
-FINEST = 10**6
-"""Largest denominator of a bound: 0.1 + 0.2 then means 3/10."""
+MAX_DENOMINATOR = 10**6
+"""Largest denominator of a bound, so that 0.1 + 0.2 means 3/10."""
 
 KINDS = ("fpr", "tpr", "threshold", "both")
 
@@ -32,7 +32,7 @@ class Bounds(NamedTuple):
     low: float
     high: float
 
-    def kept(self, value: Any) -> Any:
+    def clip(self, value: Any) -> Any:
         """Return a number or an array clipped to the range, which rounding errors may exceed."""
         if np.ndim(value):
             return np.clip(value, *self)
@@ -46,20 +46,20 @@ class Piece(NamedTuple):
     end: Point
 
 
-class _Stretch:
+class _RangeRegion:
     """A region of positive length; sentences use the preposition "over"."""
 
     preposition: ClassVar[str] = "over"
 
 
-class _Place:
-    """A single point; sentences use the preposition "at"."""
+class _SinglePoint:
+    """A region that is a single point; sentences use the preposition "at"."""
 
     preposition: ClassVar[str] = "at"
 
 
 @dataclass(frozen=True)
-class AxisRegion(_Stretch):
+class AxisRegion(_RangeRegion):
     """A range of the FPR or of the TPR axis, with exact rational ends."""
 
     axis: Axis
@@ -78,7 +78,7 @@ class AxisRegion(_Stretch):
         end = curve.end if self.high == 1 else curve.at(self.axis, self.high, self.ends)
         return Piece(start, end)
 
-    def holds(self, other: object) -> bool:
+    def contains(self, other: object) -> bool:
         """Return whether another region lies inside this one."""
         if not isinstance(other, AxisRegion) or (other.axis, other.ends) != (self.axis, self.ends):
             return False
@@ -90,33 +90,33 @@ class AxisRegion(_Stretch):
 
 
 @dataclass(frozen=True)
-class BoxRegion(_Stretch):
+class BoxRegion(_RangeRegion):
     """A range of the FPR and a range of the TPR, both fixed."""
 
     fpr: AxisRegion
     tpr: AxisRegion
 
     def piece(self, curve: Curve) -> Piece:
-        """Return the piece over the FPR range; the TPR range has a piece of its own."""
+        """Return the part of the curve over the FPR range; that of the TPR range is separate."""
         return self.fpr.piece(curve)
 
-    def holds(self, other: object) -> bool:
+    def contains(self, other: object) -> bool:
         """Return whether another region lies inside this one."""
         if not isinstance(other, BoxRegion):
             return False
-        return self.fpr.holds(other.fpr) and self.tpr.holds(other.tpr)
+        return self.fpr.contains(other.fpr) and self.tpr.contains(other.tpr)
 
     def __str__(self) -> str:
         return f"{self.fpr} and {self.tpr}"
 
 
 @dataclass(frozen=True)
-class ThresholdRegion(_Stretch):
+class ThresholdRegion(_RangeRegion):
     """A range of scores, ``low <= score < high``.
 
-    If lower scores are positive, it is ``low < score <= high``. In both cases the region lies
-    between two operating points, and the included end is the threshold that calls more rows
-    positive.
+    If lower scores are positive, the range is ``low < score <= high``. In both cases the region
+    lies between two operating points, and the included end is the threshold at which more rows are
+    predicted positive.
     """
 
     low: Any
@@ -127,7 +127,7 @@ class ThresholdRegion(_Stretch):
         first, stop = self.groups(curve.table)
         return Piece(curve.knot(first), curve.knot(stop))
 
-    def holds(self, other: object) -> bool:
+    def contains(self, other: object) -> bool:
         """Return whether another region lies inside this one."""
         if not isinstance(other, ThresholdRegion):
             return False
@@ -137,7 +137,10 @@ class ThresholdRegion(_Stretch):
         """Return the first tie group in the range, and the first one after it."""
         lower = table.lower_is_positive
         strictest, most_lenient = (self.low, self.high) if lower else (self.high, self.low)
-        first, stop = groups_called(table, strictest), groups_called(table, most_lenient)
+        first, stop = (
+            groups_predicted_positive(table, strictest),
+            groups_predicted_positive(table, most_lenient),
+        )
         if first >= stop:
             ends = [table.threshold(0), table.threshold(table.size - 1)]
             bottom, top = ends if lower else ends[::-1]
@@ -155,29 +158,29 @@ class ThresholdRegion(_Stretch):
         if not lower_is_positive:
             return str(self)
         if self.low == -math.inf:
-            return f"scores from {_score(self.high)} down"
+            return f"scores from {_format_score(self.high)} down"
         if self.high == math.inf:
-            return f"scores above {_score(self.low)}"
-        return f"scores from {_score(self.high)} down to above {_score(self.low)}"
+            return f"scores above {_format_score(self.low)}"
+        return f"scores from {_format_score(self.high)} down to above {_format_score(self.low)}"
 
     def __str__(self) -> str:
         if self.high == math.inf:
-            return f"scores from {_score(self.low)} up"
+            return f"scores from {_format_score(self.low)} up"
         if self.low == -math.inf:
-            return f"scores below {_score(self.high)}"
-        return f"scores from {_score(self.low)} to below {_score(self.high)}"
+            return f"scores below {_format_score(self.high)}"
+        return f"scores from {_format_score(self.low)} to below {_format_score(self.high)}"
 
 
 @dataclass(frozen=True)
-class RankRegion(_Stretch):
-    """A range of ranks: the proportion of all rows that score higher, from 0 (best) to 1."""
+class RankRegion(_RangeRegion):
+    """A range of ranks: proportions of all rows with a higher score, from 0 (best) to 1."""
 
     axis: ClassVar[str] = "rank"
     low: Fraction
     high: Fraction
 
     def piece(self, curve: Curve) -> Piece:
-        """Return the part of the curve between two proportions of rows called positive."""
+        """Return the part of the curve between two proportions of rows predicted positive."""
         return Piece(curve.at_rank(self.low), curve.at_rank(self.high))
 
     def __str__(self) -> str:
@@ -185,7 +188,7 @@ class RankRegion(_Stretch):
 
 
 @dataclass(frozen=True)
-class PointRegion(_Place):
+class PointRegion(_SinglePoint):
     """A single FPR or TPR."""
 
     axis: Axis
@@ -193,7 +196,7 @@ class PointRegion(_Place):
     end: StepEnd
 
     def piece(self, curve: Curve) -> Piece:
-        """Return the point twice: a piece of no length."""
+        """Return a piece of length zero at the point."""
         point = curve.at(self.axis, self.at, self.end)
         return Piece(point, point)
 
@@ -202,15 +205,15 @@ class PointRegion(_Place):
 
 
 @dataclass(frozen=True)
-class ChosenPoint(_Place):
+class ChosenPoint(_SinglePoint):
     """A single operating point, chosen on each curve."""
 
     words: str
     choose: Callable[[Curve], int] = field(compare=False)
-    """Returns how many tie groups are called positive."""
+    """Returns the number of tie groups that are predicted positive on a curve."""
 
     def piece(self, curve: Curve) -> Piece:
-        """Return the point twice: a piece of no length."""
+        """Return a piece of length zero at the point."""
         point = curve.knot(self.choose(curve))
         return Piece(point, point)
 
@@ -225,7 +228,7 @@ WHOLE = AxisRegion("fpr", Fraction(0), Fraction(1))
 
 @dataclass(frozen=True, eq=False)
 class ResolvedRegion(EqualByFields):
-    """Where a region lies on the curve of one classifier.
+    """The coordinates, thresholds and rows of a region on the curve of one classifier.
 
     Parameters
     ----------
@@ -235,7 +238,7 @@ class ResolvedRegion(EqualByFields):
         The smallest score range ``low <= score < high`` that contains every tie group that lies
         fully or partly in the region; `high` is infinite if the region starts at (0, 0). If lower
         scores are positive, the range is ``low < score <= high``, and `low` is minus infinity if
-        the region starts at (0, 0). On a fitted curve, which has no scale of scores, both are NaN.
+        the region starts at (0, 0). On a fitted curve, which has no scores, both are NaN.
     n_pos, n_neg : float
         Numbers of positives and negatives in the region, fractional if an end cuts a tie group.
     lower_is_positive : bool
@@ -257,7 +260,7 @@ class ResolvedRegion(EqualByFields):
             f"{n} {b.low:.4g} to {b.high:.4g}" for n, b in (("FPR", self.fpr), ("TPR", self.tpr))
         )
         ends = " to ".join(f"{v:.4g}" if isinstance(v, float) else str(v) for v in self.threshold)
-        ends = f", scores {ends}" if self.on_scores else ""
+        ends = f", scores {ends}" if self.has_thresholds else ""
         inside = f"{self.n_pos:.4g} positives, {self.n_neg:.4g} negatives"
         return f"ResolvedRegion({self.words}: {', '.join(axes)}{ends}, {inside})"
 
@@ -267,13 +270,13 @@ class ResolvedRegion(EqualByFields):
         return self.threshold[1 if self.lower_is_positive else 0]
 
     @property
-    def on_scores(self) -> bool:
-        """Whether the ends are scores; on a curve without a scale of scores they are NaN."""
+    def has_thresholds(self) -> bool:
+        """Whether the region has thresholds; on a fitted curve without scores they are NaN."""
         return bool(self.cut == self.cut)
 
 
 def resolve(region: Region, curve: Curve, piece: Piece) -> ResolvedRegion:
-    """Describe a region by its coordinates on a curve, its thresholds and the rows in it."""
+    """Return the coordinates, thresholds and numbers of rows of a region on a curve."""
     table = curve.table
     pieces = [piece]
     fpr = Bounds(piece.start.fpr, piece.end.fpr)
@@ -300,11 +303,11 @@ def resolve(region: Region, curve: Curve, piece: Piece) -> ResolvedRegion:
 @lru_cache(maxsize=8192)
 def rational(number: float | Fraction) -> Fraction:
     """Return the rational number nearest to a bound with a denominator of at most a million."""
-    return Fraction(number).limit_denominator(FINEST)
+    return Fraction(number).limit_denominator(MAX_DENOMINATOR)
 
 
-def groups_called(table: CountTable, score: Any) -> int:
-    """Return how many tie groups a threshold at this score calls positive."""
+def groups_predicted_positive(table: CountTable, score: Any) -> int:
+    """Return the number of tie groups predicted positive if a score is the threshold."""
     if isinstance(score, np.generic):  # a numpy boolean is not a number
         score = score.item()
     if isinstance(score, Real) and score in (math.inf, -math.inf):
@@ -324,8 +327,8 @@ def groups_called(table: CountTable, score: Any) -> int:
             argument="threshold",
             value=score,
         )
-    return table.called(score)
+    return table.groups_predicted_positive(score)
 
 
-def _score(value: object) -> str:
+def _format_score(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,4 +1,4 @@
-"""Validation of region arguments: either name of an axis, bounds as exact rational numbers."""
+"""Validation of the arguments that specify a region; bounds are converted to rational numbers."""
 
 import math
 from fractions import Fraction
@@ -6,7 +6,14 @@ from numbers import Rational, Real
 from typing import Any, NamedTuple
 
 from pauci.curve.polyline import Axis, StepEnd
-from pauci.curve.region import FINEST, AxisRegion, BoxRegion, Region, ThresholdRegion, rational
+from pauci.curve.region import (
+    MAX_DENOMINATOR,
+    AxisRegion,
+    BoxRegion,
+    Region,
+    ThresholdRegion,
+    rational,
+)
 from pauci.errors import InputError, InputTypeError
 
 OTHER_NAMES: dict[Axis, str] = {"fpr": "specificity", "tpr": "sensitivity"}
@@ -27,7 +34,7 @@ class AxisArgument(NamedTuple):
 
     @classmethod
     def point(cls, axis: Axis, value: object, other: object, measure: str) -> "AxisArgument":
-        """Return the argument that specifies the point of a measure at a single point."""
+        """Return the argument that specifies the point at which a measure is evaluated."""
         point = axis_argument(axis, value, other)
         if point is None:
             raise InputTypeError(
@@ -75,15 +82,15 @@ def parse_region(
             value=ends,
         )
     arguments = axis_argument("fpr", fpr, specificity), axis_argument("tpr", tpr, sensitivity)
-    axes = [g for g in arguments if g is not None]
+    axes = [a for a in arguments if a is not None]
     if threshold is not None:
         if axes:
             raise InputError(
                 "threshold= cannot be combined with a range on an axis.",
                 argument="threshold",
                 value=threshold,
-                hint=f"Leave out {' and '.join(f'{g.name}=' for g in axes)}.",
-                shell_hint=f"Leave out {' and '.join(f'--{g.name}' for g in axes)}.",
+                hint=f"Leave out {' and '.join(f'{a.name}=' for a in axes)}.",
+                shell_hint=f"Leave out {' and '.join(f'--{a.name}' for a in axes)}.",
             )
         return _threshold_region(threshold)
     if not axes:
@@ -94,7 +101,7 @@ def parse_region(
             shell_hint="Specify the region, such as --fpr 0 0.1 or --specificity 0.9 1 or "
             "--tpr 0.8 1, or all scores of at least 4 with --threshold 4 inf.",
         )
-    regions = [_axis_region(g, ends) for g in axes]
+    regions = [_axis_region(a, ends) for a in axes]
     return regions[0] if len(regions) == 1 else BoxRegion(*regions)
 
 
@@ -106,10 +113,10 @@ def _axis_region(argument: AxisArgument, ends: StepEnd) -> AxisRegion:
     if start >= end:
         raise InputError(
             f"{argument.name}={argument.value!r} is empty: low must be below high, both exact to "
-            f"{1 / FINEST:g}.",
+            f"{1 / MAX_DENOMINATOR:g}.",
             argument=argument.name,
             value=argument.value,
-            **_swapped(start > end, low, high),
+            **_swap_hint(start > end, low, high),
         )
     return AxisRegion(argument.axis, start, end, ends)
 
@@ -131,12 +138,12 @@ def _threshold_region(value: Any) -> ThresholdRegion:
             f"threshold={value!r} is empty: low must be below high.",
             argument="threshold",
             value=value,
-            **_swapped(low > high, low, high),
+            **_swap_hint(low > high, low, high),
         )
     return ThresholdRegion(low, high)
 
 
-def _swapped(likely: bool, low: Any, high: Any) -> dict[str, Any]:
+def _swap_hint(likely: bool, low: Any, high: Any) -> dict[str, Any]:
     """Return a hint that the ends were probably exchanged."""
     if not likely:
         return {}

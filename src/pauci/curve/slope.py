@@ -18,75 +18,81 @@ from pauci.curve.normal import quantile, quantiles
 from pauci.curve.polyline import Axis, Curve, Point
 
 _BANDWIDTH = 1.3
+"""Factor of the reference bandwidth."""
+
 _QUANTILES = 4096
-"""Largest number of placements; a larger class is represented by equally spaced quantiles."""
+"""Largest number of placement values; those of a larger class are replaced by quantiles."""
 
-_NARROWEST = 1e-9
+_MIN_BANDWIDTH = 1e-9
 
-_LEAST_OF_DENSITY = 0.9
-"""Lower limit of the parabola, as a fraction of the windowed density."""
+_MIN_PARABOLA = 0.9
+"""Lower limit of the factor by which the parabola changes the windowed density."""
 
 _CHORD_ROWS = 10
-"""Rows of each class that a mixed tie group needs for its chord to be used as the slope."""
+"""Number of rows of each class from which on the chord of a tie group is used as the slope."""
 
-_SHARE_OF_A_LARGE_TIE = 0.05
-"""Proportion of each class from which on a tie group is a straight part of the curve."""
+_LARGE_TIE_SHARE = 0.05
+"""Proportion of each class from which on a tie group divides the curve into stretches."""
 
-_FEWEST_TO_SMOOTH = 5
-"""Rows of each class that a stretch of the curve needs to be smoothed separately."""
+_MIN_ROWS_TO_SMOOTH = 5
+"""Number of rows of each class from which on a stretch of the curve is smoothed separately."""
 
 _REACH = 1.96
 """Distance, in standard errors of an end, within which corners of the curve are considered."""
 
 _NODES = quantiles((np.arange(64) + 0.5) / 64.0)
-"""Equally probable normal deviates."""
+"""Normal quantiles of equally spaced probabilities."""
 
 
 def slope(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> float:
     """Return the derivative of the other coordinate along `axis` at a bound in (0, 1).
 
-    On a rating scale it is the steeper of the two `secants`. Otherwise it is the estimate of
-    `local_slope`, but near a large tie at least that of `spread_slope`.
+    On a rating scale the slope is the larger of the two `secants`. Otherwise it is the estimate of
+    `local_slope`, or near a large tie the larger of this and `_RatingScale.spread_slope`.
     """
-    on_a_scale = secants(curve, axis, bound, point)
-    if on_a_scale is not None:
-        return max(on_a_scale)
-    near_a_tie = _Scale.beside_a_tie(curve, axis, bound)
+    scale_slopes = secants(curve, axis, bound, point)
+    if scale_slopes is not None:
+        return max(scale_slopes)
+    near_tie = _RatingScale.near_large_tie(curve, axis, bound)
     if axis == "tpr":
         curve = curve.swapped
     estimate = local_slope(curve.table, float(bound if axis == "fpr" else 1 - bound))
     if estimate is None:
         group = point.group if axis == "fpr" else curve.table.size - 1 - point.group
         estimate = chord(curve.table, group) if point.share > 0.0 else 0.0
-    return estimate if near_a_tie is None else max(estimate, near_a_tie.spread_slope())
+    return estimate if near_tie is None else max(estimate, near_tie.spread_slope())
 
 
 def secants(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> tuple[float, float] | None:
     r"""Return the slopes of the curve of a rating scale before a bound in (0, 1) and after it.
 
-    The position of the end of a region within its tie group, or in a neighbouring one, varies
-    between samples: it has the standard error :math:`s = \sqrt{x (1 - x)/n}` along the axis on
-    which the bound is given. The slopes are those of the secants over 1.96 s to either side. If
-    no corner is that near, both are the chord of the group, which is the exact slope of the delta
-    rule. If a corner is that near, the chord of this sample belongs to the flatter group as often
-    as not, and a standard error calculated from it would be too small.
+    The position of the end of a region within its tie group, or in a neighbouring tie group, varies
+    between samples. Along the axis of the bound x its standard error is
+    :math:`s = \sqrt{x (1 - x)/n}`. The two slopes are those of the secants over 1.96 s to either
+    side. If there is no corner of the curve within this distance, both are the slope of the chord
+    of the group, which is the exact slope of the delta method. If there is a corner, the end lies
+    in the flatter of the two groups in about half of all samples, and a standard error calculated
+    from the chord of that group would be too small.
 
-    None if the curve there is not that of a rating scale: the tie group at the bound, or the tie
-    groups within 1.96 s on average, need ten rows of each class.
+    None if the curve near the bound is not that of a rating scale. It is treated as one if the tie
+    group at the bound has ten rows of each class, or if the tie groups within 1.96 s have ten rows
+    of each class on average.
     """
-    scale = _Scale.at(curve, axis, bound, point)
+    scale = _RatingScale.at(curve, axis, bound, point)
     return None if scale is None else (scale.secant(-_REACH), scale.secant(_REACH))
 
 
 def corner_shift(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> float:
     r"""Return the mean shift of the other coordinate that a nearby corner of the curve causes.
 
-    The mean of R(x + T) - R(x) over errors T of the end with variance :math:`2 s^2`, half of which
-    is the sampling error and half the unknown distance of this sample from the corner of the
-    population. It is 0 if the curve is straight within 1.96 s, or is neither that of a rating
-    scale nor near a large tie.
+    The shift is the mean of R(x + T) - R(x) over normal errors T of the end with variance
+    :math:`2 s^2`: the sampling error and the unknown distance between the corner of this sample and
+    that of the population each contribute :math:`s^2`. The shift is 0 if the curve is straight
+    within 1.96 s, or if it is neither that of a rating scale nor near a large tie.
     """
-    scale = _Scale.at(curve, axis, bound, point) or _Scale.beside_a_tie(curve, axis, bound)
+    scale = _RatingScale.at(curve, axis, bound, point)
+    if scale is None:
+        scale = _RatingScale.near_large_tie(curve, axis, bound)
     if scale is None:
         return 0.0
     shift = scale.mean_shift(math.sqrt(2.0))
@@ -94,18 +100,20 @@ def corner_shift(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> flo
 
 
 @dataclass(frozen=True)
-class _Scale:
+class _RatingScale:
     """The curve of a rating scale around one FPR."""
 
     table: CountTable
     groups: tuple[int, ...]
-    """The tie groups at the FPR: one, or the two that meet there; empty beside a large tie, where
-    no secant is taken."""
+    """The tie group that contains the FPR, or the two groups that meet there.
+
+    It is empty near a large tie, where no secant is calculated.
+    """
     fpr: float
 
     @classmethod
-    def at(cls, curve: Curve, axis: Axis, bound: Fraction, point: Point) -> "_Scale | None":
-        """Return the curve around a bound, with the axes swapped for a TPR; None if not a scale."""
+    def at(cls, curve: Curve, axis: Axis, bound: Fraction, point: Point) -> "_RatingScale | None":
+        """Return the curve around a bound, with classes swapped for a TPR; None if not a scale."""
         table = curve.table
         if point.share > 0.0:
             first = last = point.group if axis == "fpr" else table.size - 1 - point.group
@@ -122,15 +130,15 @@ class _Scale:
         return scale if scale._has_rows(*scale._within_reach()) else None
 
     @classmethod
-    def beside_a_tie(cls, curve: Curve, axis: Axis, bound: Fraction) -> "_Scale | None":
+    def near_large_tie(cls, curve: Curve, axis: Axis, bound: Fraction) -> "_RatingScale | None":
         """Return the curve around a bound if a large tie begins or ends within 1.96 s of it.
 
-        The other scores may be continuous, for example above a limit of detection.
+        The scores outside the tie may be continuous, for example above a limit of detection.
         """
         table = curve.table
         if axis == "tpr":
             table, bound = curve.swapped.table, 1 - bound
-        ties = _stretches_of(table).ties
+        ties = _cached_stretches(table).ties
         if not ties:
             return None
         scale = cls(table, (), float(bound))
@@ -139,11 +147,11 @@ class _Scale:
 
     @property
     def error(self) -> float:
-        """The standard error of the end along its axis."""
+        """Standard error of the position of the end along its axis."""
         return math.sqrt(self.fpr * (1.0 - self.fpr) / self.table.rows_neg)
 
     def secant(self, errors: float) -> float:
-        """Return the slope from the FPR to the point `errors` standard errors away from it."""
+        """Return the slope of the secant from the FPR to a point `errors` standard errors away."""
         end = min(max(self.fpr + errors * self.error, 0.0), 1.0)
         group = self.groups[0 if errors < 0.0 else -1]
         before, after = (self.table.at(k)[1] for k in (group, group + 1))
@@ -153,9 +161,9 @@ class _Scale:
         return rise / (end - self.fpr)
 
     def mean_shift(self, errors: float) -> float:
-        """Return the mean rise to normally distributed points around the FPR.
+        """Return the mean rise from the FPR to normally distributed points around it.
 
-        Their standard deviation is `errors` standard errors.
+        The standard deviation of the points is `errors` standard errors.
         """
         rises = self._rises(errors)
         return 0.0 if rises is None else float(rises.mean())
@@ -166,14 +174,14 @@ class _Scale:
         return 0.0 if rises is None else float(rises.std()) / self.error
 
     def _rises(self, errors: float) -> FloatArray | None:
-        """Return the rises to points around the FPR; None if all lie in the same tie group."""
+        """Return the rises from the FPR to points around it; None if all are in one tie group."""
         spread = errors * self.error
         low, high = (self._group(self.fpr + z * spread) for z in (_NODES[0], _NODES[-1]))
         if low == high:
             return None
         pos, neg = self.table.part(low, high + 1)
         x, y = neg / self.table.total_neg, pos / self.table.total_pos
-        # Points beyond the range of the tie groups are held at its end.
+        # Points outside the range of these tie groups are moved to its end.
         return np.asarray(np.interp(self.fpr + spread * _NODES, x, y) - np.interp(self.fpr, x, y))
 
     def _within_reach(self) -> tuple[int, int]:
@@ -188,9 +196,12 @@ class _Scale:
         return min(max(group, 0), self.table.size - 1)
 
     def _has_rows(self, first: int, last: int) -> bool:
-        """Return whether tie groups have ten rows of each class on average, and all have both."""
+        """Return whether tie groups have ten rows of each class on average, and none has only one.
+
+        The groups are those from `first` to `last`.
+        """
         table = self.table
-        # In floating-point arithmetic 10/77 of 77 rows are fewer than ten.
+        # The tolerance is for rounding: in floating-point arithmetic, 10/77 * 77 is less than 10.
         enough = (_CHORD_ROWS - 1e-9) * (last - first + 1)
         pos, neg = table.part(first, last + 1)
         for cum, total, rows in (
@@ -217,9 +228,10 @@ def chord(table: CountTable, group: int) -> float:
 
 
 def slope_at(curve: Curve, point: Point) -> float:
-    """Return dTPR/dFPR at a point that no bound on an axis defines, such as the point of a rank.
+    """Return dTPR/dFPR at a point that is not specified by an FPR or TPR, such as that of a rank.
 
-    At FPR 0 or 1, where no slope is defined, it is the slope half an observation inside.
+    At FPR 0 or 1, where the slope is undefined, the slope is evaluated half an observation inside
+    the range.
     """
     n = curve.table.rows_neg
     fpr = min(max(point.fpr, 0.5 / (n + 1.0)), 1.0 - 0.5 / (n + 1.0))
@@ -229,13 +241,14 @@ def slope_at(curve: Curve, point: Point) -> float:
 def local_slope(table: CountTable, fpr: float) -> float | None:
     r"""Return the slope dTPR/dFPR that enters the variance of an end at an estimated FPR.
 
-    The placement value of a positive is the proportion of negatives above it; its distribution
-    function is the ROC curve and its density is the slope (Pepe and Cai 2004). On the probit scale
+    The placement value of a positive is the proportion of negatives with higher scores. The
+    distribution function of the placement values is the ROC curve, and their density is its slope
+    (Pepe and Cai 2004). On the probit scale
     z = Phi^-1(placement), let f be this density and T ~ N(0, s^2) the sampling error of the end
     c = Phi^-1(fpr), with s^2 = fpr (1 - fpr)/n0 / phi(c)^2. If the curve bends within the range of
-    T, the tangent f(c) s is not the standard deviation of the height. To second order the standard
-    deviation is s sqrt(E[f(c + T)]^2 + s^2 E[f'(c + T)]^2 / 2), and the slope is the root over
-    phi(c).
+    T, the standard deviation of the height of the curve at the end is not f(c) s. To second order
+    it is s sqrt(E[f(c + T)]^2 + s^2 E[f'(c + T)]^2 / 2), and the slope is this square root divided
+    by phi(c).
 
     Around c the logarithm of f is approximated by a parabola (Loader 1996, Hjort and Jones 1996),
     so that there is no smoothing bias for a normal f. The window is Gaussian with the squared width
@@ -244,10 +257,10 @@ def local_slope(table: CountTable, fpr: float) -> float | None:
 
     E f = S w^(-1/2) exp(-(1 - r) m^2 / (2 w)),   E f' = E f m / (w H).
 
-    The root is at least 0.9 S s, because with few positives beyond the end a parabola decreases
-    too fast.
+    The square root is set to at least 0.9 S, because with few positives beyond the end the parabola
+    decreases too fast.
 
-    None if all positives have the same placement value, so that there is nothing to smooth.
+    None if all positives have the same placement value, whose density cannot be estimated.
 
     Tie groups with at least 10 rows and 5 % of each class divide the curve into stretches (a limit
     of detection, an excess of zeros). For a stretch from FPR Q to Q + dQ with rise dP, the slope is
@@ -260,14 +273,14 @@ def local_slope(table: CountTable, fpr: float) -> float | None:
     bootstrap needs no slope, and its coverage is higher from about 300 rows of each class on; with
     fewer rows its coverage can also be too low (the method page has a simulation).
     """
-    return _stretches_of(table).slope(table, fpr)
+    return _cached_stretches(table).slope(table, fpr)
 
 
-def _stretches_of(table: CountTable) -> "_Stretches":
-    """Return the stretches of a curve, from the cache if they are there."""
-    stretches = _SMOOTHED.get(table)
+def _cached_stretches(table: CountTable) -> "_Stretches":
+    """Return the stretches of a curve, which are cached."""
+    stretches = _STRETCH_CACHE.get(table)
     if stretches is None:
-        stretches = _SMOOTHED[table] = _Stretches.of(table)
+        stretches = _STRETCH_CACHE[table] = _Stretches.from_table(table)
     return stretches
 
 
@@ -276,24 +289,25 @@ class _Stretches:
     """The stretches of a curve between its large ties, each of which is smoothed separately.
 
     With a limit of detection or an excess of zeros, many rows of both classes have the same score,
-    whose chord is a straight part of the curve. The placements of the tied positives within the
-    chord are unknown, so a density that is smoothed across it is too low beside it, at any sample
-    size.
+    and the curve is a straight line across this tie group. The placement values of the tied
+    positives within it are unknown, so that a density smoothed across the tie group is biased
+    downwards next to it, for any sample size.
 
-    The table is not stored, because a value of `_SMOOTHED` must not keep its own key alive.
+    The table is not stored, because the values of the weak dictionary `_STRETCH_CACHE` must not
+    refer to its keys.
     """
 
     ends: tuple[tuple[int, int], ...]
-    """The first tie group of each stretch, and the one after its last."""
+    """The first tie group of each stretch, and the tie group after the last."""
     ties: tuple[int, ...]
-    """The large ties between them."""
+    """The large tie groups between the stretches."""
     smoothed: "dict[tuple[int, int], _Placements | None]"
-    """Placements of the stretches; None for a stretch with too few rows."""
+    """Placement values of the stretches; None for a stretch with too few rows."""
     slopes: dict[float, float | None]
-    """Cached slopes by FPR, since many measures of a curve end at the same point."""
+    """Cached slopes by FPR, because the regions of many measures end at the same point."""
 
     @classmethod
-    def of(cls, table: CountTable) -> "_Stretches":
+    def from_table(cls, table: CountTable) -> "_Stretches":
         """Divide a curve at its large ties."""
         ends, first, ties = [], 0, tuple(_large_ties(table))
         for group in [*ties, table.size]:
@@ -327,14 +341,14 @@ class _Stretches:
         if ends not in self.smoothed:
             whole = ends == (0, table.size)
             stretch = table if whole else _part(table, *ends)
-            few = not whole and min(stretch.rows_pos, stretch.rows_neg) < _FEWEST_TO_SMOOTH
-            self.smoothed[ends] = None if few else _Placements.of(stretch)
+            few = not whole and min(stretch.rows_pos, stretch.rows_neg) < _MIN_ROWS_TO_SMOOTH
+            self.smoothed[ends] = None if few else _Placements.from_table(stretch)
         return self.smoothed[ends]
 
 
 def _large_ties(table: CountTable) -> list[int]:
     """Return the tie groups with at least 10 rows and 5 % of each class, best score first."""
-    steps = round(2.0 / _SHARE_OF_A_LARGE_TIE)  # a group of this size contains a level
+    steps = round(2.0 / _LARGE_TIE_SHARE)  # so that a large tie group contains at least one level
     levels = np.arange(1, steps) * (table.total_pos / steps)
     large = []
     for group in sorted(set((np.asarray(table.find("positives", levels)) - 1).tolist())):
@@ -345,7 +359,7 @@ def _large_ties(table: CountTable) -> list[int]:
                 before, after, (table.total_pos, table.total_neg), strict=True
             )
         )
-        if min(pos, neg) >= _SHARE_OF_A_LARGE_TIE and (
+        if min(pos, neg) >= _LARGE_TIE_SHARE and (
             min(pos * table.rows_pos, neg * table.rows_neg) >= _CHORD_ROWS - 1e-9
         ):
             large.append(group)
@@ -353,7 +367,7 @@ def _large_ties(table: CountTable) -> list[int]:
 
 
 def _part(table: CountTable, first: int, stop: int) -> CountTable:
-    """Return the table of a range of neighbouring tie groups."""
+    """Return the table of a range of consecutive tie groups."""
     pos, neg = table.part(first, stop)
     pos, neg = pos - pos[0], neg - neg[0]
     rows_pos = round(pos[-1].item() / table.total_pos * table.rows_pos)
@@ -363,15 +377,15 @@ def _part(table: CountTable, first: int, stop: int) -> CountTable:
 
 @dataclass(frozen=True, eq=False)
 class _Placements:
-    """The probit placements of positives, and the bandwidth for all ends on a curve."""
+    """The placement values of the positives on the probit scale, and their bandwidth."""
 
     z: FloatArray
     bandwidth: float
     rows_neg: int
 
     @classmethod
-    def of(cls, table: CountTable) -> "_Placements":
-        """Return the placements and the bandwidth of a curve."""
+    def from_table(cls, table: CountTable) -> "_Placements":
+        """Return the placement values and the bandwidth of a table."""
         z = _probit_placements(table)
         quarter = z.size // 4
         iqr = float(z[z.size - 1 - quarter] - z[quarter])
@@ -383,11 +397,11 @@ class _Placements:
 
     def slope(self, fpr: float) -> float | None:
         """Return the slope that `local_slope` describes."""
-        if not self.bandwidth > _NARROWEST:
+        if not self.bandwidth > _MIN_BANDWIDTH:
             return None
         at = quantile(fpr)
-        to_fpr = math.exp(-0.5 * at * at) / math.sqrt(2.0 * math.pi)
-        variance_of_end = fpr * (1.0 - fpr) / (self.rows_neg * to_fpr**2)
+        normal_density = math.exp(-0.5 * at * at) / math.sqrt(2.0 * math.pi)
+        variance_of_end = fpr * (1.0 - fpr) / (self.rows_neg * normal_density**2)
         width = math.sqrt(self.bandwidth**2 + variance_of_end)
         z = self.z - at
         z /= width
@@ -397,27 +411,27 @@ class _Placements:
             return 0.0
         mean = float(window @ z) / total
         z -= mean
-        spread_inside = float(window @ (z * z)) / total
-        known = variance_of_end / width**2
-        w = spread_inside * (1.0 - known) + known
+        variance_inside = float(window @ (z * z)) / total
+        end_share = variance_of_end / width**2
+        w = variance_inside * (1.0 - end_share) + end_share
         density = total / (z.size * width * math.sqrt(2.0 * math.pi))
-        parabola = math.exp(-0.5 * (1.0 - known) * mean**2 / w) / math.sqrt(w)
-        bent = math.sqrt(1.0 + 0.5 * known * (mean / w) ** 2)
-        return density * max(parabola * bent, _LEAST_OF_DENSITY) / to_fpr
+        parabola = math.exp(-0.5 * (1.0 - end_share) * mean**2 / w) / math.sqrt(w)
+        bend = math.sqrt(1.0 + 0.5 * end_share * (mean / w) ** 2)
+        return density * max(parabola * bend, _MIN_PARABOLA) / normal_density
 
 
-_SMOOTHED: WeakKeyDictionary[CountTable, _Stretches] = WeakKeyDictionary()
-"""Cache of the stretches of tables in use; it is not copied or pickled with a table."""
+_STRETCH_CACHE: WeakKeyDictionary[CountTable, _Stretches] = WeakKeyDictionary()
+"""Stretches of the tables in use. The cache is not copied or pickled with a table."""
 
 
 def _probit_placements(table: CountTable) -> FloatArray:
-    """Return the probit placement of every positive, or 4096 equally spaced quantiles of these."""
+    """Return the probit placement values of the positives, or 4096 quantiles of them."""
     count = min(table.rows_pos, _QUANTILES)
     levels = (np.arange(count) + 0.5) * (table.total_pos / count)
     groups = table.find("positives", levels) - 1
     n = table.rows_neg
     above = (table.at(groups)[1] + table.at(groups + 1)[1]) * (n / (2.0 * table.total_neg))
-    # A proportion close to 1 rounds to 1, so the quantile is taken of the smaller tail.
+    # A proportion close to 1 would be rounded to 1, so the quantile of the smaller tail is used.
     fewer = np.minimum(above, n - above)
     return np.asarray(np.copysign(quantiles((fewer + 0.5) / (n + 1.0)), above - 0.5 * n))
 

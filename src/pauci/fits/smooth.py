@@ -63,7 +63,7 @@ def extrapolated(
     while len(values) > 1:
         values = [(factor * fine - coarse) / (factor - 1.0) for coarse, fine in pairwise(values)]
         factor *= 2.0
-    return float(measure.range.kept(values[0]))
+    return float(measure.range.clip(values[0]))
 
 
 class SmoothCurve(NamedTuple):

@@ -227,7 +227,7 @@ class _PartialArea(Regional):
             larger: Region = WHOLE
         elif isinstance(whole, _PartialArea) and whole.horizontal == right:
             larger = whole.region
-            if isinstance(larger, PointRegion | ChosenPoint | RankRegion) or not larger.holds(
+            if isinstance(larger, PointRegion | ChosenPoint | RankRegion) or not larger.contains(
                 region
             ):
                 return np.inf
@@ -247,7 +247,7 @@ class _PartialArea(Regional):
             parts = [m.on(curve) for m in self._halves()]
             return self._joined(*parts)  # type: ignore[no-any-return]
         # Over a short range the area is a difference of larger areas, and rounding may exceed it.
-        return self.range.kept(self._function(curve.area(*piece), piece)[0])  # type: ignore[no-any-return]
+        return self.range.clip(self._function(curve.area(*piece), piece)[0])  # type: ignore[no-any-return]
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:
         """Return the influence by the delta rule from the area and the estimated ends."""
@@ -276,7 +276,7 @@ class _PartialArea(Regional):
 
     def _joined(self, vertical: Any, horizontal: Any) -> Any:
         area = (1.0 - self.horizontal) * vertical + self.horizontal * horizontal
-        return self.range.kept(area / self.largest_area if self.normalized else area)
+        return self.range.clip(area / self.largest_area if self.normalized else area)
 
     def _halves(self) -> tuple["PAUC", "PAUCx"]:
         """Return the vertical area over the FPR range and the horizontal one over the TPR range."""

@@ -42,7 +42,7 @@ from pauci.curve.region import (
     RankRegion,
     Region,
     ThresholdRegion,
-    groups_called,
+    groups_predicted_positive,
 )
 from pauci.errors import UndefinedError
 
@@ -294,7 +294,7 @@ class BinnedCurve:
     def _at_score(self, score: Any, *, start: bool) -> _End:
         """Return the possible positions of an end at a score."""
         table = self.curve.table
-        cell = groups_called(table, score)
+        cell = groups_predicted_positive(table, score)
         limit = -score if table.lower_is_positive else score
         if cell < table.size and self.several_scores[cell] and self.tops[cell] >= limit:
             return self._anywhere_in(cell, start=start)

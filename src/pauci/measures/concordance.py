@@ -118,7 +118,7 @@ class PartialC(Regional):
         below_twice = 2 * n_neg - neg[:-1] - neg[1:]
         above_twice = pos[:-1] + pos[1:]
         twice = dot(np.diff(pos) * share, below_twice) + dot(np.diff(neg) * share, above_twice)
-        return self.range.kept(float(twice / (4.0 * n_pos * n_neg)))  # type: ignore[no-any-return]
+        return self.range.clip(float(twice / (4.0 * n_pos * n_neg)))  # type: ignore[no-any-return]
 
     def requests(self) -> tuple[Request, ...]:
         """Return the requests of the concordant partial AUC, which has the same value."""
@@ -192,7 +192,7 @@ class LocalC(Regional):
 
     def value(self, curve: Curve, piece: Piece) -> float:
         """Return the proportion of the bounding box of the piece that lies below the curve."""
-        return self.range.kept(self._function(curve.area(*piece), piece)[0])  # type: ignore[no-any-return]
+        return self.range.clip(self._function(curve.area(*piece), piece)[0])  # type: ignore[no-any-return]
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:
         """Return the influence by the delta rule from the area and the ends."""

@@ -272,7 +272,7 @@ class GroupMeasure(Measure):
             raise UndefinedError(
                 f"the {self.title} over {self.part} is undefined here: {error}"
             ) from None
-        return float(self.range.kept(value))
+        return float(self.range.clip(value))
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:
         """Return the influence by the delta rule with the derivatives of the formula."""

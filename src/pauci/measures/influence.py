@@ -20,7 +20,7 @@ from pauci.curve.exact_sums import BLOCK, total
 from pauci.curve.polyline import LABELS, Axis, Curve, Point
 from pauci.curve.region import AxisRegion, Piece, RankRegion, Region, ThresholdRegion
 from pauci.curve.slope import mean_height, slope, slope_at
-from pauci.curve.sorting import last_to_first
+from pauci.curve.sorting import ranges_reversed
 from pauci.errors import InputTypeError
 
 
@@ -77,7 +77,7 @@ class Influence(NamedTuple):
 
     def blocks(self, size: int) -> Iterator[tuple[FloatArray, FloatArray]]:
         """Yield the values of `size` groups in blocks, the last block first."""
-        for groups in last_to_first(size):
+        for groups in ranges_reversed(size):
             yield tuple(  # type: ignore[misc]
                 _padded(values[groups] if groups.start < values.size else values[-1:], groups)
                 for values in (self.pos, self.neg)
@@ -194,7 +194,7 @@ class InfluenceInBlocks(Influence):
         """Yield the values of `size` groups in blocks, the last block first."""
         walk = self.walk()
         block, pos, neg = next(walk)
-        for groups in last_to_first(size):
+        for groups in ranges_reversed(size):
             if groups.start < block.start:
                 block, pos, neg = next(walk)
             if groups.start > block.start:  # after the last entry
@@ -346,7 +346,7 @@ def _scaled_stripe(
     block: Callable[[slice], list[FloatArray]], size: int, factor: float
 ) -> Iterator[tuple[slice, FloatArray, FloatArray]]:
     """Yield the influence on a multiple of an area, the last block first."""
-    for groups in last_to_first(size):
+    for groups in ranges_reversed(size):
         pos, neg = block(groups)
         pos *= factor
         neg *= -factor

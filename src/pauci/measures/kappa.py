@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 from pauci.checks import FloatArray
-from pauci.curve.exact_sums import dot, from_here_down, total
+from pauci.curve.exact_sums import cumulative_from_end, dot, total
 from pauci.curve.polyline import Curve
 from pauci.curve.region import Bounds, ChosenPoint, Piece, Region
-from pauci.curve.sorting import last_to_first, ranges
+from pauci.curve.sorting import ranges, ranges_reversed
 from pauci.measures.base import Figure, Request, register
 from pauci.measures.influence import Influence, PrevalenceSlope, Walked, in_blocks
 from pauci.measures.prevalence import AtPrevalence, Shares
@@ -230,13 +230,13 @@ class AUK(AtPrevalence):
 
         def walk() -> Iterator[Walked]:
             below, needs_slope, parts = [0.0, 0.0], not slope.known, []
-            for groups in last_to_first(table.size):
+            for groups in ranges_reversed(table.size):
                 width, at = around(groups)
                 fall = at.value[:-2] - at.value[2:]
                 slopes = [width * at.by_tpr[1:-1], width * at.by_fpr[1:-1] + fall / 2.0]
                 if groups.stop == table.size:
                     slopes = [np.append(s, 0.0) for s in slopes]
-                pos, neg = (from_here_down(s, b) for s, b in zip(slopes, below, strict=True))
+                pos, neg = (cumulative_from_end(s, b) for s, b in zip(slopes, below, strict=True))
                 below = [float(pos[0]), float(neg[0])]
                 if needs_slope:
                     parts.append(dot(width, at.by_prevalence[1:-1]))

@@ -14,10 +14,10 @@ import numpy as np
 
 from pauci.checks import AnyArray, FloatArray
 from pauci.curve.counts import CountTable
-from pauci.curve.exact_sums import dot, from_here_down, inner, total
+from pauci.curve.exact_sums import cumulative_from_end, dot, inner, total
 from pauci.curve.polyline import Curve
 from pauci.curve.region import WHOLE, Bounds, Piece, Region
-from pauci.curve.sorting import last_to_first, ranges
+from pauci.curve.sorting import ranges, ranges_reversed
 from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.measures.area import AUC
 from pauci.measures.base import Figure, Measure, Needed, Request, register
@@ -446,15 +446,15 @@ def _derivatives(table: CountTable, shares: Shares, *, by_prevalence: bool) -> I
 
     def walk() -> Iterator[Walked]:
         below, needs_slope, parts = [0.0, 0.0], not slope.known, []
-        for groups in last_to_first(table.size):
+        for groups in ranges_reversed(table.size):
             weight, above_pos, above_neg = at_groups(groups)
             if needs_slope:
                 parts.append(dot(weight, above_pos * above_neg))
                 if groups.start == 0:
                     slope.found(parts)
             weight *= product
-            pos = from_here_down(weight * above_neg, below[0])
-            neg = from_here_down(weight * above_pos, below[1])
+            pos = cumulative_from_end(weight * above_neg, below[0])
+            neg = cumulative_from_end(weight * above_pos, below[1])
             below = [float(pos[0]), float(neg[0])]
             pos += precision(shares.pos * above_pos, shares.neg * above_neg)
             yield groups, pos, -neg
@@ -480,6 +480,6 @@ def average_precision_without_a_row(
         kept = counts * precision(cum_pos, cum_neg, odds)
         less = precision(np.maximum(cum_pos - lost_pos, 0), np.maximum(cum_neg - lost_neg, 0), odds)
         before = np.cumsum(kept) - kept
-        after = from_here_down(counts * less)
+        after = cumulative_from_end(counts * less)
         results.append((before + after - lost_pos * less) / n_pos)
     return results[0], results[1]

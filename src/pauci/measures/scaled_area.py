@@ -112,7 +112,7 @@ class SPA(Regional):
 
     def value(self, curve: Curve, piece: Piece) -> float:
         """Return the rescaled area."""
-        return self.range.kept(self._scaled(self._area.value(curve, piece)))  # type: ignore[no-any-return]
+        return self.range.clip(self._scaled(self._area.value(curve, piece)))  # type: ignore[no-any-return]
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:
         """Return the influence of the area, rescaled."""

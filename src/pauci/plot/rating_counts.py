@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _HEIGHT = 62 / 25.4
-_MOST_BARS, _MOST_COUNTED = 15, 7
+_MOST_BARS, _MAX_COUNTED_RANGE = 15, 7
 _BINS = 30
 _FACES = (("positives", style.COLOURS[0], ""), ("negatives", "#F2C79A", "/////"))
 
@@ -86,7 +86,7 @@ def _bars(ax: "Axes", classifier: Classifier, shares: list[FloatArray]) -> None:
             at + 0.4 * i - 0.2, shares[i], 0.4, color=face, hatch=hatch, edgecolor="black", lw=0.4,
             label=label,
         )  # fmt: skip
-        if table.size <= _MOST_COUNTED:
+        if table.size <= _MAX_COUNTED_RANGE:
             ax.bar_label(
                 bars,
                 counts[i],
@@ -94,7 +94,7 @@ def _bars(ax: "Axes", classifier: Classifier, shares: list[FloatArray]) -> None:
                 fontsize=style.small_size(),
                 rotation=90 if upright else 0,
             )
-    room = 1.3 if table.size <= _MOST_COUNTED else 1.05
+    room = 1.3 if table.size <= _MAX_COUNTED_RANGE else 1.05
     ax.set_ylim(0.0, room * float(max(s.max() for s in shares)))
     names = [style.minus(fmt.bound(t)) for t in table.thresholds(at[::-1])]
     wide = sum(map(len, names)) > 42

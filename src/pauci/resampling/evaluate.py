@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pauci.checks import AnyArray, FloatArray, IntArray
-from pauci.curve.counts import LARGEST_EXACT, guarded
+from pauci.curve.counts import LARGEST_EXACT, table_without_overflow
 from pauci.curve.polyline import Curve
 from pauci.curve.region import AxisRegion, PointRegion, Region, ThresholdRegion
 from pauci.errors import UndefinedError
@@ -187,7 +187,7 @@ class Engine:
         """Return the curve of one classifier on a replicate."""
         scores = self.pool.columns[c].table
         sums = [np.concatenate(([0], np.cumsum(n))) for n in counts]
-        table = guarded(scores.scores, sums[0], sums[1], sizes)
+        table = table_without_overflow(scores.scores, sums[0], sums[1], sizes)
         return Curve(
             replace(
                 table,

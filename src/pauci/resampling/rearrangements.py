@@ -12,7 +12,7 @@ import numpy as np
 
 from pauci import special
 from pauci.checks import AnyArray, FloatArray, IntArray
-from pauci.curve.counts import codes_of, tabulate
+from pauci.curve.counts import look_up_codes, tabulate
 from pauci.curve.polyline import Curve
 from pauci.errors import InputError
 from pauci.measures.base import Measure
@@ -41,7 +41,7 @@ def ranked(rows: InMemoryRows, columns: list[Ratings], measure: Measure) -> list
     positive, values = np.tile(rows.positive, 2), np.concatenate(ranks)
     table, _ = tabulate(values, positive, twice, rows.counts, want_codes=False)
     curve = Curve(replace(table, fixed_prevalence=rows.design == "case-control"))
-    codes = [codes_of(curve.table, r) for r in ranks]
+    codes = [look_up_codes(curve.table, r) for r in ranks]
     return [
         Ratings.of_curve(ratings.name, rows, curve, code)
         for ratings, code in zip(columns, codes, strict=True)

@@ -592,7 +592,7 @@ def _cells(
     if not on_a_curve:
         return [*row, None, None, None]
     threshold: Cell = None
-    if e.folds is None and e.region.on_scores:
+    if e.folds is None and e.region.has_thresholds:
         cut = bound(e.region.cut)
         threshold = (cut, " down") if e.region.lower_is_positive else cut
     return [

@@ -53,13 +53,13 @@ def _where(e: "Estimate") -> str:
         return ""
     if isinstance(region, ChosenPoint):
         threshold, fpr, tpr = map(fmt.bound, (resolved.cut, resolved.fpr.low, resolved.tpr.low))
-        score = f"score {threshold}, " if resolved.on_scores else ""
+        score = f"score {threshold}, " if resolved.has_thresholds else ""
         return f" at {phrase} ({score}FPR {fpr}, TPR {tpr})"
     if isinstance(region, PointRegion):
-        return f" at {phrase}" + f" (score {fmt.bound(resolved.cut)})" * resolved.on_scores
+        return f" at {phrase}" + f" (score {fmt.bound(resolved.cut)})" * resolved.has_thresholds
     axes = [("TPR", resolved.tpr), ("FPR", resolved.fpr)]
     ends = [fmt.range_phrase(name, *bounds) for name, bounds in axes if name not in phrase]
-    if not isinstance(region, ThresholdRegion) and resolved.on_scores:
+    if not isinstance(region, ThresholdRegion) and resolved.has_thresholds:
         thresholds = fmt.threshold_phrase(
             *resolved.threshold, lower_is_positive=resolved.lower_is_positive
         )

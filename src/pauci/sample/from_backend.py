@@ -27,8 +27,8 @@ from pauci.checks import (
     distinct_values,
     is_missing,
 )
-from pauci.curve.counts import CountTable, guarded
-from pauci.curve.exact_sums import running
+from pauci.curve.counts import CountTable, table_without_overflow
+from pauci.curve.exact_sums import cumulative_sums
 from pauci.curve.polyline import Curve
 from pauci.errors import InputError, InputTypeError, original_row_numbers
 from pauci.sample import columns, weights
@@ -414,7 +414,7 @@ def _curve(
     """Return the curve of sums by tie group, best first."""
     cum_pos, cum_neg = (_running(s) for s in sums)
     refuse_idle_class(counting.source, (float(cum_pos[-1]), float(cum_neg[-1])))
-    table = guarded(scores, cum_pos, cum_neg, (rows[0], rows[1]))
+    table = table_without_overflow(scores, cum_pos, cum_neg, (rows[0], rows[1]))
     fixed = choices.design == "case-control"
     return Curve(
         replace(table, categories=categories, fixed_prevalence=fixed, lower_is_positive=lower)
@@ -436,11 +436,11 @@ def refuse_idle_class(source: Source, totals: tuple[float, float]) -> None:
 def _running(sums: AnyArray) -> AnyArray:
     """Return running sums with a leading 0; those of a memory map are a memory map too."""
     if not isinstance(sums, np.memmap):
-        return np.append(np.zeros(1, sums.dtype), running(sums))
+        return np.append(np.zeros(1, sums.dtype), cumulative_sums(sums))
     streamed, total = Streamed({"cum": sums.dtype}), sums.dtype.type(0)
     streamed.add({"cum": np.zeros(1, sums.dtype)})
     for first in range(0, sums.size, BATCH):
-        part = total + running(np.asarray(sums[first : first + BATCH]))
+        part = total + cumulative_sums(np.asarray(sums[first : first + BATCH]))
         streamed.add({"cum": part})
         total = part[-1]
     return streamed.arrays()["cum"]

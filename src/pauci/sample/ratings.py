@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from pauci.checks import AnyArray, IntArray
-from pauci.curve.counts import CountTable, codes_of, tabulate
+from pauci.curve.counts import CountTable, look_up_codes, tabulate
 from pauci.curve.polyline import Curve
 from pauci.sample.rows import InMemoryRows, Rows
 
@@ -93,7 +93,7 @@ class Ratings:
             self._tabulate(want_codes=True)
         if self._codes is None:
             single_rows(self.rows)
-            self._codes = codes_of(self.table, self.values)
+            self._codes = look_up_codes(self.table, self.values)
         return self._codes
 
     def rows_at(self, scores: Sequence[float]) -> int:
@@ -116,7 +116,7 @@ class Ratings:
         )
         fixed = rows.design == "case-control"
         self._curve = Curve(
-            table.described(
+            table.with_scale_and_design(
                 self.categories,
                 fixed_prevalence=fixed,
                 lower_is_positive=self.lower_is_positive,

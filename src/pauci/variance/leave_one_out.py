@@ -20,7 +20,7 @@ import numpy as np
 
 from pauci.checks import AnyArray, FloatArray
 from pauci.curve.counts import CountTable
-from pauci.curve.exact_sums import dot, running
+from pauci.curve.exact_sums import cumulative_sums, dot
 from pauci.curve.polyline import Axis, Curve, StepEnd
 from pauci.curve.region import AxisRegion, PointRegion, ThresholdRegion
 from pauci.errors import InputError, UndefinedError
@@ -361,8 +361,8 @@ def _kappas(without: _Without, share: float | None, *, best: bool = False) -> Fl
         above = np.maximum.accumulate(np.append(-np.inf, unchanged[1:]))
         below = np.maximum.accumulate(reduced[::-1])[::-1]
         return np.asarray(np.maximum(above[j], below[j + 1]))
-    above = np.append(0.0, running(table.neg * (unchanged[:-1] + unchanged[1:])))
-    below = np.append(running((table.neg * (reduced[:-1] + reduced[1:]))[::-1])[::-1], 0.0)
+    above = np.append(0.0, cumulative_sums(table.neg * (unchanged[:-1] + unchanged[1:])))
+    below = np.append(cumulative_sums((table.neg * (reduced[:-1] + reduced[1:]))[::-1])[::-1], 0.0)
     of_the_group = (table.neg[j] - lost_neg) * (unchanged[j] + reduced[j + 1])
     return np.asarray((above[j] + of_the_group + below[j + 1]) / (2 * n_neg))
 

@@ -19,7 +19,7 @@ import numpy as np
 from pauci.calls import validate_methods
 from pauci.checks import FloatArray, IntArray
 from pauci.curve.region import Piece
-from pauci.curve.sorting import run_all
+from pauci.curve.sorting import run_jobs
 from pauci.deprecation import RenamedAttribute, renamed_argument
 from pauci.errors import InputError
 from pauci.measures.base import Measure
@@ -78,7 +78,7 @@ class Problem:
         several = len(self.classifiers) > 1 or rows.has_weights or rows.has_clusters
         if several:
             # Individual rows are needed: the same sort gives their tie groups and the curve.
-            run_all([r.tabulate_rows for r in self.classifiers], ratings[0].values.size)
+            run_jobs([r.tabulate_rows for r in self.classifiers], ratings[0].values.size)
         pairs = list(zip(ratings, measures, strict=True))
         self.pieces = [measure.region.piece(r.curve) for r, measure in pairs]
         self.values = [

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pauci.checks import AnyArray, FloatArray
-from pauci.curve.sorting import last_to_first, ranges
+from pauci.curve.sorting import ranges, ranges_reversed
 from pauci.errors import UndefinedError
 from pauci.sample.ratings import Ratings, single_rows
 from pauci.sample.rows import InMemoryRows, Rows
@@ -97,7 +97,7 @@ def _groups_of(terms: Sequence[Term]) -> Iterator[list[ClassBlock]]:
     table, size = terms[0].ratings.table, _distinct_groups(terms)
     totals = table.total_pos, table.total_neg
     values_of_terms = zip(*(t.influence.blocks(size) for t in terms), strict=True)
-    for groups, values in zip(last_to_first(size), values_of_terms, strict=True):
+    for groups, values in zip(ranges_reversed(size), values_of_terms, strict=True):
         blocks = []
         for i, cum in enumerate(table.part(groups.start, groups.stop)):
             counts = cum[1:] - cum[:-1]
