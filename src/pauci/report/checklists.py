@@ -40,7 +40,7 @@ class Answer(NamedTuple):
 
     Attributes
     ----------
-    words : str
+    text : str
         What is known from the data; nothing if it is all open.
     place : str
         The id of the place on the page that has more; nothing if there is none.
@@ -48,26 +48,26 @@ class Answer(NamedTuple):
         What only the authors know; nothing if the item is filled, or if all of it is open.
     """
 
-    words: str = ""
+    text: str = ""
     place: str = ""
     still_open: str = ""
 
 
 @dataclass(frozen=True)
 class Item:
-    """An item of a checklist; `said` is the text of the authors, if any."""
+    """An item of a checklist; `text` is that of the authors, if any."""
 
     number: str
-    asked: str
+    description: str
     answer: Answer
-    said: str
+    text: str
 
     @property
     def state(self) -> str:
         """Whether an item is filled."""
-        if self.said or (self.answer.words and not self.answer.still_open):
+        if self.text or (self.answer.text and not self.answer.still_open):
             return "filled"
-        return "in part" if self.answer.words else "open"
+        return "in part" if self.answer.text else "open"
 
 
 class Checklist(NamedTuple):
@@ -95,12 +95,12 @@ def checked_items(items: Any, guideline: str | None) -> dict[str, str]:
             argument="items",
             value=items,
         )
-    known = [f"{key} {number}" for key, g in guidelines().items() for number in g.items]
+    item_names = [f"{key} {number}" for key, g in guidelines().items() for number in g.items]
     for name, text in items.items():
-        if name not in known:
+        if name not in item_names:
             raise InputError(
-                f"items={name!r} is not an item of the checklists{nearest(str(name), known)} They "
-                "are named as in 'STARD 18' or 'CLAIM 21'.",
+                f"items={name!r} is not an item of the checklists"
+                f"{nearest(str(name), item_names)} They are named as in 'STARD 18' or 'CLAIM 21'.",
                 argument="items",
                 value=name,
             )
@@ -121,18 +121,18 @@ def checked_items(items: Any, guideline: str | None) -> dict[str, str]:
 
 
 def checklist_of(
-    key: str, analysis: Analysis, said: Mapping[str, str], references: References, scores: str,
+    key: str, analysis: Analysis, texts: Mapping[str, str], references: References, scores: str,
     cross_table: str,
 ) -> Checklist:  # fmt: skip
     """Return the checklist of a guideline.
 
     `scores` is the place of the figures of the scores, `cross_table` that of a cross table, if any.
     """
-    name, source, asked = guidelines()[key]
+    name, source, descriptions = guidelines()[key]
     answers = _claim(analysis) if key == "CLAIM" else _stard(analysis, scores, cross_table)
     items = [
-        Item(number, words, answers.get(number, Answer()), said.get(f"{key} {number}", ""))
-        for number, words in asked.items()
+        Item(number, description, answers.get(number, Answer()), texts.get(f"{key} {number}", ""))
+        for number, description in descriptions.items()
     ]
     states = [item.state for item in items]
     counts = ", ".join(f"{states.count(s)} {s}" for s in ("filled", "in part", "open"))
@@ -174,12 +174,12 @@ def _stard(analysis: Analysis, scores: str, cross_table: str) -> dict[str, Answe
 def _claim(analysis: Analysis) -> dict[str, Answer]:
     """Return the items of CLAIM 2024 that the data answer."""
     measures = "".join(measures_phrase(analysis.measures))
-    used = ", ".join(f"{name} {version}" for name, version in versions().items())
+    software = ", ".join(f"{name} {version}" for name, version in versions().items())
     tests = "Standard errors, intervals" + ", tests" * (analysis.comparisons is not None)
     return {
         "12": _missing(analysis),
         "21": _size(analysis),
-        "23": Answer(f"Of this analysis: {used}.", "methods", "the software of the model"),
+        "23": Answer(f"Of this analysis: {software}.", "methods", "the software of the model"),
         "28": Answer(f"{measures}.", "methods"),
         "29": Answer(f"{tests} and their level are described.", "methods"),
         "30": _variability(analysis, "analyses of robustness, such as other regions or subgroups"),
@@ -193,31 +193,31 @@ def _claim(analysis: Analysis) -> dict[str, Answer]:
 
 def _numbers(analysis: Analysis) -> str:
     """Return the numbers of rows that were analysed and excluded."""
-    each = []
-    for sample in analysis.each_sample:
-        words = f"{sample.n_pos:,} positives and {sample.n_neg:,} negatives"
+    parts = []
+    for sample in analysis.sample_list:
+        text = f"{sample.n_pos:,} positives and {sample.n_neg:,} negatives"
         if sample.rows.not_used:
-            words += f"; {' and '.join(sample.rows.not_used)} left out"
-        each.append(words)
-    return " / ".join(each)
+            text += f"; {' and '.join(sample.rows.not_used)} left out"
+        parts.append(text)
+    return " / ".join(parts)
 
 
 def _missing(analysis: Analysis) -> Answer:
-    words = "; ".join(dict.fromkeys(missing_phrase(s) for s in analysis.each_sample))
-    dropped = any(s.rows.dropped for s in analysis.each_sample)
+    text = "; ".join(dict.fromkeys(missing_phrase(s) for s in analysis.sample_list))
+    dropped = any(s.rows.dropped for s in analysis.sample_list)
     still = "why values are missing, and what leaving them out may do" if dropped else ""
-    return Answer(f"Missing values: {words}.", "study", still)
+    return Answer(f"Missing values: {text}.", "study", still)
 
 
 def _variability(analysis: Analysis, still_open: str) -> Answer:
     several = len(set(analysis.measures))
-    words = f"{several} measures or regions were evaluated." if several > 1 else ""
-    return Answer(words, "table-1" if words else "", still_open)
+    text = f"{several} measures or regions were evaluated." if several > 1 else ""
+    return Answer(text, "table-1" if text else "", still_open)
 
 
 def _size(analysis: Analysis) -> Answer:
-    words = f"the intended size and its source (analysed were {_numbers(analysis)})"
-    return Answer("", "", words)
+    still_open = f"the intended size and its source (analysed were {_numbers(analysis)})"
+    return Answer("", "", still_open)
 
 
 def _estimates(analysis: Analysis) -> Answer:

@@ -15,7 +15,7 @@ _MOST_LISTED = 12
 
 def description_of(analysis: Analysis, origin: Mapping[str, str]) -> list[list[str]]:
     """Return the description as headings and rows, with a column for each sample."""
-    samples = analysis.each_sample
+    samples = analysis.sample_list
     columns = [_facts(sample) for sample in samples]
     return [
         ["Data", *(s.names[0] for s in samples)] if len(samples) > 1 else ["Data", "Value"],
@@ -28,10 +28,10 @@ def _facts(sample: Sample) -> dict[str, str]:
     """Return the description of a sample: texts by row heading."""
     rows = sample.rows
     n = sample.n_pos + sample.n_neg
-    of_what = "observations in a table of counts" if rows.of_counts else "rows"
+    unit = "observations in a table of counts" if rows.of_counts else "rows"
     facts = {
         "Classifiers": "; ".join(_classifier(sample, name) for name in sample.names[:_MOST_LISTED]),
-        "Analysed": f"{n:,} {of_what}",
+        "Analysed": f"{n:,} {unit}",
         "Positives": f"{sample.n_pos:,} ({_percent(sample.n_pos / n)})",
         "Negatives": f"{sample.n_neg:,} ({_percent(sample.n_neg / n)})",
         "Missing values": missing_phrase(sample),
@@ -44,17 +44,17 @@ def _facts(sample: Sample) -> dict[str, str]:
         facts["Classifiers"] += f"; and {more} more"
     if rows.clusters is not None:
         facts["Clusters"] = f"{rows.clusters:,}; standard errors are robust to them"
-    words = []
+    notes = []
     if rows.has_frequencies and not rows.of_counts:
-        words.append("frequencies: a row stands for several")
+        notes.append("frequencies: a row stands for several")
     if rows.has_weights:
         k1, k0 = rows.effective
-        words.append(f"sampling weights; effectively {k1:,.1f} positives and {k0:,.1f} negatives")
-        words.append(f"weighted share of positives {_percent(sample.prevalence)}")
+        notes.append(f"sampling weights; effectively {k1:,.1f} positives and {k0:,.1f} negatives")
+        notes.append(f"weighted share of positives {_percent(sample.prevalence)}")
     if rows.uncounted:
-        words.append(f"{fmt.count(rows.uncounted, 'row')} of weight or frequency 0 not counted")
-    if words:
-        facts["Weights"] = "; ".join(words)
+        notes.append(f"{fmt.count(rows.uncounted, 'row')} of weight or frequency 0 not counted")
+    if notes:
+        facts["Weights"] = "; ".join(notes)
     return facts
 
 
@@ -79,14 +79,14 @@ def _classifier(sample: Sample, name: str) -> str:
 
 def scores_phrase(counts: CountTable) -> str:
     """Return the number of distinct scores, their range and their direction."""
-    way = "lower" if counts.lower_is_positive else "higher"
+    direction = "lower" if counts.lower_is_positive else "higher"
     strictest, laxest = (fmt.bound(t) for t in counts.thresholds(np.array([0, counts.size - 1])))
     low, high = (strictest, laxest) if counts.lower_is_positive else (laxest, strictest)
     distinct = "value" if counts.size == 1 else "values"
     span = typeset_words(f"from {low} to {high}") if counts.categories is None else (
         f"from {low} to {high}"
     )  # fmt: skip
-    return f"{counts.size:,} distinct {distinct} {span}; {way} is more positive"
+    return f"{counts.size:,} distinct {distinct} {span}; {direction} is more positive"
 
 
 def _percent(share: float) -> str:

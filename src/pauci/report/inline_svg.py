@@ -32,9 +32,9 @@ def inline_svg(ax: "Axes", title: str, description: str, prefix: str) -> ET.Elem
         What its ids start with: several figures share a page, and matplotlib calls their parts
         alike. Ids are numbered, as those of matplotlib may differ from run to run.
     """
-    drawn = ET.fromstring(style.file_bytes(ax, "svg"))
-    numbers = _numbers(drawn)
-    width, height = (float(v) for v in drawn.attrib["viewBox"].split()[2:])
+    root = ET.fromstring(style.file_bytes(ax, "svg"))
+    numbers = _numbers(root)
+    width, height = (float(v) for v in root.attrib["viewBox"].split()[2:])
     svg = ET.Element("svg", {
         "viewBox": f"0 0 {width:.2f} {height:.2f}", "role": "img",
         "aria-labelledby": f"{prefix}-title {prefix}-description",
@@ -42,7 +42,7 @@ def inline_svg(ax: "Axes", title: str, description: str, prefix: str) -> ET.Elem
     })  # fmt: skip
     ET.SubElement(svg, "title", id=f"{prefix}-title").text = visible(title)
     ET.SubElement(svg, "desc", id=f"{prefix}-description").text = visible(description)
-    for child in drawn:
+    for child in root:
         _append(svg, child, numbers, prefix)
     return svg
 
@@ -55,16 +55,16 @@ def shape_of(ax: "Axes") -> str:
     return "narrow tall" if height > 0.8 * width else "narrow"
 
 
-def _numbers(drawn: ET.Element) -> dict[str, int]:
+def _numbers(root: ET.Element) -> dict[str, int]:
     """Return a number for each id that something refers to."""
-    used = set()
-    for part in drawn.iter():
+    references = set()
+    for part in root.iter():
         for name, value in part.attrib.items():
-            used.update(_TO_AN_ID.findall(value))
+            references.update(_TO_AN_ID.findall(value))
             if name == _XLINK_HREF and value.startswith("#"):
-                used.add(value[1:])
-    known = dict.fromkeys(part.attrib["id"] for part in drawn.iter() if "id" in part.attrib)
-    return {name: i for i, name in enumerate((name for name in known if name in used), 1)}
+                references.add(value[1:])
+    ids = dict.fromkeys(part.attrib["id"] for part in root.iter() if "id" in part.attrib)
+    return {name: i for i, name in enumerate((name for name in ids if name in references), 1)}
 
 
 def _append(parent: ET.Element, part: ET.Element, numbers: dict[str, int], prefix: str) -> None:
@@ -72,29 +72,29 @@ def _append(parent: ET.Element, part: ET.Element, numbers: dict[str, int], prefi
     tag = part.tag.removeprefix(_SVG)
     if tag in _DROPPED:
         return
-    made = ET.SubElement(parent, tag)
+    copy = ET.SubElement(parent, tag)
     for name, value in part.attrib.items():
-        _set_attribute(made, name, value, numbers, prefix)
-    made.text = part.text if tag == "text" or tag == "tspan" else None
-    made.tail = part.tail if tag == "tspan" else None
+        _set_attribute(copy, name, value, numbers, prefix)
+    copy.text = part.text if tag == "text" or tag == "tspan" else None
+    copy.tail = part.tail if tag == "tspan" else None
     for child in part:
-        _append(made, child, numbers, prefix)
-    if tag in ("g", "defs") and not len(made):
-        parent.remove(made)
+        _append(copy, child, numbers, prefix)
+    if tag in ("g", "defs") and not len(copy):
+        parent.remove(copy)
 
 
 def _set_attribute(
-    made: ET.Element, name: str, value: str, numbers: dict[str, int], prefix: str
+    copy: ET.Element, name: str, value: str, numbers: dict[str, int], prefix: str
 ) -> None:
     """Set an attribute; identifiers and references to them are renumbered."""
     if name == "id":
         if value in numbers:
-            made.set("id", f"{prefix}-{numbers[value]}")
+            copy.set("id", f"{prefix}-{numbers[value]}")
     elif name == _XLINK_HREF:
         is_reference = value.startswith("#")
-        made.set("href", f"#{prefix}-{numbers[value[1:]]}" if is_reference else value)
-    elif made.tag != "svg" and (value or name != "style"):
-        made.set(name, _TO_AN_ID.sub(lambda m: f"url(#{prefix}-{numbers[m[1]]})", _short(value)))
+        copy.set("href", f"#{prefix}-{numbers[value[1:]]}" if is_reference else value)
+    elif copy.tag != "svg" and (value or name != "style"):
+        copy.set(name, _TO_AN_ID.sub(lambda m: f"url(#{prefix}-{numbers[m[1]]})", _short(value)))
 
 
 def _short(value: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pauci.intervals.kinds import BOOTSTRAP_KINDS
 from pauci.intervals.two_by_two import METHODS
 from pauci.measures.user_function import Statistic
-from pauci.report.page_analysis import Analysis, where
+from pauci.report.page_analysis import Analysis, region_suffix
 from pauci.tables import number_format as fmt
 
 _DELONG = (
@@ -74,10 +74,10 @@ def versions() -> dict[str, str]:
     """Return the versions of the software that calculated the results."""
     import pauci
 
-    used = {"pauci": pauci.__version__, "Python": platform.python_version()}
+    numbers = {"pauci": pauci.__version__, "Python": platform.python_version()}
     for name, package in {"NumPy": "numpy", "SciPy": "scipy", "Matplotlib": "matplotlib"}.items():
-        used[name] = importlib.metadata.version(package)
-    return used
+        numbers[name] = importlib.metadata.version(package)
+    return numbers
 
 
 def software(references: References) -> str:
@@ -93,8 +93,8 @@ def software(references: References) -> str:
 def paragraphs(analysis: Analysis, references: References) -> list[str]:
     """Return the methods in a few paragraphs."""
     parts = [(_measures,), (_errors, _intervals), (_tests,), (_points,)]
-    made = [" ".join(s for part in those for s in part(analysis, references)) for those in parts]
-    return [*filter(None, made), software(references)]
+    texts = [" ".join(s for part in group for s in part(analysis, references)) for group in parts]
+    return [*filter(None, texts), software(references)]
 
 
 def _measures(analysis: Analysis, references: References) -> Iterator[str]:
@@ -105,8 +105,9 @@ def _measures(analysis: Analysis, references: References) -> Iterator[str]:
             continue
         meaning = _meaning(type(measure).__doc__) if measure.has_region else ""
         cited = f" {references.cite_measure(measure.reference)}" if measure.has_region else ""
-        said = f", {meaning}{cited}," if meaning else cited
-        yield f"The {measure.name}{where(measure)}{said} was estimated from the empirical curve."
+        definition = f", {meaning}{cited}," if meaning else cited
+        subject = f"The {measure.name}{region_suffix(measure)}{definition}"
+        yield f"{subject} was estimated from the empirical curve."
     if any("FPR" in m.region_phrase for m in analysis.measures):
         yield "Specificity is 1 - FPR, and sensitivity is TPR."
     if any(axis in m.region_phrase for m in analysis.measures for axis in ("FPR", "TPR")):
@@ -133,8 +134,8 @@ def _errors(analysis: Analysis, references: References) -> Iterator[str]:
         )
     elif first.resampled is not None:
         sources = dict.fromkeys(e.resampled.source for e in analysis.estimates if e.resampled)
-        made = "; ".join(sources)
-        yield f"Standard errors were estimated with a {made} {references.cite(_EFRON)}."
+        source = "; ".join(sources)
+        yield f"Standard errors were estimated with a {source} {references.cite(_EFRON)}."
         yield "Regions in FPR or TPR were determined anew in each resample."
     elif first.variance == "jackknife":
         yield f"Standard errors were estimated with the jackknife {references.cite(_EFRON_STEIN)}."
@@ -145,14 +146,14 @@ def _errors(analysis: Analysis, references: References) -> Iterator[str]:
 
 def _rows(analysis: Analysis, references: References) -> Iterator[str]:
     """Yield sentences on clusters, weights, the prevalence and excluded rows."""
-    clustered = [s for s in analysis.each_sample if s.rows.clusters is not None]
+    clustered = [s for s in analysis.sample_list if s.rows.clusters is not None]
     if clustered:
         numbers = " and ".join(f"{s.rows.clusters:,}" for s in clustered)
         yield f"They account for the {numbers} clusters of rows {references.cite(_OBUCHOWSKI)}."
-    if any(s.rows.has_weights for s in analysis.each_sample):
+    if any(s.rows.has_weights for s in analysis.sample_list):
         yield "Rows were weighted by their sampling weights in estimates and standard errors."
     if any(m.uses_sample_prevalence for m in analysis.measures):
-        designs = {s.design for s in analysis.each_sample}
+        designs = {s.design for s in analysis.sample_list}
         if "cohort" in designs:
             yield "The prevalence was estimated from the sample; standard errors include its error."
         else:
@@ -163,8 +164,8 @@ def _rows(analysis: Analysis, references: References) -> Iterator[str]:
 def _excluded_rows(analysis: Analysis) -> Iterator[str]:
     """Yield sentences on the rows that were left out, by reason."""
     excluded = {
-        "missing values": sum(s.rows.dropped for s in analysis.each_sample),
-        "other labels": sum(s.rows.left_out for s in analysis.each_sample),
+        "missing values": sum(s.rows.dropped for s in analysis.sample_list),
+        "other labels": sum(s.rows.left_out for s in analysis.sample_list),
     }
     for reason, n in excluded.items():
         if n:
@@ -188,15 +189,15 @@ def _intervals(analysis: Analysis, _: References) -> Iterator[str]:
 
 def _tests(analysis: Analysis, references: References) -> Iterator[str]:
     """Yield sentences on the tests of differences."""
-    each, options = analysis.each_comparison, analysis.options
-    if not each:
+    comparisons, options = analysis.comparison_list, analysis.options
+    if not comparisons:
         return
     kind = options.kind_of_differences
-    how = "on the same rows, with the covariance of both (paired)"
+    pairing = "on the same rows, with the covariance of both (paired)"
     if not analysis.paired:
-        how = "as independent samples"
-    kinds = [c.kind_used(kind) for c in each]
-    deviate = "t" if any(c.df_used(kind) < math.inf for c in each) else "z"
+        pairing = "as independent samples"
+    kinds = [c.kind_used(kind) for c in comparisons]
+    deviate = "t" if any(c.df_used(kind) < math.inf for c in comparisons) else "z"
     test = f"{deviate} tests" if not set(kinds) & {*BOOTSTRAP_KINDS} else (
         f"tests that invert {listed_kinds(kinds)} bootstrap intervals"
     )  # fmt: skip
@@ -204,12 +205,12 @@ def _tests(analysis: Analysis, references: References) -> Iterator[str]:
         f"one-sided, with the alternative that the difference is {options.alternative}"
     )  # fmt: skip
     yield (
-        f"Differences between classifiers (first minus second) were tested {how}, by {test} "
+        f"Differences between classifiers (first minus second) were tested {pairing}, by {test} "
         f"against {options.null:g}, {sided}; their {fmt.percent(options.level)} "
         f"{listed_kinds(kinds)} intervals agree with the tests."
     )
-    if len(each) > 1:
-        yield _adjustment(options.adjust or "none", len(each), references)
+    if len(comparisons) > 1:
+        yield _adjustment(options.adjust or "none", len(comparisons), references)
 
 
 def _adjustment(adjust: str, count: int, references: References) -> str:
@@ -226,22 +227,22 @@ def _adjustment(adjust: str, count: int, references: References) -> str:
 
 def _points(analysis: Analysis, _: References) -> Iterator[str]:
     """Yield sentences on the operating points and their intervals."""
-    each = list(analysis.points.values())
-    if not each:
+    results = list(analysis.points.values())
+    if not results:
         return
-    where = "at every rating"
-    if any(p.selected is not None for p in each):
-        asked = [
+    thresholds = "at every rating"
+    if any(p.selected is not None for p in results):
+        criteria = [
             f"the threshold {fmt.bound(pick.threshold)}" if pick.by_threshold else pick.criterion
-            for p in each
+            for p in results
             for pick in p.selected or ()
         ]
-        where = f"at {', '.join(dict.fromkeys(asked))}"
+        thresholds = f"at {', '.join(dict.fromkeys(criteria))}"
     yield (
-        f"Operating points are given {where}, with {METHODS[each[0].method]} intervals of "
+        f"Operating points are given {thresholds}, with {METHODS[results[0].method]} intervals of "
         "proportions, which treat each threshold as fixed in advance."
     )
-    if any(p.by_rule for p in each):
+    if any(p.by_rule for p in results):
         yield (
             "For a threshold that was chosen to attain a given specificity or sensitivity, the "
             "interval accounts for the estimation of the threshold."

@@ -24,7 +24,7 @@ from pauci.measures.base import Measure
 from pauci.report import checklists
 from pauci.report.data_description import description_of
 from pauci.report.methods import References, paragraphs, versions
-from pauci.report.page_analysis import Analysis, Options, analyse, distinct, where
+from pauci.report.page_analysis import Analysis, Options, analyse, distinct, region_suffix
 from pauci.report.page_figures import SCORES, figures_of, left_out, listed
 from pauci.report.page_tables import html_table, tables_of
 from pauci.report.template import rendered
@@ -171,30 +171,30 @@ Sentence = Callable[[Message, Callable[[Any], str]], str]
 
 
 def page_of(
-    samples: Any, measure: Any, options: Options, words: PageText, sentence: Sentence
+    samples: Any, measure: Any, options: Options, page_text: PageText, sentence: Sentence
 ) -> str:
     """Return the page, with warnings as Python or the command line writes them."""
     with each_warning_once(), collected_warnings() as warned:
         analysis = analyse(samples, measure, options)
-        content = _content(analysis, words)  # intervals of tables and figures warn too
+        content = _content(analysis, page_text)  # intervals of tables and figures warn too
         return rendered(**content, warnings=_warnings(warned, sentence, analysis))
 
 
-def _in_words(measure: Measure) -> str:
+def _measure_name(measure: Measure) -> str:
     """Return a measure in words rather than as code."""
-    return f"{measure.label}{where(measure)}"
+    return f"{measure.label}{region_suffix(measure)}"
 
 
-def _content(analysis: Analysis, words: PageText) -> dict[str, Any]:
+def _content(analysis: Analysis, page_text: PageText) -> dict[str, Any]:
     """Return the variables of the template except the warnings."""
     figures, tables, references = figures_of(analysis), list(tables_of(analysis)), References()
     default = f"{''.join(measures_phrase(analysis.measures))}: {listed(analysis.classifiers)}"
     content = {
-        "title": words.title or default,
+        "title": page_text.title or default,
         "lead": _lead(analysis),
         "version": versions()["pauci"],
         "tables": [html_table(t, i, analysis) for i, t in enumerate(tables, 1)],
-        "facts": description_of(analysis, words.origin),
+        "facts": description_of(analysis, page_text.origin),
         "methods": [typeset(text, analysis) for text in paragraphs(analysis, references)],
         "regions": any(m.region_phrase for m in analysis.measures),
         "figures": figures,
@@ -203,11 +203,11 @@ def _content(analysis: Analysis, words: PageText) -> dict[str, Any]:
         "references": references.entries,
         "checklist": None,
     }
-    if words.guideline is not None:
+    if page_text.guideline is not None:
         scores = f"figure-{figures[SCORES][0].number}"
         cross = next((f"table-{i}" for i, t in enumerate(tables, 1) if t.name == "cross table"), "")
         content["checklist"] = checklists.checklist_of(
-            words.guideline, analysis, words.items, references, scores, cross
+            page_text.guideline, analysis, page_text.items, references, scores, cross
         )
     return content
 
@@ -215,13 +215,13 @@ def _content(analysis: Analysis, words: PageText) -> dict[str, Any]:
 def _lead(analysis: Analysis) -> str:
     """Return the line below the title."""
     sizes = " / ".join(
-        f"{s.n_pos:,} positives, {s.n_neg:,} negatives" for s in analysis.each_sample
+        f"{s.n_pos:,} positives, {s.n_neg:,} negatives" for s in analysis.sample_list
     )
     names = analysis.classifiers
     if len(names) == 1:
         return f"{names[0]}; {sizes}."
-    how = "on the same rows" if analysis.paired else "on independent samples"
-    return f"{listed(names)}, compared {how}; {sizes}."
+    pairing = "on the same rows" if analysis.paired else "on independent samples"
+    return f"{listed(names)}, compared {pairing}; {sizes}."
 
 
 def _sentences(analysis: Analysis) -> list[str]:
@@ -237,17 +237,17 @@ def _sentences(analysis: Analysis) -> list[str]:
 
 def typeset(text: str, analysis: Analysis) -> str:
     """Return a sentence with true minus signs, and the names of classifiers as they are."""
-    kept = [re.escape(n) for n in analysis.classifiers if typeset_words(n) != n]
-    if not kept:
+    names = [re.escape(n) for n in analysis.classifiers if typeset_words(n) != n]
+    if not names:
         return typeset_words(text)
-    parts = re.split(f"({'|'.join(sorted(kept, key=len, reverse=True))})", text)
+    parts = re.split(f"({'|'.join(sorted(names, key=len, reverse=True))})", text)
     return "".join(part if i % 2 else typeset_words(part) for i, part in enumerate(parts))
 
 
 def _warnings(warned: list[PauciWarning], sentence: Sentence, analysis: Analysis) -> list[str]:
     """Return the texts of the warnings."""
-    rows = [s.rows.not_used for s in analysis.each_sample if s.rows.not_used]
+    rows = [s.rows.not_used for s in analysis.sample_list if s.rows.not_used]
     return [
         *(f"{' and '.join(not_used)} left out." for not_used in rows),
-        *(typeset(sentence(w, _in_words), analysis) for w in distinct(warned)),
+        *(typeset(sentence(w, _measure_name), analysis) for w in distinct(warned)),
     ]

@@ -106,14 +106,14 @@ class Analysis:
     options: Options
 
     @property
-    def each_sample(self) -> tuple[Sample, ...]:
+    def sample_list(self) -> tuple[Sample, ...]:
         """The samples as a list."""
         return (self.samples,) if isinstance(self.samples, Sample) else self.samples
 
     @property
     def classifiers(self) -> list[str]:
         """Names of the classifiers."""
-        return [name for s in self.each_sample for name in s.names]
+        return [name for s in self.sample_list for name in s.names]
 
     @property
     def paired(self) -> bool:
@@ -121,12 +121,12 @@ class Analysis:
         return isinstance(self.samples, Sample) and len(self.classifiers) > 1
 
     @property
-    def each_comparison(self) -> tuple[Comparison, ...]:
+    def comparison_list(self) -> tuple[Comparison, ...]:
         """The comparisons as a list, possibly empty."""
         if self.comparisons is None:
             return ()
-        one = isinstance(self.comparisons, Comparison)
-        return (self.comparisons,) if one else tuple(self.comparisons)  # type: ignore[return-value,arg-type]
+        single = isinstance(self.comparisons, Comparison)
+        return (self.comparisons,) if single else tuple(self.comparisons)  # type: ignore[return-value,arg-type]
 
     def of_measure(self, i: int) -> list[Estimate]:
         """Return the estimates of one measure."""
@@ -138,27 +138,28 @@ class Analysis:
 
     def sample_of(self, name: str) -> Sample:
         """Return the sample of one classifier."""
-        return next(s[name] for s in self.each_sample if name in s.names)
+        return next(s[name] for s in self.sample_list if name in s.names)
 
 
 def analyse(samples: Any, measure: Any, options: Options) -> Analysis:
     """Estimate all measures of all classifiers, and compare them."""
-    found, measures = _checked(samples), measures_of(measure)
-    names = [name for s in (found if isinstance(found, tuple) else (found,)) for name in s.names]
+    checked, measures = _checked(samples), measures_of(measure)
+    sample_list = [checked] if isinstance(checked, Sample) else list(checked)
+    names = [name for s in sample_list for name in s.names]
     comparisons: Any = None
     if len(names) > 1:
         comparisons = compare(
-            found if isinstance(found, Sample) else list(found),
+            checked if isinstance(checked, Sample) else sample_list,
             measures if len(measures) > 1 else measures[0],
             options.null, options.alternative, adjust=options.adjust, variance=options.variance,
             independent=options.independent, force=options.force,
         )  # fmt: skip
-        each = [comparisons] if isinstance(comparisons, Comparison) else list(comparisons)
-        estimates = _estimates_in(each, names, len(measures))
+        single = isinstance(comparisons, Comparison)
+        comparison_list = [comparisons] if single else list(comparisons)
+        estimates = _estimates_in(comparison_list, names, len(measures))
     else:
-        one = found if isinstance(found, Sample) else found[0]
-        estimates = tuple(estimate([one], measures, options.variance, force=options.force))
-    analysis = Analysis(found, tuple(measures), estimates, comparisons, {}, options)
+        estimates = tuple(estimate(sample_list, measures, options.variance, force=options.force))
+    analysis = Analysis(checked, tuple(measures), estimates, comparisons, {}, options)
     analysis.points.update(_points(analysis, names))
     return analysis
 
@@ -166,12 +167,12 @@ def analyse(samples: Any, measure: Any, options: Options) -> Analysis:
 def _points(analysis: Analysis, names: Sequence[str]) -> Iterator[tuple[str, OperatingPoints]]:
     """Yield the operating points of the classifiers that have any."""
     prevalence = next((p for m in analysis.measures if (p := getattr(m, "prevalence", None))), None)
-    given = analysis.options.points or {}
+    arguments = analysis.options.points or {}
     at_measures = _rates_of(analysis.measures)
     for name in names:
         sample = analysis.sample_of(name)
-        if given:
-            yield name, operating_points(sample, **{"prevalence": prevalence, **given})
+        if arguments:
+            yield name, operating_points(sample, **{"prevalence": prevalence, **arguments})
         elif analysis.is_scale(name):
             yield name, operating_points(sample, prevalence=prevalence)
         elif at_measures and _is_plain(sample):
@@ -187,13 +188,13 @@ def _is_plain(sample: Sample) -> bool:
 
 def _rates_of(measures: Sequence[Measure]) -> dict[str, list[Any]]:
     """Return the rates at which measures are evaluated, as arguments of `operating_points`."""
-    found: dict[str, list[Any]] = {}
+    rates: dict[str, list[Any]] = {}
     for m in dict.fromkeys(measures):
         if isinstance(m, Sensitivity):
-            found.setdefault("specificity", []).append(1 - rational(m.fpr))
+            rates.setdefault("specificity", []).append(1 - rational(m.fpr))
         elif isinstance(m, Specificity):
-            found.setdefault("sensitivity", []).append(rational(m.tpr))
-    return found
+            rates.setdefault("sensitivity", []).append(rational(m.tpr))
+    return rates
 
 
 def _check_points(points: Any) -> None:
@@ -242,9 +243,9 @@ def _checked(samples: Any) -> Sample | tuple[Sample, ...]:
         raise InputError("samples=[] names no sample; pass one.", argument="samples", value=samples)
     names = [name for s in samples for name in s.names]
     if len(set(names)) < len(names):
-        twice = next(n for n in names if names.count(n) > 1)
+        repeated = next(n for n in names if names.count(n) > 1)
         raise InputError(
-            f"two samples have a classifier called {twice!r}; give each a name of its own.",
+            f"two samples have a classifier called {repeated!r}; give each a name of its own.",
             argument="samples",
         )
     return samples[0] if len(samples) == 1 else tuple(samples)
@@ -255,11 +256,11 @@ def distinct(warnings: Iterable[PauciWarning]) -> list[PauciWarning]:
     return list({str(w): w for w in warnings}.values())
 
 
-def where(measure: Measure) -> str:
+def region_suffix(measure: Measure) -> str:
     """Return the region of a measure as text after its name; empty if it has none."""
     return f" {measure.region.preposition} {measure.region_phrase}" * bool(measure.region_phrase)
 
 
-def enumerated(words: Sequence[str]) -> str:
+def enumerated(items: Sequence[str]) -> str:
     """Return words joined with commas and "and"."""
-    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
+    return " and ".join(filter(None, [", ".join(items[:-1]), items[-1]]))

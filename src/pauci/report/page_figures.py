@@ -11,7 +11,7 @@ from pauci.measures.base import Measure
 from pauci.plot.classifiers import caption_of
 from pauci.plot.concordance_matrix import pair_shares
 from pauci.report.inline_svg import inline_svg, shape_of
-from pauci.report.page_analysis import Analysis, enumerated, where
+from pauci.report.page_analysis import Analysis, enumerated, region_suffix
 from pauci.results.estimates import Estimate
 from pauci.tables import number_format as fmt
 from pauci.tables.layout import visible
@@ -71,22 +71,22 @@ class Figure(NamedTuple):
 
 def figures_of(analysis: Analysis) -> dict[str, list[Figure]]:
     """Return all figures of an analysis under their headings, numbered through."""
-    made: dict[str, list[Figure]] = {}
+    figures: dict[str, list[Figure]] = {}
     with style.off_screen():
         for i, drawing in enumerate(drawings(analysis), 1):
             ax = drawing.draw()
             svg = inline_svg(ax, drawing.title, drawing.numbers, f"figure-{i}")
             figure = Figure(i, drawing.title, drawing.caption, svg, shape_of(ax))
-            made.setdefault(drawing.group, []).append(figure)
-    return made
+            figures.setdefault(drawing.group, []).append(figure)
+    return figures
 
 
 def drawings(analysis: Analysis) -> Iterator[Drawing]:
     """Yield the figures of an analysis, in their order."""
-    shown = _sharing_a_figure(analysis.measures)
-    for figure, positions in shown:
+    curve_figures = _measures_by_figure(analysis.measures)
+    for figure, positions in curve_figures:
         yield _curves(analysis, figure, positions)
-    if all(figure != "roc" for figure, _ in shown) and not analysis.options.points:
+    if all(figure != "roc" for figure, _ in curve_figures) and not analysis.options.points:
         names = listed(analysis.classifiers)
         yield Drawing(
             lambda: plot.roc(analysis.samples), f"{_named('roc', analysis)} of {names}",
@@ -121,14 +121,14 @@ def _named(figure: str, analysis: Analysis) -> str:
     return _CURVES[figure][len(analysis.classifiers) > 1]
 
 
-def listed(names: Sequence[str], most: int = 6) -> str:
+def listed(names: Sequence[str], limit: int = 6) -> str:
     """Return names with commas and "and"; of many only how many there are."""
-    if len(names) > most:
+    if len(names) > limit:
         return f"{len(names)} classifiers"
     return enumerated([visible(name) for name in names])
 
 
-def _sharing_a_figure(measures: Sequence[Measure]) -> list[tuple[str, list[int]]]:
+def _measures_by_figure(measures: Sequence[Measure]) -> list[tuple[str, list[int]]]:
     """Return the figures of curves with the positions of the measures that each shows.
 
     A region is shaded in one figure, for all measures that look at it. Measures of the whole curve
@@ -141,14 +141,14 @@ def _sharing_a_figure(measures: Sequence[Measure]) -> list[tuple[str, list[int]]
             regional.setdefault((measure.figure, measure.region), []).append(i)
         elif measure.has_region:
             others.setdefault(measure.figure, []).append(i)
-    found = [(figure, positions) for (figure, _), positions in regional.items()]
+    groups = [(figure, positions) for (figure, _), positions in regional.items()]
     for figure, positions in others.items():
-        first = next((those for name, those in found if name == figure), None)
+        first = next((shown for name, shown in groups if name == figure), None)
         if first is None:
-            found.append((figure, positions))
+            groups.append((figure, positions))
         else:
             first += positions
-    return sorted(found, key=lambda one: min(one[1]))
+    return sorted(groups, key=lambda group: min(group[1]))
 
 
 def _curves(analysis: Analysis, figure: str, positions: list[int]) -> Drawing:
@@ -157,12 +157,12 @@ def _curves(analysis: Analysis, figure: str, positions: list[int]) -> Drawing:
     main = max(positions, key=lambda i: _stripes(analysis.measures[i]))
     estimates, measure = analysis.of_measure(main), analysis.measures[main]
     others = [analysis.measures[i] for i in positions if i != main]
-    shown = [measure, *others]
+    measures = [measure, *others]
     named = measure.region_phrase and (stripes.has_stripes(measure) or not others)
-    where = f", {measure.region_phrase}" if named else ""
+    region = f", {measure.region_phrase}" if named else ""
     caption = f"Numbers are the {measure.label} with its {fmt.percent(options.level)} interval."
     if figure == "roc":
-        caption += f" The dotted line is chance.{_marked(shown, len(estimates))}"
+        caption += f" The dotted line is chance.{_marked(measures, len(estimates))}"
     if others:
         caption += f" For {_labels(others)} see Table 1."
 
@@ -177,11 +177,11 @@ def _curves(analysis: Analysis, figure: str, positions: list[int]) -> Drawing:
 
     numbers = []
     for same in [estimates, *(analysis.of_measure(i) for i in positions if i != main)]:
-        words = caption_of(same, options.level, options.kind)
-        each = zip(same, words.numbers, strict=True)
-        said = "; ".join(f"{visible(e.classifier)} {n}" for e, n in each)
-        numbers.append(f"{words.title}: {said}.")
-    title = f"{_named(figure, analysis)} of {listed(analysis.classifiers)}{where}"
+        legend = caption_of(same, options.level, options.kind)
+        values = zip(same, legend.numbers, strict=True)
+        texts = "; ".join(f"{visible(e.classifier)} {n}" for e, n in values)
+        numbers.append(f"{legend.title}: {texts}.")
+    title = f"{_named(figure, analysis)} of {listed(analysis.classifiers)}{region}"
     return Drawing(draw, title, caption, " ".join(numbers))
 
 
@@ -191,49 +191,49 @@ def _stripes(measure: Measure) -> int:
 
 def _marked(measures: Sequence[Measure], classifiers: int) -> str:
     """Return what is shaded and marked in a figure, in sentences."""
-    said = ""
+    text = ""
     if any(map(stripes.has_stripes, measures)):
-        lies = "is shaded" if classifiers == 1 else "is shaded or lies between thin lines"
-        said += f" The region of the measure {lies}."
+        place = "is shaded" if classifiers == 1 else "is shaded or lies between thin lines"
+        text += f" The region of the measure {place}."
     points = [m for m in measures if stripes.is_point(m)]
     if points:
-        each = " on each curve" if classifiers > 1 else ""
-        what = "The large point" if len(points) == 1 else "Large points"
-        said += f" {what}{each} mark{'s' * (len(points) == 1)} the {_labels(points)}."
-    return said
+        suffix = " on each curve" if classifiers > 1 else ""
+        subject = "The large point" if len(points) == 1 else "Large points"
+        text += f" {subject}{suffix} mark{'s' * (len(points) == 1)} the {_labels(points)}."
+    return text
 
 
 def _labels(measures: Sequence[Measure]) -> str:
     """Return measures with their regions, in words."""
-    return enumerated([f"{m.label}{where(m)}" for m in measures])
+    return enumerated([f"{m.label}{region_suffix(m)}" for m in measures])
 
 
 def _areas(analysis: Analysis) -> str:
     """Return the areas below the curves that a figure without a measure shows."""
     areas = {n: analysis.sample_of(n).ratings(n).curve.auc for n in analysis.classifiers}
-    said = "; ".join(f"{visible(name)} {auc:.3f}" for name, auc in areas.items())
-    return f"Areas below the curves: {said}."
+    text = "; ".join(f"{visible(name)} {auc:.3f}" for name, auc in areas.items())
+    return f"Areas below the curves: {text}."
 
 
 def _operating_points(analysis: Analysis) -> Drawing:
     """Return the figure of the operating points that were asked for, on their curves."""
-    options, each = analysis.options, list(analysis.points.values())[:MOST_ALONE]
-    said = []
-    for points in each:
+    options, results = analysis.options, list(analysis.points.values())[:MOST_ALONE]
+    texts = []
+    for points in results:
         for pick, p in zip(points.selected or (), points if points.selected else (), strict=True):
             at = f"threshold {fmt.bound(p.threshold)}"
             at += f" ({pick.criterion})" * (not pick.by_threshold)
-            said.append(
+            texts.append(
                 f"{visible(points.classifier)}, {at}: sensitivity {fmt.decimal(p.sensitivity)}, "
                 f"specificity {fmt.decimal(p.specificity)}"
             )
-    names = [points.classifier for points in each]
+    names = [points.classifier for points in results]
     return Drawing(
-        lambda: plot.operating_points(each, level=options.level),
+        lambda: plot.operating_points(results, level=options.level),
         f"Operating points of {listed(names)}",
         f"Crosses are {fmt.percent(options.level)} intervals of both rates, for a threshold fixed "
         "beforehand. The dotted line is chance.",
-        f"{'; '.join(said)}." if said else _areas(analysis),
+        f"{'; '.join(texts)}." if texts else _areas(analysis),
     )  # fmt: skip
 
 
@@ -270,21 +270,21 @@ def _forest_of_differences(analysis: Analysis) -> Drawing:
     options = analysis.options
     kind = options.kind_of_differences
     parts = []
-    for c in analysis.each_comparison[: 3 * MOST_ALONE]:
-        words = fmt.p_value(c.p_value(kind))
+    for c in analysis.comparison_list[: 3 * MOST_ALONE]:
+        p = fmt.p_value(c.p_value(kind))
         names = f"{visible(c.first)} minus {visible(c.second)}"
-        parts.append(f"{names} {c.measure.label} {fmt.decimal(c.difference)}, {words}")
-    more = len(analysis.each_comparison) - len(parts)
+        parts.append(f"{names} {c.measure.label} {fmt.decimal(c.difference)}, {p}")
+    more = len(analysis.comparison_list) - len(parts)
     parts += [f"{more} more in the table"] * bool(more)
-    several = len(analysis.each_comparison) > 1
+    several = len(analysis.comparison_list) > 1
     simultaneous = several and options.adjust == "max-t"
-    holds = f"The intervals are {'simultaneous' if simultaneous else 'pointwise'}."
+    coverage = f"The intervals are {'simultaneous' if simultaneous else 'pointwise'}."
     comparisons: Any = analysis.comparisons
     return Drawing(
         lambda: plot.forest(comparisons, level=options.level, kind=kind),
         f"Difference{'s' * several} with {fmt.percent(options.level)} "
         f"interval{'s' * several}",
-        f"The dashed line is the null difference, {options.null:g}.{f' {holds}' * several}",
+        f"The dashed line is the null difference, {options.null:g}.{f' {coverage}' * several}",
         f"{'; '.join(parts)}.",
     )  # fmt: skip
 
@@ -292,8 +292,8 @@ def _forest_of_differences(analysis: Analysis) -> Drawing:
 def _scores(analysis: Analysis, name: str) -> Drawing:
     sample = analysis.sample_of(name)
     table = sample.ratings(name).curve.table
-    way = "lower" if table.lower_is_positive else "higher"
+    direction = "lower" if table.lower_is_positive else "higher"
     title = f"Scores of {visible(name)} by class"
-    caption = f"Bars are shares of their own class; {way} scores are more positive."
+    caption = f"Bars are shares of their own class; {direction} scores are more positive."
     numbers = f"{table.size:,} distinct scores of {sample.n_pos:,} positives and {sample.n_neg:,} "
     return Drawing(lambda: plot.ratings(sample), title, caption, f"{numbers}negatives.", SCORES)

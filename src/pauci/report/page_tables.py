@@ -62,9 +62,9 @@ def _python(value: Any) -> object:
     return value.item() if hasattr(value, "item") else value
 
 
-def html_table(shown: Numbered, number: int, analysis: Analysis) -> ET.Element:
+def html_table(numbered: Numbered, number: int, analysis: Analysis) -> ET.Element:
     """Return a table of results as an element."""
-    page = lay_out(shown.table, analysis.options.numbers)
+    page = lay_out(numbered.table, analysis.options.numbers)
     box = html.element(page)
     box.attrib["id"] = f"table-{number}"
     scroll = box.find("div")
@@ -72,7 +72,7 @@ def html_table(shown: Numbered, number: int, analysis: Analysis) -> ET.Element:
     assert scroll is not None
     assert caption is not None
     scroll.attrib.update(
-        {"role": "region", "aria-label": f"Table {number}: {shown.name}", "tabindex": "0"}
+        {"role": "region", "aria-label": f"Table {number}: {numbered.name}", "tabindex": "0"}
     )
     strong = ET.Element("strong")
     strong.text, strong.tail = f"Table {number}.", f" {caption.text or ''}"
