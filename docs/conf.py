@@ -1,8 +1,7 @@
-"""How Sphinx builds the site: `python -m sphinx -W --keep-going -n -b html docs docs/_build/html`.
+"""Sphinx configuration: `python -m sphinx -W --keep-going -n -b html docs docs/_build/html`.
 
-Nothing is fetched while it is built, and nothing when it is read. Output, tables, numbers and
-figures are part of the pages, which `docs/extensions/write_pages.py` runs; only the reference is
-computed by the build.
+Neither the build nor the site requires network access. Output, tables, numbers and figures are
+stored in the pages by `docs/extensions/write_pages.py`; the build computes only the reference.
 """
 
 import sys
@@ -44,12 +43,12 @@ myst_heading_anchors = 4
 # Reference
 
 autosummary_generate = True
-autodoc_typehints = "none"  # the docstrings say more
+autodoc_typehints = "none"  # types are described in the docstrings
 autodoc_member_order = "groupwise"
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
-# Docstrings name arguments and inner modules as they name what is documented here: only names that
-# start like those of classes must have an entry.
+# Docstrings also mark arguments and internal modules by backquotes, so only names that start with a
+# capital letter must have an entry.
 default_role = "py:obj"
 nitpick_ignore_regex = [
     ("py:obj", r"(?!pauci\.\w+$)[^A-Z].*|[A-Z_]+"),
@@ -57,7 +56,7 @@ nitpick_ignore_regex = [
 ]
 templates_path = ["_templates"]
 
-# Looks
+# Appearance
 
 html_theme = "pydata_sphinx_theme"
 html_title = f"pauci {version}"
@@ -72,7 +71,7 @@ html_theme_options = {
     "show_prev_next": False,
     "header_links_before_dropdown": 8,
     "navigation_with_keys": False,
-    # Pages of wide tables take the room of the contents on the right.
+    # Pages with wide tables use the space of the table of contents on the right.
     "secondary_sidebar_items": {
         "**": ["page-toc"],
         "comparison": [],
@@ -86,7 +85,7 @@ copybutton_exclude = ".linenos, .gp, .go"
 
 
 def _public(app, env, node, content):
-    """Find the public entry of a name that a docstring of an inner module mentions."""
+    """Resolve a name in the docstring of an internal module to its public entry."""
     if node.get("refdomain") == "py" and node.get("reftype") == "obj":
         domain, where = env.get_domain("py"), node["refdoc"]
         for place in ("pauci", "pauci.measures.base"):
@@ -98,13 +97,13 @@ def _public(app, env, node, content):
 
 
 def _wide(app, tree):  # noqa: ARG001
-    """Mark tables of more than six columns: they scroll and do not break their lines."""
+    """Mark tables of more than six columns, which scroll and do not wrap lines."""
     for group in tree.findall(nodes.tgroup):
         if group["cols"] > 6:
             group.parent["classes"].append("wide")
 
 
 def setup(app):
-    """Enter the small things of this file."""
+    """Connect the functions of this file to the build."""
     app.connect("missing-reference", _public)
     app.connect("doctree-read", _wide)

@@ -345,7 +345,7 @@ def bias(
 
 def ordinal_regions(replicates: int = 600) -> dict[str, Table]:
     """Return the table `ordinal`: coverage of pAUCc by how the region is given."""
-    corner, rated = "at a corner", "the same piece"
+    corner, rated = "at a corner", "the same part"
     asked = {
         ORDINAL: [
             (f"FPR [0, .05], {corner}", {"fpr": (0, 0.05)}, 0.05),

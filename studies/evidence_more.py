@@ -99,7 +99,7 @@ def permutations(replicates: int = 600, resamples: int = 499, count: int = 3) ->
     """Return the table `permutations`: size of paired permutation tests."""
     rows = []
     for label, measure in zip(LABELS[:count], ASKED[:count], strict=True):
-        for curves, sd in (("alike", 1.0), ("equal areas", 2.0)):
+        for curves, sd in (("same curve", 1.0), ("equal areas", 2.0)):
             shapes = (
                 (1.2, 1.0),
                 (1.2, 1.0) if sd == 1.0 else simulate.matched(measure, (1.2, 1.0), sd),

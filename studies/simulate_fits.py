@@ -227,7 +227,7 @@ def goodness(replicates: int) -> Table:
     """Return how often the test of the fit rejects at 5 %, by population and design."""
     rows = []
     designs = [
-        ("simple", sizes) for sizes in ((35, 35), (150, 300), (30, 1000), (500, 500))
+        ("independent rows", sizes) for sizes in ((35, 35), (150, 300), (30, 1000), (500, 500))
     ] + [
         ("weights", (150, 300)), ("clusters of 3", (60, 60)), ("clusters of 3", (240, 240)),
     ]  # fmt: skip
@@ -238,7 +238,7 @@ def goodness(replicates: int) -> Table:
             tests = [_fit_of_design(rng, y, draw, design).goodness for _ in range(replicates)]
             cells.append(100.0 * np.mean([t.rejected for t in tests]))
         rows.append([design, size_of(sizes), *map(number, cells)])
-    return [["rows are", "rows", *(f"{name}: rejected, %" for name, _ in POPULATIONS)], *rows]
+    return [["design", "rows", *(f"{name}: rejected, %" for name, _ in POPULATIONS)], *rows]
 
 
 def _fit_of_design(rng: np.random.Generator, y: np.ndarray, draw: Any, design: str) -> Any:
@@ -246,7 +246,7 @@ def _fit_of_design(rng: np.random.Generator, y: np.ndarray, draw: Any, design: s
     scores = draw(rng, y)
     if design == "weights":
         return pauci.fit_binormal(pauci.Sample(y, scores, weight=rng.lognormal(0.0, 0.7, y.size)))
-    if design != "simple":
+    if design != "independent rows":
         cluster = np.arange(y.size) // 3
         shared = draw(rng, y[::3])[cluster]
         scores = np.where(rng.random(y.size) < 0.6, shared, scores)

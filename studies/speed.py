@@ -24,9 +24,12 @@ from typing import Any
 import numpy as np
 
 FILE = Path(__file__).with_name("evidence") / "speed.csv"
-KINDS = ("floor", "AUC", "pAUCc", "AP", "AUK", "floor, float32", "float32", "int16", "compare")
+KINDS = (
+    "lower bound", "AUC", "pAUCc", "AP", "AUK", "lower bound, float32", "float32", "int16",
+    "compare",
+)  # fmt: skip
 SIZES = (100_000, 10_000_000)
-TYPES = {"float32": np.float32, "floor, float32": np.float32, "int16": np.int16}
+TYPES = {"float32": np.float32, "lower bound, float32": np.float32, "int16": np.int16}
 
 
 def measure_here(kind: str, rows: int) -> dict[str, float]:
@@ -43,7 +46,7 @@ def measure_here(kind: str, rows: int) -> dict[str, float]:
     measure = measures.get(kind, pauci.PAUCc(fpr=(0, 0.1)))
 
     def call() -> Any:
-        if kind.startswith("floor"):
+        if kind.startswith("lower bound"):
             copy = given[0].copy()
             copy.sort()
             return float(copy.sum())
@@ -126,7 +129,9 @@ def main(arguments: list[str]) -> None:
     if arguments[:1] == ["--runs"]:
         runs, arguments = int(arguments[1]), arguments[2:]
     versions = f"numpy {np.__version__}, Python {platform.python_version()}"
-    table: list[list[Any]] = [["what", "rows", "time / argsort", "memory / scores", "versions"]]
+    table: list[list[Any]] = [
+        ["computation", "rows", "time / argsort", "memory / scores", "versions"]
+    ]
     for rows in map(int, arguments or SIZES):
         for kind in KINDS:
             found = measure(kind, rows, runs)

@@ -24,11 +24,11 @@ class Block(SphinxDirective):
         try:
             text = computed_parts.part(" ".join(self.arguments[0].split()))
         except LookupError as error:
-            raise self.error(f"nothing to show: {error}") from error
+            raise self.error(f"no such part: {error}") from error
         return self.parse_text_to_nodes(text)
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Enter the directive."""
+    """Register the directive."""
     app.add_directive("computed", Block)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

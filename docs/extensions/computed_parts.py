@@ -23,12 +23,12 @@ def of_evidence(name: str) -> str:
     if not rows:
         raise KeyError(f"there is no table {name!r} in {path.parent.name}")
     versions = {row.get("versions", "") for row in rows}
-    said = ""
-    if len(versions) == 1 and (all_alike := versions.pop()):
-        said = f"\nAll rows: {all_alike}."
+    note = ""
+    if len(versions) == 1 and (shared := versions.pop()):
+        note = f"\nAll rows: {shared}."
         rows = [{k: v for k, v in row.items() if k != "versions"} for row in rows]
     body = [[_separated(cell) for cell in row.values()] for row in rows]
-    return f"{markdown(list(rows[0]), body)}{said}"
+    return f"{markdown(list(rows[0]), body)}{note}"
 
 
 def _separated(cell: str) -> str:
@@ -53,12 +53,12 @@ FILES = [
     *scale_page.FILES,
     *(Path(module.__file__) for module in MODULES),
 ]  # fmt: skip
-"""Files that the parts are computed from."""
+"""The files from which the parts are computed."""
 
 
-def part(words: str) -> str:
-    """Return Markdown: the first word names the source, the others the part of it."""
-    maker, _, name = words.partition(" ")
+def part(full_name: str) -> str:
+    """Return a part as Markdown; the first word of its name is the source."""
+    maker, _, name = full_name.partition(" ")
     if maker not in MAKERS:
-        raise KeyError(f"{maker!r} is none of {', '.join(MAKERS)}")
+        raise KeyError(f"{maker!r} is not one of {', '.join(MAKERS)}")
     return MAKERS[maker](name)

@@ -29,12 +29,12 @@ LINK = re.compile(r"(?<=\]\()(?![a-z]+:|[/#])([^)#\s]+)(#[^)\s]*)?(?=\))")
 
 
 def place(path: str) -> str:
-    """Return where a file of the repository is on the site."""
+    """Return the path on the site of a file of the repository."""
     return PAGES.get(path, posixpath.relpath(path, "docs"))
 
 
 def relocated(text: str, path: str) -> str:
-    """Return a page with the links of the site, from the file at a path of the repository."""
+    """Return the text of the page at a path of the repository with the links of the site."""
 
     def renew(match: re.Match[str]) -> str:
         target = posixpath.normpath(posixpath.join(posixpath.dirname(path), match[1]))
@@ -45,7 +45,7 @@ def relocated(text: str, path: str) -> str:
 
 
 def copy_pages(app: "Sphinx") -> None:  # noqa: ARG001
-    """Put the pages where Sphinx reads them, and take away those that there are no longer."""
+    """Copy the pages to the folder that Sphinx reads, and delete copies of removed pages."""
     stale = set((SITE / "vignettes").glob("*.md"))
     for path, name in PAGES.items():
         source, target = ROOT / path, SITE / name
@@ -59,14 +59,14 @@ def copy_pages(app: "Sphinx") -> None:  # noqa: ARG001
 
 
 def relocate(app: "Sphinx", name: str, content: list[str]) -> None:
-    """Turn the links of a page that lies in the folder of the site."""
+    """Translate the links of a page that is stored in the folder of the site."""
     path = Path(app.env.doc2path(name))
     if path.suffix == ".md" and posixpath.normpath(f"{name}.md") not in PAGES.values():
         content[0] = relocated(content[0], f"docs/{name}.md")
 
 
 def setup(app: "Sphinx") -> dict[str, bool]:
-    """Enter both steps."""
+    """Connect both steps to the build."""
     app.connect("builder-inited", copy_pages)
     app.connect("source-read", relocate)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

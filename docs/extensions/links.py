@@ -1,10 +1,10 @@
-"""Check the site as it was built: links, what it loads, pictures without words.
+"""Check the built site: links, loaded files, and images without a description.
 
 Usage: python docs/extensions/links.py FOLDER
 
-Every link within the site must lead to a file and, if it names one, to a place in it. Scripts,
-styles, fonts and pictures must come with the site, and each picture needs a text. Links to other
-sites are listed and not followed. The exit status is 1 if anything is wrong.
+The target of every link within the site must exist, including its anchor. Scripts, styles, fonts
+and images must be part of the site, and each image needs a description. Links to other sites are
+listed and not followed. The exit status is 1 if there is any problem.
 """
 
 import re
@@ -14,38 +14,38 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 LOADED = {"script": "src", "img": "src", "iframe": "src", "source": "src", "link": "href"}
-"""What a browser fetches by itself."""
+"""Elements that a browser loads automatically, and the attribute with the address."""
 
 
 class Page(HTMLParser):
-    """The links, places, loaded files and pictures of a page."""
+    """The links, anchors, loaded files and images of a page."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()
         self.places: set[str] = set()
         self.links: list[str] = []
         self.loaded: list[str] = []
-        self.wordless: list[str] = []
+        self.undescribed: list[str] = []
         self.feed(path.read_text(encoding="utf-8"))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note what a tag says."""
+        """Store the links, anchors and files of a tag."""
         values = {name: value or "" for name, value in attrs}
         self.places |= {values[name] for name in ("id", "name") if name in values}
         if tag == "a" and values.get("href"):
             self.links.append(values["href"])
         if LOADED.get(tag) in values:
             self.loaded.append(values[LOADED[tag]])
-        # Where there are no words, Sphinx puts the name of the file.
+        # Without a description, Sphinx uses the name of the file.
         if tag == "img" and (
             not values.get("alt") or (" " not in values["alt"] and "." in values["alt"])
         ):
-            self.wordless.append(values.get("src", ""))
+            self.undescribed.append(values.get("src", ""))
 
 
 def problems_of(folder: Path) -> tuple[list[str], set[str]]:
-    """Return what is wrong with a site, and the links that lead out of it."""
-    # What a theme brings along are templates, not pages.
+    """Return the problems of a site, and its links to other sites."""
+    # HTML files of the theme are templates, not pages.
     files = (p for p in folder.rglob("*.html") if p.relative_to(folder).parts[0] != "_static")
     pages = {path: Page(path) for path in sorted(files)}
     wrong, outside = [], set()
@@ -66,7 +66,9 @@ def problems_of(folder: Path) -> tuple[list[str], set[str]]:
                 wrong.append(f"{name} leads to {link}, which is no file")
             elif place and target in pages and place not in pages[target].places:
                 wrong.append(f"{name} leads to {link}, which has no such place")
-        wrong += [f"{name} shows {picture[:60]} without words" for picture in page.wordless]
+        wrong += [
+            f"{name} shows {picture[:60]} without a description" for picture in page.undescribed
+        ]
     for path in sorted(folder.rglob("*.css")):
         text = path.read_text(encoding="utf-8")
         for link in re.findall(r"(?:url\(|@import)\s*[\"']?((?:https?:)?//[^\"')\s]+)", text):
@@ -75,10 +77,10 @@ def problems_of(folder: Path) -> tuple[list[str], set[str]]:
 
 
 def main(arguments: list[str]) -> int:
-    """Print what is wrong and return the exit status."""
+    """Print the problems and return the exit status."""
     folder = Path(arguments[0]).resolve()
     if not (folder / "index.html").is_file():
-        sys.exit(f"{folder} holds no site")
+        sys.exit(f"{folder} does not contain a site")
     wrong, outside = problems_of(folder)
     print(f"{len(outside)} links to other sites, not followed:", *sorted(outside), sep="\n  ")
     print(f"{len(wrong)} problems", *wrong, sep="\n  ")

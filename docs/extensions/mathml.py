@@ -1,6 +1,6 @@
-"""Formulas as MathML, which browsers draw by themselves: no script, no font and no network.
+"""Formulas as MathML, which browsers render without scripts, fonts or network access.
 
-Screen readers can read it, and it is as sharp in print as on the screen.
+Screen readers support MathML, and it is rendered in full resolution on screen and in print.
 """
 
 import html
@@ -13,31 +13,31 @@ from sphinx.errors import ExtensionError
 
 
 def converted(node: nodes.Element, display: str) -> str:
-    """Return the formula of a node as MathML, with its source for those who copy it."""
+    """Return the formula of a node as MathML, with its LaTeX source as an attribute."""
     source = node.astext().strip()
     try:
         made = convert(source, display=display)
     except Exception as error:
         raise ExtensionError(f"{node.source}:{node.line}: no MathML of {source!r}") from error
     if "\\" in made:
-        raise ExtensionError(f"{node.source}:{node.line}: not all of {source!r} is understood")
+        raise ExtensionError(f"{node.source}:{node.line}: {source!r} is not fully supported")
     label = html.escape(" ".join(source.split()), quote=True)
     return made.replace("<math ", f'<math data-latex="{label}" ', 1)
 
 
 def inline(writer: Any, node: nodes.math) -> None:
-    """Write a formula in a line of text."""
+    """Write a formula within a line of text."""
     writer.body.append(converted(node, "inline"))
     raise nodes.SkipNode
 
 
 def block(writer: Any, node: nodes.math_block) -> None:
-    """Write a formula that stands by itself."""
+    """Write a displayed formula."""
     writer.body.append(f'<div class="formula">{converted(node, "block")}</div>\n')
     raise nodes.SkipNode
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Enter the renderer."""
+    """Register the renderer."""
     app.add_html_math_renderer("mathml", (inline, None), (block, None))
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,9 +1,9 @@
-"""Numbers that the text of a page quotes must be printed on the page.
+"""Check that the numbers in the text of a page are printed on the page.
 
-Output, tables and computed numbers are rewritten by `write_pages.py`, the text is not. A number
-with a decimal point counts as quoted; it must be some number that the page prints, rounded to its
-own places, as a proportion or in per cent. Formulas, code and references are left out, and so is
-what comes from another source, such as a paper, and says so: `<!--cited-->92.7<!--end-->`.
+`write_pages.py` rewrites output, tables and computed numbers, but not the text. Every number with a
+decimal point in the text must be equal to a number that the page prints, as a proportion or in per
+cent, after rounding to the decimals in the text. Formulas, code and references are ignored, and so
+are numbers from another source, such as a paper, which are marked: `<!--cited-->92.7<!--end-->`.
 """
 
 import re
@@ -17,23 +17,23 @@ APART = re.compile(
     r"|Python \d\.\d+|\$[^$]+\$|`[^`]*`|!\[[^\]]*\]|\]\([^)]*\)|^## References.*",
     re.M | re.S,
 )
-"""What is not text: code, output, computed parts, formulas, descriptions, links, references."""
+"""Ignored parts: code, output, computed parts, formulas, descriptions, links, references."""
 
 
 def numbers(text: str) -> Iterator[str]:
-    """Return the numbers of a text, as they are written."""
+    """Return the numbers in a text as strings."""
     return (m[0] for m in NUMBER.finditer(text.replace("−", "-")) if any(c.isdigit() for c in m[0]))
 
 
 def is_printed(quoted: str, printed: list[float]) -> bool:
-    """Tell whether a printed number is the one that is quoted, to its own places."""
+    """Tell whether a quoted number is equal to a printed one after rounding."""
     places = len(quoted.partition(".")[2])
     value, room = float(quoted.replace(",", "")), 0.501 * 10.0**-places
     return any(abs(factor * p - value) <= room for p in printed for factor in (1.0, 100.0, 0.01))
 
 
 def not_printed(page: str) -> list[str]:
-    """Return the numbers that a page quotes and does not print."""
+    """Return the numbers in the text of a page that the page does not print."""
     parts = [m[0] for pattern in (FENCE, COMPUTED) for m in pattern.finditer(page)]
     printed = [float(n.replace(",", "")) for part in parts for n in numbers(part)]
     quoted = numbers(APART.sub(" ", page))

@@ -1,4 +1,4 @@
-"""Tables of the reference: measures from their registry, options from the command's own help."""
+"""Tables of the reference: measures from the registry, options from the help of the commands."""
 
 import re
 
@@ -15,36 +15,41 @@ EXAMPLES = {
     "threshold": {"threshold": (3, 5)},
     "both": {"fpr": (0, 0.1), "tpr": (0.8, 1)},
 }
-"""A region of each kind, by the name that `Measure.kinds` has for it."""
+"""A region of each kind, by its name in `Measure.kinds`."""
 
-WAYS = {"fpr": "`fpr=`", "tpr": "`tpr=`", "threshold": "`threshold=`", "both": "`fpr=` and `tpr=`"}
+ARGUMENTS = {
+    "fpr": "`fpr=`",
+    "tpr": "`tpr=`",
+    "threshold": "`threshold=`",
+    "both": "`fpr=` and `tpr=`",
+}
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#$])")
 
 
 def forms(cls: type[Measure]) -> dict[str, Measure]:
-    """Return a measure with each kind of region that it takes, by how the region is given."""
+    """Return a measure with each kind of region that it accepts, by the arguments."""
     if cls.scalar:
-        return {f"`{cls.scalar}=`, one rate": cls(**{cls.scalar: 0.9})}
+        return {f"`{cls.scalar}=`, a single rate": cls(**{cls.scalar: 0.9})}
     if not cls.kinds:
         return {"whole curve": cls()}
-    return {WAYS[kind]: cls(**EXAMPLES[kind]) for kind in cls.kinds}
+    return {ARGUMENTS[kind]: cls(**EXAMPLES[kind]) for kind in cls.kinds}
 
 
-def of_measures(what: str) -> str:
-    """Return one row for each measure: `estimand`, or `errors` about where its error comes from."""
-    return {"estimand": _estimand, "errors": _errors}[what]()
+def of_measures(table: str) -> str:
+    """Return a table of measures: `estimand`, or `errors` with the methods for standard errors."""
+    return {"estimand": _estimand, "errors": _errors}[table]()
 
 
 def _estimand() -> str:
-    header = ["measure", "what it estimates", "region by", "range", "needs a prevalence"]
+    header = ["measure", "estimand", "region", "range", "depends on the prevalence"]
     rows = []
     for key, cls in REGISTRY.items():
-        found = forms(cls)
-        prevalence = any(m.uses_sample_prevalence for m in found.values())
+        measures = forms(cls)
+        prevalence = any(m.uses_sample_prevalence for m in measures.values())
         rows.append([
-            f"{{py:class}}`~pauci.{cls.__name__}`<br>`{key}`", _summary(cls), ", ".join(found),
-            _range(cls, found), "yes" if prevalence else "no",
+            f"{{py:class}}`~pauci.{cls.__name__}`<br>`{key}`", _summary(cls), ", ".join(measures),
+            _range(cls, measures), "yes" if prevalence else "no",
         ])  # fmt: skip
     return markdown(header, rows)
 
@@ -54,11 +59,11 @@ def _errors() -> str:
               "influence, delta, bootstrap: a point of the curve is estimated"]  # fmt: skip
     rows = []
     for cls in REGISTRY.values():
-        found = forms(cls)
-        hangs = [way for way, m in found.items() if m.smoothness == "quantile"]
-        smooth = [way for way in found if way not in hangs]
-        name = f"{{py:class}}`~pauci.{cls.__name__}`"
-        rows.append([name, ", ".join(smooth), ", ".join(hangs)])
+        measures = forms(cls)
+        estimated = [name for name, m in measures.items() if m.smoothness == "quantile"]
+        smooth = [name for name in measures if name not in estimated]
+        link = f"{{py:class}}`~pauci.{cls.__name__}`"
+        rows.append([link, ", ".join(smooth), ", ".join(estimated)])
     return markdown(header, rows)
 
 
@@ -67,16 +72,16 @@ def _summary(cls: type[Measure]) -> str:
     return line[0].lower() + line[1:] if line[1:2].islower() else line
 
 
-def _range(cls: type[Measure], found: dict[str, Measure]) -> str:
-    """Return the range; where it hangs on the region, that of a full region."""
-    whole = cls(**{cls.kinds[0]: (0, 1)}) if cls.kinds else next(iter(found.values()))
+def _range(cls: type[Measure], measures: dict[str, Measure]) -> str:
+    """Return the range; if it depends on the region, that for the whole curve."""
+    whole = cls(**{cls.kinds[0]: (0, 1)}) if cls.kinds else next(iter(measures.values()))
     text = f"{whole.range.low:.3g} to {whole.range.high:.3g}"
-    hangs = {m.range for m in found.values()} != {whole.range}
-    return f"{text} (whole curve)" if hangs else text
+    depends = {m.range for m in measures.values()} != {whole.range}
+    return f"{text} (whole curve)" if depends else text
 
 
 def of_command(name: str) -> str:
-    """Return what a command does and takes: usage, text, options by group, example."""
+    """Return the documentation of a command: usage, text, options by group, example."""
     command = commands.commands[name]
     context = click.Context(command, info_name=f"pauci {name}", max_content_width=10_000)
     lines = ["```console", f"$ {command.get_usage(context).removeprefix('Usage: ')}", "```", ""]
@@ -90,8 +95,8 @@ def of_command(name: str) -> str:
     for group, records in groups.items():
         if records:
             lines += [f"**{group}**", ""]
-        for names, words in records:
-            lines += [f"`{names}`", f": {_escaped(words)}", ""]
+        for names, description in records:
+            lines += [f"`{names}`", f": {_escaped(description)}", ""]
     if example := getattr(command, "example", ""):
         lines += ["**Example**", "", "```console", f"$ {example}", "```"]
     return "\n".join(lines)

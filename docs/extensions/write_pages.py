@@ -1,23 +1,23 @@
-"""Run the pages and write into them what they compute.
+"""Run the code of the pages and write its output into them.
 
 Usage: python docs/extensions/write_pages.py [--check] [PAGE ...]
 
-The pages are README.md, docs/*.md and vignettes/*.md. They can be read where they lie: output,
-tables, numbers and figures are part of the file. With `--check` nothing is written; the exit status
-is 1 if a page shows something else than is computed now.
+The pages are README.md, docs/*.md and vignettes/*.md. Output, tables, numbers and figures are
+stored in the files, so that the pages can be read in the repository. With `--check` nothing is
+written; the exit status is 1 if the content of a page differs from what is computed.
 
-- Blocks of ```` ```python ```` run in order, in one namespace for each page, in an empty folder
-  that has the folders `data` and `studies` of the repository. What a block prints follows it as a
-  block of text. If its last line is an expression, its value follows too: a result or a data frame
-  as a table between `<!--output-->` and `<!--end-->`. Every figure is written to docs/images, and
-  an image with a description follows.
+- Blocks of ```` ```python ```` are executed in order, in one namespace for each page, in an empty
+  folder with links to the folders `data` and `studies` of the repository. The printed output of a
+  block follows it as a text block. If its last line is an expression, the value follows as well; a
+  result or a data frame is written as a table between `<!--output-->` and `<!--end-->`. Figures are
+  written to docs/images, and an image with a description follows the block.
 - In ```` ```console ```` blocks the output after each line `$ pauci ...` is rewritten.
 - A warning is an error, unless the block begins with ```` ```python warns ```` or
-  ```` ```console warns ````, and then shows warnings and messages of errors.
-- Code in a comment `<!--check ... -->` runs and is not shown: assertions of what the text says, or
-  a figure, which follows.
-- What stands between `<!--validation silent median-->` and `<!--end-->` is rewritten: the comment
-  has the name of a number, or of a table, that `computed_parts.py` returns.
+  ```` ```console warns ````; such blocks show warnings and error messages.
+- Code in a comment `<!--check ... -->` is executed and not shown. It contains assertions of
+  statements in the text, or draws a figure, which follows.
+- Text between `<!--validation silent median-->` and `<!--end-->` is rewritten: the comment has the
+  name of a number or of a table that `computed_parts.py` returns.
 """
 
 import ast
@@ -43,7 +43,7 @@ from computed_parts import part  # noqa: E402
 
 IMAGES = ROOT / "docs" / "images"
 COPIES = {"changelog.md", "contributing.md", "data.md"}
-"""Pages of other folders that the build of the site copies into docs."""
+"""Pages from other folders, which the build of the site copies into docs."""
 
 BLOCK = re.compile(
     r"(?:^```(?P<kind>python|console)(?P<warns> warns)?\n(?P<body>.*?)^```\n"
@@ -77,24 +77,24 @@ def main(arguments: list[str]) -> int:
 
 
 def differences(path: Path, write: bool = False) -> list[str]:
-    """Run a page and return how it differs from what it shows; rewrite it if told to."""
+    """Run a page and return the differences from its stored output; optionally rewrite it."""
     before = path.read_text(encoding="utf-8")
     after, figures = build(before, path)
     changed = [lines.splitlines() for lines in (before, after)]
-    found = list(
+    messages = list(
         difflib.unified_diff(*changed, f"{path.name}: shown", "computed", lineterm="", n=0)
     )
     for name, drawing in figures.items():
         image = IMAGES / name
         old = image.read_text(encoding="utf-8") if image.exists() else ""
         if not same_drawing(old, drawing):
-            found.append(f"docs/images/{name} differs from the figure that is drawn")
+            messages.append(f"docs/images/{name} differs from the figure that is drawn")
             if write:
                 IMAGES.mkdir(exist_ok=True)
                 image.write_text(drawing, encoding="utf-8")
     if write:
         path.write_text(after, encoding="utf-8")
-    return found
+    return messages
 
 
 def build(text: str, path: Path) -> tuple[str, dict[str, str]]:
@@ -111,33 +111,33 @@ def build(text: str, path: Path) -> tuple[str, dict[str, str]]:
             return f"```console{warns}\n{console(body, bool(warns))}```\n{match['images']}"
         code = "\n" * text.count("\n", 0, match.start("body")) + body
         printed, table, drawn = python(code, str(path), names, bool(warns))
-        made = f"```python{warns}\n{body}```\n"
-        made += f"\n```text\n{printed}```\n" if printed else ""
-        made += f"\n<!--output-->\n\n{table}\n\n<!--end-->\n" if table else ""
-        return made + images(match, drawn)
+        block = f"```python{warns}\n{body}```\n"
+        block += f"\n```text\n{printed}```\n" if printed else ""
+        block += f"\n<!--output-->\n\n{table}\n\n<!--end-->\n" if table else ""
+        return block + images(match, drawn)
 
     def images(match: re.Match[str], drawn: list[str]) -> str:
         descriptions = [alt for alt, _ in IMAGE.findall(match["images"])]
-        made = ""
+        links = ""
         for number, drawing in enumerate(drawn):
             name = f"{path.stem}-{len(figures) + 1}.svg".lower()
             figures[name] = drawing
             alt = descriptions[number] if number < len(descriptions) else ""
-            made += f"\n![{alt}]({os.path.relpath(IMAGES, path.parent)}/{name})\n"
-        return made
+            links += f"\n![{alt}]({os.path.relpath(IMAGES, path.parent)}/{name})\n"
+        return links
 
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         for name in ("data", "studies"):
             Path(name).symlink_to(ROOT / name, target_is_directory=True)
-        made = BLOCK.sub(renew, text)
-    return COMPUTED.sub(_computed, made), figures
+        page = BLOCK.sub(renew, text)
+    return COMPUTED.sub(_computed, page), figures
 
 
 def _computed(match: re.Match[str]) -> str:
-    made = part(match["words"]).strip("\n")
+    value = part(match["words"]).strip("\n")
     if match["old"].startswith("\n"):
-        made = f"\n\n{made}\n\n"
-    return f"<!--{match['words']}-->{made}<!--end-->"
+        value = f"\n\n{value}\n\n"
+    return f"<!--{match['words']}-->{value}<!--end-->"
 
 
 def python(
@@ -151,9 +151,7 @@ def python(
     with contextlib.redirect_stdout(out), warnings.catch_warnings():
         warnings.simplefilter("always" if warns else "error")
         warnings.filterwarnings("ignore", "FigureCanvasAgg is non-interactive")
-        warnings.showwarning = lambda message, category, *_: print(
-            f"{category.__name__}: {message}"
-        )
+        warnings.showwarning = _print_warning
         if last is None:
             exec(compile(tree, name, "exec"), names)
         else:
@@ -178,14 +176,14 @@ def _drawings() -> list[str]:
         return []
     import matplotlib.pyplot as plt
 
-    made = []
+    drawings = []
     for number in plt.get_fignums():
         out = io.StringIO()
         with plt.rc_context(SVG):
             plt.figure(number).savefig(out, format="svg", metadata={"Date": None})
-        made.append(re.sub(r" +$", "", out.getvalue(), flags=re.M))
+        drawings.append(re.sub(r" +$", "", out.getvalue(), flags=re.M))
     plt.close("all")
-    return made
+    return drawings
 
 
 def same_drawing(old: str, new: str) -> bool:
@@ -219,7 +217,7 @@ def console(body: str, warns: bool = False) -> str:
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             status = run(arguments)
         if (status or err.getvalue()) and not warns:
-            raise RuntimeError(f"{command!r} has status {status} and says: {err.getvalue()}")
+            raise RuntimeError(f"{command!r} has exit status {status}: {err.getvalue()}")
         parts.append(f"$ {command}\n{tidy(err.getvalue() + out.getvalue())}")
     return "\n".join(parts)
 

@@ -28,10 +28,13 @@ NAMES = {
     "mllib 0": "Spark MLlib, `numBins=0`",
     "mllib 1000": "Spark MLlib, `numBins=1000` (its default)",
     "bins": "100 bins of equal width, in SQL",
-    "torcheval": "torcheval `binary_binned_auroc`, its 200 thresholds",
+    "torcheval": "torcheval `binary_binned_auroc`, 200 thresholds (its default)",
 }
-ENGINES = {"memory": "in memory (pandas)", "duckdb": "DuckDB", "polars": "Polars", "dask": "Dask"}
-VERBS = {"estimate": "AUC and pAUCc of one", "compare": "paired pAUCc of two"}
+ENGINES = {"memory": "memory (pandas)", "duckdb": "DuckDB", "polars": "Polars", "dask": "Dask"}
+VERBS = {
+    "estimate": "AUC and pAUCc, one classifier",
+    "compare": "paired pAUCc, two classifiers",
+}
 
 
 def _number(text: str) -> str:
@@ -57,7 +60,7 @@ def peers(rows: Sequence[Row], population: str) -> str:
             NAMES[row["job"]], f"{float(row['value']):.6f}", _small(error), bound, interval,
             f"{float(row['seconds']):.1f}", _number(row["megabytes"]),
         ])  # fmt: skip
-    header = ["software", "AUC", "error", "bound of it", "95 % interval", "seconds", "MB"]
+    header = ["software", "AUC", "error", "error bound", "95 % interval", "seconds", "MB"]
     return markdown(header, body)
 
 
@@ -82,11 +85,11 @@ def cost(rows: Sequence[Row]) -> str:
         ))
     ]  # fmt: skip
     header = [
-        "where",
-        "what",
+        "data in",
+        "computation",
         "rows",
         "seconds",
-        "MB in all",
+        "peak MB",
         "MB transferred",
         "MB of the columns",
         "MB of the file",
@@ -122,8 +125,8 @@ def growth(rows: Sequence[Row]) -> str:
                 "" if engine == "memory" else f"{1e9 * per_row / 32 * 2 / 60:.1f}",
             ])  # fmt: skip
     header = [
-        "where", "what", "time grows as rows to the power", "memory grows as rows to the power",
-        "µs more for each row", "minutes for 10⁹ rows on 64 processors (extrapolated)",
+        "data in", "computation", "exponent of the time", "exponent of the memory",
+        "µs for each additional row", "minutes for 10⁹ rows on 64 processors (extrapolated)",
     ]  # fmt: skip
     return markdown(header, body)
 

@@ -122,11 +122,11 @@ def others(cells: pd.DataFrame) -> str:
     return markdown(
         [
             "setting",
-            "what",
+            "measure or procedure",
             "rejected",
-            "all covered",
+            "covered",
             "% without warning",
-            "covered without warning",
+            "covered, without warning",
         ],
         rows,
     )

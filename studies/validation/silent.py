@@ -120,13 +120,13 @@ def pairs(part: pd.DataFrame) -> dict[str, pd.Series]:
     """Return which tests are of each kind of pair."""
     same, tests = part["second"] == "same", part["kind"] == "tests"
     of_one = {
-        f"one curve, r = {r:g}": tests & same & (part["correlation"] == r) for r in (0.0, 0.5, 0.9)
+        f"same curve, r = {r:g}": tests & same & (part["correlation"] == r) for r in (0.0, 0.5, 0.9)
     }
     against = part["detail"].str.startswith("against")
     independent = tests & (part["second"] == "independent")
     return {
         **of_one,
-        "curves unlike, r = 0.5": tests & part["second"].str.startswith("sd "),
+        "different curves, r = 0.5": tests & part["second"].str.startswith("sd "),
         "independent": independent & ~against,
         "independent, against 500/500": independent & against,
         "clusters": part["kind"] == "clusters",
@@ -244,22 +244,26 @@ class Mechanism(NamedTuple):
 
 MECHANISMS = (
     Mechanism(
-        "The curve of the population bends just at an end of the region, which samples of this "
-        "size do not show",
+        "The curve of the population bends at an end of the region, which cannot be detected in "
+        "samples of this size",
         at_a_bend,
     ),
     Mechanism("A corner of the curve of a rating scale lies at an end of the region", at_a_corner),
     Mechanism("The maximum is biased upwards", of_the_maximum),
     Mechanism("Few clusters contain positives", few_clusters),
     Mechanism(
-        "The AUC is so near 1 that few observations are misranked in samples of this size", near_one
+        "The AUC is so close to 1 that few observations are misranked in samples of this size",
+        near_one,
     ),
     Mechanism(
         "Few observations are expected beyond the point, so the standard error of a difference "
         "varies strongly between samples",
         few_beyond,
     ),
-    Mechanism("Few of one class, and a skewed distribution of the estimate", few_and_skewed),
+    Mechanism(
+        "One class has few observations, and the distribution of the estimate is skewed",
+        few_and_skewed,
+    ),
     Mechanism(
         "Whether a warning is issued depends on the estimate: the coverage is correct over all "
         "samples, but not over the minority without a warning",
@@ -329,7 +333,7 @@ def setting(row: Any) -> str:
     if row.second == "independent":
         words += f", independent samples{' (' + row.detail + ')' if row.detail else ''}"
     elif row.second:
-        words += f", curve of {row.second}" if row.second != "same" else ", one curve"
+        words += f", second curve with {row.second}" if row.second != "same" else ", same curve"
         words += f", r = {row.correlation:g}"
     return words
 
@@ -346,8 +350,8 @@ def alarms(part: pd.DataFrame) -> str:
     ]
     rows.append(alarm("any warning", warned(part), part))
     header = ["warning", "% of samples in well-covered cells",
-              f"of these cells, with it in more than {OFTEN:g} % of the samples", "samples with it",
-              "of these covered", "lowest"]  # fmt: skip
+              f"well-covered cells with it in more than {OFTEN:g} % of samples",
+              "samples with it, all cells", "coverage", "lowest coverage"]  # fmt: skip
     return markdown(header, rows)
 
 

@@ -169,8 +169,8 @@ def test_a_site_without_faults_has_none(tmp_path):
         ('<link rel="stylesheet" href="//cdn.org/x.css">', "loads //cdn.org/x.css"),
         ('<img src="https://x.org/a.png" alt="a">', "loads https://x.org/a.png"),
         ('<img src="b.png" alt="b">', "leads to b.png, which is no file"),
-        ('<img src="a.png">', "shows a.png without words"),
-        ('<img src="a.png" alt="_images/a.png">', "shows a.png without words"),
+        ('<img src="a.png">', "shows a.png without a description"),
+        ('<img src="a.png" alt="_images/a.png">', "shows a.png without a description"),
     ],
 )
 def test_faults_of_a_site_are_found(page, problem, tmp_path, capsys):

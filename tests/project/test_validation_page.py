@@ -125,7 +125,7 @@ def test_silent_tests_that_reject_too_often_are_exceptions():
     assert silent.liberal(frame)["population"].tolist() == ["gamma"]
     text = silent.exceptions(silent.liberal(frame), "unwarned_rejected")
     assert text.startswith("Not explained: 1 cell.\n")
-    assert "| gamma, one curve, r = 0.5 | 200/200 | 1,000 | 100 | 12.0 |" in text
+    assert "| gamma, same curve, r = 0.5 | 200/200 | 1,000 | 100 | 12.0 |" in text
     (line,) = [x for x in silent.sizes(frame).splitlines() if x.startswith("| all ")]
     assert line == "| all | 2 | 0 | 8.5 | 10.2 | 11.7 | 12.0 | 12.0 | 100.0 | 1 |"
 
@@ -136,16 +136,16 @@ def test_silent_tests_that_reject_too_often_are_exceptions():
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"population": "improper mixture", "measure": "PAUCx(tpr=(0.4, 0.7))"}, "bends just at"),
-        ({"population": "bend at the end", "measure": "PAUCc(fpr=(0, 0.1))"}, "bends just at"),
-        ({"population": "zero-inflated", "measure": "Specificity(tpr=0.7)"}, "bends just at"),
+        ({"population": "improper mixture", "measure": "PAUCx(tpr=(0.4, 0.7))"}, "bends at an end"),
+        ({"population": "bend at the end", "measure": "PAUCc(fpr=(0, 0.1))"}, "bends at an end"),
+        ({"population": "zero-inflated", "measure": "Specificity(tpr=0.7)"}, "bends at an end"),
         ({"population": "ordinal, 5", "measure": "PAUCc(fpr=(0, 0.05))"}, "corner"),
         ({"measure": "MaxKappa()", "truth_below": 9}, "biased upwards"),
-        ({"population": "AUC .995", "measure": "AP()"}, "near 1"),
-        ({"population": "AUC .98", "measure": "PAUCc(fpr=(0, 0.1)) / AUC()"}, "near 1"),
+        ({"population": "AUC .995", "measure": "AP()"}, "close to 1"),
+        ({"population": "AUC .98", "measure": "PAUCc(fpr=(0, 0.1)) / AUC()"}, "close to 1"),
         ({"kind": "clusters", "n_pos": 6, "n_neg": 60, "measure": "AP()"}, "clusters"),
-        ({"n_pos": 35, "truth_below": 5}, "Few of one class"),
-        ({"n_neg": 30, "truth_above": 9}, "Few of one class"),
+        ({"n_pos": 35, "truth_below": 5}, "One class has few"),
+        ({"n_neg": 30, "truth_above": 9}, "One class has few"),
         ({"warned": 60, "unwarned_coverage": 80}, "depends on the estimate"),
     ],
     ids=lambda each: each if isinstance(each, str) else each.get("measure", ""),

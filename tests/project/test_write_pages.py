@@ -138,7 +138,7 @@ def test_console_blocks_run_the_command(monkeypatch):
         (
             "pauci counts data/hanley_mcneil.csv --measure ap --design case-control",
             RuntimeError,
-            "status 0 and says: pauci: warning",
+            "exit status 0: pauci: warning",
         ),
     ],
 )
