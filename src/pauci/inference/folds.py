@@ -24,7 +24,7 @@ weighted sum.
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -34,6 +34,7 @@ from pauci.errors import (
     FewInfluentialWarning,
     PauciWarning,
     ReversedScoresWarning,
+    SmallFoldsWarning,
     SmallRegionWarning,
     held_warnings,
 )
@@ -45,9 +46,10 @@ from pauci.measures.base import Measure
 from pauci.results.estimates import INFLATION, Estimate
 from pauci.results.quantity import rounding_error
 from pauci.sample.ratings import single_rows
-from pauci.sample.rows import Rows
+from pauci.sample.rows import InMemoryRows
 from pauci.sample.sample import Sample
 from pauci.variance.method import (
+    MarginalUncertainty,
     Problem,
     Replicated,
     Uncertainty,
@@ -58,6 +60,16 @@ from pauci.variance.terms import Terms, naming_part
 
 Target = tuple[str, Measure]
 Solved = tuple[list[Estimate], Uncertainty]
+
+
+class _FoldSolution(NamedTuple):
+    """The estimates in a fold, their uncertainty, and the warnings about its rows and scores."""
+
+    phrase: str
+    """Such as "in fold 1", for messages."""
+    estimates: list[Estimate]
+    uncertainty: Uncertainty
+    warnings: list[PauciWarning]
 
 
 def solve_in_folds(
@@ -73,91 +85,118 @@ def solve_in_folds(
     `conservative` doubles their variances and covariances.
     """
     rows, samples = single_rows(sample.rows), sample.folds()
-    count, m = len(samples), len(targets)
-    names = [f"in fold {name!r}" for name in rows.fold_names]
-    average = np.eye(m) / count
-    with held_warnings() as of_all:
-        if rows.clusters_cross_folds:
-            problems = [
-                Problem(tuple(part.ratings(n) for n, _ in targets), tuple(t for _, t in targets))
-                for part in samples
-            ]
-            index = [rows.index_of_fold(k) for k in range(count)]
-            terms = Terms(rows, problems, index, names)
-            together, methods, _ = method.joint(terms, np.hstack([average] * count))
-            warn_about_rows(rows, resampled=together.replicates is not None)
-        else:
-            methods = method.for_folds(count)
-    uncertain: list[Uncertainty] = []
-    estimates, warned = [], []
-    for name, part, its_method in zip(names, samples, methods, strict=True):
-        with held_warnings() as held, naming_part(name):
-            of_fold, uncertainty = solve(part, its_method)
-        warned.append(held)
-        estimates.append(of_fold)
-        uncertain.append(uncertainty)
-    if not rows.clusters_cross_folds:
-        together = independent([(average, part) for part in uncertain])
-        replicates = [part.replicates for part in uncertain if part.replicates is not None]
-        if len(replicates) == count:
-            together = replace(together, replicates=_Replicates(replicates))
+    phrases = [f"in fold {name!r}" for name in rows.fold_names]
+    row_warnings: list[PauciWarning] = []
+    if rows.clusters_cross_folds:
+        with held_warnings() as row_warnings:
+            uncertainty, methods = _uncertainty_of_joint_folds(
+                rows, samples, targets, method, phrases
+            )
+        folds = _solve_each(samples, methods, phrases, solve)
+    else:
+        folds = _solve_each(samples, method.for_folds(len(samples)), phrases, solve)
+        uncertainty = _uncertainty_of_independent_folds([fold.uncertainty for fold in folds])
     if conservative:
-        together = _with_noise_of_models(together)
-    together.matrix.flags.writeable = False
-    averages = []
-    for i in range(len(targets)):
-        of_target = [of_fold[i] for of_fold in estimates]
-        with held_warnings() as small:
-            warn_about_small_folds(rows.fold_names, of_target)
-        averages.append(_average(of_target, together, i, rows, small))
+        uncertainty = _with_noise_of_models(uncertainty)
+    uncertainty.matrix.flags.writeable = False
+    averages = [
+        _average([fold.estimates[i] for fold in folds], uncertainty.marginal(i), rows)
+        for i in range(len(targets))
+    ]
     if conservative:
         averages = [replace(e, conservative=True) for e in averages]
-    of_estimates = {id(c) for of_fold in estimates for e in of_fold for c in e.cautions}
-    others = [[w for w in held if id(w) not in of_estimates] for held in warned]
-    _issue_warnings(rows.fold_names, others, [c for e in averages for c in e.cautions] + of_all)
-    return averages, together
+    _issue_warnings(folds, [*(c for e in averages for c in e.cautions), *row_warnings])
+    return averages, uncertainty
 
 
-def _issue_warnings(
-    names: Sequence[object],
-    warned: Sequence[Sequence[PauciWarning]],
-    of_averages: list[PauciWarning],
-) -> None:
+def _uncertainty_of_joint_folds(
+    rows: InMemoryRows,
+    samples: Sequence[Sample],
+    targets: Sequence[Target],
+    method: VarianceMethod,
+    phrases: Sequence[str],
+) -> tuple[Uncertainty, Sequence[VarianceMethod]]:
+    """Return the uncertainty of averages over folds with common clusters, and a method by fold."""
+    count = len(samples)
+    problems = [
+        Problem(tuple(part.ratings(n) for n, _ in targets), tuple(m for _, m in targets))
+        for part in samples
+    ]
+    terms = Terms(rows, problems, [rows.index_of_fold(k) for k in range(count)], phrases)
+    average = np.eye(len(targets)) / count
+    uncertainty, methods, _ = method.joint(terms, np.hstack([average] * count))
+    warn_about_rows(rows, resampled=uncertainty.replicates is not None)
+    return uncertainty, methods
+
+
+def _uncertainty_of_independent_folds(parts: Sequence[Uncertainty]) -> Uncertainty:
+    """Return the uncertainty of averages over folds without common clusters."""
+    average = np.eye(len(parts[0].matrix)) / len(parts)
+    uncertainty = independent([(average, part) for part in parts])
+    replicates = [part.replicates for part in parts if part.replicates is not None]
+    if len(replicates) < len(parts):
+        return uncertainty
+    return replace(uncertainty, replicates=_Replicates(replicates))
+
+
+def _solve_each(
+    samples: Sequence[Sample],
+    methods: Sequence[VarianceMethod],
+    phrases: Sequence[str],
+    solve: Callable[[Sample, VarianceMethod], Solved],
+) -> list[_FoldSolution]:
+    """Return the estimates by `solve` in each fold, and the warnings that no estimate lists."""
+    folds = []
+    for part, method, phrase in zip(samples, methods, phrases, strict=True):
+        with held_warnings() as held, naming_part(phrase):
+            estimates, uncertainty = solve(part, method)
+        listed = {id(caution) for e in estimates for caution in e.cautions}
+        others = [w for w in held if id(w) not in listed]
+        folds.append(_FoldSolution(phrase, estimates, uncertainty, others))
+    return folds
+
+
+def _issue_warnings(folds: Sequence[_FoldSolution], of_averages: list[PauciWarning]) -> None:
     """Issue one warning of each kind about averages, and about the rows and scores of folds.
 
     A warning that is not the same in all folds names its fold. An AUC below 0.5 in at most half of
     the folds is attributed to chance.
     """
-    reverse = [any(isinstance(w, ReversedScoresWarning) for w in warnings) for warnings in warned]
-    by_chance = 2 * sum(reverse) <= len(warned)
-    texts = [{str(w) for w in held} for held in warned]
+    reverse = [any(isinstance(w, ReversedScoresWarning) for w in fold.warnings) for fold in folds]
+    by_chance = 2 * sum(reverse) <= len(folds)
+    texts = [{str(w) for w in fold.warnings} for fold in folds]
     of_folds = [
-        w if all(str(w) in words for words in texts) else w.replaced(where=f"in fold {name!r}")
-        for name, held in zip(names, warned, strict=True)
-        for w in held
+        w if all(str(w) in words for words in texts) else w.replaced(where=fold.phrase)
+        for fold in folds
+        for w in fold.warnings
         if not (by_chance and isinstance(w, ReversedScoresWarning))
     ]
     warn_once_per_kind([*of_folds, *of_averages])
 
 
 def _cautions(
-    names: Sequence[object], of_folds: Sequence[Estimate], small: list[PauciWarning]
-) -> tuple[PauciWarning, ...]:
+    average: Estimate, of_folds: Sequence[Estimate], names: Sequence[object]
+) -> list[PauciWarning]:
     """Return the warnings about an average, one of each kind, from the warnings in the folds.
 
-    An average may be precise even if its parts are not. Warnings about small regions are left to
-    `small`.
+    An average may be precise even if its parts are not. A warning about small folds includes small
+    regions.
     """
     by_kind: dict[type[PauciWarning], list[tuple[object, PauciWarning]]] = {}
     for name, e in zip(names, of_folds, strict=True):
         for caution in e.cautions:
             by_kind.setdefault(type(caution), []).append((name, caution))
-    if small:
+    with held_warnings() as cautions:
+        if average.degenerate:
+            by_kind.pop(DegenerateWarning, None)
+            warn_about_degenerate(average)
+        warn_about_small_folds(names, of_folds)
+    if any(isinstance(caution, SmallFoldsWarning) for caution in cautions):
         by_kind.pop(SmallRegionWarning, None)
     few = by_kind.get(FewInfluentialWarning, ())
     if len(few) < len(of_folds) or sum(caution.value for _, caution in few) >= 1.0:
         by_kind.pop(FewInfluentialWarning, None)  # the folds together have enough misranked
-    return (*small, *(_combined(same_kind, len(of_folds)) for same_kind in by_kind.values()))
+    return [*cautions, *(_combined(same_kind, len(of_folds)) for same_kind in by_kind.values())]
 
 
 def _combined(cautions: Sequence[tuple[object, PauciWarning]], count: int) -> PauciWarning:
@@ -211,48 +250,35 @@ def _with_noise_of_models(averages: Uncertainty) -> Uncertainty:
 
 
 def _average(
-    parts: Sequence[Estimate], together: Uncertainty, i: int, rows: Rows, small: list[PauciWarning]
+    parts: Sequence[Estimate], uncertainty: MarginalUncertainty, rows: InMemoryRows
 ) -> Estimate:
     """Return the average of the estimates of a measure in the folds."""
 
     def mean(values: Sequence[float]) -> float:
         return math.fsum(values) / len(parts)
 
-    first = parts[0]
-    replicates = together.replicates
-    resampled = None if replicates is None else replicates.combined([i], [1.0])
-    bias = None if together.bias is None else float(together.bias[i])
-    if bias is None and resampled is not None:
-        bias = resampled.bias
-    df = math.inf if together.df is None else float(together.df[i])
     sizes = [e.effective_size for e in parts if e.effective_size is not None]
     bounds = Bounds(mean([e.bounds.low for e in parts]), mean([e.bounds.high for e in parts]))
-    se = math.sqrt(together.matrix[i, i])
     average = replace(
-        first,
+        parts[0],
         value=mean([e.value for e in parts]),
-        se=0.0 if se <= rounding_error(bounds) else se,
+        se=0.0 if uncertainty.se <= rounding_error(bounds) else uncertainty.se,
         region=_region([e.region for e in parts]),
         n_pos=rows.counts[0], n_neg=rows.counts[1],
         bounds=bounds,
-        df=min(df, rows.cluster_df), cluster_df=rows.cluster_df,
+        df=min(uncertainty.df, rows.cluster_df), cluster_df=rows.cluster_df,
         units=rows.units, clusters=rows.clusters, weighted=rows.has_weights,
-        resampled=resampled, bias=bias,
+        resampled=uncertainty.resampled, bias=uncertainty.bias,
         dropped=rows.dropped, left_out=rows.left_out, uncounted=rows.uncounted,
         support=math.fsum(e.support for e in parts),
         effective_size=min(sizes) if sizes else None,
         cautions=(),
-        pseudo_variance=together.pseudo_variance_of(i),
+        pseudo_variance=uncertainty.pseudo_variance,
         folds=len(parts),
         resolution_bound=mean([e.resolution_bound for e in parts]),
         binormal_se=0.0, height=None,  # of a single fold
     )  # fmt: skip
-    cautions = _cautions(rows.fold_names, parts, small)
-    if average.degenerate:
-        with held_warnings() as of_average:
-            warn_about_degenerate(average)
-        cautions = (*of_average, *(c for c in cautions if not isinstance(c, DegenerateWarning)))
-    return replace(average, cautions=cautions)
+    return replace(average, cautions=tuple(_cautions(average, parts, rows.fold_names)))
 
 
 def _region(parts: Sequence[ResolvedRegion]) -> ResolvedRegion:

@@ -138,24 +138,21 @@ def _estimate_of(
     rows, noise = ratings.rows, rounding_error(bounds)
     if bounds.low - noise <= value <= bounds.high + noise:
         value = min(max(value, bounds.low), bounds.high)
-    replicates = uncertainty.replicates
-    resampled = None if replicates is None else replicates.combined([i], [1.0])
-    bias = resampled.bias if uncertainty.bias is None and resampled else None
-    bias = bias if uncertainty.bias is None else float(uncertainty.bias[i])
+    marginal = uncertainty.marginal(i)
+    negligible = marginal.bias is not None and abs(marginal.bias) <= noise
     return Estimate(
-        ratings.name, measure, value, math.sqrt(uncertainty.matrix[i, i]),
+        ratings.name, measure, value, marginal.se,
         resolve(measure.region, ratings.curve, problem.pieces[i]),
         sample.n_pos, sample.n_neg, sample.design, bounds, method.key,
-        df=rows.cluster_df if uncertainty.df is None else
-        min(float(uncertainty.df[i]), rows.cluster_df),
+        df=min(marginal.df, rows.cluster_df),
         cluster_df=rows.cluster_df,
         units=rows.units, clusters=rows.clusters, weighted=rows.has_weights,
-        resampled=resampled,
-        bias=0.0 if bias is not None and abs(bias) <= noise else bias,
+        resampled=marginal.resampled,
+        bias=0.0 if negligible else marginal.bias,
         source=method.phrase, dropped=rows.dropped,
         left_out=rows.left_out, uncounted=rows.uncounted,
         support=float(problem.support[i]),
-        pseudo_variance=uncertainty.pseudo_variance_of(i),
+        pseudo_variance=marginal.pseudo_variance,
         effective_size=effective_size,
         resolution_bound=binning_error_of(ratings, measure, value),
         binormal_se=_binormal_se(ratings, measure),

@@ -122,6 +122,17 @@ class Replicated(Protocol):
         """Return the replicates of a weighted sum of some of the estimates."""
 
 
+class MarginalUncertainty(NamedTuple):
+    """The uncertainty of one of several estimates."""
+
+    se: float
+    df: float
+    bias: float | None
+    resampled: Any
+    """Replicates of the estimate, from which intervals are calculated; None if there are none."""
+    pseudo_variance: float
+
+
 @renamed_argument("unseen", "pseudo_variance")
 @dataclass(frozen=True, eq=False)
 class Uncertainty:
@@ -154,9 +165,17 @@ class Uncertainty:
 
     unseen: ClassVar[RenamedAttribute] = RenamedAttribute("pseudo_variance")
 
-    def pseudo_variance_of(self, i: int) -> float:
-        """Return the part of a variance that is due to pseudo-observations."""
-        return 0.0 if self.pseudo_variance is None else float(self.pseudo_variance[i])
+    def marginal(self, i: int) -> MarginalUncertainty:
+        """Return the uncertainty of the estimate with number `i`."""
+        resampled = None if self.replicates is None else self.replicates.combined([i], [1.0])
+        bias = None if resampled is None else resampled.bias
+        return MarginalUncertainty(
+            se=math.sqrt(self.matrix[i, i]),
+            df=math.inf if self.df is None else float(self.df[i]),
+            bias=bias if self.bias is None else float(self.bias[i]),
+            resampled=resampled,
+            pseudo_variance=0.0 if self.pseudo_variance is None else float(self.pseudo_variance[i]),
+        )
 
     def df_of(self, weights: FloatArray) -> float:
         """Return the degrees of freedom of the variance of a weighted sum of the estimates.
