@@ -41,8 +41,11 @@ _LINEAR = 1e-6
 
 _ROUNDING = 4e-16
 
-_LAST_STEP = 1e-8
-"""Relative size of a step of Newton's method after which the error is that of rounding."""
+_LAST_STEP, _LAST_HALLEY_STEP = 1e-8, 1e-5
+"""Size of a step of Newton's and of Halley's method after which the error is that of rounding."""
+
+_SMALL_STEP = 0.01
+"""Size of a step from which on Newton's method is used instead of Halley's."""
 
 
 def expit(x: float) -> float:
@@ -68,8 +71,8 @@ def upper_tail(t: float, df: float = math.inf) -> float:
 def critical_value(tail: float, df: float = math.inf) -> float:
     r"""Return the value that the t or the normal distribution exceeds with probability `tail`.
 
-    Newton's method is used on :math:`Q(t)`, which is convex, near the median, and on
-    :math:`\log Q(e^u)`, which is concave and for large u a line, in the tail.
+    Newton's method is used on :math:`Q(t)`, which is convex, near the median, and Halley's method
+    on :math:`\log Q(e^u)`, which is concave and for large u a line, in the tail.
     """
     if not 0.0 < tail < 1.0:
         return math.copysign(math.inf, 0.5 - tail) if tail in (0.0, 1.0) else math.nan
@@ -99,9 +102,13 @@ def _central(tail: float, df: float) -> float:
 def _far(tail: float, df: float) -> float:
     """Return a quantile in the tail."""
     u, step = math.log(_cornish_fisher(tail, df)), math.inf
-    while abs(step) > _LAST_STEP:
+    while abs(step) > _LAST_HALLEY_STEP:
         log_tail, log_product = _log_tail(u, df)
-        step = (log_tail - math.log(tail)) * math.exp(log_tail - log_product)
+        slope = math.exp(log_product - log_tail)
+        step = (log_tail - math.log(tail)) / slope
+        if abs(step) < _SMALL_STEP:
+            bend = 1.0 + slope - (df + 1.0) * expit(2.0 * u - math.log(df))
+            step /= 1.0 + 0.5 * step * bend
         u += step
     return math.exp(min(u, _LARGEST_EXPONENT))
 
