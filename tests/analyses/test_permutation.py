@@ -12,7 +12,7 @@ from scipy import stats
 import pauci
 from pauci.analyses.permutation import permutation_test
 from pauci.measures import AP, AUC, AUK, PAUC, MaxKappa, PAUCc
-from pauci.resampling.rearrangements import listed_tables
+from pauci.resampling.rearrangements import enumerated_tables
 from strategies import samples
 
 pytestmark = pytest.mark.usefixtures("quiet")
@@ -136,7 +136,7 @@ def test_each_copy_of_a_row_is_permuted_by_itself(data, draw):
 def test_tables_are_listed_with_their_probabilities(totals, draw):
     assume(sum(totals) > 0)
     n_pos = draw.draw(st.integers(0, sum(totals)))
-    choices, chances = listed_tables(np.array(totals), n_pos, 10**5)
+    choices, chances = enumerated_tables(np.array(totals), n_pos, 10**5)
     known = {
         x: math.prod(map(math.comb, totals, x)) / math.comb(sum(totals), n_pos)
         for x in itertools.product(*(range(t + 1) for t in totals))
@@ -144,7 +144,7 @@ def test_tables_are_listed_with_their_probabilities(totals, draw):
     }
     found = dict(zip(map(tuple, choices.tolist()), chances, strict=True))
     assert found == pytest.approx(known)
-    assert (listed_tables(np.array(totals), n_pos, len(known) - 1) is None) == (len(known) > 0)
+    assert (enumerated_tables(np.array(totals), n_pos, len(known) - 1) is None) == (len(known) > 0)
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
@@ -377,7 +377,7 @@ THREE = pauci.Sample(LABELS, {n: [1, 2, 3, 4] for n in "abc"})
     ("arguments", "options", "error", "words"),
     [
         ((TWO, AUC(), 0), {}, ValueError, "n_resamples=0 must be at least 1"),
-        ((TWO, AUC(), 10**8), {}, ValueError, "times 2 estimates are too many"),
+        ((TWO, AUC(), 10**8), {}, ValueError, "times 2 estimates is too large"),
         ((TWO, AUC(), 9.5), {}, TypeError, "n_resamples=9.5 must be a whole number"),
         ((TWO, AUC(), True), {}, TypeError, "n_resamples=True"),
         ((TWO, AUC()), {"alternative": "bigger"}, ValueError, "alternative='bigger'"),

@@ -368,7 +368,7 @@ def test_undefined_replicates_are_counted_and_reported():
     [
         ({"n_resamples": 1}, ValueError, "n_resamples=1 must be at least 2"),
         ({"n_resamples": 2.5}, TypeError, "n_resamples=2.5"),
-        ({"n_resamples": 10**12}, ValueError, "n_resamples=1000000000000 are too many"),
+        ({"n_resamples": 10**12}, ValueError, "n_resamples=1000000000000 is too large"),
         ({"scheme": "rows"}, ValueError, "scheme='rows' is not known"),
         ({"n_jobs": 0}, ValueError, "n_jobs=0 leaves no worker"),
         ({"n_jobs": 1.5}, TypeError, "n_jobs=1.5"),
@@ -448,7 +448,7 @@ def test_a_variance_that_cancels_is_none(two):
 
 def test_replicates_of_all_estimates_must_fit_into_memory(two):
     assert Bootstrap(10**8).n_resamples == 10**8
-    with pytest.raises(ValueError, match=r"times 4 estimates are too many.*25,000,000 or fewer"):
+    with pytest.raises(ValueError, match=r"times 4 estimates is too large.*25,000,000 or fewer"):
         pauci.estimate(two, [AUC(), AP()], Bootstrap(10**8))
 
 

@@ -96,7 +96,7 @@ def test_trouble_is_told_once(monkeypatch):
 
     sample = pauci.Sample([0, 1] * 10, range(20))
     monkeypatch.setattr(kernels._core, "trouble", "the code cannot be kept")
-    monkeypatch.setattr(parallel, "_told_of", set())
+    monkeypatch.setattr(parallel, "_warned_messages", set())
     with pytest.warns(pauci.ResamplingWarning, match="the code cannot be kept") as told:
         pauci.estimate(sample, pauci.AUC(), pauci.Bootstrap(50, rng=1))
     pauci.estimate(sample, pauci.AUC(), pauci.Bootstrap(50, rng=1))

@@ -26,7 +26,7 @@ from pauci.progress import Progress
 from pauci.resampling.bootstrap import Bootstrap, check_size
 from pauci.resampling.evaluate import Engine
 from pauci.resampling.parallel import run
-from pauci.resampling.rearrangements import Arrangements, ranked
+from pauci.resampling.rearrangements import Arrangements, mid_ranked
 from pauci.results.captions import (
     abbreviations_of,
     classifiers_phrase,
@@ -307,7 +307,7 @@ def permutation_test(
         raise InputError(
             f"{measure!r} is {values.tolist()} on these data; a test needs finite numbers."
         )
-    columns = ranked(rows, columns, measure) if paired else columns
+    columns = mid_ranked(rows, columns, measure) if paired else columns
     pool = Arrangements(
         rows, columns, "stratified", options.seed(), by_rows=paired or None,
         most=max(_MOST_ENUMERATED, int(n_resamples) + 1),
@@ -400,7 +400,7 @@ def _null_distribution(
     observed = values
     if listing is not None:
         # The value of the data is also calculated by the engine, since other arithmetic may round.
-        of_data = arranged[pool.place_of_the_data]
+        of_data = arranged[pool.observed_position]
         observed = of_data if np.isfinite(of_data).all() else values
     defined = np.isfinite(arranged).all(axis=1)
     undefined = 1.0 - float(np.average(defined, weights=probabilities))

@@ -30,10 +30,10 @@ from pauci.variance.terms import Terms
 
 SCHEMES = ("stratified", "cohort", "cluster")
 
-MOST_NUMBERS = 10**8
-"""Largest product of replicates and estimates: 0.8 GB, and several times that for intervals."""
+MAX_VALUES = 10**8
+"""Largest product of replicates and estimates (0.8 GB; several times that for intervals)."""
 
-_MOST_ROWS, _MOST_DRAWN = 10**8, 2**32
+_MAX_CLUSTERED_ROWS, _MAX_ROWS = 10**8, 2**32
 _FEW_CLUSTERS = 5
 
 
@@ -51,18 +51,19 @@ class Bootstrap(VarianceMethod):
         clusters. The default is clusters if the sample has any, else all rows for a cohort and
         the rows of each class for a case-control sample.
     rng : int or numpy.random.Generator, optional
-        Seed, or the generator that draws it. With None a random seed is used, which ``summary()``
-        shows.
+        Seed, or a generator from which the seed is drawn. If None, a random seed is used, which
+        ``summary()`` shows.
     n_jobs : int, optional
-        Number of workers, -1 for all processors, at most 8 for each processor or 32; the default
-        is one, or the setting of ``joblib.parallel_config``, of which the backends for threads,
-        processes and Dask are tested.
+        Number of workers, or -1 for all processors. The largest number is 8 per processor or 32,
+        whichever is larger. The default is 1, or the setting of ``joblib.parallel_config``, whose
+        backends for threads, processes and Dask are tested.
     batch : int, optional
-        Largest number of replicates whose counts are in memory at once; by default as many as fit
-        in 256 MB. Each worker needs about 30 bytes per row in addition.
+        Largest number of replicates whose counts are in memory at once. By default, the counts take
+        at most 256 MB. In addition, each worker needs about 30 bytes per row.
     progress : bool or "auto", default "auto"
-        Whether to show a progress bar on stderr: "auto" shows it after one second, on a terminal or
-        in an interactive notebook; True always shows it, immediately; False never.
+        Whether to show a progress bar on stderr. "auto" shows it after one second, if stderr is a
+        terminal or the session is an interactive notebook. True shows it always and immediately,
+        False never.
 
     Raises
     ------
@@ -77,12 +78,12 @@ class Bootstrap(VarianceMethod):
     drawn from multinomial distributions, which is equivalent to resampling rows. Clusters of a
     case-control sample are resampled irrespective of class, at the sample's prevalence.
 
-    The first call compiles code for about six seconds, with a message where a progress bar may be
-    shown; the compiled code is cached on disk. If the disk is full or a file is damaged, each
-    process compiles the code again, with a single `ResamplingWarning`. If a worker process is
-    killed, its replicates are calculated again, with a `ResamplingWarning`; joblib's backend
-    "multiprocessing" would wait for them forever, so "loky" is used in its place. Worker processes
-    end when their parent process has ended, even if it was killed.
+    The first call compiles code, which takes about six seconds and is announced by a message where
+    a progress bar may be shown. The compiled code is cached on disk. If the disk is full or a file
+    is damaged, each process compiles the code again, with a single `ResamplingWarning`. If a worker
+    process is killed, its replicates are calculated again, with a `ResamplingWarning`. In place of
+    joblib's backend "multiprocessing", which would wait for them forever, "loky" is used. Worker
+    processes end when their parent process has ended, even if it was killed.
 
     Intervals of estimates are BCa by default (Efron 1987), with the acceleration from influence
     values; ``kind`` can be ``"percentile"``, ``"basic"``, ``"student"`` (which is slow, because it
@@ -151,7 +152,7 @@ class Bootstrap(VarianceMethod):
         check_progress(self.progress)
 
     def seed(self) -> int:
-        """Return the seed: the one given, or one drawn from `rng` or from the system."""
+        """Return the specified seed, or a seed drawn from `rng` or from the operating system."""
         if self.rng is None:
             return int.from_bytes(os.urandom(8), "little") >> 1
         if isinstance(self.rng, np.random.Generator):
@@ -166,47 +167,52 @@ class Bootstrap(VarianceMethod):
     def for_samples(self, count: int) -> list["Bootstrap"]:
         """Return the options for several samples, with independent seeds."""
         seed = self.seed()
-        more = [np.random.SeedSequence([seed, i]).generate_state(1).item() for i in range(1, count)]
-        return [replace(self, rng=s) for s in (seed, *more)]
+        others = [
+            np.random.SeedSequence([seed, i]).generate_state(1).item() for i in range(1, count)
+        ]
+        return [replace(self, rng=s) for s in (seed, *others)]
 
     def for_folds(self, count: int) -> list["Bootstrap"]:
         """Return the options for each fold, with seeds independent of those of other samples."""
         seed = self.seed()
-        more = [
+        others = [
             np.random.SeedSequence([seed, 1, i]).generate_state(1).item() for i in range(1, count)
         ]
-        return [replace(self, rng=s) for s in (seed, *more)]
+        return [replace(self, rng=s) for s in (seed, *others)]
 
     def covariance(self, problem: Problem) -> Uncertainty:
         """Return the covariance matrix of the bootstrap replicates, and the replicates."""
         replicates = resample(problem, self)
         replicates.check()
-        known = InfluenceDf(problem)
-        return Uncertainty(replicates.covariance, replicates=replicates, df_of_sum=known.of_sum)
+        df = InfluenceDf(problem)
+        return Uncertainty(replicates.covariance, replicates=replicates, df_of_sum=df.of_sum)
 
     def joint(self, terms: Terms, weights: FloatArray | None = None) -> JointUncertainty:
         """Draw units with their rows in all parts, and evaluate all terms on each draw."""
         check_size(self.n_resamples, len(terms))
         options = replace(self, rng=self.seed())
-        within: list[VarianceMethod]
+        methods: list[VarianceMethod]
         if terms.rows_in_several_parts:
-            drawn, within = [_drawn_from_all(terms, options)], [options] * len(terms.problems)
+            drawn = [_replicates_of_all_terms(terms, options)]
+            methods = [options] * len(terms.problems)
         else:
             scheme = scheme_of(terms.rows, options)
             check_rows(terms.rows)
-            drawn, within = [], []
+            drawn, methods = [], []
             for k, problem in enumerate(terms.problems):
                 with terms.naming(k):
-                    part = drawn_from(problem, terms.rows_of(k), scheme, options, terms.unit_count)
+                    part = replicates_from_rows(
+                        problem, terms.rows_of(k), scheme, options, terms.unit_count
+                    )
                     part.check(terms.argument)
                 drawn.append(part)
-                within.append(Known(options, Uncertainty(part.covariance, replicates=part)))
+                methods.append(Known(options, Uncertainty(part.covariance, replicates=part)))
         replicates = JointReplicates(terms, drawn, weights)
         uncertainty = Uncertainty(
             covariance_of_replicates(replicates.values), replicates=replicates,
             df_of_sum=JointInfluenceDf(terms, weights).of_sum,
         )  # fmt: skip
-        return JointUncertainty(uncertainty, within)
+        return JointUncertainty(uncertainty, methods)
 
     def scheme_for(self, rows: Rows) -> str:
         """Return the resampling scheme for these rows."""
@@ -239,55 +245,55 @@ def resample(problem: Problem, options: Bootstrap) -> Replicates:
     check_size(options.n_resamples, len(problem))
     rows = single_rows(problem.rows)
     scheme = scheme_of(rows, options)
-    replicates = drawn_from(problem, rows, scheme, options)
+    replicates = replicates_from_rows(problem, rows, scheme, options)
     check_rows(rows)
     return replicates
 
 
 def scheme_of(rows: Rows, options: Bootstrap) -> str:
-    """Return the resampled units; a single cluster raises an error."""
+    """Return the resampling scheme; raise an error if there is a single cluster to draw from."""
     scheme = options.scheme_for(rows)
     if scheme == "cluster" and (rows.clusters or 0) < 2:
         raise InputError(
-            f"a cluster bootstrap of {rows.clusters} cluster has nothing to draw from; it takes at "
-            "least two.",
+            "a cluster bootstrap requires at least two clusters, but the sample has "
+            f"{rows.clusters}.",
             argument="cluster",
         )
     return scheme
 
 
-def drawn_from(
+def replicates_from_rows(
     problem: Problem,
     rows: InMemoryRows,
     scheme: str,
     options: Bootstrap,
     clusters: int | None = None,
 ) -> Replicates:
-    """Return the replicates that are drawn from rows; `clusters` is that of a `Pool`."""
-    refuse_single(problem.ratings[0])
+    """Return the replicates of estimates from these rows; `clusters` is a parameter of `Pool`."""
+    check_several_units(problem.ratings[0])
     classifiers = list(problem.classifiers)
     targets = []
     for ratings, measure in zip(problem.ratings, problem.measures, strict=True):
-        # Clusters of both classes cannot be drawn class by class, so a chosen prevalence is kept.
-        kept = measure.as_designed(ratings.table) if scheme == "cluster" else measure
-        targets.append((classifiers.index(ratings), kept))
+        # Clusters cannot be drawn by class, so the prevalence of a case-control sample is fixed.
+        designed = measure.as_designed(ratings.table) if scheme == "cluster" else measure
+        targets.append((classifiers.index(ratings), designed))
     pool = Pool(rows, classifiers, scheme, options.seed(), clusters=clusters)
     engine = Engine(pool, targets)
     return Replicates(engine, options, problem)
 
 
-def _drawn_from_all(terms: Terms, options: Bootstrap) -> Replicates:
-    """Return the replicates of all terms, if rows of the analysis are in several parts."""
+def _replicates_of_all_terms(terms: Terms, options: Bootstrap) -> Replicates:
+    """Return the replicates of all terms, for an analysis with rows in several parts."""
     for k, problem in enumerate(terms.problems):
         with terms.naming(k):
-            refuse_single(problem.ratings[0])
+            check_several_units(problem.ratings[0])
     scheme = options.scheme_for(terms.rows)
     columns: list[Ratings] = []
     index, targets = [], []
     for problem, rows in zip(terms.problems, terms.index, strict=True):
         for ratings, measure in zip(problem.ratings, problem.measures, strict=True):
-            kept = measure.as_designed(ratings.table) if scheme == "cluster" else measure
-            targets.append((len(columns), kept))
+            designed = measure.as_designed(ratings.table) if scheme == "cluster" else measure
+            targets.append((len(columns), designed))
             columns.append(ratings)
             index.append(rows)
     pool = RowPool(terms.rows, columns, scheme, options.seed(), index=index)
@@ -296,7 +302,7 @@ def _drawn_from_all(terms: Terms, options: Bootstrap) -> Replicates:
     return replicates
 
 
-def refuse_single(ratings: Ratings) -> None:
+def check_several_units(ratings: Ratings) -> None:
     """Raise an error for a class with a single row or cluster, whose resamples are all equal."""
     rows = ratings.rows
     rows.check_units(*(rows.units if rows.has_clusters else rows.counts))
@@ -304,12 +310,12 @@ def refuse_single(ratings: Ratings) -> None:
 
 def check_size(n_resamples: int, estimates: int) -> None:
     """Raise an error for more replicates than fit in memory."""
-    if n_resamples * estimates > MOST_NUMBERS:
-        many = f" times {estimates:,} estimates are" if estimates > 1 else " are"
+    if n_resamples * estimates > MAX_VALUES:
+        times = f" times {estimates:,} estimates" if estimates > 1 else ""
         raise InputError(
-            f"n_resamples={n_resamples!r}{many} too many: all replicates stay in memory, and "
-            f"{MOST_NUMBERS:,} of them take 0.8 GB. Use {MOST_NUMBERS // estimates:,} or fewer; "
-            "some thousands suffice.",
+            f"n_resamples={n_resamples!r}{times} is too large: all replicates are kept in memory, "
+            f"where {MAX_VALUES:,} of them take 0.8 GB. Use {MAX_VALUES // estimates:,} or fewer; "
+            "a few thousand suffice.",
             argument="n_resamples",
             value=n_resamples,
         )
@@ -324,27 +330,27 @@ def check_rows(rows: InMemoryRows) -> None:
             hint="Use variance='influence'.",
             shell_hint="Use --variance influence.",
         )
-    if rows.has_clusters and rows.frequency is not None and total > _MOST_ROWS:
+    if rows.has_clusters and rows.frequency is not None and total > _MAX_CLUSTERED_ROWS:
         raise InputError(
-            f"frequency= adds up to {total:.3g} rows in clusters; the bootstrap takes at most "
-            f"{_MOST_ROWS:.3g}, as it draws from the rows themselves.",
+            f"frequency= adds up to {total:.3g} rows in clusters; the bootstrap of clusters, which "
+            f"expands the frequencies to rows, accepts at most {_MAX_CLUSTERED_ROWS:.3g}.",
             argument="frequency",
             hint="Use variance='influence'.",
             shell_hint="Use --variance influence.",
         )
-    if rows.positive.size >= _MOST_DRAWN:
+    if rows.positive.size >= _MAX_ROWS:
         raise InputError(
-            f"the sample has {total:.3g} rows, and the bootstrap draws from fewer than "
-            f"{_MOST_DRAWN:.3g}.",
+            f"the sample has {total:.3g} rows, but the bootstrap requires fewer than "
+            f"{_MAX_ROWS:.3g}.",
             hint="Use variance='influence'.",
             shell_hint="Use --variance influence.",
         )
     if rows.has_clusters and min(rows.units) < _FEW_CLUSTERS:
         warn(
             ResamplingWarning(
-                f"the bootstrap draws from {rows.clusters} clusters, of which {min(rows.units):g} "
-                "contain one of the classes: so few clusters have few different resamples, and "
-                "standard errors are too small.",
+                f"the bootstrap draws from {rows.clusters} clusters, of which only "
+                f"{min(rows.units):g} contain one of the classes. So few clusters have few "
+                "different resamples, and standard errors are too small.",
                 hint="Use variance='influence' or kind='logit', which allow for few clusters.",
                 shell_hint="Use --variance influence or --kind logit, which allow for few "
                 "clusters.",

@@ -1,10 +1,11 @@
-"""Resampling of the rows, clusters or table cells of a sample: how often each is drawn.
+"""Resampling of a sample: how often each row, cluster or table cell is drawn.
 
-Replicates come in blocks whose size depends on the data alone, and each block has a seed of its
-own, so what is drawn depends neither on the number of workers nor on the measures. It depends on
-the classifiers, as rows are ranked by the first of them.
+Replicates are drawn in blocks. The size of a block depends only on the data, and each block has its
+own seed, so that the draws depend neither on the number of workers nor on the measures. They depend
+on the classifiers, because the rows are ranked by the first classifier.
 
-A draw takes 32 random bits, so that of n rows each has its chance up to a share n / 2^32 of it.
+A draw uses 32 random bits, so that the probability of drawing one of n rows is 1/n up to a relative
+error of n / 2^32.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,7 +25,7 @@ Counts = tuple[AnyArray, AnyArray]
 _DRAWS_PER_BLOCK = 10**6
 _LARGEST_BLOCK = 500
 _ROWS_PER_CELL = 64
-"""Rows per cell from which tables are drawn by multinomials: same distribution at less cost."""
+"""Rows per cell above which the cells of tables are drawn, which is equivalent and faster."""
 
 _LOWER, _HALF = np.uint64(2**32 - 1), np.uint64(32)
 
@@ -36,7 +37,7 @@ class ReplicateBlock(NamedTuple):
     bits: "np.random.SeedSequence"
     rng: "np.random.Generator"
     sizes: tuple[IntArray, ...]
-    """Positives and negatives to draw in each replicate, or clusters."""
+    """Numbers of positives and negatives to draw in each replicate, or numbers of clusters."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,17 +49,17 @@ class Pool:
     rows : InMemoryRows
         The rows of the sample.
     columns : list of Ratings
-        Its classifiers.
+        The classifiers.
     scheme : {"stratified", "cohort", "cluster"}
-        What is drawn: rows of each class, rows, or clusters.
+        Whether rows of each class, rows of both classes, or clusters are drawn.
     seed : int
         Seed of all blocks.
     by_rows : bool, optional
-        Whether rows are drawn rather than the cells of a table; the default is what costs less.
+        Whether rows are drawn rather than the cells of a table. By default, the faster of the two.
     clusters : int, optional
-        How many clusters are drawn from, where some have no row here, as in one fold of several:
-        the clusters of `rows` are numbers below it. Pools with the same number and seed draw the
-        same clusters.
+        Number of clusters to draw from, if some clusters have no row in this pool, for example in
+        one of several folds. The clusters of `rows` are then numbered from 0 to `clusters` - 1, and
+        pools with the same number and seed draw the same clusters.
     """
 
     rows: InMemoryRows
@@ -72,7 +73,7 @@ class Pool:
     def base(self) -> tuple[InMemoryRows, list[IntArray]]:
         """Rows to draw from, positives first and best scores first, and their tie groups.
 
-        Identical rows without weights become one cell of a table where that saves work.
+        Identical rows without weights are combined to cells of a table if that is faster.
         """
         rows, codes = self._ranked_rows()
         if self.scheme != "cluster" and rows.weight is None and self.by_rows is not True:
@@ -88,7 +89,7 @@ class Pool:
         return rows, codes
 
     def _ranked_rows(self) -> tuple[InMemoryRows, list[IntArray]]:
-        """Return the rows that count, positives first and best scores first, and tie groups."""
+        """Return the rows with a weight, positives first and best scores first, and tie groups."""
         positive, copies = self.rows.positive, self.rows.copies
         index = np.arange(positive.size) if copies is None else np.flatnonzero(copies)
         codes = [scores.codes.take(index).astype(np.int32) for scores in self.columns]
@@ -98,18 +99,18 @@ class Pool:
     def _table(
         self, rows: InMemoryRows, codes: list[IntArray]
     ) -> tuple[InMemoryRows, list[IntArray]] | None:
-        """Return identical rows as one cell each; None if it costs less to draw the rows.
+        """Return a table with a cell for identical rows; None if it is faster to draw rows.
 
         Rows with frequencies are always drawn as cells.
         """
         required = self.by_rows is False or rows.frequency is not None
-        most_cells = rows.positive.size // _ROWS_PER_CELL
-        if not required and max(self.groups) > most_cells:  # each tie group is a cell or several
+        max_cells = rows.positive.size // _ROWS_PER_CELL
+        if not required and max(self.groups) > max_cells:  # a tie group has at least one cell
             return None
         cells, cell = np.unique(
             np.column_stack([~rows.positive, *codes]), axis=0, return_inverse=True
         )
-        if not required and len(cells) > most_cells:
+        if not required and len(cells) > max_cells:
             return None
         times = np.bincount(cell.ravel(), rows.frequency).astype(np.int64)
         table = InMemoryRows(cells[:, 0] == 0, times, None, None, rows.design)
@@ -117,17 +118,17 @@ class Pool:
 
     @property
     def cells(self) -> AnyArray | None:
-        """Rows of each cell, where cells of a table are drawn."""
+        """Number of rows in each cell; None if rows are drawn."""
         return self.base[0].frequency
 
     @cached_property
     def groups(self) -> list[int]:
-        """Tie groups of each classifier."""
+        """Number of tie groups of each classifier."""
         return [scores.table.size for scores in self.columns]
 
     @cached_property
     def classes(self) -> tuple[int, int]:
-        """Rows of the base of each class: positives first."""
+        """Numbers of positives and negatives among the rows or cells of `base`."""
         n_pos = int(np.count_nonzero(self.base[0].positive))
         return n_pos, self.base[0].positive.size - n_pos
 
@@ -157,13 +158,13 @@ class Pool:
 
     @property
     def _drawn_clusters(self) -> int:
-        """How many clusters are drawn from."""
+        """Number of clusters to draw from."""
         cluster = self.base[0].cluster
         assert cluster is not None
         return int(cluster.max()) + 1 if self.clusters is None else self.clusters
 
     def drawn(self, index: int, size: int) -> ReplicateBlock:
-        """Return the seeds and sizes of a block, the same whenever it is asked for."""
+        """Return the seeds and sizes of a block, which are the same in every call."""
         seeds = np.random.SeedSequence(self.seed, spawn_key=(index,)).spawn(2)
         rng = np.random.Generator(np.random.SFC64(seeds[1]))
         if self.scheme == "cluster":
@@ -175,8 +176,8 @@ class Pool:
                 index, seeds[0], rng, tuple(np.full(size, int(n)) for n in totals)
             )
         n = int(sum(totals))
-        drawn = rng.binomial(n, int(totals[0]) / n, size)
-        return ReplicateBlock(index, seeds[0], rng, (drawn, n - drawn))
+        positives = rng.binomial(n, int(totals[0]) / n, size)
+        return ReplicateBlock(index, seeds[0], rng, (positives, n - positives))
 
     def bits(self, block: ReplicateBlock) -> AnyArray:
         """Return the random bits of a block."""
@@ -226,7 +227,10 @@ class Pool:
     def resampled_rows(
         self, rows: InMemoryRows, times: IntArray
     ) -> tuple[InMemoryRows, IntArray | None]:
-        """Return the rows with frequencies of a replicate; a cluster drawn twice is two."""
+        """Return the rows of a replicate, in which a cluster drawn twice is two clusters.
+
+        The second value is the position of each row in `rows`; None if these are unchanged.
+        """
         if self.scheme != "cluster":
             return InMemoryRows(rows.positive, times, rows.weight, None, rows.design), None
         assert rows.cluster is not None
@@ -242,6 +246,6 @@ class Pool:
 
 
 def decoded(raw: AnyArray, size: int, base: int) -> IntArray:
-    """Return how often each of `base` rows is drawn, by the rule of `kernels.sweep`."""
+    """Return how often each of `base` rows is drawn, in the same way as `kernels.sweep`."""
     halves = np.column_stack((raw & _LOWER, raw >> _HALF)).ravel()[:size]
     return np.bincount((halves * np.uint64(base) >> _HALF).astype(np.int64), minlength=base)

@@ -1,9 +1,10 @@
 """The bootstrap engine: from a seed to the values of measures on resampled data.
 
-Nothing is sorted again. A replicate is a count of each row, cluster or cell of a table, and the
-tie groups of the sample turn it into a curve. Measures that say what they ask of a curve
-(`Measure.requests`) are answered by compiled sweeps (`pauci.resampling.kernels`) for many
-replicates at once; the others are evaluated curve by curve.
+Replicates are not sorted again. A replicate consists of the numbers of times that each row, cluster
+or table cell is drawn, and its curve follows from the tie groups of the sample. Measures that
+declare the statistics of a curve from which they are calculated (`Measure.requests`) are evaluated
+by compiled sweeps (`pauci.resampling.kernels`) for many replicates at once; other measures are
+evaluated curve by curve.
 """
 
 import contextlib
@@ -32,7 +33,7 @@ class _Requests(NamedTuple):
 
     rows: IntArray
     prevalences: FloatArray
-    answers: dict[int, list[int]]
+    positions: dict[int, list[int]]
     """Positions of the results that a measure uses, by the position of the measure."""
 
 
@@ -43,9 +44,9 @@ class Engine:
     Parameters
     ----------
     pool : Pool
-        What is drawn from.
+        The rows from which replicates are drawn.
     targets : list of (int, Measure)
-        What is estimated: places among the classifiers of the pool, and measures.
+        The estimates, as the position of a classifier in the pool and a measure.
     """
 
     pool: Pool
@@ -70,11 +71,12 @@ class Engine:
 
         requests = measure.requests()
         return bool(requests) and all(
-            kernels.knows(r.kind) and self._cut(r.region, c) is not None for r in requests
+            kernels.knows(r.kind) and self._region_for_kernels(r.region, c) is not None
+            for r in requests
         )
 
-    def _cut(self, region: Region, c: int) -> Any:
-        """Return the request of a region to a kernel; None if the kernels do not support it."""
+    def _region_for_kernels(self, region: Region, c: int) -> Any:
+        """Return a region as the kernels accept it; None if they do not support it."""
         if isinstance(region, ThresholdRegion):
             try:
                 return region.groups(self.pool.columns[c].table)
@@ -90,19 +92,19 @@ class Engine:
         places: dict[Any, int] = {}
         rows: list[Any] = []
         prevalences: list[float] = []
-        answers: dict[int, list[int]] = {}
+        positions: dict[int, list[int]] = {}
         for i in self._swept:
             c, measure = self.targets[i]
-            answers[i] = []
+            positions[i] = []
             for request in measure.requests():
-                row = kernels.request(request.kind, c, self._cut(request.region, c))
+                row = kernels.request(request.kind, c, self._region_for_kernels(request.region, c))
                 key = row, str(request.prevalence)  # NaN is unequal to itself
                 if key not in places:
                     places[key] = len(rows)
                     rows.append(row)
                     prevalences.append(request.prevalence)
-                answers[i].append(places[key])
-        return _Requests(np.array(rows), np.array(prevalences), answers)
+                positions[i].append(places[key])
+        return _Requests(np.array(rows), np.array(prevalences), positions)
 
     @property
     def compiled(self) -> bool:
@@ -131,7 +133,7 @@ class Engine:
         """Fill in the measures that compiled sweeps calculate."""
         from pauci.resampling import kernels
 
-        rows, prevalences, answers = self._requests
+        rows, prevalences, positions = self._requests
         out = np.full((len(result), len(rows), kernels.OUTPUTS), math.nan)
         if self.pool.cells is None:
             raw = self.pool.bits(block)
@@ -140,7 +142,7 @@ class Engine:
             groups = np.array(self.pool.groups)
             counts = self.pool.tables(self.pool.multinomial(block))
             kernels.sweep_counts(counts, groups, rows, prevalences, out)
-        for i, places in answers.items():
+        for i, places in positions.items():
             result[:, i] = self.targets[i][1].from_replicates(*(out[:, q] for q in places))
 
     def _counts(self, block: ReplicateBlock, size: int, batch: int) -> Iterator[list[Counts]]:
@@ -198,7 +200,7 @@ class Engine:
         )
 
     def _evaluate(self, counts: list[Counts], places: list[int]) -> list[float]:
-        """Return measures on the curves of one replicate; NaN where they are undefined."""
+        """Return the measures of one replicate; NaN if a measure is undefined."""
         curves: dict[int, Curve] = {}
         result = []
         for i in places:
@@ -224,19 +226,19 @@ class Engine:
         result = np.full((size, m, m), math.nan)
         block = self.pool.drawn(index, size)
         for r, times in enumerate(self.pool.multiplicities(block, size)):
-            again, drawn_rows = self.pool.resampled_rows(rows, times)
-            if min(again.counts) < 2:
+            resampled, drawn_rows = self.pool.resampled_rows(rows, times)
+            if min(resampled.counts) < 2:
                 continue
             columns = []
             for c, (ratings, code) in enumerate(zip(self.pool.columns, codes, strict=True)):
                 code = code if drawn_rows is None else code.take(drawn_rows)
-                mass = np.ones(code.size, np.int64) if again.mass is None else again.mass
+                mass = np.ones(code.size, np.int64) if resampled.mass is None else resampled.mass
                 counts = tuple(
                     np.bincount(code[w], mass[w], self.pool.groups[c]).astype(mass.dtype)
-                    for w in (again.positive, ~again.positive)
+                    for w in (resampled.positive, ~resampled.positive)
                 )
-                curve = self._curve(c, counts, again.counts)  # type: ignore[arg-type]
-                columns.append(Ratings.of_curve(ratings.name, again, curve, code))
+                curve = self._curve(c, counts, resampled.counts)  # type: ignore[arg-type]
+                columns.append(Ratings.of_curve(ratings.name, resampled, curve, code))
             terms = {
                 i: term
                 for i, (c, measure) in enumerate(self.targets)
@@ -246,12 +248,12 @@ class Engine:
                 continue
             with contextlib.suppress(UndefinedError):  # too few rows or clusters of a class
                 places = np.ix_(list(terms), list(terms))
-                result[r][places] = covariance(again, list(terms.values())).matrix
+                result[r][places] = covariance(resampled, list(terms.values())).matrix
         return result
 
 
 def _term(ratings: Ratings, measure: Measure) -> Term | None:
-    """Return the influence of a measure on a replicate, None where it is undefined there."""
+    """Return the influence of a measure on a replicate, or None if it is undefined."""
     if not measure.has_influence:
         return None
     try:

@@ -1,9 +1,9 @@
 """The bootstrap of estimates on parts of the data with common units.
 
-Units are drawn with replacement, and each brings its rows in all parts. If every row of the
-analysis is in one part, as in repeated cross-validation, each part has a pool of its own that draws
-the same clusters. If rows are in several parts, as the cases that several readers read, a single
-pool draws for all of them.
+Units are drawn with replacement, and each unit contributes its rows in all parts. If every row of
+the analysis is in one part, as in repeated cross-validation, each part has its own pool, and all
+pools draw the same clusters. If rows are in several parts, such as cases that several readers have
+read, a single pool draws for all parts.
 """
 
 from collections.abc import Sequence
@@ -36,14 +36,14 @@ class RowPool(Pool):
     Parameters
     ----------
     index : sequence of ndarray of int
-        For every row of each of the `columns`, which of `rows` it is.
+        Positions of the rows of each of the `columns` in `rows`.
     """
 
     index: Sequence[IntArray] = ()
 
     @cached_property
     def base(self) -> tuple[InMemoryRows, list[IntArray]]:
-        """The rows, positives first, each once."""
+        """The rows without repetition, positives first."""
         order, rows = self._order, self.rows
         cluster = None if rows.cluster is None else rows.cluster.take(order)
         ones = np.ones(order.size, dtype=np.int64)
@@ -55,12 +55,12 @@ class RowPool(Pool):
 
     @cached_property
     def _tie_groups(self) -> list[tuple[tuple[IntArray, IntArray], ...]]:
-        """For each column and class the places of its rows in `base`, and their tie groups."""
-        place = np.empty_like(self._order)
-        place[self._order] = np.arange(place.size)
+        """For each column and class, the positions of its rows in `base` and their tie groups."""
+        position = np.empty_like(self._order)
+        position[self._order] = np.arange(position.size)
         tie_groups = []
         for ratings, index in zip(self.columns, self.index, strict=True):
-            positive, at = single_rows(ratings.rows).positive, place.take(index)
+            positive, at = single_rows(ratings.rows).positive, position.take(index)
             tie_groups.append(tuple((at[c], ratings.codes[c]) for c in (positive, ~positive)))
         return tie_groups
 
@@ -78,8 +78,8 @@ class RowPool(Pool):
         assert cluster is not None
         clusters = int(sizes[0])
         times = block.rng.multinomial(clusters, np.full(clusters, 1.0 / clusters), sizes.size)
-        of_row, n_pos = times[:, cluster], self.classes[0]
-        return of_row[:, :n_pos], of_row[:, n_pos:]
+        times_of_rows, n_pos = times[:, cluster], self.classes[0]
+        return times_of_rows[:, :n_pos], times_of_rows[:, n_pos:]
 
     def tables(self, drawn: Counts) -> Counts:
         """Return counts by column and tie group, from counts of rows."""
@@ -89,10 +89,10 @@ class RowPool(Pool):
         tables = np.empty(shape, np.int64), np.empty(shape, np.int64)
         for c, classes in enumerate(self._tie_groups):
             for table, (at, code) in zip(tables, classes, strict=True):
-                counted = np.bincount(
+                counts = np.bincount(
                     (first + code).ravel(), times[:, at].ravel(), len(times) * groups
                 )
-                table[:, c] = counted.reshape(len(times), groups)
+                table[:, c] = counts.reshape(len(times), groups)
         return tables
 
 
@@ -107,8 +107,8 @@ class JointReplicates:
     drawn : sequence of Replicates
         The replicates of the terms of each part, or of all terms, from the same draws.
     weights : ndarray of shape (averages, terms), optional
-        The weights of the terms in each average. If a term is undefined on a draw, the deviation of
-        an average from its estimate is that of the other terms.
+        Weights of the terms in each average. If a term is undefined on a draw, the deviation of an
+        average from its estimate is calculated from the other terms.
     """
 
     terms: Terms
@@ -143,13 +143,13 @@ class JointReplicates:
     def combined(self, positions: Sequence[int], weights: Sequence[float]) -> Resampled:
         """Return the replicates of a weighted sum of some terms or averages."""
         chosen, contrast = list(positions), np.array(weights)
-        of_terms = np.zeros(len(self.values.T))
-        of_terms[chosen] = contrast
+        term_weights = np.zeros(len(self.values.T))
+        term_weights[chosen] = contrast
         if self.weights is not None:
-            of_terms = of_terms @ self.weights
+            term_weights = term_weights @ self.weights
         terms = self.terms.terms
         moments = None
-        if all(terms[i] is not None for i in np.flatnonzero(of_terms)):
+        if all(terms[i] is not None for i in np.flatnonzero(term_weights)):
             moments = moments_of([Stratum(list(self._by_unit[chosen]), None, 0.0)], contrast)
         pool = self.drawn[0].engine.pool
         return Resampled(
@@ -163,7 +163,7 @@ class JointReplicates:
 
 
 def _no_variances() -> NoReturn:
-    """Raise an error for studentized intervals, which need a standard error of every replicate."""
+    """Raise an error, as studentized intervals require a standard error of each replicate."""
     raise InputError(
         "kind='student' is not available if clusters are in several parts of the data.",
         argument="kind",

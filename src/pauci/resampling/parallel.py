@@ -1,7 +1,7 @@
 """The blocks of an engine, run by joblib on one worker or several.
 
-A block has a seed of its own, so one that is lost with its worker is run again and gives the same
-numbers.
+Each block has its own seed, so that a block that is lost with its worker can be run again with the
+same results.
 """
 
 import math
@@ -20,16 +20,16 @@ from pauci.progress import Progress, ProgressBar
 from pauci.resampling.evaluate import Engine
 
 _TASKS_PER_WORKER = 8
-_MOST_BLOCKS = 64
-"""Blocks in a task, so that progress is seen: they take some tenths of a second at least."""
+_MAX_BLOCKS = 64
+"""Largest number of blocks in a task, which is small enough for a progress bar to advance."""
 
-_MOST_POOLS = 3
-_SECONDS_BETWEEN_LOOKS = 1.0
+_MAX_POOLS = 3
+_POLLING_SECONDS = 1.0
 
 
 def run(
     engine: Engine,
-    what: str,
+    method: str,
     n_resamples: int,
     *arguments: int,
     n_jobs: int | None = None,
@@ -41,9 +41,9 @@ def run(
     Parameters
     ----------
     engine : Engine
-        Draws and evaluates.
-    what : {"values", "covariances"}
-        Its method.
+        The engine that draws and evaluates the replicates.
+    method : {"values", "covariances"}
+        Name of the method of the engine.
     n_resamples : int
         Number of replicates.
     *arguments : int
@@ -51,7 +51,7 @@ def run(
     n_jobs, progress : optional
         As for `pauci.Bootstrap`.
     label : str, default "bootstrap"
-        What the bar says is under way.
+        Label of the progress bar.
     """
     import joblib
 
@@ -60,26 +60,26 @@ def run(
     if workers > 1:
         check_jobs(workers if n_jobs is None else n_jobs)
     workers = min(workers, blocks)
-    per_task = min(math.ceil(blocks / (workers * _TASKS_PER_WORKER)), _MOST_BLOCKS)
+    per_task = min(math.ceil(blocks / (workers * _TASKS_PER_WORKER)), _MAX_BLOCKS)
     per_task = 1 if workers == 1 else per_task
     engine.prepare()
-    job = _Job(engine, what, arguments, n_resamples, per_task, _Halt())
-    parts = job.here(0) if workers == 1 else _by_workers(job, workers)
-    result, trouble = np.empty(0), None
+    job = _Job(engine, method, arguments, n_resamples, per_task, _StopSignal())
+    parts = job.in_this_process(0) if workers == 1 else _in_workers(job, workers)
+    result, cache_error = np.empty(0), None
     try:
         with ProgressBar(n_resamples, label, " resamples", progress) as progress_bar:
             for part in parts:
                 if not result.size:
                     result = np.empty((n_resamples, *part.values.shape[1:]))
                 result[part.first : part.first + len(part.values)] = part.values
-                trouble = trouble or part.trouble
+                cache_error = cache_error or part.cache_error
                 progress_bar.add(len(part.values))
     except BaseException:
-        job.halt.told = True
-        with warnings.catch_warnings(action="ignore"):  # joblib names what it cancels
+        job.stop_signal.active = True
+        with warnings.catch_warnings(action="ignore"):  # joblib warns of cancelled tasks
             parts.close()
         raise
-    _warn_of_trouble(trouble)
+    _warn_once(cache_error)
     return result
 
 
@@ -99,18 +99,18 @@ def check_jobs(n_jobs: int) -> None:
 
 
 class _Part(NamedTuple):
-    """Some replicates in a row."""
+    """Consecutive replicates."""
 
     first: int
     values: FloatArray
-    trouble: str | None
-    """The reason why compiled code was not saved on disk, in the process that ran this."""
+    cache_error: str | None
+    """The reason why the process that calculated the part could not cache compiled code on disk."""
 
 
-class _Halt:
+class _StopSignal:
     """A signal to threads, which cannot be terminated, to stop after the current block."""
 
-    told = False
+    active = False
 
     def __init__(self) -> None:
         self.process = os.getpid()
@@ -118,47 +118,47 @@ class _Halt:
 
 @dataclass(frozen=True)
 class _Job:
-    """All blocks to be run; several consecutive blocks make a task."""
+    """All blocks to be run, in tasks of several consecutive blocks."""
 
     engine: Engine
-    what: str
+    method: str
     arguments: tuple[int, ...]
     n_resamples: int
     per_task: int
-    halt: _Halt
+    stop_signal: _StopSignal
 
     def __len__(self) -> int:
         """Return the number of tasks."""
         return math.ceil(self.n_resamples / (self.per_task * self.engine.pool.block))
 
-    def do(self, task: int) -> _Part:
+    def run_task(self, task: int) -> _Part:
         """Run the blocks of a task."""
-        _end_with(self.halt.process)
+        _exit_with_parent(self.stop_signal.process)
         size = self.engine.pool.block
         first = task * self.per_task * size
         stop = min(first + self.per_task * size, self.n_resamples)
-        method = getattr(self.engine, self.what)
+        method = getattr(self.engine, self.method)
         values = [
             method(start // size, min(size, stop - start), *self.arguments)
             for start in range(first, stop, size)
-            if not self.halt.told
+            if not self.stop_signal.active
         ]
         from pauci.resampling import kernels
 
         return _Part(first, np.concatenate(values or [np.empty(0)]), kernels.trouble())
 
-    def here(self, first: int) -> Generator[_Part, None, None]:
-        """Yield the parts from a task on, run in this process."""
+    def in_this_process(self, first: int) -> Generator[_Part, None, None]:
+        """Run the tasks from number `first` on in this process, and yield their parts."""
         for task in range(first, len(self)):
-            yield self.do(task)
+            yield self.run_task(task)
 
 
-def _by_workers(job: _Job, workers: int) -> Generator[_Part, None, None]:
-    """Yield the parts in order; parts lost when a worker terminates are run again."""
+def _in_workers(job: _Job, workers: int) -> Generator[_Part, None, None]:
+    """Run the tasks in workers and yield their parts in order; lost tasks are run again."""
     from joblib.externals.loky.process_executor import TerminatedWorkerError
 
     done = 0
-    for pool in range(_MOST_POOLS):
+    for pool in range(_MAX_POOLS):
         before = done
         try:
             for part in _one_pool(job, done, workers):
@@ -171,31 +171,31 @@ def _by_workers(job: _Job, workers: int) -> Generator[_Part, None, None]:
                     ResamplingWarning(
                         "a worker process of the bootstrap terminated unexpectedly, by a signal "
                         "or because of a lack of memory. The lost replicates are computed again; "
-                        "the numbers are the same.",
+                        "the results are the same.",
                         hint="If memory is short, use a smaller n_jobs=.",
                         shell_hint="If memory is short, use a smaller --jobs.",
                     )
                 )
-        if done == before:  # no worker completes a task
+        if done == before:  # the workers complete no task
             break
-    yield from job.here(done)
+    yield from job.in_this_process(done)
 
 
 def _one_pool(job: _Job, first: int, workers: int) -> Iterator[_Part]:
-    """Return the parts from a task on, run by one pool of workers."""
+    """Run the tasks from number `first` on in one pool of workers, and return their parts."""
     import joblib
 
     backend: Any = joblib.parallel.get_active_backend()[0]
-    # Threads suffice if the work is compiled; a backend that the user chose takes precedence.
-    threads = job.what == "values" and job.engine.compiled
+    # Threads suffice for compiled code; a backend that the user has selected takes precedence.
+    threads = job.method == "values" and job.engine.compiled
     options: dict[str, Any] = {"prefer": "threads" if threads else "processes"}
     if isinstance(backend, joblib.parallel.BACKENDS.get("multiprocessing", ())):
-        # That pool would wait forever for the task of a worker that was killed.
+        # This backend would wait forever for the task of a worker that was killed.
         options["backend"] = "loky"
     elif not getattr(backend, "supports_return_generator", False):
         options["return_as"] = "list"
     parallel = joblib.Parallel(workers, **{"return_as": "generator"} | options)
-    tasks = (joblib.delayed(job.do)(task) for task in range(first, len(job)))
+    tasks = (joblib.delayed(job.run_task)(task) for task in range(first, len(job)))
     parts: Iterator[_Part] = iter(parallel(tasks))
     return parts
 
@@ -203,14 +203,14 @@ def _one_pool(job: _Job, first: int, workers: int) -> Iterator[_Part]:
 _watched: set[int] = set()
 
 
-def _end_with(process: int) -> None:
+def _exit_with_parent(process: int) -> None:
     """Ensure that a worker process ends when its parent process has ended for any reason."""
     if os.getpid() == process or os.getppid() != process or process in _watched:
         return
 
     def watch() -> None:
         while os.getppid() == process:
-            time.sleep(_SECONDS_BETWEEN_LOOKS)
+            time.sleep(_POLLING_SECONDS)
         os._exit(1)
 
     _watched.add(process)
@@ -219,12 +219,12 @@ def _end_with(process: int) -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-_told_of: set[str] = set()
+_warned_messages: set[str] = set()
 
 
-def _warn_of_trouble(trouble: str | None) -> None:
-    """Warn once that compiled code cannot be saved on disk."""
-    if trouble is None or trouble in _told_of:
+def _warn_once(cache_error: str | None) -> None:
+    """Warn once that compiled code cannot be cached on disk."""
+    if cache_error is None or cache_error in _warned_messages:
         return
-    _told_of.add(trouble)
-    warn(ResamplingWarning(trouble))
+    _warned_messages.add(cache_error)
+    warn(ResamplingWarning(cache_error))

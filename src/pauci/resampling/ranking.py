@@ -12,10 +12,11 @@ Pair = tuple[AnyArray, AnyArray]
 class Layout(NamedTuple):
     """The rows of each class, positives first, ranked by each classifier from the best score down.
 
-    The arrays of a class have a row per classifier: `order` the number of the row (in its class)
-    or cluster at each rank, `codes` its tie group and `ends` the rows in the first k groups.
-    `consecutive` is 1 where the order is 0, 1, 2, ..., which spares looking it up. `groups` counts
-    the groups, and `units` the rows of the two classes, or clusters and 0.
+    The arrays of a class have a row for each classifier. `order` contains the number of the row (in
+    its class) or cluster at each rank, `codes` its tie group, and `ends` the number of rows in the
+    first k groups. `consecutive` is 1 if the order is 0, 1, 2, ..., so that it need not be looked
+    up. `groups` contains the number of groups of each classifier, and `units` the numbers of rows
+    of the two classes, or the number of clusters and 0.
     """
 
     units: AnyArray
@@ -41,21 +42,21 @@ def cluster_layout(
 ) -> Layout:
     """Rank rows by their tie groups, of shape (C, n), to draw clusters.
 
-    These are numbered from 0 to `clusters` - 1, of which some may have no row.
+    Clusters are numbered from 0 to `clusters` - 1; some of them may have no row.
     """
     rows = [(codes[:, chosen], cluster[chosen]) for chosen in (positive, ~positive)]
     return layout(rows, groups, [int(cluster.max()) + 1 if clusters is None else clusters, 0])
 
 
 def layout(rows: list[Pair], groups: AnyArray, units: list[int]) -> Layout:
-    """Rank the rows of each class, given by their tie groups and the units that draw them."""
+    """Rank the rows of each class; `rows` are their tie groups, and the units that are drawn."""
     knots = np.arange(int(np.max(groups)) + 1)
     sides = []
-    for codes, drawn_by in rows:
+    for codes, units_of_rows in rows:
         order = np.argsort(codes, axis=1, kind="stable")
         ranked = np.take_along_axis(codes, order, axis=1)
         ends = np.stack([np.searchsorted(row, knots) for row in ranked])
-        order = drawn_by[order]
+        order = units_of_rows[order]
         consecutive = (order == np.arange(order.shape[1])).all(axis=1)
         sides.append([read_only(a, np.uint32) for a in (order, ranked, ends, consecutive)])
     pairs = zip(*sides, strict=True)
@@ -63,7 +64,7 @@ def layout(rows: list[Pair], groups: AnyArray, units: list[int]) -> Layout:
 
 
 def read_only(array: Any, dtype: Any) -> AnyArray:
-    """Return a read-only view, as workers get some arrays: numba compiles for one kind only."""
+    """Return a read-only view, so that numba need not compile code for writable arrays as well."""
     view: AnyArray = np.ascontiguousarray(array, dtype)
     if view.flags.writeable:
         view = view.view()

@@ -1,6 +1,6 @@
 """Permutations of the data under a null hypothesis: of ranks within rows, or of labels.
 
-A pool of them takes the place of the draws of the bootstrap, so the same engine evaluates them.
+They replace the draws of the bootstrap, so that the same engine evaluates them.
 """
 
 import math
@@ -23,23 +23,24 @@ from pauci.sample.rows import InMemoryRows
 _LARGEST_LIST, _ROWS_PER_GROUP = 10**7, 20
 
 
-def ranked(rows: InMemoryRows, columns: list[Ratings], measure: Measure) -> list[Ratings]:
-    """Return mid-ranks in place of scores, in the tie groups that both columns have together."""
+def mid_ranked(rows: InMemoryRows, columns: list[Ratings], measure: Measure) -> list[Ratings]:
+    """Return both columns with mid-ranks in place of scores, and with common tie groups."""
     ranks = []
     for ratings in columns:
         table = ratings.table
         before = (table.cum_pos + table.cum_neg)[-1] - table.cum_pos - table.cum_neg
-        # Halves are exact in floats, so that equal mid-ranks are equal.
+        # Multiples of 1/2 are exact floating point numbers, so ties of mid-ranks remain ties.
         ranks.append(((before[1:] + before[:-1] + 1) / 2)[ratings.codes])
-        again = Ratings(ratings.name, ranks[-1], rows)
-        by_ranks, by_scores = (measure.on(r.curve) for r in (again, ratings))
+        with_ranks = Ratings(ratings.name, ranks[-1], rows)
+        by_ranks, by_scores = (measure.on(r.curve) for r in (with_ranks, ratings))
         if not math.isclose(by_ranks, by_scores, rel_tol=1e-9, abs_tol=1e-9):
             raise InputError(
-                f"{measure!r} changes if ranks replace scores, and ranks swap; use pauci.compare."
+                f"the permutation test exchanges ranks, but {measure!r} changes if ranks replace "
+                "scores; use pauci.compare."
             )
-    twice = None if rows.frequency is None else np.tile(rows.frequency, 2)
+    doubled = None if rows.frequency is None else np.tile(rows.frequency, 2)
     positive, values = np.tile(rows.positive, 2), np.concatenate(ranks)
-    table, _ = tabulate(values, positive, twice, rows.counts, want_codes=False)
+    table, _ = tabulate(values, positive, doubled, rows.counts, want_codes=False)
     curve = Curve(replace(table, fixed_prevalence=rows.design == "case-control"))
     codes = [look_up_codes(curve.table, r) for r in ranks]
     return [
@@ -50,23 +51,23 @@ def ranked(rows: InMemoryRows, columns: list[Ratings], measure: Measure) -> list
 
 @dataclass(frozen=True, eq=False)
 class Arrangements(Pool):
-    """A pool of arrangements of the data, at most so many listed, in place of draws of rows."""
+    """A pool of permutations of the data, which are enumerated if there are at most `most`."""
 
     most: int = 0
 
     @property
     def cells(self) -> AnyArray:
-        """Rows of each cell; since there are cells, the engine asks for `tables`."""
+        """Number of rows in each cell; the engine calls `tables` because this is not None."""
         rows = self.base[0]
         return np.ones(rows.positive.size, np.int64) if rows.frequency is None else rows.frequency
 
     @cached_property
     def _units(self) -> tuple[IntArray, int]:
-        """What swaps each row, and how many there are; rows with equal ranks do not count."""
+        """The unit of each row that is swapped, and the number of units with different ranks."""
         rows, codes = self.base
         unit = np.arange(rows.positive.size) if rows.cluster is None else rows.cluster
-        moved = np.unique(unit[codes[0] != codes[1]])
-        return np.minimum(np.searchsorted(moved, unit), max(moved.size - 1, 0)), moved.size
+        changed = np.unique(unit[codes[0] != codes[1]])
+        return np.minimum(np.searchsorted(changed, unit), max(changed.size - 1, 0)), changed.size
 
     @cached_property
     def _totals(self) -> IntArray:
@@ -75,9 +76,9 @@ class Arrangements(Pool):
 
     @cached_property
     def listing(self) -> tuple[AnyArray, FloatArray | None] | None:
-        """All swaps, or positives by tie group with probabilities; None if there are too many."""
+        """All swaps, or all counts of positives by tie group and their probabilities, or None."""
         if len(self.columns) == 1:
-            return listed_tables(self._totals, self.rows.counts[0], self.most)
+            return enumerated_tables(self._totals, self.rows.counts[0], self.most)
         units = self._units[1]
         if 2**units > self.most or units * 2**units > _LARGEST_LIST:
             return None
@@ -85,7 +86,7 @@ class Arrangements(Pool):
         return bits == 1, None
 
     @property
-    def place_of_the_data(self) -> int:
+    def observed_position(self) -> int:
         """Position of the observed arrangement in the listing."""
         if len(self.columns) == 2:
             return 0  # nothing is swapped
@@ -95,17 +96,17 @@ class Arrangements(Pool):
     def multinomial(self, block: ReplicateBlock) -> Counts:
         """Return the counts of a block by classifier and tie group."""
         size, first = block.sizes[0].size, block.number * self.block
-        listed = None if self.listing is None else self.listing[0][first : first + size]
+        listing = None if self.listing is None else self.listing[0][first : first + size]
         if len(self.columns) == 2:
             shape = size, self._units[1]
-            swaps = block.rng.integers(0, 2, shape, np.bool_) if listed is None else listed
+            swaps = block.rng.integers(0, 2, shape, np.bool_) if listing is None else listing
             return self._swapped(swaps)
         totals, n_pos = self._totals, self.rows.counts[0]
-        if listed is None:
-            # Row by row is faster than group by group where groups are small.
-            how: Any = "count" if totals.sum() <= _ROWS_PER_GROUP * totals.size else "marginals"
-            listed = block.rng.multivariate_hypergeometric(totals, n_pos, size, how)
-        return listed[:, None], (totals - listed)[:, None]
+        if listing is None:
+            # Drawing row by row ("count") is faster if the groups are small.
+            method: Any = "count" if totals.sum() <= _ROWS_PER_GROUP * totals.size else "marginals"
+            listing = block.rng.multivariate_hypergeometric(totals, n_pos, size, method)
+        return listing[:, None], (totals - listing)[:, None]
 
     def _swapped(self, swapped: AnyArray) -> Counts:
         (a, b), k = self.base[1], self.groups[0]
@@ -113,20 +114,20 @@ class Arrangements(Pool):
         first = first + np.arange(len(swapped))[:, None] * k
         parts, n_pos = [], self.classes[0]
         for part in (slice(None, n_pos), slice(n_pos, None)):
-            one = np.bincount(first[:, part].ravel(), minlength=len(swapped) * k).reshape(-1, k)
-            both = np.bincount(a[part], minlength=k) + np.bincount(b[part], minlength=k)
-            parts.append(np.stack((one, both - one), axis=1))
+            counts = np.bincount(first[:, part].ravel(), minlength=len(swapped) * k).reshape(-1, k)
+            sums = np.bincount(a[part], minlength=k) + np.bincount(b[part], minlength=k)
+            parts.append(np.stack((counts, sums - counts), axis=1))
         return parts[0], parts[1]
 
     def tables(self, drawn: Counts) -> Counts:
-        """Return counts that are tables already."""
+        """Return the counts, which are by classifier and tie group already."""
         return drawn
 
 
-def listed_tables(
+def enumerated_tables(
     totals: IntArray, n_pos: int, most: int
 ) -> tuple[AnyArray, FloatArray | None] | None:
-    """List the ways to spread positives over tie groups, unless they are too many."""
+    """Return all distributions of positives over tie groups; None if there are too many."""
     left, after = np.array([n_pos]), totals[::-1].cumsum()[::-1] - totals
     weight, steps, stored = np.zeros(1), [], 0
     for total, rest in zip(totals, after, strict=True):
@@ -141,8 +142,8 @@ def listed_tables(
         left = left[parent] - taken
         steps.append((parent, taken))
     # Each arrangement is reconstructed from its parents, from the last group to the first.
-    choices, place = np.empty((left.size, totals.size), np.int64), np.arange(left.size)
+    arrangements, position = np.empty((left.size, totals.size), np.int64), np.arange(left.size)
     for k, (parent, taken) in reversed(list(enumerate(steps))):
-        choices[:, k], place = taken[place], parent[place]
-    chances = np.exp(weight - weight.max())
-    return choices, chances / chances.sum()
+        arrangements[:, k], position = taken[position], parent[position]
+    probabilities = np.exp(weight - weight.max())
+    return arrangements, probabilities / probabilities.sum()

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from pauci.resampling.bootstrap import Bootstrap
 
 _BUDGET = 256 * 2**20
-"""Bytes that the counts of the replicates handled at once may take, or their covariances."""
+"""Memory in bytes for the counts, or the covariances, of replicates that are handled at once."""
 
 
 @dataclass(frozen=True, eq=False)
 class Replicates:
-    """All replicates of the estimates of a problem, and other quantities for intervals."""
+    """All replicates of the estimates of a problem, and further statistics for intervals."""
 
     engine: Engine
     options: "Bootstrap"
@@ -44,22 +44,22 @@ class Replicates:
 
     @cached_property
     def _covariances(self) -> FloatArray:
-        """Influence covariance of each replicate, of shape (B, m, m): a second pass."""
+        """Influence covariance of each replicate, of shape (B, m, m), from a second pass."""
         return self._run(self.engine, "covariances")
 
     def covariances(self, positions: list[int]) -> FloatArray:
         """Return the influence covariance of some estimates on each replicate.
 
-        One pass serves all estimates, unless they are so many that each needs one of its own.
+        A single pass calculates all covariances, unless they exceed the memory budget.
         """
         if 8 * self.options.n_resamples * len(self.problem) ** 2 <= _BUDGET:
             return self._covariances[:, positions][:, :, positions]
         targets = [self.engine.targets[i] for i in positions]
         return self._run(Engine(self.engine.pool, targets), "covariances")
 
-    def _run(self, engine: Engine, what: str, *arguments: int) -> FloatArray:
+    def _run(self, engine: Engine, method: str, *arguments: int) -> FloatArray:
         o = self.options
-        return run(engine, what, o.n_resamples, *arguments, n_jobs=o.n_jobs, progress=o.progress)
+        return run(engine, method, o.n_resamples, *arguments, n_jobs=o.n_jobs, progress=o.progress)
 
     def combined(self, positions: Sequence[int], weights: Sequence[float]) -> Resampled:
         """Return the replicates of a weighted sum of some estimates."""
@@ -80,25 +80,25 @@ class Replicates:
     def check(self, argument: str = "variance") -> None:
         """Raise an error for measures that are undefined in more than 5 % of the replicates.
 
-        `argument` is the one by which users select the bootstrap.
+        `argument` is the name of the argument that selects the bootstrap.
         """
         undefined = np.isnan(self.values)
-        each = zip(self.problem.ratings, self.problem.measures, undefined.T, strict=True)
-        for ratings, measure, missing in each:
+        columns = zip(self.problem.ratings, self.problem.measures, undefined.T, strict=True)
+        for ratings, measure, missing in columns:
             if missing.mean() > MOST_UNDEFINED:
                 hints = []
                 for scheme, variance in (
                     ("scheme='stratified'", f"{argument}='influence'"),
                     ("--scheme stratified", f"--{argument} influence"),
                 ):
-                    ways = []
+                    remedies = []
                     if self.engine.pool.scheme == "cohort":
-                        ways.append(f"{scheme} (which resamples each class separately)")
+                        remedies.append(f"{scheme} (which resamples each class separately)")
                     if measure.has_influence:
-                        ways += ["a wider region"] * bool(measure.region_phrase)
-                        ways.append(variance)
-                    ways = ways or ["a measure that is defined more often"]
-                    hints.append(f"Use {' or '.join(ways)}.")
+                        remedies += ["a wider region"] * bool(measure.region_phrase)
+                        remedies.append(variance)
+                    remedies = remedies or ["a measure that is defined more often"]
+                    hints.append(f"Use {' or '.join(remedies)}.")
                 raise UndefinedError(
                     f"{measure!r} of {ratings.name} is undefined in {100 * missing.mean():.3g} % "
                     "of the replicates: they lack a class or have no observation in the region, "
@@ -107,21 +107,24 @@ class Replicates:
                     hint=hints[0],
                     shell_hint=hints[1],
                 )
-        together = float(undefined.any(axis=1).mean())
-        if together > 0.5:
+        share = float(undefined.any(axis=1).mean())
+        if share > 0.5:
             raise UndefinedError(
-                f"in {100 * together:.3g} % of the replicates one of the measures is undefined, so "
-                "their covariance is unknown. Estimate fewer of them at once."
+                f"in {100 * share:.3g} % of the replicates one of the measures is undefined, so "
+                "that their covariance cannot be estimated. Estimate fewer measures at once."
             )
 
     @property
     def covariance(self) -> FloatArray:
-        """Covariance matrix of the replicates; each variance uses all that are defined."""
+        """Covariance matrix of the replicates; see `covariance_of_replicates`."""
         return covariance_of_replicates(self.values)
 
 
 def covariance_of_replicates(values: FloatArray) -> FloatArray:
-    """Return the covariance of replicates, of shape (B, m); each variance uses all defined."""
+    """Return the covariance matrix of replicates of shape (B, m).
+
+    Variances use all defined values, and correlations the replicates in which all are defined.
+    """
     complete = values[~np.isnan(values).any(axis=1)]
     matrix = np.atleast_2d(np.cov(complete, rowvar=False))
     variances = np.nanvar(values, axis=0, ddof=1)
@@ -144,7 +147,7 @@ def moments_of(strata: Sequence[Stratum], contrast: FloatArray) -> InfluenceMome
 
 @dataclass(frozen=True, eq=False)
 class _Variances:
-    """Influence variances of a weighted sum; unlike a closure they can be pickled."""
+    """Function that returns influence variances of a weighted sum; unlike a closure, picklable."""
 
     replicates: Replicates
     positions: list[int]
