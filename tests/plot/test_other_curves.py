@@ -116,7 +116,11 @@ def test_estimates_of_the_hit_curve():
         ("hits", {"measure": pauci.AUK()}, "pauci.InitialTPR.*pauci.plot.kappa"),
         ("kappa", {"prevalence": 2}, "prevalence"),
         ("hits", {"variance": "delta"}, "variance=.*measure"),
-        ("kappa", {"measure": pauci.AUK(prevalence=0.1), "prevalence": 0.2}, "give one"),
+        (
+            "kappa",
+            {"measure": pauci.AUK(prevalence=0.1), "prevalence": 0.2},
+            "differs from that of",
+        ),
         ("kappa", {"measure": pauci.AUK(), "prevalence": 0.2}, r"AUK\(prevalence=0.2\)"),
     ],
 )

@@ -121,7 +121,7 @@ def test_bad_input():
     for wrong in ([], 3, {"ppv"}):
         with pytest.raises(TypeError, match="measures"):
             pauci.plot.profile(p, wrong)
-    with pytest.raises(ValueError, match=r"'lr_pos' \(a ratio\) and 'ppv' \(a share\)"):
+    with pytest.raises(ValueError, match=r"'lr_pos' \(a ratio\) and 'ppv' \(a proportion\)"):
         pauci.plot.profile(p, ["ppv", "lr_pos"])
     shares = ["paucc", "normalized", "sensitivity", "specificity", "ppv", "npv"]
     many = pauci.profile(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class BandLimits(NamedTuple):
     """Limits of the TPR, or of a difference, at false positive rates.
 
-    With limits of the FPR too they are boxes around points.
+    If the FPR has limits too, they are boxes around points.
     """
 
     fpr: FloatArray
@@ -65,11 +65,11 @@ def draw_band(
     names : sequence of str
         The classifier, or the two whose difference is drawn.
     kind : {"simultaneous", "pointwise"}
-        What the legend calls the band.
+        Name of the band in the legend.
     level : float
-        Its confidence level.
+        Confidence level of the band.
     region : tuple of two float
-        Range of the FPR that the axis of a difference has.
+        Range of the FPR axis of a difference.
     ax : matplotlib.axes.Axes, optional
         Where to draw.
     """

@@ -1,4 +1,4 @@
-"""Histograms: the replicates of a bootstrap, and the arrangements of a permutation test."""
+"""Histograms of bootstrap replicates and of permutation distributions."""
 
 import math
 from typing import TYPE_CHECKING, Any
@@ -38,13 +38,13 @@ def draw_replicates(
     ends : tuple of two float
         The interval, which is shaded; an infinite end is that of a one-sided interval.
     labels : tuple of two str
-        What the legend says of the value and of the interval.
+        Legend entries of the value and of the interval.
     title : str
-        What the axis shows.
+        Label of the horizontal axis.
     null : float, optional
         A value under the null hypothesis, drawn as a line.
     n_undefined : int
-        Replicates that the histogram leaves out.
+        Number of undefined replicates, which the histogram omits.
     ax : matplotlib.axes.Axes, optional
         Where to draw.
     """
@@ -79,20 +79,20 @@ def draw_arrangements(
     title: str,
     ax: "Axes | None" = None,
 ) -> "Axes":
-    """Draw a statistic on the arrangements of a permutation test, and the observed statistic.
+    """Draw the permutation distribution of a statistic, and the observed statistic.
 
     Parameters
     ----------
     statistics : ndarray
-        The statistic on each arrangement.
+        The statistic of each permutation.
     probabilities : ndarray, optional
-        The probability of each; without it they are equally likely.
+        The probability of each permutation; by default they are equally likely.
     observed : float
         The statistic of the data.
     label : str
-        What the legend says of it.
+        Legend entry of the observed statistic.
     title : str
-        What the axis shows.
+        Label of the horizontal axis.
     ax : matplotlib.axes.Axes, optional
         Where to draw.
     """
@@ -100,7 +100,7 @@ def draw_arrangements(
         _histogram(axes, statistics, probabilities)
         line = axes.axvline(observed, color=style.COLOURS[1], lw=1.5, label="_observed")
         axes.set_xlabel(style.wrapped(title, 48))
-        axes.set_ylabel("Arrangements" if probabilities is None else "Probability")
+        axes.set_ylabel("Permutations" if probabilities is None else "Probability")
         _legend_above(axes, [line], [label])
     return axes
 
@@ -112,7 +112,7 @@ def _histogram(ax: "Axes", values: FloatArray, weights: FloatArray | None) -> No
     weights = None if weights is None else weights[finite]
     bins = int(np.clip(2.0 * values.size ** (1.0 / 3.0), 8, _MOST_BINS))
     span = (float(values.min()), float(values.max())) if values.size else (0.0, 1.0)
-    if span[1] - span[0] <= 1e-9 * max(1.0, abs(span[0])):  # all alike but for rounding
+    if span[1] - span[0] <= 1e-9 * max(1.0, abs(span[0])):  # equal up to rounding
         span = (span[0] - 0.5e-3, span[1] + 0.5e-3)
     counts, edges = np.histogram(values, bins, span, weights=weights)
     ax.stairs(

@@ -21,10 +21,10 @@ _GAP = 7.0
 """Points between columns of numbers."""
 
 _BETWEEN = 0.65
-"""Inches between panels, for the ticks and the label of the upper one."""
+"""Space between panels, in inches, for the ticks and the label of the upper panel."""
 
 _AXIS, _MARGINS = 80.0, 15.0
-"""Points that the axis has at least, and those between it, the names and the edges."""
+"""Minimum width of the axis, and the sum of the margins beside it, in points."""
 
 
 class ForestRow(NamedTuple):
@@ -45,7 +45,7 @@ class ForestRow(NamedTuple):
     scale : str
         Rows of the same scale share a panel.
     positive : bool
-        Whether values are ratios without upper bound, which take a logarithmic axis.
+        Whether values are ratios without upper bound, which have a logarithmic axis.
     null : float, optional
         The value under the null hypothesis, drawn as a line if all rows share it.
     p : float, optional
@@ -96,7 +96,7 @@ def draw_forest(
     null : float, optional
         Where to draw a line; the default is the null value that all rows share.
     ax : matplotlib.axes.Axes, optional
-        Where to draw; with several panels they stand inside it, as ``.child_axes``.
+        Where to draw; several panels are drawn inside it, as ``.child_axes``.
     """
     nulls = {row.null for row in rows}
     if null is not None:
@@ -159,9 +159,9 @@ def _heights(panel: _Panel) -> FloatArray:
 
 
 def _divided(ax: "Axes", inches: Sequence[float], height: float | None) -> list["Axes"]:
-    """Return axes stacked vertically within axes, with space for their ticks and labels.
+    """Return axes stacked vertically inside other axes, with space for ticks and labels.
 
-    `height` is that of the outer axes in inches; the default is what those of the user have now.
+    `height` is that of the outer axes in inches; the default is the height of the user's axes.
     """
     ax.set_axis_off()
     total = ax.bbox.height / ax.figure.dpi if height is None else height

@@ -31,10 +31,10 @@ _AXIS = {
 }  # fmt: skip
 
 _MOST = 12
-"""More intervals than this in one group would not be told apart."""
+"""Largest number of intervals in one group; more could not be distinguished."""
 
 _SPREAD = 0.66
-"""Share of the width of a group over which its intervals stand."""
+"""Share of the width of a group over which its intervals are spread."""
 
 
 class DrawnGroup(NamedTuple):
@@ -78,7 +78,7 @@ def draw_groups(
     classifiers : sequence of DrawnGroups
         One or several, with the same groups.
     measures : list of str
-        What `measures_drawn` returns. With a single classifier each has a colour.
+        What `measures_drawn` returns. For a single classifier each measure has a colour.
     level : float
         Confidence level of the intervals.
     ax : matplotlib.axes.Axes, optional
@@ -130,17 +130,17 @@ def measures_drawn(measures: Any, *, several: bool) -> list[str]:
 
 
 def _check_same_axis(names: Sequence[str], measures: Any) -> None:
-    """Refuse measures on different scales, such as a ratio and a share."""
+    """Raise an error for measures on different scales, such as a ratio and a proportion."""
     scales = {
         "a ratio": [n for n in names if n in _RATIOS],
-        "a number": [n for n in names if n in _COUNTS],
-        "a share": [n for n in names if n not in _RATIOS | _COUNTS],
+        "a count": [n for n in names if n in _COUNTS],
+        "a proportion": [n for n in names if n not in _RATIOS | _COUNTS],
     }
     descriptions = [f"{group[0]!r} ({scale})" for scale, group in scales.items() if group]
     if len(descriptions) > 1:
         raise InputError(
-            f"measures= holds {' and '.join(descriptions)}, which have no axis in common; draw "
-            "each in a figure of its own.",
+            f"measures= holds {' and '.join(descriptions)}, which are on different scales; draw "
+            "them in separate figures.",
             argument="measures",
             value=measures,
         )
@@ -151,7 +151,7 @@ def _lines(classifiers: Sequence[DrawnGroups], measures: list[str]) -> list[_Lin
     n = len(classifiers) * len(measures)
     if n > _MOST:
         raise InputError(
-            f"measures= asks for {n} intervals in each group, and a figure shows {_MOST} at most; "
+            f"measures= requires {n} intervals in each group, and a figure shows at most {_MOST}; "
             "choose fewer measures or classifiers.",
             argument="measures",
             value=measures,
@@ -179,7 +179,7 @@ def _shifts(n: int) -> FloatArray:
 
 
 def _draw(ax: "Axes", line: _Line, x: Any) -> Any:
-    """Draw one measure of all groups: a point and an interval each."""
+    """Draw one measure of all groups, with a point and an interval for each group."""
     value = np.array([v for v, _, _ in line.intervals])
     for at, numbers in zip(x, line.intervals, strict=True):
         if math.isnan(numbers[0]):
@@ -215,7 +215,7 @@ def _name_undefined(ax: "Axes", values: FloatArray) -> None:
 
 
 def _scale(ax: "Axes", names: list[str], values: FloatArray) -> None:
-    """Set the axis of the values: shares have a known range, ratios a logarithmic axis."""
+    """Set the axis of the values: from 0 to 1 for proportions, logarithmic for ratios."""
     chance = None
     if names[0] in _RATIOS:
         if values.size and values.min() > 0.0:

@@ -38,10 +38,10 @@ def legend_beside(
     *,
     grow: bool,
 ) -> "Legend":
-    """Put a legend into the first of some corners without curve or band, or above the axes.
+    """Put a legend into the first corner without a curve or band, or above the axes.
 
-    With `grow` a figure becomes as much higher as a legend above the axes takes, so that the axes
-    keep their size; a figure of the user keeps its own.
+    With `grow`, the height of the figure is increased by that of a legend above the axes, so that
+    the axes keep their size. It is not set for figures of the user.
     """
     lines = [title or "", *labels]
     height = 10.5 * sum(text.count("\n") + 1 for text in lines if text) + 6.0
@@ -78,7 +78,7 @@ def _meets_band(ax: "Axes", low: FloatArray, share: FloatArray, spans: FloatArra
 
 
 def _dense(x: FloatArray, y: FloatArray, spans: FloatArray) -> FloatArray:
-    """Return points all along a curve, as shares of both axes."""
+    """Return equally spaced points along a curve, as shares of both axes."""
     at = (np.column_stack([x, y]) - spans[:, 0]) / (spans[:, 1] - spans[:, 0])
     along = np.append(0.0, np.cumsum(np.abs(np.diff(at, axis=0)).sum(axis=1)))
     steps = np.linspace(0.0, along[-1], 500)

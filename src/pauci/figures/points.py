@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _MOST = 30
-"""More points than this would hide the curve behind their intervals."""
+"""Largest number of points drawn; the intervals of more points would hide the curve."""
 
 
 class Points(NamedTuple):
-    """Operating points, with intervals of both rates where there are any."""
+    """Operating points, with intervals of both rates if they are calculated."""
 
     thresholds: list[Any]
     fpr: FloatArray
@@ -40,13 +40,13 @@ class CurveWithPoints(NamedTuple):
     line: tuple[FloatArray, FloatArray]
     points: Points
     labels: list[str] | None
-    """What the legend calls each point; None if the points have no entries."""
+    """Legend entries of the points; None if they have none."""
 
 
 def points_at(table: CountTable, groups: IntArray, level: float, method: str | None) -> Points:
     """Return the points at which given numbers of tie groups are classified as positive.
 
-    `method` is that of the binomial intervals; without one there are none.
+    `method` is the method of the binomial intervals, or None for points without intervals.
     """
     tp, fp = table.cum_pos[groups], table.cum_neg[groups]
     ends: list[Any] = [None, None]
@@ -66,7 +66,7 @@ def points_between_corners(table: CountTable, level: float, *, intervals: bool) 
 
 
 def draw_points(ax: "Axes", points: Points, colour: str, marker: str) -> None:
-    """Draw operating points with crosses of intervals."""
+    """Draw operating points with their intervals as crosses."""
     errors: list[AnyArray | None] = [
         None if ends is None else np.maximum([rate - ends[0], ends[1] - rate], 0.0)
         for rate, ends in ((points.fpr, points.fpr_ends), (points.tpr, points.tpr_ends))
@@ -102,8 +102,8 @@ def _markers_of_labels(axes: "Axes", count: int) -> list[Any]:
 def draw_curves_with_points(curves: Sequence[CurveWithPoints], ax: "Axes | None" = None) -> "Axes":
     """Draw ROC curves with points on them.
 
-    Of several classifiers the points have the colour of their curve, and the same marker for the
-    same label; of one classifier each label has a colour too.
+    If there are several classifiers, points have the colour of their curve, and the same marker for
+    the same label. If there is one, each label also has its own colour.
     """
     several = len(curves) > 1
     point_labels = list(dict.fromkeys(label for curve in curves for label in curve.labels or ()))

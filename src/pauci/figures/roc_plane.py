@@ -1,4 +1,4 @@
-"""The ROC plane: its axes, the diagonal of chance, and the points that a curve is drawn with."""
+"""The ROC plane: its axes, the chance diagonal, and the points of a curve that are drawn."""
 
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def line(curve: Curve, piece: Piece | None = None) -> tuple[FloatArray, FloatArray]:
-    """Return the points that a curve is drawn with, or a piece of it with its exact ends."""
+    """Return the points of a curve to draw, or of a piece of it with its exact ends."""
     x, y = curve.fpr, curve.tpr
     if piece is not None:
         start, end = piece

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _MOST_MARKED = 25
-"""Regions of a family that are marked one by one."""
+"""Largest number of regions that have a marker each."""
 
 _MOST_NAMED = 12
-"""Regions that are named below an axis that has no numbers."""
+"""Largest number of regions that are named below an axis without numbers."""
 
 _MOST_WRAPPED = 4
-"""Regions whose names stand side by side on several lines."""
+"""Largest number of names that are written horizontally, each on several lines."""
 
 _AXES = {
     "fpr": "False positive rate", "tpr": "True positive rate", "specificity": "Specificity",
@@ -151,7 +151,7 @@ def _limits(family: Regions) -> tuple[float, float]:
 def _inside(
     band: tuple[FloatArray, FloatArray], limits: tuple[float, float]
 ) -> tuple[FloatArray, FloatArray]:
-    """Return a band whose open side runs to the end of the axis."""
+    """Return a band whose open sides end at the limits of the axis."""
     low, high = band
     return np.clip(low, *limits), np.clip(high, *limits)
 
@@ -189,7 +189,7 @@ def _bars(ax: "Axes", family: Regions) -> list[Any]:
 
 
 def _widths(ax: "Axes", family: Regions) -> None:
-    """Draw each region as a line as wide as it is."""
+    """Draw each region as a horizontal line between its ends."""
     finite = np.isfinite(family.low) & np.isfinite(family.high)
     ax.hlines(
         family.value[finite], family.low[finite], family.high[finite], color=style.COLOURS[0],
@@ -214,7 +214,7 @@ def _mark(ax: "Axes", family: Regions) -> Any:
 
 
 def _subject(family: Regions) -> str:
-    """Return whose values these are."""
+    """Return the name of the classifier, or of the difference."""
     if len(family.names) == 1:
         return style.wrapped_name(family.names[0], 30, 1)
     first, second = (style.wrapped_name(fmt.named(name), 24, 1) for name in family.names)

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 VERTICAL, HORIZONTAL = "#7F9CC0", "#E8B98A"
-"""Colours of the stripes, each with hatching along it, so that grey tells them apart."""
+"""Colours of the stripes, which also differ in the direction of their hatching."""
 
 
 class Stripes(NamedTuple):
-    """The pieces of a curve whose FPR range and whose TPR range make the stripes of a region."""
+    """The pieces of a curve whose FPR and TPR ranges define the two stripes of a region."""
 
     vertical: Piece
     horizontal: Piece

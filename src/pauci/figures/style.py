@@ -1,8 +1,8 @@
-"""The style that all figures share: size, palette, texts, and the axes that they are drawn in.
+"""The style of all figures: sizes, colours, text, and the axes that they are drawn in.
 
-A figure is one column of a journal wide (85 mm) with letters of 7 points and more. Colours differ
-in lightness too, and lines in their style, so that a print in grey can be read. matplotlib loads
-with the first figure.
+A figure has the width of a journal column (85 mm) and text of at least 7 points. Colours differ in
+lightness and lines in their dashes, so that a figure can be read in greyscale print. matplotlib is
+imported when the first figure is drawn.
 """
 
 import io
@@ -26,13 +26,13 @@ COLUMN = 85 / 25.4
 """Width of a column in inches."""
 
 COLOURS = ("#0B3C6F", "#DB7B1B", "#000000", "#8CC0E6", "#A4342A", "#2E8878")
-"""Colours of classifiers, in their order: apart in lightness, and for the colour-blind."""
+"""Colours of the classifiers; colour-blind readers can distinguish them by their lightness."""
 
 DASHES: tuple[Any, ...] = (
     "-", (0, (4.5, 1.5)), (0, (1.2, 1.1)), (0, (6, 1.4, 1.2, 1.4)), (0, (9, 2)),
     (0, (3, 1.2, 1.2, 1.2, 1.2, 1.2)), (0, (2, 2)),
 )  # fmt: skip
-"""Line styles: one more than colours, so that 42 classifiers have 42 lines."""
+"""Line styles: one more than colours, so that 42 classifiers have different lines."""
 
 _MARKERS = "osD^vP"
 
@@ -50,7 +50,7 @@ _SETTINGS = {
 }  # fmt: skip
 
 _SAVING = {"svg.fonttype": "none", "pdf.fonttype": 42, "svg.hashsalt": "pauci", "savefig.dpi": 300}
-"""Text stays text in vector files, and the same figure gives the same file."""
+"""Settings of saved files: vector files keep text as text, and equal figures give equal files."""
 
 _NO_DATE: dict[str, dict[str, Any]] = {
     "png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None},
@@ -82,7 +82,7 @@ def off_screen() -> Iterator[None]:
 
 @contextmanager
 def settings(ax: Any) -> Iterator[None]:
-    """Make a figure with the settings of this package, or on axes of the user with their own."""
+    """Apply the settings of this package to a new figure; axes of the user keep their own."""
     mpl = matplotlib()
     interactive = mpl.is_interactive()
     try:
@@ -92,8 +92,8 @@ def settings(ax: Any) -> Iterator[None]:
             finally:
                 interactive = mpl.is_interactive()
     finally:
-        # The first figure of a notebook turns it on; the context would turn it off again, and no
-        # later figure would be shown.
+        # The first figure of a notebook turns interactive mode on. Leaving the context would turn
+        # it off again, and later figures would not be shown.
         mpl.interactive(interactive)
 
 
@@ -133,7 +133,7 @@ def drawing(ax: Any, height: float = COLUMN, width: float = COLUMN) -> Iterator[
 
 
 def set_ticks(ax: "Axes") -> None:
-    """Set the style of ticks, which matplotlib makes later, with the settings of the user."""
+    """Set the style of ticks, which matplotlib creates later, outside these settings."""
     ax.tick_params(
         labelsize=_SETTINGS["xtick.labelsize"], width=_SETTINGS["xtick.major.width"],
         length=_SETTINGS["xtick.major.size"],
@@ -220,12 +220,12 @@ def format_of(name: str, path: str) -> str:
 
 
 def wrapped(text: str, width: int) -> str:
-    """Return a text on lines of a width, as matplotlib writes it."""
+    """Return a text wrapped to a width, with each line escaped for matplotlib."""
     return "\n".join(map(plain, textwrap.wrap(text, width)))
 
 
 def small_size() -> float:
-    """Return the size of small letters in points."""
+    """Return the size of small text in points."""
     from matplotlib.font_manager import FontProperties
 
     size = matplotlib().rcParams["ytick.labelsize"]
@@ -233,7 +233,7 @@ def small_size() -> float:
 
 
 def small_width(*texts: str) -> float:
-    """Return the width in points of the widest line of some texts in small letters."""
+    """Return the width in points of the widest line of some texts in the small size."""
     from matplotlib.textpath import TextPath
 
     lines = [line for text in texts for line in text.split("\n") if line.strip()]

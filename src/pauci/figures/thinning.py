@@ -1,9 +1,9 @@
 """Reduction of curves of a million points to a few thousand points for drawing.
 
-The axis is cut into columns narrower than a printed dot. Of the points in one column the first,
-the last, the lowest and the highest are kept, so that the line that is drawn covers the same
-heights in every column as the line through all points: no part of it is further off than the
-width of one column.
+The axis is divided into columns narrower than a printed dot. In each column the first, the last,
+the lowest and the highest point are kept. The line through these points has the same range of
+heights in every column as the line through all points, so it differs from that line by no more
+than the width of a column.
 """
 
 import numpy as np
@@ -15,10 +15,10 @@ COLUMNS = 1000
 
 
 def thinned_positions(x: AnyArray, y: AnyArray, axis: float = 1.0) -> IntArray:
-    """Return the positions of the points that are drawn, of a curve whose `x` never falls.
+    """Return the positions of the points to draw, of a curve whose `x` does not decrease.
 
-    `axis` is the length of the whole axis. At most four points per column are drawn, and all where
-    there are no more than 1,000.
+    `axis` is the length of the whole axis. All points are kept if there are at most 1,000,
+    otherwise at most four per column.
     """
     n = x.size
     if n <= COLUMNS:

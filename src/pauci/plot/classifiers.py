@@ -1,4 +1,4 @@
-"""The classifiers that a figure shows, of one or several samples, and estimates of a measure."""
+"""The classifiers in a figure, from one or several samples, and estimates of a measure."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -53,25 +53,25 @@ def classifiers_of(sample: Any, figure: str) -> list[Classifier]:
             )
     classifiers = [Classifier(name, s) for s in samples for name in s.names]
     if not classifiers:
-        raise InputError("sample=[] names no sample; pass one.", argument="sample", value=sample)
+        raise InputError("sample=[] is empty; pass a Sample.", argument="sample", value=sample)
     names = [c.name for c in classifiers]
     if len(set(names)) < len(names):
         repeated = next(n for n in names if names.count(n) > 1)
         raise InputError(
-            f"two samples have a classifier called {repeated!r}; give each a name of its own.",
+            f"two samples have a classifier called {repeated!r}; give them different names.",
             argument="sample",
         )
     return classifiers
 
 
-def single_classifier(sample: Any, figure: str, reason: str) -> Classifier:
-    """Return the only classifier of a sample, for figures that show one."""
+def single_classifier(sample: Any, figure: str) -> Classifier:
+    """Return the only classifier of a sample, for figures that draw one."""
     classifiers = classifiers_of(sample, figure)
     if len(classifiers) > 1:
         names = ", ".join(c.name for c in classifiers)
         raise InputError(
-            f"sample holds {len(classifiers)} classifiers ({names}), and {reason}; pick it with "
-            f"sample[{classifiers[0].name!r}].",
+            f"sample holds {len(classifiers)} classifiers ({names}), and pauci.plot.{figure} draws "
+            f"one; select it with sample[{classifiers[0].name!r}].",
             argument="sample",
         )
     return classifiers[0]
@@ -86,14 +86,15 @@ def estimates_of(
         measures = measures_of(measure)
         if len(measures) > 1:
             raise InputError(
-                f"measure holds {len(measures)} measures, and this figure shows one; pick it.",
+                f"measure holds {len(measures)} measures; pass one of them.",
                 argument="measure",
             )
         made = estimate(sample, measures, "influence" if variance is None else variance)
         return list(made)
     if variance is not None:
         raise InputError(
-            f"variance={variance!r} is for a measure; an estimate has its own standard errors.",
+            f"variance={variance!r} applies to a measure that is estimated here; an estimate "
+            "already has a standard error.",
             argument="variance",
             value=variance,
         )
@@ -102,7 +103,7 @@ def estimates_of(
         if e.classifier in by_name and by_name[e.classifier].measure != e.measure:
             raise InputError(
                 f"measure holds estimates of several measures ({estimates[0].measure!r}, "
-                f"{e.measure!r}), and this figure shows one; pick it.",
+                f"{e.measure!r}); pass those of one measure.",
                 argument="measure",
                 measure=estimates[0].measure,
             )
@@ -111,14 +112,14 @@ def estimates_of(
         if c.name not in by_name:
             raise InputError(
                 f"measure holds no estimate of {c.name!r}, only of {', '.join(by_name)}; pass "
-                "those of the classifiers of this sample.",
+                "estimates of all classifiers of the sample.",
                 argument="measure",
             )
         e, curve = by_name[c.name], c.curve
         if (e.n_pos, e.n_neg) != (c.sample.n_pos, c.sample.n_neg) or not _agrees(e, curve):
             raise InputError(
-                f"the estimate of {c.name!r} is not one of this sample; pass the sample that it "
-                "was made from.",
+                f"the estimate of {c.name!r} is not from this sample; pass the sample that was "
+                "used for the estimate.",
                 argument="measure",
             )
     return [by_name[c.name] for c in classifiers]
@@ -135,7 +136,7 @@ def _agrees(e: Estimate, curve: Curve) -> bool:
 
 
 def _estimates_in(measure: Any) -> list[Estimate] | None:
-    """Return the estimates that a result holds, None where a measure is passed."""
+    """Return the estimates in a result, or None if measures were passed."""
     if isinstance(measure, Estimate):
         return [measure]
     if isinstance(measure, Estimates):
@@ -157,7 +158,7 @@ class Caption(NamedTuple):
 
 
 def caption_of(estimates: Sequence[Estimate], level: float, kind: Kind | None) -> Caption:
-    """Return the measure with the level of its intervals, and value and interval of each."""
+    """Return the title (measure and level), and the value and interval of each classifier."""
     level = checks.level(level)
     m: Measure = estimates[0].measure
     regions = dict.fromkeys(shorter_numbers(e.region.words) for e in estimates)
@@ -181,7 +182,7 @@ def single_measure(measure: Any) -> Measure:
     measures = measures_of(measure) if estimates is None else [e.measure for e in estimates]
     if len(set(measures)) > 1:
         raise InputError(
-            "measure holds several measures, and this figure shows the region of one; pick it.",
+            "measure holds several measures; pass one of them, whose region is drawn.",
             argument="measure",
         )
     return measures[0]

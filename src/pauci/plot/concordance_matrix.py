@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _PIXELS = 800
-"""Most pixels on a side; with fewer rows than this each has its own."""
+"""Largest number of pixels on a side; if there are fewer rows, each row is one pixel."""
 
 _CELLS = 40
-"""Rows on a side up to which cells are outlined, and those that a bound cuts are hatched."""
+"""Largest number of rows on a side for which cells are outlined, and hatched if divided."""
 
 _NAMED = 12
 """Largest number of rows, or of distinct scores, whose scores are written along the axis."""
@@ -31,7 +31,7 @@ _COLOURS = ("#D6E2F0", "#4F6272", "#E3A266")
 _WORDS = ("concordant", "tied", "discordant")
 _HEIGHT = 100 / 25.4
 _SIDE = 180.0
-"""Points that a side has, about, in a column's width."""
+"""Approximate length of a side in points, in a figure one column wide."""
 
 
 class Axis(NamedTuple):
@@ -112,7 +112,7 @@ def concordance(
     >>> [text.get_text() for text in ax.get_legend().get_texts()][:2]
     ['concordant 68.0%', 'discordant 32.0%']
     """
-    classifier = single_classifier(sample, "concordance", "a concordance matrix is that of one")
+    classifier = single_classifier(sample, "concordance")
     drawn_measure = None if measure is None else single_measure(measure)
     table = classifier.curve.table
     rows, columns = _sides(classifier)
@@ -154,7 +154,7 @@ def _pairs(ax: "Axes", classifier: Classifier) -> None:
 def _groups(cum: AnyArray, total: float, exact: bool) -> IntArray:
     """Return the tie group in the middle of each pixel along one side."""
     n = min(int(total), _PIXELS) if exact else _PIXELS
-    # The whole is a group's own end, so that a middle never meets one but by rounding.
+    # With one pixel per row, middles lie halfway between whole numbers, at which groups end.
     middles = (np.arange(n) + 0.5) * (float(total) / n)
     return np.asarray(np.searchsorted(cum[1:], middles, side="right"))
 
@@ -169,7 +169,7 @@ def _sides(classifier: Classifier) -> tuple[Axis, Axis]:
 
 
 def _side(table: CountTable, cum: AnyArray, total: float) -> Axis:
-    """Return the cells of one class: rows, or with weights those of one score together."""
+    """Return the cells of one class: a cell per row, or per distinct score if rows are many."""
     shares = cum / total
     of_rows = table.exact and total <= _CELLS
     edges = np.arange(int(total) + 1) / total if of_rows else np.unique(shares)
@@ -234,7 +234,7 @@ def _region(
 
 
 def _pale_outside(ax: "Axes", x: list[float], y: list[float]) -> None:
-    """Pale the pairs outside of both stripes, whose bounds are `x` and `y`."""
+    """Fade the pairs outside both stripes, whose bounds are `x` and `y`."""
     outside_x = [(0.0, x[0]), (x[1], 1.0)] if x else [(0.0, 1.0)]
     outside_y = [(0.0, y[0]), (y[1], 1.0)] if y else [(0.0, 1.0)]
     for left, right in outside_x:

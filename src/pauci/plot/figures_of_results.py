@@ -42,8 +42,8 @@ def forest(
     Parameters
     ----------
     results : Estimate, Estimates, Comparison, Comparisons, or list of one of these
-        One row each, in their order from the top. Results on different scales, such as partial
-        areas of different regions, are in separate panels, each with its own axis.
+        Each estimate or difference is a row, in order from the top. Results on different scales,
+        such as partial areas of different regions, are in separate panels, each with its own axis.
     level : float, default 0.95
         Confidence level.
     kind : str, optional
@@ -53,24 +53,25 @@ def forest(
         Where to draw a line; the default is the null difference of comparisons, and none for
         estimates.
     ax : matplotlib.axes.Axes, optional
-        Where to draw; the default is a new figure, as high as it takes, and 85 mm wide or wider
-        where names and numbers take more. Names stand to the left of the axes and numbers to the
-        right.
+        Where to draw; the default is a new figure, whose height depends on the number of rows. It
+        is 85 mm wide, or wider if names and numbers require it. Names are to the left of the axes
+        and numbers to the right.
 
     Returns
     -------
     matplotlib.axes.Axes
-        Of several panels the axes that hold them, as ``.child_axes``.
+        For several panels, the axes that contain them as ``.child_axes``.
 
     Raises
     ------
     TypeError, ValueError
-        For anything else, estimates and differences together, an unknown kind or level.
+        If `results` is of another type or holds both estimates and differences, or if the kind or
+        the level is invalid.
 
     Notes
     -----
-    The axis is logarithmic where all estimates are ratios without upper bound. An interval that is
-    open to one side ends in an arrow.
+    The axis is logarithmic if all estimates are ratios without upper bound. A one-sided interval
+    ends in an arrow.
 
     Examples
     --------
@@ -84,7 +85,7 @@ def forest(
     rows = [row for result in _listed(results) for row in result._forest_rows(level, kind)]
     if len({row.of_difference for row in rows}) > 1:
         raise InputError(
-            "results holds estimates and differences; draw each in a figure of its own.",
+            "results holds estimates and differences; draw them in separate figures.",
             argument="results",
             value=results,
         )
@@ -123,7 +124,7 @@ def replicates(
     Parameters
     ----------
     result : Estimate or Comparison
-        Made with ``variance=pauci.Bootstrap(...)``.
+        A result with ``variance=pauci.Bootstrap(...)``.
     level : float, default 0.95
         Confidence level of the interval, which is shaded.
     kind : str, optional
@@ -142,7 +143,7 @@ def replicates(
 
     Notes
     -----
-    Replicates in which the measure is undefined are left out, and counted in the legend. A
+    Replicates in which the measure is undefined are omitted; the legend has their number. A
     comparison has a line at its null difference.
 
     Examples
@@ -303,8 +304,9 @@ def profile(
     measures : str or sequence of str, optional
         ``"paucc"``, ``"normalized"``, ``"sensitivity"``, ``"specificity"``, ``"ppv"``, ``"npv"``,
         the ratios ``"lr_pos"``, ``"lr_neg"``, ``"lr_range"``, or the numbers of observations
-        ``"n_pos"``, ``"n_neg"``; ratios and numbers require a separate figure. The default
-        is the normalized pAUCc, and of one classifier the average sensitivity and specificity too.
+        ``"n_pos"``, ``"n_neg"``. Proportions, ratios and numbers are drawn in separate figures. The
+        default is the normalized pAUCc and, for one classifier, also the average sensitivity and
+        specificity.
     level : float, default 0.95
         Confidence level of each interval; the intervals are not simultaneous.
     kind : str, optional
@@ -319,14 +321,15 @@ def profile(
     Raises
     ------
     TypeError, ValueError
-        For anything else than profiles, an unknown measure, measures of different scales, or more
-        intervals in a group than can be told apart.
+        If `profiles` is of another type, a measure is unknown, measures are on different scales, or
+        a group has more than 12 intervals.
 
     Notes
     -----
-    All groups are equally wide, whatever they are ranges of. Below those of one classifier stand
-    the positives and the negatives that lie inside. The axis of ratios is logarithmic. What has no
-    value in a group says so. The dotted line is chance: of the normalized pAUCc 0.5, of ratios 1.
+    All groups are drawn equally wide. For one classifier, the numbers of positives and negatives in
+    each group are written below the axis. The axis of ratios is logarithmic. Undefined values are
+    marked as such. The dotted line is the value of uninformative scores: 0.5 for the normalized
+    pAUCc, 1 for ratios.
 
     Examples
     --------
@@ -354,9 +357,9 @@ def operating_points(
     Parameters
     ----------
     points : OperatingPoints or sequence of OperatingPoints
-        What `pauci.operating_points` returns: selected points, or all. If there are more than 30,
-        only the curve is drawn. The points of several classifiers have the colour of their
-        curve, and the same marker for the same threshold or rate.
+        What `pauci.operating_points` returns: selected points, or all points. Of all points at most
+        30 are drawn; if there are more, only the curve is drawn. The points of several classifiers
+        have the colour of their curve, and the same marker for the same threshold or rate.
     level : float, default 0.95
         Confidence level of the intervals, whose method is that of `points`.
     ax : matplotlib.axes.Axes, optional
@@ -452,15 +455,15 @@ def readers(
     result : ReaderAnalysis
         What `mrmc` returns.
     pair : tuple of two str, optional
-        The two modalities; the default are the first two. Of a study of one modality, or of readers
-        who read in one each, readers' estimates are shown in place of differences.
+        The two modalities; the default is the first two. If there is one modality, or if each
+        reader used only one, the estimates of the readers are drawn instead of differences.
     level : float, default 0.95
         Confidence level.
     kind : None
         Readers have intervals over cases (of differences Wald), and the average that of the
         analysis.
     ax : matplotlib.axes.Axes, optional
-        Where to draw; the default is a new figure, as high as it takes.
+        Where to draw; the default is a new figure, whose height depends on the number of readers.
 
     Returns
     -------

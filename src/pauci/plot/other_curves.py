@@ -49,9 +49,9 @@ def precision_recall(
     sample : Sample or list of Sample
         One classifier or several; a list of independent samples.
     measure : AP, or a result of one, optional
-        The average precision in the legend, with its interval: of the positives (the
-        default) or of the negatives, at the sample's prevalence (the default) or at another, at
-        which the curve is then drawn; or a result, which is shown unchanged.
+        The measure whose value and interval are in the legend: ``AP()`` (the default) or
+        ``AP(negatives=True)``, at the prevalence of the sample or at another one, at which the
+        curve is then drawn. A result is shown unchanged.
     level, kind : float, str
         Confidence level and kind of the intervals.
     variance : str or VarianceMethod, optional
@@ -71,9 +71,9 @@ def precision_recall(
     Notes
     -----
     The curve is a step function, with a step for every score that a positive has, and the area
-    below it is the average precision: nothing is interpolated, as precision is not linear in
-    recall (Davis and Goadrich 2006). The dotted line is the prevalence, the precision of scores
-    that say nothing.
+    below it is the average precision. Points are not interpolated, because precision is not linear
+    in recall (Davis and Goadrich 2006). The dotted line is the prevalence, which is the precision
+    of uninformative scores.
 
     References
     ----------
@@ -162,12 +162,12 @@ def kappa(
     Raises
     ------
     TypeError, ValueError
-        For anything else than a sample, or another measure.
+        If `sample` is not a sample, or `measure` is another measure.
 
     Notes
     -----
-    The area below the curve is the `AUK`. A maximum is chosen on these data: new data will show
-    less.
+    The area below the curve is the `AUK`. The maximum is selected on the same data, so it is biased
+    upwards.
 
     Examples
     --------
@@ -234,7 +234,8 @@ def hits(
     measure : InitialTPR, or a result of one, optional
         The measure in the legend, with its interval.
     prevalence : number, optional
-        Share of the positives, strictly between 0 and 1; the default is the sample's.
+        Prevalence at which the curve is drawn, strictly between 0 and 1; the default is that of
+        `measure`, else the sample's.
     level, kind : float, str
         Confidence level and kind of the intervals.
     variance : str or VarianceMethod, optional
@@ -249,13 +250,13 @@ def hits(
     Raises
     ------
     TypeError, ValueError
-        For anything else than a sample, or another measure.
+        If `sample` is not a sample, or `measure` is another measure.
 
     Notes
     -----
-    Through the points :math:`(r, h)` of `curve_points` (Su, Yuan and Zhu 2015). Precision is
-    :math:`h/r`, the slope of the line from the origin. Dotted: scores that say nothing, and scores
-    that separate the classes.
+    The curve connects the points :math:`(r, h)` of `curve_points` (Su, Yuan and Zhu 2015).
+    Precision is :math:`h/r`, the slope of the line from the origin. The dotted lines are the curves
+    of uninformative scores and of scores that separate the classes.
 
     References
     ----------
@@ -318,7 +319,7 @@ def _checked_arguments(
     if measure is None:
         if variance is not None:
             raise InputError(
-                f"variance={variance!r} is for the measure, which is missing.",
+                f"variance={variance!r} requires measure=.",
                 argument="variance",
                 value=variance,
             )
@@ -327,15 +328,15 @@ def _checked_arguments(
     own_prevalence = getattr(drawn_measure, "prevalence", None)
     if own_prevalence is not None and share is not None and own_prevalence != share:
         raise InputError(
-            f"prevalence={prevalence!r} is not that of {drawn_measure!r}; give one of them.",
+            f"prevalence={prevalence!r} differs from that of {drawn_measure!r}; pass one of them.",
             argument="prevalence",
             value=prevalence,
             measure=drawn_measure,
         )
     if own_prevalence is None and share is not None and hasattr(drawn_measure, "prevalence"):
         raise InputError(
-            f"prevalence={prevalence!r} goes into the measure too: "
-            f"{drawn_measure.at_prevalence(share)!r}.",
+            f"prevalence={prevalence!r} must be passed to the measure too: "
+            f"measure={drawn_measure.at_prevalence(share)!r}.",
             argument="prevalence",
             value=prevalence,
             measure=drawn_measure.at_prevalence(share),
@@ -352,8 +353,8 @@ def _measure_of_figure(measure: Any, figure: str, examples: str) -> Measure:
     drawn_measure = single_measure(measure)
     if drawn_measure.figure != figure:
         raise InputError(
-            f"measure={drawn_measure!r} is not seen on this curve; pass {examples}, or draw it "
-            f"with pauci.plot.{drawn_measure.figure}.",
+            f"measure={drawn_measure!r} is not shown in this figure; pass {examples}, or use "
+            f"pauci.plot.{drawn_measure.figure}.",
             argument="measure",
             value=drawn_measure,
         )

@@ -55,7 +55,7 @@ def ratings(sample: Sample, *, ax: "Axes | None" = None) -> "Axes":
     >>> [label.get_text() for label in ax.get_xticklabels()]
     ['1', '2', '3', '4', '5']
     """
-    classifier = single_classifier(sample, "ratings", "its ratings are drawn alone")
+    classifier = single_classifier(sample, "ratings")
     table = classifier.curve.table
     counts = (table.pos, table.total_pos), (table.neg, table.total_neg)
     shares = [(c / n)[::-1] for c, n in counts]
@@ -125,5 +125,5 @@ def _histograms(ax: "Axes", classifier: Classifier, shares: list[FloatArray]) ->
 
 
 def _count(value: float) -> str:
-    """Return a count, which weights make a decimal number."""
+    """Return a count, with decimals if it is a sum of weights."""
     return f"{value:,}" if isinstance(value, int) else f"{value:,.4g}"

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -19,9 +19,6 @@ from pauci.figures.bands import BandLimits
 from pauci.inference.estimate import estimate
 from pauci.measures.point import Sensitivity
 from pauci.plot.classifiers import Classifier
-
-if TYPE_CHECKING:
-    pass
 
 _GRID = 100
 
@@ -46,7 +43,7 @@ class BandLike(Protocol):
 def pointwise(classifier: Classifier, level: float) -> BandLimits:
     """Return intervals of `Sensitivity` at FPR 0.01, 0.02, ..., 0.99.
 
-    That a point near a corner rests on few rows shows in its interval, and is not warned of.
+    No warning is issued about the few rows at points near a corner, whose intervals are wide.
     """
     grid = np.arange(1, _GRID) / _GRID
     sample = classifier.sample[classifier.name]
@@ -65,7 +62,7 @@ def bands_of(band: Any, classifiers: Sequence[Classifier], level: float) -> list
     if isinstance(band, str):
         if band != "pointwise":
             raise InputError(
-                f"band={band!r} is not known. Possible are None, 'pointwise', and an object with "
+                f"band={band!r} is not known. Accepted: None, 'pointwise', or an object with "
                 "arrays .fpr, .low and .high.",
                 argument="band",
                 value=band,
@@ -83,7 +80,7 @@ def bands_of(band: Any, classifiers: Sequence[Classifier], level: float) -> list
         return [_checked(band[c.name]) if c.name in band else None for c in classifiers]
     if len(classifiers) > 1:
         raise InputError(
-            f"band is one object, and there are {len(classifiers)} classifiers: pass a dict of "
+            f"band is one object, but there are {len(classifiers)} classifiers; pass a dict of "
             "bands by name.",
             argument="band",
             value=band,
@@ -95,7 +92,7 @@ def _checked(band: Any) -> BandLimits:
     """Return a band whose arrays can be drawn."""
     if not isinstance(band, BandLike):
         raise InputTypeError(
-            f"band is a {type(band).__name__}. Possible are None, 'pointwise', and an object with "
+            f"band is a {type(band).__name__}. Accepted: None, 'pointwise', or an object with "
             "arrays .fpr, .low and .high.",
             argument="band",
             value=band,
@@ -103,8 +100,8 @@ def _checked(band: Any) -> BandLimits:
     if isinstance(band, Band):
         if band.of_difference:
             raise InputError(
-                f"band is that of the difference {' - '.join(band.names)}, which has a figure of "
-                "its own, band.plot(); for the curves pass those of each, such as "
+                f"band is the band of the difference {' - '.join(band.names)}; draw it with "
+                "band.plot(), or pass the bands of the curves, such as "
                 f"{{{band.names[0]!r}: pauci.band(sample[{band.names[0]!r}])}}.",
                 argument="band",
                 value=band,
@@ -113,8 +110,8 @@ def _checked(band: Any) -> BandLimits:
     fpr, low, high = (np.asarray(v, np.float64) for v in (band.fpr, band.low, band.high))
     if fpr.ndim != 1 or not fpr.shape == low.shape == high.shape or (np.diff(fpr) < 0).any():
         raise InputError(
-            f"band has arrays of the shapes {fpr.shape}, {low.shape} and {high.shape}; .fpr, .low "
-            "and .high must have the same shape and .fpr must not decrease.",
+            f"band has arrays of shapes {fpr.shape}, {low.shape} and {high.shape}; .fpr, .low and "
+            ".high must be 1-D arrays of the same length, and .fpr must not decrease.",
             argument="band",
             value=band,
         )

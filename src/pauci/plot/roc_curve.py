@@ -157,13 +157,13 @@ def _show_region(ax: "Axes", classifiers: list[Classifier], measure: Any) -> Non
 
 
 def _check_number_of_points(classifiers: list[Classifier]) -> None:
-    """Refuse to mark so many points that their intervals hide each other."""
+    """Raise an error if there are too many points to mark."""
     for c in classifiers:
         if c.curve.table.size - 1 > _MOST_POINTS:
             raise InputError(
                 f"points=True would mark {c.curve.table.size - 1:,} points of {c.name!r} with "
-                f"their intervals, and a figure shows {_MOST_POINTS} at most; leave it out, or "
-                "draw some with pauci.operating_points(...).plot().",
+                f"their intervals, and a figure shows at most {_MOST_POINTS}; omit points, or draw "
+                "some of them with pauci.operating_points(...).plot().",
                 argument="points",
                 value=True,
             )
@@ -185,7 +185,7 @@ def _curve(ax: "Axes", classifier: Classifier, i: int) -> Any:
 def _points(
     ax: "Axes", classifier: Classifier, i: int, level: float, *, named: bool, crosses: bool
 ) -> None:
-    """Mark the operating points; of one classifier with few, with their thresholds."""
+    """Mark the operating points; a few points of a single classifier have their thresholds."""
     rows = classifier.sample.rows
     independent = not rows.has_weights and not rows.has_clusters
     points = points_between_corners(
@@ -202,7 +202,7 @@ def _points(
         left, low = x > 0.85, y < 0.06
         middle = y + (0.03 if low else -0.035)
         if any(abs(x - a) < 0.12 and abs(middle - b) < 0.055 for a, b in positions):
-            continue  # two labels on one place are none
+            continue  # the labels would overlap
         positions.append((x, middle))
         label = style.minus(style.wrapped_name(f"{sign} {fmt.bound(threshold)}", 24, 1))
         ax.annotate(
