@@ -1,10 +1,10 @@
-# What pROC says of the lines of R on the page on migration.
+# Results of pROC for the lines of R on the page on migration.
 #
 # Run from the repository root:   Rscript studies/migration.R [FILE]
 # Writes:                         studies/migration.json, or FILE
 #
-# The lines are read from docs/migration.md and run in their order, each exactly as it is printed
-# there. Every line starts from the same seed, so that its bootstrap depends on no other line.
+# The lines are read from docs/migration.md and run in order, exactly as printed there. Every line
+# starts from the same seed, so that its bootstrap does not depend on other lines.
 
 suppressMessages(library(pROC))
 options(pROCProgress = list(name = "none"))
@@ -16,7 +16,7 @@ fences <- which(page == "```")
 last <- vapply(first, function(i) min(fences[fences > i]), 1)
 blocks <- Map(function(i, j) page[(i + 1):(j - 1)], first, last)
 
-# The numbers of a result, by name where they have names.
+# The numbers of a result, with their names if they have any.
 numbers <- function(x) {
   if (inherits(x, "htest")) return(c(x$statistic, x$parameter, p.value = x$p.value, x$estimate))
   if (inherits(x, "power.htest")) return(unlist(x[c("ncases", "ncontrols", "power")]))
@@ -24,7 +24,7 @@ numbers <- function(x) {
   as.numeric(x)
 }
 
-# A small writer: 17 significant digits, so that numbers read back as they are.
+# JSON with 17 significant digits, so that numbers are read back exactly.
 quoted <- function(x) paste0("\"", gsub("\"", "\\\"", x, fixed = TRUE), "\"")
 text <- function(x) {
   if (is.character(x)) return(quoted(x))
@@ -35,7 +35,7 @@ text <- function(x) {
   if (length(x) == 1) digits else paste0("[", paste(digits, collapse = ", "), "]")
 }
 
-said <- list()
+results <- list()
 for (block in blocks) {
   lines <- parse(text = block, keep.source = TRUE)
   for (i in seq_along(lines)) {
@@ -43,7 +43,7 @@ for (block in blocks) {
     result <- suppressMessages(suppressWarnings(withVisible(eval(lines[[i]], globalenv()))))
     if (result$visible) {
       line <- paste(as.character(attr(lines, "srcref")[[i]]), collapse = " ")
-      said[[line]] <- text(numbers(result$value))
+      results[[line]] <- text(numbers(result$value))
     }
   }
 }
@@ -54,8 +54,8 @@ writeLines(c(
   paste0("  \"r\": ", quoted(R.version.string), ","),
   paste0("  \"proc\": ", quoted(as.character(packageVersion("pROC"))), ","),
   paste0("  \"seed\": ", seed, ","),
-  "  \"said\": {",
-  paste0("    ", quoted(names(said)), ": ", unlist(said), collapse = ",\n"),
+  "  \"results\": {",
+  paste0("    ", quoted(names(results)), ": ", unlist(results), collapse = ",\n"),
   "  }",
   "}"
 ), file)

@@ -1,4 +1,4 @@
-"""The page on migration holds what pROC said to the lines of R that it prints, and its data."""
+"""The lines of R on the migration page and their stored results of pROC."""
 
 import json
 import re
@@ -15,21 +15,21 @@ STORED = json.loads((ROOT / "studies" / "migration.json").read_text(encoding="ut
 
 
 def lines_of_r():
-    """Lines of R on the page that print something: neither assignments nor what loads data."""
+    """Lines of R on the page that print a result: no assignments, `library` or `data` calls."""
     text = "\n".join(re.findall(r"^```r\n(.*?)^```$", PAGE, re.S | re.M))
     parts = [part.split("#")[0].strip() for line in text.splitlines() for part in line.split(";")]
     return [p for p in parts if p and " <- " not in p and not p.startswith(("library(", "data("))]
 
 
 def flat(numbers):
-    """Numbers by name or place, without those that are missing."""
+    """Numbers by name or position, without missing ones."""
     if isinstance(numbers, list):
         numbers = dict(enumerate(numbers))
     numbers = numbers if isinstance(numbers, dict) else {"": numbers}
     return {name: x for name, x in numbers.items() if x is not None}
 
 
-def proc_is_there():
+def proc_is_installed():
     if shutil.which("Rscript") is None:
         return False
     command = ["Rscript", "-e", "quit(status = !requireNamespace('pROC', quietly = TRUE))"]
@@ -38,34 +38,37 @@ def proc_is_there():
 
 def test_every_line_of_r_on_the_page_has_its_stored_numbers():
     lines = lines_of_r()
-    assert list(STORED["said"]) == lines
+    assert list(STORED["results"]) == lines
     assert len(lines) > 25
 
 
 def test_a_region_is_ignored_without_reuse_auc():
-    """The trap that the page warns of, in the stored numbers: the whole areas are tested."""
-    ignored = STORED["said"]['roc.test(svm, nn, method = "bootstrap", partial.auc = c(1, 0.9))']
+    """The page warns of this: the stored results are those of the whole areas."""
+    ignored = STORED["results"]['roc.test(svm, nn, method = "bootstrap", partial.auc = c(1, 0.9))']
     line = 'roc.test(svm, nn, method = "bootstrap", partial.auc = c(1, 0.9), reuse.auc = FALSE)'
-    partial = STORED["said"][line]
-    assert ignored["AUC of roc1"] == STORED["said"]["auc(svm)"]
+    partial = STORED["results"][line]
+    assert ignored["AUC of roc1"] == STORED["results"]["auc(svm)"]
     assert ignored["p.value"] == pytest.approx(0.2318, abs=5e-5)
     assert partial["p.value"] == pytest.approx(0.3569, abs=5e-5)
     assert partial["pAUC (1-0.9 specificity) of roc1"] == pytest.approx(0.022183, abs=5e-7)
-    assert STORED["said"]["ci.auc(svm, partial.auc = c(1, 0.9))"] == STORED["said"]["ci.auc(svm)"]
+    assert (
+        STORED["results"]["ci.auc(svm, partial.auc = c(1, 0.9))"]
+        == STORED["results"]["ci.auc(svm)"]
+    )
     assert "Without `reuse.auc = FALSE`" in PAGE
 
 
-@pytest.mark.skipif(not proc_is_there(), reason="R with pROC is not installed")
-def test_the_lines_say_it_again(tmp_path):
-    """With the version that is stored; another one may say something else."""
+@pytest.mark.skipif(not proc_is_installed(), reason="R with pROC is not installed")
+def test_the_stored_results_are_reproduced(tmp_path):
+    """With the stored version of pROC; another version may give other results."""
     again = tmp_path / "again.json"
     subprocess.run(["Rscript", "studies/migration.R", str(again)], cwd=ROOT, check=True)
     found = json.loads(again.read_text(encoding="utf-8"))
     if found["proc"] != STORED["proc"]:
         pytest.skip(f"pROC {found['proc']} is installed, and {STORED['proc']} is stored")
-    assert found["said"].keys() == STORED["said"].keys()
-    for line in STORED["said"]:
-        expected, numbers = (flat(said["said"][line]) for said in (STORED, found))
+    assert found["results"].keys() == STORED["results"].keys()
+    for line in STORED["results"]:
+        expected, numbers = (flat(run["results"][line]) for run in (STORED, found))
         assert numbers == pytest.approx(expected, rel=1e-9), line
 
 
