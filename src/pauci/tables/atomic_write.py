@@ -1,4 +1,4 @@
-"""Files that results are written to: whole, or not at all."""
+"""Atomic writing of files: a file is written completely or not at all."""
 
 import contextlib
 import os
@@ -11,19 +11,19 @@ if TYPE_CHECKING:
 
 
 def check_writable(path: Any, argument: str = "path") -> None:
-    """Refuse a path that cannot be written, before anything takes time; nothing is left there.
+    """Raise an error for a path that cannot be written, before a long computation starts.
 
     Parameters
     ----------
     path : str or os.PathLike
-        Where a file is to be written.
+        Path of the file to be written. No file is left there.
     argument : str
-        What the caller calls the path.
+        Name of the argument in error messages.
 
     Raises
     ------
     InputError
-        If the path is a directory, or its directory is not there or takes no new file.
+        If the path is a directory, or no file can be created in its directory.
     """
     from pathlib import Path  # on use: importing the package takes less time without it
 
@@ -40,8 +40,8 @@ def check_writable(path: Any, argument: str = "path") -> None:
         if target.exists() and not target.is_file():  # a device or a pipe
             return
         with contextlib.suppress(FileNotFoundError):
-            target.lstat()  # refuses a name that is too long
-        # Only the attempt tells: rights, quotas and read-only disks all have a say.
+            target.lstat()  # raises an error for a name that is too long
+        # Permissions, quotas and read-only disks are only known after an attempt to write.
         trial = _beside(target)
         with trial.open("xb"):
             pass
@@ -51,7 +51,7 @@ def check_writable(path: Any, argument: str = "path") -> None:
 
 
 def _unwritable(path: Any, argument: str, error: Exception) -> InputError:
-    """Return an error in one line that says why a path cannot be written."""
+    """Return an error with the reason why a path cannot be written."""
     if isinstance(error, InputError):
         return error
     reason = getattr(error, "strerror", None) or str(error)
@@ -61,16 +61,16 @@ def _unwritable(path: Any, argument: str, error: Exception) -> InputError:
 
 
 def write_file(path: Any, content: bytes, argument: str = "path") -> None:
-    """Write a file; where that fails nothing of it is left, and what stood there stays.
+    """Write a file; if that fails, no part of it is left and an existing file is unchanged.
 
     Parameters
     ----------
     path : str or os.PathLike
-        Where to.
+        Path of the file.
     content : bytes
-        All of it.
+        Complete content of the file.
     argument : str
-        What the caller calls the path.
+        Name of the argument in error messages.
 
     Raises
     ------
@@ -107,5 +107,5 @@ def write_file(path: Any, content: bytes, argument: str = "path") -> None:
 
 
 def _beside(target: "Path") -> "Path":
-    """Return a path in the same directory that no other file has."""
+    """Return the path of a new file in the same directory."""
     return target.with_name(f".pauci-{os.urandom(8).hex()}.part")

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""Characters that a spreadsheet takes for the start of a formula."""
+"""Characters that start a formula in a spreadsheet."""
 
 
 def frame(columns: Sequence[str], records: Sequence[Mapping[str, Any]]) -> "pd.DataFrame":
@@ -19,14 +19,14 @@ def frame(columns: Sequence[str], records: Sequence[Mapping[str, Any]]) -> "pd.D
 
 
 def render(table: "pd.DataFrame", form: str) -> str:
-    """Return a data frame as json or csv.
+    """Return a data frame as JSON or CSV.
 
-    Text that a spreadsheet would run as a formula gets an apostrophe before it in csv.
+    In CSV, text that a spreadsheet would read as a formula is preceded by an apostrophe.
     """
     if form == "csv":
         return table.map(_csv_cell).to_csv(index=False, lineterminator="\n").rstrip("\n")
     if form != "json":
-        raise ValueError(f"a frame is json or csv, not {form}")
+        raise ValueError(f"form must be 'json' or 'csv', not {form!r}")
     records = [{str(k): _plain(v) for k, v in r.items()} for r in table.to_dict("records")]
     import json
 
@@ -38,7 +38,7 @@ def _csv_cell(value: Any) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """Return a Python scalar; JSON has neither NaN nor infinity, so both become null."""
+    """Return a Python scalar; NaN and infinity, which JSON does not have, become None."""
     if hasattr(value, "item"):
         value = value.item()
     return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,4 +1,4 @@
-"""Several results in one text or document, and the rows of long tables that are printed.
+"""Documents of several tables, and the rows of long tables that are printed.
 
 `pauci.tables.table` describes how a new result gets its tables.
 """
@@ -21,16 +21,16 @@ FORMATS = ("text", "json", "csv", *PAGES)
 _WRITERS = {"markdown": markdown, "latex": latex, "html": html}
 
 _MOST, _HEAD, _TAIL = 60, 20, 10
-"""Rows that are printed at most, and of a longer table the first and the last."""
+"""Largest number of printed rows, and the numbers of first and last rows of a longer table."""
 
 
 def printed_rows(n: int) -> list[int]:
-    """Return which of n rows are printed: all, or of many the first and the last."""
+    """Return which of n rows are printed: all, or the first and the last if there are many."""
     return list(range(n)) if n <= _MOST else [*range(_HEAD), *range(n - _TAIL, n)]
 
 
 def with_gap(body: Sequence[Sequence[Cell]], n: int) -> list[list[Cell]]:
-    """Return the cells of the `printed_rows` of n, with a row that says how many are left out."""
+    """Return the cells of the `printed_rows` of n, with a row for the number of omitted rows."""
     rows = [list(row) for row in body]
     left_out = n - len(rows)
     if left_out:
@@ -39,23 +39,23 @@ def with_gap(body: Sequence[Sequence[Cell]], n: int) -> list[list[Cell]]:
 
 
 class _TableOfResult(NamedTuple):
-    """A result, with the level, kind and style that it is shown with."""
+    """A result with the level and kind of the intervals in its table."""
 
     result: Tabular
     options: dict[str, Any]
 
     def page(self, style: StyleName) -> Page:
-        """Return the result laid out."""
+        """Return the laid-out table of the result."""
         level, kind = self.options.get("level", 0.95), self.options.get("kind")
         return self.result._page(level, kind, style)
 
 
 def written(results: Iterable[tuple[Tabular, dict[str, Any]]], form: str, style: StyleName) -> str:
-    """Return results, each with the options of its table, in Markdown, LaTeX or HTML."""
+    """Return the tables of results, each with its options, in Markdown, LaTeX or HTML."""
     pages = [_TableOfResult(*item).page(style) for item in results]
     return "\n\n".join(_WRITERS[form](page) for page in pages)
 
 
 def word_document(results: Iterable[tuple[Tabular, dict[str, Any]]], style: StyleName) -> bytes:
-    """Return one Word document of results, each with the options of its table."""
+    """Return a Word document with the tables of results, each with its options."""
     return docx([_TableOfResult(*item).page(style) for item in results])

@@ -1,4 +1,4 @@
-"""Tables in Word, by python-docx."""
+"""Tables in Word, written with python-docx."""
 
 import io
 import re
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
     from docx.document import Document
 
 _SIZES = (9, 8, 7)
-"""Sizes of letters in points: the first with which a table fits the page."""
+"""Font sizes in points; the first one with which a table fits the page is used."""
 
 _MARGINS = 13.0
-"""Points of a column that its text does not take: both margins of a cell, and a little air."""
+"""Width of a column that is not text, in points: both margins of a cell and some space."""
 
 _BREAKS = re.compile(r"[ \t\n]+(?![.,;:!?)\]}/])")
-"""Where a line may end: not before a point or bracket, even after a blank, as in "[.10, .25]"."""
+"""Where a line may break: not before a point or bracket, even after a space ("[.10, .25]")."""
 
 _SIGNS = "+<>=~\N{MINUS SIGN}\N{LESS-THAN OR EQUAL TO}\N{GREATER-THAN OR EQUAL TO}"
 
 
 def docx(pages: Iterable[Page]) -> bytes:
-    """Return a Word document of some tables, one below the other."""
+    """Return a Word document of tables, one below the other."""
     try:
         from docx import Document
     except ModuleNotFoundError:
@@ -46,7 +46,7 @@ def docx(pages: Iterable[Page]) -> bytes:
 
 
 def _set_page(document: "Document", pages: Sequence[Page]) -> None:
-    """Set captions in black, and turn the paper where a table does not fit it upright."""
+    """Set the colour of captions to black, and landscape format if a table requires it."""
     from docx.enum.section import WD_ORIENT
     from docx.shared import Inches, RGBColor
 
@@ -65,7 +65,7 @@ def _room(document: "Document") -> float:
 
 
 def _add(document: "Document", page: Page, number: int) -> None:
-    """Add one table, under its caption and over its notes."""
+    """Add a table with its caption above and its notes below."""
     from docx.enum.text import WD_ALIGN_PARAGRAPH as SIDE
     from docx.shared import Pt
 
@@ -100,21 +100,21 @@ def _add(document: "Document", page: Page, number: int) -> None:
 
 
 def _size(page: Page, room: float) -> int:
-    """Return the largest size with which no text wraps, or at least no word, 7 points or more."""
+    """Return the largest size at which no text wraps, else no word, else the smallest size."""
     unwrapped = [s for s in _SIZES if sum(text for _, text in _content_widths(page, s)) <= room]
     return next(iter([*unwrapped, *(s for s in _SIZES if _fits(page, s, room))]), _SIZES[-1])
 
 
 def _fits(page: Page, size: int, room: float) -> bool:
-    """Tell whether a table has room for the longest word of every column."""
+    """Return whether the longest word of every column fits."""
     return sum(word for word, _ in _content_widths(page, size)) <= room
 
 
 def _widths(page: Page, size: int, room: float) -> list[float]:
-    """Return the widths of columns in points: those of their content, less where the page ends.
+    """Return the widths of the columns in points.
 
-    What is missing is taken from columns in proportion to what they can give without breaking a
-    word.
+    They are the widths of the longest texts. If these exceed the page, each column is narrowed in
+    proportion to the difference between its longest text and its longest word.
     """
     needs = _content_widths(page, size)
     smallest, largest = sum(low for low, _ in needs), sum(high for _, high in needs)
@@ -139,7 +139,7 @@ def _content_widths(page: Page, size: int) -> list[tuple[float, float]]:
 
 
 def _width(text: str) -> float:
-    """Return about how wide a text is, in units of its size; rather too much than too little."""
+    """Return an upper estimate of the width of a text, in units of the font size."""
     return sum(map(_width_of_letter, text))
 
 
@@ -156,7 +156,7 @@ def _width_of_letter(letter: str) -> float:
 
 
 def _write_number(caption: Any, number: int) -> None:
-    """Start a caption with the number of its table: a field, which Word counts and refers to."""
+    """Start a caption with the number of the table as a field, which Word updates."""
     from docx.oxml import OxmlElement
     from docx.oxml.ns import qn
 

@@ -1,7 +1,8 @@
-"""Tables in HTML: captioned, with scopes, and without colours of their own.
+"""Tables in HTML, with captions and scopes of headers, and without colours.
 
-They are read in light and in dark themes, in notebooks that strip scripts and style sheets, and on
-phones: so a few styles stand inline, rules have the colour of the text, and wide tables scroll.
+They must be readable in light and dark themes, on phones, and in notebooks that remove scripts and
+style sheets. Therefore styles are inline, rules have the colour of the text, and wide tables
+scroll.
 """
 
 import xml.etree.ElementTree as ET
@@ -14,10 +15,10 @@ _LEFT, _RIGHT = "text-align:left", "text-align:right"
 _RULE = "1px solid"
 _PADDING = "padding:0.2em 0.6em"
 _CAPTION_BOX = "caption-side:top;color:inherit;padding:0.4em 0"
-"""Many style sheets give captions a grey of their own, which vanishes in a dark theme."""
+"""Style of captions; the grey that many style sheets give them is illegible in dark themes."""
 
 _CAPTION = "display:inline-block;position:sticky;left:0;max-width:min(100%,85vw)"
-"""Where a wide table scrolls, its caption stays in sight."""
+"""Style of the text of a caption, which stays visible if a wide table scrolls."""
 
 
 def html(page: Page) -> str:
@@ -26,7 +27,7 @@ def html(page: Page) -> str:
 
 
 def element(page: Page) -> ET.Element:
-    """Return a page as an element: a box that scrolls with the table in it, and the notes."""
+    """Return a page as an element: the table in a scrolling box, and the notes."""
     box = ET.Element("div", {"class": "pauci-table"})
     scroll = ET.SubElement(box, "div", style="overflow-x:auto")
     style = f"border-collapse:collapse;border-top:{_RULE};border-bottom:{_RULE}"

@@ -1,4 +1,4 @@
-r"""Tables in LaTeX: booktabs rules, and siunitx columns that hold numbers alone."""
+r"""Tables in LaTeX, with booktabs rules and with siunitx columns for numbers."""
 
 import re
 from collections.abc import Iterable
@@ -19,19 +19,19 @@ _SPECIAL = re.compile("|".join(map(re.escape, _WRITTEN)))
 
 _PREAMBLE = r"% \usepackage{booktabs} \usepackage{graphicx} \usepackage{siunitx}"
 _FITTED = r"\resizebox{\ifdim\width>\linewidth \linewidth\else\width\fi}{!}{%"
-"""Makes a table smaller that is wider than the page, and no other."""
+"""Scales a table down if it is wider than the page."""
 
 
 def escape(text: str) -> str:
-    """Return a text in which LaTeX finds nothing to act on."""
-    text = re.sub("(?<=-)-", "\0", text)  # two hyphens would become a dash
+    """Return a text with all special characters of LaTeX escaped."""
+    text = re.sub("(?<=-)-", "\0", text)  # LaTeX would turn two hyphens into a dash
     written = _SPECIAL.sub(lambda match: _WRITTEN[match[0]], text)
-    # A command swallows the space that ends it, and every space after that.
+    # LaTeX ignores spaces after a command.
     return re.sub(r"(\\text[a-z]+) (?=\s|$)", r"\1{}", written).replace("\0", "{}-")
 
 
 def latex(page: Page) -> str:
-    """Return a page as a floating table; the packages it takes stand in its first line."""
+    """Return a page as a floating table; its first line names the required packages."""
     formats = [
         _format_of([row[i] for row in page.rows]) if column.numeric else None
         for i, column in enumerate(page.columns)
@@ -96,7 +96,7 @@ _NUMBER = re.compile(r"([<>]?)(-?)(\d*)(?:\.(\d+))?")
 
 
 def _format_of(column: list[Form]) -> _Format | None:
-    """Return how a column is aligned; None where its cells are no plain numbers."""
+    """Return how a column is aligned; None if none of its cells is a plain number."""
     numbers = [m for form in column if (m := _NUMBER.fullmatch(form.number)) and form.number]
     if not numbers:
         return None

@@ -1,4 +1,4 @@
-"""A table laid out in a style: what the writers of Markdown, LaTeX, HTML and Word share."""
+"""Tables laid out in a style, from which Markdown, LaTeX, HTML and Word are written."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ ABBREVIATIONS = {
 }
 
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
-"""Characters that a terminal acts on, that turn the direction of a line, or that XML forbids."""
+"""Characters that control a terminal or the direction of text, or that XML does not allow."""
 
 
 def visible(text: str) -> str:
@@ -40,16 +40,16 @@ class PageColumn(NamedTuple):
 
 @dataclass(frozen=True)
 class Page:
-    """A table whose every cell is text, in the style of a journal.
+    """A table of formatted texts, in the style of a journal.
 
     Attributes
     ----------
     caption, notes : tuple of Run
-        The words over the table and those under it, all one paragraph each.
+        The text above the table and the text below it, one paragraph each.
     columns : list of PageColumn
         Headings, and whether a column holds numbers.
     rows : list of lists of Form
-        A form per column.
+        A formatted text per column.
     """
 
     caption: tuple[Run, ...]
@@ -72,7 +72,7 @@ def lay_out(table: Table, style: Style) -> Page:
 
 
 def _expanded(table: Table, row: Sequence[Cell], *, joined: bool) -> Iterator[Cell]:
-    """Yield the cells of a row, with the ends of an interval apart unless they are joined."""
+    """Yield the cells of a row, with an interval as two cells unless `joined` is set."""
     for column, cell in zip(table.columns, row, strict=True):
         if column.ends is None or joined:
             yield cell
@@ -96,7 +96,7 @@ def _headings(table: Table, style: Style) -> Iterator[Form]:
 
 
 def _is_numeric(column: Sequence[Cell]) -> bool:
-    """Tell whether a column holds numbers; our own words among them change nothing."""
+    """Return whether a column holds numbers and no names; text such as a dash is ignored."""
     numbers = any(isinstance(cell, Part) and cell.numeric for cell in column)
     return numbers and not any(isinstance(cell, Own | tuple) for cell in column)
 
@@ -106,7 +106,7 @@ def _visible(text: Form) -> Form:
 
 
 def _notes(table: Table, style: Style) -> Iterator[Run]:
-    """Yield the notes as one paragraph: what letters stand for comes last."""
+    """Yield the notes as one paragraph that ends with the abbreviations."""
     if style.name == "apa":
         yield Run("Note.", italic=True)
         yield Run(" ")
@@ -126,14 +126,14 @@ def _notes(table: Table, style: Style) -> Iterator[Run]:
 
 
 def _abbreviations(table: Table) -> list[tuple[str, str]]:
-    """Return what the letters in our own words stand for, in alphabetical order."""
+    """Return the abbreviations in the text and their meanings, in alphabetical order."""
     texts: list[RichText] = [table.caption, *(c.heading for c in table.columns)]
     texts += [note.words for note in table.notes if note.page]
     texts += [cell for row in table.rows for cell in row if isinstance(cell, str)]
     text = " ".join(map(_without_names, texts))
     meanings = {**ABBREVIATIONS, **table.abbreviations}
     used: dict[str, str] = {}
-    while True:  # what one stands for may hold another
+    while True:  # a meaning may contain another abbreviation
         new = {
             letters: meaning
             for letters, meaning in meanings.items()
@@ -146,7 +146,7 @@ def _abbreviations(table: Table) -> list[tuple[str, str]]:
 
 
 def _without_names(text: RichText) -> str:
-    """Return our own words alone, without what users named."""
+    """Return a text without the names chosen by users."""
     if isinstance(text, tuple):
         return "".join(map(_without_names, text))
     if isinstance(text, str):

@@ -1,4 +1,4 @@
-"""Tables in Markdown: a pipe table under its caption, with notes as a paragraph."""
+"""Tables in Markdown: the caption, a pipe table, and the notes as a paragraph."""
 
 import re
 from collections.abc import Iterable
@@ -7,17 +7,17 @@ from pauci.tables.layout import Page
 from pauci.tables.number_styles import Form, Run
 
 _ACTIVE = re.compile(r"[\\|`*\[\]$~]|(?<![^\W_])_|_(?![^\W_])")
-"""What Markdown acts on anywhere; an underscore only where it does not join two letters."""
+"""Special characters of Markdown; an underscore between two letters is not special."""
 
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 _BLOCK = re.compile(r"^(\d+)([.)])(?=\s)|^([-+#=:])")
-"""What would make a list, a heading or a definition of the first characters of a paragraph."""
+"""Characters that start a list, a heading or a definition at the start of a paragraph."""
 
 
 def markdown(page: Page) -> str:
     """Return a page in Markdown.
 
-    The caption starts with "Table:", which Pandoc and Quarto take for the caption of the table.
+    The caption starts with "Table:", by which Pandoc and Quarto recognize it.
     """
     from tabulate import tabulate
 
@@ -39,7 +39,7 @@ def markdown(page: Page) -> str:
 
 
 def escape(text: str) -> str:
-    """Return a text in which Markdown and HTML find nothing to act on."""
+    """Return a text with all special characters of Markdown and HTML escaped."""
     text = _ENTITY.sub("&amp;", _ACTIVE.sub(r"\\\g<0>", text))
     return text.replace("<", "&lt;").replace(">", "&gt;")
 

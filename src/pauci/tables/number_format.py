@@ -1,4 +1,4 @@
-"""The words of results: numbers, ranges, levels and kinds as tables and sentences write them."""
+"""Formats of numbers, ranges, levels and kinds of intervals in tables and sentences."""
 
 import math
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ DECIMALS = 4
 _MOST_DECIMALS = 8
 _MOST_PLACES = 12
 _NOISE = 1e-12
-"""Standard errors and differences up to this are rounding noise."""
+"""Standard errors and differences up to this size are rounding errors."""
 
 _PROPER = {
     "wald": "Wald", "bca": "BCa", "student": "studentized", "holm": "Holm",
@@ -20,14 +20,14 @@ _PROPER = {
 
 
 def proper(word: str) -> str:
-    """Return a method as it is written in a sentence, from how it is written in code."""
+    """Return the name of a method in sentences, given its name in code."""
     return _PROPER.get(word, word)
 
 
 def decimals_of(error: float, without: int = DECIMALS) -> int:
     """Return how many decimals show two significant digits of a standard error, at most 8.
 
-    `without` is returned where there is none: for 0, rounding noise, infinity and NaN.
+    `without` is returned if there is no standard error: for 0, rounding errors, infinity and NaN.
     """
     if not _NOISE < error < math.inf:
         return without
@@ -36,17 +36,17 @@ def decimals_of(error: float, without: int = DECIMALS) -> int:
 
 
 def smallest_error(errors: Iterable[float]) -> float:
-    """Return the standard error that decides the decimals of a table; 0 if there is none."""
+    """Return the standard error that determines the decimals of a table; 0 if there is none."""
     return min((error for error in errors if _NOISE < error < math.inf), default=0.0)
 
 
 def error_of_interval(low: float, high: float) -> float:
-    """Return a quarter of the width of an interval, which stands for its standard error."""
+    """Return a quarter of the width of an interval, as an approximate standard error."""
     return (high - low) / 4.0 if math.isfinite(high - low) else 0.0
 
 
 def named(name: str, noun: str = "classifier") -> str:
-    """Return a name, with what it names before one that reads as a number."""
+    """Return a name; before one that is a number stands a noun, as in ``classifier 1``."""
     try:
         float(name)
     except ValueError:
@@ -71,19 +71,18 @@ def number(
     distinct_from: Iterable[float] = (),
     without: int = DECIMALS,
 ) -> str:
-    """Return a number with the decimals that its standard error is worth.
+    """Return a number with decimals for two significant digits of its standard error.
 
     Parameters
     ----------
     value, error : float
-        The number, and the standard error whose first two digits decide the decimals; 0 where
-        there is none.
+        The number, and the standard error that determines the decimals; 0 if there is none.
     apart : iterable of float
         Numbers, such as the estimate of a limit, that this one must not read as unless it is
         equal to them. 0, 1 and -1 are always among them, so that more decimals are printed of an
         upper limit of 0.99996 than of 0.996.
     without : int
-        Decimals where there is no standard error.
+        Decimals if there is no standard error.
     """
     if not math.isfinite(value):
         return str(value)
@@ -103,7 +102,7 @@ def _distinct(value: float, places: int, error: float, distinct_from: Iterable[f
 
 
 def fixed(value: float, places: int) -> str:
-    """Return a number with so many decimals; 0 has no sign."""
+    """Return a number with a fixed number of decimals; 0 has no sign."""
     text = f"{value:.{places}f}"
     return text if text.strip("-0.") else text.removeprefix("-")
 
@@ -119,7 +118,7 @@ def degrees(df: float) -> str:
 
 
 def deviate(df: float) -> str:
-    """Return what a statistic is called: ``z``, or ``t(53.2)`` with its degrees of freedom."""
+    """Return the name of a statistic: ``z``, or ``t(53.2)`` with its degrees of freedom."""
     return "z" if math.isinf(df) else f"t({degrees(df)})"
 
 
@@ -146,7 +145,7 @@ def count(n: int, noun: str) -> str:
 
 
 def observations(value: float) -> str:
-    """Return a number of observations, with a decimal where an edge cuts a tie group."""
+    """Return a number of observations, with a decimal if a bound divides a tie group."""
     nearest = round(value)
     return f"{nearest:,}" if abs(value - nearest) < 1e-9 * max(value, 1.0) else f"{value:,.1f}"
 
@@ -166,7 +165,7 @@ def interval_phrase(
 ) -> str:
     """Return ``95% Wald CI 0.1 to 0.2``; an infinite end makes it one-sided.
 
-    `error` decides the decimals, as for `number`; `value` is the estimate.
+    `error` determines the decimals, as for `number`; `value` is the estimate.
     """
     first, last = (number(end, error, distinct_from=(value,)) for end in (low, high))
     if math.isinf(low) and math.isinf(high):
@@ -203,17 +202,17 @@ def threshold_phrase(low: object, high: object, *, lower_is_positive: bool = Fal
 
 
 def sided(alternative: str) -> str:
-    """Return an alternative as a table says it."""
+    """Return an alternative hypothesis as it is written in tables."""
     return alternative if alternative == "two-sided" else f"one-sided ({alternative})"
 
 
 def decimal(value: float, error: float = 0.0) -> str:
-    """Return three decimals, fewer of large ratios, or more where the error is small."""
+    """Return a number with three decimals, fewer if it is large, more if its error is small."""
     decimals = 3 if abs(value) < 10.0 else 1 if abs(value) < 100.0 else 0
     return _distinct(value, max(decimals, decimals_of(error, 0)), error, ())
 
 
 def rounded_up(bound: float) -> str:
-    """Return two digits of a bound, rounded up: what it bounds is not larger."""
+    """Return an upper bound with two digits, rounded up so that it remains a bound."""
     unit = 10.0 ** (math.floor(math.log10(bound)) - 1)
     return f"{math.ceil(bound / unit - 1e-9) * unit:.2g}"

@@ -1,7 +1,7 @@
 """How journals write numbers: leading zeros, p-values, intervals and symbols.
 
-A cell of a table (`pauci.tables.table`) asks a `Style` for its text. Numbers come as ASCII, which
-siunitx reads; `typeset` gives them the signs of a page.
+A cell of a table (`pauci.tables.table`) is formatted by a `Style`. Numbers are formatted in ASCII,
+as siunitx requires; `typeset` replaces ASCII signs by typographic ones.
 """
 
 import math
@@ -28,14 +28,14 @@ class Run(NamedTuple):
 
 
 class Form(NamedTuple):
-    """How a cell looks on a page; `number` is its ASCII number where it is nothing else."""
+    """A formatted text; `number` is the number in ASCII if the text is only a number."""
 
     runs: tuple[Run, ...]
     number: str = ""
 
     @property
     def text(self) -> str:
-        """The text without its slant."""
+        """The text without italics."""
         return "".join(run.text for run in self.runs)
 
 
@@ -46,13 +46,13 @@ class Style:
     Attributes
     ----------
     name : str
-        What users call it.
+        Name of the style.
     decimals, decimals_of_statistics : int
         Decimals of an estimate without a standard error, and those of a test statistic.
     zero, zero_of_p : bool
-        Whether a number that cannot exceed 1, and a p-value, have a zero before the point.
+        Whether numbers that cannot exceed 1, and p-values, have a zero before the decimal point.
     joined : bool
-        Whether both ends of an interval stand in one column.
+        Whether both ends of an interval are in one column.
     p : str
         The symbol of a p-value.
     italic : tuple of str
@@ -76,24 +76,24 @@ class Style:
         unit: bool = False,
         distinct_from: tuple[float, ...] = (),
     ) -> str:
-        """Return a number in ASCII, with as many decimals as its standard error is worth.
+        """Return a number in ASCII, with decimals according to its standard error.
 
         Parameters
         ----------
         value, error, apart
             As for `pauci.tables.number_format.number`.
         unit : bool
-            Whether such a number cannot exceed 1.
+            Whether the number cannot exceed 1.
         """
         digits = fmt.number(value, error, distinct_from=distinct_from, without=self.decimals)
         return self.stated(digits, unit=unit)
 
     def fixed(self, value: float, decimals: int, *, unit: bool = False) -> str:
-        """Return a number in ASCII with so many decimals; 0 has no sign."""
+        """Return a number in ASCII with a fixed number of decimals; 0 has no sign."""
         return self.stated(fmt.fixed(value, decimals), unit=unit)
 
     def stated(self, digits: str, *, unit: bool = False) -> str:
-        """Return digits as they are, but for the zero before the point."""
+        """Return a formatted number, without the zero before the point if the style omits it."""
         return digits if self.zero or not unit else _without_zero(digits)
 
     def p_value(self, value: float) -> str:
@@ -103,7 +103,7 @@ class Style:
         if value < _SMALLEST_P:
             text = "<0.001"
         elif self.name == "ama":
-            # Two digits, but three where they are small, or where two would hide the side of .05.
+            # Two decimals, but three for small values and near .05.
             two = value >= 0.01 and not 0.045 <= value < 0.055
             text = ">0.99" if value > 0.99 else f"{value:.{2 if two else 3}f}"
         else:
@@ -120,7 +120,7 @@ class Style:
         return f"{first}{'-' if self.name == 'ama' else DASH}{last}"
 
     def value_with_interval(self, value: str, low: str, high: str) -> str:
-        """Return ``0.735 (0.691-0.776)`` as the journal writes it."""
+        """Return ``0.735 (0.691-0.776)`` in the format of the journal."""
         ends = self.interval(low, high)
         return f"{typeset(value)} {ends}" if self.name == "apa" else f"{typeset(value)} ({ends})"
 
@@ -129,7 +129,7 @@ class Style:
         return Run(self.p if text == "p" else text, text in self.italic)
 
     def heading(self, text: str) -> str:
-        """Return the words at the start of a heading: journals have a capital there."""
+        """Return the start of a heading, with a capital letter in journal styles."""
         plain_word = re.fullmatch(r"[a-z][a-z ]*", text) and self.joined
         return text[:1].upper() + text[1:] if plain_word else text
 
@@ -153,14 +153,14 @@ def style_of(name: str) -> Style:
 
 
 def typeset(number: str) -> str:
-    """Return an ASCII number with the signs of a page."""
+    """Return an ASCII number with typographic signs."""
     if number == "nan":
         return DASH
     return number.replace("-", MINUS).replace("inf", INFINITY)
 
 
 def typeset_words(text: str) -> str:
-    """Return our own words with the signs of a page: true minus signs, and <= as one sign."""
+    """Return a text with typographic signs for minus, <= and >=."""
     text = _MINUS_IN_WORDS.sub(MINUS, text)
     return text.replace("<=", "\N{LESS-THAN OR EQUAL TO}").replace(
         ">=", "\N{GREATER-THAN OR EQUAL TO}"
@@ -168,5 +168,5 @@ def typeset_words(text: str) -> str:
 
 
 def _without_zero(text: str) -> str:
-    """Return a number without the zero before its point."""
+    """Return a number without the zero before the decimal point."""
     return re.sub(r"^([-<>]?)0\.(?=\d)", r"\1.", text)

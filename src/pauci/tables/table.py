@@ -1,26 +1,27 @@
-"""What a table of results holds: typed cells, columns, a caption and notes, said once.
+"""Tables of results: typed cells, columns, a caption and notes.
 
 Text, Markdown, LaTeX, HTML and Word are written from this one description.
 
-How a new result gets its tables
---------------------------------
+How to give a new result its tables
+-----------------------------------
 Let the class inherit from `pauci.tables.tabular.Tabular` and write one method, ``_table(level,
-kind)``, that returns a `Table`; `summary`, `to_markdown`, `to_latex`, `to_html`, `to_docx`, `str`
-and what notebooks show follow from it.
+kind)``, that returns a `Table`. The methods `summary`, `to_markdown`, `to_latex`, `to_html`,
+`to_docx` and ``str``, and the display in notebooks, are derived from it.
 
 - A cell is a number with its meaning (`Number`, `IntervalCell`, `PValue`, `StatisticCell`, ...),
-  never a number that is already text: styles differ in digits and leading zeros. ``None`` is an
-  empty cell.
-- Text that users chose (names of classifiers, categories) is wrapped in `Own`: it is shown as it
-  is. A plain ``str`` holds our own words, whose hyphens before numbers become minus signs.
-- Words, headings and notes may be a tuple of such parts: ``(Own(name), " AUC: ", PEquals(p))``.
-- The caption says what the table is: measure, region, classifiers, pairing, level and kind of the
-  intervals, numbers of both classes. Notes say what the numbers rest on; ``page=False`` keeps
-  advice to Python users out of papers, ``text=False`` keeps a note out of `summary`.
+  not a formatted number, because styles differ in digits and leading zeros. ``None`` is an empty
+  cell.
+- Text chosen by users (names of classifiers, categories) is wrapped in `Own` and shown unchanged.
+  A plain ``str`` is text of this package, in which hyphens before numbers become minus signs.
+- Captions, headings and notes may be tuples of such parts: ``(Own(name), " AUC: ", PEquals(p))``.
+- The caption describes the table: measure, region, classifiers, pairing, level and kind of the
+  intervals, numbers of both classes. Notes describe the methods and the data; ``page=False``
+  restricts a note to `summary`, such as advice to Python users, and ``text=False`` excludes it
+  from `summary`.
 
 For example ``Table("Groups", ("AUC by group of ", Own(name)), [Column("group"), Column("estimate"),
 Column("SE"), ends_column(0.95)], [["low", Number(0.8, 0.01, unit=True), Number(0.01, 0.01,
-unit=True), IntervalCell(0.78, 0.82, 0.01, unit=True)]], [Note("Intervals hold one by one.")])``.
+unit=True), IntervalCell(0.78, 0.82, 0.01, unit=True)]], [Note("The intervals are pointwise.")])``.
 """
 
 import math
@@ -35,22 +36,22 @@ from pauci.tables.number_styles import DASH, Form, Run, Style, typeset, typeset_
 
 
 class Part(ABC):
-    """A cell, or a part of a note or heading, that knows how it is written."""
+    """A cell, or a part of a caption, note or heading, with its formats."""
 
     numeric: ClassVar[bool] = False
 
     @abstractmethod
     def plain(self) -> str:
-        """Return how `summary` writes it, in ASCII where it is ours."""
+        """Return the text in `summary`, in ASCII except for names chosen by users."""
 
     @abstractmethod
     def form(self, style: Style) -> Form:
-        """Return how it looks on a page."""
+        """Return the formatted text in a style."""
 
 
 @dataclass(frozen=True)
 class Own(Part):
-    """Text that a user chose, shown as it is."""
+    """Text chosen by a user, which is shown unchanged."""
 
     text: str
 
@@ -74,7 +75,7 @@ class Symbol(Part):
         return self.text
 
     def form(self, style: Style) -> Form:
-        """Return the letters as the journal has them."""
+        """Return the letters in the style of the journal."""
         return Form((style.symbol(self.text),))
 
 
@@ -88,23 +89,24 @@ class _Numeric(Part):
         """Return the number in ASCII."""
 
     def form(self, style: Style) -> Form:
-        """Return the number with the signs of a page."""
+        """Return the number with typographic signs."""
         return number_form(self.ascii(style))
 
 
 def number_form(number: str) -> Form:
-    """Return an ASCII number as a form."""
+    """Return an ASCII number as a formatted text."""
     finite = number if any(c.isdigit() for c in number) else ""
     return Form((Run(typeset(number)),), finite)
 
 
 @dataclass(frozen=True)
 class Number(_Numeric):
-    """A number and the standard error that says how many of its digits count.
+    """A number with the standard error that determines its decimals.
 
     The estimate, its standard error and its interval have the same `error`, so that they have the
-    same decimals; 0 where there is none. `unit` numbers cannot exceed 1. A number must not
-    read as one that it is `distinct_from`, as a limit must not read as its estimate.
+    same decimals; it is 0 if there is no standard error. `unit` numbers cannot exceed 1. More
+    decimals are printed if the number would otherwise look equal to one of `distinct_from`, such as
+    the estimate of a limit.
     """
 
     value: float
@@ -113,7 +115,7 @@ class Number(_Numeric):
     distinct_from: tuple[float, ...] = ()
 
     def plain(self) -> str:
-        """Return it with two digits of its standard error."""
+        """Return the number with decimals for two digits of its standard error."""
         return fmt.number(self.value, self.error, distinct_from=self.distinct_from)
 
     def ascii(self, style: Style) -> str:
@@ -125,7 +127,7 @@ class Number(_Numeric):
 
 @dataclass(frozen=True)
 class IntervalCell(Part):
-    """Both ends of an interval, of a value: two cells, or one where the style joins them."""
+    """Both ends of an interval: two cells, or one if the style joins them."""
 
     low: float
     high: float
@@ -153,7 +155,7 @@ class IntervalCell(Part):
 
 @dataclass(frozen=True)
 class WithEnds(Part):
-    """A number with its interval in one cell; a dash where it is undefined."""
+    """A number with its interval in one cell; a dash if it is undefined."""
 
     value: float
     low: float
@@ -178,7 +180,7 @@ class WithEnds(Part):
         return f"{value} ({low}{' to ' if self.low < 0 else '-'}{high})"
 
     def form(self, style: Style) -> Form:
-        """Return the same as the journal writes it."""
+        """Return the number with its interval in the format of the journal."""
         if math.isnan(self.value):
             return Form((Run(DASH),))
         parts = (_shortened(v, style, self._error, unit=self.unit) for v in self._numbers)
@@ -187,13 +189,13 @@ class WithEnds(Part):
 
 @dataclass(frozen=True)
 class Decimal(_Numeric):
-    """A number with three decimals, fewer where it is large."""
+    """A number with three decimals, or fewer if it is large."""
 
     value: float
     unit: bool = False
 
     def plain(self) -> str:
-        """Return it in ASCII."""
+        """Return the number in ASCII."""
         return fmt.decimal(self.value)
 
     def ascii(self, style: Style) -> str:
@@ -208,7 +210,7 @@ def _shortened(value: float, style: Style, error: float = 0.0, *, unit: bool) ->
 
 @dataclass(frozen=True)
 class StatisticCell(_Numeric):
-    """A test statistic; empty where there is none (NaN)."""
+    """A test statistic; empty if there is none (NaN)."""
 
     value: float
 
@@ -217,7 +219,7 @@ class StatisticCell(_Numeric):
         return "" if math.isnan(self.value) else f"{self.value:.3f}"
 
     def ascii(self, style: Style) -> str:
-        """Return as many decimals as the style has."""
+        """Return the number with the decimals of the style."""
         if math.isnan(self.value):
             return ""
         return style.fixed(self.value, style.decimals_of_statistics)
@@ -234,13 +236,13 @@ class Coefficient(_Numeric):
         return f"{self.value:.3f}"
 
     def ascii(self, style: Style) -> str:
-        """Return as many decimals as statistics have."""
+        """Return the number with the decimals of statistics in the style."""
         return style.fixed(self.value, style.decimals_of_statistics, unit=True)
 
 
 @dataclass(frozen=True)
 class Fixed(_Numeric):
-    """A number whose digits are given, such as a null value that was stated."""
+    """A number with fixed digits, such as a null value chosen by the user."""
 
     digits: str
     unit: bool = False
@@ -256,7 +258,7 @@ class Fixed(_Numeric):
 
 @dataclass(frozen=True)
 class PValue(_Numeric):
-    """A p-value; empty where there is none (NaN)."""
+    """A p-value; empty if there is none (NaN)."""
 
     value: float
 
@@ -265,7 +267,7 @@ class PValue(_Numeric):
         return "" if math.isnan(self.value) else fmt.p_cell(self.value)
 
     def ascii(self, style: Style) -> str:
-        """Return it in ASCII."""
+        """Return the number in ASCII."""
         return style.p_value(self.value)
 
 
@@ -293,21 +295,21 @@ class Count(_Numeric):
     value: float
 
     def plain(self) -> str:
-        """Return it with commas."""
+        """Return the number with commas."""
         return f"{self.value:,}" if isinstance(self.value, int) else f"{self.value:,.10g}"
 
     def ascii(self, style: Style) -> str:  # noqa: ARG002
-        """Return it without commas."""
+        """Return the number without commas."""
         return self.plain().replace(",", "")
 
     def form(self, style: Style) -> Form:
-        """Return it with commas."""
+        """Return the number with commas."""
         return Form((Run(typeset(self.plain())),), self.ascii(style))
 
 
 @dataclass(frozen=True)
 class Observations(Part):
-    """A number of observations with its interval, none where it is known."""
+    """A number of observations with its interval, without one if it is known exactly."""
 
     value: float
     low: float
@@ -325,7 +327,7 @@ class Observations(Part):
         return value if self._ends is None else f"{value} ({'-'.join(self._ends)})"
 
     def form(self, style: Style) -> Form:
-        """Return the same as the journal writes it."""
+        """Return the number with its interval in the format of the journal."""
         value = fmt.observations(self.value)
         if self._ends is None:
             return Form((Run(value),), value.replace(",", ""))
@@ -334,7 +336,7 @@ class Observations(Part):
 
 @dataclass(frozen=True)
 class Degrees(_Numeric):
-    """Degrees of freedom; empty where they are infinite."""
+    """Degrees of freedom; empty if they are infinite."""
 
     value: float
 
@@ -343,11 +345,11 @@ class Degrees(_Numeric):
         return fmt.degrees(self.value) if math.isfinite(self.value) else ""
 
     def ascii(self, style: Style) -> str:  # noqa: ARG002
-        """Return it without commas."""
+        """Return the number without commas."""
         return self.plain().replace(",", "")
 
     def form(self, style: Style) -> Form:
-        """Return it with commas."""
+        """Return the number with commas."""
         return Form((Run(self.plain()),), self.ascii(style))
 
 
@@ -358,11 +360,11 @@ class Bound(_Numeric):
     value: float
 
     def plain(self) -> str:
-        """Return it in ASCII."""
+        """Return the number in ASCII."""
         return fmt.bound(self.value)
 
     def ascii(self, style: Style) -> str:  # noqa: ARG002
-        """Return it in ASCII."""
+        """Return the number in ASCII."""
         return fmt.bound(self.value)
 
 
@@ -377,11 +379,11 @@ class RangeCell(Part):
     numeric = True
 
     def plain(self) -> str:
-        """Return it in ASCII."""
+        """Return the number in ASCII."""
         return fmt.span(self.low, self.high)
 
     def form(self, style: Style) -> Form:
-        """Return it with the dash of the journal."""
+        """Return the range with the dash of the journal."""
         ends = fmt.bound(self.low), fmt.bound(self.high)
         first, last = (style.stated(end, unit=self.unit) for end in ends)
         if first == last:
@@ -397,7 +399,7 @@ def bound(value: object) -> Part:
 
 
 def difference_of(first: str, second: str, noun: str = "classifier") -> tuple[Part | str, ...]:
-    """Return the name of a difference; numbers do not read as terms of a subtraction."""
+    """Return the name of a difference, as in ``svm - nn`` or ``classifier 1 - classifier 2``."""
     return Own(fmt.named(first, noun)), " - ", Own(fmt.named(second, noun))
 
 
@@ -406,12 +408,12 @@ Cell = RichText | None
 
 
 def parts_of(text: RichText) -> tuple[str | Part, ...]:
-    """Return words as a tuple of their parts."""
+    """Return a text as a tuple of its parts."""
     return text if isinstance(text, tuple) else (text,)
 
 
 def plain(text: Cell) -> str:
-    """Return words as `summary` writes them."""
+    """Return the plain text of a cell, as in `summary`."""
     if text is None:
         return ""
     if isinstance(text, tuple):
@@ -420,7 +422,7 @@ def plain(text: Cell) -> str:
 
 
 def form(text: Cell, style: Style) -> Form:
-    """Return words as they look on a page."""
+    """Return the formatted text of a cell in a style."""
     if text is None:
         return Form(())
     if isinstance(text, str):
@@ -432,20 +434,20 @@ def form(text: Cell, style: Style) -> Form:
 
 @dataclass(frozen=True)
 class Column:
-    """A column; one of intervals is two, headed by `ends`, where the style does not join them."""
+    """A column; intervals have two columns, headed by `ends`, unless the style joins them."""
 
     heading: RichText
     ends: tuple[str, str] | None = None
 
 
 def ends_column(level: float, which: str = "") -> Column:
-    """Return a column of intervals; `which` tells several apart, such as ``", all"``."""
+    """Return a column of intervals; `which` is appended to the headings, as in ``", all"``."""
     return Column(f"{fmt.percent(checks.level(level))} CI{which}", (f"low{which}", f"high{which}"))
 
 
 @dataclass(frozen=True)
 class Note:
-    """A note under a table: of what `summary` prints, of pages (all other formats), or of both."""
+    """A note below a table: in `summary` (text), in all other formats (page), or in both."""
 
     words: RichText
     text: bool = True
@@ -454,22 +456,22 @@ class Note:
 
 @dataclass(frozen=True)
 class Table:
-    """What a table of results holds.
+    """A table of results.
 
     Attributes
     ----------
     title : RichText
-        What `summary` prints over it.
+        Title in `summary`.
     caption : RichText
-        What the table is, for those who see nothing else.
+        Description of the table in all other formats, which can be understood on its own.
     columns : sequence of Column
-        Columns; the first names the row.
+        Columns; the first one contains the names of the rows.
     rows : sequence of sequences of Cell
         A cell per column.
     notes : sequence of Note
-        What the numbers rest on.
+        Notes on the methods and the data.
     abbreviations : dict of str to str
-        What letters stand for, beyond those that all tables share.
+        Abbreviations and their meanings, in addition to those of all tables.
     in_text : sequence of int, optional
         Positions of the rows that `summary` prints; the default is all.
     """

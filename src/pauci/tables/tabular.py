@@ -1,7 +1,7 @@
-"""What every result has: a table that it shows itself as.
+"""The base class of results, which are displayed and written as tables.
 
-What writes tables (`pauci.tables.documents` and its neighbours) loads on use, as an estimate alone
-needs none of it.
+The modules that write tables are imported on first use, because an estimate alone does not need
+them.
 """
 
 from abc import ABC, abstractmethod
@@ -22,7 +22,7 @@ _MOST_IN_REPR = 6
 
 
 def short_list(name: str, parts: Sequence[str]) -> str:
-    """Return the repr of a result that holds several: a line each, of many only the first."""
+    """Return the repr of a result with several parts: one line each, for the first parts."""
     if len(parts) == 1:
         return f"{name}({parts[0]})"
     lines = [f"  {part}," for part in parts[:_MOST_IN_REPR]]
@@ -33,7 +33,7 @@ def short_list(name: str, parts: Sequence[str]) -> str:
 
 @validate_methods
 class Tabular(ABC):
-    """A result that shows itself as a table."""
+    """A result that is displayed as a table."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -41,10 +41,10 @@ class Tabular(ABC):
 
     @abstractmethod
     def _table(self, level: float, kind: Any) -> "Table":
-        """Return what the table holds."""
+        """Return the table."""
 
     def summary(self, level: float = 0.95, kind: Kind | None = None) -> str:
-        """Return a text table with what it rests on in notes under it."""
+        """Return a text table with notes about the methods and the data."""
         from pauci.tables.text import text_table
 
         return text_table(self._table(level, kind))
@@ -52,20 +52,20 @@ class Tabular(ABC):
     def to_markdown(
         self, level: float = 0.95, kind: Kind | None = None, style: "StyleName" = "plain"
     ) -> str:
-        r"""Return a Markdown table under its caption, with notes under it.
+        r"""Return a Markdown table with its caption and notes.
 
         Parameters
         ----------
         level, kind
             Level and kind of the intervals, as for `summary`.
         style : {"plain", "apa", "ama"}, default "plain"
-            How numbers are written: in full, or as journals of the American Psychological
-            Association or the American Medical Association want them.
+            Format of numbers: plain, or that of journals of the American Psychological Association
+            or of the American Medical Association.
 
         Returns
         -------
         str
-            A pipe table; its caption starts with "Table:", as Pandoc and Quarto have it.
+            A pipe table; its caption starts with "Table:", as in Pandoc and Quarto.
 
         Raises
         ------
@@ -89,7 +89,7 @@ class Tabular(ABC):
     def to_latex(
         self, level: float = 0.95, kind: Kind | None = None, style: "StyleName" = "plain"
     ) -> str:
-        r"""Return a LaTeX table: caption, booktabs rules, siunitx columns, notes.
+        r"""Return a LaTeX table with caption and notes.
 
         Parameters
         ----------
@@ -100,8 +100,8 @@ class Tabular(ABC):
         -------
         str
             A ``table`` environment for a document with the packages booktabs, graphicx and siunitx
-            (version 3); it is made smaller where it is wider than the page. Special characters are
-            escaped; names in letters that pdflatex does not know take lualatex or xelatex.
+            (version 3). A table wider than the page is scaled down. Special characters are escaped;
+            names with characters that pdflatex does not support require lualatex or xelatex.
 
         Examples
         --------
@@ -118,7 +118,7 @@ class Tabular(ABC):
     def to_html(
         self, level: float = 0.95, kind: Kind | None = None, style: "StyleName" = "plain"
     ) -> str:
-        """Return an HTML table with caption, scopes and notes.
+        """Return an HTML table with caption and notes.
 
         Parameters
         ----------
@@ -128,8 +128,8 @@ class Tabular(ABC):
         Returns
         -------
         str
-            A fragment for a page or a notebook. It has neither scripts nor colours, so that it
-            reads well in light and in dark themes. All text is escaped.
+            A fragment for a page or a notebook. It has neither scripts nor colours, so that it is
+            readable in light and dark themes. All text is escaped.
 
         Examples
         --------
@@ -149,20 +149,20 @@ class Tabular(ABC):
         kind: Kind | None = None,
         style: "StyleName" = "plain",
     ) -> None:
-        """Write a Word document that holds the table.
+        """Write the table to a Word document.
 
         Parameters
         ----------
         path : str or os.PathLike
-            Where to; a file that stands there is replaced.
+            Path of the document; an existing file is replaced.
         level, kind, style
             As for `to_markdown`.
 
         Raises
         ------
         InputError
-            If the path cannot be written (nothing is left there then), or without python-docx,
-            which ``pip install 'pauci[docx]'`` brings.
+            If the path cannot be written, or if python-docx is not installed
+            (``pip install 'pauci[docx]'``).
 
         Examples
         --------

@@ -7,7 +7,7 @@ from pauci.tables.table import Cell, IntervalCell, Table, plain
 
 
 def text_table(table: Table) -> str:
-    """Return a text table in the style of statsmodels, with notes under it."""
+    """Return a text table in the style of statsmodels, with its notes below."""
     from statsmodels.iolib.table import SimpleTable, default_txt_fmt
 
     header: list[str] = []
@@ -27,7 +27,7 @@ def text_table(table: Table) -> str:
 
 
 def _texts(table: Table, row: Sequence[Cell]) -> Iterable[str]:
-    """Yield the cells of a row as text, the ends of an interval apart."""
+    """Yield the cells of a row as text, with an interval as two cells."""
     for column, cell in zip(table.columns, row, strict=True):
         if isinstance(cell, IntervalCell):
             yield from (end.plain() for end in cell.each)
