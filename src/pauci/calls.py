@@ -381,13 +381,13 @@ def _refuse_positional(
 ) -> None:
     """Raise an error for more positional arguments than a function takes."""
     by_name = [n for n in names if n not in positional]
-    most = len(positional)
-    takes = f"takes {most or 'no'} positional argument{'s' * (most != 1)}"
+    count = len(positional)
+    takes = f"takes {count or 'no'} positional argument{'s' * (count != 1)}"
     takes += f" ({', '.join(positional)})" if positional else ""
     raise InputTypeError(
         f"{function_name} {takes}, and {len(args)} were passed.",
         argument=positional[-1] if positional else next(iter(by_name), None),
-        value=args[most],
+        value=args[count],
         hint=_hint_for_positional(args, positional, by_name, function_name),
     )
 

@@ -26,7 +26,7 @@ from columns import COMPARISON_COLUMNS, ESTIMATE_COLUMNS
 from command_line import FRAME, SPECIAL, fails, succeeds
 from pauci import AUC, PAUC, PAUCc, PAUCx, Sample, compare, estimate
 from pauci.cli.commands import commands
-from pauci.cli.measure_options import AskedMeasures, measures_of
+from pauci.cli.measure_options import ParsedMeasures, measures_of
 from pauci.measures import REGISTRY
 
 SVM = Sample.from_frame(FRAME, "label", "svm")
@@ -697,7 +697,7 @@ def test_specificity_is_the_other_end_of_the_fpr_exactly(ends):
     low, high, n = Fraction(ends[0], ends[2]), Fraction(ends[1], ends[2]), ends[2]
     assume(low < high)
     own = {"specificity": (float(low), float(high))}
-    (m,) = measures_of(AskedMeasures({}, (("pauc", own),)))
+    (m,) = measures_of(ParsedMeasures({}, (("pauc", own),)))
     assert (m.region.low, m.region.high) == (1 - high, 1 - low), n
 
 

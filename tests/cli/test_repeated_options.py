@@ -9,7 +9,7 @@ import pytest
 import pauci
 from command_line import FRAME, fails, succeeds
 from pauci.cli.commands import commands
-from pauci.cli.measure_options import AskedMeasures, measures_of
+from pauci.cli.measure_options import ParsedMeasures, measures_of
 from pauci.cli.typed_commands import GroupedCommand
 from pauci.errors import InputError
 
@@ -140,7 +140,7 @@ def test_other_options_are_given_once(cli, line, option):
 
 def test_errors_are_typed_and_name_the_option():
     with pytest.raises(InputError) as caught:
-        measures_of(AskedMeasures({}, (("auc", {"fpr": (0, 0.1)}),)))
+        measures_of(ParsedMeasures({}, (("auc", {"fpr": (0, 0.1)}),)))
     assert caught.value.argument == "fpr"
     line = "estimate f.csv --label a --label b --score s --measure auc"
     with pytest.raises(InputError) as caught:

@@ -55,11 +55,11 @@ def estimate_command(
     conservative: opt.Conservative,
 ) -> None:  # fmt: skip
     """Estimate measures of each score column in FILE."""
-    asked, method = measures_of(measures), variance.method()
+    measure_list, method = measures_of(measures), variance.method()
     destination, figure = output.checked(), FigureFile.of(plot)
     sample = sample_of(file, reading, rows, design, fold=fold)
-    result = estimate(sample, asked, method, force=force, conservative=conservative)
-    figure.write_estimates(sample, asked, result, level=level, kind=kind)
+    result = estimate(sample, measure_list, method, force=force, conservative=conservative)
+    figure.write_estimates(sample, measure_list, result, level=level, kind=kind)
     give([Result("", result, {"level": level, "kind": kind})], destination)
 
 
@@ -81,11 +81,11 @@ def compare_command(
     classifier, with the same label.
     """
     _check_classifiers(rows.scores, long)
-    asked, method = measures_of(measures), variance.method()
+    measure_list, method = measures_of(measures), variance.method()
     destination, figure = output.checked(), FigureFile.of(plot)
     sample = sample_of(file, reading, rows, design, fold=fold, long=long)
-    result = _compared(sample, asked, test, method, force=force, conservative=conservative)
-    figure.write_estimates(sample, asked, result, level=level, kind=kind)
+    result = _compared(sample, measure_list, test, method, force=force, conservative=conservative)
+    figure.write_estimates(sample, measure_list, result, level=level, kind=kind)
     give([Result("", result, {"level": level, "kind": kind})], destination)
 
 
@@ -202,7 +202,7 @@ def counts_command(
     Each file has a row per category, with the columns score, positives and negatives. --kind
     applies to estimates, and to comparisons if they have it.
     """
-    asked, method = measures_of(measures), variance.method()
+    measure_list, method = measures_of(measures), variance.method()
     destination, figure = output.checked(), FigureFile.of(plot)
     samples = tables_of(files, reading, columns, design)
     if len(samples) > 1 and test.adjust == "max-t" and kind in BOOTSTRAP_KINDS:
@@ -211,14 +211,14 @@ def counts_command(
             argument="kind",
             value=kind,
         )
-    results = _points_of_tables(samples, asked, level) if points else []
-    estimates = estimate(samples, asked, method, force=force)
+    results = _points_of_tables(samples, measure_list, level) if points else []
+    estimates = estimate(samples, measure_list, method, force=force)
     results.append(Result("estimates", estimates, {"level": level, "kind": kind}))
     if len(samples) > 1:
-        comparisons = _compared(samples, asked, test, method, force=force)
-        own = {"kind": kind} if kind in opt.COMPARISON_KINDS else {}
-        results.append(Result("comparisons", comparisons, {"level": level, **own}))
-    figure.write_estimates(samples, asked, estimates, level=level, kind=kind)
+        comparisons = _compared(samples, measure_list, test, method, force=force)
+        options = {"kind": kind} if kind in opt.COMPARISON_KINDS else {}
+        results.append(Result("comparisons", comparisons, {"level": level, **options}))
+    figure.write_estimates(samples, measure_list, estimates, level=level, kind=kind)
     give(results, destination)
 
 
@@ -228,15 +228,15 @@ def _points_of_tables(
     """Return the operating points of tables, at the one prevalence of the measures."""
     from pauci.analyses.operating_points import operating_points
 
-    given = {p for m in measures if (p := getattr(m, "prevalence", None)) is not None}
-    if len(given) > 1:
+    prevalences = {p for m in measures if (p := getattr(m, "prevalence", None)) is not None}
+    if len(prevalences) > 1:
         raise InputError(
-            f"--points takes one --prevalence, but the measures have {len(given)}; use a command "
-            "for each.",
+            f"--points takes one --prevalence, but the measures have {len(prevalences)}; use a "
+            "command for each.",
             argument="points",
             value=True,
         )
-    prevalence = next(iter(given), None)
+    prevalence = next(iter(prevalences), None)
     return [
         Result(
             f"operating points of {sample.names[0]}",
@@ -248,11 +248,11 @@ def _points_of_tables(
 
 
 def _compared(
-    samples: Any, asked: list[Measure], test: opt.ComparisonTest, method: Any, *, force: bool,
+    samples: Any, measures: list[Measure], test: opt.ComparisonTest, method: Any, *, force: bool,
     conservative: bool = False,
 ) -> Any:  # fmt: skip
     """Compare one measure, or several at once."""
-    measure = asked[0] if len(asked) == 1 else asked
+    measure = measures[0] if len(measures) == 1 else measures
     return compare(
         samples, measure, test.null, test.alternative, adjust=test.adjust, variance=method,
         force=force, conservative=conservative,
@@ -282,17 +282,18 @@ def report_command(
     """
     _check_classifiers(rows.scores, long, fewest=1)
     at, measures = points_of_page(points, measures)
-    asked, method = measures_of(measures), variance.method()
+    measure_list, method = measures_of(measures), variance.method()
     items = _texts_of_items(page.items)
-    words = PageText(page.title, _origin_of(file, rows, long), items, page.checklist)
-    how = Options(
+    page_text = PageText(page.title, _origin_of(file, rows, long), items, page.checklist)
+    options = Options(
         test.null, test.alternative, test.adjust, method, level, kind, page.style, force=force
     )
     path = _path_of_page(page.output)
     sample = sample_of(file, reading, rows, design, long=long)
     with naming_points() if at else nullcontext():
         chosen = with_thresholds(sample[sample.names[0]], at) if at else None
-        text = page_of(sample, asked, replace(how, points=chosen), words, SHELL.sentence)
+        options = replace(options, points=chosen)
+        text = page_of(sample, measure_list, options, page_text, SHELL.sentence)
     write_file(path, text.encode("utf-8"), "output")
 
 
@@ -355,28 +356,28 @@ def readers_command(
 
     With --output the table is written to a file, and the sentences for the paper are printed.
     """
-    asked = measures_of(measures)
+    measure_list = measures_of(measures)
     destination, figure = output.checked(), FigureFile.of(plot)
     figure_of_curves = FigureFile.of(curves, "curves")
-    if plot is not None and len(asked) > 1:
+    if plot is not None and len(measure_list) > 1:
         raise InputError(f"plot={plot!r} shows one measure; name one.", argument="plot", value=plot)
-    chosen = method.chosen()
+    covariance_method = method.covariance_method()
     study = study_of(file, reading, columns)
     results = [
         mrmc(
-            study, measure, weights=method.weights, method=chosen, null=test.null,
+            study, measure, weights=method.weights, method=covariance_method, null=test.null,
             alternative=test.alternative, standalone=method.standalone,
             conservative=method.conservative, force=method.force,
             readers="fixed" if method.fixed == "readers" else "random",
             cases="fixed" if method.fixed == "cases" else "random",
         )
-        for measure in asked
+        for measure in measure_list
     ]  # fmt: skip
     figure.write(results[0].plot, level=level)
     figure_of_curves.write(figures.reader_curves, study)
-    titles = [""] if len(asked) == 1 else [r.title for r in results]
-    shown = [Result(t, r, {"level": level}) for t, r in zip(titles, results, strict=True)]
-    give(shown, destination)
+    titles = [""] if len(measure_list) == 1 else [r.title for r in results]
+    printed = [Result(t, r, {"level": level}) for t, r in zip(titles, results, strict=True)]
+    give(printed, destination)
     if destination.file is not None:
         write_line("\n\n".join(r.report(level) for r in results))
 
@@ -393,9 +394,9 @@ def demo_command() -> None:
     write_line("Ljubljana breast cancer data: out-of-fold scores of an SVM and a neural network.\n")
     write_line(estimate(sample, [*thirds, AUC()]).summary() + "\n")
     for name in sample.names:
-        *parts, whole = (e.value for e in estimate(sample[name], [*thirds, AUC()]))
+        *parts, auc = (e.value for e in estimate(sample[name], [*thirds, AUC()]))
         terms = " + ".join(fmt.number(part) for part in parts)
-        write_line(f"{name}: {terms} = {fmt.number(sum(parts))}; AUC {fmt.number(whole)}")
+        write_line(f"{name}: {terms} = {fmt.number(sum(parts))}; AUC {fmt.number(auc)}")
     test = compare(sample, thirds[0])
     write_line(f"\n{test.summary()}\n")
     write_line(estimate(sample["svm"], thirds[0]).report())

@@ -119,7 +119,7 @@ def fit_command(
     rejects a curve. With --measure, measures of the fitted curves are added, and for several curves
     of one --model their comparisons: paired where they share rows.
     """
-    asked = measures_of(measures)
+    measure_list = measures_of(measures)
     destination, figure = output.checked(), FigureFile.of(plot)
     models = tuple(dict.fromkeys(models))
     curves = [c for sample in _curves_of(file, reading, columns, design) for c in sample]
@@ -127,12 +127,12 @@ def fit_command(
     for fit in fits:
         warn_about_fit(fit)
     results: dict[str, Any] = {f"{fit.model.title} fit of {fit.classifier}": fit for fit in fits}
-    if asked:
-        results["estimates"] = estimate(fits, asked)
+    if measure_list:
+        results["estimates"] = estimate(fits, measure_list)
         if len(fits) > 1 and len(models) == 1:
             results["comparisons"] = compare(
-                fits, asked[0] if len(asked) == 1 else asked, test.null, test.alternative,
-                adjust=test.adjust,
+                fits, measure_list[0] if len(measure_list) == 1 else measure_list, test.null,
+                test.alternative, adjust=test.adjust,
             )  # fmt: skip
     if "comparisons" not in results:
         _refuse_test(test)

@@ -77,14 +77,14 @@ class Data:
         ]
         # Without fractions there are whole numbers of 64 bits, and with a sign one bit less.
         signed = any(v.lstrip().startswith("-") for _, v in texts)
-        most = _LARGEST_WHOLE // 2 if signed else _LARGEST_WHOLE
-        bad = [(i, v) for i, v in texts if not _is_number(v, number, most)]
-        if not bad:
+        largest = _LARGEST_WHOLE // 2 if signed else _LARGEST_WHOLE
+        invalid = [(i, v) for i, v in texts if not _is_number(v, number, largest)]
+        if not invalid:
             return
-        i, value = bad[0]
-        more = f", and text in {len(bad) - 1:,} more rows" if len(bad) > 1 else ""
-        why, hint = why_not_a_number([v for _, v in bad], self.decimal)
-        raise self.error(f"column {column!r} holds {shortened(value)!r}{why}{more}.", [i], hint)
+        i, value = invalid[0]
+        more = f", and text in {len(invalid) - 1:,} more rows" if len(invalid) > 1 else ""
+        reason, hint = reason_not_a_number([v for _, v in invalid], self.decimal)
+        raise self.error(f"column {column!r} holds {shortened(value)!r}{reason}{more}.", [i], hint)
 
 
 def refuse_lists(option: str, columns: Sequence[str], available: Sequence[str]) -> None:
@@ -92,16 +92,16 @@ def refuse_lists(option: str, columns: Sequence[str], available: Sequence[str]) 
     for column in columns:
         names = [name.strip() for name in re.split("[,;]", column)]
         if column not in available and len(names) > 1 and set(names) & set(available):
-            each = " ".join(SHELL.assignment(option, name) for name in names)
+            options = " ".join(SHELL.assignment(option, name) for name in names)
             raise InputError(
                 f"{option}={column!r} is not a column.",
                 argument=option,
                 value=column,
-                hint=f"Give each column an option of its own: {each}.",
+                hint=f"Give each column an option of its own: {options}.",
             )
 
 
-def why_not_a_number(texts: Sequence[str], decimal: str | None) -> tuple[str, str]:
+def reason_not_a_number(texts: Sequence[str], decimal: str | None) -> tuple[str, str]:
     """Return why the first of some texts is not a number, and a remedy."""
     if decimal == "." and all(_COMMAS_OF_THOUSANDS.fullmatch(v) for v in texts):
         return (
@@ -121,17 +121,17 @@ def why_not_a_number(texts: Sequence[str], decimal: str | None) -> tuple[str, st
 
 
 def _pattern_of_numbers(decimal: str | None) -> re.Pattern[str]:
-    mark = re.escape(decimal or ".")
-    return re.compile(rf"\s*[+-]?(\d+({mark}\d*)?|{mark}\d+)(e[+-]?\d+)?\s*", re.IGNORECASE)
+    point = re.escape(decimal or ".")
+    return re.compile(rf"\s*[+-]?(\d+({point}\d*)?|{point}\d+)(e[+-]?\d+)?\s*", re.IGNORECASE)
 
 
-def _is_number(text: str, number: re.Pattern[str], most: int) -> bool:
+def _is_number(text: str, number: re.Pattern[str], largest: int) -> bool:
     if text.strip().lower().lstrip("+-") in ("inf", "infinity"):
         return True  # refused later, as infinite
     if not number.fullmatch(text):
         return False
     digits = text.strip().lstrip("+-")
-    return not digits.isdigit() or len(digits) < 19 or int(digits[:30]) <= most
+    return not digits.isdigit() or len(digits) < 19 or int(digits[:30]) <= largest
 
 
 def _plain_float(text: str) -> bool:
@@ -142,7 +142,7 @@ def _plain_float(text: str) -> bool:
     return "_" not in text
 
 
-def spells(text: str, value: object) -> bool:
+def is_spelling_of(text: str, value: object) -> bool:
     """Return whether an option value spells a value in the data."""
     if str(value) == text or (isinstance(value, bool) and str(value) == text.capitalize()):
         return True
@@ -194,8 +194,8 @@ def _separates(
     first = records[0]
     if set(needed) <= set(first):
         return len(header) == 1 or sep != " "
-    alike = {len(cells) for cells in records} == {len(first)}
-    return len(header) == 1 and len(first) > 1 and alike and sep != " "
+    same_length = {len(cells) for cells in records} == {len(first)}
+    return len(header) == 1 and len(first) > 1 and same_length and sep != " "
 
 
 @dataclass(frozen=True)
@@ -226,22 +226,22 @@ class TextTable:
         import pandas as pd
 
         header = self.header(needed)
-        some = self._needed_of_many(header, needed)
+        positions = self._needed_of_many(header, needed)
         # By default older pandas can miss the last digit of a number, which makes or breaks ties.
         version = tuple(int(part) for part in pd.__version__.split(".")[:2])
         exact: dict[str, Any] = {"float_precision": "round_trip"} if version < (3, 1) else {}
         try:
             frame = pd.read_csv(
                 io.BytesIO(self.text), sep=self.sep, decimal=self.decimal or ".", index_col=False,
-                low_memory=False, usecols=some,
-                na_values={column: list(words) for column, words in codes.items()}, **exact,
+                low_memory=False, usecols=positions,
+                na_values={column: list(texts) for column, texts in codes.items()}, **exact,
             )  # fmt: skip
         except (pd.errors.ParserError, ValueError, OverflowError) as error:
             self._refuse_long_rows(len(header), all_rows=True)
             raise InputError(f"{self.name} cannot be read: {error}.") from None
-        if some is not None:
+        if positions is not None:
             self._refuse_long_rows(len(header), all_rows=True)
-            header = [header[i] for i in some]
+            header = [header[i] for i in positions]
         if len(header) == frame.shape[1]:
             frame.columns = pd.Index(header)
         return Data(self.name, frame, self._row_names, self.decimal)
@@ -296,9 +296,9 @@ class TextTable:
         """
         for i, (line, cells) in enumerate(_records(self.text, self.sep)):
             if len(cells) > width:
-                where = f"{self.noun} {line if self.numbers is None else self.numbers[i]}"
+                place = f"{self.noun} {line if self.numbers is None else self.numbers[i]}"
                 raise InputError(
-                    f"{self.name} has {len(cells)} cells in {where} and {width} in the header, so "
+                    f"{self.name} has {len(cells)} cells in {place} and {width} in the header, so "
                     "the columns cannot be assigned; are there commas at the ends of lines, "
                     "or in values without quotes?"
                 )

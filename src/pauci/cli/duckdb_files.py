@@ -13,7 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pauci.backends.frames import is_interrupt, missing
-from pauci.cli.data import TextTable, refuse_lists, refuse_repeated, spells, why_not_a_number
+from pauci.cli.data import (
+    TextTable,
+    is_spelling_of,
+    reason_not_a_number,
+    refuse_lists,
+    refuse_repeated,
+)
 from pauci.cli.options import Reading, RowColumns
 from pauci.cli.read_files import PACKED, check_gzip, name_of, refuse_options, text_format
 from pauci.cli.shell_syntax import SHELL, shortened, warnings_in
@@ -75,8 +81,8 @@ def sample_on_engine(
     codes: Sequence[str],
 ) -> Sample:  # fmt: skip
     """Make a sample that DuckDB counts; `codes` mean a missing number."""
-    beside = (rows.frequency, rows.weight, rows.cluster, fold)
-    needed = [c for c in (rows.label, *rows.scores, *beside) if c is not None]
+    optional = (rows.frequency, rows.weight, rows.cluster, fold)
+    needed = [c for c in (rows.label, *rows.scores, *optional) if c is not None]
     query = file.startswith(_QUERY)
     name = f"query {shortened(file[len(_QUERY) :].strip())!r}" if query else name_of(file)
     duckdb = _duckdb()
@@ -130,9 +136,9 @@ def _refusal_of_duckdb(duckdb: Any, name: str, error: Exception) -> InputError:
 
 def _about(name: str, error: Any) -> InputError:
     """Return an error of the package with the name of the file in it."""
-    said = SHELL.sentence(error)
-    words = said if said.startswith(name) else f"{name}: {said}"
-    return InputError(words, argument=error.argument, value=error.value)
+    sentence = SHELL.sentence(error)
+    message = sentence if sentence.startswith(name) else f"{name}: {sentence}"
+    return InputError(message, argument=error.argument, value=error.value)
 
 
 def _duckdb() -> Any:
@@ -199,13 +205,13 @@ def _queried(connection: Any, query: str, reading: Reading) -> Any:
         raise InputError("duckdb: is followed by a query, such as duckdb:SELECT * FROM 'a.parquet'")
     # Other statements could write, and of several all but the last would go unseen.
     kinds = _duckdb().StatementType
-    found = [statement.type for statement in connection.extract_statements(query)]
-    if found == [kinds.MULTI]:  # a PIVOT that looks for its columns, but a COPY of one as well
+    types = [statement.type for statement in connection.extract_statements(query)]
+    if types == [kinds.MULTI]:  # a PIVOT that looks for its columns, but a COPY of one as well
         query = f"select * from (\n{query.strip().rstrip(';')}\n)"
         with suppress(_duckdb().ParserException):
             if len(connection.extract_statements(query)) == 1:
-                found = [kinds.SELECT]
-    if found != [kinds.SELECT]:
+                types = [kinds.SELECT]
+    if types != [kinds.SELECT]:
         raise InputError("it must be one SELECT or PIVOT, which gives rows and changes nothing.")
     return connection.sql(query)
 
@@ -244,13 +250,13 @@ def _files(
             check_gzip(file, name_of(file))
     sep, decimal = text_format(files[0], reading)
     line_ends = {_check_header(file, sep, decimal, reading, needed) for file in files}
-    known = _line_terminator(line_ends)
+    line_terminator = _line_terminator(line_ends)
 
     def relation_of(dtype: dict[str, str]) -> Any:
         return connection.read_csv(
             _as_named(files), header=True, sep=sep, decimal=decimal,
             encoding=reading.encoding or "utf-8", na_values=[*_MISSING, *dict.fromkeys(codes)],
-            sample_size=-1, union_by_name=True, auto_type_candidates=_TYPES, **known,
+            sample_size=-1, union_by_name=True, auto_type_candidates=_TYPES, **line_terminator,
             **({"dtype": dtype} if dtype else {}),
         )  # fmt: skip
 
@@ -277,7 +283,7 @@ def _whole_beyond_bigint(
     if not columns:
         return []
     sizes = ", ".join(f"max(abs({_column(c)}))" for c in columns)
-    whole = []
+    result = []
     for column, size in zip(columns, relation.aggregate(sizes).fetchall()[0], strict=True):
         if size is None or size < 2.0**63:
             continue
@@ -287,12 +293,12 @@ def _whole_beyond_bigint(
         if texts.filter(f"not {digits}").limit(1).fetchall():
             continue  # some have fractions, so the column is of doubles in memory too
         if texts.filter(f"try_cast({quoted} as ubigint) is null").limit(1).fetchall():
-            bad = texts.filter(f"try_cast({quoted} as bigint) is null").project(quoted)
-            largest = max((text for (text,) in bad.limit(_MOST_LABELS).fetchall()), key=len)
-            why, hint = why_not_a_number([largest], None)
-            raise InputError(f"column {column!r} holds {shortened(largest)!r}{why}.", hint=hint)
-        whole.append(column)
-    return whole
+            invalid = texts.filter(f"try_cast({quoted} as bigint) is null").project(quoted)
+            largest = max((text for (text,) in invalid.limit(_MOST_LABELS).fetchall()), key=len)
+            reason, hint = reason_not_a_number([largest], None)
+            raise InputError(f"column {column!r} holds {shortened(largest)!r}{reason}.", hint=hint)
+        result.append(column)
+    return result
 
 
 def _refuse_texts(relation: Any, column: str, decimal: str) -> None:
@@ -302,11 +308,11 @@ def _refuse_texts(relation: Any, column: str, decimal: str) -> None:
     not_a_number = f"try_cast({as_number} as double) is null"
     if decimal == ",":
         not_a_number = f"({not_a_number} or contains({quoted}, '.'))"
-    bad = relation.filter(f"{quoted} is not null and {not_a_number}").project(quoted)
-    texts = [text for (text,) in bad.limit(_MOST_LABELS).fetchall()]
+    invalid = relation.filter(f"{quoted} is not null and {not_a_number}").project(quoted)
+    texts = [text for (text,) in invalid.limit(_MOST_LABELS).fetchall()]
     if texts:
-        why, hint = why_not_a_number(texts, decimal)
-        raise InputError(f"column {column!r} holds {shortened(texts[0])!r}{why}.", hint=hint)
+        reason, hint = reason_not_a_number(texts, decimal)
+        raise InputError(f"column {column!r} holds {shortened(texts[0])!r}{reason}.", hint=hint)
 
 
 def _column(name: str) -> str:
@@ -367,24 +373,25 @@ def _readings_of(word: str) -> list[object]:
     return readings
 
 
-def _labelled(relation: Any, label: str, words: Sequence[str | None]) -> tuple[Any, list[object]]:
+def _labelled(relation: Any, label: str, texts: Sequence[str | None]) -> tuple[Any, list[object]]:
     """Return the rows, and the labels in them that option values spell.
 
     True and False in texts are booleans, as for files read into memory.
     """
     if label not in relation.columns:
-        return relation, list(words)
+        return relation, list(texts)
     column = _column(label)
     kind = str(relation.types[relation.columns.index(label)])
-    if all(word is None for word in words) and kind in _NO_TEXTS:
-        return relation, list(words)  # so that not all rows are searched
+    if all(text is None for text in texts) and kind in _NO_TEXTS:
+        return relation, list(texts)  # so that not all rows are searched
     distinct = relation.project(column).distinct().limit(_MOST_LABELS)
     values = [v for (v,) in distinct.fetchall() if v is not None]
     if values and all(isinstance(v, str) and v.lower() in ("true", "false") for v in values):
         relation = relation.project(f"* replace (lower({column}) = 'true' as {column})")
         values = [True, False]
     chosen = [
-        next((v for v in values if word is not None and spells(word, v)), word) for word in words
+        next((v for v in values if text is not None and is_spelling_of(text, v)), text)
+        for text in texts
     ]
     return relation, chosen
 

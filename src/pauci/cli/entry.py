@@ -45,7 +45,7 @@ def run(arguments: list[str]) -> int:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("always", PauciWarning)
-            shown: set[str] = set()
+            printed: set[str] = set()
 
             def show(message: Warning | str, *_: object, **__: object) -> None:
                 text = (
@@ -53,14 +53,14 @@ def run(arguments: list[str]) -> int:
                     if isinstance(message, Message)
                     else str(message)
                 )
-                if text not in shown:  # a table and a sentence may issue the same warning
+                if text not in printed:  # a table and a sentence may issue the same warning
                     _say("warning", text)
-                shown.add(text)
+                printed.add(text)
 
             warnings.showwarning = show
             commands.main(arguments, prog_name="pauci", standalone_mode=False)
     except click.ClickException as error:
-        return _fail(error.format_message(), _where_to_look(arguments))
+        return _fail(error.format_message(), _reference_to_help(arguments))
     except (click.Abort, KeyboardInterrupt):
         _say("interrupted")
         return 130
@@ -71,27 +71,27 @@ def run(arguments: list[str]) -> int:
     except Exception as error:
         if isinstance(error, Message):
             about_option = error.argument is not None
-            said = SHELL.sentence(error)
-            return _fail(said, _where_to_look(arguments) if about_option else "")
-        return _fail(_what_went_wrong(error), status=1)
+            sentence = SHELL.sentence(error)
+            return _fail(sentence, _reference_to_help(arguments) if about_option else "")
+        return _fail(_description_of_error(error), status=1)
     return 0
 
 
-def _what_went_wrong(error: Exception) -> str:
+def _description_of_error(error: Exception) -> str:
     """Return one line on an error that is not about the input."""
-    words = f"{type(error).__name__}: {error}"
-    lacking = _lack_of_memory(error)
-    if lacking is not None:
-        why = str(lacking).rstrip(".")
-        hint = f": {why}" if why else "; use fewer measures, classifiers or rows at once"
+    text = f"{type(error).__name__}: {error}"
+    memory_error = _lack_of_memory(error)
+    if memory_error is not None:
+        reason = str(memory_error).rstrip(".")
+        hint = f": {reason}" if reason else "; use fewer measures, classifiers or rows at once"
         return f"out of memory{hint}."
     if isinstance(error, OSError):
         if error.errno == errno.EPIPE:
             return "standard output was closed before everything was written."
-        return f"{error.strerror or words}{f' ({error.filename!r})' if error.filename else ''}."
+        return f"{error.strerror or text}{f' ({error.filename!r})' if error.filename else ''}."
     if isinstance(error, (BrokenExecutor, ProcessError, pickle.PicklingError)):
-        return f"a worker process terminated unexpectedly; try --jobs 1 ({words})."
-    return f"{words}. This is a fault of pauci; please report it with the command."
+        return f"a worker process terminated unexpectedly; try --jobs 1 ({text})."
+    return f"{text}. This is a fault of pauci; please report it with the command."
 
 
 def _lack_of_memory(error: BaseException) -> BaseException | None:
@@ -100,17 +100,17 @@ def _lack_of_memory(error: BaseException) -> BaseException | None:
     A library that cannot be loaded for that is an ImportError or an OSError, a thread that cannot
     start a RuntimeError.
     """
-    seen: list[BaseException] = []
+    visited: list[BaseException] = []
     cause: BaseException | None = error
-    while cause is not None and cause not in seen:
+    while cause is not None and cause not in visited:
         if isinstance(cause, MemoryError):
             return cause
         if isinstance(cause, OSError) and cause.errno == errno.ENOMEM:
             return cause
         loading = isinstance(cause, (ImportError, OSError, RuntimeError))
-        if loading and any(words in str(cause) for words in _NO_MEMORY):
+        if loading and any(text in str(cause) for text in _NO_MEMORY):
             return cause
-        seen.append(cause)
+        visited.append(cause)
         cause = cause.__cause__ or cause.__context__
     return None
 
@@ -132,7 +132,7 @@ def _fail(message: str, hint: str = "", status: int = 2) -> int:
     return status
 
 
-def _where_to_look(arguments: list[str]) -> str:
+def _reference_to_help(arguments: list[str]) -> str:
     """Return where the options of a command are explained."""
     names = [word for word in arguments if word in commands.commands]
     return " ".join(["See pauci", *names[:1], "--help."])

@@ -19,7 +19,7 @@ _REGIONS = ("fpr", "tpr", "specificity", "sensitivity", "threshold")
 
 
 @dataclass(frozen=True)
-class AskedMeasures:
+class ParsedMeasures:
     """The measures of a command line, with the options that belong to them.
 
     Attributes
@@ -27,24 +27,24 @@ class AskedMeasures:
     common : dict
         Options before the first ``--measure``. They hold for every measure that takes them and has
         none of its own.
-    each : tuple of (str, dict)
+    measures : tuple of (str, dict)
         The key of each measure, and the options after it, up to the next ``--measure``.
     """
 
     common: Mapping[str, Any]
-    each: tuple[tuple[str, Mapping[str, Any]], ...]
+    measures: tuple[tuple[str, Mapping[str, Any]], ...]
 
     @property
     def keys(self) -> tuple[str, ...]:
         """The keys of the measures, in their order."""
-        return tuple(key for key, _ in self.each)
+        return tuple(key for key, _ in self.measures)
 
 
-def asked_measures(
+def parsed_measures(
     parameters: Sequence[click.Parameter],
     order: Sequence[click.Parameter],
     values: Mapping[str, Any],
-) -> AskedMeasures:
+) -> ParsedMeasures:
     """Return the measures of a command line with the options that belong to each.
 
     Parameters
@@ -56,50 +56,51 @@ def asked_measures(
     values : dict
         The value of every parameter: a tuple for those that may be repeated, in the same order.
     """
-    given: dict[click.Parameter, Iterator[Any]] = {}
+    values_of: dict[click.Parameter, Iterator[Any]] = {}
     for parameter in parameters:
         if isinstance(parameter, click.Option) and getattr(parameter, "of_measure", False):
             value = values[str(parameter.name)]
-            given[parameter] = iter(value) if parameter.multiple else repeat(True)
+            values_of[parameter] = iter(value) if parameter.multiple else repeat(True)
     keys = iter(values["measures"])
     common: dict[str, Any] = {}
-    each: list[tuple[str, dict[str, Any]]] = []
+    of_measures: list[tuple[str, dict[str, Any]]] = []
     current = common
     for parameter in order:
         name = str(parameter.name)
         if name == "measures":
             current = {}
-            each.append((next(keys), current))
-        elif parameter in given:
+            of_measures.append((next(keys), current))
+        elif parameter in values_of:
             if name in current:
-                place = f"after --measure {each[-1][0]}" if each else "before the first --measure"
+                last = of_measures[-1][0] if of_measures else None
+                place = f"after --measure {last}" if last else "before the first --measure"
                 raise InputError(
                     f"{parameter.opts[0]} is given twice {place}; it belongs to the --measure "
                     "before it, so give it once after each.",
                     argument=name,
                 )
-            current[name] = next(given[parameter])
-    return AskedMeasures(common, tuple(each))
+            current[name] = next(values_of[parameter])
+    return ParsedMeasures(common, tuple(of_measures))
 
 
-def measures_of(asked: AskedMeasures) -> list[Measure]:
+def measures_of(parsed: ParsedMeasures) -> list[Measure]:
     """Make measures from their keys and options.
 
     The options after a measure are its own, and it must take them. Those before the first measure
     hold for every measure that takes them and has none of its own; a region of its own replaces all
     common ones.
     """
-    several = len(asked.each) > 1
+    several = len(parsed.measures) > 1
     measures, used = [], set()
-    for key, own in asked.each:
+    for key, specific in parsed.measures:
         kind = kind_of(key)
-        replaced = {*own, *(_REGIONS if own.keys() & {*_REGIONS} else ())}
-        common = {n: value for n, value in asked.common.items() if n not in replaced}
+        replaced = {*specific, *(_REGIONS if specific.keys() & {*_REGIONS} else ())}
+        common = {n: value for n, value in parsed.common.items() if n not in replaced}
         used |= common.keys() & _options_of(kind)
-        measures.append(_measure(key, kind, common, own, several=several))
-    for name in asked.common:
+        measures.append(_measure(key, kind, common, specific, several=several))
+    for name in parsed.common:
         if name not in used:
-            raise InputError(f"{name}= {_why_unused(name, asked)}.", argument=name)
+            raise InputError(f"{name}= {_reason_unused(name, parsed)}.", argument=name)
     return measures
 
 
@@ -109,11 +110,11 @@ def factory_of(key: str, **form: Any) -> Any:
     `form` are the options of the measure that do not name its region, None or False if not given.
     """
     kind = kind_of(key)
-    given = {name: value for name, value in form.items() if value}
-    for name in given:
+    arguments = {name: value for name, value in form.items() if value}
+    for name in arguments:
         if name not in kind.__dataclass_fields__:  # type: ignore[attr-defined]
             raise InputError(f"{name}= cannot be combined with --measure {key}.", argument=name)
-    return functools.partial(kind, **given) if given else kind
+    return functools.partial(kind, **arguments) if arguments else kind
 
 
 def _options_of(kind: type[Measure]) -> set[str]:
@@ -121,69 +122,71 @@ def _options_of(kind: type[Measure]) -> set[str]:
     return {"at"} if kind.scalar else set(kind.__dataclass_fields__)  # type: ignore[attr-defined]
 
 
-def _why_unused(name: str, asked: AskedMeasures) -> str:
+def _reason_unused(name: str, parsed: ParsedMeasures) -> str:
     """Return why no measure takes an option given before the first ``--measure``."""
-    if not asked.each:
+    if not parsed.measures:
         return "needs a --measure"
-    if any(name in _options_of(kind_of(key)) for key in asked.keys):
+    if any(name in _options_of(kind_of(key)) for key in parsed.keys):
         return (
             "stands before the first --measure, and every measure that takes it has one of its "
             "own; leave it out"
         )
-    return f"cannot be combined with --measure {' '.join(asked.keys)}"
+    return f"cannot be combined with --measure {' '.join(parsed.keys)}"
 
 
 def _measure(
     key: str,
     kind: type[Measure],
     common: Mapping[str, Any],
-    own: Mapping[str, Any],
+    specific: Mapping[str, Any],
     *,
     several: bool,
 ) -> Measure:
     """Make a measure from its own options and the common ones that it takes."""
-    taken = _options_of(kind)
-    if kind.scalar and "at" not in {**common, **own}:
-        raise _without_point(key, kind, [*common, *own], several=several)
-    for name in own:
-        if name not in taken:
+    accepted = _options_of(kind)
+    if kind.scalar and "at" not in {**common, **specific}:
+        raise _without_point(key, kind, [*common, *specific], several=several)
+    for name in specific:
+        if name not in accepted:
             before = "; an option belongs to the --measure before it" if several else ""
             raise InputError(
                 f"{name}= cannot be combined with --measure {key}{before}.", argument=name
             )
-    given = {**{name: value for name, value in common.items() if name in taken}, **own}
+    arguments = {**{name: value for name, value in common.items() if name in accepted}, **specific}
     if kind.scalar:
-        return _at_a_point(kind, given["at"])
+        return _at_a_point(kind, arguments["at"])
     if kind.kinds:
-        _check_region(key, kind, given, several=several)
-    if "threshold" in given:
-        given["threshold"] = tuple(_number(word) for word in given["threshold"])
-    return kind(**given)
+        _check_region(key, kind, arguments, several=several)
+    if "threshold" in arguments:
+        arguments["threshold"] = tuple(_number(word) for word in arguments["threshold"])
+    return kind(**arguments)
 
 
 def kind_of(key: str) -> type[Measure]:
     """Return the class of a measure by its key."""
     if key.lower() not in REGISTRY:
-        known = ", ".join(REGISTRY)
+        keys = ", ".join(REGISTRY)
         raise InputError(
-            f"measure={key!r} is not known{suggestion(shortened(key))} Accepted: {known}.",
+            f"measure={key!r} is not known{suggestion(shortened(key))} Accepted: {keys}.",
             argument="measure",
             value=key,
         )
     return REGISTRY[key.lower()]
 
 
-_WHERE = " Put it after that --measure, or before the first, where it holds for all that take it."
+_PLACE_OF_REGION = (
+    " Put it after that --measure, or before the first, where it holds for all that take it."
+)
 """Advice on the region of one of several measures."""
 
 
-def _without_point(key: str, kind: type[Measure], given: list[str], *, several: bool) -> InputError:
+def _without_point(key: str, kind: type[Measure], names: list[str], *, several: bool) -> InputError:
     """Return an error about a measure at a single FPR or TPR, which is missing."""
-    wrong = [SHELL.option(name) for name in _REGIONS if name in given]
-    instead = f", and {wrong[0]} does not go with it" if wrong else ""
-    where = _WHERE if several else ""
+    regions = [SHELL.option(name) for name in _REGIONS if name in names]
+    instead = f", and {regions[0]} does not go with it" if regions else ""
+    place = _PLACE_OF_REGION if several else ""
     return InputError(
-        f"measure={key!r} needs a single {str(kind.scalar).upper()}: --at VALUE{instead}.{where}",
+        f"measure={key!r} needs a single {str(kind.scalar).upper()}: --at VALUE{instead}.{place}",
         argument="measure",
         value=key,
     )
@@ -195,25 +198,27 @@ def _at_a_point(kind: type[Measure], at: float) -> Measure:
     try:
         return kind(**{scalar: at})
     except (InputError, InputTypeError) as error:
-        said = ShellSyntax(options={scalar: "--at"}).sentence(error)
-        raise InputError(said, argument="at", value=at) from None
+        sentence = ShellSyntax(options={scalar: "--at"}).sentence(error)
+        raise InputError(sentence, argument="at", value=at) from None
 
 
-def _check_region(key: str, kind: type[Measure], given: dict[str, Any], *, several: bool) -> None:
+def _check_region(
+    key: str, kind: type[Measure], arguments: dict[str, Any], *, several: bool
+) -> None:
     """Raise an error for a missing region, and one that the measure does not take."""
-    axes = [_AXIS_OF.get(name, name) for name in _REGIONS if name in given]
-    way = "both" if {"fpr", "tpr"} <= set(axes) else axes[0] if axes else None
-    if way in kind.kinds:
+    axes = [_AXIS_OF.get(name, name) for name in _REGIONS if name in arguments]
+    region_kind = "both" if {"fpr", "tpr"} <= set(axes) else axes[0] if axes else None
+    if region_kind in kind.kinds:
         return
-    ways = " or ".join(f"--{k} LOW HIGH" for k in kind.kinds if k != "both")
-    if way is None:
-        where = _WHERE if several else ""
+    accepted = " or ".join(f"--{k} LOW HIGH" for k in kind.kinds if k != "both")
+    if region_kind is None:
+        place = _PLACE_OF_REGION if several else ""
         raise InputError(
-            f"measure={key!r} needs a region: {ways}.{where}", argument="measure", value=key
+            f"measure={key!r} needs a region: {accepted}.{place}", argument="measure", value=key
         )
-    asked = " with ".join(SHELL.option(name) for name in _REGIONS if name in given)
+    options = " with ".join(SHELL.option(name) for name in _REGIONS if name in arguments)
     raise InputError(
-        f"measure={key!r} does not take {asked}; its region is given by {ways}.",
+        f"measure={key!r} does not take {options}; its region is given by {accepted}.",
         argument="measure",
         value=key,
     )

@@ -16,7 +16,7 @@ import click
 from pauci.accepted import RegionEnds
 from pauci.analyses.band_results import BandKind
 from pauci.analyses.power_and_width import AnalyticKind
-from pauci.cli.measure_options import AskedMeasures
+from pauci.cli.measure_options import ParsedMeasures
 from pauci.cli.output import ENDS, Output
 from pauci.cli.shell_syntax import shortened
 from pauci.cli.typed_commands import Choice, FileArgument, GroupedOption, Option, option
@@ -299,9 +299,9 @@ _MEASURES = _MeasuresOption(
      "help": "One of those below; repeat it for several, each followed by its options."},
 )
 
-Measures = Annotated[AskedMeasures, _MEASURES.required()]
+Measures = Annotated[ParsedMeasures, _MEASURES.required()]
 
-OptionalMeasures = Annotated[AskedMeasures, _MEASURES]
+OptionalMeasures = Annotated[ParsedMeasures, _MEASURES]
 
 ModelName = Literal["binormal", "proper", "contaminated"]
 
@@ -377,19 +377,19 @@ class PointOptions:
     at_sensitivity: tuple[float, ...] = option("Points", "--at-sensitivity", metavar="NUMBER",
         help="The strictest threshold with at least this sensitivity; may be repeated.")
 
-    def given(self) -> dict[str, list[Any]]:
+    def selections(self) -> dict[str, list[Any]]:
         """Return the points that were given, by what `operating_points` calls them."""
-        given = {
+        selections = {
             "thresholds": self.at_threshold, "specificity": self.at_specificity,
             "sensitivity": self.at_sensitivity,
         }
-        for name, values in given.items():
-            twice = [v for v, times in Counter[Any](values).items() if times > 1]
-            if twice:
-                raise InputError(
-                    f"{POINT_OPTIONS[name]} names {twice[0]} twice.", argument=name, value=twice[0]
-                )
-        return {name: list(values) for name, values in given.items() if values}
+        for name, values in selections.items():
+            repeated = [v for v, times in Counter[Any](values).items() if times > 1]
+            if repeated:
+                value = repeated[0]
+                message = f"{POINT_OPTIONS[name]} names {value} twice."
+                raise InputError(message, argument=name, value=value)
+        return {name: list(values) for name, values in selections.items() if values}
 
 
 AllPoints = Annotated[bool, option("Points", "--all",
@@ -428,7 +428,7 @@ class BootstrapOptions:
         type=click.IntRange(min=-1),
         help="Number of bootstrap workers; -1 for all processors.  [default: 1]")
 
-    def made(self) -> Bootstrap:
+    def build(self) -> Bootstrap:
         """Return the bootstrap."""
         return Bootstrap(
             2000 if self.resamples is None else self.resamples,
@@ -459,7 +459,7 @@ class VarianceOptions:
     def method(self, *, seed_is_used: bool = False) -> Any:
         """Return the variance method: its name, or an object with its options."""
         if self.variance == "bootstrap":
-            return self.bootstrap.made()
+            return self.bootstrap.build()
         self.bootstrap.refuse("variance", self.variance, but="seed" if seed_is_used else "")
         return Jackknife() if self.variance == "jackknife" else self.variance
 
@@ -517,10 +517,10 @@ class ReaderMethod:
         help="Report standard errors, with a warning, also where few cases are informative "
         "at a given --prevalence.")
 
-    def chosen(self) -> Any:
+    def covariance_method(self) -> Any:
         """Return the method: its name, or an object with its options."""
         if self.method == "bootstrap":
-            return self.bootstrap.made()
+            return self.bootstrap.build()
         self.bootstrap.refuse("method", self.method)
         return self.method
 

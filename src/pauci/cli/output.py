@@ -73,11 +73,11 @@ class Result(NamedTuple):
 
 def content(results: Sequence[Result], output: Output) -> str | bytes:
     """Return results in the requested form: bytes of a Word document, or text."""
-    shown = [(r.result, r.options) for r in results]
+    tables = [(r.result, r.options) for r in results]
     if output.form == "docx":
-        return documents.word_document(shown, output.style)
+        return documents.word_document(tables, output.style)
     if output.form in documents.PAGES:
-        text = documents.written(shown, output.form, output.style)
+        text = documents.written(tables, output.form, output.style)
         # A file is opened on its own, so it must be a whole page that declares its encoding.
         return _PAGE.format(text) if output.form == "html" and output.file is not None else text
     if output.form == "text":
@@ -113,12 +113,12 @@ def _text(result: Result) -> str:
 
 def give(results: Sequence[Result], output: Output) -> None:
     """Print results, or write them to a file."""
-    made = content(results, output)
+    text = content(results, output)
     if output.file is not None:
-        made = f"{made}\n".encode("utf-8", "backslashreplace") if isinstance(made, str) else made
-        write_file(output.file, made, "output")
-    elif isinstance(made, str):
-        write_line(made)
+        text = f"{text}\n".encode("utf-8", "backslashreplace") if isinstance(text, str) else text
+        write_file(output.file, text, "output")
+    elif isinstance(text, str):
+        write_line(text)
 
 
 def write_line(text: str) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 from pauci.analyses.assumed_sample import binormal
 from pauci.analyses.sample_size import plans_at, sample_size
 from pauci.cli import options as opt
-from pauci.cli.measure_options import AskedMeasures, measures_of
+from pauci.cli.measure_options import ParsedMeasures, measures_of
 from pauci.cli.output import Result, give
 from pauci.cli.samples import sample_of
 from pauci.cli.shell_syntax import SHELL
@@ -78,15 +78,15 @@ def _planned(test: opt.PlannedTest) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _measure_of(asked: AskedMeasures) -> Any:
+def _measure_of(parsed: ParsedMeasures) -> Any:
     """Return the one measure that is planned for."""
-    if len(asked.keys) > 1:
+    if len(parsed.keys) > 1:
         raise InputError(
-            f"measure={' '.join(asked.keys)!r} names several; a plan is for one measure.",
+            f"measure={' '.join(parsed.keys)!r} names several; a plan is for one measure.",
             argument="measure",
-            value=" ".join(asked.keys),
+            value=" ".join(parsed.keys),
         )
-    (measure,) = measures_of(asked)
+    (measure,) = measures_of(parsed)
     return measure
 
 

@@ -11,8 +11,8 @@ from pauci import plot as figures
 from pauci.analyses.operating_points import operating_points, points_to_show
 from pauci.analyses.operating_points_results import OperatingPoints
 from pauci.cli import options as opt
-from pauci.cli.data import spells
-from pauci.cli.measure_options import AskedMeasures
+from pauci.cli.data import is_spelling_of
+from pauci.cli.measure_options import ParsedMeasures
 from pauci.cli.output import FigureFile, Result, give, write_line
 from pauci.cli.samples import sample_of
 from pauci.cli.shell_syntax import ShellSyntax, warnings_in
@@ -94,22 +94,25 @@ def points_command(
     specificity or a sensitivity of the data, an interval for that rule is reported as well.
     """
     level = checks.level(level)
-    destination, figure, at = output.checked(), FigureFile.of(plot), points.given()
+    destination, figure, at = output.checked(), FigureFile.of(plot), points.selections()
     if every and at:
-        named = opt.POINT_OPTIONS[next(iter(at))]
-        raise InputError(f"--all gives every threshold, and {named} some; use one.", argument="all")
+        option = opt.POINT_OPTIONS[next(iter(at))]
+        message = f"--all gives every threshold, and {option} some; use one."
+        raise InputError(message, argument="all")
     sample = sample_of(file, reading, rows, design)
-    made = [
+    results = [
         _points_of(sample[name], at, every=every, prevalence=prevalence, method=method)
         for name in sample.names
     ]
-    figure.write(figures.operating_points, made, level=level)
-    titles = [""] if len(made) == 1 else [f"operating points of {p.classifier}" for p in made]
-    give([Result(t, p, {"level": level}) for t, p in zip(titles, made, strict=True)], destination)
-    most = max(p.table.size for p in made)
-    if not every and not at and most > len(made[0]) and destination == ("text", "plain", None):
+    figure.write(figures.operating_points, results, level=level)
+    titles = [""] if len(results) == 1 else [f"operating points of {p.classifier}" for p in results]
+    printed = [Result(t, p, {"level": level}) for t, p in zip(titles, results, strict=True)]
+    give(printed, destination)
+    largest = max(p.table.size for p in results)
+    incomplete = not every and not at and largest > len(results[0])
+    if incomplete and destination == ("text", "plain", None):
         write_line(
-            f"\nShown are thresholds at a specificity and at a sensitivity of 0.9, of {most:,}. "
+            f"\nShown are thresholds at a specificity and at a sensitivity of 0.9, of {largest:,}. "
             "Others: --at-threshold, --at-specificity, --at-sensitivity; all: --all."
         )
 
@@ -142,26 +145,27 @@ def naming_points() -> Iterator[None]:
 
 
 def points_of_page(
-    points: opt.PointOptions, measures: AskedMeasures
-) -> tuple[dict[str, Any], AskedMeasures]:
+    points: opt.PointOptions, parsed: ParsedMeasures
+) -> tuple[dict[str, Any], ParsedMeasures]:
     """Return the points of a page, with their prevalence, and the measures without it.
 
     A prevalence that no measure before it takes is that of the points.
     """
-    given: dict[str, Any] = points.given()
-    free = [own for key, own in measures.each if not _takes_prevalence(key)]
-    if len(free) == len(measures.each):
-        free.append(measures.common)
-    values = {own["prevalence"] for own in free if "prevalence" in own}
-    if not given or len(values) != 1:
-        return given, measures
+    selections: dict[str, Any] = points.selections()
+    free = [options for key, options in parsed.measures if not _takes_prevalence(key)]
+    if len(free) == len(parsed.measures):
+        free.append(parsed.common)
+    values = {options["prevalence"] for options in free if "prevalence" in options}
+    if not selections or len(values) != 1:
+        return selections, parsed
 
-    def rest(own: Mapping[str, Any]) -> Mapping[str, Any]:
-        mine = any(own is other for other in free)
-        return {k: v for k, v in own.items() if not (mine and k == "prevalence")}
+    def without_prevalence(options: Mapping[str, Any]) -> Mapping[str, Any]:
+        affected = any(options is other for other in free)
+        return {k: v for k, v in options.items() if not (affected and k == "prevalence")}
 
-    others = tuple((key, rest(own)) for key, own in measures.each)
-    return {**given, "prevalence": values.pop()}, AskedMeasures(rest(measures.common), others)
+    others = tuple((key, without_prevalence(options)) for key, options in parsed.measures)
+    remaining = ParsedMeasures(without_prevalence(parsed.common), others)
+    return {**selections, "prevalence": values.pop()}, remaining
 
 
 def _takes_prevalence(key: str) -> bool:
@@ -172,15 +176,15 @@ def _takes_prevalence(key: str) -> bool:
 
 def with_thresholds(sample: Sample, at: Mapping[str, Any]) -> dict[str, Any]:
     """Return the selected points, with thresholds as numbers or categories."""
-    words = at.get("thresholds")
-    return {**at, **({"thresholds": [_threshold(sample, w) for w in words]} if words else {})}
+    texts = at.get("thresholds")
+    return {**at, **({"thresholds": [_threshold(sample, w) for w in texts]} if texts else {})}
 
 
 def _threshold(sample: Sample, word: str) -> Any:
     """Return a threshold as a number, or as the category of an ordinal scale."""
     categories = sample.ratings().table.categories
     if categories is not None:
-        return next((c for c in categories if spells(word, c)), word)
+        return next((c for c in categories if is_spelling_of(word, c)), word)
     if not is_number(word) or "_" in word:
         raise InputError(f"--at-threshold {not_a_number(word)}", argument="thresholds", value=word)
     return float(word)

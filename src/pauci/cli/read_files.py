@@ -74,12 +74,12 @@ def name_of(file: str) -> str:
 
 
 def refuse_options(
-    reading: Reading, what: str, options: Sequence[str] = (*_OF_TEXTS, "sheet")
+    reading: Reading, subject: str, options: Sequence[str] = (*_OF_TEXTS, "sheet")
 ) -> None:
     """Raise an error for options that do not apply to the format of the file."""
     for option in options:
         if getattr(reading, option) is not None:
-            raise InputError(f"{option}= has no meaning for {what}.", argument=option)
+            raise InputError(f"{option}= has no meaning for {subject}.", argument=option)
 
 
 def _separator(word: str) -> str:
@@ -128,8 +128,8 @@ def _bytes(file: str, name: str) -> bytes:
     except FileNotFoundError:
         raise InputError(f"{name} does not exist; check the path.") from None
     except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or error
-        raise InputError(f"{name} cannot be read: {why}.") from None
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"{name} cannot be read: {reason}.") from None
 
 
 def _parquet(raw: bytes, name: str, needed: Sequence[str]) -> Data:
@@ -171,11 +171,11 @@ def _excel(raw: bytes, name: str, sheet: str | None) -> tuple[bytes, list[int]]:
     try:
         chosen.reset_dimensions()
         for number, cells in enumerate(chosen.iter_rows(values_only=True), 1):
-            words = ["" if c is None else str(c) for c in cells]
-            while words and not words[-1].strip():
-                words.pop()
-            if words:
-                writer.writerow(words)
+            texts = ["" if c is None else str(c) for c in cells]
+            while texts and not texts[-1].strip():
+                texts.pop()
+            if texts:
+                writer.writerow(texts)
                 numbers.append(number)
     except Exception as error:
         raise InputError(f"{name} cannot be read as an Excel file: {error}.") from None
@@ -328,12 +328,12 @@ _DAMAGED = (
 
 def _read_up_to(stream: IO[bytes], name: str, largest: float) -> bytes:
     """Return all of a stream; one that exceeds the limit is not read to its end."""
-    taken = io.BytesIO()
+    content = io.BytesIO()
     while chunk := stream.read(_CHUNK):
-        taken.write(chunk)
-        if taken.tell() > largest * 1e9:
+        content.write(chunk)
+        if content.tell() > largest * 1e9:
             raise _too_large(name, largest)
-    return taken.getvalue()
+    return content.getvalue()
 
 
 def check_gzip(file: str, name: str) -> None:
@@ -405,9 +405,11 @@ _PICKLES = {b"\x80" + bytes([version]) for version in (2, 3, 4, 5)}
 
 def _refuse_foreign_file(raw: bytes, name: str) -> None:
     """Raise an error if the bytes of a file are those of an unsupported format."""
-    for place, signature, what, way in _SIGNATURES:
+    for place, signature, description, advice in _SIGNATURES:
         if raw[place : place + len(signature)] == signature and (place != 1 or _is_stata(raw)):
-            raise InputError(f"{name} is {what}, which is not read here; {way}. Read are {READ}.")
+            raise InputError(
+                f"{name} is {description}, which is not read here; {advice}. Read are {READ}."
+            )
     if raw[:2] in _PICKLES and raw.rstrip(b"\n")[-1:] == b".":
         raise InputError(
             f"{name} is a pickle of Python, which is not read here; write the data frame with "

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pauci.checks import nearest
-from pauci.cli.data import DECIMAL_COMMA, Data, refuse_lists, spells
+from pauci.cli.data import DECIMAL_COMMA, Data, is_spelling_of, refuse_lists
 from pauci.cli.duckdb_files import is_for_engine, sample_on_engine
 from pauci.cli.options import CountColumns, LongData, Reading, RowColumns, StudyColumns
 from pauci.cli.read_files import PACKED, name_of, read
@@ -47,14 +47,14 @@ def sample_of(
     long: LongData = _NO_LONG_DATA,
 ) -> Sample:  # fmt: skip
     """Read a file of rows into a sample."""
-    codes = _codes_that_are_words(rows.missing, reading)
+    codes = _text_codes(rows.missing, reading)
     if is_for_engine(file, rows):
         _refuse_long_data(long)
         return sample_on_engine(file, reading, rows, design, fold, codes)
-    beside = [c for c in (rows.frequency, rows.weight, rows.cluster, fold) if c is not None]
+    optional = [c for c in (rows.frequency, rows.weight, rows.cluster, fold) if c is not None]
     by_and_row = [c for c in (long.by, long.row) if c is not None]
     data = read(
-        file, reading, [rows.label, *rows.scores, *beside, *by_and_row],
+        file, reading, [rows.label, *rows.scores, *optional, *by_and_row],
         dict.fromkeys(rows.scores, codes) if codes else {},
     )  # fmt: skip
     _check_columns(data, rows)
@@ -62,7 +62,7 @@ def sample_of(
     if long.by is not None and long.row is not None:
         column = rows.scores[0]
         data, scores = _wide(
-            data, long.by, long.row, rows.label, column, beside, drop_missing=rows.drop_missing
+            data, long.by, long.row, rows.label, column, optional, drop_missing=rows.drop_missing
         )
         lower = [name for c in lower for name in (scores if c == column else [c])]
     missing = _missing_values(data, rows, scores)
@@ -116,13 +116,13 @@ def _label_of(data: Data, label: str, word: str | None) -> object:
     """Return the label in the data that is spelled like an option value."""
     if word is None or label not in data.frame.columns:
         return word
-    return next((v for v in data.frame[label].unique().tolist() if spells(word, v)), word)
+    return next((v for v in data.frame[label].unique().tolist() if is_spelling_of(word, v)), word)
 
 
-def _codes_that_are_words(missing: Sequence[str], reading: Reading) -> list[str]:
+def _text_codes(missing: Sequence[str], reading: Reading) -> list[str]:
     """Return codes of missing values that are not numbers; refuse several codes in one value."""
-    words = [code for code in missing if not is_number(code)]
-    for code in words:
+    texts = [code for code in missing if not is_number(code)]
+    for code in texts:
         if reading.decimal == "," and DECIMAL_COMMA.fullmatch(code):
             continue
         parts = [part for part in re.split(r"[,;\s]+", code) if part]
@@ -134,12 +134,12 @@ def _codes_that_are_words(missing: Sequence[str], reading: Reading) -> list[str]
                 hint="Give each an option of its own: "
                 f"{' '.join(f'--missing {part!r}' for part in parts)}.",
             )
-    return words
+    return texts
 
 
-def _spelled_by(words: Sequence[str], value: object) -> bool:
+def _spelled_by(texts: Sequence[str], value: object) -> bool:
     """Return whether a value in the data is spelled like one of some option values."""
-    return any(spells(word, value) for word in words)
+    return any(is_spelling_of(text, value) for text in texts)
 
 
 def _about(data: Data, error: Any, options: dict[str, str] | None = None) -> InputError:
@@ -162,7 +162,7 @@ def _refuse_unknown(data: Data, columns: dict[str, str], more: str = ".") -> Non
 
 
 def _wide(
-    data: Data, by: str, row: str, label: str, score: str, beside: Sequence[str], *,
+    data: Data, by: str, row: str, label: str, score: str, case_columns: Sequence[str], *,
     drop_missing: bool,
 ) -> tuple[Data, list[str]]:  # fmt: skip
     """Return long data with one column of scores per classifier, and the names of the columns.
@@ -172,12 +172,12 @@ def _wide(
     """
     import pandas as pd
 
-    _check_long(data, by, row, label, score, beside)
+    _check_long(data, by, row, label, score, case_columns)
     frame = data.frame
     levels = frame[by].unique().tolist()
     cases = frame[row].drop_duplicates()
     names = [str(level) for level in levels]
-    wide = frame.drop_duplicates(row)[[label, *beside]].reset_index(drop=True)
+    wide = frame.drop_duplicates(row)[[label, *case_columns]].reset_index(drop=True)
     for level, name in zip(levels, names, strict=True):
         of_level = frame[frame[by] == level]
         if len(of_level) < len(cases) and not drop_missing:
@@ -195,7 +195,7 @@ def _wide(
 
 
 def _check_long(
-    data: Data, by: str, row: str, label: str, score: str, beside: Sequence[str]
+    data: Data, by: str, row: str, label: str, score: str, case_columns: Sequence[str]
 ) -> None:
     """Raise an error for long data whose rows cannot be assigned to cases and classifiers."""
     _refuse_unknown(data, {"by": by, "row": row, "label": label, "scores": score})
@@ -208,23 +208,25 @@ def _check_long(
             f"column {by!r} (--by) names only one classifier, {levels[0]!r}, and a comparison "
             "needs two."
         )
-    if len({by, row, label, score}) < 4 or {by, row, label, score} & set(beside):
+    if len({by, row, label, score}) < 4 or {by, row, label, score} & set(case_columns):
         others = "".join(f", {SHELL.option(name)}" for name in ("frequency", "weight", "cluster"))
         raise data.error(f"--by, --row, --label, --score{others} must name different columns.")
-    twice = frame.duplicated([row, by], keep=False).to_numpy().nonzero()[0]
-    if twice.size:
-        case, level = (frame[c].tolist()[twice[0]] for c in (row, by))
+    repeated = frame.duplicated([row, by], keep=False).to_numpy().nonzero()[0]
+    if repeated.size:
+        case, level = (frame[c].tolist()[repeated[0]] for c in (row, by))
         same = (frame[row] == case) & (frame[by] == level)
         raise data.error(
             f"{row} {case!r} has several rows for {by} {level!r}.",
             same.to_numpy().nonzero()[0],
             f"--row must name a column that distinguishes the rows of each {by}.",
         )
-    for column in (label, *beside):
+    for column in (label, *case_columns):
         _refuse_disagreement(data, row, column)
-    taken = {label, *beside} & set(map(str, levels))
-    if taken:
-        raise data.error(f"column {by!r} holds {taken.pop()!r}, which is a column too; rename one.")
+    duplicates = {label, *case_columns} & set(map(str, levels))
+    if duplicates:
+        raise data.error(
+            f"column {by!r} holds {duplicates.pop()!r}, which is a column too; rename one."
+        )
 
 
 def _refuse_disagreement(data: Data, row: str, column: str) -> None:
@@ -235,9 +237,9 @@ def _refuse_disagreement(data: Data, row: str, column: str) -> None:
     if (distinct > 1).any():
         case = distinct.index[distinct.to_numpy() > 1].tolist()[0]
         same = (frame[row] == case).to_numpy().nonzero()[0]
-        found = frame[column].iloc[same].drop_duplicates().tolist()
+        values = frame[column].iloc[same].drop_duplicates().tolist()
         raise data.error(
-            f"{row} {case!r} has {' and '.join(repr(v) for v in found[:3])} in column {column!r}, "
+            f"{row} {case!r} has {' and '.join(repr(v) for v in values[:3])} in column {column!r}, "
             "which must be the same in all rows of a case.",
             same,
         )
@@ -324,17 +326,17 @@ def _table(
             [i for i, v in zip(places, score.tolist(), strict=True) if v == value],
             "If the file has several tables, name the column that distinguishes them with --by.",
         )
-    there = Data(
+    part_data = Data(
         data.name,
         part,
         lambda positions, noun: data.row_names([places[p] for p in positions], noun),
     )
     options = {"positives": "--positives-column", "negatives": "--negatives-column"}
     try:
-        with warnings_in(there.syntax):
+        with warnings_in(part_data.syntax):
             return Sample.from_counts(
                 score.tolist(), positives.to_numpy(), negatives.to_numpy(), name, design,
                 lower_is_positive=lower,
             )  # fmt: skip
     except PauciError as error:
-        raise _about(there, error, options) from None
+        raise _about(part_data, error, options) from None

@@ -98,23 +98,23 @@ class ShellSyntax:
 
     def _measure(self, measure: Measure) -> str:
         """Return a measure by its key and the options that differ from their defaults."""
-        words = [measure.key]
+        parts = [measure.key]
         for f in fields(measure):  # type: ignore[arg-type]  # every measure is a dataclass
             value = getattr(measure, f.name)
             if f.name == measure.scalar:
-                words.append(f"--at {self.value(value)}")
+                parts.append(f"--at {self.value(value)}")
             elif f.init and value != f.default:
-                words.append(self.assignment(f.name, value))
-        return " ".join(words)
+                parts.append(self.assignment(f.name, value))
+        return " ".join(parts)
 
 
 def _counted_from_one(positions: Sequence[int], noun: str) -> str:
     return numbered([p + 1 for p in positions], noun)
 
 
-def shortened(text: str, most: int = _LONGEST_VALUE) -> str:
+def shortened(text: str, longest: int = _LONGEST_VALUE) -> str:
     """Return a text without its middle if it is long: a cell or a name can hold megabytes."""
-    return text if len(text) <= most else f"{text[: most - 20]}...{text[-10:]}"
+    return text if len(text) <= longest else f"{text[: longest - 20]}...{text[-10:]}"
 
 
 def _quoted(value: object) -> str:

@@ -25,7 +25,7 @@ from typing import (
 import click
 
 from pauci.checks import choice_advice
-from pauci.cli.measure_options import asked_measures
+from pauci.cli.measure_options import parsed_measures
 from pauci.cli.output import refuse_overwriting
 from pauci.errors import InputError
 from pauci.measures import REGISTRY
@@ -207,10 +207,10 @@ class Choice(_Choice):
         try:
             return super().convert(value, param, ctx)
         except click.BadParameter as error:
-            known = choice_advice(param.name or "", value) if param else None
-            if known is None:
+            advice = choice_advice(param.name or "", value) if param else None
+            if advice is None:
                 raise
-            raise click.BadParameter(f"{error.message} {known}", ctx, param) from None
+            raise click.BadParameter(f"{error.message} {advice}", ctx, param) from None
 
 
 class GroupedOption(click.Option):
@@ -247,32 +247,32 @@ class GroupedCommand(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse a command line; repeat options in `several` before each of their numbers."""
-        words = self._repeated(args)
-        rest = super().parse_args(ctx, [*words])
+        arguments = self._repeated(args)
+        remaining = super().parse_args(ctx, [*arguments])
         if not ctx.resilient_parsing:
-            _, _, order = self.make_parser(ctx).parse_args(words)
+            _, _, order = self.make_parser(ctx).parse_args(arguments)
             _refuse_repeated(order)
             if self._takes_measures:
-                ctx.params["measures"] = asked_measures(self.params, order, ctx.params)
+                ctx.params["measures"] = parsed_measures(self.params, order, ctx.params)
             refuse_overwriting(self.params, ctx.params)
-        return rest
+        return remaining
 
     def _repeated(self, args: Sequence[str]) -> list[str]:
         """Return the words of a command line in which each option has one value."""
-        words: list[str] = []
+        arguments: list[str] = []
         current = ""
-        for word in args:
-            if word in self.several:
-                words += [current] if current else []
-                current, first = word, True
-            elif current and is_number(word):
-                words.append(f"{current}={word}")
+        for argument in args:
+            if argument in self.several:
+                arguments += [current] if current else []
+                current, first = argument, True
+            elif current and is_number(argument):
+                arguments.append(f"{current}={argument}")
                 first = False
             else:
-                words += [current] if current and first else []
-                words.append(word)
+                arguments += [current] if current and first else []
+                arguments.append(argument)
                 current = ""
-        return words + ([current] if current and first else [])
+        return arguments + ([current] if current and first else [])
 
     @property
     def _takes_measures(self) -> bool:
@@ -351,6 +351,6 @@ def line_of(key: str) -> str:
     """Return one line on a measure, from the measure itself, and how its region is given."""
     kind = REGISTRY[key]
     first = (kind.__doc__ or kind.title).strip().split("\n")[0].replace("`", "").rstrip(".")
-    ways = ["--at " + kind.scalar.upper()] if kind.scalar else []
-    ways += [f"--{name}" for name in kind.kinds if name != "both"]
-    return f"{first} [{', '.join(ways)}]" if ways else first
+    regions = ["--at " + kind.scalar.upper()] if kind.scalar else []
+    regions += [f"--{name}" for name in kind.kinds if name != "both"]
+    return f"{first} [{', '.join(regions)}]" if regions else first
