@@ -127,7 +127,7 @@ def test_only_neighbours_that_hold_one_class_alone_are_put_together():
         else:
             together.append(pair)
         kinds.append(kind)
-    assert len(kinds) > categories.MOST_KEPT
+    assert len(kinds) > categories.MAX_UNMERGED
     assert sum(a == b == (True, True) for a, b in itertools.pairwise(kinds)) > 5
     assert fit.counts.T.tolist() == together
 
@@ -136,7 +136,7 @@ def test_only_neighbours_that_hold_one_class_alone_are_put_together():
 def test_putting_them_together_changes_nothing_where_others_hold_both(model, monkeypatch):
     y, s = many_ties()
     together = FITS[model](pauci.Sample(y, s))
-    monkeypatch.setattr(categories, "MOST_KEPT", 10_000)
+    monkeypatch.setattr(categories, "MAX_UNMERGED", 10_000)
     apart = FITS[model](pauci.Sample(y, s))
     assert together.counts.shape[1] < apart.counts.shape[1]
     assert together.maximum.theta == pytest.approx(apart.maximum.theta, rel=1e-5)

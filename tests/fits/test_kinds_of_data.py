@@ -18,7 +18,7 @@ def of(pos, neg):
 def test_putting_neighbours_of_one_class_together_changes_nothing(model, monkeypatch):
     sample = two_scores(120)["a"]
     together = FITS[model](sample)
-    monkeypatch.setattr(categories, "MOST_KEPT", 10_000)
+    monkeypatch.setattr(categories, "MAX_UNMERGED", 10_000)
     apart = FITS[model](sample)
     assert together.counts.shape[1] < apart.counts.shape[1] == 120
     assert together.maximum.theta == pytest.approx(apart.maximum.theta, rel=1e-5)
@@ -74,7 +74,7 @@ def test_weights_and_clusters_take_the_sandwich():
 
 DEGENERATE = {
     "two categories": ([3, 9], [8, 2], "two categories"),
-    "one category": ([3], [8], "all scores are alike"),
+    "one category": ([3], [8], "all scores are equal"),
     "separated": ([0, 0, 4, 9], [8, 3, 0, 0], "all positives lie above"),
     "reversed": ([8, 3, 0, 0], [0, 0, 4, 9], "all positives lie below"),
     "sides": ([0, 0, 1, 6, 38], [44, 21, 4, 0, 0], "on a side of the unit square"),

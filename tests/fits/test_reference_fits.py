@@ -163,13 +163,13 @@ def test_with_b_one_it_is_an_ordered_probit():
 
 def test_the_likelihood_of_a_contaminated_curve_may_be_largest_at_the_end():
     sample = pauci.Sample.from_counts(range(4), [5, 9, 8, 14], [40, 12, 9, 3])
-    with pytest.warns(pauci.DegenerateWarning, match="largest where alpha is 1"):
+    with pytest.warns(pauci.DegenerateWarning, match="maximum at alpha = 1"):
         fit = pauci.fit_contaminated(sample)
     assert fit.alpha == 1.0
     assert fit.se[1] == 0.0
     assert fit.cov[1].tolist() == [0.0] * 5
     assert fit.goodness.df == 2
-    assert "take alpha as known" in fit.summary()
+    assert "treat alpha as known" in fit.summary()
     inside = [
         -minus_loglik([fit.mu, alpha, fit.cuts[0], *np.log(np.diff(fit.cuts))], "contaminated",
                       np.array([5, 9, 8, 14]), np.array([40, 12, 9, 3]))
@@ -181,10 +181,10 @@ def test_the_likelihood_of_a_contaminated_curve_may_be_largest_at_the_end():
 
 def test_points_that_no_concave_curve_with_finite_parameters_fits_best():
     sample = pauci.Sample.from_counts(range(3), [20, 10, 20], [30, 25, 5])
-    with pytest.raises(pauci.UndefinedError, match=r"no maximum \(it still grew at mu = 7"):
+    with pytest.raises(pauci.UndefinedError, match=r"no maximum \(it was .* at mu = 7"):
         pauci.fit_contaminated(sample)
     crossing = pauci.Sample.from_counts(range(3), [20, 15, 15], [5, 40, 15])
-    with pytest.raises(pauci.UndefinedError, match="flat about a = 0"):
+    with pytest.raises(pauci.UndefinedError, match="flat near a = 0"):
         pauci.fit_proper(crossing)
     assert pauci.fit_binormal(sample).goodness.df == 0
 
@@ -198,11 +198,11 @@ def test_the_likelihood_of_a_proper_curve_may_be_largest_at_a_0(pos, neg):
     from pauci.fits.likelihood import maximize
     from pauci.fits.models import Proper
 
-    with pytest.warns(pauci.DegenerateWarning, match="largest where a is 0"):
+    with pytest.warns(pauci.DegenerateWarning, match="maximum at a = 0"):
         fit = pauci.fit_proper(pauci.Sample.from_counts(range(len(pos)), pos, neg))
     assert fit.a == 0.0
     assert fit.se[0] == 0.0
-    assert "take a as known" in fit.summary()
+    assert "treat a as known" in fit.summary()
     counts = np.array([pos, neg], dtype=float)
     profile = [
         maximize(counts, Proper(), (a, fit.b), (False, True)).loglik for a in (0.05, 0.2, 0.5)

@@ -17,7 +17,7 @@ from pauci.checks import FloatArray, IntArray, check_choice, check_whole
 from pauci.curve.polyline import Curve
 from pauci.curve.region import ThresholdRegion
 from pauci.errors import InputError
-from pauci.fits.smooth import curve_between, extrapolated
+from pauci.fits.smooth import curve_between, extrapolated_value
 from pauci.measures.base import Measure
 from pauci.sample.ratings import Ratings, single_rows
 from pauci.sample.rows import Design, InMemoryRows
@@ -52,7 +52,7 @@ class BinormalCurve(NamedTuple):
             if math.isfinite(bound)
         ]
         edges = np.unique(np.concatenate((z, self.mean + self.sd * z, cuts)))
-        return extrapolated(measure, edges, self._curve)
+        return extrapolated_value(measure, edges, self._curve)
 
     def _curve(self, edges: FloatArray) -> Curve:
         """Return the curve through the operating points at these thresholds."""

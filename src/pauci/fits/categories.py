@@ -8,17 +8,16 @@ from pauci.checks import BoolArray, FloatArray, IntArray
 from pauci.curve.counts import CountTable
 from pauci.errors import UndefinedError
 
-MOST_KEPT = 50
-"""With more categories, adjacent categories that contain only the same class are merged."""
-
+MAX_UNMERGED = 50
+"""Largest number of categories of which none are merged (see `categories_of`)."""
 
 EMPIRICAL = "the empirical curve: pauci.estimate(sample, measure)"
-"""The way out for samples to which no curve can be fitted."""
+"""Alternative to a fit, for the hints of errors."""
 
 EMPIRICAL_IN_SHELL = "the empirical curve: pauci estimate"
 """The same on the command line."""
 
-_USE_THE_EMPIRICAL: dict[str, Any] = {
+_EMPIRICAL_HINTS: dict[str, Any] = {
     "hint": f"Use {EMPIRICAL}.",
     "shell_hint": f"Use {EMPIRICAL_IN_SHELL}.",
 }
@@ -31,7 +30,7 @@ class Categories(NamedTuple):
     ----------
     counts : ndarray of shape (2, K)
         Positives and negatives; no category is empty.
-    of_group : ndarray of shape (tie groups,)
+    category_of_group : ndarray of shape (tie groups,)
         The category of each tie group of the table, in decreasing order of the score.
     thresholds : list
         The lowest score above each boundary, on the scale of the data.
@@ -40,7 +39,7 @@ class Categories(NamedTuple):
     """
 
     counts: FloatArray
-    of_group: IntArray
+    category_of_group: IntArray
     thresholds: list[Any]
     merged: bool
 
@@ -56,7 +55,7 @@ def categories_of(table: CountTable, scale: float) -> Categories:
     filled: BoolArray = np.asarray(groups.any(axis=0))
     starts = filled.copy()
     starts[int(np.argmax(filled))] = False
-    merged = int(filled.sum()) > MOST_KEPT
+    merged = int(filled.sum()) > MAX_UNMERGED
     if merged:
         at = np.flatnonzero(filled)
         kind = (groups[0, at] > 0) * 2 + (groups[1, at] > 0)
@@ -69,7 +68,7 @@ def categories_of(table: CountTable, scale: float) -> Categories:
 
 
 def _points(counts: FloatArray) -> tuple[FloatArray, FloatArray, BoolArray]:
-    """Return counts above each boundary, the rounding tolerance, and which are strictly inside."""
+    """Return counts above each boundary, rounding tolerances, and which counts are inside."""
     beyond = counts[:, ::-1].cumsum(axis=1)[:, ::-1]
     totals = beyond[:, :1]
     edge, beyond = 1e-12 * totals, beyond[:, 1:]
@@ -80,27 +79,27 @@ def check_points(name: str, counts: FloatArray, title: str) -> None:
     """Raise an error if no operating point lies strictly inside the unit square."""
     beyond, _, inside = _points(counts)
     (tpr, fpr), totals = beyond, counts.sum(axis=1)
-    many = counts.shape[1]
-    if many < 3:
-        what = "all scores are alike" if many < 2 else "the scores are in two categories"
+    n_categories = counts.shape[1]
+    if n_categories < 3:
+        reason = "all scores are equal" if n_categories < 2 else "the scores are in two categories"
         raise UndefinedError(
-            f"{name}: {what}, and a {title} curve has two parameters: it requires scores in three "
-            "categories or more.",
-            **_USE_THE_EMPIRICAL,
+            f"{name}: {reason}, but a {title} curve, which has two parameters, requires scores in "
+            "at least three categories.",
+            **_EMPIRICAL_HINTS,
         )
     for higher, lower, words in ((tpr, fpr, "above"), (fpr, tpr, "below")):
         full, none = totals if words == "above" else totals[::-1]
         if ((higher >= full * (1.0 - 1e-12)) & (lower <= none * 1e-12)).any():
             raise UndefinedError(
-                f"{name}: the scores separate the classes, all positives lie {words} all "
-                f"negatives, and a {title} curve through the corner has no finite parameters.",
-                **_USE_THE_EMPIRICAL,
+                f"{name}: the scores separate the classes, as all positives lie {words} all "
+                f"negatives. A {title} curve through the corner has no finite parameters.",
+                **_EMPIRICAL_HINTS,
             )
     if not (inside[0] & inside[1]).any():
         raise UndefinedError(
-            f"{name}: every operating point lies on a side of the unit square, as at most one "
-            f"category holds both classes, so that a {title} curve has no finite parameters.",
-            **_USE_THE_EMPIRICAL,
+            f"{name}: every operating point lies on a side of the unit square, because at most one "
+            f"category contains both classes. A {title} curve has no finite parameters then.",
+            **_EMPIRICAL_HINTS,
         )
 
 
@@ -111,14 +110,14 @@ def check_line(name: str, counts: FloatArray, title: str) -> None:
     segments (Dorfman and Berbaum 1995).
     """
     beyond, edge, inside = _points(counts)
-    for one, other, words in ((0, 1, "TPR"), (1, 0, "FPR")):
-        at = beyond[one][inside[other]]
-        if at.size == 0 or at.max() - at.min() <= edge[one]:
-            empty = "positives" if words == "TPR" else "negatives"
+    for axis, other_axis, rate in ((0, 1, "TPR"), (1, 0, "FPR")):
+        at = beyond[axis][inside[other_axis]]
+        if at.size == 0 or at.max() - at.min() <= edge[axis]:
+            missing = "positives" if rate == "TPR" else "negatives"
             raise UndefinedError(
-                f"{name}: all operating points between the sides of the unit square have the same "
-                f"{words}, as categories without {empty} lie between them, so that the {title} "
-                "likelihood has no maximum (it grows as the curve bends into straight lines).",
+                f"{name}: all operating points inside the unit square have the same {rate}, as "
+                f"categories between them contain no {missing}. The {title} likelihood then has "
+                "no maximum: it increases as the curve approaches straight lines.",
                 hint=f"Use pauci.fit_contaminated, or {EMPIRICAL}.",
                 shell_hint=f"Use --model contaminated, or {EMPIRICAL_IN_SHELL}.",
             )

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
     from pauci.figures.fitted_curves import FittedCurve
 
-_MOST_POINTS = 30
-"""Boundaries that a figure marks as points; of more the empirical curve is drawn."""
+_MAX_POINTS = 30
+"""Largest number of empirical points in a figure; with more, the empirical curve is drawn."""
 
 Covariance = Literal["model", "robust"]
 COVARIANCES = get_args(Covariance)
@@ -55,6 +55,10 @@ class CurveFit:
         The ratings to which the curve was fitted.
     categories : Categories
         The counts in the likelihood, from the lowest category to the highest.
+    maximum : Maximum
+        The maximum of the likelihood.
+    cautions : tuple of PauciWarning
+        The warnings about the fit.
     covariance : {"model", "robust"}
         The estimator of covariance matrices.
     """
@@ -100,7 +104,7 @@ class CurveFit:
 
     @property
     def auc(self) -> float:
-        """Area under the fitted curve; `pauci.estimate` gives its standard error."""
+        """Area under the fitted curve."""
         return self.model.auc(self.maximum.theta)
 
     @property
@@ -115,7 +119,7 @@ class CurveFit:
 
     @property
     def robust(self) -> bool:
-        """Whether the sandwich estimator is used: on request, and with weights or clusters."""
+        """Whether the sandwich estimator is used, on request or because of weights or clusters."""
         return self.covariance == "robust" or not self.independent_rows
 
     @property
@@ -147,7 +151,7 @@ class CurveFit:
         size = info.diagonal.size
         top = self._inverse
         matrix = np.zeros((size + 2, size + 2))
-        free = solved * [not h for h in self.maximum.held]
+        free = solved * [not f for f in self.maximum.fixed]
         matrix[:2, :2] = top
         matrix[2:, :2] = -np.dot(free, top)
         matrix[:2, 2:] = matrix[2:, :2].T
@@ -156,19 +160,19 @@ class CurveFit:
             scores = self._scores()
             terms = self._as_terms([np.dot(m, matrix) for m in scores])
             matrix = covariance(self.rows, terms).matrix
-        matrix = _without(matrix, (*self.maximum.held, *[False] * size))
+        matrix = _without_fixed(matrix, (*self.maximum.fixed, *[False] * size))
         matrix.flags.writeable = False
         return matrix
 
     @property
     def _inverse(self) -> FloatArray:
         """The inverse of the information of the parameters; 0 for a fixed parameter."""
-        return _without(np.asarray(np.linalg.inv(self.maximum.efficient)), self.maximum.held)
+        return _without_fixed(np.asarray(np.linalg.inv(self.maximum.efficient)), self.maximum.fixed)
 
     @cached_property
     def terms(self) -> list[Term]:
         """The influence values of the rows on the two parameters."""
-        _, solved, inverse = self.maximum.cuts, self.maximum.solved, self._inverse
+        solved, inverse = self.maximum.solved, self._inverse
         values = []
         for share, m in zip(self._shares, self.counts, strict=True):
             p, cut, by = probabilities_of(share)
@@ -196,8 +200,8 @@ class CurveFit:
     def _as_terms(self, values: list[FloatArray]) -> list[Term]:
         """Return score contributions of the categories as influence values of the tie groups."""
         totals = self.counts.sum(axis=1)
-        of_group = self.categories.of_group
-        pos, neg = (v[of_group] * n for v, n in zip(values, totals, strict=True))
+        category_of_group = self.categories.category_of_group
+        pos, neg = (v[category_of_group] * n for v, n in zip(values, totals, strict=True))
         return [Term(self.ratings, Influence(x, y)) for x, y in zip(pos.T, neg.T, strict=True)]
 
     @cached_property
@@ -269,7 +273,7 @@ class CurveFit:
         return analytic.interval(ends, checks.level(level))
 
     def to_frame(self, level: float = 0.95) -> "pd.DataFrame":
-        """Return a data frame with a row per parameter, cut (of ratings) and the AUC."""
+        """Return a data frame with a row for each parameter, each cut of ratings, and the AUC."""
         return frame(COLUMNS, records_of(self, checks.level(level)))
 
     def plot(self, *, level: float = 0.95, ax: "Axes | None" = None) -> "Axes":
@@ -297,7 +301,7 @@ class CurveFit:
         from pauci.figures.roc_plane import line
 
         table, points, empirical = self.ratings.table, None, None
-        if self.robust or table.size - 1 > _MOST_POINTS:
+        if self.robust or table.size - 1 > _MAX_POINTS:
             empirical = (self.ratings.name, *line(self.ratings.curve))
         else:
             points = points_between_corners(table, level, intervals=self.independent_rows)
@@ -319,20 +323,20 @@ class CurveFit:
         return words if clusters is None else f"{words} in {clusters:,} clusters"
 
     def __repr__(self) -> str:
-        each = [
+        parameters = [
             f"{name} {fmt.number(v, se)} (SE {fmt.number(se, se)})"
             for name, v, se in zip(self.model.names, self.maximum.theta, self.se, strict=True)
         ]
         return (
-            f"{type(self).__name__}({self.classifier}: {', '.join(each)}, AUC "
+            f"{type(self).__name__}({self.classifier}: {', '.join(parameters)}, AUC "
             f"{fmt.number(self.auc, self.auc_se)}; {self.sizes})"
         )
 
 
-def _without(matrix: FloatArray, held: tuple[bool, ...]) -> FloatArray:
+def _without_fixed(matrix: FloatArray, fixed: tuple[bool, ...]) -> FloatArray:
     """Return a covariance matrix with zeros for fixed parameters."""
     matrix = matrix.copy()
-    index = np.flatnonzero(held)
+    index = np.flatnonzero(fixed)
     matrix[index, :] = 0.0
     matrix[:, index] = 0.0
     return matrix
@@ -342,14 +346,14 @@ def slopes_of(function: Any, fit: CurveFit) -> FloatArray:
     """Return the derivatives of a function of the parameters; 0 for a fixed parameter."""
     theta, slopes = fit.maximum.theta, np.zeros(2)
     for i, se in enumerate(fit.se):
-        if fit.maximum.held[i]:
+        if fit.maximum.fixed[i]:
             continue
         step = min(1e-2 * se, 1e-3 * max(abs(theta[i]), 0.1))
         ends = []
         for sign in (1.0, -1.0):
-            moved = list(theta)
-            moved[i] += sign * step
-            ends.append(function((moved[0], moved[1])))
+            shifted = list(theta)
+            shifted[i] += sign * step
+            ends.append(function((shifted[0], shifted[1])))
         slopes[i] = (ends[0] - ends[1]) / (2.0 * step)
     return slopes
 
@@ -362,7 +366,7 @@ def variance_of(function: Any, fit: CurveFit) -> float:
 
 @validate_constructor
 class BinormalFit(CurveFit, Tabular):
-    """A binormal curve; made by `pauci.fit_binormal`."""
+    """A binormal curve; returned by `pauci.fit_binormal`."""
 
     model: ClassVar[CurveModel] = Binormal()
 
@@ -379,7 +383,7 @@ class BinormalFit(CurveFit, Tabular):
 
 @validate_constructor
 class ProperFit(CurveFit, Tabular):
-    """A proper binormal curve; made by `pauci.fit_proper`."""
+    """A proper binormal curve; returned by `pauci.fit_proper`."""
 
     model: ClassVar[CurveModel] = Proper()
 
@@ -406,7 +410,7 @@ class ProperFit(CurveFit, Tabular):
 
 @validate_constructor
 class ContaminatedFit(CurveFit, Tabular):
-    """A contaminated binormal curve; made by `pauci.fit_contaminated`."""
+    """A contaminated binormal curve; returned by `pauci.fit_contaminated`."""
 
     model: ClassVar[CurveModel] = Contaminated()
 

@@ -41,24 +41,24 @@ class Entry(NamedTuple):
 
     @property
     def unit(self) -> bool:
-        """Whether it cannot exceed 1."""
+        """Whether the quantity cannot exceed 1."""
         return self.name in ("AUC", "alpha")
 
 
 def entries_of(fit: "CurveFit", level: float) -> list[Entry]:
     """Return the estimated quantities: parameters, cuts of ratings, and the area."""
-    found: list[tuple[str, Any, float, float]] = [
+    quantities: list[tuple[str, Any, float, float]] = [
         (name, None, value, se)
         for name, value, se in zip(fit.model.names, fit.maximum.theta, fit.se, strict=True)
     ]
     if not fit.categories.merged:
         errors = (fit.cov.diagonal()[2:] ** 0.5).tolist()
-        each = zip(fit.thresholds, fit.cuts.tolist(), errors, strict=True)
-        found += [(f"cut {i}", *cut) for i, cut in enumerate(each, 1)]
+        cuts = zip(fit.thresholds, fit.cuts.tolist(), errors, strict=True)
+        quantities += [(f"cut {i}", *cut) for i, cut in enumerate(cuts, 1)]
     entries = []
-    for name, threshold, value, se in found:
+    for name, threshold, value, se in quantities:
         low, high = analytic.interval(analytic.Wald(value, se, math.inf), level)
-        if name == "alpha":  # a share
+        if name == "alpha":  # a proportion
             low, high = max(low, 0.0), min(high, 1.0)
         entries.append(Entry(name, threshold, value, se, Interval(low, high)))
     return [*entries, Entry("AUC", None, fit.auc, fit.auc_se, fit.auc_interval(level))]
@@ -67,12 +67,12 @@ def entries_of(fit: "CurveFit", level: float) -> list[Entry]:
 def records_of(fit: "CurveFit", level: float) -> list[dict[str, Any]]:
     """Return the rows of the data frame of a fit."""
     g = fit.goodness
-    about = (level, fit.n_pos, fit.n_neg, fit.loglik, g.chi_squared, g.df, g.p)
+    common = (level, fit.n_pos, fit.n_neg, fit.loglik, g.chi_squared, g.df, g.p)
     return [
         dict(
             zip(
                 COLUMNS,
-                (fit.classifier, fit.model.key, e.name, e.value, e.se, *e.ends, *about),
+                (fit.classifier, fit.model.key, e.name, e.value, e.se, *e.ends, *common),
                 strict=True,
             )
         )
@@ -91,8 +91,8 @@ def table_of_fit(fit: "CurveFit", level: float) -> Table:
         ]
         for e in entries_of(fit, level)
     ]
-    way = "down" if fit.ratings.lower_is_positive else "up"
-    columns = [Column("parameter"), Column(f"score from ({way})"), Column("estimate")]
+    direction = "down" if fit.ratings.lower_is_positive else "up"
+    columns = [Column("parameter"), Column(f"score from ({direction})"), Column("estimate")]
     columns += [Column(Symbol("SE")), ends_column(level)]
     name = f"{fit.model.title.capitalize()} ROC curve"
     caption = (
@@ -105,13 +105,13 @@ def table_of_fit(fit: "CurveFit", level: float) -> Table:
 
 
 def _notes(fit: "CurveFit", level: float) -> list[Note]:
-    many = fit.counts.shape[1]
+    n_categories = fit.counts.shape[1]
     kind = "categories"
     if fit.categories.merged:
         kind = "groups of scores (adjacent groups of the same class are merged)"
     errors = "sandwich of the" if fit.robust else "inverse of the"
     notes = [
-        Note(f"{fit.sizes}, {many:,} {kind}. Log-likelihood {fit.loglik:.3f}."),
+        Note(f"{fit.sizes}, {n_categories:,} {kind}. Log-likelihood {fit.loglik:.3f}."),
         Note(
             f"{fmt.percent(level)} intervals: Wald; AUC: logit. SE: {errors} observed information."
         ),
@@ -121,14 +121,14 @@ def _notes(fit: "CurveFit", level: float) -> list[Note]:
     if math.isnan(g.p):
         notes.append(Note("Goodness of fit: not tested, because no degrees of freedom are left."))
     else:
-        where = f" in {GROUPS} groups of scores" if many > GROUPS else ""
-        rough = ""
+        where = f" in {GROUPS} groups of scores" if n_categories > GROUPS else ""
+        remark = ""
         if g.smallest_expected < 5.0:
-            rough = f"; approximate (smallest expected count {g.smallest_expected:.2g})"
+            remark = f"; approximate (smallest expected count {g.smallest_expected:.2g})"
         words = f"Goodness of fit{where}: chi-squared {g.chi_squared:.2f}, df {g.df_shown}, "
         if not fit.independent_rows:
-            rough = f" (Rao-Scott, mean design effect {g.design_effect:.2f}){rough}"
-        notes.append(Note((words, PEquals(g.p), f"{rough}.")))
+            remark = f" (Rao-Scott, mean design effect {g.design_effect:.2f}){remark}"
+        notes.append(Note((words, PEquals(g.p), f"{remark}.")))
         if g.rejected:
             notes.append(Note(f"{REJECTION[0].upper()}{REJECTION[1:]}."))
     return notes + [Note(c.reason) for c in fit.cautions]
@@ -137,20 +137,20 @@ def _notes(fit: "CurveFit", level: float) -> list[Note]:
 def sentence_of_fit(fit: "CurveFit", level: float) -> str:
     """Return one sentence for a paper."""
     area = entries_of(fit, level)[-1]
-    each = " and ".join(
+    parameters = " and ".join(
         f"{name} = {fmt.number(v, se)} (SE {fmt.number(se, se)})"
         for name, v, se in zip(fit.model.names, fit.maximum.theta, fit.se, strict=True)
     )
-    g, tested = fit.goodness, ""
+    g, test = fit.goodness, ""
     if not math.isnan(g.p):
         kind = "" if fit.independent_rows else "Rao-Scott "
-        tested = f"; goodness of fit: {kind}chi-squared = {g.chi_squared:.2f}, df {g.df_shown}, "
-        tested += fmt.p_value(g.p)
+        test = f"; goodness of fit: {kind}chi-squared = {g.chi_squared:.2f}, df {g.df_shown}, "
+        test += fmt.p_value(g.p)
     if g.rejected:
-        tested += f"; {REJECTION}"
+        test += f"; {REJECTION}"
     value, se = (fmt.number(v, area.se) for v in (area.value, area.se))
     words = fmt.interval_phrase(*area.ends, level, "logit", area.se, area.value)
     return (
         f"A {fit.model.title} ROC curve was fitted to {fit.classifier} by maximum likelihood "
-        f"({fit.sizes}): {each}, AUC {value} (SE {se}; {words}){tested}."
+        f"({fit.sizes}): {parameters}, AUC {value} (SE {se}; {words}){test}."
     )

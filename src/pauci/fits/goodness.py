@@ -1,19 +1,20 @@
 r"""Pearson's goodness-of-fit test of a fitted curve, and the warning if it rejects.
 
-With :math:`m` the counts of all cells (categories by class, of weights scaled to the number of
-rows), :math:`\hat\mu` those expected under the curve and r the scaled residuals
+With :math:`m` the counts of all cells (categories by class; sums of weights are scaled to the
+number of rows), :math:`\hat\mu` the expected counts under the curve and r the scaled residuals
 :math:`(m - \hat\mu)/\sqrt{\hat\mu}`, the statistic is :math:`X^2 = \sum r^2`. More than ten
 categories are combined into ten groups of similar size, irrespective of the class of the rows, and
-the curve is fitted to these. Groups with boundaries where the class changes would depend on the
-residuals: the test would then reject true models in half of the samples with 35 rows per class.
+the curve is fitted to these groups. If the boundaries of the groups were chosen where the class
+changes, they would depend on the residuals, and the test would reject true models in half of the
+samples with 35 rows per class.
 
 With sampling weights or clusters the cell counts are not multinomial. To first order :math:`r = (I
 - H) z`, with z the scaled deviations of the observed proportions from the true ones, B the
 derivatives of :math:`\mu` with respect to parameters and cuts, divided by :math:`\sqrt\mu`, and
 :math:`H = B (B^T B)^{-1} B^T`. With C the covariance of z from the rows or clusters
 (`pauci.variance.influence_covariance`), :math:`X^2` is distributed as the sum of :math:`\lambda_i
-\chi^2_1` with the eigenvalues of :math:`V = (I - H) C (I - H)`: for a simple random sample all
-nonzero ones are 1, and their number is the degrees of freedom. Rao and Scott's second-order
+\chi^2_1` with the eigenvalues of :math:`V = (I - H) C (I - H)`. For a simple random sample, all
+nonzero eigenvalues are 1, and their number is the degrees of freedom. Rao and Scott's second-order
 correction matches the first two moments, :math:`X^2/c \sim \chi^2_\nu` with :math:`c =
 \mathrm{tr}(V^2)/\mathrm{tr}(V)` and :math:`\nu = \mathrm{tr}(V)^2/\mathrm{tr}(V^2)`. With clusters,
 V is estimated with :math:`\kappa` degrees of freedom, and the p-value is that of
@@ -49,7 +50,6 @@ GROUPS = 10
 
 REJECTED = 0.05
 """Significance level of the test."""
-
 
 REJECTION = (
     "the goodness-of-fit test rejects the model, so that measures of the fitted curve can be "
@@ -97,51 +97,52 @@ class Goodness(NamedTuple):
 
 def goodness_of(fit: "CurveFit") -> Goodness:
     """Return the test of a fit."""
-    nothing = Goodness(math.nan, 0, math.nan, math.nan)
-    maximum, held = fit.maximum, fit.maximum.held
-    counts, of_group = fit.counts, fit.categories.of_group
+    no_test = Goodness(math.nan, 0, math.nan, math.nan)
+    maximum, fixed = fit.maximum, fit.maximum.fixed
+    counts, category_of_group = fit.counts, fit.categories.category_of_group
     if counts.shape[1] > GROUPS:
-        of_group = _groups_of_like_size(fit)
-        counts = np.array([np.bincount(of_group, m) for m in _masses(fit)])
+        category_of_group = _groups_of_similar_size(fit)
+        counts = np.array([np.bincount(category_of_group, m) for m in _masses(fit)])
         try:
-            maximum = maximize(counts, fit.model, maximum.theta, (not held[0], not held[1]))
+            maximum = maximize(counts, fit.model, maximum.theta, (not fixed[0], not fixed[1]))
         except NoMaximumError:
-            return nothing
+            return no_test
     cells = [probabilities_of(share) for share in fit.model.classes(maximum.cuts, maximum.theta)]
     expected = np.array([c.p * m.sum() for c, m in zip(cells, counts, strict=True)])
-    df = counts.shape[1] - 3 + sum(held)
-    least = float(expected.min())
-    if df < 1 or least <= 0.0:
-        return nothing._replace(df=max(df, 0), smallest_expected=least)
+    df = counts.shape[1] - 3 + sum(fixed)
+    smallest = float(expected.min())
+    if df < 1 or smallest <= 0.0:
+        return no_test._replace(df=max(df, 0), smallest_expected=smallest)
     squares = float(((counts - expected) ** 2 / expected).sum())
     if fit.independent_rows:
-        return Goodness(squares, df, float(special.chdtrc(df, squares)), least)
-    free = [i for i in (0, 1) if not held[i]]
+        return Goodness(squares, df, float(special.chdtrc(df, squares)), smallest)
+    free = [i for i in (0, 1) if not fixed[i]]
     roots = np.sqrt(expected)
     slopes = np.vstack([
-        np.column_stack((c.of_parameters[free].T, _slopes_by_cuts(c.of_cut))) * m.sum()
+        np.column_stack((c.parameter_slopes[free].T, _slopes_by_cuts(c.cut_slopes))) * m.sum()
         / root[:, None]
         for c, m, root in zip(cells, counts, roots, strict=True)
     ])  # fmt: skip
     scale = (counts.sum(axis=1, keepdims=True) / roots).ravel()
-    observed = _covariance_of_shares(fit, of_group, counts.shape[1]) * np.outer(scale, scale)
-    base = np.linalg.qr(slopes)[0]
-    rest = np.eye(scale.size) - np.dot(base, base.T)
-    v = np.dot(rest, np.dot(observed, rest))
-    first, second = float(np.trace(v)), float((v * v).sum())
-    if first <= 0.0:
-        return nothing._replace(df=df, smallest_expected=least)
-    nu, effect = first**2 / second, first / df
-    adjusted = squares * first / second
-    p = _f_tail(squares / first, nu, nu * fit.rows.cluster_df)
-    return Goodness(adjusted, nu, p, least / effect, effect)
+    observed = _covariance_of_shares(fit, category_of_group, counts.shape[1])
+    observed *= np.outer(scale, scale)
+    basis = np.linalg.qr(slopes)[0]
+    projection = np.eye(scale.size) - np.dot(basis, basis.T)
+    v = np.dot(projection, np.dot(observed, projection))
+    trace, trace_of_square = float(np.trace(v)), float((v * v).sum())
+    if trace <= 0.0:
+        return no_test._replace(df=df, smallest_expected=smallest)
+    nu, effect = trace**2 / trace_of_square, trace / df
+    adjusted = squares * trace / trace_of_square
+    p = _f_tail(squares / trace, nu, nu * fit.rows.cluster_df)
+    return Goodness(adjusted, nu, p, smallest / effect, effect)
 
 
-def _f_tail(f: float, above: float, below: float) -> float:
-    """Return the upper tail of the F distribution, or of chi-squared over its df."""
-    if math.isinf(below):
-        return float(special.chdtrc(above, above * f))
-    return float(special.fdtrc(above, below, f))
+def _f_tail(f: float, df: float, df_denominator: float) -> float:
+    """Return the upper tail of the F distribution, or of chi-squared divided by its df."""
+    if math.isinf(df_denominator):
+        return float(special.chdtrc(df, df * f))
+    return float(special.fdtrc(df, df_denominator, f))
 
 
 def _masses(fit: "CurveFit") -> FloatArray:
@@ -151,7 +152,7 @@ def _masses(fit: "CurveFit") -> FloatArray:
     return np.asarray(masses * (fit.counts.sum() / masses.sum()))
 
 
-def _groups_of_like_size(fit: "CurveFit") -> IntArray:
+def _groups_of_similar_size(fit: "CurveFit") -> IntArray:
     """Return the group of each tie group: the tenth of all rows that contains its midpoint."""
     mass = _masses(fit).sum(axis=0)
     below = mass[::-1].cumsum()[::-1] - mass / 2.0
@@ -160,18 +161,18 @@ def _groups_of_like_size(fit: "CurveFit") -> IntArray:
     return np.asarray((np.cumsum(filled) - 1)[group])
 
 
-def _slopes_by_cuts(of_cut: FloatArray) -> FloatArray:
+def _slopes_by_cuts(cut_slopes: FloatArray) -> FloatArray:
     """Return the derivatives of the K category proportions with respect to the K - 1 cuts."""
-    inner = np.diag(of_cut[1:-1])
+    inner = np.diag(cut_slopes[1:-1])
     return np.pad(inner, ((1, 0), (0, 0))) - np.pad(inner, ((0, 1), (0, 0)))
 
 
-def _covariance_of_shares(fit: "CurveFit", of_group: IntArray, k: int) -> FloatArray:
+def _covariance_of_shares(fit: "CurveFit", category_of_group: IntArray, k: int) -> FloatArray:
     """Return the covariance of the observed cell proportions, from rows or clusters."""
-    inside = (of_group == np.arange(k)[:, None]).astype(float)
-    none = np.zeros(of_group.size)
-    terms = [Term(fit.ratings, Influence(row, none)) for row in inside]
-    terms += [Term(fit.ratings, Influence(none, row)) for row in inside]
+    indicators = (category_of_group == np.arange(k)[:, None]).astype(float)
+    zeros = np.zeros(category_of_group.size)
+    terms = [Term(fit.ratings, Influence(row, zeros)) for row in indicators]
+    terms += [Term(fit.ratings, Influence(zeros, row)) for row in indicators]
     return covariance(fit.rows, terms).matrix
 
 

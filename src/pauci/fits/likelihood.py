@@ -1,9 +1,9 @@
 r"""The likelihood of a 2 x K table under a smooth curve, and its maximum.
 
 With S the proportion of a class above a threshold, the probability of category k is
-:math:`p_k = S(t_k) - S(t_{k+1})`, and :math:`\ell = \sum_k m_k \ln p_k` over both classes. A
-threshold borders only two categories, so the information matrix of the thresholds is tridiagonal
-and a step of Newton's method takes O(K) operations.
+:math:`p_k = S(t_k) - S(t_{k+1})`, and :math:`\ell = \sum_k m_k \ln p_k`, summed over both classes.
+A threshold affects only the two adjacent categories, so that the information matrix of the
+thresholds is tridiagonal and a step of Newton's method takes O(K) operations.
 """
 
 from typing import NamedTuple
@@ -14,9 +14,9 @@ from pauci import special
 from pauci.checks import FloatArray
 from pauci.fits.models import CurveModel, Pair, Share
 
-_MOST_STEPS = 200
-_CLOSE = 1e-11
-"""The search ends if the predicted increase of the log-likelihood per row is below this."""
+_MAX_STEPS = 200
+_TOLERANCE = 1e-11
+"""Predicted increase of the log-likelihood per row below which the search ends."""
 
 
 class Information(NamedTuple):
@@ -24,7 +24,7 @@ class Information(NamedTuple):
 
     Parameters
     ----------
-    diagonal, beside : ndarray of shape (J,) and (J - 1,)
+    diagonal, off_diagonal : ndarray of shape (J,) and (J - 1,)
         Block of the thresholds.
     border : ndarray of shape (J, 2)
         Thresholds by parameters.
@@ -33,17 +33,17 @@ class Information(NamedTuple):
     """
 
     diagonal: FloatArray
-    beside: FloatArray
+    off_diagonal: FloatArray
     border: FloatArray
     corner: FloatArray
 
     def solve(self, right: FloatArray) -> FloatArray:
-        """Return the inverse of the block of the thresholds times some columns."""
-        # scipy.linalg loads on use, so that the package imports fast.
+        """Solve a linear system with the block of the thresholds."""
+        # Imported on use, because scipy.linalg is slow to import.
         from scipy.linalg import solveh_banded
 
         band = np.zeros((2, self.diagonal.size))
-        band[0, 1:] = self.beside
+        band[0, 1:] = self.off_diagonal
         band[1] = self.diagonal
         solved: FloatArray = solveh_banded(band, right)
         return solved
@@ -56,7 +56,7 @@ class Information(NamedTuple):
         matrix[2:, :2], matrix[:2, 2:] = self.border, self.border.T
         index = np.arange(2, j + 2)
         matrix[index, index] = self.diagonal
-        matrix[index[1:], index[:-1]] = matrix[index[:-1], index[1:]] = self.beside
+        matrix[index[1:], index[:-1]] = matrix[index[:-1], index[1:]] = self.off_diagonal
         return matrix
 
 
@@ -74,9 +74,9 @@ class CategoryProbabilities(NamedTuple):
 
     p: FloatArray
     """Shape (K,)."""
-    of_cut: FloatArray
+    cut_slopes: FloatArray
     """Derivative of the proportion above each threshold, 0 at both ends, shape (K + 1,)."""
-    of_parameters: FloatArray
+    parameter_slopes: FloatArray
     """Derivatives with respect to the parameters, shape (2, K)."""
 
 
@@ -100,16 +100,16 @@ def loglik(counts: FloatArray, model: CurveModel, t: FloatArray, theta: Pair) ->
     return total
 
 
-def differentiated(counts: FloatArray, model: CurveModel, t: FloatArray, theta: Pair) -> Step:
+def derivatives_at(counts: FloatArray, model: CurveModel, t: FloatArray, theta: Pair) -> Step:
     """Return the log-likelihood with its gradient and information."""
     j = t.size
     value, gradient_t, gradient = 0.0, np.zeros(j), np.zeros(2)
-    diagonal, beside = np.zeros(j), np.zeros(max(j - 1, 0))
+    diagonal, off_diagonal = np.zeros(j), np.zeros(max(j - 1, 0))
     border, corner = np.zeros((j, 2)), np.zeros((2, 2))
     for m, share in zip(counts, model.classes(t, theta), strict=True):
         p, cut, by = probabilities_of(share)
-        seen = m > 0
-        safe = np.where(seen, p, 1.0)
+        observed = m > 0
+        safe = np.where(observed, p, 1.0)
         value += float(np.dot(m, np.log(safe)))
         ratio, weight = m / safe, m / safe / safe
         jump = np.diff(ratio)
@@ -118,15 +118,15 @@ def differentiated(counts: FloatArray, model: CurveModel, t: FloatArray, theta: 
         gradient += np.dot(by, ratio)
         second = share.second
         diagonal += (weight[1:] + weight[:-1]) * inner**2 - jump * second[0, 0]
-        beside -= weight[1:-1] * inner[:-1] * inner[1:]
+        off_diagonal -= weight[1:-1] * inner[:-1] * inner[1:]
         cross = weight * by
         border += (inner * np.diff(cross) - jump * second[0, 1:]).T
         corner += np.dot(cross, by.T) - np.dot(second[1:, 1:], jump)
-    return Step(value, gradient_t, gradient, Information(diagonal, beside, border, corner))
+    return Step(value, gradient_t, gradient, Information(diagonal, off_diagonal, border, corner))
 
 
 class NoMaximumError(Exception):
-    """The likelihood has no maximum; `theta` is where the search stopped."""
+    """The likelihood has no maximum; the search stopped at `theta`."""
 
     def __init__(self, theta: Pair) -> None:
         super().__init__(theta)
@@ -145,8 +145,8 @@ class Maximum(NamedTuple):
 
     For a fixed parameter the diagonal is 1 and the other entries are 0.
     """
-    held: tuple[bool, bool]
-    """Which parameters were fixed at their starting values."""
+    fixed: tuple[bool, bool]
+    """Whether each parameter was fixed at its starting value."""
     solved: FloatArray
     """Inverse information of the thresholds times the border, shape (J, 2)."""
     gradient: FloatArray
@@ -158,18 +158,18 @@ def cuts_at(counts: FloatArray, model: CurveModel, theta: Pair) -> FloatArray:
     beyond = counts[:, ::-1].cumsum(axis=1)[:, ::-1]
     totals = beyond[:, 0]
     # Half an observation is added at both ends, so that the outer thresholds are finite.
-    wanted = (beyond[:, 1:].sum(axis=0) + 0.5) / (totals.sum() + 1.0) * totals.sum()
+    targets = (beyond[:, 1:].sum(axis=0) + 0.5) / (totals.sum() + 1.0) * totals.sum()
     low, high = model.domain(theta)
-    a, b = np.full(wanted.size, max(low, -40.0)), np.full(wanted.size, min(high, 40.0))
+    a, b = np.full(targets.size, max(low, -40.0)), np.full(targets.size, min(high, 40.0))
     for _ in range(60):
         middle = (a + b) / 2.0
         shares = model.shares(middle, theta)
-        higher = totals[0] * shares[0] + totals[1] * shares[1] > wanted
+        higher = totals[0] * shares[0] + totals[1] * shares[1] > targets
         a, b = np.where(higher, middle, a), np.where(higher, b, middle)
     return (a + b) / 2.0
 
 
-def rough_curve(counts: FloatArray) -> tuple[float, float, float]:
+def approximate_curve(counts: FloatArray) -> tuple[float, float, float]:
     """Return a and b of a line fitted to the operating points on probit axes, and the AUC."""
     beyond = counts[:, ::-1].cumsum(axis=1)[:, ::-1]
     totals = beyond[:, :1]
@@ -193,8 +193,9 @@ def maximize(
 ) -> Maximum:
     """Return the maximum of the likelihood by Newton's method.
 
-    Every step increases the likelihood: the block of the thresholds is made positive definite if it
-    is not, and the absolute eigenvalues of the Schur complement are used for the parameters.
+    Every step increases the likelihood. To this end the block of the thresholds is made positive
+    definite if necessary, and the absolute eigenvalues of the Schur complement are used for the
+    parameters.
 
     Raises
     ------
@@ -203,16 +204,16 @@ def maximize(
     """
     theta, t = start, cuts_at(counts, model, start)
     converged = False
-    for _ in range(_MOST_STEPS):
-        step = differentiated(counts, model, t, theta)
+    for _ in range(_MAX_STEPS):
+        step = derivatives_at(counts, model, t, theta)
         direction = _direction(step, free)
         if direction is None:
             break
         before, converged = converged, direction.is_last(theta, counts.sum())
         if before and converged:
-            held = not free[0], not free[1]
+            fixed = not free[0], not free[1]
             return Maximum(
-                theta, t, step.loglik, step.information, direction.efficient, held,
+                theta, t, step.loglik, step.information, direction.efficient, fixed,
                 direction.solved, step.gradient,
             )  # fmt: skip
         size = 1.0
@@ -239,16 +240,16 @@ class _Direction(NamedTuple):
     """Predicted increase of the log-likelihood."""
     efficient: FloatArray
     solved: FloatArray
-    certain: bool
+    well_conditioned: bool
     """Whether the information matrix is positive definite and well conditioned."""
 
     def is_last(self, theta: Pair, rows: float) -> bool:
         """Return whether the search has converged.
 
-        Where the likelihood is flat the predicted increase is small, but the step is not.
+        If the likelihood is flat, the predicted increase is small, but the step is not.
         """
         short = bool((np.abs(self.theta) < 1e-4 * (1.0 + np.abs(theta))).all())
-        return self.certain and short and self.gain < _CLOSE * rows
+        return self.well_conditioned and short and self.gain < _TOLERANCE * rows
 
     def moved(self, theta: Pair, t: FloatArray, size: float) -> tuple[Pair, FloatArray]:
         """Return parameters and thresholds after a fraction of the step."""
@@ -261,29 +262,30 @@ def _direction(step: Step, free: tuple[bool, bool]) -> _Direction | None:
     info = step.information
     try:
         solved = info.solve(np.column_stack((info.border, step.gradient_t)))
-        used = info
+        usable = info
     except np.linalg.LinAlgError:
-        used = info._replace(diagonal=np.abs(info.diagonal) + 2.0 * _sizes_beside(info.beside))
-        solved = used.solve(np.column_stack((used.border, step.gradient_t)))
-    efficient = used.corner - np.dot(used.border.T, solved[:, :2])
-    left = step.gradient - np.dot(used.border.T, solved[:, 2])
+        dominant = np.abs(info.diagonal) + 2.0 * _off_diagonal_sums(info.off_diagonal)
+        usable = info._replace(diagonal=dominant)
+        solved = usable.solve(np.column_stack((usable.border, step.gradient_t)))
+    efficient = usable.corner - np.dot(usable.border.T, solved[:, :2])
+    residual = step.gradient - np.dot(usable.border.T, solved[:, 2])
     for i in np.flatnonzero(~np.array(free)).tolist():
-        left[i] = efficient[i, :] = efficient[:, i] = 0.0
+        residual[i] = efficient[i, :] = efficient[:, i] = 0.0
         efficient[i, i] = 1.0
     if not (np.isfinite(efficient).all() and efficient.any()):
         return None
     values, vectors = np.linalg.eigh(efficient)
     sizes = np.maximum(np.abs(values), 1e-8 * np.abs(values).max())
-    theta = np.dot(vectors, np.dot(vectors.T, left) / sizes)
+    theta = np.dot(vectors, np.dot(vectors.T, residual) / sizes)
     t = solved[:, 2] - np.dot(solved[:, :2], theta)
     gain = float(np.dot(theta, step.gradient) + np.dot(t, step.gradient_t))
-    certain = used is info and bool(values.min() > 1e-7 * values.max())
-    return _Direction(theta, t, gain, efficient, solved[:, :2], certain)
+    well_conditioned = usable is info and bool(values.min() > 1e-7 * values.max())
+    return _Direction(theta, t, gain, efficient, solved[:, :2], well_conditioned)
 
 
-def _sizes_beside(beside: FloatArray) -> FloatArray:
+def _off_diagonal_sums(off_diagonal: FloatArray) -> FloatArray:
     """Return the sum of the absolute values of the entries next to each diagonal entry."""
-    sizes = np.abs(beside)
+    sizes = np.abs(off_diagonal)
     return np.concatenate((sizes, [0.0])) + np.concatenate(([0.0], sizes))
 
 

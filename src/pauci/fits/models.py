@@ -1,7 +1,7 @@
 r"""Models of a smooth ROC curve: the survival functions of both classes and their derivatives.
 
-Each model has two parameters, and one threshold for each boundary between categories. The scale of
-the scores is latent, since only their order is used: the negatives are distributed N(0, 1) on it.
+Each model has two parameters, and one threshold for each boundary between categories. Only the
+order of the scores is used. On the latent scale of a model the negatives are distributed N(0, 1).
 """
 
 import math
@@ -94,9 +94,9 @@ class _Normal:
                 outer = outer + density * np.asarray(second)
             self.first = density * d
         if not density.all():  # beyond 38 standard deviations the density underflows
-            gone = density == 0.0
-            self.first[:, gone] = 0.0
-            outer[:, :, gone] = 0.0
+            underflow = density == 0.0
+            self.first[:, underflow] = 0.0
+            outer[:, :, underflow] = 0.0
         self.second = outer
 
 
@@ -167,11 +167,11 @@ class Contaminated(CurveModel):
         """Return the proportions with all derivatives."""
         mu, alpha = theta
         neg = _negatives(t)
-        shown = _share(_Normal(mu - t, (-1.0, 1.0, 0.0)))
-        parts = [(1.0 - alpha) * x + alpha * y for x, y in zip(neg, shown, strict=True)]
+        signal = _share(_Normal(mu - t, (-1.0, 1.0, 0.0)))
+        parts = [(1.0 - alpha) * x + alpha * y for x, y in zip(neg, signal, strict=True)]
         pos = Share(*parts)
-        pos.first[2] = shown.above - neg.above
-        by_alpha = shown.first - neg.first
+        pos.first[2] = signal.above - neg.above
+        by_alpha = signal.first - neg.first
         pos.second[2] += by_alpha
         pos.second[:, 2] += by_alpha
         return pos, neg
@@ -183,11 +183,11 @@ class Contaminated(CurveModel):
 
     def starts(self, a: float, b: float, auc: float) -> Sequence[Pair]:  # noqa: ARG002
         """Return parameters of curves of about the same area for several alpha."""
-        found = []
+        values = []
         for alpha in (0.3, 0.6, 0.9):
-            most = min(max((auc - 0.5 * (1.0 - alpha)) / alpha, 0.55), 0.995)
-            found.append((math.sqrt(2.0) * float(special.ndtri(most)), alpha))
-        return found
+            area = min(max((auc - 0.5 * (1.0 - alpha)) / alpha, 0.55), 0.995)
+            values.append((math.sqrt(2.0) * float(special.ndtri(area)), alpha))
+        return values
 
     def auc(self, theta: Pair) -> float:
         """Return the area under the curve."""
@@ -201,11 +201,11 @@ class Contaminated(CurveModel):
 
 
 class Proper(CurveModel):
-    r"""The binormal model with the likelihood ratio as decision variable: the curve is concave.
+    r"""The binormal model with the likelihood ratio as decision variable; the curve is concave.
 
-    The scores with a likelihood ratio above a value lie above a threshold t or below its mirror
-    image :math:`2 x_0 - t` (b < 1), or between the two (b > 1), where the likelihood ratio has its
-    extremum at :math:`x_0 = ab/(b^2 - 1)`.
+    The likelihood ratio has its extremum at :math:`x_0 = ab/(b^2 - 1)`. The scores with a
+    likelihood ratio above a value lie above a threshold t or below its mirror image
+    :math:`2 x_0 - t` if b < 1, and between the two if b > 1.
     """
 
     key = "proper"

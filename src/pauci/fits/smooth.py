@@ -1,6 +1,6 @@
-r"""Measures of a smooth ROC curve, evaluated on fine tables of it.
+r"""Measures of a smooth ROC curve, evaluated on fine tables.
 
-The measure is evaluated on a table of narrow groups of scores. The scores in a group are treated as
+A measure is evaluated on a table of narrow groups of scores. The scores in a group are treated as
 tied, which causes an error proportional to the width h of the groups for average precision and to
 :math:`h^2` for other measures. Richardson extrapolation removes these errors.
 """
@@ -21,7 +21,7 @@ from pauci.measures.base import Measure
 _STEPS = 4_000
 
 
-def halved(edges: FloatArray) -> FloatArray:
+def with_midpoints(edges: FloatArray) -> FloatArray:
     """Return increasing thresholds with the midpoints between them."""
     result = np.empty(2 * edges.size - 1)
     result[::2] = edges
@@ -40,7 +40,7 @@ def curve_between(
 ) -> Curve:
     """Return the curve through the operating points at thresholds, the highest first.
 
-    `pos` and `neg` are the proportions above them, and `totals` the weights of the classes.
+    `pos` and `neg` are the proportions above the thresholds, and `totals` the class weights.
     """
     scores = np.append(edges, -np.inf)
     above_pos = np.concatenate(([0.0], pos * totals[0], [totals[0]]))
@@ -51,14 +51,14 @@ def curve_between(
     )
 
 
-def extrapolated(
+def extrapolated_value(
     measure: Measure, edges: FloatArray, curve_at: Callable[[FloatArray], Curve], halvings: int = 1
 ) -> float:
     """Return the value of a measure on a smooth curve by Richardson extrapolation."""
     values = []
     for _ in range(halvings + 1):
         values.append(measure.on(curve_at(edges)))
-        edges = halved(edges)
+        edges = with_midpoints(edges)
     factor = 2.0
     while len(values) > 1:
         values = [(factor * fine - coarse) / (factor - 1.0) for coarse, fine in pairwise(values)]
@@ -74,7 +74,7 @@ class SmoothCurve(NamedTuple):
     model : CurveModel
         The family of curves.
     theta : tuple of two float
-        Its parameters.
+        Parameters of the model.
     prevalence : float
         Proportion of positives.
     rows : tuple of two int
@@ -92,11 +92,11 @@ class SmoothCurve(NamedTuple):
     def value(self, measure: Measure) -> float:
         """Return the value of a measure on this curve, with an error of about 1e-8."""
         measure = measure.estimand
-        return extrapolated(measure, self._edges(measure), self._curve, halvings=2)
+        return extrapolated_value(measure, self._edges(measure), self._curve, halvings=2)
 
     def curve(self, measure: Measure) -> Curve:
         """Return a fine polyline with points at the ends of the region of a measure."""
-        return self._curve(halved(self._edges(measure.estimand)))
+        return self._curve(with_midpoints(self._edges(measure.estimand)))
 
     def at(self, rates: FloatArray, which: int) -> FloatArray:
         """Return thresholds with given proportions of a class (0: positives) above them."""
@@ -119,19 +119,19 @@ class SmoothCurve(NamedTuple):
                     ends[part.axis] += [float(part.low), float(part.high)]
                 elif isinstance(part, PointRegion):
                     ends[part.axis].append(float(part.at))
-        found = [self.model.edges(_STEPS, self.theta)]
+        grids = [self.model.edges(_STEPS, self.theta)]
         for which, rates in enumerate(ends.values()):
             inside = [r for r in rates if 0.0 < r < 1.0]
             if inside:
-                found.append(self.at(np.array(inside), which))
-        return np.unique(np.concatenate(found))
+                grids.append(self.at(np.array(inside), which))
+        return np.unique(np.concatenate(grids))
 
     def _curve(self, edges: FloatArray) -> Curve:
-        down = edges[::-1]
+        decreasing = edges[::-1]
         totals = self.prevalence, 1.0 - self.prevalence
-        pos, neg = self.model.shares(down, self.theta)
+        pos, neg = self.model.shares(decreasing, self.theta)
         # Rounding errors must not make a proportion decrease as the threshold decreases.
         pos, neg = (np.maximum.accumulate(np.minimum(x, 1.0)) for x in (pos, neg))
         return curve_between(
-            down, pos, neg, totals, self.rows, fixed_prevalence=self.fixed_prevalence
+            decreasing, pos, neg, totals, self.rows, fixed_prevalence=self.fixed_prevalence
         )

@@ -29,15 +29,15 @@ from pauci.fits.fit import (
     CurveFit,
     ProperFit,
 )
-from pauci.fits.likelihood import Maximum, NoMaximumError, maximize, rough_curve
+from pauci.fits.likelihood import Maximum, NoMaximumError, approximate_curve, maximize
 from pauci.fits.models import CurveModel, Pair, Proper
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 
 F = TypeVar("F", bound=CurveFit)
 
-_NEAR_THE_END = 0.05
-"""A search that stops this close to the boundary of the range of a is continued on the boundary."""
+_NEAR_ZERO = 0.05
+"""A search that stops with a this close to 0, the boundary, is continued on the boundary."""
 
 
 @validate_call
@@ -78,14 +78,14 @@ def fit_binormal(sample: Sample, *, covariance: Covariance = "model") -> Binorma
     and Alf 1969). The probability of the category between cuts :math:`c_k` and :math:`c_{k+1}` is
     :math:`\Phi(c_{k+1}) - \Phi(c_k)` for a negative and
     :math:`\Phi(b c_{k+1} - a) - \Phi(b c_k - a)` for a positive. The fit depends only on the order
-    of the scores. If there are more than 50 categories, adjacent categories that contain only one
-    class, the same for all of them, are merged. This changes neither the curve nor its standard
+    of the scores. If there are more than 50 categories, adjacent categories that contain only
+    positives, or only negatives, are merged. This changes neither the curve nor its standard
     errors (Metz, Herman and Shen 1998).
 
     Standard errors are calculated from the observed information. If the model does not hold, they
     can be too large or too small. Those of the sandwich estimator (``covariance="robust"``; White
     1982) are consistent for the curve to which the fit converges in large samples, but they do not
-    include the difference of this curve from the true one: ``goodness`` tests the fit, and
+    include the difference between this curve and the true one. ``goodness`` tests the fit, and
     `pauci.estimate` and `pauci.compare` warn if it is rejected.
 
     A binormal curve with b other than 1 falls below the diagonal near one of its ends (a "hook"),
@@ -108,7 +108,7 @@ def fit_binormal(sample: Sample, *, covariance: Covariance = "model") -> Binorma
     >>> pauci.estimate(fit, pauci.PAUC(fpr=(0, 0.1)))
     Estimate(score, PAUC(fpr=(0, 0.1)): 0.0653, SE 0.0097)
     """
-    return _fitted(BinormalFit, sample, "fit_binormal", covariance)
+    return _fit(BinormalFit, sample, "fit_binormal", covariance)
 
 
 @validate_call
@@ -160,7 +160,7 @@ def fit_proper(sample: Sample, *, covariance: Covariance = "model") -> ProperFit
     >>> round(pauci.fit_proper(sample).auc, 4)
     0.7689
     """
-    return _fitted(ProperFit, sample, "fit_proper", covariance)
+    return _fit(ProperFit, sample, "fit_proper", covariance)
 
 
 @validate_call
@@ -212,22 +212,22 @@ def fit_contaminated(sample: Sample, *, covariance: Covariance = "model") -> Con
     >>> round(fit.mu, 3), round(fit.alpha, 3)
     (2.673, 0.523)
     """
-    return _fitted(ContaminatedFit, sample, "fit_contaminated", covariance)
+    return _fit(ContaminatedFit, sample, "fit_contaminated", covariance)
 
 
-def _fitted(kind: type[F], sample: Sample, verb: str, covariance: Covariance) -> F:
+def _fit(kind: type[F], sample: Sample, verb: str, covariance: Covariance) -> F:
     """Return the fit of a model to the classifier of a sample."""
     if not isinstance(sample, Sample):
         raise InputTypeError(
-            f"sample is a {type(sample).__name__}, and {verb} takes a Sample: "
+            f"sample is a {type(sample).__name__}, but {verb} takes a Sample: "
             f"pauci.{verb}(pauci.Sample(y_true, y_score)).",
             argument="sample",
             value=sample,
         )
     if len(sample) > 1:
         raise InputError(
-            f"sample holds {len(sample)} classifiers ({', '.join(sample.names)}), and {verb} takes "
-            f"one: [pauci.{verb}(s) for s in sample] fits each.",
+            f"sample holds {len(sample)} classifiers ({', '.join(sample.names)}), but {verb} takes "
+            f"one. Fit each separately: [pauci.{verb}(s) for s in sample].",
             argument="sample",
             value=sample,
         )
@@ -241,28 +241,28 @@ def _fitted(kind: type[F], sample: Sample, verb: str, covariance: Covariance) ->
         check_line(ratings.name, categories.counts, model.title)
     counts = categories.counts
     with each_warning_once(), collected_warnings() as cautions:
-        found: list[Maximum] = []
-        ended: list[Pair] = []
-        for start in model.starts(*rough_curve(counts)):
+        maxima: list[Maximum] = []
+        end_points: list[Pair] = []
+        for start in model.starts(*approximate_curve(counts)):
             try:
-                found.append(maximize(counts, model, start))
+                maxima.append(maximize(counts, model, start))
             except NoMaximumError as error:
-                ended.append(error.theta)
-        if kind is ProperFit and not found and any(abs(a) < _NEAR_THE_END for a, _ in ended):
-            found = _at_the_end_of_a(ratings.name, model, counts)
+                end_points.append(error.theta)
+        if kind is ProperFit and not maxima and any(abs(a) < _NEAR_ZERO for a, _ in end_points):
+            maxima = _maximum_at_zero_a(ratings.name, model, counts)
         if kind is ContaminatedFit:
-            found += _at_the_end_of_alpha(ratings.name, model, counts, found)
-    if not found:
-        _refuse(ratings.name, model, ended[-1] if ended else None)
-    best = max(found, key=lambda m: m.loglik)
+            maxima += _maximum_at_alpha_one(ratings.name, model, counts, maxima)
+    if not maxima:
+        _raise_no_maximum(ratings.name, model, end_points[-1] if end_points else None)
+    best = max(maxima, key=lambda m: m.loglik)
     if kind is ProperFit and best.theta[0] < 0.0:
-        # The curves of a and -a are the same; report the positive one.
+        # The curves of a and -a are the same; the positive value is reported.
         best = maximize(counts, model, (-best.theta[0], best.theta[1]))
     return kind(ratings.name, ratings, categories, best, tuple(cautions), covariance)
 
 
-def _at_the_end_of_a(name: str, model: CurveModel, counts: FloatArray) -> list[Maximum]:
-    """Return the fit with a = 0 and warn, if the search has converged to this boundary.
+def _maximum_at_zero_a(name: str, model: CurveModel, counts: FloatArray) -> list[Maximum]:
+    """Return the maximum with a = 0 and warn; return nothing if there is no maximum.
 
     The curves of a and -a are the same, so 0 is the boundary of the range of |a|.
     """
@@ -274,49 +274,50 @@ def _at_the_end_of_a(name: str, model: CurveModel, counts: FloatArray) -> list[M
         return []
     warn(
         DegenerateWarning(
-            "the likelihood is largest where a is 0, the end of its range, and nearly as large "
-            "for other a with another b; standard errors take a as known.",
+            "the likelihood has its maximum at a = 0, the boundary of its range, and is nearly "
+            "as large for other combinations of a and b. Standard errors treat a as known.",
             where=f"the proper binormal curve of {name}",
         )
     )
     return [max(ends, key=lambda m: m.loglik)]
 
 
-def _at_the_end_of_alpha(
-    name: str, model: CurveModel, counts: FloatArray, found: list[Maximum]
+def _maximum_at_alpha_one(
+    name: str, model: CurveModel, counts: FloatArray, maxima: list[Maximum]
 ) -> list[Maximum]:
-    """Return the fit with alpha = 1 and warn, if the likelihood is largest there."""
+    """Return the maximum with alpha = 1 and warn; return nothing if the likelihood is less."""
     try:
         end = maximize(
-            counts, model, (model.starts(*rough_curve(counts))[-1][0], 1.0), (True, False)
+            counts, model, (model.starts(*approximate_curve(counts))[-1][0], 1.0), (True, False)
         )
     except NoMaximumError:
         return []
-    if end.gradient[1] < 0.0 or any(m.loglik > end.loglik for m in found):
+    if end.gradient[1] < 0.0 or any(m.loglik > end.loglik for m in maxima):
         return []
     warn(
         DegenerateWarning(
-            "the likelihood is largest where alpha is 1, the end of its range: this is the "
-            "binormal curve with b = 1, and standard errors take alpha as known.",
+            "the likelihood has its maximum at alpha = 1, the boundary of its range, where the "
+            "curve is binormal with b = 1. Standard errors treat alpha as known.",
             where=f"the contaminated binormal curve of {name}",
         )
     )
     return [end]
 
 
-def _refuse(name: str, model: CurveModel, ended: tuple[float, float] | None) -> NoReturn:
-    """Raise an error: the likelihood has no maximum. It states where the search stopped."""
-    what = f"the likelihood of the {model.title} curve has no maximum"
-    if isinstance(model, Proper) and ended is not None and abs(ended[0]) < 1e-2:
-        what = (
-            f"the likelihood of the {model.title} curve is flat about a = 0, since the points call "
-            "for a curve that crosses the diagonal"
+def _raise_no_maximum(name: str, model: CurveModel, end_point: Pair | None) -> NoReturn:
+    """Raise an error for a likelihood without a maximum, with the point where the search ended."""
+    reason = f"the likelihood of the {model.title} curve has no maximum"
+    if isinstance(model, Proper) and end_point is not None and abs(end_point[0]) < 1e-2:
+        reason = (
+            f"the likelihood of the {model.title} curve is flat near a = 0, because the points "
+            "suggest a curve that crosses the diagonal"
         )
-    elif ended is not None:
-        each = zip(model.names, ended, strict=True)
-        what += f" (it still grew at {' and '.join(f'{n} = {fmt.bound(v)}' for n, v in each)})"
+    elif end_point is not None:
+        parameters = zip(model.names, end_point, strict=True)
+        where = " and ".join(f"{name} = {fmt.bound(value)}" for name, value in parameters)
+        reason += f" (it was still increasing at {where})"
     raise UndefinedError(
-        f"{name}: {what}.",
+        f"{name}: {reason}.",
         hint="Use another of pauci.fit_binormal, pauci.fit_proper and pauci.fit_contaminated, or "
         f"{EMPIRICAL}.",
         shell_hint=f"Use another --model, or {EMPIRICAL_IN_SHELL}.",

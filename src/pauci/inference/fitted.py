@@ -110,14 +110,14 @@ def solve_fits(
         cautions = []
         for fit in fits:
             warn_about_scores(fit.ratings)
-            with collected_warnings() as of_fit:
+            with collected_warnings() as caught_warnings:
                 warn_about_fit(fit)
-            cautions.append(tuple(of_fit))
+            cautions.append(tuple(caught_warnings))
         gradients = np.zeros((len(targets), len(joint.matrix)))
         values = []
         for row, (i, measure) in enumerate(targets):
             values.append(_value(fits[i], names[i], measure))
-            gradients[row, joint.of_fit[i]] = _gradient(fits[i], measure)
+            gradients[row, joint.positions[i]] = _gradient(fits[i], measure)
     matrix = np.dot(np.dot(gradients, joint.matrix), gradients.T)
     matrix.flags.writeable = False
     errors = np.sqrt(np.maximum(np.diagonal(matrix), 0.0)).tolist()
