@@ -25,8 +25,7 @@ from pauci.inference.fitted import check_default, fits_in, names_to_compare, sol
 from pauci.inference.resolution import check_bound
 from pauci.inference.sample_warnings import warn_about_unequal
 from pauci.inference.score_warnings import warn_about_scales
-from pauci.inference.shared_clusters import check_shared_clusters, solve_with_shared_clusters
-from pauci.inference.solve import solve
+from pauci.inference.shared_clusters import check_shared_clusters, solve_samples
 from pauci.inference.unpaired import refuse_shared_clusters, told_apart, warn_if_unpaired
 from pauci.intervals.analytic import Alternative
 from pauci.measures.base import Measure
@@ -227,69 +226,80 @@ def compare(
     >>> round(c.difference, 4), round(c.pvalue, 4)
     (0.0556, 0.6186)
     """
-    if isinstance(measure, Sample):
-        raise InputTypeError(
-            "measure is a Sample. For two samples of different rows: pauci.compare([sample_a, "
-            "sample_b], measure); for the same rows one sample with both classifiers: "
-            "pauci.compare(pauci.Sample(y_true, {'a': scores_a, 'b': scores_b}), measure).",
-            argument="measure", value=measure,
-        )  # fmt: skip
+    _refuse_sample(measure)
     fits = fits_in(samples)
-    checked: Any = samples
-    if fits is None and not isinstance(samples, Sample):
-        checked = _check_list(samples)
+    listed = [] if fits else _listed(samples)
     _check_independent(independent, samples)
     check_shared_clusters(shared_clusters, independent, samples)
     check_flag("force", force)
-    in_folds = checked if fits is None else ()
-    check_conservative(conservative, [in_folds] if isinstance(in_folds, Sample) else in_folds)
+    check_conservative(conservative, listed)
     check_choice("alternative", alternative, ("two-sided", "greater", "less"))
     adjust = "none" if adjust is None else adjust
     check_choice("adjust", adjust, ADJUSTMENTS)
     method = method_of(variance)
-    if fits is not None:
+    if fits:
         check_default(variance)
-    refuse_measure("null", null)
-    null, asked_null = checks.finite("null", null), null
-    names = (
-        _names_of(checked, pair)
-        if fits is None
-        else names_to_compare(fits, pair, independent=independent)
-    )
+        names = names_to_compare(fits, pair, independent=independent)
+    elif isinstance(samples, Sample):
+        # Bootstrap draws depend on the order of classifiers; the order of the sample is used so
+        # that b - a is always the negative of a - b.
+        names = sorted(chosen(samples, pair), key=samples.names.index)
+    else:
+        names = _names_of(listed, pair)
     targets = _measures_by_name(measure, names)
-    _refuse_impossible_null(null, asked_null, targets)
+    null = _checked_null(null, targets)
     with combined_by_reason():
-        if not (independent or shared_clusters or isinstance(samples, Sample)):
-            refuse_shared_clusters(checked)
-            warn_if_unpaired(checked)
-        if fits is None:
-            each_sample = [checked] if isinstance(checked, Sample) else checked
-            warn_about_scales(each_sample, names, targets)
-            terms = _estimate_all(
-                checked, names, targets, method, force=force, conservative=conservative,
+        if not independent and not shared_clusters:
+            refuse_shared_clusters(fits or listed)
+            warn_if_unpaired(fits or listed)
+        if fits:
+            terms = _estimate_fits(fits, names, targets)
+        else:
+            warn_about_scales(listed, names, targets)
+            terms = _estimate_samples(
+                listed, names, targets, method, force=force, conservative=conservative,
                 shared_clusters=shared_clusters,
             )  # fmt: skip
-        else:
-            terms = _estimate_fits(fits, names, targets)
-        pairs = list(combinations(range(len(names)), 2))
-        if pair is not None:
-            pairs = [(names.index(pair[0]), names.index(pair[1]))]
-        positions = [
-            (first * len(targets) + i, second * len(targets) + i)
-            for i in range(len(targets))
-            for first, second in pairs
-        ]
-        weights = np.zeros((len(positions), len(terms.family)))
-        for row, of_both in zip(weights, positions, strict=True):
-            row[list(of_both)] = 1.0, -1.0
-        differences = terms.family.contrasts(weights)
-        comparisons = tuple(
-            _comparison(terms, *of_both, difference, null, alternative, force=force)
-            for of_both, difference in zip(positions, differences.quantities, strict=True)
-        )
+        positions = _positions(names, pair, len(targets))
+        comparisons, covariance = _comparisons(terms, positions, null, alternative, force=force)
     if len(comparisons) == 1 and not isinstance(measure, (list, tuple)):
         return comparisons[0]
-    return Comparisons(comparisons, differences.cov, adjust)
+    return Comparisons(comparisons, covariance, adjust)
+
+
+def _positions(names: list[str], pair: Any, measures: int) -> list[tuple[int, int]]:
+    """Return which two estimates each comparison is of, measure by measure.
+
+    The estimates of the measures of a classifier are consecutive.
+    """
+    pairs = list(combinations(range(len(names)), 2))
+    if pair is not None:
+        pairs = [(names.index(pair[0]), names.index(pair[1]))]
+    return [
+        (first * measures + i, second * measures + i)
+        for i in range(measures)
+        for first, second in pairs
+    ]
+
+
+def _comparisons(
+    terms: _Terms,
+    positions: list[tuple[int, int]],
+    null: float,
+    alternative: Alternative,
+    *,
+    force: bool,
+) -> tuple[tuple[Comparison, ...], FloatArray]:
+    """Return the comparisons of two estimates each, and the covariance of the differences."""
+    weights = np.zeros((len(positions), len(terms.family)))
+    for row, of_both in zip(weights, positions, strict=True):
+        row[list(of_both)] = 1.0, -1.0
+    differences = terms.family.contrasts(weights)
+    comparisons = tuple(
+        _comparison(terms, *of_both, difference, null, alternative, force=force)
+        for of_both, difference in zip(positions, differences.quantities, strict=True)
+    )
+    return comparisons, differences.cov
 
 
 def _comparison(
@@ -331,8 +341,8 @@ def _comparison(
     return c
 
 
-def _estimate_all(
-    samples: Sample | Sequence[Sample],
+def _estimate_samples(
+    samples: Sequence[Sample],
     names: list[str],
     targets: list[dict[str, Measure]],
     method: VarianceMethod,
@@ -341,31 +351,30 @@ def _estimate_all(
     conservative: bool,
     shared_clusters: bool,
 ) -> _Terms:
-    """Estimate every measure of every classifier, with one covariance matrix for all."""
-    options = {"force": force, "conservative": conservative}
-    if isinstance(samples, Sample):
-        (its_method,) = method.for_samples(1)
-        each_target = [(n, t[n]) for n in names for t in targets]
-        estimates, uncertainty = solve(samples, each_target, its_method, **options)
-        return _terms_of(estimates, [uncertainty], paired=True)
-    if shared_clusters:
+    """Estimate every measure of every classifier, with one covariance matrix for all.
+
+    The classifiers are those of a single sample, or of several samples with one classifier each.
+    """
+    paired = len(samples) == 1
+    if paired:
+        of_samples = [[(name, t[name]) for name in names for t in targets]]
+    else:
         of_samples = [
             [(s.names[0], t[name]) for t in targets] for s, name in zip(samples, names, strict=True)
         ]
-        of_all, uncertainty = solve_with_shared_clusters(samples, of_samples, method, force=force)
-        classifiers = [name for name in names for _ in targets]
-        renamed = tuple(
-            replace(e, classifier=name) for e, name in zip(of_all, classifiers, strict=True)
-        )
-        return _Terms(Family(renamed, uncertainty), paired=False, shared_clusters=True)
-    estimates, uncertain = [], []
-    each = zip(samples, names, method.for_samples(len(names)), strict=True)
-    for sample, name, its_method in each:
-        its_targets = [(sample.names[0], t[name]) for t in targets]
-        of_sample, part = solve(sample, its_targets, its_method, **options)
-        estimates += [replace(e, classifier=name) for e in of_sample]
-        uncertain.append(part)
-    return _terms_of(estimates, uncertain, paired=False)
+    solutions = solve_samples(
+        samples, of_samples, method, force=force, shared_clusters=shared_clusters,
+        conservative=conservative,
+    )  # fmt: skip
+    estimates = [e for solution in solutions for e in solution.estimates]
+    classifiers = [name for name in names for _ in targets]
+    estimates = [
+        replace(e, classifier=name) for e, name in zip(estimates, classifiers, strict=True)
+    ]
+    parts = [solution.uncertainty for solution in solutions]
+    if shared_clusters:
+        return _Terms(Family(tuple(estimates), parts[0]), paired, shared_clusters=True)
+    return _terms_of(estimates, parts, paired=paired)
 
 
 def _estimate_fits(
@@ -436,12 +445,8 @@ def _measures_by_name(measure: object, names: list[str]) -> list[dict[str, Measu
     return result
 
 
-def _names_of(samples: Sample | Sequence[Sample], pair: object) -> list[str]:
-    """Check and return the names of the classifiers to compare, unique for several samples."""
-    if isinstance(samples, Sample):
-        # Bootstrap draws depend on the order of classifiers; the order of the sample is used so
-        # that b - a is always the negative of a - b.
-        return sorted(chosen(samples, pair), key=samples.names.index)
+def _names_of(samples: Sequence[Sample], pair: object) -> list[str]:
+    """Check a list of samples, and return a unique name for the classifier of each."""
     if pair is not None:
         raise InputError(
             f"pair={pair!r} needs a single sample; a list of samples is compared in its order.",
@@ -498,8 +503,21 @@ def chosen(sample: Sample, pair: object) -> list[str]:
     return list(names)
 
 
-def _check_list(samples: object) -> Sequence[Sample]:
-    """Return a list of samples, or raise an error."""
+def _refuse_sample(measure: object) -> None:
+    """Raise an error for a second sample that is passed as `measure`."""
+    if isinstance(measure, Sample):
+        raise InputTypeError(
+            "measure is a Sample. For two samples of different rows: pauci.compare([sample_a, "
+            "sample_b], measure); for the same rows one sample with both classifiers: "
+            "pauci.compare(pauci.Sample(y_true, {'a': scores_a, 'b': scores_b}), measure).",
+            argument="measure", value=measure,
+        )  # fmt: skip
+
+
+def _listed(samples: object) -> Sequence[Sample]:
+    """Return a sample or a list of samples as a list, or raise an error."""
+    if isinstance(samples, Sample):
+        return [samples]
     if not isinstance(samples, (list, tuple)) or not all(isinstance(s, Sample) for s in samples):
         raise InputTypeError(
             f"samples is a {type(samples).__name__}; compare needs a Sample, "
@@ -523,18 +541,19 @@ def _check_independent(independent: object, samples: object) -> None:
         )
 
 
-def _refuse_impossible_null(
-    null: float, value: Any, targets: Sequence[Mapping[str, Measure]]
-) -> None:
-    """Refuse a difference as large as the range of a measure; `value` is the null as passed."""
+def _checked_null(null: Any, targets: Sequence[Mapping[str, Measure]]) -> float:
+    """Return the difference under the null hypothesis, which must be possible for all measures."""
+    refuse_measure("null", null)
+    difference = checks.finite("null", null)
     for measures in targets:
         for m in measures.values():
             low, high = m.range
-            if abs(null) >= high - low:
+            if abs(difference) >= high - low:
                 raise InputError(
-                    f"null={value!r} is not a possible difference: {m!r} lies between "
+                    f"null={null!r} is not a possible difference: {m!r} lies between "
                     f"{low:g} and {high:g}.",
                     argument="null",
-                    value=value,
+                    value=null,
                     measure=m,
                 )
+    return difference

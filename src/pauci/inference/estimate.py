@@ -14,12 +14,12 @@ from pauci.inference.arguments import Variance, check_conservative, measures_of,
 from pauci.inference.combined_warnings import combined_by_reason
 from pauci.inference.fitted import check_default, is_fit, names_of_fits, solve_fits
 from pauci.inference.score_warnings import warn_about_scales
-from pauci.inference.shared_clusters import check_shared_clusters, solve_with_shared_clusters
-from pauci.inference.solve import solve
+from pauci.inference.shared_clusters import check_shared_clusters, solve_samples
 from pauci.inference.unpaired import told_apart, warn_if_joint
 from pauci.measures.base import Measure
 from pauci.results.estimates import Estimate, Estimates
 from pauci.sample.sample import Sample
+from pauci.variance.method import VarianceMethod
 
 if TYPE_CHECKING:
     from pauci.fits.fit import CurveFit
@@ -208,66 +208,84 @@ def estimate(
     """
     check_flag("force", force)
     check_flag("independent", independent)
-    check_flag("conservative", conservative)
-    samples: list[Any] = list(sample) if isinstance(sample, (list, tuple)) else [sample]
-    if samples and all(is_fit(s) for s in samples):
-        check_shared_clusters(shared_clusters, independent, sample)
-        check_conservative(conservative, ())
-        return _of_fits(sample, samples, measure, variance)
-    if not samples or not all(isinstance(s, Sample) for s in samples):
+    samples, fits = _samples_or_fits(sample)
+    check_conservative(conservative, samples)
+    check_shared_clusters(shared_clusters, independent, sample)
+    measures = measures_of(measure)
+    if fits:
+        check_default(variance)
+        estimates, matrix = _estimates_of_fits(fits, measures)
+    else:
+        method = method_of(variance)
+        with combined_by_reason():
+            if not independent and not shared_clusters:
+                warn_if_joint(samples)
+            estimates, matrix = _estimates_of_samples(
+                samples, measures, method, force=force, shared_clusters=shared_clusters,
+                conservative=conservative,
+            )  # fmt: skip
+    in_lists = isinstance(sample, (list, tuple)) or isinstance(measure, (list, tuple))
+    if len(estimates) == 1 and not in_lists:
+        return estimates[0]
+    return Estimates(tuple(estimates), matrix)
+
+
+def _samples_or_fits(sample: object) -> "tuple[list[Sample], list[CurveFit]]":
+    """Return a list of samples and a list of fitted curves, one of which is empty."""
+    listed: list[Any] = list(sample) if isinstance(sample, (list, tuple)) else [sample]
+    if listed and all(is_fit(s) for s in listed):
+        return [], listed
+    if not listed or not all(isinstance(s, Sample) for s in listed):
         raise InputTypeError(
             f"sample is a {type(sample).__name__}, but estimate needs a Sample: "
             "pauci.estimate(pauci.Sample(y_true, y_score), pauci.PAUCc(fpr=(0, 0.1))).",
             argument="sample",
             value=sample,
         )
-    method, measures = method_of(variance), measures_of(measure)
-    check_conservative(conservative, samples)
-    check_shared_clusters(shared_clusters, independent, sample)
-    targets = [[(name, m) for name in s.names for m in measures] for s in samples]
-    with combined_by_reason():
-        if not independent and not shared_clusters:
-            warn_if_joint(samples)
-        for s in samples:
-            warn_about_scales([s], s.names, [dict.fromkeys(s.names, m) for m in measures])
-        if shared_clusters:
-            parts = [solve_with_shared_clusters(samples, targets, method, force=force)]
-        else:
-            parts = [
-                solve(s, of_sample, its_method, force=force, conservative=conservative)
-                for s, of_sample, its_method in zip(
-                    samples, targets, method.for_samples(len(samples)), strict=True
-                )
-            ]
-    estimates = tuple(e for part in parts for e in part.estimates)
-    if len(samples) > 1:
-        estimates = _with_unique_names(samples, estimates, len(measures))
-    if len(estimates) == 1 and sample is samples[0] and not isinstance(measure, (list, tuple)):
-        return estimates[0]
-    matrices = [part.uncertainty.matrix for part in parts]
-    return Estimates(estimates, matrices[0] if len(parts) == 1 else _diagonal(matrices))
+    return listed, []
 
 
-def _of_fits(
-    given: object, fits: "list[CurveFit]", measure: Any, variance: object
-) -> Estimate | Estimates:
-    """Return the estimates of measures on fitted curves."""
-    check_default(variance)
-    measures = measures_of(measure)
+def _estimates_of_fits(
+    fits: "list[CurveFit]", measures: list[Measure]
+) -> tuple[list[Estimate], FloatArray]:
+    """Return the estimates of measures on fitted curves and their covariance matrix."""
     targets = [(i, m) for i in range(len(fits)) for m in measures]
     estimates, uncertainty = solve_fits(fits, names_of_fits(fits), targets)
-    if len(estimates) == 1 and given is fits[0] and not isinstance(measure, (list, tuple)):
-        return estimates[0]
-    return Estimates(tuple(estimates), uncertainty.matrix)
+    return estimates, uncertainty.matrix
+
+
+def _estimates_of_samples(
+    samples: list[Sample],
+    measures: list[Measure],
+    method: VarianceMethod,
+    *,
+    force: bool,
+    shared_clusters: bool,
+    conservative: bool,
+) -> tuple[list[Estimate], FloatArray]:
+    """Return the estimates of measures of all classifiers and their covariance matrix."""
+    for sample in samples:
+        warn_about_scales(
+            [sample], sample.names, [dict.fromkeys(sample.names, m) for m in measures]
+        )
+    targets = [[(name, m) for name in sample.names for m in measures] for sample in samples]
+    solutions = solve_samples(
+        samples, targets, method, force=force, shared_clusters=shared_clusters,
+        conservative=conservative,
+    )  # fmt: skip
+    estimates = [e for solution in solutions for e in solution.estimates]
+    if len(samples) > 1:
+        estimates = _with_unique_names(samples, estimates, len(measures))
+    return estimates, _diagonal([solution.uncertainty.matrix for solution in solutions])
 
 
 def _with_unique_names(
     samples: Sequence[Sample], estimates: Sequence[Estimate], measures: int
-) -> tuple[Estimate, ...]:
+) -> list[Estimate]:
     """Return estimates with unique names of classifiers; the measures of each are consecutive."""
     numbers = [i for i, s in enumerate(samples, 1) for _ in s.names]
     names = told_apart([name for s in samples for name in s.names], numbers)
-    return tuple(replace(e, classifier=names[i // measures]) for i, e in enumerate(estimates))
+    return [replace(e, classifier=names[i // measures]) for i, e in enumerate(estimates)]
 
 
 def _diagonal(parts: list[FloatArray]) -> FloatArray:

@@ -59,12 +59,31 @@ def _refused(what: str, hint: str) -> InputError:
     )
 
 
-def solve_with_shared_clusters(
+def solve_samples(
     samples: Sequence[Sample],
     targets: Sequence[Sequence[Target]],
     method: VarianceMethod,
     *,
-    force: bool | None = None,
+    force: bool,
+    shared_clusters: bool,
+    conservative: bool,
+) -> list[Solution]:
+    """Return the estimates of each sample, or of all together if they share clusters."""
+    if shared_clusters:
+        return [_solve_with_shared_clusters(samples, targets, method, force=force)]
+    methods = method.for_samples(len(samples))
+    return [
+        solve(sample, of_sample, its_method, force=force, conservative=conservative)
+        for sample, of_sample, its_method in zip(samples, targets, methods, strict=True)
+    ]
+
+
+def _solve_with_shared_clusters(
+    samples: Sequence[Sample],
+    targets: Sequence[Sequence[Target]],
+    method: VarianceMethod,
+    *,
+    force: bool,
 ) -> Solution:
     """Return an estimate for every (classifier, measure) of each sample, and their uncertainty."""
     samples = [sample.in_memory() for sample in samples]

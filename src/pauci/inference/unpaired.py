@@ -95,7 +95,7 @@ def _shared(
     samples: "Sequence[Sample] | Sequence[CurveFit]",
 ) -> "Iterator[tuple[int, int, list[object]]]":
     """Yield the numbers of two samples with different rows, and the cluster labels in common."""
-    labels = [s.rows.cluster_labels for s in samples]
+    labels = [s.rows.cluster_labels for s in samples] if len(samples) > 1 else []
     for (i, first), (j, second) in combinations(enumerate(labels, 1), 2):
         if first is None or second is None or samples[i - 1].rows is samples[j - 1].rows:
             continue
