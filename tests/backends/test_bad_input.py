@@ -13,7 +13,7 @@ import pytest
 import pauci
 from backend_frames import EAGER, LAZY, on_backend, rows
 from pauci.backends import aggregate
-from pauci.backends.frames import backend_errors, backend_of, missing
+from pauci.backends.frames import backend_errors, backend_of, missing_package
 from pauci.sample import from_backend
 
 pytestmark = pytest.mark.backend
@@ -213,13 +213,13 @@ def test_types_of_duckdb():
 
 def test_rows_that_change_between_two_passes(monkeypatch):
     duckdb = pytest.importorskip("duckdb")
-    monkeypatch.setattr(aggregate, "MOST_GROUPS", 350)
+    monkeypatch.setattr(aggregate, "MAX_GROUPS", 350)
     con = duckdb.connect()
     frame = rows()  # noqa: F841  # named in the query
     con.sql("create table t as select * from frame")
     sample = pauci.Sample.from_frame(con.sql("from t"), label="y", scores=["a", "b"])
     con.sql("delete from t where ward < 5")
-    with pytest.raises(pauci.InputError, match="other rows now than when they were counted"):
+    with pytest.raises(pauci.InputError, match="have changed since they were counted"):
         pauci.estimate(sample, pauci.AUC())
 
 
@@ -288,7 +288,7 @@ def test_a_table_that_is_gone_before_the_second_pass(monkeypatch):
     connection = pytest.importorskip("duckdb").connect()
     connection.register("given", rows())
     connection.execute("create table kept as select * from given")
-    monkeypatch.setattr(aggregate, "MOST_GROUPS", 350)
+    monkeypatch.setattr(aggregate, "MAX_GROUPS", 350)
     sample = pauci.Sample.from_frame(connection.table("kept"), "y", ["a", "b"])
     connection.execute("drop table kept")
     with pytest.raises(pauci.InputError, match=r"DuckDB says: Catalog Error: .*kept"):
@@ -302,7 +302,7 @@ def test_a_class_is_no_frame():
 
 
 def test_pickles_and_copies_of_rows_that_stay_away(monkeypatch):
-    monkeypatch.setattr(aggregate, "MOST_GROUPS", 350)
+    monkeypatch.setattr(aggregate, "MAX_GROUPS", 350)
     given = {"label": "y", "scores": ["a", "b"]}
     for backend_name, lazy in LAZY.items():
         sample = pauci.Sample.from_frame(lazy(rows()), **given)
@@ -320,8 +320,8 @@ def test_pickles_and_copies_of_rows_that_stay_away(monkeypatch):
 @pytest.mark.parametrize("backend_name", LAZY)
 def test_engines_have_the_names_that_they_write(monkeypatch, backend_name):
     names = {"polars lazy": "Polars", "duckdb": "DuckDB", "dask": "Dask", "ibis": "Ibis"}
-    monkeypatch.setattr(aggregate, "MOST_GROUPS", 350)
-    monkeypatch.setattr(from_backend, "MOST_ROWS", 600)
+    monkeypatch.setattr(aggregate, "MAX_GROUPS", 350)
+    monkeypatch.setattr(from_backend, "MAX_ROWS", 600)
     sample = pauci.Sample.from_frame(LAZY[backend_name](rows()), "y", ["a", "b"], cluster="ward")
     with pytest.raises(pauci.InputError, match=f"stay on {names[backend_name]}\\."):
         sample.in_memory()
@@ -345,11 +345,11 @@ def test_what_a_missing_engine_takes_is_installed_at_once():
     def said(error):
         return str(error)
 
-    assert "pip install 'pauci[duckdb]'" in said(missing("duckdb", "duckdb"))
-    assert "pip install 'pauci[polars]'" in said(missing("polars", "polars"))
-    assert "pip install 'pauci[spark]'" in said(missing("pyspark", "spark"))
-    assert "pip install 'narwhals'" in said(missing("narwhals", "narwhals"))
-    assert "pip install 'ibis-framework[duckdb]'" in said(missing("pyarrow", "ibis"))
+    assert "pip install 'pauci[duckdb]'" in said(missing_package("duckdb", "duckdb"))
+    assert "pip install 'pauci[polars]'" in said(missing_package("polars", "polars"))
+    assert "pip install 'pauci[spark]'" in said(missing_package("pyspark", "spark"))
+    assert "pip install 'narwhals'" in said(missing_package("narwhals", "narwhals"))
+    assert "pip install 'ibis-framework[duckdb]'" in said(missing_package("pyarrow", "ibis"))
 
 
 def test_cells_of_whole_numbers_that_are_no_doubles():
@@ -404,4 +404,4 @@ def test_rows_that_are_drawn_anew_each_time(query, given):
     frame = rows(3000).assign(f=1)
     with duckdb.connect() as connection:
         connection.register("frame", frame)
-        refused(connection.sql(query), "not the same each time", **given)
+        refused(connection.sql(query), "differ each time they are read", **given)

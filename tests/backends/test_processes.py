@@ -57,7 +57,7 @@ def test_a_worker_that_is_killed_changes_nothing(cluster, monkeypatch):
     frame = rows(4000)
     given = {"label": "y", "scores": ["a", "b"], "cluster": "ward"}
     expected = pauci.compare(pauci.Sample.from_frame(frame, **given), pauci.PAUCc(fpr=(0, 0.2)))
-    monkeypatch.setattr(aggregate, "MOST_GROUPS", 500)
+    monkeypatch.setattr(aggregate, "MAX_GROUPS", 500)
     killed = []
 
     def kill_one():
@@ -143,7 +143,7 @@ import sys, tempfile
 tempfile.tempdir = {folder!r}
 import duckdb, pauci
 import pauci.backends.aggregate as aggregate
-aggregate.MOST_GROUPS = 1000
+aggregate.MAX_GROUPS = 1000
 con = duckdb.connect(config={{"temp_directory": {folder!r}}})
 import pauci.backends.sort as sort
 sort.BATCH = 4096

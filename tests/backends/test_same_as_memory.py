@@ -54,7 +54,7 @@ def same(sample, expected, measures=MEASURES):
 @pytest.fixture
 def _small_tables(monkeypatch):
     """Joint tables of these tests do not fit, tables of one classifier do."""
-    monkeypatch.setattr(aggregate, "MOST_GROUPS", 350)
+    monkeypatch.setattr(aggregate, "MAX_GROUPS", 350)
 
 
 @pytest.mark.parametrize("design", DESIGNS)
@@ -106,7 +106,7 @@ def test_what_takes_single_rows_loads_them(backend, monkeypatch):
     away = samples()
     assert all(on_backend(sample) for sample in away)
     found = [call().to_frame() for call in _calls(*away)]
-    monkeypatch.setattr(aggregate, "MOST_GROUPS", 10_000)
+    monkeypatch.setattr(aggregate, "MAX_GROUPS", 10_000)
     here = samples()
     assert not any(on_backend(sample) for sample in here)
     for frame, call in zip(found, _calls(*here), strict=True):
@@ -116,7 +116,7 @@ def test_what_takes_single_rows_loads_them(backend, monkeypatch):
 @pytest.mark.usefixtures("_small_tables")
 @pytest.mark.parametrize("backend", LAZY)
 def test_rows_too_many_to_load_are_refused(backend, monkeypatch):
-    monkeypatch.setattr(from_backend, "MOST_ROWS", 600)
+    monkeypatch.setattr(from_backend, "MAX_ROWS", 600)
     away = [sample_of(LAZY[backend](rows()), design) for design in ("all", "cluster", "paired")]
     for call in _calls(*away):
         said = "requires single rows, but the 1,200 rows.*variance='influence'.*random sample"
@@ -144,7 +144,7 @@ def test_samples_come_into_memory(backend, design):
 def test_cells_come_into_memory_as_cells(backend, monkeypatch):
     frame = rows(digits=6)
     given = {"label": "y", "scores": ["a", "b"], "cluster": "ward", "lower_is_positive": "b"}
-    monkeypatch.setattr(aggregate, "MOST_GROUPS", 350)
+    monkeypatch.setattr(aggregate, "MAX_GROUPS", 350)
     away = pauci.Sample.from_frame(LAZY[backend](frame), **given, resolution=5)
     assert on_backend(away)
     same(away.in_memory(), away)
@@ -160,7 +160,7 @@ def test_cells_come_into_memory_as_cells(backend, monkeypatch):
 def test_sorted_scores_come_into_memory(backend, monkeypatch):
     frame = rows(digits=6)
     given = {"label": "y", "scores": ["a", "b"], "weight": "w", "lower_is_positive": "b"}
-    monkeypatch.setattr(aggregate, "MOST_GROUPS", 350)
+    monkeypatch.setattr(aggregate, "MAX_GROUPS", 350)
     away = pauci.Sample.from_frame(LAZY[backend](frame), **given, resolution="exact")
     assert on_backend(away)
     same(away.in_memory(), pauci.Sample.from_frame(frame, **given))
@@ -175,7 +175,7 @@ def test_categories_beside_sorted_scores_come_into_memory(monkeypatch):
         )
     )
     expected = pauci.Sample.from_frame(frame, "y", ["a", "grade"])
-    monkeypatch.setattr(aggregate, "MOST_GROUPS", 350)
+    monkeypatch.setattr(aggregate, "MAX_GROUPS", 350)
     away = pauci.Sample.from_frame(frame.lazy(), "y", ["a", "grade"], resolution="exact")
     assert on_backend(away)
     same(away.in_memory(), expected, MEASURES[:-1])

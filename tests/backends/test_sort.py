@@ -26,7 +26,7 @@ MEASURES = [pauci.AUC(), pauci.PAUCc(fpr=(0, 0.2)), pauci.AP(), pauci.PAUCc(thre
 @pytest.mark.parametrize("backend", LAZY)
 def test_exact_beyond_the_largest_table(monkeypatch, backend, design):
     frame = rows(900, digits=6)
-    monkeypatch.setattr(aggregate, "MOST_GROUPS", 300)
+    monkeypatch.setattr(aggregate, "MAX_GROUPS", 300)
     given = {"label": "y"} | DESIGNS[design]
     sample = pauci.Sample.from_frame(LAZY[backend](frame), resolution="exact", **given)
     expected = pauci.Sample.from_frame(frame, **given)
@@ -55,7 +55,7 @@ def test_sorted_whole_numbers_of_all_types(monkeypatch, backend, kind, lower):
         "small uint64": whole.astype("uint64"),
     }[kind]
     given = {"label": "y", "scores": ["s", "a"], "lower_is_positive": ["s"] if lower else False}
-    monkeypatch.setattr(aggregate, "MOST_GROUPS", 2)
+    monkeypatch.setattr(aggregate, "MAX_GROUPS", 2)
     if kind == "uint64" and lower:
         with pytest.raises(pauci.InputError, match="its negative is not a 64-bit integer"):
             pauci.Sample.from_frame(LAZY[backend](frame), resolution="exact", **given)
@@ -70,7 +70,7 @@ def test_sorted_whole_numbers_of_all_types(monkeypatch, backend, kind, lower):
 @pytest.mark.parametrize("backend", LAZY)
 def test_too_many_scores_say_what_would_do(monkeypatch, backend):
     frame = rows(900, digits=6)
-    monkeypatch.setattr(aggregate, "MOST_GROUPS", 300)
+    monkeypatch.setattr(aggregate, "MAX_GROUPS", 300)
     said = r"column 'a' has more than 300 groups.*resolution='exact', round.*resolution=7 or less"
     with pytest.raises(pauci.InputError, match=said):
         pauci.Sample.from_frame(LAZY[backend](frame), label="y", scores="a")
@@ -83,9 +83,9 @@ def test_too_many_scores_say_what_would_do(monkeypatch, backend):
 def test_too_many_scores_are_seen_in_the_first_rows(monkeypatch, backend):
     """A table of all rows is made only where the first ones leave a doubt."""
     frame = rows(20_000, digits=9)
-    monkeypatch.setattr(aggregate, "MOST_GROUPS", 2000)
+    monkeypatch.setattr(aggregate, "MAX_GROUPS", 2000)
     asked = []
-    monkeypatch.setattr(aggregate, "taken", lambda *args: asked.append(args))
+    monkeypatch.setattr(aggregate, "collect_table", lambda *args: asked.append(args))
     with pytest.raises(pauci.InputError, match="more than 2,000 groups"):
         pauci.Sample.from_frame(LAZY[backend](frame), label="y", scores="a")
     assert asked == []
@@ -95,7 +95,7 @@ def test_too_many_scores_are_seen_in_the_first_rows(monkeypatch, backend):
 def test_first_rows_that_all_differ_are_not_refused(monkeypatch, resolution):
     frame = rows(2000, digits=9)
     frame["a"] = np.append(frame["a"][:1000], np.tile(frame["a"][:50], 20))
-    monkeypatch.setattr(aggregate, "MOST_GROUPS", 1400)
+    monkeypatch.setattr(aggregate, "MAX_GROUPS", 1400)
     given = {"label": "y", "scores": "a"}
     found, expected = (
         pauci.estimate(pauci.Sample.from_frame(f, **given, **more), pauci.AUC())

@@ -47,7 +47,7 @@ def test_every_design(session, monkeypatch, design, passes):
     if passes == 2:
         if design == "folds":
             return
-        monkeypatch.setattr(aggregate, "MOST_GROUPS", 350)
+        monkeypatch.setattr(aggregate, "MAX_GROUPS", 350)
     given = {"label": "y"} | DESIGNS[design]
     sample = pauci.Sample.from_frame(session.createDataFrame(frame), **given)
     expected = pauci.Sample.from_frame(frame, **given)
@@ -83,7 +83,7 @@ def test_missing_values_and_nan(session):
 
 def test_sorted_scores(session, monkeypatch):
     frame = rows(700, digits=6)
-    monkeypatch.setattr(aggregate, "MOST_GROUPS", 300)
+    monkeypatch.setattr(aggregate, "MAX_GROUPS", 300)
     lazy = session.createDataFrame(frame)
     sample = pauci.Sample.from_frame(lazy, label="y", scores="a", resolution="exact")
     expected = pauci.Sample.from_frame(frame, label="y", scores="a")

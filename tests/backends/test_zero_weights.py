@@ -19,7 +19,7 @@ MEASURES = [pauci.AUC(), pauci.PAUCc(fpr=(0, 0.3)), pauci.AP()]
 def way(request, monkeypatch):
     """How rows come in: as one table, from a backend that keeps them, or sorted by it."""
     if request.param != "table":
-        monkeypatch.setattr(aggregate, "MOST_GROUPS", 350)
+        monkeypatch.setattr(aggregate, "MAX_GROUPS", 350)
     return {"resolution": "exact"} if request.param == "sorted" else {}
 
 

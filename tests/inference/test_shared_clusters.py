@@ -98,10 +98,10 @@ def test_fitted_curves_of_shared_clusters_are_refused():
     assert pauci.compare(fits, pauci.AUC(), independent=True).se > 0
 
 
-@pytest.mark.parametrize("most", [aggregate.MOST_GROUPS, 25])
+@pytest.mark.parametrize("most", [aggregate.MAX_GROUPS, 25])
 def test_labels_that_stay_on_an_engine_are_compared(most, monkeypatch):
     pl = pytest.importorskip("polars")
-    monkeypatch.setattr(aggregate, "MOST_GROUPS", most)
+    monkeypatch.setattr(aggregate, "MAX_GROUPS", most)
     rng = np.random.default_rng(4)
     y = np.arange(N) % 2
     frames = [

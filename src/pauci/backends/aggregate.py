@@ -1,9 +1,9 @@
-"""Tables of counts calculated by a backend: of one classifier, or of all columns together.
+"""Tables of counts calculated by a backend, for one classifier or for all columns together.
 
-A score stands for its tie group, or with a resolution for its cell: the scores between two
-multiples of a power of two above the smallest one. The difference, the product with a power of two
-and the floor are the same numbers on every backend, and what a cell holds does not depend on how
-rows are spread over partitions.
+Rows are grouped by their score or, if a resolution is specified, by the cell of the score. The
+number of the cell is the difference from the smallest score, multiplied by a power of two and
+rounded down. These operations yield the same numbers on every backend, so cells do not depend on
+the partitioning of the rows.
 """
 
 import functools
@@ -15,41 +15,41 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci.backends.frames import narwhals, numbers_of, values_of
-from pauci.backends.source import Source, collected
+from pauci.backends.frames import column_values, narwhals, numeric_values
+from pauci.backends.source import Source, collect
 from pauci.checks import AnyArray
 from pauci.errors import InputError
 
-MOST_GROUPS = 2_000_000
-"""Largest number of rows of a grouped table in memory; about 100 bytes each."""
+MAX_GROUPS = 2_000_000
+"""Largest number of rows of a grouped table in memory, each of about 100 bytes."""
 
-MOST_ROWS = 10_000_000
-"""Rows of the table of all columns that are taken into memory for what needs single rows; some 250
-bytes each, with those of the backend."""
+MAX_ROWS = 10_000_000
+"""Largest number of rows of the table of all columns that is loaded for methods that require single
+rows. Each row takes about 250 bytes, including the memory of the backend."""
 
-_FEWEST_TO_TELL = 1000
-"""Rows of which the share of different ones tells how many groups there are."""
+_MIN_ROWS_FOR_SHARE = 1000
+"""Smallest number of rows whose proportion of distinct rows is used to predict that of groups."""
 
 _LARGEST_EXACT = 2**53
-"""Whole numbers up to this one are doubles."""
+"""Largest integer up to which all integers are exact in double precision."""
 
 
 class Marginal(NamedTuple):
-    """The table of one classifier: a row for each label and tie group, or cell, that occurs.
+    """The table of one classifier, with a row for each label and tie group or cell that occurs.
 
     Parameters
     ----------
     label : ndarray
-        Label of each row of the table, as the user has it.
+        Label of each row of the table, with the values of the user's data.
     key : ndarray
-        The key of a group on the backend: the score itself, or the number of its cell.
+        The key of the group on the backend: the score itself, or the number of its cell.
     low, high : ndarray
-        Smallest and largest score of each row of the table; of ordinal scales the category.
+        Smallest and largest score of each row of the table; for ordinal scales the category.
     rows : ndarray of int
-        Copies of rows that carry weight.
+        Number of rows with positive weight, including copies.
     mass, squares, fourths : ndarray
-        Sums of the weights and of their squares and fourth powers, copies counted.
-    idle : int
+        Sums over rows, including copies, of the weights, their squares and their fourth powers.
+    zero_weight : int
         Number of rows with zero weight.
     """
 
@@ -61,39 +61,39 @@ class Marginal(NamedTuple):
     mass: AnyArray
     squares: AnyArray
     fourths: AnyArray
-    idle: int
+    zero_weight: int
 
 
 @dataclass(frozen=True)
 class ScoreCells:
-    """The scores of one classifier in cells of width 1/scale above the smallest."""
+    """Cells of width 1/scale, from the smallest score upwards, for the scores of one classifier."""
 
     low: float
     scale: float
-    before: float = 1.0
-    """What scores are multiplied by first, where their range is no double."""
+    prescale: float = 1.0
+    """Factor by which scores are multiplied first, so that their range does not overflow."""
 
     @classmethod
-    def of(cls, low: float, high: float, bits: int) -> "ScoreCells | None":
-        """Return cells by which 2^bits or fewer, and one, hold the range; None of one score."""
-        before = 1.0 if math.isfinite(high - low) else 0.25
-        width = high * before - low * before
+    def from_range(cls, low: float, high: float, bits: int) -> "ScoreCells | None":
+        """Return at most 2^bits + 1 cells that cover a range; None for a single score."""
+        prescale = 1.0 if math.isfinite(high - low) else 0.25
+        width = high * prescale - low * prescale
         if width == 0.0:
             return None
         _, exponent = math.frexp(width)
-        return cls(low * before, math.ldexp(1.0, min(bits - exponent, 1000)), before)
+        return cls(low * prescale, math.ldexp(1.0, min(bits - exponent, 1000)), prescale)
 
     def number(self, column: Any) -> Any:
-        """Return the number of the cell of each score."""
+        """Return the expression of the number of the cell of each score."""
         nw = narwhals()
         score = column.cast(nw.Float64)
-        if self.before != 1.0:
-            score = score * self.before
+        if self.prescale != 1.0:
+            score = score * self.prescale
         return ((score - self.low) * self.scale).floor().cast(nw.Int64)
 
 
-def cells_of(source: Source, bits: int) -> dict[str, ScoreCells]:
-    """Return the cells of each classifier that has more scores than these would be."""
+def score_cells(source: Source, bits: int) -> dict[str, ScoreCells]:
+    """Return the cells of each classifier whose scores could exceed the number of cells."""
     cells = {}
     for a in source.scores:
         if a.key not in source.ranges:
@@ -104,15 +104,15 @@ def cells_of(source: Source, bits: int) -> dict[str, ScoreCells]:
                 continue
             if max(abs(int(low)), abs(int(high))) > _LARGEST_EXACT:
                 raise InputError(
-                    f"{a.name} holds whole numbers above 2^53, which are not told apart as "
-                    "doubles, and cells are made of these.",
+                    f"{a.name} contains integers above 2^53, which are not exact in double "
+                    "precision, as the calculation of cells requires.",
                     argument="resolution",
                     hint="Subtract a constant, or use resolution='exact'.",
                     shell_hint="Subtract a constant, or use --resolution exact.",
                 )
-        of_scores = ScoreCells.of(float(low), float(high), bits)
-        if of_scores is not None:
-            cells[a.key] = of_scores
+        score_range = ScoreCells.from_range(float(low), float(high), bits)
+        if score_range is not None:
+            cells[a.key] = score_range
     return cells
 
 
@@ -125,9 +125,9 @@ class Counting:
     source : Source
         The columns.
     cells : dict of str to ScoreCells
-        Of the scores that are counted in cells.
+        The cells of each column of scores that is counted in cells.
     scale : float
-        The factor of weights: the power of two that makes the largest less than 1.
+        The factor of the weights, a power of two that makes the largest weight less than 1.
     """
 
     source: Source
@@ -136,7 +136,7 @@ class Counting:
 
     @property
     def frame(self) -> Any:
-        """The frame with a key for each score, "key0" and so on, the weight, and copies."""
+        """The frame with the keys of the scores, "key0" and so on, the weights and the copies."""
         nw = narwhals()
         source = self.source
         frame = source.frame
@@ -145,7 +145,7 @@ class Counting:
             column = nw.col(a.key)
             if a.key in self.cells:
                 column = self.cells[a.key].number(column)
-            elif a.column.dtype.is_float():  # joins of some backends tell -0.0 from 0.0
+            elif a.column.dtype.is_float():  # joins of some backends distinguish -0.0 and 0.0
                 column = nw.when(column == 0.0).then(nw.lit(0.0)).otherwise(column)
             added.append(column.alias(f"key{i}"))
         one = nw.lit(1).cast(nw.Int64)
@@ -161,13 +161,16 @@ class Counting:
         return frame.with_columns(counted.alias("counted"))
 
     def marginal(self, i: int, *, refuse: bool = True) -> Marginal | None:
-        """Return the table of a classifier; one too large for memory raises an error or is None."""
+        """Return the table of a classifier.
+
+        If it is too large for memory, an error is raised, or None is returned if `refuse` is False.
+        """
         nw = narwhals()
         a = self.source.scores[i]
         weighted, numeric = self.source.has("weight"), a.key in self.cells
-        zero = (nw.col("counted") == 0).cast(nw.Int64).alias("idle")
+        zero = (nw.col("counted") == 0).cast(nw.Int64).alias("zero_weight")
         frame = self.frame.with_columns(zero)
-        sums = ["counted", "idle"]
+        sums = ["counted", "zero_weight"]
         if weighted:
             powers = powers_of_weights()
             frame = frame.with_columns(*(power.alias(name) for name, power in powers.items()))
@@ -177,7 +180,7 @@ class Counting:
             extremes = [
                 nw.col(a.key).min().alias("low"), nw.col(a.key).max().alias("high")
             ]  # fmt: skip
-        if self._surely_more(["label", f"key{i}"], MOST_GROUPS):
+        if self._exceeds(["label", f"key{i}"], MAX_GROUPS):
             if refuse:
                 raise self._too_large(i)
             return None
@@ -185,58 +188,60 @@ class Counting:
         grouped = frame.select(*dict.fromkeys(["label", f"key{i}", a.key, *sums])).group_by(
             "label", f"key{i}"
         )
-        table = taken(grouped.agg(*(nw.col(s).sum() for s in sums), *extremes).select(*names))
+        table = collect_table(
+            grouped.agg(*(nw.col(s).sum() for s in sums), *extremes).select(*names)
+        )
         if table is None:
             if refuse:
                 raise self._too_large(i)
             return None
-        counted = whole(table["counted"])
-        key = array(table[f"key{i}"])
+        counted = to_integers(table["counted"])
+        key = to_array(table[f"key{i}"])
         mass = squares = fourths = counted
         if weighted:
-            mass, squares, fourths = (array(table[s]) for s in ("mass", "squares", "fourths"))
-        low, high = (array(table[s]) for s in ("low", "high")) if numeric else (key, key)
+            mass, squares, fourths = (to_array(table[s]) for s in ("mass", "squares", "fourths"))
+        low, high = (to_array(table[s]) for s in ("low", "high")) if numeric else (key, key)
         return Marginal(
-            array(table["label"]), key, low, high, counted, mass, squares, fourths,
-            int(whole(table["idle"]).sum()),
+            to_array(table["label"]), key, low, high, counted, mass, squares, fourths,
+            int(to_integers(table["zero_weight"]).sum()),
         )  # fmt: skip
 
     def joint(self, most: int | None = None) -> dict[str, AnyArray] | None:
         """Return the number of copies of each distinct row of all columns.
 
-        None if that table has more rows than `most` or `MOST_GROUPS`.
+        None if the table has more rows than `most`, by default `MAX_GROUPS`.
         """
-        most = MOST_GROUPS if most is None else most
+        most = MAX_GROUPS if most is None else most
         nw = narwhals()
         source = self.source
         keys = ["label", *(f"key{i}" for i in range(len(source.scores)))]
         keys += [part for part in ("weight", "cluster", "fold") if source.has(part)]
         frame = self.frame.select(*keys, "copies")
-        # Of so many groups that fit, the first eighth as many rows would be fewer than 95 %
-        # different ones; a table with more need not be made to be seen to be too large.
-        if self._different(keys, most) > 0.95 or self._surely_more(keys, most):
+        # If all groups fit, fewer than 95 % of the first most / 8 rows are expected to be distinct.
+        # Otherwise the table is too large, and it is not calculated.
+        if self._distinct_share(keys, most) > 0.95 or self._exceeds(keys, most):
             return None
-        table = taken(frame.group_by(*keys).agg(nw.col("copies").sum()), most)
+        table = collect_table(frame.group_by(*keys).agg(nw.col("copies").sum()), most)
         if table is None:
             return None
-        found = {name: array(table[name]) for name in keys}
-        return found | {"copies": whole(table["copies"])}
+        columns = {name: to_array(table[name]) for name in keys}
+        return columns | {"copies": to_integers(table["copies"])}
 
-    def _different(self, keys: Sequence[str], most: int) -> float:
-        """Return the share of different ones among the first rows; NaN where rows are few."""
+    def _distinct_share(self, keys: Sequence[str], most: int) -> float:
+        """Return the proportion of distinct rows among the first rows; NaN if there are few."""
         few = most // 8
-        if few < _FEWEST_TO_TELL or self.source.rows <= most:
+        if few < _MIN_ROWS_FOR_SHARE or self.source.rows <= most:
             return math.nan
         first = self.frame.head(few).select(*keys).group_by(*keys).agg(narwhals().len())
         return _length(first) / few
 
-    def _surely_more(self, keys: Sequence[str], most: int) -> bool:
+    def _exceeds(self, keys: Sequence[str], most: int) -> bool:
         """Return whether the first rows alone have more groups than `most`.
 
-        A table of all rows then need not be made to be seen to be too large. If few of the very
-        first rows differ, not so many are looked at.
+        In this case the table of all rows is not calculated. If less than half of the first rows
+        are distinct, this is not tested.
         """
-        if self.source.rows <= most or self._different(keys, most) < 0.5:
+        if self.source.rows <= most or self._distinct_share(keys, most) < 0.5:
             return False
         start = self.frame.head(2 * most).select(*keys).group_by(*keys).agg(narwhals().len())
         return _length(start) > most
@@ -244,65 +249,66 @@ class Counting:
     def labels(self) -> AnyArray:
         """Return the distinct labels."""
         frame = self.source.frame.select("label").group_by("label").agg(narwhals().len())
-        found = taken(frame)
-        if found is None:  # no label of two classes, and shown as what it is
-            found = collected(self.source.frame.select("label").head(MOST_GROUPS))
-        return array(found["label"])
+        table = collect_table(frame)
+        if table is None:  # not a label of two classes; some values are shown in the error message
+            table = collect(self.source.frame.select("label").head(MAX_GROUPS))
+        return to_array(table["label"])
 
-    def idle(self) -> int:
+    def zero_weight(self) -> int:
         """Return the number of rows with zero weight."""
         nw = narwhals()
         if not (self.source.has("weight") or self.source.has("frequency")):
             return 0
-        zero = self.frame.select((nw.col("counted") == 0).cast(nw.Int64).alias("idle"))
-        return int(collected(zero.select(nw.col("idle").sum()))["idle"].to_list()[0] or 0)
+        zero = self.frame.select((nw.col("counted") == 0).cast(nw.Int64).alias("zero_weight"))
+        return int(
+            collect(zero.select(nw.col("zero_weight").sum()))["zero_weight"].to_list()[0] or 0
+        )
 
     def _too_large(self, i: int) -> InputError:
-        """Return the error about scores that are too many, and which resolution would do."""
+        """Return the error for a classifier with too many scores, with a possible resolution."""
         return InputError(
-            f"{self.source.scores[i].name} has more than {MOST_GROUPS:,} groups of equal score "
-            "and label, and a table of so many is not taken into memory.",
+            f"{self.source.scores[i].name} has more than {MAX_GROUPS:,} groups of equal score "
+            "and label, too many for a table in memory.",
             argument="resolution",
-            hint="Have all sorted with resolution='exact', round the scores to fewer digits, or "
-            f"count them in cells with resolution={int(math.log2(MOST_GROUPS / 2 - 1))!r} or "
-            "less, where what cells hide is bounded and reported.",
-            shell_hint="Have all sorted with --resolution exact, round the scores to fewer "
-            "digits, or count them in cells with --resolution "
-            f"{int(math.log2(MOST_GROUPS / 2 - 1))} or less, where what cells hide is bounded and "
-            "reported.",
+            hint="Sort all scores with resolution='exact', round them to fewer digits, or count "
+            f"them in cells with resolution={int(math.log2(MAX_GROUPS / 2 - 1))!r} or less. The "
+            "binning error of cells is bounded, and the bound is reported.",
+            shell_hint="Sort all scores with --resolution exact, round them to fewer digits, or "
+            f"count them in cells with --resolution {int(math.log2(MAX_GROUPS / 2 - 1))} or less. "
+            "The binning error of cells is bounded, and the bound is reported.",
         )
 
 
-def refuse_changed(
-    source: Source, tables: Sequence[Marginal], together: dict[str, AnyArray] | None
+def check_unchanged(
+    source: Source, tables: Sequence[Marginal], joint: dict[str, AnyArray] | None
 ) -> None:
-    """Raise an error for a frame that returns other rows or scores each time it is read."""
-    one = tables[0].label[:1]
+    """Raise an error for a frame whose rows or scores differ between passes over it."""
+    first_label = tables[0].label[:1]
 
     def sizes(labels: AnyArray, counts: AnyArray) -> tuple[int, int]:
-        return int(counts[labels == one].sum()), int(counts.sum())
+        return int(counts[labels == first_label].sum()), int(counts.sum())
 
     expected = sizes(tables[0].label, tables[0].rows)
-    alike = source.has("frequency") or expected[1] + tables[0].idle == source.rows
+    unchanged = source.has("frequency") or expected[1] + tables[0].zero_weight == source.rows
     for a, m in zip(source.scores, tables, strict=True):
-        alike &= sizes(m.label, m.rows) == expected
+        unchanged &= sizes(m.label, m.rows) == expected
         if a.key in source.ranges and len(m.low):
-            alike &= (m.low.min(), m.high.max()) == tuple(source.ranges[a.key])
-    if together is not None:
-        counts = together["copies"]
-        if "weight" in together:
-            counts = np.where(together["weight"] > 0, counts, 0)
-        alike &= sizes(together["label"], counts) == expected
-    if not alike:
+            unchanged &= (m.low.min(), m.high.max()) == tuple(source.ranges[a.key])
+    if joint is not None:
+        counts = joint["copies"]
+        if "weight" in joint:
+            counts = np.where(joint["weight"] > 0, counts, 0)
+        unchanged &= sizes(joint["label"], counts) == expected
+    if not unchanged:
         raise InputError(
-            "the rows are not the same each time that they are read. A query that draws at random, "
-            "or a table that somebody changes, must be stored first.",
+            "the rows of the frame differ each time they are read. Store the result of a random "
+            "query, or of a table that is being changed, and use the stored rows.",
             argument="frame",
         )
 
 
 def powers_of_weights() -> dict[str, Any]:
-    """Return what a row with its copies adds to the sums of weights, squares and fourth powers."""
+    """Return the expressions that are summed for weights, squares and fourth powers."""
     w = narwhals().col("w")
     mass = w * narwhals().col("copies")
     return {"mass": mass, "squares": mass * w, "fourths": mass * w * w * w}
@@ -316,23 +322,23 @@ def is_one_of(labels: Sequence[Any]) -> Any:
 
 def _length(frame: Any) -> int:
     """Return the number of rows of a table without loading them."""
-    found = collected(frame.select(narwhals().len().alias("rows")))
-    return int(found["rows"].to_list()[0])
+    table = collect(frame.select(narwhals().len().alias("rows")))
+    return int(table["rows"].to_list()[0])
 
 
-def taken(grouped: Any, most: int | None = None) -> Any:
-    """Return a grouped table in memory, None if it has more rows than `most` or `MOST_GROUPS`."""
-    most = MOST_GROUPS if most is None else most
-    table = collected(grouped.head(most + 1))
+def collect_table(grouped: Any, most: int | None = None) -> Any:
+    """Load a grouped table; None if it has more rows than `most`, by default `MAX_GROUPS`."""
+    most = MAX_GROUPS if most is None else most
+    table = collect(grouped.head(most + 1))
     return None if len(table) > most else table
 
 
-def whole(series: Any) -> AnyArray:
-    """Return sums of integers, which DuckDB has as decimals, as integers."""
-    return numbers_of(series.cast(narwhals().Int64))
+def to_integers(series: Any) -> AnyArray:
+    """Return sums of integers, which are decimals in DuckDB, as an array of integers."""
+    return numeric_values(series.cast(narwhals().Int64))
 
 
-def array(series: Any) -> AnyArray:
-    """Return a column of a grouped table."""
-    values = values_of(series)
+def to_array(series: Any) -> AnyArray:
+    """Return a column of a grouped table as an array."""
+    values = column_values(series)
     return np.asarray(values)

@@ -1,6 +1,6 @@
 """Data frames in memory or on a backend, with their columns by name.
 
-All but pandas frames are accessed through narwhals, which is loaded at the first use.
+All frames except those of pandas are accessed through narwhals, which is imported at its first use.
 """
 
 import warnings
@@ -14,20 +14,20 @@ from pauci.checks import AnyArray, is_pandas
 from pauci.errors import InputError, InputTypeError
 
 EXTRAS = {"polars": "polars", "duckdb": "duckdb", "dask": "dask", "pyspark": "spark"}
-"""The extra of this package with the requirements of a backend."""
+"""The extra of this package that installs the requirements of a backend."""
 
 _DISTRIBUTIONS = {"ibis": "ibis-framework[duckdb]"}
-"""Distributions with another name than their package."""
+"""Distributions whose name differs from that of their package."""
 
 _NAMES = {
     "duckdb": "DuckDB", "polars": "Polars", "dask": "Dask", "pyspark": "Spark",
     "pyspark[connect]": "Spark", "sqlframe": "SQLFrame", "pyarrow": "PyArrow", "ibis": "Ibis",
     "modin": "Modin", "cudf": "cuDF",
 }  # fmt: skip
-"""The names of backends as they are written by themselves."""
+"""The names of backends, spelled as in their documentation."""
 
 _ARROW = "__arrow_c_stream__"
-"""The Arrow interface of tables; record batches and their readers have only this."""
+"""The Arrow interface of tables, the only one of record batches and their readers."""
 
 
 def narwhals() -> Any:
@@ -35,7 +35,7 @@ def narwhals() -> Any:
     try:
         import narwhals.stable.v2 as nw
     except ModuleNotFoundError:
-        raise missing("narwhals", "narwhals") from None
+        raise missing_package("narwhals", "narwhals") from None
     return nw
 
 
@@ -45,10 +45,10 @@ def backend_of(frame: Any) -> str:
     return _NAMES.get(name, name)
 
 
-def missing(package: str, extra: str) -> InputTypeError:
-    """Return the error about a package that reading a frame takes.
+def missing_package(package: str, extra: str) -> InputTypeError:
+    """Return the error for a missing package that is required to read a frame.
 
-    An extra of this package has all requirements of a backend, so one installation is enough.
+    If this package has an extra with all requirements of the backend, the error suggests it.
     """
     known = extra in (*EXTRAS.values(), "parquet")
     install = f"pauci[{extra}]" if known else _DISTRIBUTIONS.get(extra, extra)
@@ -59,8 +59,8 @@ def missing(package: str, extra: str) -> InputTypeError:
     )
 
 
-def nested(name: str, dtype: Any) -> InputTypeError:
-    """Return the error about a column whose values are lists or structures."""
+def nested_error(name: str, dtype: Any) -> InputTypeError:
+    """Return the error for a column whose values are lists or structures."""
     return InputTypeError(
         f"{name} has dtype {dtype}; a value must be one number, text or date.", argument="frame"
     )
@@ -68,14 +68,14 @@ def nested(name: str, dtype: Any) -> InputTypeError:
 
 @contextmanager
 def backend_errors(frame: Any) -> Iterator[None]:
-    """Raise errors of a backend about its files, connections and types as `InputError`."""
+    """Convert errors of a backend about files, connections and types to `InputError`."""
     try:
         yield
     except Exception as error:
         if is_interrupt(error):
             raise KeyboardInterrupt from error
-        room = type(error).__module__.partition(".")[0].lstrip("_")
-        if room not in ("duckdb", "polars", "ibis") and not isinstance(error, FileNotFoundError):
+        package = type(error).__module__.partition(".")[0].lstrip("_")
+        if package not in ("duckdb", "polars", "ibis") and not isinstance(error, FileNotFoundError):
             raise
         first = next(iter(str(error).strip().splitlines()), type(error).__name__)
         raise InputError(f"{backend_of(frame)} says: {first}", argument="frame") from error
@@ -87,33 +87,33 @@ def is_interrupt(error: Exception) -> bool:
     return known and "interrupted" in str(error).lower()
 
 
-def wrapped(frame: Any) -> Any:
+def as_narwhals(frame: Any) -> Any:
     """Return a frame of narwhals; None for pandas frames and other objects."""
-    # Of a lazy frame of Polars the attribute itself would warn that it costs time.
+    # The attribute is looked up in the type, because lazy frames of Polars warn of its cost.
     kind = type(frame)
     if is_pandas(frame) or not (hasattr(kind, "columns") or hasattr(kind, _ARROW)):
         return None
     nw = narwhals()
     with warnings.catch_warnings():
-        # The plans of narwhals for Dask do not concern users of this package.
+        # This warning of narwhals is not relevant to users of this package.
         warnings.filterwarnings("ignore", "Dask support is moving", FutureWarning)
         try:
-            found = nw.from_native(frame, pass_through=True)
-            if found is frame and hasattr(kind, _ARROW):
-                found = nw.from_arrow(frame, backend="pyarrow")
-        except TypeError:  # a frame of a version that narwhals does not know
+            converted = nw.from_native(frame, pass_through=True)
+            if converted is frame and hasattr(kind, _ARROW):
+                converted = nw.from_arrow(frame, backend="pyarrow")
+        except TypeError:  # a version of a library that narwhals does not support
             return None
         except ModuleNotFoundError:
-            raise missing("pyarrow", "parquet") from None
-    if isinstance(found, nw.LazyFrame):
-        return found
-    if not isinstance(found, nw.DataFrame) or found.implementation.is_pandas():
+            raise missing_package("pyarrow", "parquet") from None
+    if isinstance(converted, nw.LazyFrame):
+        return converted
+    if not isinstance(converted, nw.DataFrame) or converted.implementation.is_pandas():
         return None
-    return found
+    return converted
 
 
 class EagerColumns:
-    """Columns of a frame in memory other than of pandas, as arrays."""
+    """Columns of a frame in memory, other than those of pandas, as arrays."""
 
     def __init__(self, frame: Any) -> None:
         self._frame = frame
@@ -125,7 +125,7 @@ class EagerColumns:
 
     def __getitem__(self, name: str) -> Any:
         """Return the values of one column."""
-        return values_of(self._frame[name])
+        return column_values(self._frame[name])
 
 
 class LazyColumn(NamedTuple):
@@ -136,7 +136,7 @@ class LazyColumn(NamedTuple):
 
 
 class LazyColumns:
-    """The columns of a lazy frame by name, without their values."""
+    """Names and types of the columns of a lazy frame."""
 
     def __init__(self, frame: Any) -> None:
         self.lazy = frame
@@ -152,9 +152,9 @@ class LazyColumns:
         return LazyColumn(name, self._schema[name])
 
 
-def opened(frame: Any) -> Any:
-    """Return an object with the named columns of a frame: a pandas frame as it is."""
-    narwhals_frame = wrapped(frame)
+def open_frame(frame: Any) -> Any:
+    """Return the columns of a frame by name; a pandas frame is returned unchanged."""
+    narwhals_frame = as_narwhals(frame)
     if narwhals_frame is None:
         return frame
     if not isinstance(narwhals_frame, narwhals().LazyFrame):
@@ -163,39 +163,40 @@ def opened(frame: Any) -> Any:
         return LazyColumns(narwhals_frame)
 
 
-def values_of(series: Any) -> Any:
-    """Return a column as an array, without a copy where the types are numpy's.
+def column_values(series: Any) -> Any:
+    """Return a column as an array, without a copy if numpy has its type.
 
-    Columns with missing values become nullable arrays of pandas, and categories its categoricals.
+    Columns with missing values are returned as nullable arrays of pandas, and categories as
+    categoricals of pandas.
     """
     nw = narwhals()
     dtype = series.dtype
     if dtype.is_nested():
-        raise nested(f"column {series.name!r}", dtype)
+        raise nested_error(f"column {series.name!r}", dtype)
     if isinstance(dtype, (nw.Enum, nw.Categorical)):
         return _categorical(series)
     if dtype.is_decimal():
         series = series.cast(nw.Float64)
         refuse_large_decimals(f"column {series.name!r}", series.min(), series.max())
         dtype = series.dtype
-    gaps = series.is_null().to_numpy() if series.null_count() else None
-    if gaps is None and dtype.is_numeric():
-        return numbers_of(series)
-    if gaps is None and dtype == nw.Boolean:
-        return numbers_of(series.cast(nw.Int8)).astype(np.bool_)
-    if gaps is None or dtype.is_float():
+    missing = series.is_null().to_numpy() if series.null_count() else None
+    if missing is None and dtype.is_numeric():
+        return numeric_values(series)
+    if missing is None and dtype == nw.Boolean:
+        return numeric_values(series.cast(nw.Int8)).astype(np.bool_)
+    if missing is None or dtype.is_float():
         return np.asarray(series.to_numpy())
     if dtype.is_integer() or dtype == nw.Boolean:
         import pandas as pd
 
         filled = series.fill_null(False if dtype == nw.Boolean else 0).to_numpy()
         kind: Any = pd.arrays.BooleanArray if dtype == nw.Boolean else pd.arrays.IntegerArray
-        return pd.Series(kind(np.array(filled), gaps))
+        return pd.Series(kind(np.array(filled), missing))
     return _objects(series)
 
 
 def refuse_large_decimals(name: str, low: float | None, high: float | None) -> None:
-    """Raise an error for decimals so large that different ones are the same double."""
+    """Raise an error for decimals that may not be distinct in double precision."""
     largest = max(abs(low or 0.0), abs(high or 0.0))
     if largest > 2.0**53:
         raise InputError(
@@ -207,9 +208,9 @@ def refuse_large_decimals(name: str, low: float | None, high: float | None) -> N
         )
 
 
-def numbers_of(series: Any) -> AnyArray:
-    """Return a column of numbers without gaps as an array."""
-    if series.implementation.is_pyarrow():  # its own way would load pandas, for nothing
+def numeric_values(series: Any) -> AnyArray:
+    """Return a column of numbers without missing values as an array."""
+    if series.implementation.is_pyarrow():  # its method to_numpy would import pandas
         return np.from_dlpack(series.to_arrow())
     return np.asarray(series.to_numpy())
 
@@ -230,7 +231,7 @@ def _categorical(series: Any) -> Any:
     native = getattr(series.to_native(), "type", None)
     if getattr(native, "ordered", False):
         ordered = True
-    found = series.dtype.categories if isinstance(series.dtype, nw.Enum) else None
-    categories = list(found or series.cat.get_categories().to_list())
+    declared = series.dtype.categories if isinstance(series.dtype, nw.Enum) else None
+    categories = list(declared or series.cat.get_categories().to_list())
     text = _objects(series.cast(nw.String))
     return pd.Series(pd.Categorical(text, categories=categories, ordered=ordered))

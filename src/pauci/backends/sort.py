@@ -1,6 +1,6 @@
 """All distinct scores of a classifier, sorted by the backend and streamed to an unnamed file.
 
-The file is unlinked when it is created, so it is removed however the process ends.
+The file is unlinked when it is created, so it is always removed when the process ends.
 """
 
 from collections.abc import Iterator, Sequence
@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from pauci.backends.aggregate import Counting, array, is_one_of, powers_of_weights
-from pauci.backends.frames import narwhals, wrapped
-from pauci.backends.source import collected
+from pauci.backends.aggregate import Counting, is_one_of, powers_of_weights, to_array
+from pauci.backends.frames import as_narwhals, narwhals
+from pauci.backends.source import collect
 from pauci.checks import AnyArray
 
 BATCH = 2**18
 
 
-class Streamed:
-    """Columns, each in a temporary file that grows by batches."""
+class StreamedColumns:
+    """Columns, each of which is written to a temporary file in batches."""
 
     def __init__(self, dtypes: dict[str, Any]) -> None:
         import tempfile
@@ -36,17 +36,17 @@ class Streamed:
         for name, file in self._files.items():
             file.flush()
             result[name] = np.memmap(file, self._dtypes[name], mode="r")
-            file.close()  # the mapping keeps it
+            file.close()  # the file exists as long as the memory map
         return result
 
 
 def sorted_table(
     counting: Counting, i: int, labels: Sequence[Any], *, descending: bool
 ) -> dict[str, AnyArray]:
-    """Return the distinct scores of a classifier in order, and sums over each.
+    """Return the distinct scores of a classifier in order, with sums over the rows of each score.
 
-    The sums are "counted 1" of the positives and "counted 0" of the negatives; with weights there
-    are "mass", "squares" and "fourths" of both too.
+    The numbers of rows are "counted 1" for the positives and "counted 0" for the negatives. With
+    weights there are also "mass", "squares" and "fourths" for both classes.
     """
     nw = narwhals()
     key = f"key{i}"
@@ -66,30 +66,30 @@ def sorted_table(
     table = grouped.agg(*(nw.col(name).sum() for name in names))
     counts = [nw.col(name).cast(nw.Int64) for name in names[:2]]
     ordered = table.select(key, *counts, *names[2:]).sort(key, descending=descending)
-    given = counting.source.scores[i].column.dtype
-    whole = given.is_integer() or given == nw.Boolean
-    # The look-up table of the second pass is joined by these, so that types must agree.
-    of_keys = np.uint64 if given == nw.UInt64 else np.int64 if whole else np.float64
-    dtypes: dict[str, Any] = {key: of_keys}
+    score_type = counting.source.scores[i].column.dtype
+    is_integer = score_type.is_integer() or score_type == nw.Boolean
+    # The look-up table of the second pass is joined on the keys, so their types must agree.
+    key_type = np.uint64 if score_type == nw.UInt64 else np.int64 if is_integer else np.float64
+    dtypes: dict[str, Any] = {key: key_type}
     dtypes |= {name: np.int64 if name in names[:2] else np.float64 for name in names}
-    streamed = Streamed(dtypes)
+    streamed = StreamedColumns(dtypes)
     for batch in _batches(ordered):
-        streamed.add({name: array(batch[name]) for name in (key, *names)})
+        streamed.add({name: to_array(batch[name]) for name in (key, *names)})
     return streamed.arrays()
 
 
 def _batches(ordered: Any) -> Iterator[Any]:
-    """Yield a sorted lazy frame in batches, if the backend has these; else as a whole."""
+    """Yield a sorted lazy frame in batches if the backend supports them, else as a whole."""
     native, backend = ordered.to_native(), ordered.implementation
     if backend.is_duckdb():
         reader = getattr(native, "to_arrow_reader", None) or native.fetch_arrow_reader
         import pyarrow as pa
 
         for batch in reader(BATCH):
-            yield wrapped(pa.Table.from_batches([batch]))
+            yield as_narwhals(pa.Table.from_batches([batch]))
         return
     if backend.is_polars() and hasattr(native, "collect_batches"):
         for batch in native.collect_batches(chunk_size=BATCH, maintain_order=True):
-            yield wrapped(batch)
+            yield as_narwhals(batch)
         return
-    yield collected(ordered)
+    yield collect(ordered)

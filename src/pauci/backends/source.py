@@ -1,8 +1,9 @@
 """The columns of a frame on a backend, checked in one pass: missing values and ranges.
 
-Backends disagree on what NaN is (a missing value in pandas, the largest number in DuckDB), on
-booleans (Spark cannot add them up) and on the types of sums. What is used of them here are
-comparisons with finite numbers, and sums of whole numbers and of floats, in which they agree.
+Backends treat NaN differently (as a missing value in pandas, as the largest number in DuckDB), and
+they differ in the support of booleans (Spark cannot sum them) and in the types of sums. Only
+operations that have the same result on all backends are used here: comparisons with finite numbers,
+and sums of integers and of floats.
 """
 
 import math
@@ -16,9 +17,9 @@ from pauci.backends.frames import (
     EXTRAS,
     LazyColumn,
     backend_of,
-    missing,
+    missing_package,
     narwhals,
-    nested,
+    nested_error,
     refuse_large_decimals,
 )
 from pauci.checks import DataName, error_subject, show_first
@@ -28,17 +29,17 @@ _LARGEST = float(np.finfo(np.float64).max)
 
 
 class UsedColumn(NamedTuple):
-    """A column that a sample is made of: its name here, its part, and what messages call it."""
+    """A column of a sample: its short name, its role, and its name in messages."""
 
     key: str
-    part: str
+    role: str
     """"label", "score", "frequency", "weight", "cluster" or "fold"."""
     column: LazyColumn
     name: DataName
 
 
 class Range(NamedTuple):
-    """Smallest and largest value of a column."""
+    """The smallest and the largest value of a column."""
 
     low: float
     high: float
@@ -46,18 +47,18 @@ class Range(NamedTuple):
 
 @dataclass(frozen=True)
 class Source:
-    """The columns of a lazy frame that a sample is made of, checked.
+    """The validated columns of a sample in a lazy frame.
 
     Parameters
     ----------
     frame : narwhals.LazyFrame
-        These columns under short names of our own: "label", "score0", ...; floats are double.
+        The columns with short names: "label", "score0", ...; floats are converted to doubles.
     used : tuple of UsedColumn
-        What each column is.
+        The role and the names of each column.
     rows, dropped : int
-        Numbers of rows that are left, and of those dropped for missing values.
+        Numbers of rows that are used, and of rows that were dropped for missing values.
     ranges : dict of str to Range
-        Smallest and largest of each numeric column, and of the weights above 0.
+        Range of each numeric column, and of the positive weights.
     left_out : int, default 0
         Number of rows left out because of their label.
     """
@@ -76,15 +77,15 @@ class Source:
     @property
     def scores(self) -> list[UsedColumn]:
         """The columns of scores."""
-        return [a for a in self.used if a.part == "score"]
+        return [a for a in self.used if a.role == "score"]
 
-    def of(self, key: str) -> UsedColumn:
+    def column(self, key: str) -> UsedColumn:
         """Return a column by its short name."""
         return next(a for a in self.used if a.key == key)
 
     def categories(self, key: str) -> tuple[object, ...] | None:
-        """Return the categories of an ordinal scale, None of numbers."""
-        dtype = self.of(key).column.dtype
+        """Return the categories of an ordinal scale; None for numbers."""
+        dtype = self.column(key).column.dtype
         return tuple(dtype.categories) if isinstance(dtype, narwhals().Enum) else None
 
     @property
@@ -94,40 +95,40 @@ class Source:
 
 
 def _check_types(frame: Any, used: Sequence[UsedColumn]) -> None:
-    """Check the types of the columns, which are not informative in a frame without rows."""
+    """Check the types of the columns; an empty frame raises an error that says so."""
     try:
         for a in used:
             _check_type(a)
     except InputTypeError:
-        if not len(collected(frame.head(1))):
+        if not len(collect(frame.head(1))):
             raise _empty(used) from None
         raise
 
 
-def read(frame: Any, used: Sequence[UsedColumn], *, drop_missing: bool) -> Source:
-    """Return the columns of a lazy frame that a sample is made from, after one pass over all."""
+def read_columns(frame: Any, used: Sequence[UsedColumn], *, drop_missing: bool) -> Source:
+    """Return the validated columns of a sample, after one pass over the rows."""
     nw = narwhals()
     _check_types(frame, used)
     columns = [_cleaned(a).alias(a.key) for a in used]
     source = Source(frame.select(*columns), tuple(used), 0, 0, {})
     dropped = 0
-    facts = _survey(source)
+    facts = _summarize(source)
     n = int(facts["rows"])
     if not n:
         raise _empty(used)
-    lacking = {a.key: _lacking(a, facts) for a in used}
-    if drop_missing and any(lacking.values()):
-        there = [_there(a) | _infinite(a) if _is_float(a) else _there(a) for a in used]
+    n_missing = {a.key: _n_missing(a, facts) for a in used}
+    if drop_missing and any(n_missing.values()):
+        present = [_present(a) | _infinite(a) if _is_float(a) else _present(a) for a in used]
         source = replace(
-            source, frame=source.frame.filter(nw.all_horizontal(*there, ignore_nulls=False))
+            source, frame=source.frame.filter(nw.all_horizontal(*present, ignore_nulls=False))
         )
-        facts = _survey(source)
+        facts = _summarize(source)
         dropped, total, n = n - int(facts["rows"]), n, int(facts["rows"])
-        _say_dropped(source, lacking, dropped, total)
+        _warn_dropped(source, n_missing, dropped, total)
     ranges = {}
     for a in used:
         _check_values(a, facts)
-        if a.part in ("score", "frequency", "weight") and f"{a.key} low" in facts:
+        if a.role in ("score", "frequency", "weight") and f"{a.key} low" in facts:
             ranges[a.key] = Range(facts[f"{a.key} low"], facts[f"{a.key} high"])
     if "weight above" in facts and facts["weight above"] is not None:
         ranges["weight above 0"] = Range(float(facts["weight above"]), ranges["weight"].high)
@@ -156,18 +157,18 @@ def _check_type(a: UsedColumn) -> None:
     nw = narwhals()
     dtype = a.column.dtype
     if dtype.is_nested():
-        raise nested(str(a.name), dtype)
-    if a.part in ("label", "cluster", "fold") or _is_number(a):
+        raise nested_error(str(a.name), dtype)
+    if a.role in ("label", "cluster", "fold") or _is_number(a):
         return
-    if a.part == "score" and isinstance(dtype, nw.Enum):
+    if a.role == "score" and isinstance(dtype, nw.Enum):
         return
-    if a.part == "score" and isinstance(dtype, nw.Categorical):
+    if a.role == "score" and isinstance(dtype, nw.Categorical):
         raise InputTypeError(
             f"{a.name} is an unordered Categorical, so its categories have no direction. Order "
             "them from least to most positive, as an Enum.",
             **error_subject(a.name, None),
         )
-    if a.part == "score":
+    if a.role == "score":
         raise InputTypeError(
             f"{a.name} has dtype {dtype}, not numbers. Convert the scores yourself.",
             **error_subject(a.name, None),
@@ -178,24 +179,24 @@ def _check_type(a: UsedColumn) -> None:
 
 
 def _cleaned(a: UsedColumn) -> Any:
-    """Return a column in one of few types: doubles, 64-bit integers, booleans, texts, others."""
+    """Return a column after conversion of floats to doubles and of integers to 64 bits."""
     nw = narwhals()
     dtype, column = a.column.dtype, nw.col(a.column.name)
     if isinstance(dtype, (nw.Enum, nw.Categorical)):
         return column.cast(nw.String)
     if _is_float(a):
         return column.cast(nw.Float64)
-    # Sums of small integers would overflow, and backends make their own types of them.
-    # Dask cannot cast those with gaps; 64 bits need none.
+    # Sums of small integers could overflow, and their types differ between backends. 64-bit
+    # integers are not cast, because Dask cannot cast columns with missing values.
     if dtype.is_integer() and dtype not in (nw.Int64, nw.UInt64):
         return column.cast(nw.Int64)
-    if dtype == nw.Boolean and a.part in ("score", "frequency", "weight"):
+    if dtype == nw.Boolean and a.role in ("score", "frequency", "weight"):
         return column.cast(nw.Int64)
     return column
 
 
-def _there(a: UsedColumn) -> Any:
-    """Return whether a value is neither missing nor NaN, nor infinite if it is a float."""
+def _present(a: UsedColumn) -> Any:
+    """Return the expression that a value is not missing and, for floats, finite."""
     column = narwhals().col(a.key)
     if _is_float(a):
         return (column >= -_LARGEST) & (column <= _LARGEST)
@@ -207,35 +208,35 @@ def _infinite(a: UsedColumn) -> Any:
     return (column == math.inf) | (column == -math.inf)
 
 
-def _survey(source: Source) -> dict[str, Any]:
-    """Return, of every column, how many values are missing or not finite, and the range."""
+def _summarize(source: Source) -> dict[str, Any]:
+    """Return the numbers of missing and infinite values, and the range, of every column."""
     nw = narwhals()
     flags: dict[str, Any] = {}
     others: dict[str, Any] = {}
     extra = []
     for a in source.used:
         column = nw.col(a.key)
-        flags[f"{a.key} there"] = _there(a)
+        flags[f"{a.key} present"] = _present(a)
         if _is_float(a):
             flags[f"{a.key} infinite"] = _infinite(a)
-        measured = a.part in ("score", "frequency", "weight") and _is_number(a)
+        measured = a.role in ("score", "frequency", "weight") and _is_number(a)
         if measured or a.column.dtype.is_decimal():
             others |= {f"{a.key} low": column.min(), f"{a.key} high": column.max()}
-        if a.part == "frequency":
+        if a.role == "frequency":
             if _is_float(a):
-                flags["frequency broken"] = column != column.floor()
+                flags["frequency fractional"] = column != column.floor()
             others["frequency total"] = column.cast(nw.Float64).sum()
-        if a.part == "weight":
+        if a.role == "weight":
             extra.append(nw.when(column > 0).then(column).alias("weight positive"))
             others["weight above"] = nw.col("weight positive").min()
     flagged = source.frame.with_columns(
         *(flag.cast(nw.Int64).alias(name) for name, flag in flags.items()), *extra
     )
-    table = collected(
+    table = collect(
         flagged.select(
             nw.len().alias("rows"),
             *(nw.col(name).sum().alias(name) for name in flags),
-            *(taken.alias(name) for name, taken in others.items()),
+            *(value.alias(name) for name, value in others.items()),
         )
     )
     facts = {name: table[name].to_list()[0] for name in table.columns}
@@ -244,24 +245,24 @@ def _survey(source: Source) -> dict[str, Any]:
     return facts
 
 
-def _lacking(a: UsedColumn, facts: dict[str, Any]) -> int:
-    """Return how many values are missing, NaN included."""
-    return int(facts["rows"] - facts[f"{a.key} there"] - facts.get(f"{a.key} infinite", 0))
+def _n_missing(a: UsedColumn, facts: dict[str, Any]) -> int:
+    """Return the number of missing values, including NaN."""
+    return int(facts["rows"] - facts[f"{a.key} present"] - facts.get(f"{a.key} infinite", 0))
 
 
-def collected(frame: Any) -> Any:
-    """Return the rows of a lazy frame, or an error with the package that this requires."""
+def collect(frame: Any) -> Any:
+    """Return the rows of a lazy frame; if a package is missing, the error names it."""
     try:
         return frame.collect()
     except ModuleNotFoundError as error:
         name = str(error.name or error).partition(".")[0]
         backend = str(frame.implementation.value)
-        raise missing(name, EXTRAS.get(backend, backend)) from error
+        raise missing_package(name, EXTRAS.get(backend, backend)) from error
 
 
-def _say_dropped(source: Source, lacking: dict[str, int], dropped: int, total: int) -> None:
-    """Warn about rows that were dropped for missing values."""
-    counts = [f"{lacking[a.key]} in {a.name}" for a in source.used if lacking[a.key]]
+def _warn_dropped(source: Source, n_missing: dict[str, int], dropped: int, total: int) -> None:
+    """Warn of rows that were dropped because of missing values."""
+    counts = [f"{n_missing[a.key]} in {a.name}" for a in source.used if n_missing[a.key]]
     if dropped == total:
         raise InputError(
             f"drop_missing=True leaves no row: all {total} lack a value ({', '.join(counts)}).",
@@ -281,16 +282,16 @@ def _say_dropped(source: Source, lacking: dict[str, int], dropped: int, total: i
 def _check_values(a: UsedColumn, facts: dict[str, Any]) -> None:
     """Raise an error for missing, infinite, negative or fractional values, with their number."""
     infinite = facts.get(f"{a.key} infinite", 0)
-    lacking = _lacking(a, facts)
-    if lacking:
+    n_missing = _n_missing(a, facts)
+    if n_missing:
         hint, shell_hint = a.name.missing_advice or ("", "")
         raise InputError(
-            f"{a.name} has {lacking} missing value{'s' * (lacking > 1)}.",
+            f"{a.name} has {n_missing} missing value{'s' * (n_missing > 1)}.",
             hint=hint,
             shell_hint=shell_hint,
             **error_subject(a.name, None),
         )
-    if infinite and a.part == "score":
+    if infinite and a.role == "score":
         raise InputError(
             f"{a.name} has {infinite} infinite value{'s' * (infinite > 1)}. Clip them, or rank "
             "the scores first.",
@@ -298,7 +299,7 @@ def _check_values(a: UsedColumn, facts: dict[str, Any]) -> None:
         )
     if a.column.dtype.is_decimal():
         refuse_large_decimals(str(a.name), facts[f"{a.key} low"], facts[f"{a.key} high"])
-    if a.part not in ("frequency", "weight"):
+    if a.role not in ("frequency", "weight"):
         return
     if infinite:
         raise InputError(
@@ -312,15 +313,15 @@ def _check_values(a: UsedColumn, facts: dict[str, Any]) -> None:
             f"{a.name} holds {show_first([low])}; it must not be negative.",
             **error_subject(a.name, low),
         )
-    if facts.get("frequency broken") and a.part == "frequency":
+    if facts.get("frequency fractional") and a.role == "frequency":
         raise InputError(
-            f"{a.name} holds {facts['frequency broken']} numbers with fractions: it counts "
-            "observations, so it is whole.",
+            f"{a.name} holds {facts['frequency fractional']} numbers with fractions, but it counts "
+            "observations, so it must be whole.",
             hint="For sampling weights use weight=.",
             shell_hint="For sampling weights use --weight.",
             **error_subject(a.name, None),
         )
-    if a.part == "frequency" and facts["frequency total"] > 2.0**62:
+    if a.role == "frequency" and facts["frequency total"] > 2.0**62:
         raise InputError(
             f"{a.name} adds up to {facts['frequency total']:.3g}; observations are counted exactly "
             f"up to {2.0**62:.3g}. Divide all counts by a common factor.",

@@ -1,8 +1,8 @@
 """Sums over rows on a backend: look-up tables are joined to the rows, and sums are returned.
 
-The contribution of a row to an estimate is a function of its label and its tie group, times its
-weight. A table of the contributions by tie group is therefore joined to the rows for each
-classifier. The backend returns sums of products by class, or of squares of sums by cluster.
+The contribution of a row to an estimate is a function of its label and its tie group, multiplied by
+its weight. For each classifier, a table of the contributions by tie group is therefore joined to
+the rows. The backend returns sums of products over the rows of each class, or over clusters.
 """
 
 import operator
@@ -15,13 +15,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pauci.backends.aggregate import Counting, is_one_of
-from pauci.backends.frames import backend_of, narwhals, wrapped
-from pauci.backends.source import collected
+from pauci.backends.frames import as_narwhals, backend_of, narwhals
+from pauci.backends.source import collect
 from pauci.checks import AnyArray, FloatArray
 from pauci.errors import InputError, InputTypeError
 
-_MOST_SUMS = 80
-"""Sums that are used for at once; pandas, behind Dask, warns of more than 100 columns."""
+_MAX_SUMS = 80
+"""Largest number of sums in a query; pandas, which Dask uses, warns of more than 100 columns."""
 
 
 class ClusterFacts(NamedTuple):
@@ -31,17 +31,18 @@ class ClusterFacts(NamedTuple):
     pos: int
     neg: int
     squares: tuple[float, float]
-    """Sums over clusters of the squared weight of their positives, and of their negatives."""
+    """Sums over clusters of the squared weight of their positives and of their negatives."""
 
 
 class Sums(NamedTuple):
     """Sums over rows of a class, or over clusters, of products of contributions."""
 
     products: FloatArray
-    """Of two estimates, shape (m, m)."""
+    """Sums of products of the contributions to two estimates, shape (m, m)."""
     second: FloatArray
+    """Sums of squares of each weighted sum of the contributions."""
     fourth: FloatArray
-    """Of powers of weighted sums of the estimates, as many as were used for."""
+    """Sums of fourth powers of each weighted sum of the contributions."""
 
 
 class Contribution(NamedTuple):
@@ -59,15 +60,15 @@ class RowSums:
     Parameters
     ----------
     counting : Counting
-        The columns, and the groups of their scores.
+        The columns and the groups of their scores.
     labels : list
         Labels of the positives.
     keys : list of ndarray
-        For each classifier the keys of its tie groups, best group first.
+        For each classifier, the keys of its tie groups, best group first.
     expected : tuple of two int
-        Copies of positives and of negatives that were counted.
+        Numbers of positives and of negatives in the first pass, including copies.
     clustered : bool
-        Whether sums are taken over clusters, some of which have several rows.
+        Whether sums are calculated over clusters, some of which have several rows.
     """
 
     counting: Counting
@@ -92,7 +93,7 @@ class RowSums:
 
     def cluster_labels(self) -> AnyArray:
         """Return the labels of all clusters."""
-        labels = collected(self._frame.select("cluster").unique())["cluster"].to_list()
+        labels = collect(self._frame.select("cluster").unique())["cluster"].to_list()
         array = np.empty(len(labels), dtype=object)
         array[:] = labels
         return array
@@ -123,14 +124,14 @@ class RowSums:
             (nw.col("mass0") * nw.col("mass0")).alias("square0"),
         )
         wanted = ["has any", "has pos", "has neg", "square1", "square0"]
-        found = collected(flags.select(*(nw.col(name).sum() for name in wanted)))
-        some, pos, neg, square1, square0 = (found[name].to_list()[0] for name in wanted)
-        return ClusterFacts(int(some), int(pos), int(neg), (float(square1), float(square0)))
+        table = collect(flags.select(*(nw.col(name).sum() for name in wanted)))
+        total, pos, neg, square1, square0 = (table[name].to_list()[0] for name in wanted)
+        return ClusterFacts(int(total), int(pos), int(neg), (float(square1), float(square0)))
 
     def sums(self, terms: Sequence[Contribution], combined: FloatArray) -> list[Sums]:
         """Return sums over the positives and over the negatives, or over all clusters.
 
-        `combined` has a row of weights for each weighted sum of the estimates.
+        Each row of `combined` contains the weights of a weighted sum of the estimates.
         """
         m = len(terms)
         summands = self._summands(m, combined)
@@ -147,7 +148,7 @@ class RowSums:
         return result
 
     def _summands(self, m: int, combined: FloatArray) -> dict[str, Any]:
-        """Return what is summed, by name: products of two of m estimates, and powers of sums."""
+        """Return the expressions to sum: products for pairs of m estimates, and powers of sums."""
         nw = narwhals()
         copies = 1 if self.clustered else nw.col("copies")
         z = [nw.col(f"z{i}") for i in range(m)]
@@ -168,15 +169,15 @@ class RowSums:
         names = list(summands)
         pos: dict[str, float] = {}
         neg: dict[str, float] = {}
-        for first in range(0, len(names), _MOST_SUMS):
-            some = names[first : first + _MOST_SUMS]
+        for first in range(0, len(names), _MAX_SUMS):
+            some = names[first : first + _MAX_SUMS]
             columns = ["counted", *(summands[name].alias(name) for name in some)]
             added = [nw.col(name).sum() for name in ("counted", *some)]
             if self.clustered:
                 table = units.select(*columns).select(*added)
             else:
                 table = units.select("positive", *columns).group_by("positive").agg(*added)
-            lines = list(collected(table).iter_rows(named=True))
+            lines = list(collect(table).iter_rows(named=True))
             self.check(sum(int(line["counted"] or 0) for line in lines))
             for line in lines:
                 totals = pos if line.get("positive", True) else neg
@@ -184,7 +185,7 @@ class RowSums:
         return [pos] if self.clustered else [pos, neg]
 
     def _contributions(self, terms: Sequence[Contribution]) -> Any:
-        """Return the frame of "z0", "z1" and so on of every row, or of every cluster."""
+        """Return a frame with the contributions "z0", "z1", ... of every row or cluster."""
         nw = narwhals()
         frame = self._frame
         for c in sorted({t.classifier for t in terms}):
@@ -193,7 +194,7 @@ class RowSums:
                 if term.classifier == c:
                     table |= {f"pos{i}": term.pos, f"neg{i}": term.neg}
             frame = frame.join(
-                uploaded(frame, table), left_on=f"key{c}", right_on=f"group{c}", how="inner"
+                upload_table(frame, table), left_on=f"key{c}", right_on=f"group{c}", how="inner"
             )
         z = []
         for i in range(len(terms)):
@@ -214,30 +215,30 @@ class RowSums:
         )
         return copied.group_by("cluster").agg(*(nw.col(z).sum() for z in ("counted", *names)))
 
-    def check(self, now: int) -> None:
-        """Raise an error if the frame returns other rows than when it was counted."""
-        if now != sum(self.expected):
+    def check(self, n_rows: int) -> None:
+        """Raise an error if the number of rows differs from that of the first pass."""
+        if n_rows != sum(self.expected):
             raise InputError(
-                f"frame has other rows now than when they were counted: {now:,} and "
-                f"{sum(self.expected):,} match. A query that draws at random, or a table that "
-                "somebody changes, must be stored first.",
+                f"the rows of frame have changed since they were counted: {n_rows:,} rows instead "
+                f"of {sum(self.expected):,} match. Store the result of a random query, or of a "
+                "table that is being changed, and use the stored rows.",
                 argument="frame",
             )
 
 
-def uploaded(frame: Any, table: dict[str, AnyArray]) -> Any:
+def upload_table(frame: Any, table: dict[str, AnyArray]) -> Any:
     """Return a small table as a lazy frame on the backend of `frame`, to join the two."""
     backend = frame.implementation
     native = frame.to_native()
     if backend.is_polars():
         import polars as pl
 
-        return wrapped(pl.DataFrame(table).lazy())
+        return as_narwhals(pl.DataFrame(table).lazy())
     if backend.is_ibis():
         import ibis
         import pyarrow as pa
 
-        return wrapped(ibis.memtable(pa.table(table)))
+        return as_narwhals(ibis.memtable(pa.table(table)))
     import pandas as pd
 
     columns = pd.DataFrame(table)
@@ -245,16 +246,16 @@ def uploaded(frame: Any, table: dict[str, AnyArray]) -> Any:
         import dask.dataframe as dd
 
         make: Any = dd.from_pandas
-        return wrapped(make(columns, npartitions=1))
+        return as_narwhals(make(columns, npartitions=1))
     if backend.is_duckdb():
-        return wrapped(_in_duckdb(native, columns))
+        return as_narwhals(_in_duckdb(native, columns))
     if backend.is_pyspark():
         from pyspark.sql.functions import broadcast
 
-        return wrapped(broadcast(native.sparkSession.createDataFrame(columns)))
+        return as_narwhals(broadcast(native.sparkSession.createDataFrame(columns)))
     raise InputTypeError(
-        f"frame is on {backend_of(frame)}, which can count, but not look up what its rows "
-        "contribute. Load the rows first.",
+        f"frame is on {backend_of(frame)}, for which joins with a look-up table are not "
+        "supported. Load the rows first.",
         argument="frame",
     )
 
@@ -269,7 +270,7 @@ def _in_duckdb(relation: Any, pauci_lookup: Any) -> Any:  # noqa: ARG001  # name
         if "pauci_lookup" not in str(error):
             raise
         raise InputError(
-            "frame is of a DuckDB connection that does not see frames of Python, and a look-up "
-            "table has to be joined to its rows: SET python_enable_replacements = true.",
+            "frame belongs to a DuckDB connection that cannot read data frames of Python, which "
+            "is required to join a look-up table: SET python_enable_replacements = true.",
             argument="frame",
         ) from None

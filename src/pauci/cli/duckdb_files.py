@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pauci.backends.frames import is_interrupt, missing
+from pauci.backends.frames import is_interrupt, missing_package
 from pauci.cli.data import (
     TextTable,
     is_spelling_of,
@@ -145,7 +145,7 @@ def _duckdb() -> Any:
     try:
         import duckdb
     except ModuleNotFoundError:
-        raise missing("duckdb", "duckdb") from None
+        raise missing_package("duckdb", "duckdb") from None
     return duckdb
 
 

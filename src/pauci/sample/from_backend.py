@@ -13,10 +13,10 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from pauci.backends.aggregate import MOST_ROWS, Counting, Marginal, cells_of, refuse_changed
+from pauci.backends.aggregate import MAX_ROWS, Counting, Marginal, check_unchanged, score_cells
 from pauci.backends.frames import LazyColumns, backend_errors, narwhals
-from pauci.backends.sort import BATCH, Streamed, sorted_table
-from pauci.backends.source import Source, UsedColumn, collected, read
+from pauci.backends.sort import BATCH, StreamedColumns, sorted_table
+from pauci.backends.source import Source, UsedColumn, collect, read_columns
 from pauci.backends.unit_sums import RowSums
 from pauci.checks import (
     AnyArray,
@@ -116,9 +116,11 @@ def read_backend(
         selected = find_columns(frame, label, scores, extras)
         used = list(_used(selected))
         lazy, left_out = _restricted(frame.lazy, used, restriction)
-        source = replace(read(lazy, used, drop_missing=bool(drop_missing)), left_out=left_out)
+        source = replace(
+            read_columns(lazy, used, drop_missing=bool(drop_missing)), left_out=left_out
+        )
         bits = int(resolution) if isinstance(resolution, (int, np.integer)) else None
-        cells = {} if bits is None else cells_of(source, bits)
+        cells = {} if bits is None else score_cells(source, bits)
         counting = Counting(source, cells, _scale(source, selected))
         refuse = resolution != "exact"
         tables = [counting.marginal(i, refuse=refuse) for i in range(len(source.scores))]
@@ -141,21 +143,21 @@ def _from_tables(
     if len(marginals) < len(tables):
         groups = scores_themselves(counting, selected)
     else:
-        refuse_changed(source, marginals, None)
+        check_unchanged(source, marginals, None)
         groups = grouped_scores(counting, marginals, selected, choices)
         first = marginals[0]
         positive = columns.labels(
             first.label, choices.positive, selected.label.name, rows=source.rows
         )
         totals = (float(first.mass[which].sum()) for which in (positive, ~positive))
-        refuse_idle_class(source, (next(totals), next(totals)))
+        check_class_weights(source, (next(totals), next(totals)))
         if len(marginals) == 1 and not any(map(source.has, ("weight", "cluster", "fold"))):
             table = {"label": first.label, "key0": first.key, "copies": first.rows}
-            return _joint_sample(counting, table, first.idle, groups, selected, choices)
+            return _joint_sample(counting, table, first.zero_weight, groups, selected, choices)
         joint = counting.joint()
         if joint is not None:
-            refuse_changed(source, marginals, joint)
-            return _joint_sample(counting, joint, first.idle, groups, selected, choices)
+            check_unchanged(source, marginals, joint)
+            return _joint_sample(counting, joint, first.zero_weight, groups, selected, choices)
     load = partial(_loaded, counting, groups, selected, choices)
     return sample_on_backend(counting, tables, selected, choices, load)
 
@@ -164,11 +166,11 @@ def _loaded(
     counting: Counting, groups: dict[str, GroupedScores], selected: FrameColumns, choices: Choices
 ) -> tuple[InMemoryRows, dict[str, Ratings]] | None:
     """Return the rows and ratings in memory; None if there are too many rows."""
-    table = counting.joint(MOST_ROWS)
+    table = counting.joint(MAX_ROWS)
     if table is None:
         return None
     with unnumbered_rows():
-        return _joint_sample(counting, table, counting.idle(), groups, selected, choices)
+        return _joint_sample(counting, table, counting.zero_weight(), groups, selected, choices)
 
 
 def _scale(source: Source, selected: FrameColumns) -> float:
@@ -195,7 +197,7 @@ def _used(selected: FrameColumns) -> Iterator[UsedColumn]:
 def _joint_sample(
     counting: Counting,
     table: dict[str, AnyArray],
-    idle: int,
+    zero_weight: int,
     groups: dict[str, GroupedScores],
     selected: FrameColumns,
     choices: Choices,
@@ -217,7 +219,7 @@ def _joint_sample(
         NamedColumn(selected.label.name, table["label"]), scores, extras, choices,
         source.dropped, source.left_out,
     )  # fmt: skip
-    rows = replace(rows, of_frame=FrameRows(source.rows, idle, source.has("frequency")))
+    rows = replace(rows, of_frame=FrameRows(source.rows, zero_weight, source.has("frequency")))
     return rows, {
         name: Ratings(
             name, r.values, rows, r.categories, lower_is_positive=r.lower_is_positive,
@@ -257,7 +259,7 @@ def _restricted(
             coded = nw.any_horizontal(*(nw.col(column) == c for c in comparable), ignore_nulls=True)
             changed.append(nw.when(~coded).then(nw.col(column)).alias(column))
     left_out = 0
-    label = next(a for a in used if a.part == "label")
+    label = next(a for a in used if a.role == "label")
     if restriction.negative is not None:
         column = nw.col(label.column.name)
         wanted = _comparable(label, [restriction.positive, restriction.negative])
@@ -293,11 +295,11 @@ def _comparable(a: UsedColumn, values: list[Any]) -> list[Any]:
 def _some_labels(frame: Any, column: str, most: int = 20) -> list[Any]:
     """Return some of the distinct values of a column."""
     distinct = frame.select(narwhals().col(column)).drop_nulls().unique()
-    return list(collected(distinct.head(most))[column].to_list())
+    return list(collect(distinct.head(most))[column].to_list())
 
 
 def _length(frame: Any) -> int:
-    return int(collected(frame.select(narwhals().len().alias("rows")))["rows"].to_list()[0])
+    return int(collect(frame.select(narwhals().len().alias("rows")))["rows"].to_list()[0])
 
 
 def sample_on_backend(
@@ -319,7 +321,7 @@ def sample_on_backend(
             return loaded
         raise InputError(
             f"fold={selected.extras['fold'].name.column!r} takes the table of all columns "
-            f"together, which has more than {MOST_ROWS:,} rows here. Round the scores to fewer "
+            f"together, which has more than {MAX_ROWS:,} rows here. Round the scores to fewer "
             "digits, take a random sample of the rows, or load all rows first.",
             argument="fold",
             value=selected.extras["fold"].name.column,
@@ -342,7 +344,7 @@ def sample_on_backend(
     sizes = _sizes(sums, first, tables[0].powers)
     rows = BackendRows(
         replace(sums, clustered=sizes.clusters is not None), names, [t.powers for t in tables],
-        load, FrameRows(source.rows, counting.idle(), source.has("frequency")),
+        load, FrameRows(source.rows, counting.zero_weight(), source.has("frequency")),
         counts=(first.rows_pos, first.rows_neg), prevalence=first.prevalence,
         design=choices.design, has_weights=source.has("weight"), dropped=source.dropped,
         left_out=source.left_out, **sizes._asdict(),
@@ -413,7 +415,7 @@ def _curve(
 ) -> Curve:
     """Return the curve of sums by tie group, best first."""
     cum_pos, cum_neg = (_running(s) for s in sums)
-    refuse_idle_class(counting.source, (float(cum_pos[-1]), float(cum_neg[-1])))
+    check_class_weights(counting.source, (float(cum_pos[-1]), float(cum_neg[-1])))
     table = table_without_overflow(scores, cum_pos, cum_neg, (rows[0], rows[1]))
     fixed = choices.design == "case-control"
     return Curve(
@@ -421,7 +423,7 @@ def _curve(
     )
 
 
-def refuse_idle_class(source: Source, totals: tuple[float, float]) -> None:
+def check_class_weights(source: Source, totals: tuple[float, float]) -> None:
     """Raise an error for weights or frequencies that are 0 in a whole class."""
     given = [part for part in ("weight", "frequency") if source.has(part)]
     for label, total in zip(("positives", "negatives"), totals, strict=True):
@@ -437,7 +439,7 @@ def _running(sums: AnyArray) -> AnyArray:
     """Return running sums with a leading 0; those of a memory map are a memory map too."""
     if not isinstance(sums, np.memmap):
         return np.append(np.zeros(1, sums.dtype), cumulative_sums(sums))
-    streamed, total = Streamed({"cum": sums.dtype}), sums.dtype.type(0)
+    streamed, total = StreamedColumns({"cum": sums.dtype}), sums.dtype.type(0)
     streamed.add({"cum": np.zeros(1, sums.dtype)})
     for first in range(0, sums.size, BATCH):
         part = total + cumulative_sums(np.asarray(sums[first : first + BATCH]))

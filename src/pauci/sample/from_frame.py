@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from pauci.backends.frames import LazyColumns, opened
+from pauci.backends.frames import LazyColumns, open_frame
 from pauci.checks import (
     BoolArray,
     check_flag,
@@ -45,7 +45,7 @@ def read_frame(
     negative: object,
 ) -> tuple[Rows, dict[str, Ratings]]:
     """Return the rows and ratings of a data frame, in memory or on a backend."""
-    frame = opened(frame)
+    frame = open_frame(frame)
     if not hasattr(frame, "columns") or isinstance(frame, type):
         raise InputTypeError(
             f"frame is a {type(frame).__name__}; pass a data frame of pandas, Polars, "

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from pauci.backends.aggregate import MOST_ROWS
+from pauci.backends.aggregate import MAX_ROWS
 from pauci.backends.frames import backend_errors
 from pauci.backends.unit_sums import RowSums
 from pauci.checks import AnyArray
@@ -116,10 +116,10 @@ class BackendRows(DerivedFacts):
         return InputError(
             f"this requires single rows, but the {self.of_frame.total:,} rows of this sample stay "
             f"on {self.sums.backend}.",
-            hint=f"sample.in_memory() {table} if it has no more than {MOST_ROWS:,} rows. Standard "
+            hint=f"sample.in_memory() {table} if it has no more than {MAX_ROWS:,} rows. Standard "
             "errors with variance='influence' do not require single rows. Otherwise take a random "
             f"sample of the rows, or load all of them first (frame{load}).",
-            shell_hint=f"Memory {table} if it has no more than {MOST_ROWS:,} rows. Standard errors "
+            shell_hint=f"Memory {table} if it has no more than {MAX_ROWS:,} rows. Standard errors "
             "with --variance influence do not require single rows. Otherwise take a random sample "
             "of the rows with a query.",
             argument="frame",
