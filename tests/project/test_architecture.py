@@ -1,4 +1,4 @@
-"""The house rules: imports run one way, heavy packages load on use."""
+"""The house rules: imports run one way, heavy packages load on use, functions are simple."""
 
 import ast
 import graphlib
@@ -54,6 +54,18 @@ HEAVY = [
     "pauci.tables.table",
     "pauci.results.comparison",
 ]
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+DECISIONS = (
+    ast.If,
+    ast.IfExp,
+    ast.For,
+    ast.AsyncFor,
+    ast.While,
+    ast.ExceptHandler,
+    ast.Assert,
+    ast.match_case,
+)
+MOST_COMPLEX = 15
 MODULES = sorted(
     ".".join(p.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
     for p in SOURCE.rglob("*.py")
@@ -65,11 +77,15 @@ def room(module):
     return module.partition(".")[0]
 
 
-def imports(module):
-    """Modules of the package that a module imports, anywhere but for the names of types."""
+def syntax_tree(module):
     path = SOURCE / Path(*module.split("."))
     path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
-    tree = ast.parse(path.read_text())
+    return ast.parse(path.read_text())
+
+
+def imports(module):
+    """Modules of the package that a module imports, anywhere but for the names of types."""
+    tree = syntax_tree(module)
     for node in list(ast.walk(tree)):
         if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING":
             node.body = []
@@ -111,6 +127,67 @@ def test_class_names_are_unique():
     trees = [ast.parse(p.read_text()) for p in SOURCE.rglob("*.py")]
     classes = [n.name for tree in trees for n in ast.walk(tree) if isinstance(n, ast.ClassDef)]
     assert not repeated(classes)
+
+
+def decisions(node):
+    """Number of decisions at a node of a syntax tree, without those at the nodes below it."""
+    if isinstance(node, ast.BoolOp):
+        return len(node.values) - 1
+    if isinstance(node, ast.comprehension):
+        return 1 + len(node.ifs)
+    return int(isinstance(node, DECISIONS))
+
+
+def complexity(function):
+    """McCabe's number of a function: decisions plus 1. Functions defined in it are not counted."""
+    nodes, number = list(function.body), 1
+    while nodes:
+        node = nodes.pop()
+        if not isinstance(node, FUNCTIONS):
+            number += decisions(node)
+            nodes += ast.iter_child_nodes(node)
+    return number
+
+
+def test_complexity_is_that_of_mccabe():
+    (function,) = ast.parse(
+        """
+def f(x):
+    assert x                                    # 1
+    def inner():                                # counted as a function of its own
+        return 1 if x else 2
+    for i in x:                                 # 2
+        while i and (i > 1 or i < 0):           # 3, and 2 operators
+            try:
+                y = [j for j in i if j if -j]   # 6, and 2 conditions
+            except ValueError:                  # 9
+                y = 2 if x else 3               # 10
+            else:
+                y = lambda z: z or i            # 11
+        else:
+            pass
+    with x:
+        match x:
+            case 1:                             # 12
+                pass
+            case _:                             # 13
+                if x:                           # 14
+                    pass
+                elif y:                         # 15
+                    pass
+"""
+    ).body
+    assert complexity(function) == 1 + 15
+    assert complexity(function.body[1]) == 1 + 1
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_functions_are_not_complex(module):
+    for node in ast.walk(syntax_tree(module)):
+        if isinstance(node, FUNCTIONS):
+            number = complexity(node)
+            place = f"{module}.{node.name}, line {node.lineno}"
+            assert number <= MOST_COMPLEX, f"{place}: complexity {number} > {MOST_COMPLEX}"
 
 
 def test_importing_the_package_loads_nothing_heavy():
