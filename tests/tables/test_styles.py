@@ -83,7 +83,7 @@ def test_without_a_standard_error_the_style_decides(error):
 def test_estimate_error_and_ends_have_the_same_decimals(value, error, style):
     """Unless a number would read as 0 or 1, or a limit as the estimate, and is not."""
     ends = IntervalCell(value - 2 * error, value + 2 * error, error, True, value)
-    cells = [Number(v, error, True) for v in (value, error)] + [*ends.each]
+    cells = [Number(v, error, True) for v in (value, error)] + [*ends.ends]
     texts = [cell.ascii(style) for cell in cells]
     places = decimals_of(error)
     for cell, text in zip(cells, texts, strict=True):

@@ -30,11 +30,11 @@ from pauci.tables.table import (
     IntervalCell,
     Note,
     Number,
-    Own,
     PEquals,
     PValue,
     Symbol,
     Table,
+    Verbatim,
     ends_column,
     plain,
 )
@@ -249,7 +249,9 @@ def test_numbers_of_many_digits_are_right_aligned_and_thousands_have_commas():
 
 
 def one_cell(name):
-    table = Table("t", ("of ", Own(name)), [Column("name"), Column("x")], [[Own(name), Number(1)]])
+    table = Table(
+        "t", ("of ", Verbatim(name)), [Column("name"), Column("x")], [[Verbatim(name), Number(1)]]
+    )
     return lay_out(table, style_of("plain"))
 
 
@@ -326,7 +328,7 @@ def test_rows_of_latex_do_not_start_with_what_the_line_before_takes():
 
 def test_markdown_paragraphs_are_no_lists_or_headings():
     for name in ("- a", "# a", "1. a", "+ b", "=", "> a"):
-        table = Table("t", "c", [Column("x")], [[Number(1)]], [Note((Own(name), " is odd."))])
+        table = Table("t", "c", [Column("x")], [[Number(1)]], [Note((Verbatim(name), " is odd."))])
         *_, notes = markdown(lay_out(table, style_of("plain"))).split("\n\n")
         assert not re.match(r"[-+#=>]|\d+\. ", notes)
 
@@ -506,7 +508,7 @@ def test_a_table_of_ones_own():
             PValue(2e-4),
         ],
         [
-            Own("-1"),
+            Verbatim("-1"),
             Number(-0.1, 0.01, unit=True),
             IntervalCell(-0.12, -0.08, 0.01, unit=True),
             None,

@@ -21,9 +21,9 @@ from pauci.tables.table import (
     IntervalCell,
     Note,
     Number,
-    Own,
     Part,
     Table,
+    Verbatim,
     bound,
     difference_of,
     ends_column,
@@ -257,7 +257,7 @@ class Band(Tabular):
 
     @property
     def _of(self) -> tuple[Part | str, ...]:
-        return difference_of(*self.names) if self.of_difference else (Own(self.names[0]),)
+        return difference_of(*self.names) if self.of_difference else (Verbatim(self.names[0]),)
 
     def _notes(self) -> list[Note]:
         coverage = f"Simultaneous limits, critical value {self.critical:.3g}."

@@ -33,11 +33,11 @@ from pauci.tables.table import (
     Column,
     Count,
     Note,
-    Own,
     Part,
     RichText,
     Symbol,
     Table,
+    Verbatim,
     WithEnds,
     bound,
 )
@@ -379,7 +379,7 @@ def table_of_points(points: OperatingPoints, level: float) -> Table:
     rows = documents.printed_rows(len(points))
     header, body = _body(points, rows, level)
     fixed = "with the selected thresholds taken as fixed" if points.by_rule else ""
-    title: tuple[str | Part, ...] = ("Operating points of ", Own(points.classifier))
+    title: tuple[str | Part, ...] = ("Operating points of ", Verbatim(points.classifier))
     n_pos, n_neg = _sizes(points)
     caption = (
         *title, f", with {fmt.percent(level)} confidence intervals{fixed and f' {fixed},'} at a "

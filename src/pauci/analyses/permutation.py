@@ -43,10 +43,10 @@ from pauci.tables.table import (
     Column,
     Note,
     Number,
-    Own,
     PValue,
     Symbol,
     Table,
+    Verbatim,
     difference_of,
 )
 from pauci.tables.tabular import Tabular
@@ -173,10 +173,10 @@ class PermutationTest(Tabular):
 
     def _table(self, level: float, kind: Any) -> Table:  # noqa: ARG002
         where = f", {self.measure.region_phrase}" if self.measure.region_phrase else ""
-        names = difference_of(*self.names) if len(self.names) == 2 else (Own(self.names[0]),)
+        names = difference_of(*self.names) if len(self.names) == 2 else (Verbatim(self.names[0]),)
         unit = never_above_one(self.measure)
         body: list[list[Cell]] = [
-            [Own(n), Number(v, self.spread, unit), None]
+            [Verbatim(n), Number(v, self.spread, unit), None]
             for n, v in zip(self.names, self.values, strict=True)
         ]
         body += [["difference", Number(self.statistic, self.spread, unit), None]] * (len(body) - 1)

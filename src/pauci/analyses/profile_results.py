@@ -33,10 +33,10 @@ from pauci.tables.table import (
     Count,
     Note,
     Observations,
-    Own,
     RangeCell,
     RichText,
     Table,
+    Verbatim,
     WithEnds,
     parts_of,
 )
@@ -511,7 +511,7 @@ def table_of_profile(profile: Profile, level: float, kind: Kind | None) -> Table
                 low, high = g.where.fpr if axis == "fpr" else g.where.tpr
                 ranges.append(RangeCell(low, high, unit=True))
         body.append([axis.upper(), *ranges, RangeCell(0.0, 1.0, unit=True)])
-    title = ("Groups of ", Own(profile.classifier), f" by {AXIS[profile.by]}")
+    title = ("Groups of ", Verbatim(profile.classifier), f" by {AXIS[profile.by]}")
     notes = [_note_on_intervals(profile, level, kind), *_notes(profile)]
     return Table(title, _caption([profile], level), columns, body, notes, _ABBREVIATIONS)
 
@@ -571,7 +571,7 @@ def table_of_profiles(profiles: Profiles, level: float, kind: Kind | None) -> Ta
     notes = [
         _note_on_intervals(profiles[0], level, kind),
         *(
-            replace(note, words=(Own(p.classifier), ": ", *parts_of(note.words)))
+            replace(note, words=(Verbatim(p.classifier), ": ", *parts_of(note.words)))
             for p in profiles
             for note in _notes(p)
         ),
@@ -583,8 +583,8 @@ def table_of_profiles(profiles: Profiles, level: float, kind: Kind | None) -> Ta
         columns[2:-1] = [Column(f"group {g.number + 1}") for g in profiles[0]]
     for p, t, names in zip(profiles, tables, regions, strict=True):
         if differ:
-            body.append([Own(p.classifier), "scores", *names, None])
-        body += [[Own(p.classifier), *row] for row in t.rows]
+            body.append([Verbatim(p.classifier), "scores", *names, None])
+        body += [[Verbatim(p.classifier), *row] for row in t.rows]
     title = f"Groups by {AXIS[profiles[0].by]}"
     return Table(title, _caption(profiles, level), columns, body, notes, _ABBREVIATIONS)
 

@@ -37,7 +37,6 @@ from pauci.tables.table import (
     IntervalCell,
     Note,
     Number,
-    Own,
     Part,
     PEquals,
     PValue,
@@ -45,6 +44,7 @@ from pauci.tables.table import (
     StatisticCell,
     Symbol,
     Table,
+    Verbatim,
     difference_of,
     ends_column,
 )  # fmt: skip
@@ -495,7 +495,7 @@ def _selection(n: int, best: int) -> list[int] | None:
 
 def _names(scan: Scan) -> tuple[Part | str, ...]:
     """Return the classifier, or the difference of both."""
-    return difference_of(*scan.names) if len(scan.names) == 2 else (Own(scan.names[0]),)
+    return difference_of(*scan.names) if len(scan.names) == 2 else (Verbatim(scan.names[0]),)
 
 
 def _caption(scan: Scan, level: float, kind: Any) -> RichText:

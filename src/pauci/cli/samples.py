@@ -179,15 +179,15 @@ def _wide(
     names = [str(level) for level in levels]
     wide = frame.drop_duplicates(row)[[label, *case_columns]].reset_index(drop=True)
     for level, name in zip(levels, names, strict=True):
-        of_level = frame[frame[by] == level]
-        if len(of_level) < len(cases) and not drop_missing:
-            absent = cases[~cases.isin(of_level[row])].tolist()
+        readings = frame[frame[by] == level]
+        if len(readings) < len(cases) and not drop_missing:
+            absent = cases[~cases.isin(readings[row])].tolist()
             more = f" and {len(absent) - 1} more have" if len(absent) > 1 else " has"
             raise data.error(
                 f"{row} {absent[0]!r}{more} no row for {by} {level!r}, so the classifiers cannot "
                 "be paired; complete them, or leave such cases out with --drop-missing."
             )
-        wide[name] = pd.Series(of_level[score].array, of_level[row]).reindex(cases).array
+        wide[name] = pd.Series(readings[score].array, readings[row]).reindex(cases).array
     ids = cases.tolist()
     return Data(
         data.name, wide, lambda positions, _: f"{row} {', '.join(repr(ids[p]) for p in positions)}"

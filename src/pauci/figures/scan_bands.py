@@ -92,24 +92,24 @@ def draw_scan(family: Regions, level: float, ax: "Axes | None" = None) -> "Axes"
     along = family.nested and n > 1
     numbered = bool(np.isfinite(family.x).all()) and len(set(family.x)) == n
     limits = _limits(family)
-    drawn = family._replace(
+    clipped = family._replace(
         x=family.x if numbered else np.arange(float(n)),
         pointwise=_inside(family.pointwise, limits),
         simultaneous=_inside(family.simultaneous, limits),
     )
     with style.drawing(ax, height=1.1 * style.COLUMN) as axes:
-        handles = (_bands if along else _bars)(axes, drawn)
+        handles = (_bands if along else _bars)(axes, clipped)
         if not along and numbered and not family.nested:
-            _widths(axes, drawn)
+            _widths(axes, clipped)
         labels = [
             _subject(family), f"pointwise {fmt.percent(level)} CI",
             f"simultaneous {fmt.percent(level)} CI",
         ]  # fmt: skip
         if np.isfinite(family.null).any():
-            handles.append(_null(axes, drawn, along=along))
+            handles.append(_null(axes, clipped, along=along))
             null = style.minus(f"{family.null[0]:g}")
             labels.append("chance" if family.by_chance else f"null: {null}")
-        handles.append(_mark(axes, drawn))
+        handles.append(_mark_best(axes, clipped))
         labels.append(_largest(family))
         axes.set_ylim(*limits)
         _label_axes(axes, family, numbered=numbered)
@@ -197,7 +197,7 @@ def _widths(ax: "Axes", family: Regions) -> None:
     )  # fmt: skip
 
 
-def _mark(ax: "Axes", family: Regions) -> Any:
+def _mark_best(ax: "Axes", family: Regions) -> Any:
     """Mark the region with the smallest p-value."""
     i = family.best
     at, ends = family.x[i], [side[i] for side in family.simultaneous]

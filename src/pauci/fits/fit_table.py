@@ -13,10 +13,10 @@ from pauci.tables.table import (
     IntervalCell,
     Note,
     Number,
-    Own,
     PEquals,
     Symbol,
     Table,
+    Verbatim,
     bound,
     ends_column,
 )  # fmt: skip
@@ -96,11 +96,11 @@ def table_of_fit(fit: "CurveFit", level: float) -> Table:
     columns += [Column(Symbol("SE")), ends_column(level)]
     name = f"{fit.model.title.capitalize()} ROC curve"
     caption = (
-        f"{name} of ", Own(fit.classifier), ", by maximum likelihood, with "
+        f"{name} of ", Verbatim(fit.classifier), ", by maximum likelihood, with "
         f"{fmt.percent(level)} confidence intervals (Wald; AUC logit); {fit.sizes}",
     )  # fmt: skip
     meanings = {"AUC": "area under the curve"}
-    title = f"{name}: ", Own(fit.classifier)
+    title = f"{name}: ", Verbatim(fit.classifier)
     return Table(title, caption, columns, rows, _notes(fit, level), meanings)
 
 

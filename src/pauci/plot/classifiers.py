@@ -89,8 +89,8 @@ def estimates_of(
                 f"measure holds {len(measures)} measures; pass one of them.",
                 argument="measure",
             )
-        made = estimate(sample, measures, "influence" if variance is None else variance)
-        return list(made)
+        calculated = estimate(sample, measures, "influence" if variance is None else variance)
+        return list(calculated)
     if variance is not None:
         raise InputError(
             f"variance={variance!r} applies to a measure that is estimated here; an estimate "

@@ -40,7 +40,7 @@ class Axis(NamedTuple):
     edges: FloatArray
     at: FloatArray
     labels: list[str]
-    of_rows: bool
+    single_rows: bool
 
     @property
     def outlined(self) -> bool:
@@ -49,7 +49,7 @@ class Axis(NamedTuple):
 
     def cut_by(self, bound: float) -> tuple[float, float] | None:
         """Return the ends of the cell that a bound divides; None if it lies between cells."""
-        if not self.of_rows:
+        if not self.single_rows:
             return None
         i = int(np.searchsorted(self.edges, bound)) - 1
         if not 0 <= i < self.edges.size - 1:
@@ -171,15 +171,15 @@ def _sides(classifier: Classifier) -> tuple[Axis, Axis]:
 def _side(table: CountTable, cum: AnyArray, total: float) -> Axis:
     """Return the cells of one class: a cell per row, or per distinct score if rows are many."""
     shares = cum / total
-    of_rows = table.exact and total <= _CELLS
-    edges = np.arange(int(total) + 1) / total if of_rows else np.unique(shares)
+    single_rows = table.exact and total <= _CELLS
+    edges = np.arange(int(total) + 1) / total if single_rows else np.unique(shares)
     if table.exact and total <= _NAMED:
         middles = (edges[1:] + edges[:-1]) / 2.0
         groups = np.searchsorted(shares[1:], middles, side="right")
     else:
         groups = np.flatnonzero(np.diff(cum) > 0)
         if groups.size > _NAMED:
-            return Axis(edges, np.empty(0), [], of_rows)
+            return Axis(edges, np.empty(0), [], single_rows)
         middles = (shares[groups] + shares[groups + 1]) / 2.0
         widths = shares[groups + 1] - shares[groups]
         names = [
@@ -191,7 +191,7 @@ def _side(table: CountTable, cum: AnyArray, total: float) -> Axis:
     labels = [
         style.wrapped_name(style.minus(fmt.bound(t)), 13, 2) for t in table.thresholds(groups)
     ]
-    return Axis(edges, middles, labels, of_rows)
+    return Axis(edges, middles, labels, single_rows)
 
 
 def _separate_labels(middles: FloatArray, widths: FloatArray, distance: float) -> IntArray:

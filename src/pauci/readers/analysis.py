@@ -34,12 +34,12 @@ from pauci.tables.table import (
     IntervalCell,
     Note,
     Number,
-    Own,
     Part,
     PValue,
     StatisticCell,
     Symbol,
     Table,
+    Verbatim,
     difference_of,
     ends_column,
 )
@@ -315,7 +315,7 @@ class ReaderAnalysis(Tabular):
             columns += [Column(Symbol("t")), Column(Symbol("p"))]
         body: list[list[Cell]] = []
         for a in (*self.averages, *self.contrasts):
-            name = difference_of(a.name, a.second, "modality") if a.second else Own(a.name)
+            name = difference_of(a.name, a.second, "modality") if a.second else Verbatim(a.name)
             row: list[Cell] = [
                 name, Number(a.value, error, unit), Number(a.se, error, unit), Degrees(a.df),
                 IntervalCell(*a.interval(level, kind), error, unit, a.value),
@@ -346,7 +346,7 @@ class ReaderAnalysis(Tabular):
             Note(f"{fmt.percent(level)} intervals: {self._kinds(kind)}."),
         ]
         if self.standalone is not None:
-            alone = Own(fmt.named(self.standalone, "modality"))
+            alone = Verbatim(fmt.named(self.standalone, "modality"))
             notes.append(Note(("Standalone reader, who is no sample of readers: ", alone, ".")))
         if self.contrasts and (self.null or self.alternative != "two-sided"):
             notes.append(
@@ -362,7 +362,7 @@ class ReaderAnalysis(Tabular):
                 names += (
                     difference_of(a.name, a.second, "modality")
                     if a.second
-                    else [Own(fmt.named(a.name, "modality"))]
+                    else [Verbatim(fmt.named(a.name, "modality"))]
                 )
             notes.append(
                 Note(("SE below that of these readers alone (negative reader component): ",

@@ -30,7 +30,7 @@ from pauci.sample.rows import Design, InMemoryRows
 from pauci.tables import number_format as fmt
 from pauci.tables.data_frames import frame as frame_of
 from pauci.tables.documents import printed_rows, with_gap
-from pauci.tables.table import Column, Count, Note, Own, Table
+from pauci.tables.table import Column, Count, Note, Table, Verbatim
 from pauci.tables.tabular import Tabular
 
 if TYPE_CHECKING:
@@ -369,7 +369,7 @@ class ReaderStudy(Tabular):
     def _table(self, level: float, kind: Any) -> Table:  # noqa: ARG002
         rows = self._rows()
         body = [
-            [Own(rows[i][1]), Own(rows[i][0]), *(Count(v) for v in rows[i][2:])]
+            [Verbatim(rows[i][1]), Verbatim(rows[i][0]), *(Count(v) for v in rows[i][2:])]
             for i in printed_rows(len(rows))
         ]
         headings = ("reader", "modality", "block", "positives", "negatives", "distinct scores")

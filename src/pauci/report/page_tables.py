@@ -12,7 +12,7 @@ from pauci.tables import html
 from pauci.tables import table as cells
 from pauci.tables.documents import printed_rows, with_gap
 from pauci.tables.layout import lay_out
-from pauci.tables.table import Cell, Column, Count, Decimal, Note, Own
+from pauci.tables.table import Cell, Column, Count, Decimal, Note, Verbatim
 
 
 class Numbered(NamedTuple):
@@ -53,7 +53,7 @@ def _cross_table(analysis: Analysis, name: str) -> cells.Table:
     body = with_gap(body, counts.size)
     totals = number(counts.total_pos), number(counts.total_neg)
     body.append(["all", *totals])
-    caption = ("Cross table of the ratings of ", Own(name), " by the reference standard")
+    caption = ("Cross table of the ratings of ", Verbatim(name), " by the reference standard")
     columns = [Column("rating"), Column("positives"), Column("negatives")]
     return cells.Table("Cross table", caption, columns, body, [Note("The most positive first.")])
 

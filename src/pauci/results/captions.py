@@ -8,7 +8,7 @@ from pauci.errors import ResolutionWarning
 from pauci.measures.base import Measure
 from pauci.results.sentences import binning_error_phrase, effective_size_phrase
 from pauci.tables import number_format as fmt
-from pauci.tables.table import Note, Own, Part, difference_of
+from pauci.tables.table import Note, Part, Verbatim, difference_of
 
 if TYPE_CHECKING:
     from pauci.results.comparison import Comparison
@@ -66,7 +66,7 @@ def classifiers_phrase(names: Iterable[str]) -> Iterator[str | Part]:
     for i, name in enumerate(distinct):
         if i:
             yield " and " if i == len(distinct) - 1 else ", "
-        yield Own(name)
+        yield Verbatim(name)
 
 
 def list_or_count(words: Sequence[str], noun: str) -> str:
@@ -102,7 +102,7 @@ def class_sizes_phrase(estimates: "Iterable[Estimate]") -> tuple[Part | str, ...
         return (f"; {next(iter(words.values()))}",)
     if len(words) > _MAX_LISTED:
         return ("; class sizes of each classifier in the notes",)
-    return tuple(part for name, n in words.items() for part in ("; ", Own(name), f": {n}"))
+    return tuple(part for name, n in words.items() for part in ("; ", Verbatim(name), f": {n}"))
 
 
 def prevalence_phrase(prevalence: float, design: str, assumed: bool) -> str:
@@ -128,7 +128,7 @@ def phrase_by_classifier(phrases: dict[str, str]) -> tuple[Part | str, ...]:
         return tuple(phrases.values())[:1]
     parts: list[Part | str] = []
     for name, phrase in phrases.items():
-        parts += ["; "] * bool(parts) + [Own(name), f": {phrase}"]
+        parts += ["; "] * bool(parts) + [Verbatim(name), f": {phrase}"]
     return tuple(parts)
 
 
@@ -181,7 +181,7 @@ def binning_notes_on_differences(comparisons: "Iterable[Comparison]") -> list[No
 
 def name_before_note(e: "Estimate") -> tuple[Part | str, ...]:
     """Return the classifier and measure of an estimate, before a note on it."""
-    return Own(e.classifier), f" {e.measure.label}: "
+    return Verbatim(e.classifier), f" {e.measure.label}: "
 
 
 def caution_notes(estimates: "Sequence[Estimate]") -> list[Note]:
@@ -204,5 +204,5 @@ def _names_before_note(estimates: "Sequence[Estimate]") -> tuple[Part | str, ...
         return (f"{len(estimates)} estimates: ",)
     parts: list[Part | str] = []
     for e in estimates:
-        parts += [", "] * bool(parts) + [Own(e.classifier), f" {e.measure.label}"]
+        parts += [", "] * bool(parts) + [Verbatim(e.classifier), f" {e.measure.label}"]
     return (*parts, ": ")

@@ -34,11 +34,11 @@ from pauci.tables.table import (
     IntervalCell,
     Note,
     Number,
-    Own,
     PValue,
     StatisticCell,
     Symbol,
     Table,
+    Verbatim,
     difference_of,
     ends_column,
 )  # fmt: skip
@@ -333,7 +333,7 @@ class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
         for e in self.estimates:
             ends = IntervalCell(*e.interval(level, kind), error, unit, e.value)
             numbers = (Number(v, error, unit) for v in (e.value, e.se))
-            rows.append([Own(e.classifier), *numbers, ends, None, None])
+            rows.append([Verbatim(e.classifier), *numbers, ends, None, None])
         statistic = self.statistic_of(kind)
         rows.append([
             "difference",

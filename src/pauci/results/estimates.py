@@ -577,12 +577,12 @@ def _cells(
 ) -> "list[Cell]":
     """Return the row of an estimate, with the decimals of the smallest SE of its measure."""
     from pauci.results.captions import never_above_one
-    from pauci.tables.table import IntervalCell, Number, Own, RangeCell, bound
+    from pauci.tables.table import IntervalCell, Number, RangeCell, Verbatim, bound
 
     error = fmt.smallest_error(o.se_shown for o in estimates if o.measure.label == e.measure.label)
     unit, on_a_curve = never_above_one(e.measure), e.measure.has_region
     row: list[Cell] = [
-        Own(e.classifier),
+        Verbatim(e.classifier),
         e.measure.label,
         e.region.words if e.measure.region_phrase else "whole curve" * on_a_curve,
         Number(e.value, error, unit),

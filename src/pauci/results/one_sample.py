@@ -22,11 +22,11 @@ from pauci.tables.table import (
     Fixed,
     Note,
     Number,
-    Own,
     PValue,
     StatisticCell,
     Symbol,
     Table,
+    Verbatim,
 )  # fmt: skip
 from pauci.tables.tabular import Tabular
 
@@ -126,7 +126,7 @@ class OneSampleTest(EqualByFields, Tabular):
         columns += [Column(Symbol("z" if math.isinf(self.df) else "t")), Column(Symbol("p"))]
         error, unit = e.se_shown, never_above_one(e.measure)
         row = [
-            Own(e.classifier), Number(e.value, error, unit), Number(e.se, error, unit),
+            Verbatim(e.classifier), Number(e.value, error, unit), Number(e.se, error, unit),
             Fixed(f"{self.null:g}", unit), StatisticCell(self.statistic), PValue(self.pvalue),
         ]  # fmt: skip
         df = "" if math.isinf(self.df) else f", {fmt.degrees(self.df)} degrees of freedom"

@@ -42,7 +42,7 @@ def check_writable(path: Any, argument: str = "path") -> None:
         with contextlib.suppress(FileNotFoundError):
             target.lstat()  # raises an error for a name that is too long
         # Permissions, quotas and read-only disks are only known after an attempt to write.
-        trial = _beside(target)
+        trial = _temporary_path(target)
         with trial.open("xb"):
             pass
         trial.unlink()
@@ -90,7 +90,7 @@ def write_file(path: Any, content: bytes, argument: str = "path") -> None:
         if target.exists() and not target.is_file():  # a directory, a device or a pipe
             target.write_bytes(content)
             return
-        part = _beside(target)
+        part = _temporary_path(target)
         try:
             with part.open("xb") as stream:
                 stream.write(content)
@@ -106,6 +106,6 @@ def write_file(path: Any, content: bytes, argument: str = "path") -> None:
         raise _unwritable(path, argument, error) from None
 
 
-def _beside(target: "Path") -> "Path":
+def _temporary_path(target: "Path") -> "Path":
     """Return the path of a new file in the same directory."""
     return target.with_name(f".pauci-{os.urandom(8).hex()}.part")

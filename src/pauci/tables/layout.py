@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from pauci.tables.number_styles import Form, Run, Style
-from pauci.tables.table import Cell, IntervalCell, Own, Part, RichText, Symbol, Table, form
+from pauci.tables.table import Cell, IntervalCell, Part, RichText, Symbol, Table, Verbatim, form
 
 ABBREVIATIONS = {
     "AUC": "area under the ROC curve",
@@ -77,7 +77,7 @@ def _expanded(table: Table, row: Sequence[Cell], *, joined: bool) -> Iterator[Ce
         if column.ends is None or joined:
             yield cell
         elif isinstance(cell, IntervalCell):
-            yield from cell.each
+            yield from cell.ends
         else:
             yield from (cell, None)
 
@@ -98,7 +98,7 @@ def _headings(table: Table, style: Style) -> Iterator[Form]:
 def _is_numeric(column: Sequence[Cell]) -> bool:
     """Return whether a column holds numbers and no names; text such as a dash is ignored."""
     numbers = any(isinstance(cell, Part) and cell.numeric for cell in column)
-    return numbers and not any(isinstance(cell, Own | tuple) for cell in column)
+    return numbers and not any(isinstance(cell, Verbatim | tuple) for cell in column)
 
 
 def _visible(text: Form) -> Form:

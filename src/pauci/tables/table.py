@@ -11,17 +11,20 @@ kind)``, that returns a `Table`. The methods `summary`, `to_markdown`, `to_latex
 - A cell is a number with its meaning (`Number`, `IntervalCell`, `PValue`, `StatisticCell`, ...),
   not a formatted number, because styles differ in digits and leading zeros. ``None`` is an empty
   cell.
-- Text chosen by users (names of classifiers, categories) is wrapped in `Own` and shown unchanged.
-  A plain ``str`` is text of this package, in which hyphens before numbers become minus signs.
-- Captions, headings and notes may be tuples of such parts: ``(Own(name), " AUC: ", PEquals(p))``.
+- Text chosen by users (names of classifiers, categories) is wrapped in `Verbatim` and shown
+  unchanged. A plain ``str`` is text of this package, in which hyphens before numbers become minus
+  signs.
+- Captions, headings and notes may be tuples of such parts: ``(Verbatim(name), " AUC: ",
+  PEquals(p))``.
 - The caption describes the table: measure, region, classifiers, pairing, level and kind of the
   intervals, numbers of both classes. Notes describe the methods and the data; ``page=False``
   restricts a note to `summary`, such as advice to Python users, and ``text=False`` excludes it
   from `summary`.
 
-For example ``Table("Groups", ("AUC by group of ", Own(name)), [Column("group"), Column("estimate"),
-Column("SE"), ends_column(0.95)], [["low", Number(0.8, 0.01, unit=True), Number(0.01, 0.01,
-unit=True), IntervalCell(0.78, 0.82, 0.01, unit=True)]], [Note("The intervals are pointwise.")])``.
+For example ``Table("Groups", ("AUC by group of ", Verbatim(name)), [Column("group"),
+Column("estimate"), Column("SE"), ends_column(0.95)], [["low", Number(0.8, 0.01, unit=True),
+Number(0.01, 0.01, unit=True), IntervalCell(0.78, 0.82, 0.01, unit=True)]], [Note("The intervals are
+pointwise.")])``.
 """
 
 import math
@@ -50,7 +53,7 @@ class Part(ABC):
 
 
 @dataclass(frozen=True)
-class Own(Part):
+class Verbatim(Part):
     """Text chosen by a user, which is shown unchanged."""
 
     text: str
@@ -138,7 +141,7 @@ class IntervalCell(Part):
     numeric = True
 
     @property
-    def each(self) -> tuple[Number, Number]:
+    def ends(self) -> tuple[Number, Number]:
         """The two ends as cells."""
         distinct_from = (self.value,)
         low, high = (Number(v, self.error, self.unit, distinct_from) for v in (self.low, self.high))
@@ -146,11 +149,11 @@ class IntervalCell(Part):
 
     def plain(self) -> str:
         """Return both ends as one text."""
-        return " to ".join(end.plain() for end in self.each)
+        return " to ".join(end.plain() for end in self.ends)
 
     def form(self, style: Style) -> Form:
         """Return both ends as one text."""
-        return Form((Run(style.interval(*(end.ascii(style) for end in self.each))),))
+        return Form((Run(style.interval(*(end.ascii(style) for end in self.ends))),))
 
 
 @dataclass(frozen=True)
@@ -395,12 +398,12 @@ class RangeCell(Part):
 
 def bound(value: object) -> Part:
     """Return a score as a cell: a number, or the user's category."""
-    return Bound(value) if isinstance(value, (int, float)) else Own(str(value))
+    return Bound(value) if isinstance(value, (int, float)) else Verbatim(str(value))
 
 
 def difference_of(first: str, second: str, noun: str = "classifier") -> tuple[Part | str, ...]:
     """Return the name of a difference, as in ``svm - nn`` or ``classifier 1 - classifier 2``."""
-    return Own(fmt.named(first, noun)), " - ", Own(fmt.named(second, noun))
+    return Verbatim(fmt.named(first, noun)), " - ", Verbatim(fmt.named(second, noun))
 
 
 RichText = str | Part | tuple[str | Part, ...]
