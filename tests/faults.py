@@ -286,7 +286,7 @@ FAULTS = [
     Fault("the smallest of regions whose p-values are alike", "analyses",
           "np.lexsort((-size, ", "np.lexsort((size, ", LARGEST),
     Fault("scans of differences without their null", "analyses",
-          "nulls = np.full(len(measures), null or 0.0)", "nulls = np.full(len(measures), 0.0)",
+          "_at_chance(m) if at_chance else null or 0.0", "_at_chance(m) if at_chance else 0.0",
           LARGEST),
     # bands
     Fault("certain places of a band alone", "analyses",

@@ -64,7 +64,7 @@ def test_the_test_of_all_modalities_has_its_size():
     """Obuchowski and Rockette's F on Hillis' degrees of freedom, with many draws."""
     whole = CASES + matrix(5.0, 3.0, 0.0, 0.0)
     draws = np.random.default_rng(2).multivariate_normal(np.zeros(15), whole, 3000)
-    found = [_global_test(averages(v, CASES), GROUP, "equal") for v in draws]
+    found = [_global_test(averages(v, CASES), "equal") for v in draws]
     assert 0.035 < np.mean([t.pvalue < 0.05 for t in found]) < 0.065
     values, test = draws[0], found[0]
     table = values.reshape(MODALITIES, READERS)
@@ -75,7 +75,7 @@ def test_the_test_of_all_modalities_has_its_size():
     df = bottom**2 / (ms**2 / ((READERS - 1) * (MODALITIES - 1)))
     assert (test.statistic, test.df, test.df_denominator) == pytest.approx((statistic, 2, df))
     assert test.pvalue == pytest.approx(stats.f(2, df).sf(statistic))
-    fixed = _global_test(averages(values, CASES, cases=False), GROUP, "equal")
+    fixed = _global_test(averages(values, CASES, cases=False), "equal")
     assert fixed.statistic == pytest.approx(statistic * bottom / ms)
     assert f_test(1.7, 2, math.inf).pvalue == pytest.approx(stats.chi2(2).sf(3.4))
 
@@ -97,7 +97,7 @@ def test_cases_never_take_from_what_readers_bring():
 
 def test_with_fixed_readers_the_test_of_all_modalities_is_walds():
     values = np.random.default_rng(5).normal(size=15)
-    test = _global_test(averages(values, CASES, readers=False), GROUP, "equal")
+    test = _global_test(averages(values, CASES, readers=False), "equal")
     means = values.reshape(MODALITIES, READERS).mean(axis=1)
     weights = np.kron([[1.0, 0.0, -1.0], [0.0, 1.0, -1.0]], np.full(READERS, 1 / READERS))
     difference = means[:2] - means[2]

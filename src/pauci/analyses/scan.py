@@ -206,17 +206,17 @@ def scan(
                 pair, measures, null or 0.0, alternative, adjust="none", variance=method,
                 independent=independent,
             )  # fmt: skip
-            nulls = np.full(len(measures), null or 0.0)
         else:
             results = estimate(checked[0], measures, method)
-            nulls = np.array([_at_chance(m) if null is None else null for m in measures])
+        at_chance = null is None and not differences
+        nulls = [_at_chance(m) if at_chance else null or 0.0 for m in measures]
     low, high, x = (
         np.array([getattr(m, name) for m in members], float) for name in ("low", "high", "x")
     )
     return Scan(
         tuple(results), _read_only(low), _read_only(high), _read_only(x), axis, nested,
-        results.cov, _read_only(nulls), alternative, seed, n_draws, excluded, fewest,
-        by_chance=not differences and null is None,
+        results.cov, _read_only(np.array(nulls)), alternative, seed, n_draws, excluded, fewest,
+        by_chance=at_chance,
     )  # fmt: skip
 
 
@@ -248,7 +248,8 @@ def _family(
     measure: Any, axis: str, values: list[Any], lower: list[bool]
 ) -> tuple[list[_Member], bool]:
     """Return the measure of each region, and whether the regions are nested."""
-    make = _maker(measure)
+    _check_measure(measure)
+    make = partial(_measure_of, measure)
     numbers = [isinstance(v, Real) and not isinstance(v, bool) for v in values]
     if not any(numbers):
         pairs = [_pair(axis, v) for v in values]
@@ -357,8 +358,8 @@ def _scalar(measure: Any) -> Axis | None:
     return cast(Axis | None, made.scalar) if is_measure else None
 
 
-def _maker(measure: Any) -> Factory:
-    """Check `measure` and return a function that makes the measure of a region."""
+def _check_measure(measure: Any) -> None:
+    """Raise an error unless `measure` is callable and, if it is a measure, has a region."""
     if isinstance(measure, Measure):
         name = type(measure).__name__
         raise InputTypeError(
@@ -376,44 +377,43 @@ def _maker(measure: Any) -> Factory:
             value=measure,
         )
     kind = measure.func if isinstance(measure, partial) else measure
-    if isinstance(kind, type):
-        if not issubclass(kind, Measure):
-            raise InputTypeError(
-                f"measure is {kind.__name__}, which is not a measure.",
-                argument="measure",
-                value=kind,
-            )
-        if not kind.kinds and kind.scalar is None:
-            regional = ", ".join(sorted(m.__name__ for m in REGISTRY.values() if m.kinds))
-            raise InputError(
-                f"measure is {kind.__name__}, which evaluates the whole curve and has no region to "
-                f"scan; measures with a region: {regional}.",
-                argument="measure",
-                value=kind,
-            )
+    if not isinstance(kind, type):
+        return
+    if not issubclass(kind, Measure):
+        raise InputTypeError(
+            f"measure is {kind.__name__}, which is not a measure.", argument="measure", value=kind
+        )
+    if not kind.kinds and kind.scalar is None:
+        regional = ", ".join(sorted(m.__name__ for m in REGISTRY.values() if m.kinds))
+        raise InputError(
+            f"measure is {kind.__name__}, which evaluates the whole curve and has no region to "
+            f"scan; measures with a region: {regional}.",
+            argument="measure",
+            value=kind,
+        )
 
-    def make(axis: str, region: Any) -> Measure:
-        try:
-            made = measure(**{axis: region})
-        except InputTypeError:
-            raise
-        except TypeError as error:
-            raise InputTypeError(
-                f"measure could not be made with {axis}={region!r}: {error}. It must take a region "
-                f"by the name of the axis, such as lambda {axis}: pauci.PAUCc({axis}={axis}).",
-                argument="measure",
-                value=measure,
-            ) from None
-        if not isinstance(made, Measure):
-            raise InputTypeError(
-                f"measure returned a {type(made).__name__} for {axis}={region!r}; it must return "
-                "a measure.",
-                argument="measure",
-                value=measure,
-            )
-        return made
 
-    return make
+def _measure_of(measure: Factory, axis: str, region: Any) -> Measure:
+    """Return the measure of a region, or raise an error."""
+    try:
+        of_region = measure(**{axis: region})
+    except InputTypeError:
+        raise
+    except TypeError as error:
+        raise InputTypeError(
+            f"measure could not be made with {axis}={region!r}: {error}. It must take a region "
+            f"by the name of the axis, such as lambda {axis}: pauci.PAUCc({axis}={axis}).",
+            argument="measure",
+            value=measure,
+        ) from None
+    if not isinstance(of_region, Measure):
+        raise InputTypeError(
+            f"measure returned a {type(of_region).__name__} for {axis}={region!r}; it must return "
+            "a measure.",
+            argument="measure",
+            value=measure,
+        )
+    return of_region
 
 
 def _without_few(

@@ -191,6 +191,14 @@ class ReaderAverages:
             row[group.cells] = group.weights
         return weights
 
+    @cached_property
+    def group(self) -> IntArray:
+        """The number of the group of each cell."""
+        numbers = np.empty(self.reader.size, dtype=np.int64)
+        for i, group in enumerate(self.groups):
+            numbers[group.cells] = i
+        return numbers
+
     def variance(self, signs: dict[int, float]) -> ReaderVariance:
         """Return the variance of a sum of averages, each multiplied by a sign."""
         contrast = np.asarray(sum(sign * self.weights[i] for i, sign in signs.items()))

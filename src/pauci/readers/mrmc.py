@@ -1,7 +1,6 @@
 """`mrmc`: modalities compared by several readers on several cases."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Any, Literal
@@ -10,7 +9,7 @@ import numpy as np
 
 from pauci import checks
 from pauci.calls import validate_call
-from pauci.checks import IntArray, check_choice, check_flag, nearest
+from pauci.checks import check_choice, check_flag, nearest
 from pauci.errors import InputError, InputTypeError, ReaderVarianceWarning, each_warning_once, warn
 from pauci.inference.arguments import measures_of, method_of
 from pauci.intervals.analytic import Alternative
@@ -20,7 +19,7 @@ from pauci.readers.cell_warnings import CellWarnings
 from pauci.readers.components import ReaderTest, components_of, f_test
 from pauci.readers.contrasts import ReaderAverages, ReaderEstimate, ReaderGroup, ReaderVariance
 from pauci.readers.read_data import name_of
-from pauci.readers.reader_terms import CaseJackknife, CaseRange, CellEstimates, estimate_cells
+from pauci.readers.reader_terms import CaseJackknife, CellEstimates, estimate_cells
 from pauci.readers.study import ReaderStudy
 from pauci.readers.u_statistic import covariance_of, difference_of, kernels_of
 from pauci.resampling.bootstrap import Bootstrap
@@ -179,20 +178,12 @@ def mrmc(
             variances = _u_statistics(study, groups, variances)
         low = _warn_about_variances(measure, averages, variances, conservative=conservative)
         used = {of: v.used(conservative=conservative) for of, v in variances.items()}
-        ranges = [
-            of_study.of_average(g.cells, g.weights, random_cases=cases == "random") for g in groups
-        ]
-        means = _means(averages, ranges, used)
-    group_of_cell = _group_of_cell(groups, len(study.cells))
-    several = np.flatnonzero([not groups[i].standalone for i in group_of_cell])
-    components = components_of(
-        of_study.values[several], of_study.covariance[np.ix_(several, several)],
-        averages.reader[several], group_of_cell[several],
-    )  # fmt: skip
+        means = _means(averages, of_study, used)
     return ReaderAnalysis(
         study, measure, tuple(means.quantities), _differences(means, used, alternative),
-        tuple(averages.cells.quantities), checks.read_only(of_study.covariance), tuple(components),
-        _global_test(averages, group_of_cell, weights), readers == "random", cases == "random",
+        tuple(averages.cells.quantities), checks.read_only(of_study.covariance),
+        _components(averages), _global_test(averages, weights), readers == "random",
+        cases == "random",
         weights, "u-statistic" if u_statistic else of_cells.key, null, alternative, conservative,
         cell_warnings.all, cell_warnings.cell_count,
         of_cells if isinstance(of_cells, Bootstrap) else None, standalone, low,
@@ -241,14 +232,6 @@ def _check_factors(
         )
     if readers == "random":
         _check_readers(study, groups)
-
-
-def _group_of_cell(groups: Sequence[ReaderGroup], size: int) -> IntArray:
-    """Return the number of the group of each cell."""
-    group = np.empty(size, dtype=np.int64)
-    for i, g in enumerate(groups):
-        group[g.cells] = i
-    return group
 
 
 def _cells(study: ReaderStudy, measure: Measure, found: CellEstimates) -> Family[ReaderEstimate]:
@@ -372,12 +355,15 @@ def _u_statistics(
 
 def _means(
     averages: ReaderAverages,
-    ranges: Sequence[CaseRange],
+    of_study: CellEstimates,
     used: dict[Groups, tuple[float, float]],
 ) -> Family[WeightedSum]:
     """Return the averages over readers, with their covariance over cases."""
     means = []
-    for i, (group, of_cases) in enumerate(zip(averages.groups, ranges, strict=True)):
+    for i, group in enumerate(averages.groups):
+        of_cases = of_study.of_average(
+            group.cells, group.weights, random_cases=averages.random_cases
+        )
         variance, df = used[(i,)]
         df = min(df, of_cases.df)
         mean = averages.cells.contrast(averages.weights[i], (group.name,), variance=variance, df=df)
@@ -438,7 +424,15 @@ def _warn_about_variance(
     )
 
 
-def _global_test(averages: ReaderAverages, group: IntArray, weights: str) -> ReaderTest | None:
+def _components(averages: ReaderAverages) -> tuple[float, ...]:
+    """Return the variance components, without the cells of a standalone reader."""
+    several = np.flatnonzero([not averages.groups[i].standalone for i in averages.group])
+    covariance = averages.cells.cov[np.ix_(several, several)]
+    reader, group = averages.reader[several], averages.group[several]
+    return tuple(components_of(averages.values[several], covariance, reader, group))
+
+
+def _global_test(averages: ReaderAverages, weights: str) -> ReaderTest | None:
     """Return the test that three or more modalities are equal; None if there is none."""
     n = len(averages.groups)
     if n < 3:
@@ -454,7 +448,7 @@ def _global_test(averages: ReaderAverages, group: IntArray, weights: str) -> Rea
     if not complete or weights != "equal" or any(g.standalone for g in averages.groups):
         return None
     _, _, cov2, cov3, _, ms, *_ = components_of(
-        averages.values, averages.cells.cov, averages.reader, group
+        averages.values, averages.cells.cov, averages.reader, averages.group
     )
     ms_groups = readers * float(averages.means.var(ddof=1))
     bottom = ms + (readers * max(cov2 - cov3, 0.0) if averages.random_cases else 0.0)

@@ -92,6 +92,29 @@ def _readings(
     cluster: Any,
 ) -> Readings:  # fmt: skip
     """Return the readings in the columns of a long frame."""
+    data = _columns_of(frame, reader, modality, case, label, score, cluster)
+    readers, of_reader = _names_and_codes("reader", reader, data["reader"])
+    modalities: tuple[str, ...] = ("all",)
+    of_modality: IntArray = np.zeros(len(frame), dtype=np.int64)
+    if modality is not None:
+        modalities, of_modality = _names_and_codes("modality", modality, data["modality"])
+    cases, of_case = _distinct("case", case, data["case"])
+    truth = columns.labels(data["label"], positive, _data_name("label", label)).astype(np.int64)
+    positive_cases = _by_case(cases, of_case, truth, data["label"], "label", "truths")
+    cluster_of_case = None
+    if cluster is not None:
+        _, codes = _distinct("cluster", cluster, data["cluster"])
+        cluster_of_case = _by_case(cases, of_case, codes, data["cluster"], "cluster", "clusters")
+    return Readings(
+        readers, modalities, cases, of_reader, of_modality, of_case, data["score"],
+        _data_name("score", score), read_only(positive_cases.astype(bool)), cluster_of_case,
+    )  # fmt: skip
+
+
+def _columns_of(
+    frame: Any, reader: Any, modality: Any, case: Any, label: Any, score: Any, cluster: Any
+) -> dict[str, Any]:
+    """Return the columns of a long frame by argument; each argument must name a column."""
     named = {"reader": reader, "case": case, "label": label, "score": score}
     optional = {"modality": modality, "cluster": cluster}
     for argument, key in named.items():
@@ -123,29 +146,7 @@ def _readings(
         )
     if not len(frame):
         raise InputError("frame has no rows; it must have one for each reading.", argument="frame")
-    readers, of_reader = _names_and_codes("reader", reader, data["reader"])
-    modalities: tuple[str, ...] = ("all",)
-    if modality is None:
-        of_modality: IntArray = np.zeros(len(frame), dtype=np.int64)
-    else:
-        modalities, of_modality = _names_and_codes("modality", modality, data["modality"])
-    cases, of_case = _distinct("case", case, data["case"])
-    truth = columns.labels(data["label"], positive, _data_name("label", label))
-    _check_one_value_per_case(
-        cases, of_case, truth.astype(np.int64), data["label"], "label", "truths"
-    )
-    is_positive = np.zeros(len(cases), dtype=bool)
-    is_positive[of_case] = truth
-    of_cluster = None
-    if cluster is not None:
-        _, codes = _distinct("cluster", cluster, data["cluster"])
-        _check_one_value_per_case(cases, of_case, codes, data["cluster"], "cluster", "clusters")
-        of_cluster = np.zeros(len(cases), dtype=np.int64)
-        of_cluster[of_case] = codes
-    return Readings(
-        readers, modalities, cases, of_reader, of_modality, of_case, data["score"],
-        _data_name("score", score), read_only(is_positive), of_cluster,
-    )  # fmt: skip
+    return data
 
 
 def _column(frame: Any, argument: str, key: Any) -> Any:
@@ -214,16 +215,16 @@ def _names_and_codes(argument: str, key: Any, values: Any) -> tuple[tuple[str, .
     return names, codes
 
 
-def _check_one_value_per_case(
+def _by_case(
     cases: Sequence[object], of_case: IntArray, codes: IntArray, values: Any, argument: str,
     noun: str,
-) -> None:  # fmt: skip
-    """Raise an error for a case whose rows have different labels or clusters."""
+) -> IntArray:  # fmt: skip
+    """Return the label or cluster of each case from those of its rows, which must be equal."""
     first = np.empty(len(cases), dtype=np.int64)
     first[of_case[::-1]] = codes[::-1]
     odd = np.flatnonzero(codes != first[of_case])
     if not odd.size:
-        return
+        return first
     case = of_case[odd[0]]
     rows = np.flatnonzero(of_case == case)
     other = rows[codes[rows] != codes[odd[0]]][0]

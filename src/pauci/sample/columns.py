@@ -179,49 +179,12 @@ def scores(
     negated, their categories in reverse.
     """
     categories: tuple[object, ...] | None = None
-    dtype: Any = getattr(y_score, "dtype", None)
-    if is_pandas(y_score) and hasattr(dtype, "categories"):
-        if not dtype.ordered:
-            raise InputTypeError(
-                f"{argument} is an unordered Categorical ({show_first(list(dtype.categories))}), "
-                "so its categories have no direction.",
-                hint="Order them from least to most positive: pd.Categorical(x, categories=[...], "
-                "ordered=True).",
-                shell_hint="Order them from least to most positive.",
-                **error_subject(argument, y_score),
-            )
-        refuse_missing(argument, y_score)
-        categories = tuple(dtype.categories)
-        accessor: Any = getattr(y_score, "cat", y_score)
-        values = np.array(accessor.codes, dtype=np.int64)
+    if is_pandas(y_score) and hasattr(getattr(y_score, "dtype", None), "categories"):
+        values, categories = _ordered_categories(argument, y_score)
         if lower_is_positive:
             values, categories = len(categories) - 1 - values, categories[::-1]
     else:
-        values = unboxed_numbers(argument, vector(argument, y_score))
-        kind = values.dtype.kind
-        if kind == "c":
-            raise InputTypeError(
-                f"{argument} is complex ({values.dtype}); pass real scores, such as x.real.",
-                **error_subject(argument, y_score),
-            )
-        if kind not in "biuf":
-            refuse_missing(argument, values)
-            row = next((i for i, v in enumerate(values.flat) if not _is_number(v)), 0)
-            raise InputTypeError(
-                f"{argument} has dtype {values.dtype}, not numbers, such as "
-                f"{show(values.flat[row])}.",
-                rows=[row],
-                hint="Convert the scores yourself, for example with pd.to_numeric(x) or "
-                "np.asarray(x, dtype=float).",
-                shell_hint="Convert the scores yourself.",
-                **error_subject(argument, values.flat[row]),
-            )
-        if kind == "f":
-            values = _copy_of_floats(argument, values)
-        else:
-            values = np.array(
-                values, dtype=np.int8 if kind == "b" else values.dtype.newbyteorder("=")
-            )
+        values = _copy_of_numbers(argument, y_score)
         if lower_is_positive:
             values = negated(argument, values)
     if values.size != n:
@@ -230,6 +193,48 @@ def scores(
             **error_subject(argument, y_score),
         )
     return read_only(values), categories
+
+
+def _ordered_categories(argument: str, y_score: Any) -> tuple[AnyArray, tuple[object, ...]]:
+    """Return the codes of an ordered Categorical of pandas, and its categories."""
+    dtype = y_score.dtype
+    if not dtype.ordered:
+        raise InputTypeError(
+            f"{argument} is an unordered Categorical ({show_first(list(dtype.categories))}), "
+            "so its categories have no direction.",
+            hint="Order them from least to most positive: pd.Categorical(x, categories=[...], "
+            "ordered=True).",
+            shell_hint="Order them from least to most positive.",
+            **error_subject(argument, y_score),
+        )
+    refuse_missing(argument, y_score)
+    accessor: Any = getattr(y_score, "cat", y_score)
+    return np.array(accessor.codes, dtype=np.int64), tuple(dtype.categories)
+
+
+def _copy_of_numbers(argument: str, y_score: object) -> AnyArray:
+    """Return a copy of scores that are real numbers, or raise an error."""
+    values = unboxed_numbers(argument, vector(argument, y_score))
+    kind = values.dtype.kind
+    if kind == "c":
+        raise InputTypeError(
+            f"{argument} is complex ({values.dtype}); pass real scores, such as x.real.",
+            **error_subject(argument, y_score),
+        )
+    if kind not in "biuf":
+        refuse_missing(argument, values)
+        row = next((i for i, v in enumerate(values.flat) if not _is_number(v)), 0)
+        raise InputTypeError(
+            f"{argument} has dtype {values.dtype}, not numbers, such as {show(values.flat[row])}.",
+            rows=[row],
+            hint="Convert the scores yourself, for example with pd.to_numeric(x) or "
+            "np.asarray(x, dtype=float).",
+            shell_hint="Convert the scores yourself.",
+            **error_subject(argument, values.flat[row]),
+        )
+    if kind == "f":
+        return _copy_of_floats(argument, values)
+    return np.array(values, dtype=np.int8 if kind == "b" else values.dtype.newbyteorder("="))
 
 
 def _copy_of_floats(argument: str, given: AnyArray) -> AnyArray:
