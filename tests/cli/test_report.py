@@ -31,9 +31,9 @@ def test_the_page_is_that_of_python(cli, tmp_path):
     [
         ("report FILE --label label --score svm --measure auc", "AUC"),
         ("report FILE --label outcome --positive yes --score svm --measure ap", "yes"),
-        (f"{TWO} --cluster site", "40; standard errors are robust to them"),
-        (f"{TWO} --weight w", "sampling weights; effectively"),
-        (f"{TWO} --frequency copies", "frequencies: a row stands for several"),
+        (f"{TWO} --cluster site", "40; standard errors account for them"),
+        (f"{TWO} --weight w", "sampling weights; effective sizes: "),
+        (f"{TWO} --frequency copies", "frequencies: a row represents several"),
         (f"{TWO} --design case-control", "case-control: the numbers"),
         (f"{TWO} --variance bootstrap --resamples 199 --seed 1", "199 resamples, seed 1"),
         (f"{TWO} --score {SPECIAL}", SPECIAL),
@@ -130,8 +130,8 @@ def test_what_fails_leaves_the_old_page(cli, tmp_path):
     ("more", "words"),
     [
         (["--item", "STARD 99", "x"], "--item 'STARD 99' is not an item of the checklists"),
-        (["--item", "STARD 1", "x"], "not printed. Give --checklist stard"),
-        (["--checklist", "claim", "--item", "STARD 1", "x"], "Give --checklist stard"),
+        (["--item", "STARD 1", "x"], "not printed. Use --checklist stard"),
+        (["--checklist", "claim", "--item", "STARD 1", "x"], "Use --checklist stard"),
         (["--item", "STARD 1", "x", "--item", "STARD 1", "y"], "--item 'STARD 1' is given twice"),
         (["--title", " "], "--title ' ' is blank"),
         (["--row", "site"], "--row requires --by"),

@@ -18,7 +18,7 @@ def test_differences_are_tested_against_the_null():
     cells = [words_of(td) for td in section(root, "tables").iter("td")]
     assert f"{t:.3f}" in cells
     assert p_cell(stats.t.sf(t, c.df)) in cells
-    assert "against −0.05, one-sided" in words_of(section(root, "methods"))
+    assert "against −0.05 with one-sided (greater) t tests" in words_of(section(root, "methods"))
     low = c.difference - stats.t.ppf(0.95, c.df) * c.se
     assert any(f"{abs(low):.3f}" in cell for cell in cells)
 

@@ -94,9 +94,9 @@ def test_the_data_are_described(page):
         "Positives": "50 (41.7%)",
         "Negatives": "70 (58.3%)",
         "Missing values": "no row was left out",
-        "Clusters": "none: rows are taken as independent",
+        "Clusters": "none: rows are treated as independent",
         "Weights": "none: every row counts once",
-        "Design": "cohort: the share of positives is that of a population, and is estimated",
+        "Design": "cohort: the prevalence in the population is estimated from the sample",
     }
     assert facts(check(page))["Classifiers"].startswith("svm (120 distinct values from \u2212")
 
@@ -349,7 +349,7 @@ def test_independent_samples_have_a_column_each():
     root = check(page)
     table = next(t for t in root.iter("table") if t.attrib.get("class") == "facts")
     assert [words_of(th) for th in table.find("thead/tr")] == ["Data", "film", "digital"]
-    assert "as independent samples" in words_of(section(root, "methods"))
+    assert "samples were treated as independent" in words_of(section(root, "methods"))
 
 
 def test_warnings_are_told_in_words():
@@ -393,8 +393,8 @@ def test_rows_that_were_dropped_are_told():
         ({"items": ["STARD 18"]}, "items is a list"),
         ({"items": {"STARD 81": "x"}}, "items='STARD 81' is not an item of the checklists"),
         ({"items": {"STARD 18": " "}, "checklist": "stard"}, "items='STARD 18' requires a text"),
-        ({"items": {"STARD 18": "x"}}, "not printed. Give checklist='stard'"),
-        ({"items": {"CLAIM 7": "x"}, "checklist": "stard"}, "not printed. Give checklist='claim'"),
+        ({"items": {"STARD 18": "x"}}, "not printed. Pass checklist='stard'"),
+        ({"items": {"CLAIM 7": "x"}, "checklist": "stard"}, "not printed. Pass checklist='claim'"),
         ({"checklist": "tripod"}, "checklist='tripod' is not known"),
         ({"checklist": None}, "checklist=None is not known"),
         ({"style": "bmj"}, "style='bmj'"),

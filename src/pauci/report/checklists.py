@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, get_args
 
-from pauci.checks import check_choice, nearest
-from pauci.errors import InputError, InputTypeError
+from pauci.checks import check_choice, nearest, wrong_type
+from pauci.errors import InputError
 from pauci.report.data_description import missing_phrase
 from pauci.report.methods import References, versions
 from pauci.report.page_analysis import Analysis
@@ -41,11 +41,11 @@ class Answer(NamedTuple):
     Attributes
     ----------
     text : str
-        What is known from the data; nothing if it is all open.
+        What is known from the data; empty if nothing is known.
     place : str
-        The id of the place on the page that has more; nothing if there is none.
+        Id of the section, table or figure with details; empty if there is none.
     still_open : str
-        What only the authors know; nothing if the item is filled, or if all of it is open.
+        What only the authors know; empty if the item is filled, or if nothing is known.
     """
 
     text: str = ""
@@ -55,7 +55,7 @@ class Answer(NamedTuple):
 
 @dataclass(frozen=True)
 class Item:
-    """An item of a checklist; `text` is that of the authors, if any."""
+    """An item of a checklist; `text` is that of the authors, or empty."""
 
     number: str
     description: str
@@ -89,33 +89,32 @@ def checked_items(items: Any, guideline: str | None) -> dict[str, str]:
     if items is None:
         return {}
     if not isinstance(items, Mapping):
-        raise InputTypeError(
-            f"items is a {type(items).__name__}, and takes a dict from items to texts, such as "
-            "{'STARD 18': 'We planned for 213 positives.'}.",
-            argument="items",
-            value=items,
+        raise wrong_type(
+            "items",
+            items,
+            "a dict of texts by item, such as {'STARD 18': 'We planned for 213 positives.'}",
         )
     item_names = [f"{key} {number}" for key, g in guidelines().items() for number in g.items]
     for name, text in items.items():
         if name not in item_names:
             raise InputError(
                 f"items={name!r} is not an item of the checklists"
-                f"{nearest(str(name), item_names)} They are named as in 'STARD 18' or 'CLAIM 21'.",
+                f"{nearest(str(name), item_names)} Items have names such as 'STARD 18'.",
                 argument="items",
                 value=name,
             )
         key = str(name).partition(" ")[0]
         if key != guideline:
             raise InputError(
-                f"items={name!r} is an item of a checklist that is not printed.",
+                f"items={name!r} belongs to a checklist that is not printed.",
                 argument="items",
                 value=name,
-                hint=f"Give checklist={key.lower()!r}.",
-                shell_hint=f"Give --checklist {key.lower()}.",
+                hint=f"Pass checklist={key.lower()!r}.",
+                shell_hint=f"Use --checklist {key.lower()}.",
             )
         if not isinstance(text, str) or not text.strip():
             raise InputError(
-                f"items={name!r} requires a text of the authors.", argument="items", value=name
+                f"items={name!r} requires a text that is not blank.", argument="items", value=name
             )
     return {str(name): " ".join(text.split()) for name, text in items.items()}
 
@@ -126,7 +125,8 @@ def checklist_of(
 ) -> Checklist:  # fmt: skip
     """Return the checklist of a guideline.
 
-    `scores` is the place of the figures of the scores, `cross_table` that of a cross table, if any.
+    `scores` and `cross_table` are the ids of the first figure of scores and of the cross table;
+    the latter is empty if there is none.
     """
     name, source, descriptions = guidelines()[key]
     answers = _claim(analysis) if key == "CLAIM" else _stard(analysis, scores, cross_table)
@@ -148,7 +148,7 @@ def _stard(analysis: Analysis, scores: str, cross_table: str) -> dict[str, Answe
     if any(points.selected is None for points in analysis.points.values()):
         cut_offs += " Every rating is shown as a cut-off."
     elif analysis.points:
-        cut_offs += " The tables of operating points name cut-offs."
+        cut_offs += " The tables of operating points list cut-offs."
     distribution = "The distribution of the scores in both classes is drawn."
     if cross_table:
         distribution = "Ratings are tabulated by class."
@@ -160,8 +160,8 @@ def _stard(analysis: Analysis, scores: str, cross_table: str) -> dict[str, Answe
         ),
         "14": Answer("The methods are described.", "methods"),
         "15": Answer(
-            "Every row that was analysed has a label of one of two classes, and a score.", "study",
-            "whether there were indeterminate results, and as what they were counted",
+            "Every analysed row has a label, positive or negative, and a score.", "study",
+            "whether there were indeterminate results, and how they were counted",
         ),
         "16": _missing(analysis),
         "17": _variability(analysis, "which analyses were planned; subgroups"),
@@ -179,12 +179,12 @@ def _claim(analysis: Analysis) -> dict[str, Answer]:
     return {
         "12": _missing(analysis),
         "21": _size(analysis),
-        "23": Answer(f"Of this analysis: {software}.", "methods", "the software of the model"),
+        "23": Answer(f"This analysis used {software}.", "methods", "the software of the model"),
         "28": Answer(f"{measures}.", "methods"),
         "29": Answer(f"{tests} and their level are described.", "methods"),
         "30": _variability(analysis, "analyses of robustness, such as other regions or subgroups"),
         "35": Answer(
-            f"Analysed: {_numbers(analysis)}.", "study", "the flow of patients up to these rows"
+            f"Analysed: {_numbers(analysis)}.", "study", "the numbers of patients at earlier stages"
         ),
         "37": _estimates(analysis),
         "38": _estimates(analysis),
@@ -205,8 +205,8 @@ def _numbers(analysis: Analysis) -> str:
 def _missing(analysis: Analysis) -> Answer:
     text = "; ".join(dict.fromkeys(missing_phrase(s) for s in analysis.sample_list))
     dropped = any(s.rows.dropped for s in analysis.sample_list)
-    still = "why values are missing, and what leaving them out may do" if dropped else ""
-    return Answer(f"Missing values: {text}.", "study", still)
+    reasons = "why values are missing, and how their exclusion may affect the results"
+    return Answer(f"Missing values: {text}.", "study", reasons if dropped else "")
 
 
 def _variability(analysis: Analysis, still_open: str) -> Answer:
@@ -216,7 +216,9 @@ def _variability(analysis: Analysis, still_open: str) -> Answer:
 
 
 def _size(analysis: Analysis) -> Answer:
-    still_open = f"the intended size and its source (analysed were {_numbers(analysis)})"
+    still_open = (
+        f"the intended sample size and how it was determined (analysed: {_numbers(analysis)})"
+    )
     return Answer("", "", still_open)
 
 

@@ -35,7 +35,7 @@ def _facts(sample: Sample) -> dict[str, str]:
         "Positives": f"{sample.n_pos:,} ({_percent(sample.n_pos / n)})",
         "Negatives": f"{sample.n_neg:,} ({_percent(sample.n_neg / n)})",
         "Missing values": missing_phrase(sample),
-        "Clusters": "none: rows are taken as independent",
+        "Clusters": "none: rows are treated as independent",
         "Weights": "none: every row counts once",
         "Design": _DESIGNS[sample.design],
     }
@@ -43,24 +43,26 @@ def _facts(sample: Sample) -> dict[str, str]:
     if more > 0:
         facts["Classifiers"] += f"; and {more} more"
     if rows.clusters is not None:
-        facts["Clusters"] = f"{rows.clusters:,}; standard errors are robust to them"
+        facts["Clusters"] = f"{rows.clusters:,}; standard errors account for them"
     notes = []
     if rows.has_frequencies and not rows.of_counts:
-        notes.append("frequencies: a row stands for several")
+        notes.append("frequencies: a row represents several observations")
     if rows.has_weights:
         k1, k0 = rows.effective
-        notes.append(f"sampling weights; effectively {k1:,.1f} positives and {k0:,.1f} negatives")
-        notes.append(f"weighted share of positives {_percent(sample.prevalence)}")
+        notes.append(
+            f"sampling weights; effective sizes: {k1:,.1f} positives and {k0:,.1f} negatives"
+        )
+        notes.append(f"weighted proportion of positives: {_percent(sample.prevalence)}")
     if rows.uncounted:
-        notes.append(f"{fmt.count(rows.uncounted, 'row')} of weight or frequency 0 not counted")
+        notes.append(f"{fmt.count(rows.uncounted, 'row')} with weight or frequency 0 not counted")
     if notes:
         facts["Weights"] = "; ".join(notes)
     return facts
 
 
 _DESIGNS = {
-    "cohort": "cohort: the share of positives is that of a population, and is estimated",
-    "case-control": "case-control: the numbers of positives and of negatives were chosen",
+    "cohort": "cohort: the prevalence in the population is estimated from the sample",
+    "case-control": "case-control: the numbers of positives and negatives were fixed by design",
 }
 
 

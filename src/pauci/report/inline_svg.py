@@ -1,4 +1,4 @@
-"""Figures of matplotlib inside a page: without ids, styles or addresses that reach outside."""
+"""Figures of matplotlib as inline SVG, without ids, styles or links that affect the page."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -16,7 +16,7 @@ _DROPPED = {"metadata", "style", "title"}
 _TO_AN_ID = re.compile(r"url\(#([^)]+)\)")
 
 _LARGER, _LEAST = 1.9, 1.25
-"""Pixels for each point of a figure: at its full width, and where it starts to scroll."""
+"""Pixels per point of a figure: at full width, and at the width below which it scrolls."""
 
 
 def inline_svg(ax: "Axes", title: str, description: str, prefix: str) -> ET.Element:
@@ -27,10 +27,10 @@ def inline_svg(ax: "Axes", title: str, description: str, prefix: str) -> ET.Elem
     ax : Axes
         The figure.
     title, description : str
-        What it is and what it shows, for those who do not see it.
+        Title and description for screen readers.
     prefix : str
-        What its ids start with: several figures share a page, and matplotlib calls their parts
-        alike. Ids are numbered, as those of matplotlib may differ from run to run.
+        Prefix of the ids, which makes them unique on a page. Ids are numbered, because those of
+        matplotlib can differ between runs.
     """
     root = ET.fromstring(style.file_bytes(ax, "svg"))
     numbers = _numbers(root)
@@ -48,7 +48,7 @@ def inline_svg(ax: "Axes", title: str, description: str, prefix: str) -> ET.Elem
 
 
 def shape_of(ax: "Axes") -> str:
-    """Return how much room a figure takes: that of a column of a journal, or more."""
+    """Return the CSS class for the size of a figure."""
     width, height = ax.figure.get_size_inches()  # type: ignore[union-attr]
     if width > 1.15 * style.COLUMN:
         return "wide"
@@ -68,7 +68,7 @@ def _numbers(root: ET.Element) -> dict[str, int]:
 
 
 def _append(parent: ET.Element, part: ET.Element, numbers: dict[str, int], prefix: str) -> None:
-    """Append a copy of a part, as HTML has it, without what the page says for all figures."""
+    """Append a copy of an element in HTML syntax, without metadata, styles and titles."""
     tag = part.tag.removeprefix(_SVG)
     if tag in _DROPPED:
         return

@@ -84,7 +84,7 @@ def software(references: References) -> str:
     """Return the software with its versions, in a sentence."""
     v = versions()
     return (
-        f"Computations were made with pauci {v['pauci']} in Python {v['Python']}, with NumPy "
+        f"Computations were performed with pauci {v['pauci']} in Python {v['Python']}, with NumPy "
         f"{v['NumPy']} {references.cite(_NUMPY)} and SciPy {v['SciPy']} {references.cite(_SCIPY)}; "
         f"figures were drawn with Matplotlib {v['Matplotlib']}."
     )
@@ -193,22 +193,21 @@ def _tests(analysis: Analysis, references: References) -> Iterator[str]:
     if not comparisons:
         return
     kind = options.kind_of_differences
-    pairing = "on the same rows, with the covariance of both (paired)"
-    if not analysis.paired:
-        pairing = "as independent samples"
     kinds = [c.kind_used(kind) for c in comparisons]
     deviate = "t" if any(c.df_used(kind) < math.inf for c in comparisons) else "z"
     test = f"{deviate} tests" if not set(kinds) & {*BOOTSTRAP_KINDS} else (
         f"tests that invert {listed_kinds(kinds)} bootstrap intervals"
     )  # fmt: skip
-    sided = "two-sided" if options.alternative == "two-sided" else (
-        f"one-sided, with the alternative that the difference is {options.alternative}"
-    )  # fmt: skip
     yield (
-        f"Differences between classifiers (first minus second) were tested {pairing}, by {test} "
-        f"against {options.null:g}, {sided}; their {fmt.percent(options.level)} "
-        f"{listed_kinds(kinds)} intervals agree with the tests."
+        f"Differences between classifiers (first minus second) were tested against "
+        f"{options.null:g} with {fmt.sided(options.alternative)} {test}."
     )
+    if analysis.paired:
+        yield "The tests include the covariance of classifiers on the same rows (paired)."
+    else:
+        yield "The samples were treated as independent."
+    level = fmt.percent(options.level)
+    yield f"The {level} {listed_kinds(kinds)} intervals of differences agree with the tests."
     if len(comparisons) > 1:
         yield _adjustment(options.adjust or "none", len(comparisons), references)
 
@@ -218,11 +217,13 @@ def _adjustment(adjust: str, count: int, references: References) -> str:
         return f"The p-values of the {count} comparisons are not adjusted."
     if adjust == "max-t":
         return (
-            f"The p-values of the {count} comparisons are adjusted and their intervals are "
-            "simultaneous, by the distribution of the largest of the correlated statistics (max-t)."
+            f"The p-values of the {count} comparisons are adjusted, and their intervals are "
+            "simultaneous, based on the distribution of the largest of the correlated statistics "
+            "(max-t)."
         )
     cited = f" {references.cite(_HOLM)}" if adjust == "holm" else ""
-    return f"The p-values of the {count} comparisons are adjusted by {fmt.proper(adjust)}{cited}."
+    method = fmt.proper(adjust)
+    return f"The p-values of the {count} comparisons are adjusted by the method of {method}{cited}."
 
 
 def _points(analysis: Analysis, _: References) -> Iterator[str]:
@@ -244,8 +245,9 @@ def _points(analysis: Analysis, _: References) -> Iterator[str]:
     )
     if any(p.by_rule for p in results):
         yield (
-            "For a threshold that was chosen to attain a given specificity or sensitivity, the "
-            "interval accounts for the estimation of the threshold."
+            "For a threshold that was selected to attain a given specificity or sensitivity, the "
+            "interval of this rule, which accounts for the selection of the threshold, is reported "
+            "too."
         )
 
 

@@ -1,4 +1,4 @@
-"""`report_page`: one page of a study, with tables, figures, methods and perhaps a checklist."""
+"""`report_page`: a page on a study, with tables, figures, methods and optionally a checklist."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -6,7 +6,7 @@ from typing import Any
 
 from pauci.accepted import Function
 from pauci.calls import validate_call
-from pauci.checks import check_flag
+from pauci.checks import check_flag, wrong_type
 from pauci.errors import (
     InputError,
     InputTypeError,
@@ -91,13 +91,13 @@ def report_page(
     -------
     str
         A page without scripts and without external resources, to be written to a file in UTF-8. All
-        text is escaped. The same data give the same page; with a bootstrap, if it has a seed.
+        text is escaped. The same data give the same page, with a bootstrap if it has a seed.
 
     Raises
     ------
     TypeError, ValueError
-        If `estimate` or `compare` raises an error, an item is unknown or given without its
-        checklist, the title is blank, or matplotlib is not installed
+        If `estimate` or `compare` raises an error, an item is unknown or its checklist is not
+        requested, the title is blank, or matplotlib is not installed
         (``pip install 'pauci[plot]'``).
 
     Warns
@@ -144,17 +144,12 @@ class PageText:
             raise InputTypeError(f"title={title!r} must be a text.", argument="title", value=title)
         if title is not None and not title.strip():
             raise InputError(
-                f"title={title!r} is blank; leave it out, or give one.",
+                f"title={title!r} is blank; omit it or pass a text.",
                 argument="title",
                 value=title,
             )
         if origin is not None and not isinstance(origin, Mapping):
-            raise InputTypeError(
-                f"origin is a {type(origin).__name__}, and takes a dict of texts, such as "
-                "{'File': 'scores.csv'}.",
-                argument="origin",
-                value=origin,
-            )
+            raise wrong_type("origin", origin, "a dict of texts, such as {'File': 'scores.csv'}")
         self.title = title if title is None else " ".join(title.split())
         self.origin = {str(k): str(v) for k, v in (origin or {}).items()}
         self.guideline = checklists.guideline_of(checklist)

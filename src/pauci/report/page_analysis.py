@@ -33,8 +33,8 @@ _OF_POINTS = (
 class Options:
     """Options of intervals, tests and number formats.
 
-    The attributes are those of `report_page`; they are checked when they are put together, so that
-    a wrong one is told before anything takes time.
+    The attributes are arguments of `report_page`. They are checked on construction, so that errors
+    are raised before long computations.
     """
 
     null: float = 0.0
@@ -90,12 +90,12 @@ class Analysis:
     estimates : tuple of Estimate
         Classifier by classifier, each with all measures in their order.
     comparisons : Comparison, Comparisons or None
-        Differences, where there are several classifiers.
+        Differences, if there are several classifiers.
     points : dict of str to OperatingPoints
-        Operating points: those that were asked for, else all of ratings, and of scores those at
-        which a measure is taken.
+        Requested operating points; by default, all points of ratings, and for other scores the
+        points at which a measure is evaluated.
     options : Options
-        How intervals and tests are made.
+        Options of the intervals and tests.
     """
 
     samples: Sample | tuple[Sample, ...]
@@ -176,7 +176,7 @@ def _points(analysis: Analysis, names: Sequence[str]) -> Iterator[tuple[str, Ope
         elif analysis.is_scale(name):
             yield name, operating_points(sample, prevalence=prevalence)
         elif at_measures and _is_plain(sample):
-            # The rule itself is the measure, so that its interval is the first that is shown.
+            # The measure is the rate at this point, so its interval is shown first.
             yield name, points_at(sample, at_measures, prevalence=prevalence)
 
 
@@ -240,12 +240,12 @@ def _checked(samples: Any) -> Sample | tuple[Sample, ...]:
             value=samples,
         )
     if not samples:
-        raise InputError("samples=[] names no sample; pass one.", argument="samples", value=samples)
+        raise InputError("samples=[] is empty; pass a Sample.", argument="samples", value=samples)
     names = [name for s in samples for name in s.names]
     if len(set(names)) < len(names):
         repeated = next(n for n in names if names.count(n) > 1)
         raise InputError(
-            f"two samples have a classifier called {repeated!r}; give each a name of its own.",
+            f"two samples have a classifier called {repeated!r}; give them different names.",
             argument="samples",
         )
     return samples[0] if len(samples) == 1 else tuple(samples)

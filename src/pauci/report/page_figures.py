@@ -1,4 +1,4 @@
-"""The figures of a page, with the words for those who do not see them."""
+"""The figures of a page, with descriptions for screen readers."""
 
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MOST_ALONE = 6
-"""Classifiers that get a figure of their own, at most."""
+"""Largest number of classifiers with separate figures."""
 
 _CURVES = {
     "roc": ("ROC curve", "ROC curves"),
@@ -28,7 +28,7 @@ _CURVES = {
     "kappa": ("Kappa curve", "Kappa curves"),
     "hits": ("Hit curve", "Hit curves"),
 }
-"""What the curve of a measure is called, of one classifier and of several."""
+"""Names of the curves of measures, for one classifier and for several."""
 
 
 @dataclass(frozen=True)
@@ -38,15 +38,15 @@ class Drawing:
     Attributes
     ----------
     draw : callable
-        Draws it and returns its axes.
+        Draws the figure and returns its axes.
     title : str
-        What it is.
+        Title of the figure.
     caption : str
-        What its marks mean.
+        Explanation of its lines and marks.
     numbers : str
-        What it shows, for those who do not see it.
+        Its values as text, for screen readers.
     group : str
-        The heading that it stands under.
+        The heading above it.
     """
 
     draw: "Callable[[], Axes]"
@@ -60,7 +60,7 @@ PAIRS, SCORES = "Pairs", "Scores"
 
 
 class Figure(NamedTuple):
-    """A figure as it stands on a page; `shape` is how much room it takes there."""
+    """A figure on a page; `shape` is the CSS class for its size."""
 
     number: int
     title: str
@@ -70,7 +70,7 @@ class Figure(NamedTuple):
 
 
 def figures_of(analysis: Analysis) -> dict[str, list[Figure]]:
-    """Return all figures of an analysis under their headings, numbered through."""
+    """Return all figures of an analysis by heading, numbered consecutively."""
     figures: dict[str, list[Figure]] = {}
     with style.off_screen():
         for i, drawing in enumerate(drawings(analysis), 1):
@@ -90,7 +90,7 @@ def drawings(analysis: Analysis) -> Iterator[Drawing]:
         names = listed(analysis.classifiers)
         yield Drawing(
             lambda: plot.roc(analysis.samples), f"{_named('roc', analysis)} of {names}",
-            "Empirical curves; the dotted line is chance.", _areas(analysis),
+            "Empirical curves; the dotted line is the chance diagonal.", _areas(analysis),
         )  # fmt: skip
     if analysis.options.points:
         yield _operating_points(analysis)
@@ -107,12 +107,12 @@ def drawings(analysis: Analysis) -> Iterator[Drawing]:
 
 
 def left_out(analysis: Analysis) -> str:
-    """Return which figures are not there because there would be too many."""
+    """Return a sentence about figures that are omitted because there would be too many."""
     more = len(analysis.classifiers) - MOST_ALONE
     if more <= 0:
         return ""
     return (
-        f"Figures of one classifier are those of the first {MOST_ALONE} of "
+        f"Figures of single classifiers are shown for the first {MOST_ALONE} of "
         f"{len(analysis.classifiers)} classifiers."
     )
 
@@ -122,7 +122,7 @@ def _named(figure: str, analysis: Analysis) -> str:
 
 
 def listed(names: Sequence[str], limit: int = 6) -> str:
-    """Return names with commas and "and"; of many only how many there are."""
+    """Return names joined with commas and "and", or their number if there are many."""
     if len(names) > limit:
         return f"{len(names)} classifiers"
     return enumerated([visible(name) for name in names])
@@ -131,8 +131,8 @@ def listed(names: Sequence[str], limit: int = 6) -> str:
 def _measures_by_figure(measures: Sequence[Measure]) -> list[tuple[str, list[int]]]:
     """Return the figures of curves with the positions of the measures that each shows.
 
-    A region is shaded in one figure, for all measures that look at it. Measures of the whole curve
-    and of single points go with the first figure of their kind of curve.
+    A region is shaded in one figure for all its measures. Measures of the whole curve and of single
+    points are in the first figure of their kind of curve.
     """
     regional: dict[tuple[str, object], list[int]] = {}
     others: dict[str, list[int]] = {}
@@ -160,9 +160,9 @@ def _curves(analysis: Analysis, figure: str, positions: list[int]) -> Drawing:
     measures = [measure, *others]
     named = measure.region_phrase and (stripes.has_stripes(measure) or not others)
     region = f", {measure.region_phrase}" if named else ""
-    caption = f"Numbers are the {measure.label} with its {fmt.percent(options.level)} interval."
+    caption = f"The legend has the {measure.label} with its {fmt.percent(options.level)} interval."
     if figure == "roc":
-        caption += f" The dotted line is chance.{_marked(measures, len(estimates))}"
+        caption += f" The dotted line is the chance diagonal.{_marked(measures, len(estimates))}"
     if others:
         caption += f" For {_labels(others)} see Table 1."
 
@@ -209,14 +209,14 @@ def _labels(measures: Sequence[Measure]) -> str:
 
 
 def _areas(analysis: Analysis) -> str:
-    """Return the areas below the curves that a figure without a measure shows."""
+    """Return the areas below the curves, for a figure without a measure."""
     areas = {n: analysis.sample_of(n).ratings(n).curve.auc for n in analysis.classifiers}
     text = "; ".join(f"{visible(name)} {auc:.3f}" for name, auc in areas.items())
     return f"Areas below the curves: {text}."
 
 
 def _operating_points(analysis: Analysis) -> Drawing:
-    """Return the figure of the operating points that were asked for, on their curves."""
+    """Return the figure of the requested operating points on their curves."""
     options, results = analysis.options, list(analysis.points.values())[:MOST_ALONE]
     texts = []
     for points in results:
@@ -232,7 +232,7 @@ def _operating_points(analysis: Analysis) -> Drawing:
         lambda: plot.operating_points(results, level=options.level),
         f"Operating points of {listed(names)}",
         f"Crosses are {fmt.percent(options.level)} intervals of both rates, for a threshold fixed "
-        "beforehand. The dotted line is chance.",
+        "in advance. The dotted line is the chance diagonal.",
         f"{'; '.join(texts)}." if texts else _areas(analysis),
     )  # fmt: skip
 
@@ -244,8 +244,9 @@ def _matrix(analysis: Analysis, e: Estimate) -> Drawing:
     shares += f", {tied:.1%} tied." if tied else "."
     title = f"Concordance matrix of {visible(e.classifier)}, {measure.label}, {e.region.words}"
     caption = (
-        "Each row is a positive, each column a negative, each cell a pair; the border is the ROC "
-        "curve. Pairs that the measure does not look at are pale."
+        "Rows are positives, columns are negatives, and cells are pairs of both. The border "
+        "between concordant and discordant pairs is the ROC curve. Pairs outside the region are "
+        "pale."
     )
     return Drawing(lambda: plot.concordance(sample, e), title, caption, shares, PAIRS)
 
@@ -294,6 +295,6 @@ def _scores(analysis: Analysis, name: str) -> Drawing:
     table = sample.ratings(name).curve.table
     direction = "lower" if table.lower_is_positive else "higher"
     title = f"Scores of {visible(name)} by class"
-    caption = f"Bars are shares of their own class; {direction} scores are more positive."
+    caption = f"Bars are proportions within each class; {direction} scores are more positive."
     numbers = f"{table.size:,} distinct scores of {sample.n_pos:,} positives and {sample.n_neg:,} "
     return Drawing(lambda: plot.ratings(sample), title, caption, f"{numbers}negatives.", SCORES)

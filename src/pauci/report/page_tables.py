@@ -16,14 +16,14 @@ from pauci.tables.table import Cell, Column, Count, Decimal, Note, Verbatim
 
 
 class Numbered(NamedTuple):
-    """A table that is to be shown, and what it is called where it is referred to."""
+    """A table, and its name in references to it."""
 
     name: str
     table: cells.Table
 
 
 def tables_of(analysis: Analysis) -> Iterator[Numbered]:
-    """Yield the tables of an analysis, in their order."""
+    """Yield the tables of an analysis in order."""
     options = analysis.options
     yield Numbered("estimates", table_of_estimates(analysis.estimates, options.level, options.kind))
     if analysis.comparisons is not None:
@@ -55,7 +55,13 @@ def _cross_table(analysis: Analysis, name: str) -> cells.Table:
     body.append(["all", *totals])
     caption = ("Cross table of the ratings of ", Verbatim(name), " by the reference standard")
     columns = [Column("rating"), Column("positives"), Column("negatives")]
-    return cells.Table("Cross table", caption, columns, body, [Note("The most positive first.")])
+    return cells.Table(
+        "Cross table",
+        caption,
+        columns,
+        body,
+        [Note("Ratings are in order from the most positive to the least positive.")],
+    )
 
 
 def _python(value: Any) -> object:

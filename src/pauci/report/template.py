@@ -1,4 +1,4 @@
-"""How a page is written: by the template ``page.html.j2``, in which text is only ever text."""
+"""Rendering of a page from the template ``page.html.j2``, in which all text is escaped."""
 
 import functools
 import xml.etree.ElementTree as ET
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def rendered(**content: object) -> str:
-    """Return a page as HTML; what its template names and `content` lacks is an error."""
+    """Return a page as HTML; a variable of the template that `content` lacks is an error."""
     return _template().render(content)
 
 
@@ -31,10 +31,9 @@ def _template() -> "Template":
 
 
 def _written(value: object) -> str:
-    """Return a value as it is put into a page: an element as markup, all else as text.
+    """Return the text of a value in a page: markup for an element, else plain text.
 
-    Jinja escapes the text afterwards. ElementTree escapes what it writes, so that there is no
-    markup that was put together from strings.
+    Jinja escapes plain text afterwards, and ElementTree escapes the text of elements.
     """
     from markupsafe import Markup
 

@@ -77,10 +77,10 @@ def number(
     ----------
     value, error : float
         The number, and the standard error that determines the decimals; 0 if there is none.
-    apart : iterable of float
-        Numbers, such as the estimate of a limit, that this one must not read as unless it is
-        equal to them. 0, 1 and -1 are always among them, so that more decimals are printed of an
-        upper limit of 0.99996 than of 0.996.
+    distinct_from : iterable of float
+        Numbers from which this one must be distinguishable unless it is equal to them, such as the
+        estimate of a limit; it has more decimals if necessary. 0, 1 and -1 are always included, so
+        that an upper limit of 0.99996 has more decimals than one of 0.996.
     without : int
         Decimals if there is no standard error.
     """
@@ -92,7 +92,7 @@ def number(
 
 
 def _distinct(value: float, places: int, error: float, distinct_from: Iterable[float]) -> str:
-    """Return a number with so many decimals, or more where it would read as another."""
+    """Return a number with this number of decimals, or more to distinguish it from others."""
     for other in (0.0, math.copysign(1.0, value), *distinct_from):
         if abs(value - other) > max(1e-6 * error, _NOISE * max(1.0, abs(other))):
             while places < _MOST_PLACES and fixed(value, places) == fixed(other, places):
