@@ -1,4 +1,4 @@
-"""Charts that lead the pages on validation, comparison and speed."""
+"""Charts at the beginning of the pages on validation, comparison and speed."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ import pages
 import results
 import silent
 import speed_peers
-from study_cells import estimates_of, heard, load
+from study_cells import estimates_of, load, with_silent_samples
 
 OURS, OTHERS, RANGE = "#0B3C6F", "#DB7B1B", "#8CC0E6"
 MARKERS = dict(zip(comparison_page.MEASURES, "osD^", strict=True))
@@ -26,7 +26,7 @@ def coverage_by_measure(path: Path = pages.STUDY) -> None:
     with plt.rc_context(SETTINGS):
         axes = plt.subplots(figsize=(6.2, 0.28 * len(families) + 0.9), layout="constrained")[1]
         for y, which in enumerate(families.values()):
-            covers = heard(part[which])["unwarned_coverage"]
+            covers = with_silent_samples(part[which])["unwarned_coverage"]
             q = covers.quantile([0.01, 0.1, 0.5, 0.9, 0.99]).to_numpy()
             axes.plot(q[[0, 4]], [y, y], color=RANGE, lw=1.2)
             axes.plot(q[[1, 3]], [y, y], color=RANGE, lw=4.5, solid_capstyle="butt")
@@ -38,7 +38,7 @@ def coverage_by_measure(path: Path = pages.STUDY) -> None:
 
 
 def coverage_of_methods() -> None:
-    """Draw the coverage of the default and of other software, every cell a dot."""
+    """Draw the coverage of the default and of other software, with a dot for each cell."""
     rows = [r for r in comparison_page.read() if r["kind"] == "estimates"]
     methods = {m: comparison_page.of(rows, m) for m in comparison_page.METHODS}
     methods = {m: found for m, found in methods.items() if found}
@@ -62,7 +62,7 @@ def coverage_of_methods() -> None:
 
 
 def seconds_and_memory() -> None:
-    """Draw seconds and memory against the number of rows, beside other software."""
+    """Draw seconds and memory against the number of rows, for pauci and other software."""
     rows = results.read(speed_peers.FILE)
     names = list(dict.fromkeys(row["what"] for row in rows))
     colours = [OURS, "#2E8878", OTHERS, "#A4342A", "0.45"]

@@ -2,10 +2,10 @@
 
 Usage: python studies/evidence.py [--check] [--but] [NAME ...]
 
-Every table that docs/method.md shows is computed here with fixed seeds and kept as a file
+Every table on docs/method.md is computed here with fixed seeds and stored in a file
 studies/evidence/TABLE.csv. With `--check` nothing is written; the exit status is 1 if any number of
-a file is more than 0.1 away from the recomputed one; of the longest simulations some rows are
-recomputed. Names pick simulations: functions of this file; after `--but` they are those left out.
+a file differs from the recomputed one by more than 0.1. Of the longest simulations only some rows
+are recomputed. Names select simulations, which are functions; after `--but` they are omitted.
 """
 
 import csv
@@ -50,7 +50,7 @@ Table = list[Sequence[str]]
 """The header and the rows."""
 
 
-# Alternatives to what the package does
+# Alternatives to the methods of the package
 
 
 def chord_slope(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> float:  # noqa: ARG001
@@ -89,7 +89,7 @@ def binormal_slope(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> f
 
 
 def no_slope(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> float:  # noqa: ARG001
-    """Return 0: the end counts as known."""
+    """Return 0, which treats the end as known."""
     return 0.0
 
 
@@ -134,7 +134,7 @@ OURS = dict(list(SLOPES.items())[:1])
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Silence warnings about small regions, which are what is studied."""
+    """Suppress warnings about small regions, which are studied here."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", pauci.PauciWarning)
         yield
@@ -143,7 +143,7 @@ def quiet() -> Iterator[None]:
 def samples(
     population: simulate.Population, sizes: tuple[int, int], replicates: int, seed: int
 ) -> Iterator[pauci.Sample]:
-    """Draw samples; the same arguments give the same samples."""
+    """Draw samples, which depend only on the arguments."""
     rng = np.random.default_rng([seed, *sizes])
     labels = np.repeat([1, 0], sizes)
     for _ in range(replicates):
@@ -151,7 +151,7 @@ def samples(
 
 
 class Coverage:
-    """Coverage in percent over cells of a simulation, each known by a label."""
+    """Coverage in percent of the cells of a simulation, by label."""
 
     def __init__(self, replicates: int) -> None:
         self.replicates = replicates
@@ -164,7 +164,7 @@ class Coverage:
         return float(np.mean(list(self.cells.values())))
 
     def rms(self, *words: str) -> float:
-        """Root mean square of coverage - 95, less what the number of replicates contributes."""
+        """Root mean square of coverage - 95, without the part due to simulation error."""
         cells = [c for label, c in self.cells.items() if set(words) <= set(label)]
         noise = [c * (100.0 - c) / self.replicates for c in cells]
         return math.sqrt(max(np.mean([(c - 95.0) ** 2 for c in cells]) - np.mean(noise), 0.0))
@@ -175,12 +175,12 @@ class Coverage:
 
 
 def holds(limits: analytic.Interval, true: float) -> bool:
-    """Whether an interval holds the truth."""
+    """Whether an interval contains the true value."""
     return limits.low <= true <= limits.high
 
 
 def quantile_interval(e: pauci.Estimate, df: float) -> analytic.Interval:
-    """Return the logit interval with a t quantile, whatever the package uses for the measure."""
+    """Return the logit interval with a t quantile with these degrees of freedom."""
     if e.degenerate:
         return e.interval()
     ends = analytic.Logit(e.value, e.se, *e.measure.range, df)
@@ -256,7 +256,7 @@ def slopes_and_quantiles(
 
 
 def sizes_of_tests(replicates: int = 700, slopes: Mapping[str, Slope] = SLOPES) -> dict[str, Table]:
-    """Return the table `tests`: how often two curves with equal truth are called different."""
+    """Return the table `tests`: size of the paired test of equal areas."""
     sizes = ((50, 55), (100, 100), (500, 500))
     shape = (1.2, 1.0)
     rows = []
@@ -340,13 +340,13 @@ def bias(
     return {"bias": [["n1/n0", *pairs], *rows]}
 
 
-# Ordinal scales, and small regions
+# Ordinal scales and small regions
 
 
 def ordinal_regions(replicates: int = 600) -> dict[str, Table]:
-    """Return the table `ordinal`: coverage of pAUCc by how the region is given."""
+    """Return the table `ordinal`: coverage of pAUCc by the kind of region."""
     corner, rated = "at a corner", "the same part"
-    asked = {
+    regions_of = {
         ORDINAL: [
             (f"FPR [0, .05], {corner}", {"fpr": (0, 0.05)}, 0.05),
             (f"score >= 5, {rated}", {"threshold": (5, math.inf)}, 0.05),
@@ -361,7 +361,7 @@ def ordinal_regions(replicates: int = 600) -> dict[str, Table]:
         ],
     }
     rows = []
-    for population, regions in asked.items():
+    for population, regions in regions_of.items():
         measures = [pauci.PAUCc(**keywords) for _, keywords, _ in regions]
         true = [simulate.truth(population, pauci.PAUCc(fpr=(0, x))) for _, _, x in regions]
         columns = []
@@ -406,14 +406,14 @@ def number(value: float) -> str:
 
 
 def written(table: Table) -> str:
-    """Return the text of the file of a table."""
+    """Return a table as CSV."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(table)
     return text.getvalue()
 
 
 def same(old: str, new: str) -> bool:
-    """Whether two tables have the same words, and numbers within the tolerance."""
+    """Whether two tables have the same text, and numbers within the tolerance."""
     if re.sub(NUMBER, "#", old) != re.sub(NUMBER, "#", new):
         return False
     pairs = zip(re.findall(NUMBER, old), re.findall(NUMBER, new), strict=True)
@@ -421,7 +421,7 @@ def same(old: str, new: str) -> bool:
 
 
 def rows_like(part: Table, whole: Table) -> Table:
-    """Return those rows of a table whose words are those of some rows of it, in their order."""
+    """Return the rows of a whole table with the same text as some row of a part of it."""
 
     def words(row: Sequence[str]) -> tuple[str, ...]:
         rest = (re.sub(NUMBER, "#", cell) for cell in row[1:] if not re.fullmatch(NUMBER, cell))
@@ -462,13 +462,13 @@ def main(arguments: Sequence[str]) -> int:
 
     check = "--check" in arguments
     stale = []
-    asked = [a for a in arguments if not a.startswith("--")]
+    selected = [a for a in arguments if not a.startswith("--")]
     for simulation in (
         bias, heights, few, bends, ordinal_regions, sizes_of_tests, slopes_and_quantiles,
         prevalence, bootstrap_intervals, bootstrap_tests, permutations, few_clusters,
         few_positives, planned_power, scans, folds, bands, fits, readers, reader_averages,
     ):  # fmt: skip
-        if asked and (simulation.__name__ in asked) == ("--but" in arguments):
+        if selected and (simulation.__name__ in selected) == ("--but" in arguments):
             continue
         started = time.process_time()
         with quiet():

@@ -35,7 +35,7 @@ def prevalence(replicates: int = 400) -> dict[str, Table]:
 
 
 KINDS = ("bca", "percentile", "basic", "wald", "logit")
-ASKED = (
+MEASURES = (
     pauci.AUC(),
     pauci.PAUC(fpr=(0, 0.2)),
     pauci.PAUCc(fpr=(0, 0.2)),
@@ -48,11 +48,11 @@ def bootstrap_intervals(replicates: int = 300, resamples: int = 599) -> dict[str
     """Return the table `bootstrap`: coverage by the kind of interval."""
     rows = []
     for sizes in ((30, 30), (50, 200)):
-        true = [simulate.truth(simulate.BINORMAL, m) for m in ASKED]
-        hits = np.zeros((len(ASKED), len(KINDS) + 1))
+        true = [simulate.truth(simulate.BINORMAL, m) for m in MEASURES]
+        hits = np.zeros((len(MEASURES), len(KINDS) + 1))
         for seed, sample in enumerate(samples(simulate.BINORMAL, sizes, replicates, 80)):
-            boot = pauci.estimate(sample, ASKED, pauci.Bootstrap(resamples, "stratified", seed))
-            plain = pauci.estimate(sample, ASKED)
+            boot = pauci.estimate(sample, MEASURES, pauci.Bootstrap(resamples, "stratified", seed))
+            plain = pauci.estimate(sample, MEASURES)
             for i, t in enumerate(true):
                 ends = [boot[i].interval(kind=kind) for kind in KINDS]
                 hits[i] += [holds(e, t) for e in (*ends, plain[i].interval())]
@@ -81,7 +81,7 @@ TESTED = ("bca", "percentile", "wald")
 def bootstrap_tests(replicates: int = 400, resamples: int = 599) -> dict[str, Table]:
     """Return the table `bootstrap-tests`: size of paired tests by kind."""
     rows = []
-    for measure, label in zip(ASKED[1:3], LABELS[1:3], strict=True):
+    for measure, label in zip(MEASURES[1:3], LABELS[1:3], strict=True):
         for sizes in ((50, 55), (100, 100)):
             shapes = (1.2, 1.0), simulate.matched(measure, (1.2, 1.0), 1.5)
             rejected = np.zeros(len(TESTED) + 1)
@@ -98,7 +98,7 @@ def bootstrap_tests(replicates: int = 400, resamples: int = 599) -> dict[str, Ta
 def permutations(replicates: int = 600, resamples: int = 499, count: int = 3) -> dict[str, Table]:
     """Return the table `permutations`: size of paired permutation tests."""
     rows = []
-    for label, measure in zip(LABELS[:count], ASKED[:count], strict=True):
+    for label, measure in zip(LABELS[:count], MEASURES[:count], strict=True):
         for curves, sd in (("same curve", 1.0), ("equal areas", 2.0)):
             shapes = (
                 (1.2, 1.0),
@@ -121,13 +121,13 @@ def few_clusters(replicates: int = 600) -> dict[str, Table]:
     rows = []
     for clusters in (6, 10, 20, 60):
         rejected, covered = np.zeros(4), np.zeros(2)
-        asked = [pauci.AUC(), pauci.AP(prevalence=0.5)]
+        measures = [pauci.AUC(), pauci.AP(prevalence=0.5)]
         # The effect of a cluster and the noise of a row together have variance 2.
-        true = [ndtr(0.5), precision.truth(simulate.binormal(2**-0.5, 1.0, ""), asked[1], 0.5)]
+        true = [ndtr(0.5), precision.truth(simulate.binormal(2**-0.5, 1.0, ""), measures[1], 0.5)]
         for seed in range(replicates):
             y, scores, cluster = clustered([97, seed], clusters, 20)
             sample = pauci.Sample(y, scores, cluster=cluster)
-            tests = [pauci.compare(sample, m) for m in asked]
+            tests = [pauci.compare(sample, m) for m in measures]
             rejected += [p < 0.05 for t in tests for p in (2 * ndtr(-abs(t.statistic)), t.pvalue)]
             covered += [
                 holds(t.estimates[0].interval(), v) for t, v in zip(tests, true, strict=True)
@@ -141,12 +141,12 @@ def few_clusters(replicates: int = 600) -> dict[str, Table]:
 def few_positives(replicates: int = 800) -> dict[str, Table]:
     """Return the table `positives`: size of paired tests with few positives."""
     rows = []
-    asked = [pauci.AUC(), pauci.AP()]
+    measures = [pauci.AUC(), pauci.AP()]
     shape = 1.2, 1.0
     for sizes in ((5, 100), (8, 100), (15, 100), (30, 100)):
         rejected = np.zeros(2)
         for sample in pairs((shape, shape), sizes, replicates, 98):
-            rejected += [pauci.compare(sample, m).pvalue < 0.05 for m in asked]
+            rejected += [pauci.compare(sample, m).pvalue < 0.05 for m in measures]
         rows.append([size_of(sizes), *map(number, 100.0 * rejected / replicates)])
     return {"positives": [["n1/n0", "AUC", "AP"], *rows]}
 
@@ -158,11 +158,11 @@ BENDS = (
     ("concave, sharper, starts at it", (0.1, 0.8), (0.1, 0.3)),
     ("convex, ends at the bend", (0.3, 0.1), (0.0, 0.3)),
 )
-"""Curves of two straight parts, where these meet (FPR, TPR), and regions with an end there."""
+"""Curves of two straight segments: where they meet (FPR, TPR), and a region with an end there."""
 
 
 def bends(replicates: int = 500, resamples: int = 999) -> dict[str, Table]:
-    """Return the table `bends`: coverage of pAUCc where the curve bends just at an end."""
+    """Return the table `bends`: coverage of pAUCc if the curve bends at an end of the region."""
     rows = []
     sizes = ((80, 120), (300, 300), (500, 500))
     for label, (at, height), (low, high) in BENDS:
@@ -170,7 +170,7 @@ def bends(replicates: int = 500, resamples: int = 999) -> dict[str, Table]:
         measure = pauci.PAUCc(fpr=(low, high))
         bottom, top = np.interp((low, high), fpr, tpr)
         width, rise = high - low, top - bottom
-        # The area below the straight part and that to the right of it, halved.
+        # Half of the sum of the area below the segment and the area to the right of it.
         true = (width * (bottom + top) / 2.0 + rise * (1.0 - (low + high) / 2.0)) / 2.0
         cells = []
         for size in sizes:
@@ -190,7 +190,7 @@ def bends(replicates: int = 500, resamples: int = 999) -> dict[str, Table]:
 
 
 def planned_power(replicates: int = 500) -> dict[str, Table]:
-    """Return the table `planned-power`: power and width of planned studies, planned and actual."""
+    """Return the table `planned-power`: planned and actual power and interval width."""
     aucs, correlation = (0.90, 0.80), 0.5
     measures = {
         "AUC": (pauci.AUC(), 0.1),
@@ -225,7 +225,7 @@ def planned_power(replicates: int = 500) -> dict[str, Table]:
 
 
 def _binormal_pair(rng, means, correlation: float, n_pos: int, n_neg: int) -> pauci.Sample:
-    """Return scores of two classifiers with these means of positives, correlated in each class."""
+    """Return a sample of two classifiers with these means of positives, correlated by class."""
     y = np.repeat([1, 0], [n_pos, n_neg])
     z = rng.normal(size=(y.size, 3))
     noise = np.sqrt(correlation) * z[:, :1] + np.sqrt(1.0 - correlation) * z[:, 1:]

@@ -1,7 +1,7 @@
-"""Populations with known ROC curves, and how estimates and intervals behave on samples from them.
+"""Populations with known ROC curves, and simulations of estimates and intervals.
 
-The truth is computed from the population alone: the vertical area from the curve, the horizontal
-area from its inverse, each by its own integral, so that no identity of the package is assumed.
+True values are computed from the population alone, the vertical area by integrating the curve and
+the horizontal area by integrating its inverse, so that no identity of the package is assumed.
 """
 
 import itertools
@@ -127,8 +127,8 @@ POPULATIONS = (
 )
 
 
-def asked(measure: Measure) -> tuple[str, float, float]:
-    """Return the axis and the ends of the region that a measure was asked for."""
+def region_of(measure: Measure) -> tuple[str, float, float]:
+    """Return the axis and the ends of the region of a measure."""
     for axis in ("fpr", "tpr"):
         if getattr(measure, axis, None) is not None:
             low, high = getattr(measure, axis)
@@ -137,8 +137,8 @@ def asked(measure: Measure) -> tuple[str, float, float]:
 
 
 def truth(population: Population, measure: Measure) -> float:
-    """Return what a measure estimates, from the definitions."""
-    axis, low, high = asked(measure)
+    """Return the true value of a measure, from its definition."""
+    axis, low, high = region_of(measure)
     if axis == "fpr":
         x1, x2 = low, high
         y1 = 0.0 if x1 == 0.0 else population.roc(x1)
@@ -168,7 +168,7 @@ def _integral(curve: Function, low: float, high: float, knots: Sequence[float]) 
 
 
 class Behaviour(NamedTuple):
-    """How one measure behaves over the replicates of a simulation."""
+    """Results of one measure over the replicates of a simulation."""
 
     measure: Measure
     bias: float
@@ -177,7 +177,7 @@ class Behaviour(NamedTuple):
     ratio: float
     """Root mean squared standard error over the standard deviation of the estimates."""
     coverage: dict[str, float]
-    """Share of the 95 % intervals that hold the truth, by kind."""
+    """Proportion of 95 % intervals that contain the true value, by kind."""
 
 
 def behaviour(
@@ -188,7 +188,7 @@ def behaviour(
     seed: int,
     kinds: Sequence[str] = ("logit", "wald"),
 ) -> list[Behaviour]:
-    """Estimate on fresh samples and compare with the truth."""
+    """Estimate on simulated samples and compare with the true values."""
     rng = np.random.default_rng(seed)
     labels = np.repeat([1, 0], sizes)
     true = np.array([truth(population, m) for m in measures])
@@ -233,10 +233,10 @@ def rejections(
     seed: int,
     correlation: float = 0.6,
 ) -> float:
-    """Return how often the 5 % test of two binormal classifiers rejects equality.
+    """Return the proportion of 5 % tests of two binormal classifiers that reject equality.
 
     With one pair of sizes the test is paired, and `correlation` is that of the two scores within
-    each class; with two it is independent.
+    each class; with two pairs the samples are independent.
     """
     rng = np.random.default_rng(seed)
     labels = [np.repeat([1, 0], s) for s in sizes]
@@ -265,7 +265,7 @@ def _shaped(noise: np.ndarray, labels: np.ndarray, shape: Shape) -> np.ndarray:
 
 
 def clustered(seed, clusters, size=10):
-    """Two classifiers of one curve; both scores of a cluster share a patient effect."""
+    """Return data of two classifiers with the same curve and a patient effect in each score."""
     rng = np.random.default_rng(seed)
     cluster = np.repeat(np.arange(clusters), size)
     y = rng.integers(0, 2, cluster.size)

@@ -1,4 +1,4 @@
-"""Simulation of `pauci.band`: how often the whole curve over a region is covered.
+"""Simulation of `pauci.band`: coverage of the whole curve over a region.
 
 Run by studies/evidence.py.
 """
@@ -13,7 +13,7 @@ from scipy.special import ndtr
 import pauci
 import simulate
 from evidence import Table, number, samples, size_of
-from pauci.analyses import band as made_by
+from pauci.analyses import band as band_module
 
 GAMMA = simulate._from_distributions("gamma", stats.gamma(4), stats.gamma(2))
 CURVES = (
@@ -23,13 +23,13 @@ CURVES = (
     simulate.POPULATIONS[3],
 )
 SIZES = {(30, 30): 100, (100, 100): 100, (1000, 1000): 80, (10000, 10000): 30}
-"""Samples drawn, by the rows of both classes."""
+"""Number of samples, by the numbers of rows of both classes."""
 
 REGIONS = ((0, 1), (0, 0.2))
 LABELS = ("FPR [0, 1]", "FPR [0, .2]")
 
 _DRAWS = 10_000
-"""Of the largest statistic: fewer than the package draws, and of no matter to the shares here."""
+"""Draws of the largest statistic: fewer than in the package, but sufficient for these results."""
 
 
 HEADER = ["scores", "rows", *LABELS, "pointwise, FPR [0, 1]", "width at FPR .1"]
@@ -41,7 +41,7 @@ def bands() -> dict[str, Table]:
 
 
 def some_bands() -> dict[str, Table]:
-    """Return the rows of `bands` that are checked where all would take too long."""
+    """Return the rows of `bands` that `--check` recomputes, because all would take too long."""
     return {"bands": [HEADER, *of_curve(GAMMA)]}
 
 
@@ -49,7 +49,7 @@ def of_curve(population: simulate.Population) -> Table:
     """Return the rows of one population."""
     rows = []
     seed = 110 + CURVES.index(population)
-    with patch.object(made_by, "_DRAWS", _DRAWS):
+    with patch.object(band_module, "_DRAWS", _DRAWS):
         for sizes, count in SIZES.items():
             cells = coverage(samples(population, sizes, count, seed), population.roc)
             rows.append([population.name, size_of(sizes), *map(number, cells)])
@@ -60,7 +60,7 @@ def others() -> Table:
     """Return the rows of clusters, of weights and of ratings."""
     rows: Table = []
     binormal = simulate.binormal(2**-0.5, 1.0, "").roc
-    with patch.object(made_by, "_DRAWS", _DRAWS):
+    with patch.object(band_module, "_DRAWS", _DRAWS):
         for clusters in (20, 60):
             cells = coverage(in_clusters(clusters, 80), binormal)
             size = size_of((5 * clusters, 5 * clusters))
@@ -80,15 +80,15 @@ def in_clusters(clusters: int, replicates: int) -> Iterator[pauci.Sample]:
 
 
 def weighted(sizes: tuple[int, int], replicates: int, seed: int) -> Iterator[pauci.Sample]:
-    """Yield samples in which a row got by a probability that grows with its score."""
+    """Yield samples in which the inclusion probability of a row increases with its score."""
     rng = np.random.default_rng([seed, *sizes])
     y = np.repeat([1, 0], sizes)
     for _ in range(replicates):
         parts = []
         for label, n in zip((1, 0), sizes, strict=True):
             scores = 1.2 * label + rng.standard_normal(20 * n)
-            kept = scores[rng.random(scores.size) < _probability(scores)]
-            parts.append(kept[:n])
+            included = scores[rng.random(scores.size) < _probability(scores)]
+            parts.append(included[:n])
         s = np.concatenate(parts)
         yield pauci.Sample(y, s, weight=1.0 / _probability(s))
 
@@ -98,34 +98,36 @@ def _probability(scores: np.ndarray) -> np.ndarray:
 
 
 def coverage(drawn: Iterator[pauci.Sample], roc: Callable[[float], float]) -> list[float]:
-    """Return coverage in percent of two regions and of the pointwise band, and the mean width."""
+    """Return the coverage (%) over two regions and of the pointwise band, and the mean width."""
     hits, width, replicates = np.zeros(3), 0.0, 0
     for sample in drawn:
-        made = [pauci.band(sample, fpr=region) for region in REGIONS]
-        made.append(pauci.band(sample, kind="pointwise"))
-        for i, band in enumerate(made):
+        drawn_bands = [pauci.band(sample, fpr=region) for region in REGIONS]
+        drawn_bands.append(pauci.band(sample, kind="pointwise"))
+        for i, band in enumerate(drawn_bands):
             truth = np.array([roc(x) for x in band.fpr])
             hits[i] += bool(((band.low <= truth) & (truth <= band.high)).all())
-        at = int(np.argmin(np.abs(made[0].fpr - 0.1)))
-        width += 100.0 * float(made[0].high[at] - made[0].low[at])
+        whole = drawn_bands[0]
+        at = int(np.argmin(np.abs(whole.fpr - 0.1)))
+        width += 100.0 * float(whole.high[at] - whole.low[at])
         replicates += 1
     return [*(100.0 * hits / replicates), width / replicates]
 
 
 def points(sizes: tuple[int, int], replicates: int, seed: int) -> list[str]:
-    """Return coverage in percent of all points of a rating scale, at once and by single boxes."""
+    """Return the coverage (%) of all points of a rating scale, simultaneous and pointwise."""
     population = simulate.POPULATIONS[-1]
     x, y = np.array(population.knots), np.array([population.roc(x) for x in population.knots])
     hits, drawn = np.zeros(2), 0
     for sample in samples(population, sizes, replicates, seed):
-        made = [pauci.band(sample, kind=k, points=True) for k in ("simultaneous", "pointwise")]
-        if len(made[0]) < x.size - 2:
-            continue  # a category that nobody got has no point
+        kinds = "simultaneous", "pointwise"
+        bands = [pauci.band(sample, kind=k, points=True) for k in kinds]
+        if len(bands[0]) < x.size - 2:
+            continue  # an empty category has no point
         drawn += 1
-        for i, band in enumerate(made):
+        for i, band in enumerate(bands):
             assert band.fpr_low is not None
             assert band.fpr_high is not None
             inside = (band.fpr_low <= x[1:-1]) & (x[1:-1] <= band.fpr_high)
             hits[i] += bool((inside & (band.low <= y[1:-1]) & (y[1:-1] <= band.high)).all())
-    every, alone = (number(v) for v in 100.0 * hits / drawn)
-    return [every, "-", alone, "-"]
+    simultaneous, pointwise = (number(v) for v in 100.0 * hits / drawn)
+    return [simultaneous, "-", pointwise, "-"]

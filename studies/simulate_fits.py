@@ -28,10 +28,10 @@ _REPLICATES = 120
 _MISSPECIFIED = 400
 _JUDGED = 400
 _LOW, _HIGH, _NARROW = 0.2, 3.5, 0.6
-"""Means and standard deviation of both halves of the two-peaked positives."""
+"""Means and standard deviation of the two components of the two-peaked positives."""
 
 _STEPS = 200
-"""Steps of the curve that measures are taken of: more change nothing in the first five digits."""
+"""Steps of the curve from which measures are computed, sufficient for five correct digits."""
 
 
 def _normals(rng: np.random.Generator, y: np.ndarray, a: float, b: float) -> np.ndarray:
@@ -54,7 +54,7 @@ MODELS: tuple[tuple[str, CurveModel, Any, Any, tuple[float, float]], ...] = (
     ("proper", Proper(), pauci.fit_proper, _ratios, (1.1, 0.7)),
     ("contaminated", Contaminated(), pauci.fit_contaminated, _contaminated, (2.0, 0.7)),
 )
-"""Each model, what fits it, what draws scores of its parameters, and these."""
+"""Name, model, fit function, function that draws scores, and parameters."""
 
 
 def fits(replicates: int = _REPLICATES) -> dict[str, Table]:
@@ -67,13 +67,13 @@ def fits(replicates: int = _REPLICATES) -> dict[str, Table]:
 
 
 def some_fits() -> dict[str, Table]:
-    """Return the rows of `fits` that are checked where all would take too long."""
+    """Return the rows of `fits` that `--check` recomputes, because all would take too long."""
     with patch.object(smooth, "_STEPS", _STEPS):
         return {"fits": alone(_REPLICATES, SCALES[:1])}
 
 
 def alone(replicates: int, scales: Sequence[str] = SCALES) -> Table:
-    """Return how standard errors and intervals of single fits behave."""
+    """Return the accuracy of standard errors and intervals of single fits."""
     rows = []
     for seed, (name, model, fit, draw, theta) in enumerate(MODELS):
         for scale in scales:
@@ -89,7 +89,7 @@ def alone(replicates: int, scales: Sequence[str] = SCALES) -> Table:
 
 
 def cuts_of(draw: Callable[..., np.ndarray]) -> np.ndarray:
-    """Return the cuts of five ratings that both classes together use alike."""
+    """Return the cuts of five ratings that are equally frequent over both classes."""
     scores = draw(np.random.default_rng(7), np.arange(200_000) % 2)
     return np.quantile(scores, [0.2, 0.4, 0.6, 0.8])
 
@@ -104,7 +104,7 @@ def behaviour(
     replicates: int,
     seed: int,
 ) -> list[float]:
-    """Return SE/SD and coverage of each measure, and how many fits are at a bound, or none."""
+    """Return SE/SD and coverage of each measure, and percentages at a bound and without a fit."""
     rng, y = np.random.default_rng([seed, *sizes]), np.repeat([1, 0], sizes)
     curve = smooth.SmoothCurve(model, theta, 0.5, sizes, True)
     true = [curve.value(m) for m in MEASURES]
@@ -129,7 +129,7 @@ def behaviour(
 
 
 def paired(replicates: int) -> Table:
-    """Return how tests of two binormal fits to the same rows behave under equality."""
+    """Return the results of tests of two binormal fits to the same rows under equality."""
     rows = []
     for scale in SCALES:
         for correlation in (0.3, 0.8):
@@ -143,7 +143,7 @@ def paired(replicates: int) -> Table:
 def tests(
     scale: str, correlation: float, sizes: tuple[int, int], replicates: int, seed: int
 ) -> list[float]:
-    """Return SE/SD and size of paired tests, and the SD of the empirical difference for it."""
+    """Return SE/SD and size of paired tests, and the SD of the empirical difference in percent."""
     rng, y = np.random.default_rng([seed, *sizes]), np.repeat([1, 0], sizes)
     shape: simulate.Shape = (1.6, 1.4)
     cuts = [-0.3, 0.4, 1.0, 1.9]
@@ -157,10 +157,10 @@ def tests(
             scores = {n: np.digitize(s, cuts) for n, s in scores.items()}
         sample = pauci.Sample(y, scores)
         try:
-            two = [pauci.fit_binormal(one) for one in sample]
+            both = [pauci.fit_binormal(classifier) for classifier in sample]
         except pauci.UndefinedError:
             continue
-        found.append([pauci.compare(two, m) for m in MEASURES])
+        found.append([pauci.compare(both, m) for m in MEASURES])
         plain.append([pauci.compare(sample, m) for m in MEASURES])
     cells = []
     for i in range(len(MEASURES)):
@@ -173,7 +173,7 @@ def tests(
 
 
 def two_peaks(rng: np.random.Generator, y: np.ndarray) -> np.ndarray:
-    """Return scores of which the positives have two peaks: no binormal curve is theirs."""
+    """Return scores with two peaks for positives, whose curve is not binormal."""
     middle = np.where(rng.random(y.size) < 0.5, _LOW, _HIGH)
     noise = rng.standard_normal(y.size)
     return np.where(y == 1, middle + _NARROW * noise, noise)
@@ -193,7 +193,7 @@ POPULATIONS: tuple[tuple[str, Any], ...] = (
 
 
 def covariances(replicates: int) -> Table:
-    """Return how errors from the model and robust ones do where the model is true, or is not."""
+    """Return the accuracy of model-based and robust errors for a correct and a wrong model."""
     rows = []
     for name, draw in POPULATIONS:
         for sizes in ((50, 50), (150, 300), (500, 500)):
@@ -206,8 +206,7 @@ def covariances(replicates: int) -> Table:
             for _ in range(replicates):
                 fitted = pauci.fit_binormal(pauci.Sample(y, draw(rng, y)))
                 for kind, results in found.items():
-                    one = replace(fitted, covariance=kind)
-                    results.append(pauci.estimate(one, MEASURES))
+                    results.append(pauci.estimate(replace(fitted, covariance=kind), MEASURES))
             cells = []
             for i, t in enumerate(true):
                 sd = np.std([es[i].value for es in found["model"]], ddof=1)
@@ -224,7 +223,7 @@ def covariances(replicates: int) -> Table:
 
 
 def goodness(replicates: int) -> Table:
-    """Return how often the test of the fit rejects at 5 %, by population and design."""
+    """Return how often the goodness-of-fit test rejects at 5 %, by population and design."""
     rows = []
     designs = [
         ("independent rows", sizes) for sizes in ((35, 35), (150, 300), (30, 1000), (500, 500))

@@ -1,7 +1,6 @@
 """Simulation of averages over folds whose models were fitted to the other folds.
 
-The target is what the interval of an average is about: the mean true AUC of the K models that
-were fitted. Run by studies/evidence.py.
+The estimand is the mean true AUC of the K fitted models. Run by studies/evidence.py.
 """
 
 from collections.abc import Sequence
@@ -43,17 +42,16 @@ def folds(replicates: int = 1000, cases: Sequence[tuple[int, int, int, bool]] = 
 def behaviour(
     n: int, count: int, features: int, replicates: int, seed: int, *, same: bool
 ) -> tuple[float, float, float]:
-    """Return the coverage of the interval, the standard error over that of the error, and the
-    coverage of the conservative interval."""
+    """Return coverage, SE/SD, and the coverage of the conservative interval."""
     rng = np.random.default_rng(seed)
     labels = np.arange(n) % 2
     fold = np.arange(n) // 2 % count
     covered, safe, errors, variances = 0, 0, [], []
     for _ in range(replicates):
-        x, elsewhere = (_drawn(rng, labels, features) for _ in range(2))
+        x, other_data = (_drawn(rng, labels, features) for _ in range(2))
         scores, true = np.empty(n), []
         for k in range(count):
-            train = x if same else elsewhere
+            train = x if same else other_data
             weights = _fitted(train[fold != k], labels[fold != k])
             scores[fold == k] = x[fold == k] @ weights
             length = np.sqrt(2.0 * weights @ weights)

@@ -1,4 +1,4 @@
-"""How intervals of average precision and of the area under the kappa curve behave, simulated."""
+"""Simulation of intervals of average precision and of the area under the kappa curve."""
 
 import warnings
 
@@ -12,7 +12,7 @@ MEASURES = [pauci.AP(), pauci.AP(corrected=True), pauci.AUK()]
 
 
 def truth(population, measure, prevalence):
-    """The value in the population, by integrals of its own curve."""
+    """Return the value in the population, by integration of its curve."""
     if population.knots:
         x = np.array(population.knots)
         y = np.array([population.roc(v) for v in x])
@@ -30,7 +30,7 @@ def truth(population, measure, prevalence):
 
 
 def simulate(population, n_pos, prevalence, design, replicates, seed):
-    """Coverage of logit and Wald, SE/SD and bias/SD of every measure."""
+    """Return the coverage of logit and Wald intervals, SE/SD and bias/SD of every measure."""
     rng = np.random.default_rng(seed)
     n = round(n_pos / prevalence)
     true = np.array([truth(population, m, prevalence) for m in MEASURES])

@@ -16,12 +16,12 @@ from evidence import Table, number
 
 
 class Design(NamedTuple):
-    """Readers, each in one block, who read all cases of their block in both modalities."""
+    """Readers in blocks; a reader reads all cases of the block in both modalities."""
 
     readers: int
     blocks: int
     replicates: int
-    """Studies drawn without a difference; with one a quarter of them."""
+    """Number of studies without a difference; a quarter as many are drawn with a difference."""
 
 
 DESIGNS = (
@@ -45,7 +45,7 @@ MEASURES = (
     pauci.AP(),
 )
 MEAN, SHIFT = 1.5, 0.4
-"""Mean score of positives, and what the first modality adds under the alternative."""
+"""Mean score of positives, and its increase in the first modality under the alternative."""
 
 READER, READER_BY_MODALITY = 0.03, 0.03
 CASE, CASE_BY_MODALITY, READER_BY_CASE, ERROR = 0.3, 0.3, 0.2, 0.2
@@ -58,7 +58,7 @@ def readers(share: float = 1.0) -> dict[str, Table]:
 
 
 def few_readers(share: float) -> Table:
-    """Return how often studies of few readers reject without a difference, by the analysis."""
+    """Return the size of tests in studies of few readers, with and without `conservative`."""
     rows = []
     for i, design in enumerate(FEW):
         count = round(design.replicates * share)
@@ -81,7 +81,7 @@ def reader_averages(replicates: int = 800) -> dict[str, Table]:
         {"reader": reader, "modality": "A", "case": place, "label": (place < n_pos).astype(int)}
     )
     truth, rng = frame["label"].to_numpy(), np.random.default_rng(160)
-    # The variances of cases add up to 1, those of readers are as above.
+    # The variances of cases add up to 1; those of readers are as above.
     spread = np.sqrt(READER + READER_BY_MODALITY)
     true = float(ndtr(mean / np.sqrt(2.0 + 2.0 * spread**2)))
     hits = np.zeros(2)
@@ -105,7 +105,7 @@ def reader_averages(replicates: int = 800) -> dict[str, Table]:
 
 
 def every_design(share: float) -> Table:
-    """Return how the analyses of studies without and with a difference do."""
+    """Return SE/SD, size, coverage and power of the analyses of all designs."""
     rows = []
     true = [expected(m, MEAN + SHIFT) - expected(m, MEAN) for m in MEASURES]
     for i, design in enumerate(DESIGNS):
@@ -138,7 +138,7 @@ def ratio(differences: np.ndarray, errors: np.ndarray) -> float:
 
 
 def expected(measure: pauci.measures.Measure, mean: float) -> float:
-    """Return the average of a measure over readers, whose distances of the classes vary."""
+    """Return the average of a measure over readers, who differ in the distance of the classes."""
     points, weights = np.polynomial.hermite_e.hermegauss(9)
     # Each reader has an effect on the negatives and one on the positives, as in each modality.
     spread = np.sqrt(2.0 * (READER + READER_BY_MODALITY))
@@ -155,7 +155,7 @@ def expected(measure: pauci.measures.Measure, mean: float) -> float:
 def analyses(
     design: Design, shift: float, count: int, seed: int, *, conservative: bool = False
 ) -> dict[str, np.ndarray]:
-    """Return what `pauci.mrmc` says of each measure on many studies, by what it is."""
+    """Return results of `pauci.mrmc` by quantity, as arrays of studies by measures."""
     columns = ("difference", "se", "pvalue", "low", "high")
     found = {name: np.empty((count, len(MEASURES))) for name in columns}
     rng = np.random.default_rng(seed)
@@ -171,10 +171,10 @@ def analyses(
 
 
 def empty(design: Design) -> pd.DataFrame:
-    """Return who reads which case in which modality."""
-    each = 2 * PER_BLOCK
-    reader, modality, place = (a.ravel() for a in np.indices((design.readers, 2, each)))
-    case = reader % design.blocks * each + place
+    """Return the readings of a study without scores."""
+    cases = 2 * PER_BLOCK
+    reader, modality, place = (a.ravel() for a in np.indices((design.readers, 2, cases)))
+    case = reader % design.blocks * cases + place
     return pd.DataFrame(
         {"reader": reader, "modality": np.where(modality, "B", "A"), "case": case,
          "label": (place < PER_BLOCK).astype(int)}

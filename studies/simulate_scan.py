@@ -27,7 +27,7 @@ CASES: tuple[Case, ...] = (
     ("equal", "paired", pauci.PAUCc, ((1.2, 1.0), (1.2, 1.0)), False),
     ("equal, unequal variance", "independent", pauci.PAUCc, ((1.5, 1.6), (1.5, 1.6)), True),
 )
-"""Binormal curves, means and standard deviations of the positives of both classifiers."""
+"""Binormal curves: means and standard deviations of the positives of both classifiers."""
 
 
 def scans(
@@ -37,9 +37,9 @@ def scans(
     rows = []
     for i, (curves, pairing, kind, shapes, independent) in enumerate(cases):
         cells = behaviour(kind, shapes, sizes, replicates, 90 + i, independent=independent)
-        covered, alone, rejected = (100.0 * v for v in cells)
+        simultaneous, pointwise, rejected = (100.0 * v for v in cells)
         size = "-" if curves == "different" else number(rejected)
-        rows.append([kind.symbol, curves, pairing, number(covered), number(alone), size])
+        rows.append([kind.symbol, curves, pairing, number(simultaneous), number(pointwise), size])
     header = ["measure", "curves", "rows", "simultaneous", "pointwise", "p < .05"]
     return {"scans": [header, *rows]}
 

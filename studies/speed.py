@@ -2,12 +2,12 @@
 
 Usage: python studies/speed.py [--runs N] [ROWS ...]
 
-Every figure is a ratio to `numpy.argsort` of the same scores within one process, so that it holds
-on other machines too; the table has the median of several processes. In each, the call is the first
-one after the import: 10 % positives, normal scores without ties, one of two classifiers for a
-comparison. Memory is the peak of the process above what it held with the data, in bytes of the
-scores. The floor is what no way around sorting saves: sorting the values (not their order), one
-copy of the scores, and one pass over them.
+Times are divided by that of `numpy.argsort` for the same scores in the same process, so that they
+are comparable between machines; the table contains the median of several processes. The call is the
+first after the import. The data have 10 % positives and normal scores without ties, of two
+classifiers for a comparison. Memory is the peak in excess of that of the process with the data,
+divided by the size of the scores. The lower bound consists of sorting the values (not their order),
+one copy of the scores, and one pass over them.
 """
 
 import csv
@@ -41,29 +41,29 @@ def measure_here(kind: str, rows: int) -> dict[str, float]:
     scores = [rng.normal(size=rows) + y for _ in range(1 + (kind == "compare"))]
     if kind == "int16":
         scores = [np.rint(1000 * s) for s in scores]
-    given = [s.astype(TYPES.get(kind, np.float64)) for s in scores]
+    arrays = [s.astype(TYPES.get(kind, np.float64)) for s in scores]
     measures = {"AUC": pauci.AUC(), "AP": pauci.AP(), "AUK": pauci.AUK()}
     measure = measures.get(kind, pauci.PAUCc(fpr=(0, 0.1)))
 
     def call() -> Any:
         if kind.startswith("lower bound"):
-            copy = given[0].copy()
+            copy = arrays[0].copy()
             copy.sort()
             return float(copy.sum())
         if kind == "compare":
-            return pauci.compare(pauci.Sample(y, dict(zip("ab", given, strict=True))), measure)
-        return pauci.estimate(pauci.Sample(y, given[0]), measure)
+            return pauci.compare(pauci.Sample(y, dict(zip("ab", arrays, strict=True))), measure)
+        return pauci.estimate(pauci.Sample(y, arrays[0]), measure)
 
     before = _timed(lambda: np.argsort(scores[0]))
     held = _status("VmRSS")
-    _forget_the_peak()
+    _reset_peak()
     seconds = _timed(call)
     peak = _status("VmHWM")
     after = _timed(lambda: np.argsort(scores[0]))
     return {
         "argsort": (before + after) / 2.0,
         "seconds": seconds,
-        "memory": (peak - held) / sum(s.nbytes for s in given),
+        "memory": (peak - held) / sum(s.nbytes for s in arrays),
     }
 
 
@@ -74,7 +74,7 @@ def _timed(job: Callable[[], Any]) -> float:
 
 
 def _status(name: str) -> float:
-    """Return an entry of the kernel's account of this process, in bytes; NaN elsewhere."""
+    """Return an entry of /proc/self/status in bytes; NaN if this file does not exist."""
     status = Path("/proc/self/status")
     if not status.exists():
         return float("nan")
@@ -82,15 +82,15 @@ def _status(name: str) -> float:
     return 1024.0 * int(line.split()[1])
 
 
-def _forget_the_peak() -> None:
-    """Let the peak of the memory start from what is held now."""
+def _reset_peak() -> None:
+    """Reset the peak of the memory to the current value."""
     reset = Path("/proc/self/clear_refs")
     if reset.exists():
         reset.write_text("5")
 
 
 def measure(kind: str, rows: int, runs: int) -> dict[str, float]:
-    """Return the medians of ratios of some fresh processes."""
+    """Return the medians of the ratios over several new processes."""
     results = []
     for _ in range(runs):
         command = [sys.executable, __file__, "--here", kind, str(rows)]
@@ -103,7 +103,7 @@ def measure(kind: str, rows: int, runs: int) -> dict[str, float]:
 
 
 def import_ratio(runs: int) -> float:
-    """Return the time of ``import pauci`` over that of ``import numpy``, of fresh processes."""
+    """Return the ratio of the times of ``import pauci`` and ``import numpy`` in new processes."""
     ratios = []
     for _ in range(runs + 1):  # the first one may compile
         seconds = [

@@ -1,12 +1,12 @@
-"""Time and memory of an AUC with its interval, beside other software; writes speed_peers.csv.
+"""Time and memory of an AUC with its interval, in comparison with other software.
 
 Usage: python studies/speed_peers.py [ROWS ...]
 
-Every figure is from a process of its own, which has loaded the software, made the data (10 %
-positives, normal scores without ties) and computed a small example before. Seconds are the shortest
-of several runs, memory is the peak above what the process held with the data. Rscript with pROC is
-required for its rows, which are left out without it. A method is not run for more rows after one
-result of more than ten seconds. For Linux.
+The results are written to speed_peers.csv. Each is measured in a separate process, which has
+already loaded the software, created the data (10 % positives, normal scores without ties) and
+computed a small example. The time is the shortest of several runs; memory is the peak in excess of
+that of the process with the data. pROC requires Rscript, and is omitted if it is not installed. A
+method that takes more than ten seconds is not run for larger numbers of rows. For Linux.
 """
 
 import json
@@ -32,7 +32,7 @@ COLUMNS = ["what", "rows", "seconds", "megabytes", "software", "machine"]
 SIZES = (10_000, 100_000, 1_000_000, 10_000_000)
 RUNS = 3
 LIMIT = 10.0
-"""Seconds after which a method is run once, and for no more rows."""
+"""If a run takes more seconds, it is not repeated, nor is the method run for more rows."""
 
 METHODS = {
     "auc": ("pauci, AUC and interval", "pauci"),
@@ -64,7 +64,7 @@ cat(sprintf('{"seconds": %%.4f, "megabytes": %%.1f, "version": "%%s"}', seconds,
 
 
 def status(name: str) -> float:
-    """Return an entry of the kernel's account of this process, in megabytes."""
+    """Return an entry of /proc/self/status, in megabytes."""
     lines = Path("/proc/self/status").read_text().splitlines()
     (line,) = (line for line in lines if line.startswith(name))
     return int(line.split()[1]) / 1000.0
@@ -125,7 +125,7 @@ CALLS = {
 
 
 def measure(method: str, rows: int) -> dict[str, float | str]:
-    """Return the result of a process of its own."""
+    """Return the result of a separate process."""
     if method == "proc":
         command = ["Rscript", "-e", R % rows]
     else:
@@ -186,7 +186,7 @@ def _short(text: str | None) -> str:
 
 
 def part(name: str) -> str:
-    """Return a part of the page on speed."""
+    """Return a part of docs/speed.md."""
     rows = results.read(FILE)
     if name in ("seconds", "megabytes"):
         return table(name)

@@ -1,6 +1,6 @@
-"""What is measured: `python studies/scale/jobs.py JOB FILE` does one job and prints a line of JSON.
+"""The measured jobs: `python studies/scale/jobs.py JOB FILE` runs a job and prints a line of JSON.
 
-Every job reads a Parquet file with the columns y, a and b, and gives what its software has.
+Every job reads a Parquet file with the columns y, a and b, and returns the results of its software.
 """
 
 import argparse
@@ -44,7 +44,7 @@ def _compared(frame, *, resolution: int | None) -> Found:
 
 
 def _watched(work: Callable[..., Found]) -> Callable[..., Found]:
-    """Return a job that also counts the bytes of the tables that come from and go to the engine."""
+    """Return a job that also counts the bytes transferred from and to the engine."""
 
     def watched(frame, *, resolution: int | None) -> Found:
         from pauci.backends import aggregate, sort, source, unit_sums
@@ -159,7 +159,7 @@ def _torcheval(path: Path) -> Found:
 
 
 def _equal_bins(path: Path) -> Found:
-    """Return the area by the trapezoids of 100 bins of equal width, as a database does."""
+    """Return the area by the trapezoid rule for 100 bins of equal width, computed in SQL."""
     import duckdb
 
     rows = duckdb.sql(
@@ -197,17 +197,17 @@ for engine, read in ENGINES.items():
 
 
 def main() -> None:
-    """Do one job."""
+    """Run one job."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("job", choices=JOBS)
     parser.add_argument("file", type=Path)
-    asked = parser.parse_args()
+    arguments = parser.parse_args()
     start = time.perf_counter()
-    found = JOBS[asked.job](asked.file)
-    found["job_seconds"] = time.perf_counter() - start
-    sys.stdout.write("\n" + json.dumps(found) + "\n")
+    result = JOBS[arguments.job](arguments.file)
+    result["job_seconds"] = time.perf_counter() - start
+    sys.stdout.write("\n" + json.dumps(result) + "\n")
     sys.stdout.flush()
-    os._exit(0)  # some libraries take seconds to say goodbye
+    os._exit(0)  # some libraries take seconds to shut down
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""Measure time and memory of data on engines, and set them beside what other software gives.
+"""Measure time and memory for data on engines, and compare results with other software.
 
-Usage: python studies/scale/measure.py cost|peers [--rows N ...] [--torch PYTHON] [--keep FOLDER]
+Usage: python studies/scale/measure.py cost|peers [--rows N ...] [--torch PYTHON]
 
-Each job has a process of its own, read from a Parquet file; time is that of the whole process,
-start and imports included, memory the largest sum over the process and its children, looked at
-twenty times a second. Writes studies/scale/cost.csv or studies/scale/peers.csv. For Linux.
+Each job runs in a separate process and reads a Parquet file. Time is that of the whole process,
+including its start and imports; memory is the largest sum over the process and its children,
+measured twenty times a second. Writes studies/scale/cost.csv or studies/scale/peers.csv. For Linux.
 """
 
 import argparse
@@ -38,11 +38,11 @@ PEER_JOBS = (
 )  # fmt: skip
 
 POPULATIONS = {"even": (0.5, 1.5), "rare": (0.002, 2.0)}
-"""Share of positives and distance of the classes; scores are probabilities of being positive."""
+"""Proportion of positives and distance of the classes; scores are probabilities."""
 
 
 def write(path: Path, rows: int, population: str) -> None:
-    """Write a file of labels and two correlated probabilities, in pieces that fit anywhere."""
+    """Write a file of labels and two correlated probabilities, in parts that fit into memory."""
     share, distance = POPULATIONS[population]
     rng = np.random.default_rng(13)
     schema = pa.schema([("y", pa.int8()), ("a", pa.float64()), ("b", pa.float64())])
@@ -65,7 +65,7 @@ def _probability(latent, distance: float, share: float):
 
 
 def measured(job: str, path: Path, python: str) -> dict[str, object]:
-    """Do a job in a process of its own, and return what it gave with its time and memory."""
+    """Run a job in a separate process, and return its result with time and memory."""
     start = time.perf_counter()
     with tempfile.TemporaryFile("w+") as errors:
         process = subprocess.Popen(
@@ -94,7 +94,7 @@ def _processor() -> str:
 
 
 def _resident(root: int) -> int:
-    """Return the resident bytes of a process and all that it started."""
+    """Return the resident bytes of a process and its descendants."""
     parents = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -137,7 +137,7 @@ def cost(folder: Path, sizes: list[int]) -> None:
 
 
 def peers(folder: Path, sizes: list[int], torch: str | None) -> None:
-    """Set the area of several programs beside the exact one."""
+    """Compare the area of several programs with the exact value."""
     rows = []
     for population in POPULATIONS:
         for n in sizes:
@@ -158,17 +158,17 @@ def peers(folder: Path, sizes: list[int], torch: str | None) -> None:
 
 
 def main() -> None:
-    """Measure what the command line asks for."""
+    """Read the command line and run the measurements."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("what", choices=("cost", "peers"))
     parser.add_argument("--rows", type=int, nargs="+", default=[1_000_000, 10_000_000, 50_000_000])
-    parser.add_argument("--torch", help="a Python that has torcheval")
-    asked = parser.parse_args()
+    parser.add_argument("--torch", help="a Python interpreter with torcheval")
+    arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        if asked.what == "cost":
-            cost(Path(folder), asked.rows)
+        if arguments.what == "cost":
+            cost(Path(folder), arguments.rows)
         else:
-            peers(Path(folder), asked.rows, asked.torch)
+            peers(Path(folder), arguments.rows, arguments.torch)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""The tables of docs/scale.md, from studies/scale/cost.csv and studies/scale/peers.csv alone.
+"""The tables of docs/scale.md, computed from studies/scale/cost.csv and studies/scale/peers.csv.
 
-The site shows them where the page says so. To look at them without it:
+To print some of them:
 
 python studies/scale/scale_page.py PART [...]
 """
@@ -42,7 +42,7 @@ def _number(text: str) -> str:
 
 
 def peers(rows: Sequence[Row], population: str) -> str:
-    """Return what several programs say of the same area."""
+    """Return the results of several programs for the same area."""
     body = []
     for row in rows:
         if row["population"] != population:
@@ -106,7 +106,7 @@ def slope(points: Sequence[tuple[float, float]]) -> float:
 
 
 def growth(rows: Sequence[Row]) -> str:
-    """Return how time and memory grow, and what more workers would take, as an extrapolation."""
+    """Return the growth of time and memory, and an extrapolation to more rows and processors."""
     body = []
     for verb in VERBS:
         for engine in ENGINES:

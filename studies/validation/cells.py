@@ -1,4 +1,4 @@
-"""What one group of cells of the validation study gives: a row of figures per measure."""
+"""Simulation of a group of cells of the validation study, with a row of results per measure."""
 
 import pickle
 import zlib
@@ -22,16 +22,16 @@ from populations import POPULATIONS, Population, binormal
 from truth import inside, truth
 
 LEVEL = 0.95
-AT_ONCE = 20_000
-"""Rows times measures that are estimated at once: they share time, and cost that of covariances."""
+IN_ONE_CALL = 20_000
+"""Rows times measures estimated in one call: this saves time, but covariances take time too."""
 
 OF_THE_DESIGN = ("SamplingRatioWarning", "ReversedScoresWarning", "UnpairedWarning",
                  "HardPredictionsWarning")  # fmt: skip
-"""Warnings that speak of the question, not of how far the answer is to be trusted."""
+"""Warnings about the input or the design, and not about the accuracy of the result."""
 
 
 class Tally:
-    """Counts of one measure over the replicates."""
+    """Counts and values of one measure over the replicates."""
 
     def __init__(self, true: float) -> None:
         self.true = true
@@ -52,7 +52,7 @@ class Tally:
         self.variance += se * se
         self.width.append(high - low)
         self.kinds[kind] += 1
-        below, above = self.true < low, self.true > high  # the truth, beside the interval
+        below, above = self.true < low, self.true > high  # position of the true value
         self.below += below
         self.above += above
         if caught:
@@ -64,13 +64,13 @@ class Tally:
             self.above_unwarned += above
 
     def add_test(self, pvalue, caught) -> None:
-        """Count the test that goes with an interval."""
+        """Count the test that corresponds to an interval."""
         rejects = pvalue < 1.0 - LEVEL
         self.rejected += rejects
         self.rejected_unwarned += rejects and not caught
 
     def rejections(self) -> dict[str, object]:
-        """Return how often tests rejected, in per cent of all and of those without a warning."""
+        """Return the percentage of tests that reject, of all and of those without a warning."""
         unwarned = self.n - self.warned
         return {
             "rejected": _short(100.0 * self.rejected / max(self.n, 1)),
@@ -80,7 +80,7 @@ class Tally:
         }
 
     def row(self) -> dict[str, object]:
-        """Return the figures."""
+        """Return the results of the measure."""
         n, unwarned = max(self.n, 1), self.n - self.warned
         values = np.array(self.values)
         sd = float(values.std(ddof=1)) if self.n > 1 else np.nan
@@ -103,7 +103,7 @@ class Tally:
         }
 
     def _fired(self) -> str:
-        """Return for each warning in how many samples it fired, and how many of them covered."""
+        """Return for each warning the number of samples with it, and of those that cover."""
         return " ".join(f"{k}:{n}:{self.covered[k]}" for k, n in sorted(self.warnings.items()))
 
 
@@ -112,25 +112,25 @@ def _short(value: float) -> str:
 
 
 def caught_in(work) -> tuple[object, list[str]]:
-    """Return what `work` returns, and the warnings that doubt it."""
+    """Return the result of a call, and the names of the warnings about its accuracy."""
     with collected_warnings() as caught:
         result = work()
-    return result, doubts(caught)
+    return result, names_of_warnings(caught)
 
 
-def doubts(caught: Iterable[PauciWarning]) -> list[str]:
-    """Return the names of the warnings that doubt a result."""
+def names_of_warnings(caught: Iterable[PauciWarning]) -> list[str]:
+    """Return the names of the warnings about the accuracy of a result."""
     return sorted({type(w).__name__ for w in caught}.difference(OF_THE_DESIGN))
 
 
 class Simulation(NamedTuple):
-    """What is asked of every sample of a group."""
+    """The simulation of a group."""
 
     sample: Callable[[np.random.Generator, list[Tally]], None]
-    """Draw a sample, and count what is found in it."""
+    """Function that draws a sample and counts its results."""
     truths: list[float]
     labels: list[dict[str, object]]
-    """What the row of each tally says of its measure."""
+    """Columns that describe the measure of each tally."""
     tested: bool = False
 
 
@@ -139,8 +139,8 @@ def rows_of(
 ) -> Iterator[dict[str, object]]:
     """Yield the rows of a group.
 
-    In the folder `kept` the counts stay, and where the generator stands: asked for more samples
-    later, the group goes on where it was.
+    The counts and the state of the generator are stored in the folder `kept`, if there is one, so
+    that a later call for more samples continues the simulation.
     """
     if group.kind == "family":
         yield from family(group, replicates, seed)
@@ -163,7 +163,7 @@ def rows_of(
 
 
 def sizes(group: Group, rng: np.random.Generator) -> tuple[int, int]:
-    """Return how many of each class a sample holds."""
+    """Return the class sizes of a sample."""
     if group.design == "case-control":
         return group.n_pos, group.n_neg
     n, positives = group.n_pos + group.n_neg, 0
@@ -176,31 +176,32 @@ def estimates(group: Group) -> Simulation:
     """Estimate every measure on the same samples."""
     population = POPULATIONS[group.population]
     cohort = group.design == "cohort"
-    asked = (of_the_prevalence if cohort else measures)(population)
+    selected = (of_the_prevalence if cohort else measures)(population)
     prevalence = _share((group.n_pos, group.n_neg))
 
     def sample(rng: np.random.Generator, tallies: list[Tally]) -> None:
         n_pos, n_neg = sizes(group, rng)
         y = np.repeat([1, 0], (n_pos, n_neg))
         drawn = pauci.Sample(y, population.draw(rng, n_pos, n_neg), design=group.design)
-        estimate_all(drawn, asked, tallies)
+        estimate_all(drawn, selected, tallies)
 
-    truths = [truth(population, m, prevalence) for m in asked]
-    return Simulation(sample, truths, [of_measure(population, m, group) for m in asked])
+    truths = [truth(population, m, prevalence) for m in selected]
+    return Simulation(sample, truths, [of_measure(population, m, group) for m in selected])
 
 
-def estimate_all(sample: pauci.Sample, asked: list[Measure], tallies: list[Tally]) -> None:
-    """Count the interval of every measure, as if each were asked for alone.
+def estimate_all(sample: pauci.Sample, selected: list[Measure], tallies: list[Tally]) -> None:
+    """Count the interval of every measure, as if it were estimated alone.
 
-    Several at once take less time; those that have been undefined before are asked for alone.
+    Estimating several measures in one call saves time; measures that were undefined in an earlier
+    sample are estimated alone.
     """
-    pairs = list(zip(asked, tallies, strict=True))
+    pairs = list(zip(selected, tallies, strict=True))
     sound = [(measure, tally) for measure, tally in pairs if not tally.undefined]
-    size = max(AT_ONCE // (sample.n_pos + sample.n_neg), 1)
+    size = max(IN_ONE_CALL // (sample.n_pos + sample.n_neg), 1)
     batches = [sound[i : i + size] for i in range(0, len(sound), size)]
     for batch in [*batches, *([pair] for pair in pairs if pair[1].undefined)]:
         try:
-            estimate_at_once(sample, dict(batch))
+            estimate_in_one_call(sample, dict(batch))
         except UndefinedError:
             for measure, tally in batch:
                 estimate_or_not(sample, measure, tally)
@@ -209,24 +210,26 @@ def estimate_all(sample: pauci.Sample, asked: list[Measure], tallies: list[Tally
 def estimate_or_not(sample: pauci.Sample, measure: Measure, tally: Tally) -> None:
     """Count the interval of one measure, which may be undefined."""
     try:
-        estimate_at_once(sample, {measure: tally})
+        estimate_in_one_call(sample, {measure: tally})
     except UndefinedError:
         tally.undefined += 1
 
 
-def estimate_at_once(sample: pauci.Sample, tallies: dict[Measure, Tally]) -> None:
-    """Count the intervals of measures, and of the warnings for each what doubts it."""
+def estimate_in_one_call(sample: pauci.Sample, tallies: dict[Measure, Tally]) -> None:
+    """Count the intervals of several measures, and the warnings about each."""
     with collected_warnings() as caught:
         found = pauci.estimate(sample, list(tallies))
     of_all = [w for w in caught if w.measure not in tallies]
     for e, tally in zip(found, tallies.values(), strict=True):
-        its = [w for w in caught if w.measure == e.measure]
+        about_measure = [w for w in caught if w.measure == e.measure]
         low, high = e.interval(LEVEL)
-        tally.add(e.value, e.se, low, high, e.kind_used(), doubts([*its, *of_all]))
+        tally.add(
+            e.value, e.se, low, high, e.kind_used(), names_of_warnings([*about_measure, *of_all])
+        )
 
 
 def of_measure(population: Population, measure: Measure, group: Group) -> dict[str, object]:
-    """Return what a row says of the measure, and how many its region is expected to hold."""
+    """Return the name of the measure, and the expected numbers of observations in its region."""
     pos, neg = inside(population, measure)
     name = repr(measure)
     if getattr(measure, "threshold", None) is not None:
@@ -239,11 +242,11 @@ def of_measure(population: Population, measure: Measure, group: Group) -> dict[s
 
 
 def tests(group: Group) -> Simulation:
-    """Test the difference of two classifiers in every measure."""
+    """Test the difference between two classifiers in every measure."""
     first = POPULATIONS[group.population]
     prevalence = _share((group.n_pos, group.n_neg))
     pairs = [(m, _second(group, m, prevalence)) for m in TESTED]
-    asked, others = zip(*((m, o) for m, o in pairs if o is not None), strict=True)
+    selected, others = zip(*((m, o) for m, o in pairs if o is not None), strict=True)
     n = group.n_pos, group.n_neg
     y = np.repeat([1, 0], n)
     other_n = (500, 500) if group.detail == "against 500/500" else n
@@ -251,7 +254,7 @@ def tests(group: Group) -> Simulation:
     def sample(rng: np.random.Generator, tallies: list[Tally]) -> None:
         u, v = deviates(rng, y.size, group.correlation)
         shared: dict[int, object] = {}
-        for measure, other, tally in zip(asked, others, tallies, strict=True):
+        for measure, other, tally in zip(selected, others, tallies, strict=True):
             if id(other) not in shared:
                 a = first.scores(u[: n[0]], u[n[0] :])
                 if group.second == "independent":
@@ -268,9 +271,9 @@ def tests(group: Group) -> Simulation:
 
     truths = [
         truth(first, m, prevalence) - truth(o, m, _share(other_n))
-        for m, o in zip(asked, others, strict=True)
+        for m, o in zip(selected, others, strict=True)
     ]
-    labels = [of_measure(first, m, group) for m in asked]
+    labels = [of_measure(first, m, group) for m in selected]
     return Simulation(sample, truths, labels, tested=True)
 
 
@@ -288,7 +291,7 @@ def test_one(samples, measure: Measure, tally: Tally) -> None:
 
 
 def _share(n: tuple[int, int]) -> float:
-    """Return the share of the positives."""
+    """Return the proportion of positives."""
     return n[0] / sum(n)
 
 
@@ -303,16 +306,16 @@ BETTER = binormal(2.0, 1.0, "better")
 
 
 def deviates(rng: np.random.Generator, n: int, correlation: float) -> np.ndarray:
-    """Return two rows of uniform numbers with this correlation of their normal deviates."""
+    """Return two rows of uniform numbers whose normal deviates have this correlation."""
     z = rng.standard_normal((2, n))
     z[1] = correlation * z[0] + (1.0 - correlation**2) ** 0.5 * z[1]
     return ndtr(z)
 
 
 def clusters(group: Group) -> Simulation:
-    """Test and estimate in clusters of unequal sizes, of which few hold positives."""
+    """Test and estimate in clusters of unequal sizes, few of which contain positives."""
     few, total = group.n_pos, group.n_neg
-    asked = TESTED[:1] + TESTED[1:3] + TESTED[5:6] + (pauci.AP(),)
+    selected = TESTED[:1] + TESTED[1:3] + TESTED[5:6] + (pauci.AP(),)
 
     def sample(rng: np.random.Generator, tallies: list[Tally]) -> None:
         size = rng.integers(2, 20, total)
@@ -324,45 +327,45 @@ def clusters(group: Group) -> Simulation:
         effect = rng.standard_normal((2, total))[:, cluster]
         a, b = 1.5 * y + effect + rng.standard_normal((2, y.size))
         drawn = pauci.Sample(y, {"a": a, "b": b}, cluster=cluster)
-        for measure, tally in zip(asked, tallies, strict=True):
+        for measure, tally in zip(selected, tallies, strict=True):
             test_one(drawn, measure, tally)
 
-    labels = [{"measure": repr(m), "inside_pos": few, "inside_neg": total} for m in asked]
-    return Simulation(sample, [0.0] * len(asked), labels, tested=True)
+    labels = [{"measure": repr(m), "inside_pos": few, "inside_neg": total} for m in selected]
+    return Simulation(sample, [0.0] * len(selected), labels, tested=True)
 
 
 def weights(group: Group) -> Simulation:
-    """Estimate from samples that took negatives of high scores more often than others."""
+    """Estimate from samples in which negatives with high scores are overrepresented."""
     population = POPULATIONS[group.population]
-    asked = [m for m in measures(population) if not m.uses_sample_prevalence][:18]
+    selected = [m for m in measures(population) if not m.uses_sample_prevalence][:18]
     prevalence = _share((group.n_pos, group.n_neg))
     y = np.repeat([1, 0], (group.n_pos, group.n_neg))
 
     def sample(rng: np.random.Generator, tallies: list[Tally]) -> None:
-        # Of the negatives above their median three are kept for one below it.
+        # Negatives above the median are sampled three times as often as those below it.
         high = rng.random(group.n_neg) < 0.75
         u = np.where(high, rng.random(group.n_neg) / 2.0, 0.5 + rng.random(group.n_neg) / 2.0)
         weight = np.concatenate((np.ones(group.n_pos), np.where(high, 1.0, 3.0)))
         scores = population.scores(rng.random(group.n_pos), u)
         drawn = pauci.Sample(y, scores, weight=weight, design="case-control")
-        estimate_all(drawn, asked, tallies)
+        estimate_all(drawn, selected, tallies)
 
-    truths = [truth(population, m, prevalence) for m in asked]
-    return Simulation(sample, truths, [of_measure(population, m, group) for m in asked])
+    truths = [truth(population, m, prevalence) for m in selected]
+    return Simulation(sample, truths, [of_measure(population, m, group) for m in selected])
 
 
 def family(group: Group, replicates: int, seed: int) -> Iterator[dict[str, object]]:
-    """Estimate and compare several measures at once: all intervals must hold together.
+    """Joint inference for several measures: simultaneous intervals and joint tests.
 
-    The quantiles are simulated for every sample, so there are a quarter as many.
+    The quantiles are simulated for every sample, so a quarter of the replicates is drawn.
     """
     replicates = max(replicates // 4, 1)
     population, rng = POPULATIONS[group.population], group.rng(seed)
-    asked = [
+    selected = [
         pauci.AUC(), pauci.PAUCc(fpr=(0, 0.1)), pauci.PAUC(fpr=(0, 0.33)),
         pauci.PAUCc(tpr=(0.8, 1)), pauci.AP(prevalence=0.5),
     ]  # fmt: skip
-    true = [truth(population, m, 0.5) for m in asked]
+    true = [truth(population, m, 0.5) for m in selected]
     y = np.repeat([1, 0], (group.n_pos, group.n_neg))
     names = ("simultaneous intervals", "joint test", "max-t", "holm")
     wrong, warned = np.zeros((len(names), replicates), bool), np.zeros(replicates, bool)
@@ -374,8 +377,8 @@ def family(group: Group, replicates: int, seed: int) -> Iterator[dict[str, objec
             for name, w in (("a", u), ("b", v))
         }
         sample = pauci.Sample(y, scores, design="case-control")
-        es, caught = caught_in(lambda s=sample: pauci.estimate(s, asked))
-        cs, more = caught_in(lambda s=sample: pauci.compare(s, asked, adjust="max-t"))
+        es, caught = caught_in(lambda s=sample: pauci.estimate(s, selected))
+        cs, more = caught_in(lambda s=sample: pauci.compare(s, selected, adjust="max-t"))
         warned[r] = bool(caught or more)
         ends = es.simultaneous(LEVEL)
         wrong[0, r] = any(
@@ -383,7 +386,7 @@ def family(group: Group, replicates: int, seed: int) -> Iterator[dict[str, objec
         )
         try:
             wrong[1, r] = cs.joint().pvalue < 1.0 - LEVEL
-        except UndefinedError:  # too few degrees of freedom for so many differences at once
+        except UndefinedError:  # too few degrees of freedom for the number of differences
             refused += 1
         wrong[2, r] = min(cs.p_adjusted) < 1.0 - LEVEL
         raw = np.sort([c.pvalue for c in cs])
@@ -404,4 +407,4 @@ def family(group: Group, replicates: int, seed: int) -> Iterator[dict[str, objec
 SIMULATIONS: dict[str, Callable[[Group], Simulation]] = {
     "estimates": estimates, "tests": tests, "clusters": clusters, "weights": weights,
 }  # fmt: skip
-"""By kind of group; several intervals and tests at once are `family`."""
+"""By kind of group; joint inference is simulated by `family`."""

@@ -1,10 +1,10 @@
-# Intervals and tests of pROC on the samples that comparison.py wrote.
+# Intervals and tests of pROC for the samples written by comparison.py.
 #
 # Rscript comparison.R FOLDER KIND RESAMPLED RESAMPLES SEED UPTO...
 #
-# FOLDER holds labels.csv (one row) and a.csv, of tests b.csv too (one sample a row). Every sample
-# is used for the AUC, the first RESAMPLED for partial areas. FOLDER/results.csv is written; an
-# error of pROC is an NA in it.
+# FOLDER contains labels.csv (one row), a.csv and, for tests, b.csv (one sample per row). All samples
+# are used for the AUC, and the first RESAMPLED for partial areas. FOLDER/results.csv is written;
+# errors of pROC are NA.
 
 suppressMessages(library(pROC))
 
@@ -30,7 +30,7 @@ or_na <- function(expression, n) {
   tryCatch(suppressWarnings(expression), error = function(e) rep(NA_real_, n))
 }
 
-# The two ends of an interval, or the p-value of a test; a partial area of NULL is the whole one.
+# The two ends of an interval, or the p-value of a test; `partial` is NULL for the whole area.
 answer <- function(i, partial) {
   given <- if (is.null(partial)) list() else {
     list(partial.auc = c(1, 1 - partial), partial.auc.focus = "specificity")

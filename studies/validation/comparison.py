@@ -1,16 +1,16 @@
-"""Coverage and size of what others ship, on the same data as the defaults of this package.
+"""Coverage and size of other software, in the same samples as the defaults of this package.
 
-    python studies/validation/comparison.py                    all cells: a quarter of an hour
-    python studies/validation/comparison.py --only SciPy       one kind of software
-    python studies/validation/comparison.py --only pauci --again    anew, about a minute
+    python studies/validation/comparison.py                    all cells (a quarter of an hour)
+    python studies/validation/comparison.py --only SciPy       only this software
+    python studies/validation/comparison.py --only pauci --again    run again (about a minute)
     python studies/validation/comparison.py --replicates 1000 --resampled 100 --output FILE.csv
 
-What is run: this package, pROC in R (`Rscript` with the package pROC on the path; without it its
-cells are left out, and this is printed), `scipy.stats.bootstrap` on areas in plain NumPy, and two
-formulas in plain NumPy. Samples come from the seed and the name of the cell alone, so every method
-sees the same ones; bootstraps see the first `--resampled` of them, and columns `first_` hold what
-the others have there. A cell that the file holds
-already is not run again. studies/validation/comparison_page.py makes the page from the file.
+The software is this package, pROC in R (its cells are omitted with a message if `Rscript` or pROC
+is not installed), `scipy.stats.bootstrap` of areas computed in NumPy, and two formulas in NumPy.
+Samples depend only on the seed and the name of the cell, so all methods are applied to the same
+samples. Bootstraps are applied to the first `--resampled` samples, and the columns `first_` contain
+the results of the other methods in these samples. Cells that are already in the file are not run
+again. studies/validation/comparison_page.py computes the tables of the page.
 """
 
 import argparse
@@ -80,12 +80,12 @@ class Cell:
 
     @property
     def name(self) -> str:
-        """What tells it from others."""
+        """The name that identifies the cell."""
         return "|".join(self.key)
 
     @property
     def key(self) -> tuple[str, ...]:
-        """The columns of it in the file."""
+        """Its columns in the file."""
         return tuple(str(getattr(self, name)) for name in CELL)
 
     def samples(self, seed: int, replicates: int) -> np.ndarray:
@@ -102,7 +102,7 @@ class Cell:
         return np.array(drawn)
 
     def truth(self, area: Area) -> float:
-        """Return what an interval should hold: the area, or a difference of 0."""
+        """Return the true value of an interval: the area, or a difference of 0."""
         if self.kind == "tests":
             return 0.0
         share = self.n_pos / (self.n_pos + self.n_neg)
@@ -133,10 +133,10 @@ class Answers:
         self.warned: int | None = None
 
     def add(self, low=None, high=None, pvalue=None) -> None:
-        """Count an interval, a p-value, or both; a NaN among them is a failure."""
-        given = [v for v in (low, high, pvalue) if v is not None]
+        """Count an interval, a p-value, or both; NaN is a failure."""
+        values = [v for v in (low, high, pvalue) if v is not None]
         self.n += 1
-        if not np.all(np.isfinite(given)):
+        if not np.all(np.isfinite(values)):
             self.failures += 1
             return
         if low is not None:
@@ -148,7 +148,7 @@ class Answers:
             self.rejected.append(bool(pvalue < 1.0 - LEVEL))
 
     def figures(self, first: int) -> dict[str, object]:
-        """Return the columns of a row; what resamples has no more samples than the first."""
+        """Return the columns of a row; methods that resample are run on the first samples only."""
         found: dict[str, object] = {
             "resamples": self.resamples or "", "replicates": self.n, "failures": self.failures,
         }  # fmt: skip
@@ -182,11 +182,11 @@ def _percent(which) -> str:
 Rows = Iterator[tuple[str, Area, Answers]]
 
 
-# Areas and their influence in plain NumPy, with no part of the package
+# Areas and their influence in NumPy, without any part of the package
 
 
 def counts(scores: np.ndarray, groups: np.ndarray) -> np.ndarray:
-    """Return how many scores along the last axis are equal to each group, the highest first."""
+    """Return the numbers of scores along the last axis in each tie group, the highest first."""
     k, lead = groups.size, scores.shape[:-1]
     found = k - 1 - np.searchsorted(groups, scores.reshape(-1, scores.shape[-1]))
     found += k * np.arange(found.shape[0])[:, None]
@@ -195,7 +195,7 @@ def counts(scores: np.ndarray, groups: np.ndarray) -> np.ndarray:
 
 
 def steps(pos: np.ndarray, neg: np.ndarray, upto: float):
-    """Return p_k, q_k, P_{k-1}, Q_{k-1} and the share c_k of each group before an FPR."""
+    """Return p_k, q_k, P_{k-1}, Q_{k-1} and the fraction c_k of each group up to an FPR."""
     cums = []
     for each in (pos, neg):
         cum = np.cumsum(each, axis=-1)
@@ -210,7 +210,7 @@ def steps(pos: np.ndarray, neg: np.ndarray, upto: float):
 
 
 def area_of(pos: np.ndarray, neg: np.ndarray, area: Area) -> np.ndarray:
-    """Return the area by the trapezoid rule, from counts of the groups along the last axis."""
+    """Return the area by the trapezoid rule, from counts of the tie groups along the last axis."""
     p, q, before, _, share = steps(pos, neg, area.upto)
     value = (q * share * (before + p * share / 2.0)).sum(axis=-1)
     if area.concordant:
@@ -219,10 +219,11 @@ def area_of(pos: np.ndarray, neg: np.ndarray, area: Area) -> np.ndarray:
 
 
 def plain_se(pos: np.ndarray, neg: np.ndarray, area: Area) -> float:
-    """Return the standard error from influence values, the end at an FPR taken as a known score.
+    """Return the standard error from influence values, with the score at the end treated as known.
 
-    For the AUC this is DeLong's; areas over known FPR need no slope. A concordant area does, and
-    its term of the negatives, the slope times their share before the end, is left out here.
+    For the AUC this is that of DeLong et al. Areas over known FPR do not require the slope. A
+    concordant area does; its term of the negatives, the slope times their fraction up to the end,
+    is omitted here.
     """
     p, q, before_p, before_q, share = steps(pos, neg, area.upto)
     end = (p * share).sum()
@@ -240,7 +241,7 @@ def plain_se(pos: np.ndarray, neg: np.ndarray, area: Area) -> float:
 
 
 def left_out(y_pos: int, scores: np.ndarray, area: Area) -> np.ndarray:
-    """Return the area without each row, in the order of the rows."""
+    """Return the areas without each row, in the order of the rows."""
     groups = np.unique(scores)
     pos, neg = counts(scores[:y_pos], groups), counts(scores[y_pos:], groups)
     less = np.eye(groups.size, dtype=pos.dtype)
@@ -251,11 +252,11 @@ def left_out(y_pos: int, scores: np.ndarray, area: Area) -> np.ndarray:
     ))  # fmt: skip
 
 
-# What is compared
+# Methods
 
 
 def of_pauci(cell: Cell, samples: np.ndarray, _: int) -> Rows:
-    """This package: its defaults, and its standard error in a plain Wald interval."""
+    """Run this package: its defaults, and Wald intervals with its standard error."""
     y = np.repeat([1, 0], (cell.n_pos, cell.n_neg))
     areas = ESTIMATED if cell.kind == "estimates" else TESTED
     default = {a: Answers(cell.truth(a)) for a in areas}
@@ -292,7 +293,7 @@ def _wald(value: float, se: float) -> tuple[float, float, float]:
 
 
 def of_formulas(cell: Cell, samples: np.ndarray, _: int) -> Rows:
-    """Wald intervals from formulas: influence without a slope, and the jackknife over all cases."""
+    """Compute Wald intervals by formulas: influence without slope, and the case jackknife."""
     m = cell.n_pos
     areas = ESTIMATED if cell.kind == "estimates" else ()
     plain = {a: Answers(cell.truth(a)) for a in areas}
@@ -315,14 +316,16 @@ def of_formulas(cell: Cell, samples: np.ndarray, _: int) -> Rows:
             low, high, pvalue = _wald(float(value), se)
             answers.add(low, high, None if cell.kind == "estimates" else pvalue)
     for area, answers in plain.items():
-        without = " without the slope" if area.concordant else ""  # others need none
+        without = (
+            " without the slope" if area.concordant else ""
+        )  # other areas do not require the slope
         yield f"influence{without}, Wald", area, answers
     for area, answers in jackknife.items():
         yield "jackknife over all cases, Wald", area, answers
 
 
 def of_scipy(cell: Cell, samples: np.ndarray, seed: int) -> Rows:
-    """`scipy.stats.bootstrap`: positives and negatives are its two samples."""
+    """Run `scipy.stats.bootstrap` with positives and negatives as two samples."""
     rng = np.random.default_rng([seed, zlib.crc32(cell.name.encode()), 1])
     m, estimating = cell.n_pos, cell.kind == "estimates"
     areas = ESTIMATED if estimating else TESTED
@@ -355,7 +358,7 @@ def of_scipy(cell: Cell, samples: np.ndarray, seed: int) -> Rows:
                         random_state=rng,
                     )  # fmt: skip
                 low, high = drawn.confidence_interval
-                # There is no p-value: a test rejects if the interval misses 0.
+                # There is no p-value: a test rejects if the interval excludes 0.
                 rejects = not low <= 0.0 <= high
                 found[kind, area].add(low, high, None if estimating else float(not rejects))
     for (kind, area), answers in found.items():
@@ -363,7 +366,7 @@ def of_scipy(cell: Cell, samples: np.ndarray, seed: int) -> Rows:
 
 
 def of_proc(cell: Cell, samples: np.ndarray, seed: int) -> Rows:
-    """The R package pROC, run by comparison.R on files of the scores."""
+    """Run the R package pROC by comparison.R on files of the scores."""
     analytic, resampled = samples
     upto = {a.name: a for a in ESTIMATED}
     with tempfile.TemporaryDirectory() as folder:
@@ -372,8 +375,8 @@ def of_proc(cell: Cell, samples: np.ndarray, seed: int) -> Rows:
         for name, scores in zip("ab", np.moveaxis(analytic, 1, 0), strict=False):
             np.savetxt(Path(folder, f"{name}.csv"), scores, fmt="%.17g", delimiter=",")
         partial = ["0.1", "0.33"] if cell.kind == "estimates" else ["0.1"]
-        asked = [folder, cell.kind, len(resampled), RESAMPLES, seed, *partial]
-        command = ["Rscript", "--vanilla", str(HERE / "comparison.R"), *map(str, asked)]
+        selected = [folder, cell.kind, len(resampled), RESAMPLES, seed, *partial]
+        command = ["Rscript", "--vanilla", str(HERE / "comparison.R"), *map(str, selected)]
         subprocess.run(command, check=True)
         with Path(folder, "results.csv").open(newline="") as file:
             rows = list(csv.DictReader(file))
@@ -389,7 +392,7 @@ def of_proc(cell: Cell, samples: np.ndarray, seed: int) -> Rows:
 
 
 def version_of_proc() -> str | None:
-    """Return the versions of pROC and of R, None if they are not there."""
+    """Return the versions of pROC and of R, or None if they are not installed."""
     ask = 'cat(as.character(packageVersion("pROC")), "in R", as.character(getRversion()))'
     try:
         done = subprocess.run(
@@ -402,7 +405,7 @@ def version_of_proc() -> str | None:
 
 @dataclass(frozen=True)
 class Software:
-    """What is run, and in which samples."""
+    """A program, and whether it resamples."""
 
     name: str
     version: Callable[[], str | None]
@@ -419,14 +422,14 @@ SOFTWARE = (
 
 
 def place(row: dict[str, object]) -> tuple[int, int]:
-    """Return where a row stands in the file: by software, then by cell."""
+    """Return the position of a row in the file: by software, then by cell."""
     cells = [cell.key for cell in CELLS]
     key = tuple(str(row[c]) for c in CELL)
     return [s.name for s in SOFTWARE].index(str(row["software"])), cells.index(key)
 
 
 def run(path: Path, only: list[str], replicates: int, resampled: int, seed: int) -> None:
-    """Run the cells that the file does not hold."""
+    """Run the cells that are not in the file."""
     rows: list[dict[str, object]] = list(read(path))
     done = {(row["software"], *(row[c] for c in CELL)) for row in rows}
     for software in SOFTWARE:
@@ -434,18 +437,18 @@ def run(path: Path, only: list[str], replicates: int, resampled: int, seed: int)
             continue
         version = software.version()
         if version is None:
-            print(f"{software.name} cannot be run here: its cells are left out.")
+            print(f"{software.name} is not installed: its cells are omitted.")
             continue
         for cell in CELLS:
             if (software.name, *cell.key) in done:
-                print(f"{software.name}: {cell.name} is there.")
+                print(f"{software.name}: {cell.name} is complete.")
                 continue
             samples = cell.samples(seed, max(replicates, resampled))
-            given = samples[:resampled] if software.resamples else samples[:replicates]
+            used = samples[:resampled] if software.resamples else samples[:replicates]
             if software.name == "pROC":
-                given = samples[:replicates], samples[:resampled]
+                used = samples[:replicates], samples[:resampled]
             start = time.perf_counter()
-            for method, area, answers in software.run(cell, given, seed):
+            for method, area, answers in software.run(cell, used, seed):
                 rows.append({
                     "software": software.name, "version": version, "method": method,
                     **dict(zip(CELL, cell.key, strict=True)), "measure": area.name, "seed": seed,
@@ -460,9 +463,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     names = [s.name for s in SOFTWARE]
     parser.add_argument("--only", nargs="*", choices=names, help="only this software")
-    parser.add_argument("--again", action="store_true", help="run anew what the file holds")
-    parser.add_argument("--replicates", type=int, default=4000, help="of what does not resample")
-    parser.add_argument("--resampled", type=int, default=300, help="of bootstraps")
+    parser.add_argument("--again", action="store_true", help="run cells again that are in the file")
+    parser.add_argument(
+        "--replicates", type=int, default=4000, help="samples for methods that do not resample"
+    )
+    parser.add_argument("--resampled", type=int, default=300, help="samples for bootstraps")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--output", type=Path, default=CSV)
     args = parser.parse_args()

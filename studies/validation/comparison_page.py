@@ -1,6 +1,6 @@
-"""The tables and figures of docs/comparison.md, from studies/validation/comparison.csv alone.
+"""The tables and numbers of docs/comparison.md, from studies/validation/comparison.csv.
 
-The site shows them where the page says so. To look at them without it:
+To print some of them:
 
 python studies/validation/comparison_page.py [PART ...]
 """
@@ -28,7 +28,7 @@ MEASURES = {
 
 @dataclass(frozen=True)
 class Method:
-    """A method of the file, and what the page says of it."""
+    """A method in the file, with its description on the page."""
 
     software: str
     method: str
@@ -82,11 +82,11 @@ METHODS = (
 
 
 def read(path: Path = CSV) -> list[Row]:
-    """Return the rows of the file, all of them of a known method and measure."""
+    """Return the rows of the file, or raise an error if a method or measure is unknown."""
     rows = results.read(path)
     for row in rows:
         if row["measure"] not in MEASURES or not any(m.has(row) for m in METHODS):
-            raise ValueError(f"the page has no place for {row}")
+            raise ValueError(f"unknown method or measure: {row}")
     return rows
 
 
@@ -99,19 +99,19 @@ def cell_of(row: Row) -> str:
 
 
 def unique(values: Iterable[str]) -> list[str]:
-    """Return values in the order of their first mention."""
+    """Return the unique values in the order of their first occurrence."""
     return list(dict.fromkeys(values))
 
 
 def error(rows: Iterable[Row], share: float = 0.95) -> str:
-    """Return the simulation error of a share, in points, for the replicates of these rows."""
+    """Return the simulation error of a proportion, in points, for the replicates of these rows."""
     n = {int(row["replicates"]) for row in rows}
     errors = [100.0 * (share * (1.0 - share) / m) ** 0.5 for m in sorted(n, reverse=True)]
     return " to ".join(unique(f"{e:.1f}" for e in errors))
 
 
 def between(rows: Sequence[Row], column: str = "coverage") -> str:
-    """Return the lowest and the highest of a column."""
+    """Return the lowest and the highest value of a column."""
     values = sorted(float(row[column]) for row in rows)
     ends = unique(f"{v:.1f}" for v in (values[0], values[-1]))
     return " to ".join(ends)
@@ -132,7 +132,7 @@ def of(rows: Iterable[Row], *methods: Method, **columns: str) -> list[Row]:
 
 
 def versions(rows: list[Row]) -> str:
-    """Return what was run, and in which version."""
+    """Return the methods and their versions."""
     body = []
     for method in METHODS:
         if found := of(rows, method):
@@ -166,26 +166,26 @@ def summary(rows: list[Row]) -> str:
 
 def intervals(rows: list[Row], measure: str) -> str:
     """Return coverage, tails and width of one measure."""
-    asked = [r for r in rows if r["kind"] == "estimates" and r["measure"] == measure]
-    cells = unique(map(cell_of, asked))
+    selected = [r for r in rows if r["kind"] == "estimates" and r["measure"] == measure]
+    cells = unique(map(cell_of, selected))
     body = []
     for method in METHODS:
-        found = {cell_of(r): r for r in of(asked, method)}
+        found = {cell_of(r): r for r in of(selected, method)}
         if found:
             body.append((method.label, *(interval(found.get(c)) for c in cells)))
         if found and method is DEFAULT:
-            body.append((first_label(asked), *(first(found[c], "coverage") for c in cells)))
+            body.append((first_label(selected), *(first(found[c], "coverage") for c in cells)))
     return markdown(("method", *cells), body)
 
 
 def first_label(rows: list[Row]) -> str:
-    """Return the name of the default in the samples that bootstraps see."""
+    """Return the label of the default in the samples of the bootstraps."""
     numbers = " or ".join(unique(r["first"] for r in of(rows, DEFAULT)))
     return f"the same, first {numbers} samples"
 
 
 def first(row: Row, column: str) -> str:
-    """Return a figure of the samples that bootstraps see too."""
+    """Return a result in the samples of the bootstraps."""
     return f"{float(row[f'first_{column}']):.1f}"
 
 
@@ -198,17 +198,17 @@ def interval(row: Row | None) -> str:
 
 
 def sizes(rows: list[Row]) -> str:
-    """Return how often tests of equal curves reject."""
-    asked = [r for r in rows if r["kind"] == "tests"]
-    cells = unique(map(test_of, asked))
+    """Return the size of the tests of equal curves."""
+    selected = [r for r in rows if r["kind"] == "tests"]
+    cells = unique(map(test_of, selected))
     body = []
     for method in METHODS:
-        found = {test_of(r): r for r in of(asked, method)}
+        found = {test_of(r): r for r in of(selected, method)}
         figures = {c: f"{float(r['rejected']):.1f}" for c, r in found.items()}
         if found:
             body.append((method.label, *(figures.get(c, "") for c in cells)))
         if found and method is DEFAULT:
-            body.append((first_label(asked), *(first(found[c], "rejected") for c in cells)))
+            body.append((first_label(selected), *(first(found[c], "rejected") for c in cells)))
     return markdown(("method", *cells), body)
 
 
@@ -218,7 +218,7 @@ def test_of(row: Row) -> str:
 
 
 def warned(rows: list[Row]) -> str:
-    """Return where the package itself says that its answer is to be doubted."""
+    """Return the cells in which the package often issues a warning."""
     found = [r for r in of(rows, DEFAULT, kind="estimates") if float(r["warned"]) >= 5.0]
     body = [
         (cell_of(r), MEASURES[r["measure"]], f"{float(r['warned']):.0f}",
@@ -229,7 +229,7 @@ def warned(rows: list[Row]) -> str:
 
 
 def outside(rows: list[Row]) -> str:
-    """Return the cells in which the default misses 94 to 96.5, with their coverage."""
+    """Return the cells in which the coverage of the default is below 94 or above 96.5 %."""
     found = sorted(of(rows, DEFAULT, kind="estimates"), key=lambda r: float(r["coverage"]))
     lines = []
     for what, cells in (
@@ -244,14 +244,14 @@ def outside(rows: list[Row]) -> str:
 
 
 def tails(rows: Sequence[Row]) -> tuple[str, str]:
-    """Return the shares of samples that put the truth below, and above, averaged over rows."""
+    """Return the average percentages of samples with the true value below and above."""
     n = len(rows)
     low, high = (sum(float(r[c]) for r in rows) / n for c in ("truth_below", "truth_above"))
     return f"{low:.1f}", f"{high:.1f}"
 
 
 def reading(rows: list[Row]) -> str:
-    """Return what the tables say, every figure from the file."""
+    """Return the interpretation of the tables, with all numbers from the file."""
     est = [r for r in rows if r["kind"] == "estimates"]
     tests = [r for r in rows if r["kind"] == "tests"]
     auc = of(est, DELONG, measure="AUC")
@@ -305,12 +305,12 @@ def reading(rows: list[Row]) -> str:
 
 @functools.cache
 def parts() -> dict[str, str]:
-    """Return everything that the page shows, by name."""
+    """Return all parts of the page, by name."""
     return parts_of(read())
 
 
 def parts_of(rows: list[Row]) -> dict[str, str]:
-    """Return everything that the page shows of these rows, by name."""
+    """Return all parts of the page for these rows, by name."""
     return {
         "versions": versions(rows),
         "seeds": ", ".join(unique(r["seed"] for r in rows)),
@@ -333,7 +333,7 @@ def parts_of(rows: list[Row]) -> dict[str, str]:
 
 
 def part(name: str) -> str:
-    """Return one of them."""
+    """Return one part of the page."""
     return parts()[name]
 
 

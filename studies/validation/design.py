@@ -1,7 +1,7 @@
-"""The cells of the validation study: which populations, sizes, measures and designs are simulated.
+"""Design of the validation study: populations, sizes, measures and sampling designs.
 
-A `Group` is what one task simulates: every measure on the same samples. Its seed comes from its
-name, so that no cell depends on which others are run, or in what order.
+A `Group` is simulated by one task, with all measures on the same samples. Its seed depends on its
+name, so that results do not depend on which other groups are run, or in which order.
 """
 
 import zlib
@@ -22,7 +22,7 @@ SIZES = (
 )  # fmt: skip
 
 FAMILY_SIZES = ((20, 20), (50, 500), (200, 200))
-"""Sizes at which several intervals and tests at once are simulated: their quantiles take long."""
+"""Sizes for joint inference, which is slow because its quantiles are simulated."""
 
 REGIONS: tuple[dict[str, tuple[float, float]], ...] = (
     {"fpr": (0, 0.05)}, {"fpr": (0, 0.1)}, {"fpr": (0, 0.33)}, {"fpr": (0.2, 0.25)},
@@ -32,7 +32,7 @@ REGIONS: tuple[dict[str, tuple[float, float]], ...] = (
 
 
 def measures(population: Population) -> list[Measure]:
-    """Return every measure with a standard error, over the regions."""
+    """Return all measures with a standard error, for all regions."""
     p = pauci
     regions = [*REGIONS, {"threshold": population.cuts}]
     top, high, middle, scores = (
@@ -56,12 +56,12 @@ def measures(population: Population) -> list[Measure]:
         p.AP(), p.AP(corrected=True), p.AP(negatives=True), p.AUK(), p.MaxKappa(), p.InitialTPR(),
         p.AP(prevalence=0.1), p.AP(prevalence=0.5), p.AUK(prevalence=0.1),
     ]  # fmt: skip
-    # Where the AUC is 1/2 the initial TPR divides by 0.
+    # If the AUC is 1/2 the initial TPR is undefined.
     return [m for m in found if population.name != "AUC .5" or not isinstance(m, p.InitialTPR)]
 
 
 def of_the_prevalence(population: Population) -> list[Measure]:
-    """Return the measures that hang on the sample's prevalence."""
+    """Return the measures that depend on the prevalence of the sample."""
     return [m for m in measures(population) if m.uses_sample_prevalence]
 
 
@@ -75,25 +75,26 @@ TESTED: tuple[Measure, ...] = (
 
 @dataclass(frozen=True)
 class Group:
-    """Samples that one task draws, and what is asked of them.
+    """The samples drawn by one task, and the analyses of these samples.
 
     Parameters
     ----------
     kind : str
         ``"estimates"``, ``"tests"``, ``"clusters"``, ``"weights"``, ``"family"``.
     population : str
-        Of the scores; of the first classifier.
+        Population of the scores; of the first classifier if there are two.
     n_pos, n_neg : int
-        Sizes; of clustered samples the expected ones.
+        Sizes of the classes; numbers of clusters with positives, and of all clusters.
     design : str
-        ``"case-control"``: the numbers are fixed; ``"cohort"``: positives are a binomial number.
+        ``"case-control"``: the sizes are fixed; ``"cohort"``: the number of positives is binomial.
     second : str
-        The second classifier: ``"same"``, ``"sd 0.5"`` (binormal, of equal measure with another
-        standard deviation of the positives), ``"better"`` (of another AUC).
+        The second classifier: ``"same"`` (the same curve), ``"sd 0.5"`` (a binormal curve with
+        another standard deviation of the positives and the same value of the measure),
+        ``"better"`` (a larger AUC) or ``"independent"`` (the same curve, independent samples).
     correlation : float
-        Of the normal deviates behind the scores of two classifiers, within each class.
+        Correlation, within each class, of the normal deviates of the scores of two classifiers.
     detail : str
-        What else there is to say.
+        Other properties of the group.
     """
 
     kind: str
@@ -107,18 +108,18 @@ class Group:
 
     @property
     def name(self) -> str:
-        """Return what tells it from others."""
+        """Return the name that identifies the group."""
         parts = (self.kind, self.population, self.n_pos, self.n_neg, self.design, self.second,
                  self.correlation, self.detail)  # fmt: skip
         return "|".join(map(str, parts))
 
     def rng(self, seed: int) -> np.random.Generator:
-        """Return the generator of its samples."""
+        """Return the random number generator of the samples."""
         return np.random.default_rng([seed, zlib.crc32(self.name.encode())])
 
     @property
     def cost(self) -> float:
-        """Return about how long a replicate takes, in milliseconds."""
+        """Return the approximate time of a replicate in milliseconds."""
         few = self.kind == "estimates" and self.design == "cohort"
         return (2.5 if few else _COSTS[self.kind]) + 0.001 * (self.n_pos + self.n_neg)
 
@@ -127,21 +128,21 @@ _COSTS = {"estimates": 16.0, "tests": 13.0, "clusters": 6.0, "weights": 7.0, "fa
 
 
 SHAPES = (0.4, 0.6, 2.0)
-"""Standard deviations of the positives of curves that are unlike the binormal one."""
+"""Standard deviations of the positives of curves that differ from the first one."""
 
 
 @cache
 def matched(measure: Measure, sd: float, prevalence: float) -> Population | None:
-    """Return a binormal curve of another standard deviation with the measure of the first.
+    """Return a binormal curve with another standard deviation and the same value of the measure.
 
-    None if no such curve has it.
+    The result is None if there is no such curve.
     """
     target = truth(POPULATIONS["binormal"], measure, prevalence)
 
     def excess(mean: float) -> float:
         return truth(binormal(mean, sd, "candidate"), measure, prevalence) - target
 
-    # A middle part may have its value at two AUCs; the one that is more like the first is taken.
+    # For a region in the middle there may be two solutions; that with the larger AUC is used.
     means = np.linspace(6.0, 0.0, 25)
     above = np.sign([excess(mean) for mean in means])
     changes = np.flatnonzero(above[1:] != above[:-1])
@@ -156,7 +157,7 @@ FIRST_POPULATIONS = ("binormal", "gamma", "t3", "ordinal, 5", "AUC .98", "AUC .9
 
 
 def groups() -> list[Group]:
-    """Return the whole study, in the order in which it is run: the widest view comes first."""
+    """Return all groups in the order in which they are run, the most important first."""
     found = []
     for n in SIZES:
         found += [Group("estimates", p, *n) for p in POPULATIONS]
@@ -193,7 +194,7 @@ def groups() -> list[Group]:
 
 
 def _turn(group: Group) -> int:
-    """Return in which turn a group is run."""
+    """Return the priority of a group; groups with small numbers are run first."""
     if group.kind in ("clusters", "family"):
         return 1
     if group.kind == "tests":
@@ -205,7 +206,7 @@ def _turn(group: Group) -> int:
 
 
 def reduced() -> list[Group]:
-    """Return the part that takes minutes."""
+    """Return a part of the groups that takes a few minutes."""
     sizes, names = ((20, 20), (50, 500), (300, 30)), ("binormal", "gamma", "AUC .98", "ordinal, 5")
     return [
         g

@@ -1,6 +1,6 @@
-"""The tables and figures of docs/validation.md, from the results of the study.
+"""The tables and numbers of docs/validation.md, computed from the results of the study.
 
-The site shows them where the page says so. To look at them without it:
+To print some of them:
 
 python studies/validation/pages.py [PART ...]
 """
@@ -16,7 +16,17 @@ import pauci
 import silent
 from design import SIZES, groups
 from populations import POPULATIONS
-from study_cells import KEYS, SILENT, by_size, estimates_of, figure, fired, heard, load, tests_of
+from study_cells import (
+    KEYS,
+    SILENT,
+    by_size,
+    estimates_of,
+    figure,
+    load,
+    tests_of,
+    warning_counts,
+    with_silent_samples,
+)
 from tables import markdown
 from truth import truth
 
@@ -25,7 +35,7 @@ STUDY, SECOND = HERE / "study-1.csv", HERE / "study-2.csv"
 
 
 def populations() -> str:
-    """Return the populations and what their curves are like."""
+    """Return the populations and properties of their curves."""
     rows = []
     for name, p in POPULATIONS.items():
         bends = ", ".join(f"{x:.2g}" for x, _ in silent.bends().get(name, []))
@@ -38,7 +48,7 @@ def populations() -> str:
 
 
 def samples(cells: pd.DataFrame) -> str:
-    """Return how many samples the cells have, the most frequent number first."""
+    """Return the numbers of samples of the cells, the most frequent first."""
     own = cells.loc[cells["kind"] != "family", "samples"].value_counts()
     return ", ".join(
         f"{int(n):,} in {number:,} cell{'s' * (number > 1)}" for n, number in own.items()
@@ -46,7 +56,7 @@ def samples(cells: pd.DataFrame) -> str:
 
 
 def error(cells: pd.DataFrame) -> str:
-    """Return the simulation error of a coverage of 95 %, by the most frequent samples."""
+    """Return the simulation error of a coverage of 95 %, by number of samples."""
     own = cells.loc[cells["kind"] != "family", "samples"].value_counts().index[:3]
     return " or ".join(f"{100.0 * (0.95 * 0.05 / n) ** 0.5:.2f} ({int(n):,} samples)" for n in own)
 
@@ -66,7 +76,7 @@ def by_measure(cells: pd.DataFrame) -> str:
         for n_pos, n_neg in sizes:
             here = (part["measure"] == measure) & (part["n_pos"] == n_pos)
             own = part[here & (part["n_neg"] == n_neg)]
-            covers = heard(own)["unwarned_coverage"]
+            covers = with_silent_samples(own)["unwarned_coverage"]
             if not len(own):
                 row.append("refused")
             elif not len(covers):
@@ -78,7 +88,7 @@ def by_measure(cells: pd.DataFrame) -> str:
 
 
 def tests(cells: pd.DataFrame) -> str:
-    """Return how often silent tests reject, by measure and kind of pair."""
+    """Return the size of silent tests, by measure and kind of pair."""
     part = tests_of(cells)
     part = part[part["kind"] == "tests"]
     pairs = {k: v for k, v in silent.pairs(part).items() if v.any()}
@@ -87,7 +97,7 @@ def tests(cells: pd.DataFrame) -> str:
         row: list[object] = [f"`{measure}`"]
         for which in pairs.values():
             own = part[which & (part["measure"] == measure)]
-            rejected = heard(own)["unwarned_rejected"]
+            rejected = with_silent_samples(own)["unwarned_rejected"]
             if len(rejected):
                 row.append(f"{rejected.min():.1f}, {rejected.median():.1f}, {rejected.max():.1f}")
             else:
@@ -109,7 +119,7 @@ def power(cells: pd.DataFrame) -> str:
 
 
 def others(cells: pd.DataFrame) -> str:
-    """Return clusters, and several at once."""
+    """Return the results for clusters and for joint inference."""
     part = cells[cells["kind"].isin(["clusters", "family"])]
     rows = []
     for r in part.sort_values(["kind", "n_neg", "n_pos", "measure"]).itertuples():
@@ -133,7 +143,7 @@ def others(cells: pd.DataFrame) -> str:
 
 
 def defaults(cells: pd.DataFrame) -> str:
-    """Return what is used by default, by measure and design, and what it gives."""
+    """Return the default intervals and their coverage, by measure and design."""
     part = estimates_of(cells)
     rows = []
     designs = part["design"].where(part["kind"] == "estimates", "weights")
@@ -141,8 +151,8 @@ def defaults(cells: pd.DataFrame) -> str:
         own = part[(part["measure"] == measure) & (designs == design)]
         kinds = own["kind_of_interval"].value_counts()
         scale = kinds[kinds.index != "limit"].index
-        covers = heard(own)["unwarned_coverage"]
-        counts = fired(own).groupby("warning")["count"].sum().sort_values(ascending=False)
+        covers = with_silent_samples(own)["unwarned_coverage"]
+        counts = warning_counts(own).groupby("warning")["count"].sum().sort_values(ascending=False)
         shares = 100.0 * counts / own["replicates"].sum()
         rows.append([
             f"`{measure}`", design, scale[0] if len(scale) else "limit", len(own), len(covers),
@@ -173,7 +183,7 @@ def bias(cells: pd.DataFrame) -> str:
 
 
 def agreement(first: pd.DataFrame, second: pd.DataFrame) -> str:
-    """Return how far the figures of a second run are from those of the first."""
+    """Return differences between the results of two runs."""
     both = first.merge(second, on=[*KEYS, "measure"], suffixes=("", "_2"))
     both = both[both["answered"] & both["answered_2"]]
     enough = (both["silent"] >= SILENT * both["replicates"]) & (
@@ -203,18 +213,18 @@ def agreement(first: pd.DataFrame, second: pd.DataFrame) -> str:
 
 
 def parts_of(cells: pd.DataFrame, second: pd.DataFrame) -> dict[str, str]:
-    """Return everything that the page shows of a study and of one with another seed, by name."""
+    """Return all parts of the page for a study and a second one with another seed, by name."""
     short, liberal = silent.short(cells), silent.liberal(cells)
     intervals, tested = estimates_of(cells), tests_of(cells)
     explained = int((short["mechanism"] != silent.UNEXPLAINED).sum())
     return {
-        "silent cells": f"{len(heard(intervals)):,}",
+        "silent cells": f"{len(with_silent_samples(intervals)):,}",
         **{f"silent {k}": figure(v) for k, v in silent.figures(intervals).items()},
         "silent exceptions": f"{len(short):,}",
         "silent explained": f"{explained:,}",
-        "silent tests": f"{len(heard(tested)):,}",
-        "silent test median": figure(heard(tested)["unwarned_rejected"].median()),
-        "silent test highest": figure(heard(tested)["unwarned_rejected"].max()),
+        "silent tests": f"{len(with_silent_samples(tested)):,}",
+        "silent test median": figure(with_silent_samples(tested)["unwarned_rejected"].median()),
+        "silent test highest": figure(with_silent_samples(tested)["unwarned_rejected"].max()),
         "silent test exceptions": f"{len(liberal):,}",
         "warned covered": figure(silent.covered_if_warned(intervals)),
         "summary": silent.summary(cells),
@@ -244,12 +254,12 @@ def parts_of(cells: pd.DataFrame, second: pd.DataFrame) -> dict[str, str]:
 
 @functools.cache
 def parts() -> dict[str, str]:
-    """Return everything that the page shows, by name."""
+    """Return all parts of the page, by name."""
     return parts_of(load(STUDY), load(SECOND))
 
 
 def part(name: str) -> str:
-    """Return one of them."""
+    """Return one part of the page."""
     return parts()[name]
 
 

@@ -19,10 +19,10 @@ from results import read, write  # noqa: E402
 from run import COLUMNS, key, of_group  # noqa: E402
 
 OF_ALL = ("coverage", "truth_below", "truth_above", "warned", "rejected")
-"""Percentages of all samples with an interval."""
+"""Columns with percentages of all samples with an interval."""
 
 OF_SILENT = ("unwarned_coverage", "unwarned_rejected")
-"""Percentages of the samples without a warning."""
+"""Columns with percentages of the samples without a warning."""
 
 AVERAGED = ("bias_in_sd", "se_to_sd", "width", "median_width")
 
@@ -30,7 +30,7 @@ Row = dict[str, str]
 
 
 def pooled(rows: Sequence[Row]) -> Row:
-    """Return one row for the same cell in several runs."""
+    """Return the pooled row of a cell of several runs."""
     if len(rows) == 1:
         return rows[0]
     n = [int(row["replicates"]) for row in rows]
@@ -48,19 +48,19 @@ def pooled(rows: Sequence[Row]) -> Row:
 
 
 def count(percent: str, n: int) -> int:
-    """Return the number of samples that a percentage of n stands for."""
+    """Return the number of samples that corresponds to a percentage of n."""
     return round(float(percent) * n / 100.0) if percent else 0
 
 
 def percentage(values: Sequence[str], sizes: Sequence[int]) -> str:
-    """Return the percentage over all runs; empty if no run has any."""
+    """Return the percentage over all runs, or an empty text if it is missing in all runs."""
     known = [(v, n) for v, n in zip(values, sizes, strict=True) if v and n]
     total = sum(n for _, n in known)
     return f"{100.0 * sum(count(v, n) for v, n in known) / total:.5g}" if known else ""
 
 
 def average(values: Sequence[str], sizes: Sequence[int]) -> str:
-    """Return the average, weighted by the numbers of samples; empty if no run has any."""
+    """Return the average weighted by numbers of samples, or an empty text if it is missing."""
     known = [(float(v), n) for v, n in zip(values, sizes, strict=True) if v and n]
     return f"{sum(v * n for v, n in known) / sum(n for _, n in known):.5g}" if known else ""
 
@@ -78,7 +78,7 @@ def added(runs: Sequence[str]) -> str:
 
 
 def main() -> None:
-    """Write the pooled rows of some runs."""
+    """Write the pooled rows of several runs."""
     output, *paths = map(Path, sys.argv[1:])
     cells: dict[tuple[str, ...], list[Row]] = {}
     for path in paths:

@@ -1,7 +1,7 @@
 """Populations of the validation study: scores of both classes, with the ROC curve and its inverse.
 
-A population knows the tails of its two score distributions and their inverses, so that scores of
-any dependence can be drawn through uniform numbers, and the truth needs no sample.
+A population consists of the survival functions of its two score distributions and their inverses,
+so that dependent scores can be drawn from uniform numbers, and true values require no simulation.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,8 +19,8 @@ Function = Callable[[np.ndarray], np.ndarray]
 class Population:
     """Scores of positives and of negatives.
 
-    `tail` functions return the share of a class above a score (discrete: at or above it), `score`
-    functions the score that a share of the class exceeds.
+    `tail` functions return the proportion of a class above a score (for discrete scores, at or
+    above it), and `score` functions the score that a proportion of the class exceeds.
     """
 
     name: str
@@ -35,9 +35,9 @@ class Population:
     cuts: tuple[float, float] = (0.0, 1.0)
     """The score range of the study's threshold region, low <= score < high."""
     curve: tuple[Function, Function] | None = None
-    """The curve and its inverse, where a large tie makes them straight beyond an FPR."""
+    """The curve and its inverse, if a large tie makes them straight beyond an FPR."""
     tied: float = 1.0
-    """That FPR: all scores beyond it are one."""
+    """The FPR beyond which all scores are tied."""
 
     def roc(self, fpr):
         """Return the TPR at an FPR."""
@@ -66,13 +66,13 @@ class Population:
 
 
 def continuous(name, pos_tail, neg_tail, pos_score, neg_score, corners=()) -> Population:
-    """Return a population whose threshold region holds FPR .05 to .33."""
+    """Return a population whose threshold region is that of FPR .05 to .33."""
     cuts = tuple(float(neg_score(np.array(x))) for x in (0.33, 0.05))
     return Population(name, pos_tail, neg_tail, pos_score, neg_score, corners=corners, cuts=cuts)
 
 
 def of_distributions(name, positives, negatives) -> Population:
-    """Return a population of two distributions of SciPy."""
+    """Return a population from two SciPy distributions."""
     return continuous(name, positives.sf, negatives.sf, positives.isf, negatives.isf)
 
 
@@ -141,7 +141,7 @@ def ordinal(
 
 
 def _rounded(name: str, mean: float, sd: float, step: float) -> Population:
-    """Return binormal scores rounded to a grid: many ties, as of a coarse score."""
+    """Return binormal scores rounded to a grid, with many ties."""
     edges = np.arange(-3.0, mean + 3.0 * sd, step)
     tails = [np.concatenate((ndtr((m - edges) / s), [0.0])) for m, s in ((mean, sd), (0.0, 1.0))]
     shares = [np.concatenate(([1.0 - t[0]], -np.diff(t))) for t in tails]
@@ -150,9 +150,9 @@ def _rounded(name: str, mean: float, sd: float, step: float) -> Population:
 
 
 def of_curve(name: str, roc: Function, inverse: Function, corners, tied: float) -> Population:
-    """Return scores that are 1 - FPR of a curve, but 0 for all beyond the FPR `tied`.
+    """Return scores 1 - FPR of a curve, and score 0 beyond the FPR `tied`.
 
-    A tie makes its part of the curve straight, so that curve has to be straight there.
+    The curve has to be a straight line beyond this FPR.
     """
     return Population(
         name,
@@ -168,7 +168,7 @@ def of_curve(name: str, roc: Function, inverse: Function, corners, tied: float) 
 
 
 def zero_inflated(name: str, base: Population, share_pos: float, share_neg: float) -> Population:
-    """Return scores of `base` where they are above 0, which these shares of each class are."""
+    """Return scores of `base` for these proportions of the classes, and score 0 for the rest."""
 
     def roc(x):
         inside = share_pos * base.roc(np.minimum(x / share_neg, 1.0))
@@ -184,7 +184,7 @@ def zero_inflated(name: str, base: Population, share_pos: float, share_neg: floa
 
 
 def detected(name: str, base: Population, share_neg: float) -> Population:
-    """Return scores of `base` above a limit of detection that a share of the negatives exceeds."""
+    """Return scores of `base` with a limit of detection exceeded by a share of the negatives."""
     height = float(base.roc(share_neg))
 
     def roc(x):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def read(path: Path) -> list[dict[str, str]]:
-    """Return the rows of a file, none if there is no such file."""
+    """Return the rows of a file, or an empty list if it does not exist."""
     if not path.exists():
         return []
     with path.open(newline="") as file:
@@ -14,7 +14,7 @@ def read(path: Path) -> list[dict[str, str]]:
 
 
 def write(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> None:
-    """Write all rows, and put the file in the place of the old one when it is whole."""
+    """Write all rows to a temporary file, and replace the old file by it."""
     part = path.with_suffix(".part")
     with part.open("w", newline="") as file:
         _writer(file, columns).writeheader()
@@ -23,7 +23,7 @@ def write(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, object
 
 
 def append(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> None:
-    """Write more rows at the end of a file."""
+    """Append rows to a file."""
     with path.open("a", newline="") as file:
         _writer(file, columns).writerows(rows)
 

@@ -1,11 +1,11 @@
-"""Run the validation study: seeded, in parallel, and taken up again where it was left.
+"""Run the validation study in parallel, or continue a run that was stopped.
 
-    python studies/validation/run.py                     the whole study: hours
-    python studies/validation/run.py --reduced           a part of it: minutes
+    python studies/validation/run.py                     the whole study (hours)
+    python studies/validation/run.py --reduced           a part of it (minutes)
     python studies/validation/run.py --seed 2 --replicates 1000 --output FILE.csv
 
-Rows are written group by group. A group that the file holds already is not run again, so that a
-run that was stopped goes on when it is started again; the finished file is sorted.
+Rows are written group by group. Groups that are already in the file are not run again, so a run
+that was stopped continues if it is started again. The finished file is sorted.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ.setdefault(_name, "1")  # processes work side by side
+    os.environ.setdefault(_name, "1")  # the processes run in parallel
 
 from design import Group, groups, reduced  # noqa: E402
 from results import append, read, write  # noqa: E402
@@ -41,7 +41,7 @@ def work(
 
     rows = []
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PauciWarning)  # they are counted, not shown
+        warnings.simplefilter("ignore", PauciWarning)  # counted instead
         for row in rows_of(group, replicates, seed, kept):
             row["kind_of_interval"] = row.pop("kind", "")
             rows.append({**of_group(group), **row})
@@ -49,29 +49,29 @@ def work(
 
 
 def of_group(group: Group) -> dict[str, object]:
-    """Return what the rows of a group say of it."""
+    """Return the columns that describe a group."""
     return {k: getattr(group, k) for k in KEYS}
 
 
 def key(row: dict[str, object]) -> tuple[str, ...]:
-    """Return what tells the group of a row from others."""
+    """Return the columns that identify the group of a row."""
     return tuple(str(row[k]) for k in KEYS)
 
 
 def run(
-    asked: list[Group],
+    selected: list[Group],
     path: Path,
     replicates: int,
     seed: int,
     jobs: int,
     kept: Path | None = None,
 ) -> None:
-    """Run the groups that the file does not hold with so many samples."""
+    """Run the groups of which the file has fewer samples."""
     from joblib import Parallel, delayed
 
     done = {key(row) for row in read(path) if _samples(row) >= _asked(row, replicates)}
-    waiting = [g for g in asked if key(of_group(g)) not in done]
-    print(f"{len(asked) - len(waiting)} of {len(asked)} groups are there; {len(waiting)} to run.")
+    waiting = [g for g in selected if key(of_group(g)) not in done]
+    print(f"{len(waiting)} of {len(selected)} groups to run.")
     if not path.exists():
         write(path, COLUMNS, [])
     start, total, spent = time.perf_counter(), sum(g.cost for g in waiting), 0.0
@@ -85,7 +85,7 @@ def run(
         left = (time.perf_counter() - start) * (total / spent - 1.0)
         print(f"{i}/{len(waiting)} {done_now.name}, about {left / 60:.0f} min left", flush=True)
     best: dict[tuple[str, ...], dict[str, str]] = {}
-    for row in read(path):  # of a group that was run twice the run with more samples stays
+    for row in read(path):  # of a group that was run twice, keep the run with more samples
         cell = (*key(row), row["measure"])
         if cell not in best or _samples(row) >= _samples(best[cell]):
             best[cell] = row
@@ -104,41 +104,45 @@ def _asked(row: dict[str, str], replicates: int) -> int:
 def main() -> None:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--reduced", action="store_true", help="a part that takes minutes")
+    parser.add_argument(
+        "--reduced", action="store_true", help="run a part that takes a few minutes"
+    )
     parser.add_argument("--kind", nargs="*", help="only groups of these kinds")
     parser.add_argument("--population", nargs="*", help="only these populations")
     parser.add_argument("--design", nargs="*", help="only these designs")
     parser.add_argument("--size", nargs="*", help="only these sizes, such as 50/500")
     parser.add_argument(
         "--short-of", type=int, metavar="N",
-        help="only groups of which study-1.csv has fewer than N samples",
+        help="only groups with fewer than N samples in study-1.csv",
     )  # fmt: skip
-    parser.add_argument("--replicates", type=int, help="default 4000, reduced 1000")
+    parser.add_argument(
+        "--replicates", type=int, help="samples per group; default 4000, with --reduced 1000"
+    )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=-1)
     parser.add_argument("--output", type=Path)
     parser.add_argument(
         "--keep", type=Path, metavar="FOLDER",
-        help="keep the counts there, so that a group that is asked for more samples goes on",
+        help="store counts in this folder, so that later runs can add samples",
     )  # fmt: skip
     args = parser.parse_args()
-    asked = reduced() if args.reduced else groups()
+    selected = reduced() if args.reduced else groups()
     for name, chosen in (
         ("kind", args.kind), ("population", args.population), ("design", args.design),
     ):  # fmt: skip
-        asked = [g for g in asked if chosen is None or getattr(g, name) in chosen]
-    asked = [g for g in asked if args.size is None or f"{g.n_pos}/{g.n_neg}" in args.size]
+        selected = [g for g in selected if chosen is None or getattr(g, name) in chosen]
+    selected = [g for g in selected if args.size is None or f"{g.n_pos}/{g.n_neg}" in args.size]
     if args.short_of:
         short = {
             key(row) for row in read(HERE / "study-1.csv")
             if _samples(row) < _asked(row, args.short_of)
         }  # fmt: skip
-        asked = [g for g in asked if key(of_group(g)) in short]
+        selected = [g for g in selected if key(of_group(g)) in short]
     replicates = args.replicates or (1000 if args.reduced else 4000)
     path = args.output or HERE / ("reduced.csv" if args.reduced else f"study-{args.seed}.csv")
     if args.keep:
         args.keep.mkdir(parents=True, exist_ok=True)
-    run(asked, path, replicates, args.seed, args.jobs, args.keep)
+    run(selected, path, replicates, args.seed, args.jobs, args.keep)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""What silent intervals and tests are worth, where they fall short and why, and what warnings cost.
+"""Coverage and size in samples without a warning, reasons for exceptions, and false alarms.
 
-A sample is silent if no warning doubts its result. All figures are those of the silent samples of
-a cell; cells where fewer than a fifth of the samples are silent are counted, but not looked at.
+A sample is called silent if no warning about the accuracy of its result is issued. All results are
+for the silent samples of a cell; cells with fewer than a fifth of silent samples are only counted.
 """
 
 import functools
@@ -15,22 +15,31 @@ import pandas as pd
 
 import pauci
 from populations import POPULATIONS
-from study_cells import COVERS, SIZE, estimates_of, failing, figure, fired, heard, tests_of
+from study_cells import (
+    COVERS,
+    SIZE,
+    estimates_of,
+    failing,
+    figure,
+    tests_of,
+    warning_counts,
+    with_silent_samples,
+)
 from tables import markdown
 from truth import truth
 
 FEW = 50
-"""Up to so many of a class are few."""
+"""Largest number of observations of a class that counts as few."""
 
 REACH = 0.05
-"""An end of a region this near a bend of the curve, on its own axis, lies at the bend; so does one
-within two of its standard errors."""
+"""Largest distance of an end of a region at a bend of the curve, on the axis of the region; or two
+standard errors of the end, if these are larger."""
 
 CORNER = 0.01
-"""An end this near a corner of a rating scale's curve is at the corner."""
+"""Largest distance of an end of a region at a corner of the curve of a rating scale."""
 
 FEWEST_MISRANKED = 8.0
-"""Misranked observations of the smaller class, n (1 - AUC), below which many samples hold few."""
+"""Misranked observations of the smaller class, n (1 - AUC), below which many samples have few."""
 
 FEWEST_BEYOND = 5.0
 """Observations beyond a point below which the variance there is poorly estimated."""
@@ -40,51 +49,51 @@ SMALLEST = {"up to 20": (0, 20), "25 to 40": (21, 40), "50 to 100": (41, 100),
 """Groups of cells by the size of their smaller class."""
 
 WELL = 93.0, 98.0
-"""Where all intervals of a cell cover between these, its warnings are false alarms."""
+"""Range of the coverage over all samples in which the warnings of a cell are false alarms."""
 
 OFTEN = 10.0
-"""A warning fires often in a cell if more than this share of the samples carry it, in per cent."""
+"""A warning is frequent in a cell if more than this percentage of the samples have it."""
 
 ENOUGH = 50
-"""The lowest coverage with a warning is that of cells with at least so many such samples."""
+"""Smallest number of samples with a warning for the lowest coverage of a cell."""
 
 
 # Coverage and size of the silent samples
 
 
 def figures(part: pd.DataFrame) -> dict[str, float]:
-    """Return what the silent intervals of some cells cover, in per cent."""
-    own = heard(part)["unwarned_coverage"]
-    low, tenth, middle, most = own.quantile([0.01, 0.1, 0.5, 0.9])
+    """Return quantiles of the coverage (%) of silent intervals over some cells."""
+    coverage = with_silent_samples(part)["unwarned_coverage"]
+    low, tenth, median, ninetieth = coverage.quantile([0.01, 0.1, 0.5, 0.9])
     return {
-        "lowest": own.min(), "hundredth": low, "tenth": tenth, "median": middle,
-        "ninetieth": most, "share below 90": 100.0 * (own < COVERS).mean(),
+        "lowest": coverage.min(), "hundredth": low, "tenth": tenth, "median": median,
+        "ninetieth": ninetieth, "share below 90": 100.0 * (coverage < COVERS).mean(),
     }  # fmt: skip
 
 
 def families(part: pd.DataFrame) -> dict[str, pd.Series]:
-    """Return which cells are in each row of the summary of intervals."""
+    """Return the cells of each row of the summary of intervals, as masks."""
     smaller = part[["n_pos", "n_neg"]].min(axis=1)
     rows = {"all": pd.Series(True, part.index)}
     for words, (low, high) in SMALLEST.items():
         rows[f"smaller class: {words}"] = smaller.between(low, high)
     name = part["measure"].map(family)
-    return rows | {each: name == each for each in dict.fromkeys(name)}
+    return rows | {kind: name == kind for kind in dict.fromkeys(name)}
 
 
 def family(measure: str) -> str:
-    """Return what kind of measure it is."""
+    """Return the kind of a measure."""
     return "ratios of areas" if " / " in measure else f"`{measure.split('(')[0]}`"
 
 
 def summary(cells: pd.DataFrame) -> str:
-    """Return what silent intervals cover, over all cells and by size and measure."""
+    """Return the coverage of silent intervals, over all cells and by size and measure."""
     part = estimates_of(cells)
-    bad = failing(heard(part))
+    bad = failing(with_silent_samples(part))
     rows = []
     for words, which in families(part).items():
         own = part[which]
-        looked = heard(own)
+        looked = with_silent_samples(own)
         if len(own):
             rows.append([
                 words, f"{len(looked):,}", f"{len(own) - len(looked):,}",
@@ -96,13 +105,13 @@ def summary(cells: pd.DataFrame) -> str:
 
 
 def sizes(cells: pd.DataFrame) -> str:
-    """Return how often silent tests reject, over all cells and by kind of pair."""
+    """Return the size of silent tests, over all cells and by kind of pair."""
     part = tests_of(cells)
-    bad = failing(heard(part), 100.0 - SIZE)
+    bad = failing(with_silent_samples(part), 100.0 - SIZE)
     rows = []
     for words, which in {"all": pd.Series(True, part.index), **pairs(part)}.items():
         own = part[which]
-        looked = heard(own)
+        looked = with_silent_samples(own)
         rejected = looked["unwarned_rejected"]
         if len(own):
             middle, most, nearly = rejected.quantile([0.5, 0.9, 0.99])
@@ -117,7 +126,7 @@ def sizes(cells: pd.DataFrame) -> str:
 
 
 def pairs(part: pd.DataFrame) -> dict[str, pd.Series]:
-    """Return which tests are of each kind of pair."""
+    """Return the tests of each kind of pair, as masks."""
     same, tests = part["second"] == "same", part["kind"] == "tests"
     of_one = {
         f"same curve, r = {r:g}": tests & same & (part["correlation"] == r) for r in (0.0, 0.5, 0.9)
@@ -133,7 +142,7 @@ def pairs(part: pd.DataFrame) -> dict[str, pd.Series]:
     }
 
 
-# Cells that fall short, and why
+# Cells with low coverage or liberal tests, with reasons
 
 
 @functools.cache
@@ -151,22 +160,22 @@ def bends() -> dict[str, list[tuple[float, float]]]:
 
 
 def ends(measure: str) -> list[tuple[str, float]]:
-    """Return the axis and place of the ends of a measure's regions that are not a corner.
+    """Return the axis and position of the ends of the regions of a measure, except 0 and 1.
 
-    A region that is given on both axes has none: nothing of it is estimated.
+    A region on both axes has no such ends, because none of its ends is estimated.
     """
-    found = []
+    positions = []
     for call in re.findall(r"\w+\((?:[^()]|\([^()]*\))*\)", measure):
-        given = re.findall(r"(fpr|tpr)=\(?([\d., ]+)", call)
-        if len(given) == 1:
-            axis, numbers = given[0]
-            places = [float(x) for x in numbers.split(",") if x.strip()]
-            found += [(axis, x) for x in places if 0.0 < x < 1.0]
-    return found
+        regions = re.findall(r"(fpr|tpr)=\(?([\d., ]+)", call)
+        if len(regions) == 1:
+            axis, numbers = regions[0]
+            bounds = [float(x) for x in numbers.split(",") if x.strip()]
+            positions += [(axis, x) for x in bounds if 0.0 < x < 1.0]
+    return positions
 
 
 def at_a_bend(row: Any) -> bool:
-    """Tell whether an end of the region lies where the curve bends, within its sampling error."""
+    """Tell whether the curve bends within the sampling error of an end of the region."""
     n = {"tpr": row.n_pos, "fpr": row.n_neg}
     return any(
         abs(place - bend[axis == "tpr"])
@@ -177,7 +186,7 @@ def at_a_bend(row: Any) -> bool:
 
 
 def of_the_maximum(row: Any) -> bool:
-    """Tell whether a maximum is estimated, and the truth mostly below its intervals."""
+    """Tell whether a maximum is estimated, and the true value lies mostly below its intervals."""
     return row.measure.startswith("MaxKappa") and row.truth_below > row.truth_above
 
 
@@ -188,7 +197,7 @@ def auc(population: str) -> float:
 
 
 def at_a_corner(row: Any) -> bool:
-    """Tell whether an end of the region is a corner of a rating scale's curve."""
+    """Tell whether an end of the region is a corner of the curve of a rating scale."""
     knots = POPULATIONS[row.population].knots if row.population in POPULATIONS else ()
     return any(
         abs(place - knot[axis == "tpr"]) <= CORNER
@@ -198,7 +207,7 @@ def at_a_corner(row: Any) -> bool:
 
 
 def near_one(row: Any) -> bool:
-    """Tell whether few observations are misranked, and the measure depends on these."""
+    """Tell whether few observations are misranked, and the measure depends on them."""
     depends = row.measure.startswith(("AP(", "InitialTPR(")) or any(
         part in row.measure for part in (" / ", "normalized=True")
     )
@@ -208,7 +217,7 @@ def near_one(row: Any) -> bool:
 
 
 def few_beyond(row: Any) -> bool:
-    """Tell whether a point is compared beyond which few observations are expected."""
+    """Tell whether a point of the curve is compared, with few observations expected beyond it."""
     point = row.measure.startswith(("Sensitivity(", "Specificity("))
     if not point or row.kind != "tests":
         return False
@@ -218,25 +227,25 @@ def few_beyond(row: Any) -> bool:
 
 
 def few_clusters(row: Any) -> bool:
-    """Tell whether few clusters hold one of the classes."""
+    """Tell whether few clusters contain one of the classes."""
     return row.kind == "clusters" and min(row.n_pos, row.n_neg) <= FEW
 
 
 def few_and_skewed(row: Any) -> bool:
-    """Tell whether one class is small, and most intervals that miss do so on one side."""
+    """Tell whether one class is small, and intervals miss the true value mostly on one side."""
     more, less = (f(row.truth_below, row.truth_above) for f in (max, min))
     return min(row.n_pos, row.n_neg) <= FEW and more >= 2.0 * less
 
 
 def selected(row: Any) -> bool:
-    """Tell whether the silent samples are a minority, and the intervals of all samples cover."""
+    """Tell whether silent samples are a minority, and the coverage over all samples is correct."""
     return row.warned > 50.0 and row.coverage >= (
         COVERS if row.kind in ("estimates", "weights") else 100.0 - SIZE
     )
 
 
 class Mechanism(NamedTuple):
-    """Why cells fall short."""
+    """A reason for low coverage, or for a test that rejects too often."""
 
     words: str
     holds: Callable[[Any], bool]
@@ -270,24 +279,24 @@ MECHANISMS = (
         selected,
     ),
 )
-"""The first that holds is given."""
+"""Reasons by priority: the first that applies to a cell is stated."""
 
 UNEXPLAINED = "Not explained"
 
 
 def mechanism(row: Any) -> str:
-    """Return why a cell falls short."""
+    """Return the reason for the low coverage of a cell."""
     return next((m.words for m in MECHANISMS if m.holds(row)), UNEXPLAINED)
 
 
 def short(cells: pd.DataFrame) -> pd.DataFrame:
-    """Return the cells of intervals that fall short beyond simulation error, with the reason."""
-    return _explained(heard(estimates_of(cells)), COVERS)
+    """Return the cells with coverage below 90 % beyond simulation error, with the reason."""
+    return _explained(with_silent_samples(estimates_of(cells)), COVERS)
 
 
 def liberal(cells: pd.DataFrame) -> pd.DataFrame:
     """Return the cells of tests that reject too often beyond simulation error, with the reason."""
-    return _explained(heard(tests_of(cells)), 100.0 - SIZE)
+    return _explained(with_silent_samples(tests_of(cells)), 100.0 - SIZE)
 
 
 def _explained(looked: pd.DataFrame, covers: float) -> pd.DataFrame:
@@ -297,7 +306,7 @@ def _explained(looked: pd.DataFrame, covers: float) -> pd.DataFrame:
 
 
 def exceptions(bad: pd.DataFrame, column: str) -> str:
-    """Return the cells that fall short, a table for each mechanism."""
+    """Return the exceptions, as a table for each mechanism."""
     parts = []
     what = column.removeprefix("unwarned_")
     header = ["measure", "population", "n1/n0", "samples without warning", "% of samples",
@@ -322,7 +331,7 @@ def exceptions(bad: pd.DataFrame, column: str) -> str:
 
 
 def setting(row: Any) -> str:
-    """Return the population of a cell, and what else there is to say of its samples."""
+    """Return the population and the sampling design of a cell as text."""
     words = row.population
     if row.kind == "weights":
         words += ", weights"
@@ -342,8 +351,8 @@ def setting(row: Any) -> str:
 
 
 def alarms(part: pd.DataFrame) -> str:
-    """Return how often each warning fires where nothing is wrong, and what is covered with it."""
-    every = fired(part)
+    """Return the frequency of each warning in well-covered cells, and the coverage with it."""
+    every = warning_counts(part)
     rows = [
         alarm(f"`{name}`", every[every["warning"] == name], part)
         for name in sorted(every["warning"].unique())
@@ -356,7 +365,7 @@ def alarms(part: pd.DataFrame) -> str:
 
 
 def warned(part: pd.DataFrame) -> pd.DataFrame:
-    """Return how many samples of each cell carry any warning, and how many of them cover."""
+    """Return the numbers of samples with any warning in each cell, and of those that cover."""
     return pd.DataFrame({
         "count": part["replicates"] - part["silent"],
         "covered": part["covered"] - part["silent_covered"],
@@ -364,21 +373,21 @@ def warned(part: pd.DataFrame) -> pd.DataFrame:
 
 
 def covered_if_warned(part: pd.DataFrame) -> float:
-    """Return what the intervals with any warning cover, over all cells, in per cent."""
+    """Return the coverage (%) of the intervals with any warning, over all cells."""
     every = warned(part)
     return 100.0 * _share(every["covered"].sum(), every["count"].sum())
 
 
-def alarm(words: str, its: pd.DataFrame, part: pd.DataFrame) -> list[object]:
-    """Return the row of one warning: counts of samples by cell are in `its`."""
-    count = its["count"].reindex(part.index, fill_value=0)
-    covered = its["covered"].reindex(part.index, fill_value=0)
+def alarm(label: str, counts: pd.DataFrame, part: pd.DataFrame) -> list[object]:
+    """Return the row of one warning, from counts of samples by cell."""
+    count = counts["count"].reindex(part.index, fill_value=0)
+    covered = counts["covered"].reindex(part.index, fill_value=0)
     well = part["coverage"].between(*WELL)
     often = count[well] > OFTEN / 100.0 * part.loc[well, "replicates"]
     enough = count >= ENOUGH
     lowest = 100.0 * (covered[enough] / count[enough]).min()
     return [
-        words, figure(100.0 * _share(count[well].sum(), part.loc[well, "replicates"].sum())),
+        label, figure(100.0 * _share(count[well].sum(), part.loc[well, "replicates"].sum())),
         f"{int(often.sum()):,} of {int(well.sum()):,}", f"{int(count.sum()):,}",
         figure(100.0 * _share(covered.sum(), count.sum())), figure(lowest),
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""The rows of a validation study as a frame, and which of its cells have what its pages ask for."""
+"""The results of the validation study as a frame, and selections of its cells."""
 
 import re
 from pathlib import Path
@@ -9,16 +9,16 @@ from scipy.stats import binom
 from statsmodels.stats.multitest import multipletests
 
 KEYS = ["kind", "population", "n_pos", "n_neg", "design", "second", "correlation", "detail"]
-"""What tells one group of cells from others."""
+"""Columns that identify a group of cells."""
 
 TEXT = ["kind", "population", "design", "second", "detail", "measure", "warnings",
         "kind_of_interval"]  # fmt: skip
 
 SILENT = 0.2
-"""Coverage among the silent samples is looked at where they are at least this share."""
+"""Smallest proportion of silent samples for which their coverage is evaluated."""
 
 COVERS, SIZE = 90.0, 8.0
-"""Silent intervals are to cover at least this, silent tests to reject at most this, in per cent."""
+"""Lowest acceptable coverage of silent intervals and largest size of silent tests, in per cent."""
 
 LEVEL = 0.05
 
@@ -29,9 +29,9 @@ def load(path: Path) -> pd.DataFrame:
 
 
 def prepared(cells: pd.DataFrame) -> pd.DataFrame:
-    """Return rows with numbers as numbers, and how many of the samples of each were silent.
+    """Return rows with numeric columns and the number of silent samples of each.
 
-    A sample is silent if no warning doubts its result.
+    A sample is silent if no warning about the accuracy of its result is issued.
     """
     cells = cells.copy()
     for name in cells.columns:
@@ -56,8 +56,8 @@ def estimates_of(cells: pd.DataFrame) -> pd.DataFrame:
 def tests_of(cells: pd.DataFrame) -> pd.DataFrame:
     """Return the cells of tests of the true difference.
 
-    Where that is not 0, as of average precision at two prevalences, its test is that of the
-    interval, which agrees with it.
+    If the true difference is not 0, as for the average precision at two prevalences, the test is
+    that of the interval, with which it agrees.
     """
     null = cells["kind"].isin(["tests", "clusters"]) & (cells["second"] != "better")
     part = cells[null & cells["answered"]]
@@ -66,16 +66,16 @@ def tests_of(cells: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def heard(part: pd.DataFrame) -> pd.DataFrame:
-    """Return the cells in which enough samples are silent to say what these are worth."""
+def with_silent_samples(part: pd.DataFrame) -> pd.DataFrame:
+    """Return the cells with enough silent samples to evaluate their coverage."""
     return part[(part["silent"] >= SILENT * part["replicates"]) & (part["silent"] > 0)]
 
 
 def failing(part: pd.DataFrame, covers: float = COVERS) -> pd.Series:
-    """Return which cells cover less among their silent samples than simulation error explains.
+    """Return the cells whose coverage in silent samples is too low, beyond simulation error.
 
-    The exact one-sided binomial test of at least `covers` per cent, adjusted by Holm's method
-    over all the cells. Of a test the complement of the coverage is what it rejects.
+    This is the exact one-sided binomial test of a coverage of at least `covers` per cent, adjusted
+    by Holm's method over all cells. The rejections of a test are 100 minus the coverage.
     """
     p = binom.cdf(part["silent_covered"], part["silent"], covers / 100.0)
     return pd.Series(holm(np.asarray(p)) < LEVEL, index=part.index, dtype=bool)
@@ -86,10 +86,10 @@ def holm(p: np.ndarray) -> np.ndarray:
     return multipletests(p, method="holm")[1] if p.size else p
 
 
-def fired(part: pd.DataFrame) -> pd.DataFrame:
-    """Return a row for every cell and warning: its name, how often it fired, and covered then.
+def warning_counts(part: pd.DataFrame) -> pd.DataFrame:
+    """Return the numbers of samples with each warning, and of those that cover, by cell.
 
-    The index is that of the cells.
+    The frame has a row for each cell and warning, and the index of the cells.
     """
     rows = [
         (index, name, int(count), int(covered))
@@ -101,10 +101,10 @@ def fired(part: pd.DataFrame) -> pd.DataFrame:
 
 
 def by_size(part: pd.DataFrame) -> list[tuple[int, int]]:
-    """Return the sizes of cells, the smallest sum first."""
+    """Return the sizes of cells, sorted by their sum."""
     return sorted(set(zip(part["n_pos"], part["n_neg"], strict=True)), key=lambda n: (sum(n), n))
 
 
 def figure(value: float, decimals: int = 1) -> str:
-    """Return a number as pages show it, and nothing where there is none."""
+    """Return a number as text, and an empty text for NaN."""
     return "" if np.isnan(value) else f"{round(value, decimals) + 0.0:.{decimals}f}"

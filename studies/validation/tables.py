@@ -1,4 +1,4 @@
-"""Tables as Markdown: the one place where the pages make theirs."""
+"""Tables of the pages as Markdown."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -7,7 +7,7 @@ _NUMBER = re.compile(r"[-−]?\d*\.?\d+( |,|%|$)")
 
 
 def markdown(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return a table, columns whose cells begin with a number to the right, others to the left."""
+    """Return a table. Columns whose cells begin with a number are aligned to the right."""
     body = [[str(cell) for cell in row] for row in rows]
     if any(len(row) != len(header) for row in body):
         raise ValueError(f"all rows must have {len(header)} cells, like the header")

@@ -1,6 +1,6 @@
-"""What each measure of the study estimates, from the population alone, by quadrature.
+"""True values of the measures of the study, by quadrature from the population.
 
-The vertical area is the integral of the curve and the horizontal one that of its inverse, so that
+The vertical area is the integral of the curve, and the horizontal area that of its inverse, so that
 no identity of the package is assumed.
 """
 
@@ -19,7 +19,7 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(400)
 
 
 def truth(population: Population, measure: Measure, prevalence: float) -> float:
-    """Return the value of a measure where a share `prevalence` is positive."""
+    """Return the true value of a measure at a prevalence."""
     if isinstance(measure, Combination):
         a, b = (truth(population, m, prevalence) for m in measure.parts)
         return {"/": a / b, "-": a - b, "+": a + b}[measure.operation]
@@ -29,7 +29,7 @@ def truth(population: Population, measure: Measure, prevalence: float) -> float:
     return _regional(population, measure)
 
 
-def piece(population: Population, measure: Measure) -> tuple[float, float, float, float]:
+def part_of_curve(population: Population, measure: Measure) -> tuple[float, float, float, float]:
     """Return FPR and TPR at the start, and at the end, of the region."""
     fpr, tpr = (getattr(measure, axis, None) for axis in ("fpr", "tpr"))
     if getattr(measure, "threshold", None) is not None:
@@ -48,7 +48,7 @@ def piece(population: Population, measure: Measure) -> tuple[float, float, float
 
 
 def inside(population: Population, measure: Measure) -> tuple[float, float]:
-    """Return the shares of the positives and of the negatives inside the region."""
+    """Return the proportions of positives and of negatives inside the region."""
     if isinstance(measure, Combination):
         both = [inside(population, m) for m in measure.parts]
         return min(b[0] for b in both), min(b[1] for b in both)
@@ -59,7 +59,7 @@ def inside(population: Population, measure: Measure) -> tuple[float, float]:
         return 1.0 - measure.tpr, 1.0 - float(population.inverse(measure.tpr))
     if getattr(measure, "fpr", None) and getattr(measure, "tpr", None):
         return measure.tpr[1] - measure.tpr[0], measure.fpr[1] - measure.fpr[0]
-    x1, y1, x2, y2 = piece(population, measure)
+    x1, y1, x2, y2 = part_of_curve(population, measure)
     return y2 - y1, x2 - x1
 
 
@@ -74,11 +74,11 @@ def _point(population: Population, measure: Measure) -> tuple[float, float]:
 
 
 def _integral(curve, low: float, high: float, cuts: Sequence[float] = ()) -> float:
-    """Return an integral, with nodes that crowd towards the ends of each part."""
+    """Return an integral, with nodes concentrated near the ends of each part."""
     total = 0.0
     for a, b in itertools.pairwise([low, *sorted(c for c in cuts if low < c < high), high]):
         if b > a:
-            # sin^2 twice over: singular slopes at an end become harmless
+            # A double sin^2 transformation removes singular slopes at the ends.
             inner = np.sin(np.pi / 4.0 * (_NODES + 1.0)) ** 2
             share = np.sin(np.pi / 2.0 * inner) ** 2
             slope = np.sin(np.pi * inner) * np.sin(np.pi / 2.0 * (_NODES + 1.0))
@@ -87,9 +87,9 @@ def _integral(curve, low: float, high: float, cuts: Sequence[float] = ()) -> flo
     return total
 
 
-def _areas(population: Population, piece: Sequence[float]) -> tuple[float, float]:
-    """Return the area below the piece, and the area to its right."""
-    x1, y1, x2, y2 = piece
+def _areas(population: Population, ends: Sequence[float]) -> tuple[float, float]:
+    """Return the area below a part of the curve, and the area to its right."""
+    x1, y1, x2, y2 = ends
     cuts = [k[0] for k in population.knots] or population.corners
     heights = [k[1] for k in population.knots] or [float(population.roc(c)) for c in cuts]
     below = _integral(population.roc, x1, x2, cuts)
@@ -98,11 +98,11 @@ def _areas(population: Population, piece: Sequence[float]) -> tuple[float, float
 
 def _regional(population: Population, measure: Measure) -> float:
     if getattr(measure, "fpr", None) and getattr(measure, "tpr", None):
-        below, _ = _areas(population, piece(population, pauci.PAUC(fpr=measure.fpr)))
-        _, right = _areas(population, piece(population, pauci.PAUC(tpr=measure.tpr)))
+        below, _ = _areas(population, part_of_curve(population, pauci.PAUC(fpr=measure.fpr)))
+        _, right = _areas(population, part_of_curve(population, pauci.PAUC(tpr=measure.tpr)))
         width, height = np.diff(measure.fpr)[0], np.diff(measure.tpr)[0]
     else:
-        x1, y1, x2, y2 = ends = piece(population, measure)
+        x1, y1, x2, y2 = ends = part_of_curve(population, measure)
         below, right = _areas(population, ends)
         width, height = x2 - x1, y2 - y1
     if measure.key == "localc":
@@ -143,7 +143,7 @@ def _ap(population: Population, measure: Measure, share: float) -> float:
 
         last = 1.0 if population.tied == 1.0 else float(population.roc(population.tied))
         if measure.negatives and last < 1.0:
-            # The tie comes first here, and all of it is called at once.
+            # With swapped classes the tie has the highest score, and is called positive as a whole.
             first = 1.0 - population.tied
             value = float(precision(first)) * first + _integral(precision, first, 1.0, corners)
         else:
@@ -164,7 +164,7 @@ def _auk(population: Population, measure: Measure, share: float) -> float:  # no
     def kappa(x):
         return _kappa(x, population.roc(x), share)
 
-    # Kappa is straight over a tie.
+    # Within a tie the trapezoid rule applies.
     last = population.tied
     of_the_tie = float(kappa(last)) * (1.0 - last) / 2.0
     return _integral(kappa, 0.0, last, population.corners) + of_the_tie

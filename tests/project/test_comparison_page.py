@@ -60,5 +60,5 @@ def test_a_row_without_a_place_on_the_page_is_refused(page, tmp_path):
         writer = csv.DictWriter(file, rows[0])
         writer.writeheader()
         writer.writerows(rows)
-    with pytest.raises(ValueError, match="no place"):
+    with pytest.raises(ValueError, match="unknown method"):
         page.read(path)

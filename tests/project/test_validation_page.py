@@ -52,7 +52,12 @@ def test_a_cell_is_an_exception_by_its_silent_samples():
     )
     assert frame["silent"].tolist() == [400, 400, 400, 1000]
     assert frame["silent_covered"].tolist() == [334, 350, 380, 950]
-    assert study_cells.failing(study_cells.heard(frame)).tolist() == [True, False, False, False]
+    assert study_cells.failing(study_cells.with_silent_samples(frame)).tolist() == [
+        True,
+        False,
+        False,
+        False,
+    ]
     bad = silent.short(frame)
     assert bad.index.tolist() == [0]
 
@@ -82,14 +87,14 @@ def test_the_adjustment_is_holms():
 def test_cells_with_few_silent_samples_are_left_out_and_counted():
     frame = cells(cell(), cell(warned=80.1, unwarned_coverage=50), cell(warned=100,
                   unwarned_coverage=""))  # fmt: skip
-    assert study_cells.heard(frame).index.tolist() == [0]
+    assert study_cells.with_silent_samples(frame).index.tolist() == [0]
     assert silent.short(frame).empty
     (line,) = [x for x in silent.summary(frame).splitlines() if x.startswith("| all ")]
     assert line == "| all | 1 | 2 | 95.0 | 95.0 | 95.0 | 95.0 | 95.0 | 0.0 | 0 |"
 
 
 def test_a_fifth_of_the_samples_is_enough():
-    assert len(study_cells.heard(cells(cell(warned=80)))) == 1
+    assert len(study_cells.with_silent_samples(cells(cell(warned=80)))) == 1
 
 
 def test_the_quantiles_are_over_the_cells():
@@ -238,7 +243,7 @@ def test_false_alarms_are_those_of_cells_that_cover():
 
 def test_counts_of_warnings_are_read_by_cell():
     frame = cells(cell(warnings="A:3:2 B:5:5"), cell(), cell(warnings="A:7:0"))
-    found = study_cells.fired(frame)
+    found = study_cells.warning_counts(frame)
     assert found.index.tolist() == [0, 0, 2]
     assert found.to_numpy().tolist() == [["A", 3, 2], ["B", 5, 5], ["A", 7, 0]]
 
