@@ -21,7 +21,7 @@ def test_the_command_line_refuses_and_is_forced(cli, tmp_path):
         line = f"{command} {options} 0.01"
         fails(
             cli(line),
-            "--prevalence 0.01 leaves effectively k = 1.01 of 100 negatives",
+            "--prevalence 0.01 is too far from that of the sample: effectively k = 1.01 of 100",
             "--prevalence 0.0477 or more",
             "--force",
         )
@@ -32,7 +32,7 @@ def test_the_command_line_refuses_and_is_forced(cli, tmp_path):
     counts = tmp_path / "counts.csv"
     counts.write_text("score,positives,negatives\n3,60,5\n2,30,25\n1,10,70\n")
     line = f"counts {counts} --measure maxkappa --prevalence 0.02 --format json"
-    fails(cli(line), "--prevalence 0.02 leaves effectively k = 2.04")
+    fails(cli(line), "--prevalence 0.02 is too far from that of the sample: effectively k = 2.04")
     (record,) = json.loads(cli(f"{line} --force")[1])["estimates"]
     assert record["effective_size"] == pytest.approx(100 * 0.02 / 0.98)
     assert succeeds(cli(f"counts {counts} --measure maxkappa --prevalence 0.3"))

@@ -103,7 +103,7 @@ def test_few_clusters_get_a_warning(clusters):
     messages = said(FewClustersWarning, lambda: estimate(sample, MEASURES))
     assert len(messages) == (clusters < 5)
     if messages:
-        assert f"of {clusters} clusters {clusters} contain one of the classes" in messages[0]
+        assert f"occurs in only {clusters} of {clusters} clusters" in messages[0]
     assert len(said(FewClustersWarning, lambda: compare(sample, AUC()))) == (clusters < 5)
 
 
@@ -111,7 +111,7 @@ def test_clusters_that_hold_a_class_count():
     y, s, _ = data()
     cluster = np.where(y == 1, np.arange(60) % 3, np.arange(60))
     [message] = said(FewClustersWarning, lambda: estimate(Sample(y, s, cluster=cluster), AUC()))
-    assert "3 contain one of the classes" in message
+    assert "one of the classes occurs in only 3 of" in message
 
 
 def test_a_bootstrap_says_it_once_in_its_own_words():
@@ -513,7 +513,7 @@ def test_a_small_sample_against_a_large_one_gets_a_warning():
     )
     for m in (AUC(), AP(prevalence=0.5)):
         (message,) = said(UnequalSamplesWarning, lambda m=m: compare([small, large], m))
-        assert "about 94 % of its variance is that of 39 with 39 positives" in message
+        assert "is due to 39 with 39 positives" in message
         (message,) = said(UnequalSamplesWarning, lambda m=m: compare([large, small], m))
         assert "between 600 and 39" in message
         assert not said(UnequalSamplesWarning, lambda m=m: compare([small, middle], m))

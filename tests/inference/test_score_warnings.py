@@ -153,7 +153,7 @@ def test_a_range_for_each_and_regions_of_rates_do_not_warn():
 
 def test_one_range_of_scores_in_opposite_directions_warns():
     both = pauci.Sample(Y, {"a": S, "b": 3 - S}, lower_is_positive=["b"])
-    with pytest.warns(pauci.DifferentScalesWarning, match="a, of which higher.* b, of which lower"):
+    with pytest.warns(pauci.DifferentScalesWarning, match="a, where higher.* b, where lower"):
         pauci.compare(both, pauci.PAUC(threshold=(0, 2)))
 
 

@@ -282,9 +282,9 @@ def test_what_is_refused():
     refused = [
         ((shared, m), {"independent": True}, "independent=True"),
         ((shared[0], m), {}, "list of samples"),
-        (([shared[0], sample(2)], m), {}, "sample 2 has none.*cluster="),
+        (([shared[0], sample(2)], m), {}, "sample 2 has no clusters.*cluster="),
         (([shared[0], sample(2, PATIENTS, fold=np.arange(N) // 2 % 2)], m), {}, "fold"),
-        (([pauci.fit_binormal(s) for s in shared], m), {}, "fitted curves"),
+        (([pauci.fit_binormal(s) for s in shared], m), {}, "curves fitted"),
     ]
     for verb in (pauci.compare, pauci.estimate):
         for arguments, options, words in refused:

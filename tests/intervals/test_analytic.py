@@ -102,7 +102,7 @@ def test_perfect_separation(measure, pairs, se):
 
 
 def test_all_scores_tied():
-    with pytest.warns(pauci.DegenerateWarning, match="standard error 0, as all scores tie"):
+    with pytest.warns(pauci.DegenerateWarning, match="error 0, because all scores are tied"):
         e = pauci.estimate(pauci.Sample([0, 1] * 10, [7] * 20), AUC())
     assert (e.value, e.se) == (0.5, 0)
     low, high = e.interval()

@@ -64,7 +64,7 @@ def test_a_prevalence_farther_still_is_refused_unless_forced():
     with pytest.raises(pauci.UndefinedError) as error:
         pauci.mrmc(s, FAR)
     words = str(error.value)
-    assert words.startswith("in one of 8 cells (reader and modality): prevalence=0.2 leaves")
+    assert words.startswith("in one of 8 cells (reader and modality): prevalence=0.2 is too far")
     assert "k = 3 of 12 negatives" in words
     assert "r2 (B)" in words
     assert "force=True" in words

@@ -11,10 +11,10 @@ from pauci.calls import validate_call
 from pauci.checks import FloatArray, check_choice, check_flag, read_only
 from pauci.curve.region import AxisRegion
 from pauci.errors import InputError, each_warning_once
-from pauci.inference.arguments import one_or_two
+from pauci.inference.arguments import one_or_two_samples
 from pauci.inference.sample_warnings import warn_about_rows
 from pauci.inference.score_warnings import warn_about_scores
-from pauci.inference.unpaired import refuse_shared_clusters, told_apart
+from pauci.inference.unpaired import check_no_shared_clusters, unique_names
 from pauci.intervals import roc_band
 from pauci.intervals.simultaneous import LargestStatistic
 from pauci.intervals.student_t import critical_value, upper_tail
@@ -143,7 +143,7 @@ def band(
     check_flag("independent", independent)
     samples = [
         s.in_memory() if s.rows.has_clusters or s.rows.has_weights else s
-        for s in one_or_two(sample, "sample", _EXAMPLE)
+        for s in one_or_two_samples(sample, "sample", _EXAMPLE)
     ]
     region = _region_of(fpr, specificity)
     ratings = [s.ratings(name) for s in samples for name in s.names]
@@ -153,7 +153,7 @@ def band(
         for s in samples:
             warn_about_rows(s.rows, resampled=False)
         if not independent:
-            refuse_shared_clusters(samples)
+            check_no_shared_clusters(samples)
     scale = [is_scale(r) for r in ratings]
     if len(ratings) == 2:
         if points:
@@ -355,7 +355,7 @@ def _of_difference(
     )
     low, high = roc_band.of_difference(first, second, correlation)
     sizes = tuple(dict.fromkeys(map(_sizes, ratings)))
-    names = tuple(told_apart([r.name for r in ratings], (1, 2)))
+    names = tuple(unique_names([r.name for r in ratings], (1, 2)))
     return Band(
         names, read_only(grid), read_only(first[0] - second[0]), read_only(low),
         read_only(high), level, kind, region, critical, sizes, paired=paired, lines=lines,

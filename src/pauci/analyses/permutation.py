@@ -18,7 +18,7 @@ from pauci.curve.polyline import Curve
 from pauci.curve.region import ThresholdRegion
 from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.inference.arguments import measures_of
-from pauci.inference.compare import chosen
+from pauci.inference.compare import names_of_pair
 from pauci.intervals.analytic import Alternative
 from pauci.intervals.bootstrap_kinds import MOST_UNDEFINED
 from pauci.measures.base import Measure
@@ -350,7 +350,7 @@ def _checked(
         raise InputError(
             f"the sample holds {len(sample)} classifiers; select two: pair={sample.names[:2]!r}."
         )
-    names = list(sample.names) if pair is None else chosen(sample, pair)
+    names = list(sample.names) if pair is None else names_of_pair(sample, pair)
     check_size(n_resamples, len(names))
     return first, names
 

@@ -22,7 +22,7 @@ from pauci.analyses.assumed_sample import (
 )
 from pauci.curve.region import Bounds
 from pauci.errors import FarPrevalenceWarning, InputError, UndefinedError, warn
-from pauci.inference.prevalence_warnings import count_and_scores, falls_short
+from pauci.inference.prevalence_warnings import describe_size, is_too_small
 from pauci.measures.base import Measure
 from pauci.measures.effective_size import FEWEST_FOR_AN_SE, EffectiveSize
 from pauci.results.estimates import Estimate
@@ -281,9 +281,9 @@ class ExpectedEstimate:
 
 def check_pilot(measure: Measure, ratings: Ratings, size: EffectiveSize | None) -> None:
     """Raise an error for a pilot with too few effective observations at the planned prevalence."""
-    if not falls_short(size, ratings) or not size.falls_short_of(FEWEST_FOR_AN_SE):
+    if not is_too_small(size, ratings) or not size.falls_short_of(FEWEST_FOR_AN_SE):
         return
-    k, noun, where, towards = count_and_scores(size, ratings)
+    k, noun, where, towards = describe_size(size, ratings)
     hint = (
         f"Plan for a prevalence of {size.prevalence_for(FEWEST_FOR_AN_SE):g} or {towards}, with a "
         f"pilot of at least {size.total_for(FEWEST_FOR_AN_SE):,} {noun}, or from"

@@ -19,7 +19,7 @@ from pauci.curve.polyline import Axis, Curve
 from pauci.curve.region import AxisRegion, BoxRegion, PointRegion
 from pauci.curve.region_arguments import OTHER_NAMES
 from pauci.errors import InputError, InputTypeError, UndefinedError
-from pauci.inference.arguments import Variance, method_of, one_or_two, values_of
+from pauci.inference.arguments import Variance, method_of, one_or_two_samples, values_of
 from pauci.inference.combined_warnings import combined_by_kind
 from pauci.inference.compare import compare
 from pauci.inference.estimate import estimate
@@ -180,7 +180,7 @@ def scan(
     >>> f.largest.region, round(f.largest.pvalue_alone, 2), round(f.pvalue, 1)
     ('FPR 0 to 0.8', 0.27, 0.7)
     """
-    checked = one_or_two(samples, "samples", _EXAMPLE)
+    checked = one_or_two_samples(samples, "samples", _EXAMPLE)
     pair = checked if len(checked) == 2 else checked[0]
     differences = len(checked) == 2 or len(checked[0]) == 2
     _check_alternative(alternative, differences=differences)

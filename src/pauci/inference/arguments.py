@@ -1,4 +1,4 @@
-"""Validation of arguments that several verbs have: samples, measures, variance methods, values."""
+"""Validation of arguments of several functions: samples, measures, variance methods, values."""
 
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -23,14 +23,14 @@ Variance = VarianceName | VarianceMethod
 
 def method_of(variance: object, argument: str = "variance") -> VarianceMethod:
     """Return the variance method for the argument `variance` of a function, or for `argument`."""
-    refuse_measure(argument, variance)
+    check_not_measure(argument, variance)
     if isinstance(variance, VarianceMethod):
         return variance
     if isinstance(variance, type) and issubclass(variance, VarianceMethod):
         name = variance.__name__
-        shown = f"pauci.{name}" if name in ("Bootstrap", "Jackknife") else name
+        instance = f"pauci.{name}" if name in ("Bootstrap", "Jackknife") else name
         raise InputTypeError(
-            f"{argument}={name} is a class; pass {shown}().", argument=argument, value=variance
+            f"{argument}={name} is a class; pass {instance}().", argument=argument, value=variance
         )
     if variance == "bootstrap":
         from pauci.resampling.bootstrap import Bootstrap
@@ -57,7 +57,7 @@ def check_conservative(conservative: object, samples: Sequence[Sample]) -> None:
     check_flag("conservative", conservative)
     if conservative and all(not s.rows.has_folds for s in samples):
         raise InputError(
-            "conservative=True is for cross-validation folds, but there are none.",
+            "conservative=True is for cross-validation folds, but the samples have none.",
             argument="conservative",
             value=True,
             hint="Specify the fold of each row by fold=.",
@@ -65,7 +65,7 @@ def check_conservative(conservative: object, samples: Sequence[Sample]) -> None:
         )
 
 
-def refuse_measure(argument: str, value: object) -> None:
+def check_not_measure(argument: str, value: object) -> None:
     """Raise an error for a measure passed as another argument instead of in a list."""
     if isinstance(value, Measure) or (isinstance(value, type) and issubclass(value, Measure)):
         raise InputTypeError(
@@ -112,8 +112,8 @@ def _short(value: object) -> str:
     return text if len(text) <= 60 else f"a {type(value).__name__}"
 
 
-def one_or_two(samples: Any, argument: str, example: str) -> list[Sample]:
-    """Return one sample or two as a list, with one classifier or two in all.
+def one_or_two_samples(samples: Any, argument: str, example: str) -> list[Sample]:
+    """Return a list of one or two samples, with a total of one or two classifiers.
 
     Errors mention the `argument` and an `example` of a call.
     """
@@ -146,17 +146,17 @@ def one_or_two(samples: Any, argument: str, example: str) -> list[Sample]:
     return listed
 
 
-def values_of(argument: str, values: Any, what: str = "numbers") -> list[Any]:
-    """Return a sequence of numbers (or of `what`) as a list of Python objects."""
+def values_of(argument: str, values: Any, noun: str = "numbers") -> list[Any]:
+    """Return a sequence of numbers, or of objects called `noun`, as a list of Python objects."""
     if isinstance(values, (str, bytes, dict, set, frozenset)):
         raise InputTypeError(
-            f"{argument}={values!r} must be a sequence of {what}.", argument=argument, value=values
+            f"{argument}={values!r} must be a sequence of {noun}.", argument=argument, value=values
         )
     try:
         listed = values.tolist() if isinstance(values, np.ndarray) else list(values)
     except TypeError:
         raise InputTypeError(
-            f"{argument}={values!r} is a single value, but must be a sequence of {what}.",
+            f"{argument}={values!r} is a single value, but must be a sequence of {noun}.",
             argument=argument,
             value=values,
         ) from None

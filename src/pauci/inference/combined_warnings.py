@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from pauci.errors import PauciWarning, each_warning_once, held_warnings, warn
 
-_MOST_NAMED = 6
+_MAX_LISTED = 6
 
 
 @contextmanager
@@ -15,43 +15,43 @@ def combined_by_kind() -> Iterator[None]:
     The warnings about a single estimate remain in its ``cautions``.
     """
     with each_warning_once():
-        with held_warnings() as held:
+        with held_warnings() as collected:
             yield
-        warn_once_per_kind(held)
+        warn_once_per_kind(collected)
 
 
 @contextmanager
 def combined_by_reason() -> Iterator[None]:
-    """Issue the same warnings about several classifiers once with all names, at the end."""
+    """Issue equal warnings about several classifiers once, at the end of the block."""
     with each_warning_once():
-        held: list[PauciWarning] = []
+        collected: list[PauciWarning] = []
         try:
-            with held_warnings() as held:
+            with held_warnings() as collected:
                 yield
         finally:  # warnings are issued even if an error follows
-            _warn_with_all_names(held)
+            _warn_with_all_names(collected)
 
 
-def _warn_with_all_names(held: Sequence[PauciWarning]) -> None:
-    """Issue warnings; those that differ only in the classifier are combined with all names."""
+def _warn_with_all_names(collected: Sequence[PauciWarning]) -> None:
+    """Issue warnings; warnings that differ only in the classifier are combined."""
     groups: dict[tuple[type[PauciWarning], str], list[PauciWarning]] = {}
-    for warning in held:
+    for warning in collected:
         anonymous = warning if warning.classifier is None else warning.replaced(classifier="")
         groups.setdefault((type(warning), str(anonymous)), []).append(warning)
     for first, *others in groups.values():
         names = list(dict.fromkeys(str(w.classifier) for w in (first, *others)))
         if len(names) > 1:
             all_names = f"{', '.join(names[:-1])} and {names[-1]}"
-            if len(names) > _MOST_NAMED:
+            if len(names) > _MAX_LISTED:
                 all_names = f"{len(names)} classifiers"
             first = first.replaced(classifier=all_names)
         warn(first)
 
 
-def warn_once_per_kind(held: Sequence[PauciWarning]) -> None:
+def warn_once_per_kind(collected: Sequence[PauciWarning]) -> None:
     """Issue the first warning of each kind with the number of others."""
     kinds: dict[type[PauciWarning], dict[str, PauciWarning]] = {}
-    for warning in held:
+    for warning in collected:
         kinds.setdefault(type(warning), {}).setdefault(str(warning), warning)
     for messages in kinds.values():
         first, *others = messages.values()

@@ -16,17 +16,17 @@ from pauci.errors import DegenerateWarning, InputError, InputTypeError, warn
 from pauci.inference.arguments import (
     Variance,
     check_conservative,
+    check_not_measure,
     measures_of,
     method_of,
-    refuse_measure,
 )
 from pauci.inference.combined_warnings import combined_by_reason
-from pauci.inference.fitted import check_default, fits_in, names_to_compare, solve_fits
+from pauci.inference.fitted import check_variance_of_fits, fits_in, names_to_compare, solve_fits
 from pauci.inference.resolution import check_bound
 from pauci.inference.sample_warnings import warn_about_unequal
 from pauci.inference.score_warnings import warn_about_scales
 from pauci.inference.shared_clusters import check_shared_clusters, solve_samples
-from pauci.inference.unpaired import refuse_shared_clusters, told_apart, warn_if_unpaired
+from pauci.inference.unpaired import check_no_shared_clusters, unique_names, warn_if_unpaired
 from pauci.intervals.analytic import Alternative
 from pauci.measures.base import Measure
 from pauci.results.comparison import Comparison
@@ -49,7 +49,7 @@ Measures = Measure | Function | Mapping[str, Measure]
 
 
 class _Terms(NamedTuple):
-    """All estimates that are compared, classifier by classifier, with their joint uncertainty."""
+    """All estimates that are compared, ordered by classifier, with their joint uncertainty."""
 
     family: Family[Estimate]
     paired: bool
@@ -100,7 +100,7 @@ def compare(
     shared_clusters: bool = ...,
     force: bool = ...,
     conservative: bool = ...,
-) -> Comparison | MaybeSeveral: ...  # how many classifiers a sample has is no type
+) -> Comparison | MaybeSeveral: ...  # the number of classifiers is not part of the type
 @overload
 def compare(
     samples: "Sample | Sequence[Sample] | Sequence[CurveFit]",
@@ -164,8 +164,8 @@ def compare(
         then local to each sample.
     shared_clusters : bool, default False
         Whether equal cluster labels in the samples of a list are the same clusters, such as
-        patients who are measured in both. The variance of a difference then contains the covariance
-        of the samples, which is summed over the common clusters.
+        patients who are measured in both samples. The variance of a difference then includes the
+        covariance of the samples, which is summed over the common clusters.
     force : bool, default False
         As for `estimate`: report standard errors, with a warning instead of an error, if the
         effective number of observations at the specified prevalence is very small, or if the
@@ -187,35 +187,36 @@ def compare(
     ValueError
         If there are fewer than two classifiers, an option is invalid, samples in a list have
         cluster labels in common and neither `independent` nor `shared_clusters` is set,
-        `shared_clusters` is set without clusters, `conservative` is given without folds, or
+        `shared_clusters` is set without clusters, `conservative` is set without folds, or
         `estimate` raises an error.
 
     Warns
     -----
     DegenerateWarning
-        If the standard error of the difference is 0, as for a classifier against itself.
+        If the standard error of the difference is 0, for example of a classifier and itself.
     UnequalSamplesWarning
         If nearly all of the variance of a difference of independent samples is due to a sample with
         few observations of a class.
     DifferentScalesWarning
         If the same range of scores is used for classifiers whose scores hardly overlap.
     UnpairedWarning
-        If samples in a list have the same labels in the same order and so may have the same rows.
-        The paired test then needs a single sample with both classifiers.
+        If samples in a list have the same labels in the same order, and may therefore have the same
+        rows. The paired test requires a single sample with both classifiers.
     PauciWarning
         The warnings of `estimate`, for each classifier.
 
     Notes
     -----
     The variance of a paired difference is :math:`V_{11} + V_{22} - 2 V_{12}` with the joint
-    covariance V of `pauci.variance.influence_covariance`: for the AUC the test of DeLong et al.
-    (1988). Independent samples have :math:`V_{12} = 0`; for samples with shared clusters it is
-    given in `pauci.variance.terms`. The statistic is compared with a t distribution. For every
-    variance method, its degrees of freedom are those of the influence values of the difference
-    (`pauci.variance.influence_covariance`); for independent samples they are Satterthwaite's. With
-    clusters they are at most the number of clusters that contain the class in fewer clusters, minus
-    one. For measures without influence values the normal distribution is used. With a bootstrap,
-    tests of other kinds invert its intervals (`Comparison.p_value`).
+    covariance V of `pauci.variance.influence_covariance`; for the AUC this is the test of DeLong et
+    al. (1988). Independent samples have :math:`V_{12} = 0`; for samples with shared clusters
+    :math:`V_{12}` is given in `pauci.variance.terms`. The statistic is compared with a t
+    distribution. For every variance method, its degrees of freedom are those of the influence
+    values of the difference (`pauci.variance.influence_covariance`); for independent samples they
+    are Satterthwaite's. With clusters they are at most the number of clusters with positives or the
+    number with negatives, whichever is smaller, minus one. For measures without influence values
+    the normal distribution is used. With a bootstrap, tests of other kinds invert its intervals
+    (`Comparison.p_value`).
 
     Examples
     --------
@@ -226,7 +227,7 @@ def compare(
     >>> round(c.difference, 4), round(c.pvalue, 4)
     (0.0556, 0.6186)
     """
-    _refuse_sample(measure)
+    _check_not_sample(measure)
     fits = fits_in(samples)
     listed = [] if fits else _listed(samples)
     _check_independent(independent, samples)
@@ -238,19 +239,19 @@ def compare(
     check_choice("adjust", adjust, ADJUSTMENTS)
     method = method_of(variance)
     if fits:
-        check_default(variance)
+        check_variance_of_fits(variance)
         names = names_to_compare(fits, pair, independent=independent)
     elif isinstance(samples, Sample):
         # Bootstrap draws depend on the order of classifiers; the order of the sample is used so
         # that b - a is always the negative of a - b.
-        names = sorted(chosen(samples, pair), key=samples.names.index)
+        names = sorted(names_of_pair(samples, pair), key=samples.names.index)
     else:
         names = _names_of(listed, pair)
     targets = _measures_by_name(measure, names)
     null = _checked_null(null, targets)
     with combined_by_reason():
         if not independent and not shared_clusters:
-            refuse_shared_clusters(fits or listed)
+            check_no_shared_clusters(fits or listed)
             warn_if_unpaired(fits or listed)
         if fits:
             terms = _estimate_fits(fits, names, targets)
@@ -268,7 +269,7 @@ def compare(
 
 
 def _positions(names: list[str], pair: Any, measures: int) -> list[tuple[int, int]]:
-    """Return which two estimates each comparison is of, measure by measure.
+    """Return the positions of the two estimates of each comparison, ordered by measure.
 
     The estimates of the measures of a classifier are consecutive.
     """
@@ -290,14 +291,14 @@ def _comparisons(
     *,
     force: bool,
 ) -> tuple[tuple[Comparison, ...], FloatArray]:
-    """Return the comparisons of two estimates each, and the covariance of the differences."""
+    """Return the comparisons, and the covariance matrix of the differences."""
     weights = np.zeros((len(positions), len(terms.family)))
-    for row, of_both in zip(weights, positions, strict=True):
-        row[list(of_both)] = 1.0, -1.0
+    for row, both in zip(weights, positions, strict=True):
+        row[list(both)] = 1.0, -1.0
     differences = terms.family.contrasts(weights)
     comparisons = tuple(
-        _comparison(terms, *of_both, difference, null, alternative, force=force)
-        for of_both, difference in zip(positions, differences.quantities, strict=True)
+        _comparison(terms, *both, difference, null, alternative, force=force)
+        for both, difference in zip(positions, differences.quantities, strict=True)
     )
     return comparisons, differences.cov
 
@@ -357,13 +358,13 @@ def _estimate_samples(
     """
     paired = len(samples) == 1
     if paired:
-        of_samples = [[(name, t[name]) for name in names for t in targets]]
+        sample_targets = [[(name, t[name]) for name in names for t in targets]]
     else:
-        of_samples = [
+        sample_targets = [
             [(s.names[0], t[name]) for t in targets] for s, name in zip(samples, names, strict=True)
         ]
     solutions = solve_samples(
-        samples, of_samples, method, force=force, shared_clusters=shared_clusters,
+        samples, sample_targets, method, force=force, shared_clusters=shared_clusters,
         conservative=conservative,
     )  # fmt: skip
     estimates = [e for solution in solutions for e in solution.estimates]
@@ -382,8 +383,8 @@ def _estimate_fits(
 ) -> _Terms:
     """Estimate every measure of every fitted curve, with one covariance matrix for all."""
     m = len(targets)
-    each_target = [(i, t[name]) for i, name in enumerate(names) for t in targets]
-    estimates, uncertainty = solve_fits(fits, names, each_target)
+    fit_targets = [(i, t[name]) for i, name in enumerate(names) for t in targets]
+    estimates, uncertainty = solve_fits(fits, names, fit_targets)
     if fits[0].rows is fits[1].rows:
         return _terms_of(estimates, [uncertainty], paired=True)
     blocks = [slice(i * m, (i + 1) * m) for i in range(len(fits))]
@@ -392,10 +393,10 @@ def _estimate_fits(
 
 
 def _terms_of(estimates: list[Estimate], parts: list[Uncertainty], *, paired: bool) -> _Terms:
-    """Return estimates with their joint uncertainty, from that of each independent sample.
+    """Return estimates with their joint uncertainty, from the uncertainty of each sample.
 
-    The degrees of freedom of a sample are at most the number of clusters that contain the class in
-    fewer clusters, minus one; those of a difference of independent samples are Satterthwaite's.
+    The degrees of freedom of a sample are at most `Estimate.cluster_df`; those of a difference of
+    independent samples are Satterthwaite's.
     """
     size = len(estimates) // len(parts)
     capped = [
@@ -409,22 +410,22 @@ def _terms_of(estimates: list[Estimate], parts: list[Uncertainty], *, paired: bo
     return _Terms(Family(tuple(estimates), uncertainty), paired)
 
 
-def _capped_df(uncertainty: Uncertainty, most: float, weights: FloatArray) -> float:
-    return min(uncertainty.df_of(weights), most)
+def _capped_df(uncertainty: Uncertainty, max_df: float, weights: FloatArray) -> float:
+    return min(uncertainty.df_of(weights), max_df)
 
 
 def _measures_by_name(measure: object, names: list[str]) -> list[dict[str, Measure]]:
     """Return, for each comparison, the measure of every classifier."""
-    given = list(measure) if isinstance(measure, (list, tuple)) else [measure]
+    listed = list(measure) if isinstance(measure, (list, tuple)) else [measure]
     result = []
-    for m in given or [measure]:
+    for m in listed or [measure]:
         if not isinstance(m, Mapping):
             (common,) = measures_of(m)
             result.append(dict.fromkeys(names, common))
             continue
         if set(m) != set(names):
             raise InputError(
-                f"measure has the keys {', '.join(map(repr, m))}; it must have a measure for each "
+                f"measure has the keys {', '.join(map(repr, m))}, but must have a measure for each "
                 f"of {', '.join(map(repr, names))}."
             )
         by_name = {}
@@ -449,12 +450,12 @@ def _names_of(samples: Sequence[Sample], pair: object) -> list[str]:
     """Check a list of samples, and return a unique name for the classifier of each."""
     if pair is not None:
         raise InputError(
-            f"pair={pair!r} needs a single sample; a list of samples is compared in its order.",
+            f"pair={pair!r} applies to a single sample; the order of a list of samples is kept.",
             argument="pair",
             value=pair,
         )
     if len(samples) < 2:
-        raise InputError(f"samples has length {len(samples)}; a comparison needs two samples.")
+        raise InputError(f"samples has length {len(samples)}, but a comparison needs two samples.")
     for s in samples:
         if len(s) != 1:
             raise InputError(
@@ -468,10 +469,10 @@ def _names_of(samples: Sequence[Sample], pair: object) -> list[str]:
                 f"paired test pass one sample: sample[[{a.names[0]!r}, {b.names[0]!r}]]."
             )
     names = [s.names[0] for s in samples]
-    return told_apart(names, range(1, len(names) + 1))
+    return unique_names(names, range(1, len(names) + 1))
 
 
-def chosen(sample: Sample, pair: object) -> list[str]:
+def names_of_pair(sample: Sample, pair: object) -> list[str]:
     """Return the classifiers of one sample that are compared."""
     names = sample.names
     if pair is not None:
@@ -503,7 +504,7 @@ def chosen(sample: Sample, pair: object) -> list[str]:
     return list(names)
 
 
-def _refuse_sample(measure: object) -> None:
+def _check_not_sample(measure: object) -> None:
     """Raise an error for a second sample that is passed as `measure`."""
     if isinstance(measure, Sample):
         raise InputTypeError(
@@ -543,7 +544,7 @@ def _check_independent(independent: object, samples: object) -> None:
 
 def _checked_null(null: Any, targets: Sequence[Mapping[str, Measure]]) -> float:
     """Return the difference under the null hypothesis, which must be possible for all measures."""
-    refuse_measure("null", null)
+    check_not_measure("null", null)
     difference = checks.finite("null", null)
     for measures in targets:
         for m in measures.values():

@@ -12,10 +12,10 @@ from pauci.checks import FloatArray, check_flag
 from pauci.errors import InputTypeError
 from pauci.inference.arguments import Variance, check_conservative, measures_of, method_of
 from pauci.inference.combined_warnings import combined_by_reason
-from pauci.inference.fitted import check_default, is_fit, names_of_fits, solve_fits
+from pauci.inference.fitted import check_variance_of_fits, is_fit, names_of_fits, solve_fits
 from pauci.inference.score_warnings import warn_about_scales
 from pauci.inference.shared_clusters import check_shared_clusters, solve_samples
-from pauci.inference.unpaired import told_apart, warn_if_joint
+from pauci.inference.unpaired import unique_names, warn_if_dependent
 from pauci.measures.base import Measure
 from pauci.results.estimates import Estimate, Estimates
 from pauci.sample.sample import Sample
@@ -35,7 +35,7 @@ def estimate(
     independent: bool = ...,
     shared_clusters: bool = ...,
     conservative: bool = ...,
-) -> Estimate | MaybeSeveral: ...  # how many classifiers a sample has is no type
+) -> Estimate | MaybeSeveral: ...  # the number of classifiers is not part of the type
 @overload
 def estimate(
     sample: "CurveFit",
@@ -86,16 +86,16 @@ def estimate(
     ----------
     sample : Sample, fitted curve, or list of these
         One classifier, or several classifiers on the same rows, or a list of independent samples.
-        A fitted curve (from `pauci.fit_binormal` and similar functions), or a list of fitted
-        curves, gives the measures of the fitted curves with standard errors by the delta rule;
-        `variance` must then be left out.
+        For a fitted curve (from `pauci.fit_binormal` and similar functions), or a list of fitted
+        curves, the measures of the fitted curves are estimated, with standard errors by the delta
+        rule; `variance` must then be omitted.
     measure : Measure or sequence of Measure
         The measures to estimate, such as ``pauci.PAUCc(fpr=(0, 0.1))``.
     variance : {"influence", "delta", "jackknife", "bootstrap"} or VarianceMethod
         The method for standard errors. ``"influence"`` uses the influence values of the
         observations (DeLong's placement values, extended to parts of the curve). ``"delta"`` is the
-        multinomial delta method for tables of counts (`pauci.variance.delta`), which has the
-        divisors n in place of n - 1. ``pauci.Bootstrap(...)`` resamples the data, and
+        multinomial delta method for tables of counts (`pauci.variance.delta`), with divisors n in
+        place of n - 1. ``pauci.Bootstrap(...)`` resamples the data, and
         ``pauci.Jackknife()`` leaves out single rows; ``"bootstrap"`` and ``"jackknife"`` are these
         with default options. Any other `pauci.variance.VarianceMethod` is also accepted.
     force : bool, default False
@@ -123,8 +123,8 @@ def estimate(
         If `sample` is not a `Sample`, or `measure` is not a measure object.
     ValueError
         If a measure is undefined on these data, a class has fewer than two observations, the
-        effective number k of the Notes is below 5, the binning error may exceed the standard
-        error, `conservative` is given without folds, or `shared_clusters` without clusters.
+        effective number k (see Notes) is below 5, the binning error may exceed the standard error,
+        `conservative` is set without folds, or `shared_clusters` without clusters.
 
     Warns
     -----
@@ -143,34 +143,34 @@ def estimate(
     DegenerateWarning
         If a standard error is 0 or a value is at an end of its range.
     SmallFoldsWarning
-        If folds of a cross-validation contain fewer than ten rows of a class, or few in the region:
-        an average over them has the bias of small samples (the AUC has none).
+        If folds of a cross-validation contain fewer than ten rows of a class, or few rows in the
+        region. An average over such folds has the bias of small samples (except for the AUC).
     SmallRegionWarning
-        If fewer than three observations of the class that bounds a region are expected in it
-        (five if an end divides a tie group or the measure is a ratio; ten if both apply, or if the
-        class that bounds the region of a ratio is much smaller than the other).
+        If fewer than three observations of the class that bounds a region are expected in the
+        region (five if an end divides a tie group or the measure is a ratio; ten if both apply, or
+        if the measure is a ratio and this class is much smaller than the other).
     ChosenThresholdWarning
         If a measure is a maximum over thresholds, and other thresholds are about equally good.
     CornerWarning
         If an end of the region lies within its sampling error of a corner of the curve of a
         rating scale.
     FewInfluentialWarning
-        If the class that bounds a region is much smaller than the other, and fewer than two of
-        its observations are misranked, n (1 - AUC): in many such samples the standard error is too
-        small. For average precision the limit applies to the class that is not averaged over (six,
-        if the other class is at least twice as large), for `InitialTPR` to the negatives (twelve,
-        or 24 in such a sample). There is no limit for areas without estimated ends, such as the
-        AUC.
+        If the class that bounds a region is much smaller than the other, and fewer than two of its
+        observations, estimated by n (1 - AUC), are misranked: in many such samples the standard
+        error is too small. For average precision the limit is six, for the class that is not
+        averaged over, if the other class is at least twice as large. For `InitialTPR` the limit is
+        twelve negatives, or 24 if the positives are at least twice as many. There is no limit for
+        areas without estimated ends, such as the AUC.
     PoorFitWarning
         If the goodness-of-fit test rejects a fitted curve (p below .05).
     SamplingRatioWarning
         If a measure depends on the prevalence and the sample is a case-control sample, whose
         prevalence was chosen.
     FarPrevalenceWarning
-        If the effective number k of the Notes is below 75 (25 for measures based on kappa).
+        If the effective number k (see Notes) is below 75 (25 for measures based on kappa).
     UnpairedWarning
         If samples in a list have the same rows, or clusters with the same labels, and neither
-        `independent` nor `shared_clusters` is set: the covariance of their estimates is set to 0.
+        `independent` nor `shared_clusters` is set. The covariance of their estimates is then 0.
     ResolutionWarning
         If the binning error may exceed a fifth of the standard error, or is unknown.
     TableWarning
@@ -184,13 +184,13 @@ def estimate(
     A measure at a specified `prevalence` :math:`\pi` below that of the sample depends on the upper
     part of the scores, and effectively on :math:`k = n_0 \pi/(1 - \pi)` of the negatives (average
     precision of negatives on :math:`n_1 (1 - \pi)/\pi` of the positives, kappa on the smaller of
-    both); with weights or clusters, k is calculated from effective numbers. It is stored as
-    ``effective_size`` of the estimate. With a small k no standard error is reliable, including
-    those by resampling. Below 75 (25 for kappa) there is a warning, and below 5 an error unless
-    `force` is given. Neither applies at the prevalence of the sample, at a prevalence with a larger
-    k, or to fitted curves, which extrapolate by their model.
+    the two). With weights or clusters, k is calculated from effective numbers. The value of k is
+    stored as ``effective_size`` of the estimate. If k is small, no standard error is reliable,
+    including those by resampling. Below 75 (25 for kappa) a warning is issued, and below 5 an error
+    is raised unless `force` is set. Neither applies at the prevalence of the sample, at prevalences
+    with a larger k, or to fitted curves, which extrapolate by their model.
 
-    The variance of an average over folds takes the folds to be independent. Because the models
+    The variance of an average over folds treats the folds as independent. Because the models
     share training rows, the true variance is :math:`1 + q` times as large, where q between 0 and 1
     is the proportion due to the variability of the models, which cannot be estimated from a single
     cross-validation. `conservative` uses q = 1: variances and covariances are doubled, while
@@ -213,13 +213,13 @@ def estimate(
     check_shared_clusters(shared_clusters, independent, sample)
     measures = measures_of(measure)
     if fits:
-        check_default(variance)
+        check_variance_of_fits(variance)
         estimates, matrix = _estimates_of_fits(fits, measures)
     else:
         method = method_of(variance)
         with combined_by_reason():
             if not independent and not shared_clusters:
-                warn_if_joint(samples)
+                warn_if_dependent(samples)
             estimates, matrix = _estimates_of_samples(
                 samples, measures, method, force=force, shared_clusters=shared_clusters,
                 conservative=conservative,
@@ -282,14 +282,14 @@ def _estimates_of_samples(
 def _with_unique_names(
     samples: Sequence[Sample], estimates: Sequence[Estimate], measures: int
 ) -> list[Estimate]:
-    """Return estimates with unique names of classifiers; the measures of each are consecutive."""
+    """Return estimates, ordered by classifier, with unique names of classifiers."""
     numbers = [i for i, s in enumerate(samples, 1) for _ in s.names]
-    names = told_apart([name for s in samples for name in s.names], numbers)
+    names = unique_names([name for s in samples for name in s.names], numbers)
     return [replace(e, classifier=names[i // measures]) for i, e in enumerate(estimates)]
 
 
 def _diagonal(parts: list[FloatArray]) -> FloatArray:
-    """Return a covariance matrix of independent parts."""
+    """Return the block-diagonal covariance matrix of independent parts."""
     matrix = np.zeros((sum(map(len, parts)),) * 2)
     first = 0
     for part in parts:

@@ -30,24 +30,24 @@ if TYPE_CHECKING:
 
 
 def is_fit(value: object) -> "TypeGuard[CurveFit]":
-    """Return whether an object is a fitted curve, without loading the code of these."""
+    """Return whether an object is a fitted curve, without importing `pauci.fits`."""
     fits = sys.modules.get("pauci.fits.fit")
     return fits is not None and isinstance(value, fits.CurveFit)
 
 
-def check_default(variance: object) -> None:
+def check_variance_of_fits(variance: object) -> None:
     """Raise an error if a variance method is specified for a fitted curve."""
     if variance != "influence" and variance is not METHODS["influence"]:
         raise InputError(
-            f"variance={variance!r} is for samples; standard errors of a fitted curve come from "
-            "its likelihood: leave it out.",
+            f"variance={variance!r} applies to samples. The standard errors of a fitted curve are "
+            "calculated from its likelihood; omit this argument.",
             argument="variance",
             value=variance,
         )
 
 
 def names_of_fits(fits: "Sequence[CurveFit]") -> list[str]:
-    """Return a name for each fit, with the model or a number if names are the same."""
+    """Return a unique name for each fit, with the model or a number if necessary."""
     names = [fit.classifier for fit in fits]
     for words in ([f"{f.model.key}" for f in fits], [f"fit {i}" for i in range(1, len(fits) + 1)]):
         names = [
@@ -60,24 +60,24 @@ def names_to_compare(fits: "Sequence[CurveFit]", pair: object, *, independent: b
     """Check the fitted curves to compare and return their names."""
     if pair is not None:
         raise InputError(
-            f"pair={pair!r} is for a single sample; a list of fits is compared in its order.",
+            f"pair={pair!r} applies to a single sample; the order of a list of fits is kept.",
             argument="pair",
             value=pair,
         )
     if len(fits) < 2:
-        raise InputError(f"samples holds {len(fits)} fitted curve; a comparison needs two.")
+        raise InputError(f"samples holds {len(fits)} fitted curve, but a comparison needs two.")
     same = [a.rows is b.rows for a, b in combinations(fits, 2)]
     if independent and any(same):
         raise InputError(
-            f"independent={independent!r} cannot be, as the curves were fitted to the same rows; "
-            "their comparison is paired.",
+            f"independent={independent!r} is not possible, because the curves were fitted to the "
+            "same rows; their comparison is paired.",
             argument="independent",
             value=independent,
         )
     if any(same) and not all(same):
         raise InputError(
-            "some of the fitted curves have the same rows and some do not, so that only some "
-            "comparisons are paired: compare two curves at a time."
+            "some of the curves were fitted to the same rows and some were not, so that only some "
+            "comparisons are paired. Compare two curves at a time."
         )
     return names_of_fits(fits)
 
@@ -101,7 +101,7 @@ def solve_fits(
     names: Sequence[str],
     targets: Sequence[tuple[int, Measure]],
 ) -> Solution:
-    """Return an estimate for every (number of the fit, measure), with their joint uncertainty."""
+    """Return the estimates of targets (position of the fit, measure) and their uncertainty."""
     from pauci.fits.goodness import warn_about_fit
     from pauci.fits.joint_parameters import joint_parameters
 
@@ -116,7 +116,7 @@ def solve_fits(
         gradients = np.zeros((len(targets), len(joint.matrix)))
         values = []
         for row, (i, measure) in enumerate(targets):
-            values.append(_value(fits[i], names[i], measure))
+            values.append(_estimate_without_se(fits[i], names[i], measure))
             gradients[row, joint.positions[i]] = _gradient(fits[i], measure)
     matrix = np.dot(np.dot(gradients, joint.matrix), gradients.T)
     matrix.flags.writeable = False
@@ -128,7 +128,7 @@ def solve_fits(
     return Solution(estimates, Uncertainty(matrix))
 
 
-def _value(fit: "CurveFit", name: str, measure: Measure) -> Estimate:
+def _estimate_without_se(fit: "CurveFit", name: str, measure: Measure) -> Estimate:
     """Return the estimate of a measure without its standard error."""
     if any(isinstance(region, ThresholdRegion) for region in measure.regions):
         raise InputError(
@@ -145,8 +145,8 @@ def _value(fit: "CurveFit", name: str, measure: Measure) -> Estimate:
     value = smooth.value(measure)
     if not math.isfinite(value):
         raise UndefinedError(
-            f"{measure!r} of {name} is {value} on the fitted curve; a standard error needs a "
-            "finite value.",
+            f"{measure!r} of {name} is {value} on the fitted curve; a standard error requires "
+            "a finite value.",
             measure=measure,
         )
     region = resolve(measure.region, curve, measure.region.piece(curve))
@@ -166,8 +166,8 @@ def _gradient(fit: "CurveFit", measure: Measure) -> list[float]:
     """Return the derivatives of a measure with respect to both parameters and the prevalence."""
     from pauci.fits.fit import slopes_of
 
-    share = fit.smooth.prevalence
-    slopes = slopes_of(lambda theta: fit.at(theta, share).value(measure), fit).tolist()
-    step = 1e-3 * min(share, 1.0 - share)
-    ends = [fit.at(fit.maximum.theta, share + s * step).value(measure) for s in (1.0, -1.0)]
+    prevalence = fit.smooth.prevalence
+    slopes = slopes_of(lambda theta: fit.at(theta, prevalence).value(measure), fit).tolist()
+    step = 1e-3 * min(prevalence, 1.0 - prevalence)
+    ends = [fit.at(fit.maximum.theta, prevalence + s * step).value(measure) for s in (1.0, -1.0)]
     return [*slopes, (ends[0] - ends[1]) / (2.0 * step)]

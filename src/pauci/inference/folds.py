@@ -9,16 +9,16 @@ covariance in fold k, by any variance method,
 which is valid if the models do not depend on the rows that are evaluated: models fitted to other
 data, or models that hardly change when some training rows are exchanged. Otherwise, because the
 model of each fold is fitted to the rows of the other folds, the estimates of two folds are
-correlated even given the models, and the true variance is (1 + q) V, where q between 0 and 1 is the
-proportion of V that is due to the variability of the models. It has no unbiased estimator from a
-single cross-validation (Bengio and Grandvalet 2004, Journal of Machine Learning Research
-5:1089-1105); ``conservative=True`` uses 2 V. For influence values, V follows from the formula of
-`pauci.variance.influence_covariance` with the fold in place of the sample. If a cluster has rows in
-several folds, as a row does in repeated cross-validation, the standardized influence values z of
-all its rows, divided by K, are summed first, and V is the variance for clusters. The jackknife
-leaves out a cluster in all its folds, and the bootstrap draws it with its rows in all folds: the
-estimates of the folds are terms with common units (`pauci.variance.terms`), and the average is a
-weighted sum.
+correlated even conditionally on the models, and the true variance is (1 + q) V, where q between 0
+and 1 is the proportion of V that is due to the variability of the models. There is no unbiased
+estimator of q from a single cross-validation (Bengio and Grandvalet 2004, Journal of Machine
+Learning Research 5:1089-1105); ``conservative=True`` uses 2 V. For influence values, V follows from
+the formula of `pauci.variance.influence_covariance` with the fold in place of the sample. If a
+cluster has rows in several folds, as a row has in repeated cross-validation, the standardized
+influence values z of all its rows, divided by K, are summed first, and V is the variance for
+clusters. The jackknife leaves out a cluster in all its folds, and the bootstrap draws a cluster
+with its rows in all folds: the estimates of the folds are terms with common units
+(`pauci.variance.terms`), and the average is a weighted sum of these terms.
 """
 
 import math
@@ -66,7 +66,7 @@ class _FoldSolution(NamedTuple):
     """The estimates in a fold, their uncertainty, and the warnings about its rows and scores."""
 
     phrase: str
-    """Such as "in fold 1", for messages."""
+    """The fold in messages, such as "in fold 1"."""
     estimates: list[Estimate]
     uncertainty: Uncertainty
     warnings: list[PauciWarning]
@@ -80,9 +80,9 @@ def solve_in_folds(
     *,
     conservative: bool,
 ) -> Solved:
-    """Return the averages over folds of the estimates by `solve` in each.
+    """Return the averages over folds of the estimates that `solve` returns for each fold.
 
-    `conservative` doubles their variances and covariances.
+    `conservative` doubles the variances and covariances of the averages.
     """
     rows, samples = single_rows(sample.rows), sample.folds()
     phrases = [f"in fold {name!r}" for name in rows.fold_names]
@@ -97,7 +97,7 @@ def solve_in_folds(
         folds = _solve_each(samples, method.for_folds(len(samples)), phrases, solve)
         uncertainty = _uncertainty_of_independent_folds([fold.uncertainty for fold in folds])
     if conservative:
-        uncertainty = _with_noise_of_models(uncertainty)
+        uncertainty = _with_variability_of_models(uncertainty)
     uncertainty.matrix.flags.writeable = False
     averages = [
         _average([fold.estimates[i] for fold in folds], uncertainty.marginal(i), rows)
@@ -116,7 +116,7 @@ def _uncertainty_of_joint_folds(
     method: VarianceMethod,
     phrases: Sequence[str],
 ) -> tuple[Uncertainty, Sequence[VarianceMethod]]:
-    """Return the uncertainty of averages over folds with common clusters, and a method by fold."""
+    """Return the uncertainty of averages over folds with common clusters, and methods by fold."""
     count = len(samples)
     problems = [
         Problem(tuple(part.ratings(n) for n, _ in targets), tuple(m for _, m in targets))
@@ -136,7 +136,7 @@ def _uncertainty_of_independent_folds(parts: Sequence[Uncertainty]) -> Uncertain
     replicates = [part.replicates for part in parts if part.replicates is not None]
     if len(replicates) < len(parts):
         return uncertainty
-    return replace(uncertainty, replicates=_Replicates(replicates))
+    return replace(uncertainty, replicates=_AveragedReplicates(replicates))
 
 
 def _solve_each(
@@ -145,62 +145,65 @@ def _solve_each(
     phrases: Sequence[str],
     solve: Callable[[Sample, VarianceMethod], Solved],
 ) -> list[_FoldSolution]:
-    """Return the estimates by `solve` in each fold, and the warnings that no estimate lists."""
+    """Return the estimates in each fold, and the warnings that are not about an estimate."""
     folds = []
     for part, method, phrase in zip(samples, methods, phrases, strict=True):
-        with held_warnings() as held, naming_part(phrase):
+        with held_warnings() as collected, naming_part(phrase):
             estimates, uncertainty = solve(part, method)
         listed = {id(caution) for e in estimates for caution in e.cautions}
-        others = [w for w in held if id(w) not in listed]
+        others = [w for w in collected if id(w) not in listed]
         folds.append(_FoldSolution(phrase, estimates, uncertainty, others))
     return folds
 
 
-def _issue_warnings(folds: Sequence[_FoldSolution], of_averages: list[PauciWarning]) -> None:
+def _issue_warnings(folds: Sequence[_FoldSolution], average_warnings: list[PauciWarning]) -> None:
     """Issue one warning of each kind about averages, and about the rows and scores of folds.
 
-    A warning that is not the same in all folds names its fold. An AUC below 0.5 in at most half of
-    the folds is attributed to chance.
+    A warning that is not the same in all folds mentions the fold. An AUC below 0.5 in at most half
+    of the folds is attributed to chance.
     """
-    reverse = [any(isinstance(w, ReversedScoresWarning) for w in fold.warnings) for fold in folds]
-    by_chance = 2 * sum(reverse) <= len(folds)
+    is_reversed = [
+        any(isinstance(w, ReversedScoresWarning) for w in fold.warnings) for fold in folds
+    ]
+    by_chance = 2 * sum(is_reversed) <= len(folds)
     texts = [{str(w) for w in fold.warnings} for fold in folds]
-    of_folds = [
+    fold_warnings = [
         w if all(str(w) in words for words in texts) else w.replaced(where=fold.phrase)
         for fold in folds
         for w in fold.warnings
         if not (by_chance and isinstance(w, ReversedScoresWarning))
     ]
-    warn_once_per_kind([*of_folds, *of_averages])
+    warn_once_per_kind([*fold_warnings, *average_warnings])
 
 
 def _cautions(
-    average: Estimate, of_folds: Sequence[Estimate], names: Sequence[object]
+    average: Estimate, parts: Sequence[Estimate], names: Sequence[object]
 ) -> list[PauciWarning]:
     """Return the warnings about an average, one of each kind, from the warnings in the folds.
 
-    An average may be precise even if its parts are not. A warning about small folds includes small
-    regions.
+    An average may be precise even if the estimates in the folds are not. A warning about small
+    folds includes small regions.
     """
     by_kind: dict[type[PauciWarning], list[tuple[object, PauciWarning]]] = {}
-    for name, e in zip(names, of_folds, strict=True):
+    for name, e in zip(names, parts, strict=True):
         for caution in e.cautions:
             by_kind.setdefault(type(caution), []).append((name, caution))
     with held_warnings() as cautions:
         if average.degenerate:
             by_kind.pop(DegenerateWarning, None)
             warn_about_degenerate(average)
-        warn_about_small_folds(names, of_folds)
+        warn_about_small_folds(names, parts)
     if any(isinstance(caution, SmallFoldsWarning) for caution in cautions):
         by_kind.pop(SmallRegionWarning, None)
-    few = by_kind.get(FewInfluentialWarning, ())
-    if len(few) < len(of_folds) or sum(caution.value for _, caution in few) >= 1.0:
-        by_kind.pop(FewInfluentialWarning, None)  # the folds together have enough misranked
-    return [*cautions, *(_combined(same_kind, len(of_folds)) for same_kind in by_kind.values())]
+    influential = by_kind.get(FewInfluentialWarning, ())
+    misranked = sum(caution.value for _, caution in influential)
+    if len(influential) < len(parts) or misranked >= 1.0:
+        by_kind.pop(FewInfluentialWarning, None)  # all folds together have enough misranked rows
+    return [*cautions, *(_caution_of_folds(group, len(parts)) for group in by_kind.values())]
 
 
-def _combined(cautions: Sequence[tuple[object, PauciWarning]], count: int) -> PauciWarning:
-    """Return a warning that names the folds it is about, unless it is the same in all folds."""
+def _caution_of_folds(cautions: Sequence[tuple[object, PauciWarning]], count: int) -> PauciWarning:
+    """Return a warning for several folds, which mentions them unless it is equal in all folds."""
     name, caution = cautions[0]
     if len(cautions) == count and len({c.reason for _, c in cautions}) == 1:
         return caution
@@ -215,7 +218,7 @@ def _combined(cautions: Sequence[tuple[object, PauciWarning]], count: int) -> Pa
 
 
 @dataclass(frozen=True, eq=False)
-class _Replicates:
+class _AveragedReplicates:
     """Replicates of averages over folds."""
 
     parts: Sequence[Replicated]
@@ -234,11 +237,11 @@ class _Inflated:
 
     def combined(self, positions: Sequence[int], weights: Sequence[float]) -> Resampled:
         """Return the replicates of a weighted sum of some averages."""
-        drawn: Resampled = self.replicates.combined(positions, weights)
-        return drawn.inflated(self.factor)
+        resampled: Resampled = self.replicates.combined(positions, weights)
+        return resampled.inflated(self.factor)
 
 
-def _with_noise_of_models(averages: Uncertainty) -> Uncertainty:
+def _with_variability_of_models(averages: Uncertainty) -> Uncertainty:
     """Return the uncertainty with q = 1: twice the variance, the same degrees of freedom."""
     replicates, pseudo = averages.replicates, averages.pseudo_variance
     return replace(

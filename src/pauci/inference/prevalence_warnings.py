@@ -1,4 +1,4 @@
-"""Warnings about prevalences that are far from that of the sample, or chosen by its design."""
+"""Warnings about prevalences far from that of the sample, or determined by its design."""
 
 from typing import TypeGuard
 
@@ -16,9 +16,9 @@ def check_prevalence(
 
     With `force` the warning is issued instead of the error.
     """
-    if not falls_short(size, ratings):
+    if not is_too_small(size, ratings):
         return
-    k, noun, where, towards = count_and_scores(size, ratings)
+    k, noun, where, towards = describe_size(size, ratings)
     enough = size.prevalence_for(size.enough)
     if not size.falls_short_of(FEWEST_FOR_AN_SE) or force:
         instead = f"or {towards}, or at least {size.total_for(size.enough):,} {noun}{_ONLY}"
@@ -27,9 +27,9 @@ def check_prevalence(
         shell_correction = "" if corrected else f" --corrected {_CORRECTION}"
         warn(
             FarPrevalenceWarning(
-                f"at a prevalence of {size.prevalence:g} effectively {k} determine the value, "
-                f"those with the {where} scores; below {size.enough:g} standard errors are often "
-                "too small, and values mostly too high.",
+                f"at a prevalence of {size.prevalence:g} effectively {k}, those with the {where} "
+                f"scores, determine the value. For k below {size.enough:g} standard errors are "
+                "often too small, and values mostly too high.",
                 argument="prevalence",
                 measure=measure,
                 classifier=ratings.name,
@@ -47,9 +47,10 @@ def check_prevalence(
         for option, force in (("prevalence=", "force=True"), ("--prevalence ", "--force"))
     )
     raise UndefinedError(
-        f"prevalence={size.prevalence!r} leaves effectively {k} to determine {measure!r} of "
-        f"{ratings.name}, those with the {where} scores: below {FEWEST_FOR_AN_SE:g} no standard "
-        "error is reported, because even a resampled one would be unreliable.",
+        f"prevalence={size.prevalence!r} is too far from that of the sample: effectively {k}, "
+        f"those with the {where} scores, determine {measure!r} of {ratings.name}. For k below "
+        f"{FEWEST_FOR_AN_SE:g} no standard error is reported, because even one by resampling would "
+        "be unreliable.",
         argument="prevalence",
         value=size.prevalence,
         measure=measure,
@@ -63,14 +64,17 @@ _CORRECTION = "removes most of the bias of the value, but the standard error rem
 _ONLY = "; otherwise only a fitted curve or a bound is available."
 
 
-def falls_short(size: EffectiveSize | None, ratings: Ratings) -> TypeGuard[EffectiveSize]:
-    """Return whether the effective number is too small; a class of one row has other errors."""
+def is_too_small(size: EffectiveSize | None, ratings: Ratings) -> TypeGuard[EffectiveSize]:
+    """Return whether the effective number is too small.
+
+    A class of a single row or cluster raises another error.
+    """
     short = size is not None and size.falls_short_of(size.enough)
     return short and min(ratings.rows.units) >= 2
 
 
-def count_and_scores(size: EffectiveSize, ratings: Ratings) -> tuple[str, str, str, str]:
-    """Return k with its unit, the unit, which scores they have, and the direction of larger k."""
+def describe_size(size: EffectiveSize, ratings: Ratings) -> tuple[str, str, str, str]:
+    """Return phrases for k, its unit, the scores that count, and prevalences with a larger k."""
     noun = size.noun
     if ratings.rows.has_clusters:
         noun = f"clusters with {noun}"
@@ -82,20 +86,21 @@ def count_and_scores(size: EffectiveSize, ratings: Ratings) -> tuple[str, str, s
 
 
 def warn_about_design(measure: Measure, prevalence: float) -> None:
-    """Warn about a measure at a prevalence that was chosen by case-control sampling."""
+    """Warn about a measure at the prevalence of a case-control sample."""
     fixed = measure.at_prevalence(prevalence)
     if fixed is measure or fixed == measure:
         return
     hint = "Specify the prevalence of the target population by prevalence=."
     shell_hint = "Specify the prevalence of the target population by --prevalence."
     if not _takes_prevalence(measure):
-        hint = "It has no argument for another one; average precision does:"
+        hint = "This measure has no argument for the prevalence; average precision has:"
         shell_hint = f"{hint} --measure ap --prevalence 0.01."
         hint += " pauci.AP(prevalence=0.01)."
     warn(
         SamplingRatioWarning(
-            f"{measure!r} depends on the prevalence, which was chosen in this case-control "
-            f"sample: the value is that at a proportion of {prevalence:.3g} positives.",
+            f"{measure!r} depends on the prevalence, which is determined by the design of this "
+            f"case-control sample: the value is that for a proportion of {prevalence:.3g} "
+            "positives.",
             argument="prevalence",
             measure=measure,
             hint=hint,

@@ -45,7 +45,7 @@ _LARGEST_SHIFT = 0.2
 """Largest acceptable mean shift of a measure by a corner near an end, in standard errors."""
 
 _LARGEST_SHIFT_OF_A_RATIO = 0.05
-"""The same for measures in which the errors of the ends cancel except near a corner."""
+"""The same for measures in which the errors of both ends cancel except near a corner."""
 
 _LARGEST_UNCERTAINTY = 0.5
 """Uncertainty of the best threshold, in standard errors, above which the bias of a maximum is
@@ -60,17 +60,17 @@ def warn_about_regions(measure: Measure, ratings: Ratings, piece: Piece) -> None
         if region is not measure.region:
             piece = region.piece(ratings.curve)
         few = [
-            c for c in _counts(region, piece, ratings, measure) if c.number < c.enough - _ROUNDING
+            c for c in _counts(region, piece, ratings, measure) if c.number < c.required - _ROUNDING
         ]
         if few:
-            fewest = min(few, key=lambda c: c.number / c.enough)
+            fewest = min(few, key=lambda c: c.number / c.required)
             noun, total = "positives", ratings.curve.table.rows_pos
             if fewest.axis == "fpr":
                 noun, total = "negatives", ratings.curve.table.rows_neg
             warn(
                 SmallRegionWarning(
-                    f"{fewest.number:.3g} of {total:,} {noun} {fewest.lie} {fewest.region}; below "
-                    f"{fewest.enough}, 95 % intervals can cover less than 90 %.",
+                    f"{fewest.number:.3g} of {total:,} {noun} {fewest.phrase} {fewest.region}; "
+                    f"below {fewest.required}, 95 % intervals can cover less than 90 %.",
                     measure=measure,
                     classifier=ratings.name,
                     value=fewest.number,
@@ -86,9 +86,9 @@ class _Count(NamedTuple):
     """Number of observations of a class in a region or beside a point, and the required number."""
 
     number: float
-    enough: int
+    required: int
     axis: str
-    lie: str
+    phrase: str
     region: object
 
 
@@ -108,7 +108,7 @@ def _counts(
     if isinstance(region, BoxRegion):
         for side, n, other in ((region.fpr, n_neg, n_pos), (region.tpr, n_pos, n_neg)):
             inside = n * float(side.high - side.low)
-            yield _Count(inside, _enough(measure, n, other), side.axis, "are expected in", side)
+            yield _Count(inside, _required(measure, n, other), side.axis, "are expected in", side)
         return
     for axis, n, other, low, high in (
         ("tpr", n_pos, n_neg, start.tpr, end.tpr),
@@ -117,13 +117,13 @@ def _counts(
         if isinstance(region, ThresholdRegion | RankRegion):
             yield _Count(n * (high - low), _FEWEST_INSIDE, axis, "lie in", region)
         elif region.axis == axis:
-            enough = _enough(measure, n, other, among_ties=_cuts_ties(piece, ratings))
+            required = _required(measure, n, other, among_ties=_cuts_ties(piece, ratings))
             if isinstance(region, PointRegion):
                 at = float(region.at)
-                lie = f"are expected {'beyond' if at > 0.5 else 'before'}"
-                yield _Count(n * min(at, 1.0 - at), enough, axis, lie, region)
+                phrase = f"are expected {'beyond' if at > 0.5 else 'before'}"
+                yield _Count(n * min(at, 1.0 - at), required, axis, phrase, region)
             else:
-                yield _Count(n * (high - low), enough, axis, "are expected in", region)
+                yield _Count(n * (high - low), required, axis, "are expected in", region)
 
 
 def _cuts_ties(piece: Piece, ratings: Ratings) -> bool:
@@ -137,7 +137,7 @@ def _cuts_ties(piece: Piece, ratings: Ratings) -> bool:
     return False
 
 
-def _enough(measure: Measure, n: int, other: int, *, among_ties: bool = False) -> int:
+def _required(measure: Measure, n: int, other: int, *, among_ties: bool = False) -> int:
     """Return the required number of observations of a class of size n (`other` is the other's)."""
     if not measure.is_ratio:
         return _FEWEST_AMONG_TIES if among_ties else _FEWEST_INSIDE
@@ -153,20 +153,20 @@ def warn_about_misranked(measure: Measure, ratings: Ratings) -> None:
     observation of the other class. If this number is small, a sample may have none of them.
     """
     table = ratings.curve.table
-    needed = measure.fewest_misranked(table.rows_pos, table.rows_neg)
-    if needed is None:
+    requirement = measure.fewest_misranked(table.rows_pos, table.rows_neg)
+    if requirement is None:
         return
-    n = table.rows_pos if needed.noun == "positives" else table.rows_neg
+    n = table.rows_pos if requirement.noun == "positives" else table.rows_neg
     misranked = n * (1.0 - ratings.curve.auc)
-    if misranked < needed.number - _ROUNDING:
+    if misranked < requirement.number - _ROUNDING:
         warn(
             FewInfluentialWarning(
-                f"its standard error depends on the {needed.noun} that are misranked, about "
-                f"{misranked:.2g} of {n:,}; below {needed.number:g} it can be far too small.",
+                f"the standard error depends on the {requirement.noun} that are misranked, about "
+                f"{misranked:.2g} of {n:,}; below {requirement.number:g} it can be far too small.",
                 measure=measure,
                 classifier=ratings.name,
-                value=misranked / needed.number,
-                hint=f"Collect more {needed.noun}.",
+                value=misranked / requirement.number,
+                hint=f"Collect more {requirement.noun}.",
             )
         )
 
@@ -187,15 +187,15 @@ def warn_about_corners(measure: Measure, term: Term | None, se: float) -> None:
         return
     worst = max(shifts, key=lambda end: shifts[end])
     axis = worst.axis.upper()
-    hint = shell_hint = f"Use a {axis} farther from it."
+    hint = shell_hint = f"Use a value of {axis} farther from the corner."
     if not isinstance(measure.region, PointRegion):
-        either = f"Use a {axis} farther from it, or end the region at ratings with "
-        hint, shell_hint = f"{either}threshold=.", f"{either}--threshold."
+        advice = f"Use a value of {axis} farther from the corner, or bound the region with "
+        hint, shell_hint = f"{advice}threshold=.", f"{advice}--threshold."
     warn(
         CornerWarning(
             f"{axis} {float(worst.bound):g} lies within its sampling error of a corner of the "
-            "curve, where the slope changes: its intervals may exclude the true value more often "
-            "on one side.",
+            "curve, where the slope changes. Intervals may exclude the true value more often on "
+            "one side.",
             measure=measure,
             classifier=ratings.name,
             hint=hint,
@@ -209,8 +209,8 @@ def warn_about_choice(measure: Measure, ratings: Ratings) -> None:
     if measure.rivalry(ratings.curve) > _LARGEST_UNCERTAINTY:
         warn(
             ChosenThresholdWarning(
-                "other thresholds are as good within the standard error of the difference, so the "
-                "largest value and its interval are biased upwards.",
+                "other thresholds are as good within the standard error of the difference, so that "
+                "the largest value and its interval are biased upwards.",
                 measure=measure,
                 classifier=ratings.name,
                 hint="Specify a threshold in advance, or use variance=pauci.Bootstrap().",

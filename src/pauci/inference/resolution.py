@@ -10,15 +10,15 @@ from pauci.tables.number_format import rounded_up
 _LARGEST_BOUND = 1.0
 """Largest acceptable bound of the binning error, in standard errors."""
 
-_MANY = 99
-"""Number of standard errors above which the exact number is not reported."""
+_MAX_RATIO = 99
+"""Ratio of the bound to the standard error above which the exact ratio is not reported."""
 
 _SMALL_BOUND = 0.2
 """Bound of the binning error, in standard errors, up to which there is no warning."""
 
 
 def binning_error_of(ratings: Ratings, measure: Measure, value: float) -> float:
-    """Return the bound of the binning error of a value, 0 if scores were not counted in cells."""
+    """Return the bound of the binning error of a value; 0 if scores were not counted in cells."""
     tops = ratings.cell_tops
     if tops is None:
         return 0.0
@@ -28,13 +28,13 @@ def binning_error_of(ratings: Ratings, measure: Measure, value: float) -> float:
 
 
 def check_bound(
-    measure: Measure, classifier: str, what: str, bound: float, se: float, *, force: bool | None
+    measure: Measure, classifier: str, noun: str, bound: float, se: float, *, force: bool | None
 ) -> None:
     """Raise an error if the binning error may exceed the standard error; warn if it is smaller.
 
     Parameters
     ----------
-    measure, classifier, what : Measure, str, str
+    measure, classifier, noun : Measure, str, str
         The measure, the classifier or classifiers, and the quantity: "value" or "difference".
     bound, se : float
         The bound of the binning error, and the standard error.
@@ -44,14 +44,14 @@ def check_bound(
     if bound <= _SMALL_BOUND * se:
         return
     if math.isnan(bound):
-        reason = f"the binning error of its {what} is unknown"
+        reason = f"the binning error of its {noun} is unknown"
     elif math.isinf(bound):
-        reason = f"the binning error of its {what} is unbounded"
+        reason = f"the binning error of its {noun} is unbounded"
     else:
-        reason = f"the binning error of its {what} may be up to {rounded_up(bound)}, "
+        reason = f"the binning error of its {noun} may be up to {rounded_up(bound)}, "
         ratio = bound / se if se > 0.0 else math.inf
-        shown = rounded_up(ratio) if ratio < _MANY else f"more than {_MANY}"
-        reason += f"{shown} standard errors"
+        multiple = rounded_up(ratio) if ratio < _MAX_RATIO else f"more than {_MAX_RATIO}"
+        reason += f"{multiple} standard errors"
     hint, shell_hint = (
         f"Keep all scores with {exact}, or use more cells with a larger {option}"
         for exact, option in (

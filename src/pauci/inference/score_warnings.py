@@ -25,10 +25,10 @@ from pauci.sample.sample import Sample
 _PREDICTED_LABELS = ({0.0, 1.0}, {-1.0, 1.0})
 """Pairs of values that classifiers use for predicted labels."""
 
-_MOST_FOLDS = 1000
-"""Number of distinct scores up to which these are compared with class proportions of folds."""
+_MAX_SCORES = 1000
+"""Largest number of distinct scores that are compared with class proportions of folds."""
 
-_MOST_CODES = 3
+_MAX_CODES = 3
 """Largest number of different codes at an end, such as 997, 998 and 999."""
 
 _FEWEST_TIMES = 2
@@ -50,7 +50,7 @@ _INNER = (0.05, 0.95)
 """Quantiles between which most scores of a classifier lie."""
 
 _LEAST_OVERLAP = 0.1
-"""Smallest intersection of two such ranges, as a proportion of their union."""
+"""Smallest intersection of two ranges between these quantiles, as a proportion of the union."""
 
 _LEAST_OVERLAP_WITH_SHARES = 0.5
 """The same if one range lies within 0 and 1, as for probabilities, and the other does not."""
@@ -110,7 +110,7 @@ def _codes_at_an_end(scores: FloatArray, *, below: bool) -> list[float]:
     outward = scores if below else scores[::-1]
     if not _is_whole(outward[0]):
         return []
-    for size in range(1, min(_MOST_CODES, scores.size - 2) + 1):
+    for size in range(1, min(_MAX_CODES, scores.size - 2) + 1):
         block, others = outward[:size], outward[size:]
         if not all(_is_whole(v) for v in block):
             return []
@@ -160,16 +160,16 @@ def warn_about_scales(
 
     Notes
     -----
-    The range of the scores of each classifier is that from the 5 % to the 95 % quantile (or of all
-    scores, if these are equal). Two ranges hardly overlap if their intersection is less than a
-    tenth of their union; or less than half, if one lies within 0 and 1, as for probabilities, and
-    the other mostly outside. If higher scores of one classifier and lower scores of the other are
-    positive, the same numbers bound different parts of the two curves.
+    The range of the scores of each classifier is taken from the 5 % to the 95 % quantile (or from
+    all scores, if these quantiles are equal). Two ranges hardly overlap if their intersection is
+    less than a tenth of their union; or less than half, if one range lies within 0 and 1, as for
+    probabilities, and the other mostly outside. If higher scores of one classifier and lower scores
+    of the other indicate positives, the same numbers bound different parts of the two curves.
 
     Parameters
     ----------
     samples : sequence of Sample
-        The sample of each classifier: one, or as many as there are names.
+        One sample for all classifiers, or one for each name.
     names : sequence of str
         Names of the classifiers in messages.
     targets : sequence of mappings of str to Measure
@@ -184,8 +184,8 @@ def warn_about_scales(
         warn(
             DifferentScalesWarning(
                 f"{measures[0]!r} uses the same range of scores for {names[lower.index(False)]}, "
-                f"of which higher scores are positive, and for {names[lower.index(True)]}, of "
-                "which lower scores are: these are different parts of the curves.",
+                f"where higher scores indicate positives, and {names[lower.index(True)]}, where "
+                "lower scores do. The range bounds different parts of the two curves.",
                 argument="threshold",
                 measure=measures[0],
                 hint="Specify the region by fpr= or tpr=.",
@@ -244,17 +244,19 @@ def _hardly_overlap(first: tuple[float, float], second: tuple[float, float]) -> 
     union = max(first[1], second[1]) - min(first[0], second[0])
     if union <= 0.0:
         return False
-    least = _LEAST_OVERLAP
-    if _of_shares(first) != _of_shares(second) and (_outside(first) or _outside(second)):
-        least = _LEAST_OVERLAP_WITH_SHARES
-    return shared / union < least
+    limit = _LEAST_OVERLAP
+    if _is_within_unit(first) != _is_within_unit(second) and (
+        _mostly_outside(first) or _mostly_outside(second)
+    ):
+        limit = _LEAST_OVERLAP_WITH_SHARES
+    return shared / union < limit
 
 
-def _of_shares(ends: tuple[float, float]) -> bool:
+def _is_within_unit(ends: tuple[float, float]) -> bool:
     return bool(ends[0] >= 0.0 and ends[1] <= 1.0)
 
 
-def _outside(ends: tuple[float, float]) -> bool:
+def _mostly_outside(ends: tuple[float, float]) -> bool:
     """Return whether less than half of a range lies between 0 and 1."""
     inside = max(min(ends[1], 1.0) - max(ends[0], 0.0), 0.0)
     return inside < 0.5 * (ends[1] - ends[0])
@@ -279,12 +281,12 @@ def _warn_if_reversed(ratings: Ratings) -> None:
     message = f"the AUC of {ratings.name} is {curve.auc:.{digits}g}, below 0.5."
     option = f"--lower-is-positive {shlex.quote(ratings.name)}"
     if ratings.lower_is_positive:
-        wrong = "declares that lower scores indicate positives, but here higher scores do."
+        reason = "declares that lower scores indicate positives, but here higher scores do."
         warning = ReversedScoresWarning(
             message,
             argument="lower_is_positive",
-            hint=f"lower_is_positive=True {wrong} Nothing else was flipped.",
-            shell_hint=f"{option} {wrong} Nothing else was flipped.",
+            hint=f"lower_is_positive=True {reason} Nothing else was flipped.",
+            shell_hint=f"{option} {reason} Nothing else was flipped.",
         )
     elif _are_training_prevalences(curve.table):
         warning = ReversedScoresWarning(
@@ -330,7 +332,7 @@ def _are_training_prevalences(table: CountTable) -> bool:
     For c folds with m rows and m1 positives in total and equal scores, it is
     (n1 - m1/c)/(n - m/c), from which c is calculated.
     """
-    if table.categories is not None or not table.exact or not 2 <= table.size <= _MOST_FOLDS:
+    if table.categories is not None or not table.exact or not 2 <= table.size <= _MAX_SCORES:
         return False
     pos, rows = np.diff(table.cum_pos), np.diff(table.cum_pos) + np.diff(table.cum_neg)
     n_pos, n = table.total_pos, table.total_pos + table.total_neg

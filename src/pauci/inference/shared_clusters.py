@@ -28,34 +28,33 @@ def check_shared_clusters(shared_clusters: object, independent: object, samples:
     if not shared_clusters:
         return
     if independent:
-        raise _refused(
-            "says that equal cluster labels are the same clusters, and independent=True that they "
-            "are not.",
-            "Pass one of both.",
+        raise _invalid(
+            "means that equal cluster labels are the same clusters, but independent=True means "
+            "that they are not.",
+            "Pass only one of them.",
         )
     if not isinstance(samples, (list, tuple)) or not all(isinstance(s, Sample) for s in samples):
-        raise _refused(
-            "needs a list of samples; the classifiers of one sample have the same rows, so their "
-            "covariance is always estimated, and that of fitted curves of different samples is not "
-            "available.",
-            "Leave it out.",
+        raise _invalid(
+            "needs a list of samples. The covariance of classifiers of one sample is always "
+            "estimated, and that of curves fitted to different samples is not available.",
+            "Omit this argument.",
         )
     for i, sample in enumerate(samples, 1):
         if sample.rows.cluster_labels is None:
-            raise _refused(
-                f"needs the cluster of each row, and sample {i} has none.",
+            raise _invalid(
+                f"needs the cluster of each row, but sample {i} has no clusters.",
                 "Pass cluster= to Sample.",
             )
         if sample.rows.has_folds:
-            raise _refused(
-                f"is not available for averages over folds, and sample {i} has folds.",
-                "Leave fold= out, or pass independent=True if the clusters differ.",
+            raise _invalid(
+                f"is not available for averages over folds, but sample {i} has folds.",
+                "Omit fold=, or pass independent=True if the clusters are different.",
             )
 
 
-def _refused(what: str, hint: str) -> InputError:
+def _invalid(message: str, hint: str) -> InputError:
     return InputError(
-        f"shared_clusters=True {what}", argument="shared_clusters", value=True, hint=hint
+        f"shared_clusters=True {message}", argument="shared_clusters", value=True, hint=hint
     )
 
 
@@ -68,13 +67,13 @@ def solve_samples(
     shared_clusters: bool,
     conservative: bool,
 ) -> list[Solution]:
-    """Return the estimates of each sample, or of all together if they share clusters."""
+    """Return a solution for each sample, or one for all samples if they share clusters."""
     if shared_clusters:
         return [_solve_with_shared_clusters(samples, targets, method, force=force)]
     methods = method.for_samples(len(samples))
     return [
-        solve(sample, of_sample, its_method, force=force, conservative=conservative)
-        for sample, of_sample, its_method in zip(samples, targets, methods, strict=True)
+        solve(sample, sample_targets, sample_method, force=force, conservative=conservative)
+        for sample, sample_targets, sample_method in zip(samples, targets, methods, strict=True)
     ]
 
 
@@ -87,51 +86,54 @@ def _solve_with_shared_clusters(
 ) -> Solution:
     """Return an estimate for every (classifier, measure) of each sample, and their uncertainty."""
     samples = [sample.in_memory() for sample in samples]
-    problems = [problem_of(s, of_sample) for s, of_sample in zip(samples, targets, strict=True)]
-    rows, index = _joined([single_rows(sample.rows) for sample in samples])
+    problems = [
+        problem_of(s, sample_targets) for s, sample_targets in zip(samples, targets, strict=True)
+    ]
+    rows, index = _join([single_rows(sample.rows) for sample in samples])
     names = [f"in sample {i}" for i in range(1, len(samples) + 1)]
     terms = Terms(rows, problems, index, names, noun="samples", unit_noun="clusters")
-    uncertainty, within, _ = method.joint(terms)
+    uncertainty, methods, _ = method.joint(terms)
     check_uncertainty(uncertainty, method, terms)
     estimates = [
         e
-        for sample, of_sample, its_method in zip(samples, targets, within, strict=True)
-        for e in solve(sample, of_sample, its_method, force=force).estimates
+        for sample, sample_targets, sample_method in zip(samples, targets, methods, strict=True)
+        for e in solve(sample, sample_targets, sample_method, force=force).estimates
     ]
     matrix = np.array(uncertainty.matrix)
     constant = [e.se == 0.0 for e in estimates]
     matrix[constant, :] = matrix[:, constant] = 0.0
     matrix.flags.writeable = False
-    most = np.array([min(r.rows.units) - 1.0 for r in terms.ratings])
-    limited = _LimitedDf(uncertainty, most)
+    max_df = np.array([min(r.rows.units) - 1.0 for r in terms.ratings])
+    limited = _LimitedDf(uncertainty, max_df)
     return Solution(estimates, replace(uncertainty, matrix=matrix, df=None, df_of_sum=limited))
 
 
 @dataclass(frozen=True, eq=False)
 class _LimitedDf:
-    """Degrees of freedom of sums, at most the units of a class of the samples less one."""
+    """Degrees of freedom of sums, at most the units of a class in a sample minus one."""
 
     uncertainty: Uncertainty
-    most: FloatArray
+    max_df: FloatArray
 
     def __call__(self, weights: FloatArray) -> float:
-        return min(self.uncertainty.df_of(weights), float(self.most[np.flatnonzero(weights)].min()))
+        max_df = float(self.max_df[np.flatnonzero(weights)].min())
+        return min(self.uncertainty.df_of(weights), max_df)
 
 
-def _joined(samples: Sequence[InMemoryRows]) -> tuple[InMemoryRows, list[IntArray]]:
-    """Return the rows of all samples with common clusters, and which of them each sample has."""
+def _join(samples: Sequence[InMemoryRows]) -> tuple[InMemoryRows, list[IntArray]]:
+    """Return the rows of all samples with common clusters, and the positions of each sample."""
     labels = [_labels_of_rows(rows) for rows in samples]
-    if all(of_sample.dtype.kind in "iu" for of_sample in labels):
+    if all(array.dtype.kind in "iu" for array in labels):
         cluster = np.unique(np.concatenate(labels), return_inverse=True)[1].reshape(-1)
     else:
         numbers: dict[Any, int] = {}
-        all_labels = [label for of_sample in labels for label in of_sample.tolist()]
+        all_labels = [label for array in labels for label in array.tolist()]
         cluster = np.array([numbers.setdefault(label, len(numbers)) for label in all_labels])
     ends = np.cumsum([0, *(rows.positive.size for rows in samples)])
     joined = InMemoryRows(
         np.concatenate([rows.positive for rows in samples]),
-        _filled([rows.frequency for rows in samples], samples),
-        _filled([rows.weight for rows in samples], samples),
+        _concatenated([rows.frequency for rows in samples], samples),
+        _concatenated([rows.weight for rows in samples], samples),
         cluster,
         samples[0].design,
     )
@@ -145,9 +147,13 @@ def _labels_of_rows(rows: InMemoryRows) -> AnyArray:
     return labels if not rows.has_clusters else labels[rows.cluster]
 
 
-def _filled(arrays: Sequence[AnyArray | None], samples: Sequence[InMemoryRows]) -> AnyArray | None:
-    """Return the concatenation of frequencies or weights, 1 where there are none."""
+def _concatenated(
+    arrays: Sequence[AnyArray | None], samples: Sequence[InMemoryRows]
+) -> AnyArray | None:
+    """Return the concatenation of frequencies or weights, with 1 for samples without them."""
     if all(a is None for a in arrays):
         return None
-    each = zip(arrays, samples, strict=True)
-    return np.concatenate([np.ones(r.positive.size, int) if a is None else a for a, r in each])
+    return np.concatenate([
+        np.ones(rows.positive.size, int) if array is None else array
+        for array, rows in zip(arrays, samples, strict=True)
+    ])  # fmt: skip

@@ -58,11 +58,11 @@ def solve(
     else:
         from pauci.inference.folds import solve_in_folds
 
-        def within(part: Sample, its_method: VarianceMethod) -> Solution:
-            return _solve(part, targets, its_method, force=bool(force))
+        def solve_fold(fold: Sample, fold_method: VarianceMethod) -> Solution:
+            return _solve(fold, targets, fold_method, force=bool(force))
 
         estimates, uncertainty = solve_in_folds(
-            sample, targets, method, within, conservative=conservative
+            sample, targets, method, solve_fold, conservative=conservative
         )
     checked = []
     for e in estimates:
@@ -100,7 +100,7 @@ def _solve(
 
 
 def problem_of(sample: Sample, targets: Sequence[Target]) -> Problem:
-    """Return the measures to estimate; a value that is not finite raises an error."""
+    """Return the estimation problem; raise an error if a value is not finite."""
     problem = Problem(
         tuple(sample.ratings(name) for name, _ in targets), tuple(m for _, m in targets)
     )
@@ -109,8 +109,8 @@ def problem_of(sample: Sample, targets: Sequence[Target]) -> Problem:
     ):
         if not math.isfinite(value):
             raise UndefinedError(
-                f"{measure!r} of {ratings.name} is {value} on these data; a standard error needs a "
-                "finite value.",
+                f"{measure!r} of {ratings.name} is {value} on these data; a standard error "
+                "requires a finite value.",
                 measure=measure,
             )
     return problem
@@ -192,10 +192,10 @@ def _binormal_se(ratings: Ratings, measure: Measure) -> float:
 def _height(ratings: Ratings, measure: Measure, value: float) -> HeightAtRate | None:
     """Return the mid-p interval of a height of the curve, for independent rows without weights."""
     rows = ratings.rows
-    known = measure.height_at_rate(ratings.curve)
-    if known is None or rows.has_weights or rows.has_clusters or ratings.cell_tops is not None:
+    counts = measure.height_at_rate(ratings.curve)
+    if counts is None or rows.has_weights or rows.has_clusters or ratings.cell_tops is not None:
         return None
-    return HeightAtRate(*known, value)
+    return HeightAtRate(*counts, value)
 
 
 def check_uncertainty(

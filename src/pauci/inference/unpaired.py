@@ -1,4 +1,4 @@
-"""Checks of samples that are taken to be independent but may have the same rows or clusters."""
+"""Checks of samples that are treated as independent but may have the same rows or clusters."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
@@ -19,8 +19,8 @@ def warn_if_unpaired(samples: "Sequence[Sample] | Sequence[CurveFit]") -> None:
     Tables, rows with frequencies and rows in a backend have no meaningful order and are not
     checked.
     """
-    each: list[tuple[int, Sample | CurveFit]] = list(enumerate(samples, 1))
-    for (i, a), (j, b) in combinations(each, 2):
+    numbered: list[tuple[int, Sample | CurveFit]] = list(enumerate(samples, 1))
+    for (i, a), (j, b) in combinations(numbered, 2):
         if a.rows is not b.rows and a.rows.same_in_order(b.rows):
             names = a.names[0], b.names[0]
             name, other = ("a", "b") if names[0] == names[1] else names
@@ -38,13 +38,13 @@ def warn_if_unpaired(samples: "Sequence[Sample] | Sequence[CurveFit]") -> None:
             )
 
 
-def refuse_shared_clusters(samples: "Sequence[Sample] | Sequence[CurveFit]") -> None:
+def check_no_shared_clusters(samples: "Sequence[Sample] | Sequence[CurveFit]") -> None:
     """Raise an error for samples in a list with cluster labels in common.
 
     If equal labels are the same clusters, the samples are dependent, and the variance for
     independent samples is not valid. Rows without clusters have no labels and are not compared.
     """
-    for i, j, labels in _shared(samples):
+    for i, j, labels in _common_labels(samples):
         examples = ", ".join(repr(label) for label in labels[:3])
         more = ", ..." if len(labels) > 3 else ""
         joint = ""
@@ -65,7 +65,7 @@ def refuse_shared_clusters(samples: "Sequence[Sample] | Sequence[CurveFit]") -> 
         )
 
 
-def warn_if_joint(samples: Sequence[Sample]) -> None:
+def warn_if_dependent(samples: Sequence[Sample]) -> None:
     """Warn about samples in a list that are dependent, since their covariance is set to 0."""
     for (i, a), (j, b) in combinations(enumerate(samples, 1), 2):
         if a.rows is b.rows:
@@ -77,7 +77,7 @@ def warn_if_joint(samples: Sequence[Sample]) -> None:
                     argument="sample",
                 )
             )
-    for i, j, labels in _shared(samples):
+    for i, j, labels in _common_labels(samples):
         warn(
             UnpairedWarning(
                 f"samples {i} and {j} have {len(labels):,} cluster label{'s' * (len(labels) > 1)} "
@@ -91,7 +91,7 @@ def warn_if_joint(samples: Sequence[Sample]) -> None:
         )
 
 
-def _shared(
+def _common_labels(
     samples: "Sequence[Sample] | Sequence[CurveFit]",
 ) -> "Iterator[tuple[int, int, list[object]]]":
     """Yield the numbers of two samples with different rows, and the cluster labels in common."""
@@ -102,13 +102,15 @@ def _shared(
         if all(a.dtype.kind in "iu" for a in (first, second)):
             common = np.intersect1d(first, second).tolist()
         else:
-            known = set(second.tolist())
-            common = [label for label in first.tolist() if label in known]
+            labels_of_second = set(second.tolist())
+            common = [label for label in first.tolist() if label in labels_of_second]
         if common:
             yield i, j, common
 
 
-def told_apart(names: Sequence[str], numbers: Iterable[int]) -> list[str]:
+def unique_names(names: Sequence[str], numbers: Iterable[int]) -> list[str]:
     """Return names, with the number of the sample if several samples have the same name."""
-    each = zip(names, numbers, strict=True)
-    return [f"{n} (sample {i})" if names.count(n) > 1 else n for n, i in each]
+    return [
+        f"{name} (sample {i})" if names.count(name) > 1 else name
+        for name, i in zip(names, numbers, strict=True)
+    ]
