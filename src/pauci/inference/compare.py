@@ -228,6 +228,7 @@ def compare(
     (0.0556, 0.6186)
     """
     _check_not_sample(measure)
+    check_not_measure("null", null)
     fits = fits_in(samples)
     listed = [] if fits else _listed(samples)
     _check_independent(independent, samples)
@@ -544,7 +545,6 @@ def _check_independent(independent: object, samples: object) -> None:
 
 def _checked_null(null: Any, targets: Sequence[Mapping[str, Measure]]) -> float:
     """Return the difference under the null hypothesis, which must be possible for all measures."""
-    check_not_measure("null", null)
     difference = checks.finite("null", null)
     for measures in targets:
         for m in measures.values():
