@@ -312,7 +312,7 @@ def test_draws_are_in_range_and_nearly_uniform():
 
 def test_too_few_words_are_refused():
     problem = example((np.array([3]), np.array([4])))
-    with pytest.raises(ValueError, match="holds 3 words; the replicates take 4"):
+    with pytest.raises(ValueError, match="holds 3 words; the replicates require 4"):
         swept((*problem[:4], problem[4][:3]), EVERYTHING)
 
 

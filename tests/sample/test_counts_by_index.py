@@ -182,7 +182,7 @@ RATING, TRUTH = long()
         pytest.param(lambda: Sample.from_counts(pd.crosstab(RATING, TRUTH), positive=2),
                      "neither rows nor columns", id="positive is no label"),
         pytest.param(lambda: Sample.from_counts(pd.crosstab(RATING, TRUTH), [1] * 5, [1] * 5),
-                     "goes alone", id="table and counts"),
+                     "pass it alone", id="table and counts"),
         pytest.param(lambda: Sample.from_counts(pd.crosstab(RATING, TRUTH, normalize=True)),
                      "must be whole", id="shares"),
         pytest.param(lambda: Sample.from_counts(CATEGORIES, POSITIVES, NEGATIVES, positive=1),

@@ -1,12 +1,12 @@
 """Compiled kernels of the bootstrap: resampled curves without sorting or copying a row.
 
-A replicate is only a count for every row (or cluster) that was drawn. The rows of each class are
-ranked once; running sums of the counts along that ranking are the resampled curve, and they are
-taken no further down than the requests ask for. Positions follow `pauci.curve` exactly: whole
-counts are compared with rationals and twice an area is summed in integers, so a piece is the one
-that `Curve` would cut from the resampled table.
+A replicate consists of the number of times that each row (or cluster) was drawn. The rows of each
+class are ranked once. Cumulative sums of these numbers in rank order are the resampled curve; they
+are calculated only as far as the requests need them. Positions agree exactly with `pauci.curve`:
+integer counts are compared with rational bounds, and twice an area is summed in integers, so that a
+piece is the same as that of `Curve` for the resampled table.
 
-Importing this module imports numba, so only a bootstrap does.
+Importing this module imports numba, so it is imported only by a bootstrap.
 """
 
 from collections import namedtuple
@@ -25,35 +25,35 @@ Sizes = tuple[AnyArray, ...]
 Place = tuple[int, float]
 
 OUTPUTS = 5
-"""Numbers that answer a request. A piece: area, FPR and TPR of its start, FPR and TPR of its end.
-A number: itself, and the prevalence of the replicate."""
+"""Number of outputs of a request. For a piece: area, FPR and TPR of its start, FPR and TPR of its
+end. For a number: the number, and the prevalence of the replicate."""
 
 _PIECE = 0
 _AXES = ("fpr", "tpr")
 _RULES = ("north-east", "middle", "south-west", "knot")
 _NORTH_EAST, _SOUTH_WEST, _KNOT = 0, 2, 3
-# With types of numpy, as for each constant of Python numba compiles a function once more.
+# NumPy types, because numba compiles a function again for every Python constant.
 _UNKNOWN, _NO_LEVEL = np.int64(-1), np.int64(-1)
 _YES, _NO = np.bool_(True), np.bool_(False)
 _LOWER, _HALF, _ONE, _CHUNK = (np.uint64(i) for i in (2**32 - 1, 32, 1, 32))
 
 
-# One class of a replicate: running sums by rank and how far they go, and what they are made from.
+# One class of a replicate: cumulative sums by rank, how far they are calculated, and their inputs.
 _Side = namedtuple("_Side", "sums done drawn order codes ends consecutive")
 
 
 def knows(kind: str) -> bool:
-    """Whether the kernels support requests of this kind."""
+    """Return whether the kernels support requests of this kind."""
     return kind in _CODES
 
 
 def request(
     kind: str, classifier: int = 0, region: AxisRegion | PointRegion | tuple[int, int] = WHOLE
 ) -> tuple[int, ...]:
-    """Return what is asked of one classifier in each replicate, as a row of integers.
+    """Return a request for one classifier in each replicate, as a row of integers.
 
-    The kind is that of a `pauci.measures.base.Request`. A pair in the place of a region stands for
-    tie groups: the first, and the first after them.
+    The kind is that of a `pauci.measures.base.Request`. A pair instead of a region is a range of
+    tie groups: the first group, and the first group after the range.
     """
     code = _CODES[kind]
     if isinstance(region, tuple):
@@ -76,13 +76,13 @@ def trouble() -> str | None:
 
 
 def words(*sizes: AnyArray) -> int:
-    """Return how many words, of two draws each, it takes: each number drawn starts a new one."""
+    """Return the number of words for samples of these sizes: two draws each, rounded up."""
     return sum(int(((size + 1) // 2).sum()) for size in sizes)
 
 
 @compiled
 def _draw(raw: Any, at: int, size: int, drawn: Any) -> int:
-    """Count what is drawn with replacement, and return where the next words are."""
+    """Count the units drawn with replacement, and return the position of the next word."""
     n = np.uint64(drawn.size)
     for word in raw[at : at + size // 2]:
         drawn[(word & _LOWER) * n >> _HALF] += 1
@@ -94,7 +94,7 @@ def _draw(raw: Any, at: int, size: int, drawn: Any) -> int:
 
 @compiled
 def _extend(side: Any, level: int, rank: int) -> Any:
-    """Take the running sums past a level and at least to a rank, or to the last; return that."""
+    """Extend the cumulative sums beyond a level and at least to a rank; return the last sum."""
     # Unsigned indices avoid numba's check for negative ones, here and in other long loops.
     n, reached, least = np.uint64(side.order.size), np.uint64(side.done[0]), np.uint64(rank)
     total = side.sums[reached]
@@ -117,7 +117,7 @@ def _extend(side: Any, level: int, rank: int) -> Any:
 
 @compiled
 def _past(side: Any, level: int) -> Any:
-    """Return the rank of the row that takes the running sum past a level."""
+    """Return the rank of the row at which the cumulative sum exceeds a level."""
     low, high = np.uint64(0), np.uint64(side.done[0])
     while low < high:
         middle = (low + high) >> _ONE
@@ -130,7 +130,7 @@ def _past(side: Any, level: int) -> Any:
 
 @compiled
 def _end(side: Any, group: int) -> Any:
-    """Return how many rows are in the groups before this one."""
+    """Return the number of rows in the groups before this one."""
     return np.int64(side.ends[group])
 
 
@@ -142,8 +142,8 @@ def _before(side: Any, group: int) -> Any:
 
 @compiled
 def _at(along: Any, across: Any, total: int, num: int, den: int, rule: int) -> Place:
-    """Do as `Curve.at`: return how many groups lie before a bound, and the share of the next."""
-    # Each place that takes sums further is compiled by itself, so there are few.
+    """Return the number of groups before a bound and the share of the next, as `Curve.at`."""
+    # Every call of `_extend` is compiled separately, so there are few of them.
     knot, last = rule == _KNOT, along.ends.size - 1
     whole, rest = (-1, 0) if knot else divmod(num * total, den)
     group, share, rank = num if knot else last, 0.0, _end(along, num) if knot else 0
@@ -190,7 +190,7 @@ def _part(pos: Any, neg: Any, group: int, low: float, high: float) -> float:
 
 @compiled
 def _area(pos: Any, neg: Any, start: Place, end: Place) -> float:
-    """Do as `Curve.area`, in pairs and twice; whole groups are left to the smaller class."""
+    """Return twice the area in pairs; whole groups are summed over the smaller class."""
     if start[0] == end[0]:
         return _part(pos, neg, start[0], start[1], end[1]) if end[1] > start[1] else 0.0
     first, stop = start[0] + (start[1] > 0.0), end[0]
@@ -211,7 +211,7 @@ def _area(pos: Any, neg: Any, start: Place, end: Place) -> float:
 
 @compiled_in_place
 def _piece(pos: Any, neg: Any, n1: int, n0: int, request: Any, out: Any) -> None:
-    """Answer with the area of a piece, then both coordinates of both ends."""
+    """Write the area of a piece and the coordinates of both ends to the output."""
     by_fpr = request[2] == 0
     along, across = (neg, pos) if by_fpr else (pos, neg)
     total, other = (n0, n1) if by_fpr else (n1, n0)
@@ -232,7 +232,7 @@ def _piece(pos: Any, neg: Any, n1: int, n0: int, request: Any, out: Any) -> None
 
 @compiled
 def _precision(side: Any, other: Any, n: int, against: int, share: float, up: bool) -> float:
-    """Return average precision of a class that makes up a share of all, or its own if NaN."""
+    """Return the average precision of a class at a prevalence, the replicate's own if NaN."""
     odds = 1.0 if np.isnan(share) else (1.0 - share) / share * n / against
     total, step = 0.0, np.uint64(not up)
     for j in range(np.uint64(side.order.size)):
@@ -288,13 +288,13 @@ def _max_kappa(pos: Any, neg: Any, n1: int, n0: int, share: float) -> Any:
 NUMBERS: dict[str, Callable[..., Any]] = {
     "ap": _ap, "ap of negatives": _ap_of_negatives, "auk": _auk, "max kappa": _max_kappa,
 }  # fmt: skip
-"""Numbers that can be requested of a resampled curve, at a prevalence: a new one is a line here."""
+"""Functions of a resampled curve and a prevalence that can be requested."""
 
 _CODES = {"piece": _PIECE} | {kind: code for code, kind in enumerate(NUMBERS, _PIECE + 1)}
 
 
 def _by_code(functions: list[Any], code: int) -> Any:
-    """Return a compiled choice among functions: the first has this code, the next one more."""
+    """Return a compiled function that calls one of several by code; `code` is the first's."""
     first = functions[0]
     if len(functions) == 1:
 
@@ -319,7 +319,7 @@ _number = _by_code(list(NUMBERS.values()), _PIECE + 1)
 
 @compiled_in_place
 def _sides(c: int, layout: Any, drawn: Any, sums: Any, done: Any) -> Any:
-    """Return both classes as one classifier ranks them."""
+    """Return both classes in the ranking of one classifier."""
     k = layout.groups[c] + 1
     (order1, order0), (codes1, codes0), (ends1, ends0) = layout.order, layout.codes, layout.ends
     (in_turn1, in_turn0), (drawn1, drawn0), (sums1, sums0) = layout.consecutive, drawn, sums
@@ -332,7 +332,7 @@ def _sides(c: int, layout: Any, drawn: Any, sums: Any, done: Any) -> Any:
 
 @compiled_in_place
 def _answer(c: int, pos: Any, neg: Any, n1: int, n0: int, requests: Any, out: Any) -> None:
-    """Answer the requests on one classifier of one replicate."""
+    """Evaluate the requests for one classifier in one replicate."""
     whole = n1 == _UNKNOWN
     for q in range(requests[0].shape[0]):
         whole |= requests[0][q, 0] != _PIECE and requests[0][q, 1] == c
@@ -353,7 +353,7 @@ def _answer(c: int, pos: Any, neg: Any, n1: int, n0: int, requests: Any, out: An
 
 @compiled
 def _count(side: Any, counts: Any) -> None:
-    """Count by tie group what was drawn of a class."""
+    """Count the drawn observations of a class by tie group."""
     _extend(side, _NO_LEVEL, side.order.size)
     for k in range(side.ends.size - 1):
         counts[k] = _before(side, k + 1) - _before(side, k)
@@ -363,7 +363,7 @@ def _count(side: Any, counts: Any) -> None:
 def _core(
     raw: Any, sizes: Any, layout: Any, drawn: Any, requests: Any, counts: Any, out: Any
 ) -> None:
-    """Draw each replicate, or take its counts as given, and answer requests; or only count it."""
+    """Draw replicates, or use given counts, and evaluate requests; or only count replicates."""
     n1, n0 = layout.order[0].shape[1], layout.order[1].shape[1]
     sums, done = (np.zeros(n1 + 1, np.int64), np.zeros(n0 + 1, np.int64)), np.zeros(2, np.int64)
     split, by_class = layout.units[0], layout.units[1] > 0
@@ -397,22 +397,22 @@ def sweep(
     prevalences: AnyArray,
     out: AnyArray,
 ) -> None:
-    """Draw rows of each class, or clusters, with replacement; answer requests on each replicate.
+    """Draw rows of each class, or clusters, with replacement, and evaluate requests.
 
     Parameters
     ----------
     raw : ndarray of uint64
-        Random bits, taken in turn: ``words(size)`` for the positives of a replicate, then for its
-        negatives. A half h of a word, lower half first, draws ``(h * n) >> 32`` of n rows.
+        Random bits, used in order: ``words(size)`` for the positives of a replicate, then for its
+        negatives. A half h of a word, lower half first, draws row ``(h * n) >> 32`` of n rows.
     sizes : tuple of ndarrays of shape (R,), layout : Layout
         Positives and negatives to draw from a `row_layout`, or (clusters to draw,) from a
-        `cluster_layout`. A replicate that lacks a class has NaN for its answers.
+        `cluster_layout`. The results of a replicate without one of the classes are NaN.
     requests : ndarray of shape (Q, 9)
         Rows from `request`.
     prevalences : ndarray of shape (Q,)
-        Prevalence that numbers are taken at; NaN means that of the replicate.
+        Prevalence at which numbers are evaluated; NaN means that of the replicate.
     out : ndarray of shape (R, Q, 5), float64
-        Receives the answers (see `OUTPUTS`); what an answer does not fill is left alone.
+        Receives the results (see `OUTPUTS`); entries that a request does not use are unchanged.
     """
     none = np.empty((0, 0, 0), np.int64)
     _run(raw, sizes, layout, (requests, prevalences), (none, none), out)
@@ -426,7 +426,7 @@ def count(raw: AnyArray, sizes: Sizes, layout: Layout, counts: Pair) -> None:
 def sweep_counts(
     counts: Pair, groups: AnyArray, requests: AnyArray, prevalences: AnyArray, out: AnyArray
 ) -> None:
-    """Do as `sweep` on counts by tie group, of shape (R, C, K) with `groups` of them in use."""
+    """Evaluate requests on counts by tie group, of shape (R, C, K), of which `groups` are used."""
     pos, neg = (np.require(a, np.int64, ["C", "W"]) for a in counts)
     codes = np.broadcast_to(np.arange(pos.shape[2]), pos.shape[1:])
     ranked = layout([(codes, codes[0])] * 2, groups, [0, 0])
@@ -439,8 +439,8 @@ def _run(raw: AnyArray, sizes: Sizes, layout: Layout, requests: Any, counts: Any
     both = np.zeros((2, sizes[0].size), np.int64)
     both[: len(sizes)] = sizes
     if raw.size < words(both):
-        raise InputError(f"raw holds {raw.size} words; the replicates take {words(both)}.")
-    # Counters of two bytes would save some 3 %, but be compiled apart where they could overflow.
+        raise InputError(f"raw holds {raw.size} words; the replicates require {words(both)}.")
+    # Counters of two bytes would save about 3 %, but need another compilation if they overflow.
     drawn = np.zeros(layout.units.sum(), np.uint32)
     pairs = [(read_only(a, np.uint32), read_only(b, np.uint32)) for a, b in layout[2:]]
     ranked = Layout(read_only(layout[0], np.int64), read_only(layout[1], np.int64), *pairs)

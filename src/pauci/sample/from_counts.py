@@ -1,7 +1,7 @@
 """Samples from tables of counts.
 
-The counts of pandas objects are found by the categories in their index. Positions are used only
-without labels, or for the default index of pandas.
+Counts in pandas objects are matched to the categories by their index. Positions are used if there
+is no index, or if it is the default index of pandas.
 """
 
 from typing import Any
@@ -35,8 +35,8 @@ def read_counts(
         name = name or (scores.name if isinstance(scores.name, str) else None)
     elif positive is not None:
         raise InputError(
-            f"positive={positive!r} says which rows or columns of a whole table are the "
-            "positives; here positives and negatives come apart.",
+            f"positive={positive!r} applies to a whole table in a DataFrame, but positives and "
+            "negatives are passed separately.",
             argument="positive",
             value=positive,
         )
@@ -70,8 +70,8 @@ def _check_passed_alone(table: Any, positives: Any, negatives: Any, names: Any) 
     """Raise an error for counts or names that are passed beside a whole table."""
     if positives is not None or negatives is not None or names is not None:
         raise InputTypeError(
-            "scores is a DataFrame: a whole table of categories by truth goes alone. Else "
-            "pass the categories, then the counts of positives and of negatives.",
+            "scores is a DataFrame with a whole table of counts; pass it alone, or pass the "
+            "categories, the counts of positives and the counts of negatives.",
             argument="scores",
             value=table,
         )
@@ -81,14 +81,14 @@ def _check_dimensions(scores: Any, positives: Any, negatives: Any, names: Any) -
     """Raise an error for square tables without `names`, and for scores that are not a vector."""
     if names is None and np.ndim(positives) == np.ndim(negatives) == 2:
         raise InputError(
-            f"positives has shape {np.shape(positives)}: a table of paired ratings needs the "
-            "names of both, names=('A', 'B').",
+            f"positives has shape {np.shape(positives)}; tables of paired ratings require the "
+            "names of both classifiers, names=('A', 'B').",
             argument="names",
         )
     if isinstance(scores, (list, tuple)) and any(np.ndim(s) for s in scores):
         raise InputError(
-            "scores holds sequences; paired ratings share one scale. Pass the categories of "
-            "both together, and 0 for those that a rater did not use.",
+            "scores holds sequences, but paired ratings have one scale. Pass the categories of "
+            "both together, with counts of 0 for unused ones.",
             argument="scores",
             value=scores,
         )
@@ -123,8 +123,9 @@ def split(table: Any, positive: Any) -> tuple[Any, Any, Any]:
         problem = (
             f"scores is a table whose rows and columns could both be the truth ({both})."
             if chosen
-            else f"scores is a table of which neither rows nor columns are a truth ({both}): two "
-            "labels, without totals, that are 0/1, booleans or -1/1, or of which one is positive=."
+            else "scores is a table in which neither rows nor columns are the two classes "
+            f"({both}). Pass it without totals; the labels of the classes must be 0/1, -1/1 or "
+            "booleans, or positive= must be one of them."
         )
         raise InputError(
             problem,
@@ -141,7 +142,7 @@ def split(table: Any, positive: Any) -> tuple[Any, Any, Any]:
 
 
 def _positive_of(labels: list[Any], positive: Any) -> int | None:
-    """Return which of two labels is the positive one, None if they are no labels of classes."""
+    """Return the position of the positive label, or None if these are not labels of classes."""
     if len(labels) != 2 or any(isinstance(v, tuple) or is_missing(v) for v in labels):
         return None
     if positive is not None:
@@ -181,15 +182,16 @@ def _order(
     index_of_scores: list[Any] | None,
     categories: list[Any],
 ) -> list[int] | None:
-    """Return where in the labels of an index each category is; None if positions are meant.
+    """Return the position of each category in the labels of an index; None for the same order.
 
-    The index of `scores`, if it has one, comes first: columns of one frame share theirs, whatever
-    it holds. Then come the categories, and at last positions for an index that nobody chose.
+    The order is the same if the index equals that of `scores`, as for columns of one frame.
+    Otherwise the labels may be the categories, the index of `scores` in another order, or positions
+    if they are the default index.
     """
     if labels == index_of_scores:
         return None
     if len(labels) != len(categories) and not set(labels) < set(categories):
-        return None  # a matter of sizes, which the counts are checked for
+        return None  # the sizes differ, for which an error is raised later
     orders = _possible_orders(labels, index_of_scores, categories)
     if orders and all(order == orders[0] for order in orders):
         return orders[0]
@@ -200,10 +202,10 @@ def _order(
     elif len(labels) != len(categories):
         lacking = [c for c in categories if c not in set(labels)]
         problem = f"lacks the category {show_first(lacking)} of scores"
-        advice = f"Its count is 0: {argument}.reindex({axis}=scores, fill_value=0)."
+        advice = f"If its count is 0, use {argument}.reindex({axis}=scores, fill_value=0)."
     else:
         problem = "holds neither the categories nor the index of scores"
-        advice = f"Give it the categories, or pass {argument}.to_numpy() to count by position."
+        advice = f"Use the categories as {axis}, or pass {argument}.to_numpy() to use positions."
     raise InputError(
         f"{argument}.{axis} ({show_first(labels)}) {problem}. {advice}",
         argument=argument,
@@ -214,7 +216,7 @@ def _order(
 def _possible_orders(
     labels: list[Any], index_of_scores: list[Any] | None, categories: list[Any]
 ) -> list[list[int]]:
-    """Return where each category is if the labels are categories, rows of scores or positions."""
+    """Return the positions of the categories for each possible meaning of the labels."""
     orders = [_places(labels, categories)]
     if index_of_scores is not None:
         orders.append(_places(labels, index_of_scores))
@@ -224,7 +226,7 @@ def _possible_orders(
 
 
 def _places(labels: list[Any], wanted: list[Any]) -> list[int] | None:
-    """Return where each wanted label is, None unless the labels are the same set."""
+    """Return the positions of the wanted labels, or None if the labels are another set."""
     position = {label: i for i, label in enumerate(labels)}
     if len(position) < len(labels) or len(labels) != len(wanted) or set(wanted) != set(position):
         return None
