@@ -502,7 +502,7 @@ FAULTS = [
           "if common:\n            yield", "if common[1:]:\n            yield", SHARED),
     Fault("codes in rows of other labels", "sample", ", [])) & wanted", ", []))", CODES),
     Fault("rows left out count as missing", "sample",
-          "stays.size - kept.size - left_out", "stays.size - kept.size", CODES),
+          "included.size - kept.size - left_out", "stays.size - kept.size", CODES),
     Fault("an error of rounding size", "results", "0.25 * width", "0.0 * width", DEGENERATE),
     Fault("an error from one observation", "results",
           "or self.support < 2.0", "or self.support < 1.0", DEGENERATE),

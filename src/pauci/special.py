@@ -1,7 +1,7 @@
 """Functions of `scipy.special`, which is imported when one of them is first used.
 
-The import takes longer than that of numpy and this package together. Estimates and standard errors
-do not require `scipy.special`, only intervals and tests do. ``special.ndtr`` of this module is
+The import takes longer than that of numpy and this package together. Estimates, standard errors and
+most intervals do not require `scipy.special`. ``special.ndtr`` of this module is
 ``scipy.special.ndtr``.
 """
 

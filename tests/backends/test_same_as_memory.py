@@ -78,7 +78,7 @@ def test_two_passes_over_rows_that_stay_away(backend, design):
     assert on_backend(sample) or not joint or design in ("booleans", "all lower")
     assert repr(sample) == repr(expected)
     assert sample.prevalence == pytest.approx(expected.prevalence, rel=1e-13)
-    assert sample.rows.effective == pytest.approx(expected.rows.effective, rel=1e-12)
+    assert sample.rows.effective_units == pytest.approx(expected.rows.effective_units, rel=1e-12)
     same(sample, expected, MEASURES[1:3] + MEASURES[4:5])
 
 

@@ -48,7 +48,7 @@ def test_rows_of_weight_0_are_not_there(backend, way, more):
     assert found.rows.uncounted == int((~counts).sum())
     assert found.rows.clusters == expected.rows.clusters
     assert found.rows.units == pytest.approx(expected.rows.units, rel=1e-12)
-    assert found.rows.effective == pytest.approx(expected.rows.effective, rel=1e-12)
+    assert found.rows.effective_units == pytest.approx(expected.rows.effective_units, rel=1e-12)
     assert found.prevalence == pytest.approx(expected.prevalence, rel=1e-12)
     estimates, others = (pauci.estimate(s, MEASURES) for s in (found, expected))
     np.testing.assert_allclose(estimates.cov, others.cov, rtol=1e-10, atol=1e-16)

@@ -154,7 +154,7 @@ def test_lognormal_weights():
         sample = Sample(y, s, weight=weight)
         messages = said(DominantWeightsWarning, lambda sample=sample: estimate(sample, AUC()))
         assert len(messages) == sum(size < 5 for size in sizes)
-        assert sample.rows.effective == pytest.approx(sizes)
+        assert sample.rows.effective_units == pytest.approx(sizes)
     assert rng is not None
 
 
@@ -174,7 +174,7 @@ def test_weights_of_clusters():
     assert messages
     assert all("clusters of equal weight" in m for m in messages)
     sums = np.bincount(cluster[y == 1], weight[y == 1])
-    assert sample.rows.effective[0] == pytest.approx(sums.sum() ** 2 / (sums**2).sum())
+    assert sample.rows.effective_units[0] == pytest.approx(sums.sum() ** 2 / (sums**2).sum())
 
 
 def test_frequencies_count_as_rows():
@@ -183,7 +183,8 @@ def test_frequencies_count_as_rows():
     rows = Sample(y, s, weight=weight, frequency=frequency).rows
     again = np.repeat(np.arange(6), frequency)
     assert (
-        rows.effective == Sample(y[again], np.take(s, again), weight=weight[again]).rows.effective
+        rows.effective_units
+        == Sample(y[again], np.take(s, again), weight=weight[again]).rows.effective_units
     )
 
 

@@ -78,7 +78,9 @@ def refuses(call, error, *words):
         pytest.param(
             ["0", "1"] * 3, {"positive": 1}, ["positive=1 is not", "'0', '1'"], id="labels are text"
         ),
-        pytest.param(Y, {"positive": NAN}, ["positive=nan is not among"], id="positive is nan"),
+        pytest.param(
+            Y, {"positive": NAN}, ["positive=nan is a missing value"], id="positive is nan"
+        ),
         pytest.param(
             np.c_[Y, Y], {}, ["y_true has shape (6, 2)", "x.argmax(axis=1)"], id="one-hot"
         ),

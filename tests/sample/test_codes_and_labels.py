@@ -102,7 +102,7 @@ def test_what_is_not_there_is_refused(name):
             read(frame, "s", **options)
     with pytest.raises(pauci.InputError, match=r"positive='Cancer'.*Did you mean 'cancer'"):
         pauci.Sample.from_frame(frame, "y", "s", positive="Cancer", negative="benign")
-    with pytest.raises(pauci.InputError, match="by positive="):
+    with pytest.raises(pauci.InputError, match="with positive="):
         pauci.Sample.from_frame(frame, "y", "s", negative="benign")
     with pytest.raises(pauci.InputError, match="positive= and negative="):
         read(frame, "s")

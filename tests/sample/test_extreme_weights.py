@@ -87,8 +87,8 @@ def test_every_sample_is_refused_or_has_finite_results(options, scores):
             raise
         return
     assert np.isfinite(sample.prevalence)
-    assert all(0 < e <= u * (1 + 1e-12) for e, u in zip(sample.rows.effective, sample.rows.units,
-                                                        strict=True))  # fmt: skip
+    sizes = zip(sample.rows.effective_units, sample.rows.units, strict=True)
+    assert all(0 < e <= u * (1 + 1e-12) for e, u in sizes)
     try:
         es = estimate(sample, MEASURES)
     except UndefinedError as error:

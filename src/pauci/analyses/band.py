@@ -175,7 +175,7 @@ def is_scale(ratings: Ratings, most: int = 10, rows_each: int = 5) -> bool:
     if table.categories is not None:
         return True
     return table.size <= most and (
-        ratings.rows.of_counts or table.rows_pos + table.rows_neg >= rows_each * table.size
+        ratings.rows.is_count_table or table.rows_pos + table.rows_neg >= rows_each * table.size
     )
 
 

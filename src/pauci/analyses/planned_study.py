@@ -74,7 +74,7 @@ class PlannedStudy:
         self.measures = [self._at_ratio(arm, specified=ratio is not None) for arm in arms]
         self.assumed = all(isinstance(arm, AssumedSample) for arm in arms)
         for arm, m in zip(arms, self.measures, strict=True):
-            size = m.effective_size(*arm.rows.effective, arm.prevalence)
+            size = m.effective_size(*arm.rows.effective_units, arm.prevalence)
             for name in arm.names:
                 check_pilot(m, arm.ratings(name), size)
 

@@ -122,7 +122,7 @@ def _uncertainty_of_joint_folds(
         Problem(tuple(part.ratings(n) for n, _ in targets), tuple(m for _, m in targets))
         for part in samples
     ]
-    terms = Terms(rows, problems, [rows.index_of_fold(k) for k in range(count)], phrases)
+    terms = Terms(rows, problems, [rows.fold_index(k) for k in range(count)], phrases)
     average = np.eye(len(targets)) / count
     uncertainty, methods, _ = method.joint(terms, np.hstack([average] * count))
     warn_about_rows(rows, resampled=uncertainty.replicates is not None)

@@ -73,7 +73,7 @@ def warn_about_missing_codes(ratings: Ratings) -> None:
     Categories, and the scores of tables of counts, are not checked.
     """
     table = ratings.table
-    if table.categories is not None or ratings.rows.of_counts or table.size < 3:
+    if table.categories is not None or ratings.rows.is_count_table or table.size < 3:
         return
     if not any(_is_whole(float(v)) for v in table.wide_scores[[0, -1]]):
         return
@@ -310,7 +310,7 @@ def _warn_if_reversed(ratings: Ratings) -> None:
 def _warn_if_predicted_labels(ratings: Ratings) -> None:
     """Warn about scores with two values that are usual for predicted labels."""
     table = ratings.table
-    if table.size != 2 or ratings.categories is not None or ratings.rows.of_counts:
+    if table.size != 2 or ratings.categories is not None or ratings.rows.is_count_table:
         return
     values = {table.threshold(k) for k in range(2)}
     if values in _PREDICTED_LABELS:

@@ -123,7 +123,9 @@ def _effective_sizes(sample: Sample, problem: Problem, *, force: bool) -> list[f
     if sample.design == "case-control":
         for measure in problem.measures:
             warn_about_design(measure, sample.prevalence)
-    sizes = [m.effective_size(*sample.rows.effective, sample.prevalence) for m in problem.measures]
+    sizes = [
+        m.effective_size(*sample.rows.effective_units, sample.prevalence) for m in problem.measures
+    ]
     for ratings, measure, size in zip(problem.ratings, problem.measures, sizes, strict=True):
         check_prevalence(measure, ratings, size, force=force)
     return [None if size is None else size.size for size in sizes]

@@ -144,7 +144,7 @@ def check_prevalences(warnings: CellWarnings, measure: Measure, *, force: bool) 
     refused: list[tuple[float, Cell, UndefinedError]] = []
     for cell in warnings.study.cells:
         n_pos, n_neg = cell.ratings.rows.counts
-        size = measure.effective_size(*cell.ratings.rows.effective, n_pos / (n_pos + n_neg))
+        size = measure.effective_size(*cell.ratings.rows.effective_units, n_pos / (n_pos + n_neg))
         if size is None:
             continue
         with warnings.collected(cell, severity=-size.size):

@@ -196,8 +196,8 @@ def _numbers(analysis: Analysis) -> str:
     parts = []
     for sample in analysis.sample_list:
         text = f"{sample.n_pos:,} positives and {sample.n_neg:,} negatives"
-        if sample.rows.not_used:
-            text += f"; {' and '.join(sample.rows.not_used)} left out"
+        if sample.rows.exclusions:
+            text += f"; {' and '.join(sample.rows.exclusions)} left out"
         parts.append(text)
     return " / ".join(parts)
 

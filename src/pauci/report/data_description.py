@@ -28,7 +28,7 @@ def _facts(sample: Sample) -> dict[str, str]:
     """Return the description of a sample: texts by row heading."""
     rows = sample.rows
     n = sample.n_pos + sample.n_neg
-    unit = "observations in a table of counts" if rows.of_counts else "rows"
+    unit = "observations in a table of counts" if rows.is_count_table else "rows"
     facts = {
         "Classifiers": "; ".join(_classifier(sample, name) for name in sample.names[:_MOST_LISTED]),
         "Analysed": f"{n:,} {unit}",
@@ -45,10 +45,10 @@ def _facts(sample: Sample) -> dict[str, str]:
     if rows.clusters is not None:
         facts["Clusters"] = f"{rows.clusters:,}; standard errors account for them"
     notes = []
-    if rows.has_frequencies and not rows.of_counts:
+    if rows.has_frequencies and not rows.is_count_table:
         notes.append("frequencies: a row represents several observations")
     if rows.has_weights:
-        k1, k0 = rows.effective
+        k1, k0 = rows.effective_units
         notes.append(
             f"sampling weights; effective sizes: {k1:,.1f} positives and {k0:,.1f} negatives"
         )
@@ -68,8 +68,8 @@ _DESIGNS = {
 
 def missing_phrase(sample: Sample) -> str:
     """Return how rows with missing values were treated."""
-    if sample.rows.not_used:
-        return f"{' and '.join(sample.rows.not_used)} left out"
+    if sample.rows.exclusions:
+        return f"{' and '.join(sample.rows.exclusions)} left out"
     return "no row was left out"
 
 

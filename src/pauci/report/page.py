@@ -241,8 +241,8 @@ def typeset(text: str, analysis: Analysis) -> str:
 
 def _warnings(warned: list[PauciWarning], sentence: Sentence, analysis: Analysis) -> list[str]:
     """Return the texts of the warnings."""
-    rows = [s.rows.not_used for s in analysis.sample_list if s.rows.not_used]
+    rows = [s.rows.exclusions for s in analysis.sample_list if s.rows.exclusions]
     return [
-        *(f"{' and '.join(not_used)} left out." for not_used in rows),
+        *(f"{' and '.join(exclusions)} left out." for exclusions in rows),
         *(typeset(sentence(w, _measure_name), analysis) for w in distinct(warned)),
     ]

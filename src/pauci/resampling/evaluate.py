@@ -238,7 +238,7 @@ class Engine:
                     for w in (resampled.positive, ~resampled.positive)
                 )
                 curve = self._curve(c, counts, resampled.counts)  # type: ignore[arg-type]
-                columns.append(Ratings.of_curve(ratings.name, resampled, curve, code))
+                columns.append(Ratings.from_curve(ratings.name, resampled, curve, code))
             terms = {
                 i: term
                 for i, (c, measure) in enumerate(self.targets)

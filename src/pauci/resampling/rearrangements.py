@@ -44,7 +44,7 @@ def mid_ranked(rows: InMemoryRows, columns: list[Ratings], measure: Measure) -> 
     curve = Curve(replace(table, fixed_prevalence=rows.design == "case-control"))
     codes = [look_up_codes(curve.table, r) for r in ranks]
     return [
-        Ratings.of_curve(ratings.name, rows, curve, code)
+        Ratings.from_curve(ratings.name, rows, curve, code)
         for ratings, code in zip(columns, codes, strict=True)
     ]
 

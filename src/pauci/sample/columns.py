@@ -1,8 +1,7 @@
 """Validation of labels and scores, which are converted to read-only arrays.
 
-Nothing is dropped, guessed or flipped here, so the code behind it can assume clean input. Where
-the user says that lower scores are positive, they are negated: behind this, higher always means
-more positive.
+Values are never dropped, guessed or reversed. If the user specifies that lower scores are positive,
+the scores are negated, so that all other modules can assume that higher means more positive.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,9 +33,9 @@ def labels(
 ) -> BoolArray:
     """Return a boolean array, True for the positive class.
 
-    0/1, True/False and -1/1 are understood as they are; any other pair of labels needs
-    `positive`, the label of the positive class. Messages count `rows`, not the values, of labels
-    from a table of counts.
+    Labels 0/1, True/False and -1/1 do not require `positive`, the label of the positive class; any
+    other pair of labels does. For the labels of a table of counts, `rows` is the number of rows in
+    error messages.
     """
     values = vector(argument, y_true)
     refuse_missing(argument, values)
@@ -68,7 +67,7 @@ def _conventional_labels(argument: str, values: AnyArray) -> BoolArray:
     if len(distinct) == 1:
         return np.zeros(values.size, np.bool_)
     if len(distinct) > 2:
-        hint, shell_hint = _two_of_several(argument, distinct, "Otherwise ")
+        hint, shell_hint = _several_labels_advice(argument, distinct, "Otherwise ")
         raise InputError(
             f"{argument} has {len(distinct)} distinct values ({show_first(distinct)}), but a label "
             "has two.",
@@ -76,12 +75,12 @@ def _conventional_labels(argument: str, values: AnyArray) -> BoolArray:
             shell_hint=f"Are --label and --score swapped? {shell_hint}",
             **error_subject(argument, values),
         )
-    alike = _spelled_alike(distinct)
+    similar = _similar_labels(distinct)
     quoted = [show(str(v)) for v in (distinct[0], distinct[-1])]
     raise InputError(
         f"{argument} holds the labels {show_first(distinct)}; which one is positive?",
-        hint=f"Pass positive={show(distinct[0])} or positive={show(distinct[-1])}.{alike}",
-        shell_hint=f"Pass --positive {quoted[0]} or --positive {quoted[1]}.{alike}",
+        hint=f"Pass positive={show(distinct[0])} or positive={show(distinct[-1])}.{similar}",
+        shell_hint=f"Pass --positive {quoted[0]} or --positive {quoted[1]}.{similar}",
         **error_subject(argument, values),
     )
 
@@ -95,8 +94,8 @@ def _named_labels(argument: str, values: AnyArray, positive: object) -> BoolArra
         )
     if is_missing(positive):
         raise InputError(
-            f"positive={positive!r} is not among the labels of {argument}: a missing value is no "
-            "label. Name the positive one.",
+            f"positive={positive!r} is a missing value, which cannot be a label of {argument}. "
+            "Pass the label of the positive class.",
             argument="positive",
             value=positive,
         )
@@ -107,7 +106,7 @@ def _named_labels(argument: str, values: AnyArray, positive: object) -> BoolArra
     rest = values[~is_positive]
     if rest.size and not bool((rest == rest[0]).all()):
         distinct = distinct_values(values)
-        hint, shell_hint = _two_of_several(argument, distinct)
+        hint, shell_hint = _several_labels_advice(argument, distinct)
         raise InputError(
             f"{argument} has {len(distinct)} distinct values ({show_first(distinct)}), but a label "
             "has two.",
@@ -118,65 +117,67 @@ def _named_labels(argument: str, values: AnyArray, positive: object) -> BoolArra
     return is_positive.astype(np.bool_)
 
 
-def _two_of_several(argument: str, distinct: list[object], otherwise: str = "") -> tuple[str, str]:
-    """Return advice about a label with more than two values, in Python and in the shell."""
-    alike = _spelled_alike(distinct).strip()
-    if alike:
-        return alike, alike
+def _several_labels_advice(
+    argument: str, distinct: list[object], otherwise: str = ""
+) -> tuple[str, str]:
+    """Return advice on a label with more than two values, in Python and on the command line."""
+    similar = _similar_labels(distinct).strip()
+    if similar:
+        return similar, similar
     build = "build the two-valued label first"
     if getattr(argument, "column", None) is None:
         advice = f"{otherwise}{build}, for example y == 'cancer'."
         return (advice[0].upper() + advice[1:],) * 2
     rest = "the other rows are left out and counted."
-    ways = getattr(argument, "label_advice", None) or (
+    alternatives = getattr(argument, "label_advice", None) or (
         f"name two of them with positive= and negative=; {rest}",
         f"name two of them with --positive and --negative; {rest}",
     )
-    python, shell = (f"{otherwise or 'Either '}{build}, or {way}" for way in ways)
+    python, shell = (f"{otherwise or 'Either '}{build}, or {other}" for other in alternatives)
     return python, shell
 
 
-def _plain(label: object) -> str:
+def _normalized(label: object) -> str:
     return " ".join(str(label).split()).casefold()
 
 
-def _spelled_alike(distinct: list[object]) -> str:
-    """Return a sentence about labels that differ only in case or blanks, if there are any."""
+def _similar_labels(distinct: list[object]) -> str:
+    """Return a sentence that lists labels that differ only in case or blanks, if there are any."""
     groups: dict[str, list[object]] = {}
     for label in distinct:
         if isinstance(label, str):
-            groups.setdefault(_plain(label), []).append(label)
-    alike = [labels for labels in groups.values() if len(labels) > 1]
-    if not alike:
+            groups.setdefault(_normalized(label), []).append(label)
+    similar = [labels for labels in groups.values() if len(labels) > 1]
+    if not similar:
         return ""
-    named = "; ".join(show_first(labels) for labels in alike[:3])
+    named = "; ".join(show_first(labels) for labels in similar[:3])
     return f" Labels differ only in case or blanks: {named}. Write each class in one way."
 
 
 def refuse_unknown_label(argument: str, name: str, label: object, values: AnyArray) -> NoReturn:
-    """Raise an error for a label that an argument names and no row has."""
+    """Raise an error for a label that is specified by an argument but does not occur."""
     distinct = distinct_values(values)
     raise InputError(
         f"{name}={label!r} is not among the labels of {argument} "
-        f"({show_first(distinct)}).{_meant(label, distinct)}",
+        f"({show_first(distinct)}).{_suggestion(label, distinct)}",
         argument=name,
         value=label,
     )
 
 
-def _meant(positive: object, distinct: list[object]) -> str:
-    """Return a hint at the label that differs from `positive` in case or blanks, or in type."""
-    same = [v for v in distinct if _plain(v) == _plain(positive)]
+def _suggestion(positive: object, distinct: list[object]) -> str:
+    """Suggest a label that differs from `positive` only in case, blanks or type."""
+    same = [v for v in distinct if _normalized(v) == _normalized(positive)]
     return f" Did you mean {show(same[0])}?" if same else ""
 
 
 def scores(
     argument: str, y_score: object, n: int, *, lower_is_positive: bool = False
 ) -> tuple[AnyArray, tuple[object, ...] | None]:
-    """Return a private copy of the scores (integers stay integers) and, if any, the categories.
+    """Return a copy of the scores, whose integers are not converted, and the categories, if any.
 
-    Higher means more positive in what is returned: scores of which lower ones are positive come
-    negated, their categories in reverse.
+    Higher values of the result are more positive: if lower scores are positive, the scores are
+    negated and the categories are reversed.
     """
     categories: tuple[object, ...] | None = None
     if is_pandas(y_score) and hasattr(getattr(y_score, "dtype", None), "categories"):
@@ -186,7 +187,7 @@ def scores(
     else:
         values = _copy_of_numbers(argument, y_score)
         if lower_is_positive:
-            values = negated(argument, values)
+            values = negate(argument, values)
     if values.size != n:
         raise InputError(
             f"{argument} has {values.size} rows and y_true has {n}; they must be the same rows.",
@@ -237,42 +238,42 @@ def _copy_of_numbers(argument: str, y_score: object) -> AnyArray:
     return np.array(values, dtype=np.int8 if kind == "b" else values.dtype.newbyteorder("="))
 
 
-def _copy_of_floats(argument: str, given: AnyArray) -> AnyArray:
-    """Return a copy in which every number is finite, and zeros have no sign.
+def _copy_of_floats(argument: str, scores: AnyArray) -> AnyArray:
+    """Return a copy without negative zeros; values that are not finite raise an error.
 
-    Both are seen to block by block, while the numbers are in the cache.
+    Both are handled block by block, while the values are in the cache.
     """
     # A wider type merges no distinct values, so ties stay exactly the ties of the input.
-    dtype = np.dtype(np.float32) if given.dtype.itemsize == 2 else given.dtype
-    values = np.empty(given.size, dtype.newbyteorder("="))
-    for block in ranges(given.size):
-        # Of two zeros that tie, either could come to stand for both.
-        np.add(given[block], values.dtype.type(0.0), out=values[block])
+    dtype = np.dtype(np.float32) if scores.dtype.itemsize == 2 else scores.dtype
+    values = np.empty(scores.size, dtype.newbyteorder("="))
+    for block in ranges(scores.size):
+        # Adding 0.0 changes -0.0 to 0.0; the two tie, so only one of them may represent the tie.
+        np.add(scores[block], values.dtype.type(0.0), out=values[block])
         if not np.isfinite(values[block]).all():
             break
     else:
         return values
-    refuse_missing(argument, given)
-    bad = np.flatnonzero(~np.isfinite(given))
+    refuse_missing(argument, scores)
+    bad = np.flatnonzero(~np.isfinite(scores))
     raise InputError(
         f"{argument} has {bad.size} infinite value{'s' * (bad.size > 1)}.",
         rows=bad,
         hint="Clip them, or rank the scores first (scipy.stats.rankdata keeps order and ties).",
         shell_hint="Clip them, or rank the scores first.",
-        **error_subject(argument, given[bad[0]].item()),
+        **error_subject(argument, scores[bad[0]].item()),
     )
 
 
-def negated(argument: str, values: AnyArray) -> AnyArray:
-    """Return exact negatives, in a wider type where the integers' own has no room for them."""
+def negate(argument: str, values: AnyArray) -> AnyArray:
+    """Return exact negatives, in a wider integer type if they do not fit the type of the values."""
     if values.dtype.kind == "f":
-        # A minus sign would give zeros one.
+        # The unary minus would change 0.0 to -0.0.
         np.subtract(values.dtype.type(0.0), values, out=values)
         return values
     low, high = int(values.min()), int(values.max())
     for dtype in (values.dtype, np.dtype(np.int64)):
-        room = np.iinfo(dtype)
-        if room.min <= -high and -low <= room.max and room.min <= low and high <= room.max:
+        limits = np.iinfo(dtype)
+        if limits.min <= min(low, -high) and max(high, -low) <= limits.max:
             return -values.astype(dtype)
     raise InputError(
         f"{argument} holds {low if low < 0 else high}, and its negative is not a 64-bit integer.",
@@ -282,7 +283,7 @@ def negated(argument: str, values: AnyArray) -> AnyArray:
     )
 
 
-def of_lower(lower_is_positive: object, names: Sequence[str]) -> set[str]:
+def names_with_lower_positive(lower_is_positive: object, names: Sequence[str]) -> set[str]:
     """Return the names of the classifiers whose lower scores are positive."""
     if isinstance(lower_is_positive, (bool, np.bool_)):
         return set(names) if lower_is_positive else set()
@@ -309,8 +310,8 @@ def of_lower(lower_is_positive: object, names: Sequence[str]) -> set[str]:
     return set(chosen)
 
 
-def same_index(first: object, second: object, argument: str) -> None:
-    """Refuse two pandas objects that hold the same row labels in different orders."""
+def check_same_index(first: object, second: object, argument: str) -> None:
+    """Raise an error for two pandas objects with the same row labels in different orders."""
     if not (is_pandas(first) and is_pandas(second)):
         return
     a: Any = getattr(first, "index", None)
@@ -319,7 +320,7 @@ def same_index(first: object, second: object, argument: str) -> None:
         return
     if a.is_unique and b.is_unique and a.sort_values().equals(b.sort_values()):
         raise InputError(
-            f"y_true and {argument} carry the same index in different orders, so their rows do "
+            f"y_true and {argument} have the same index in different orders, so their rows do "
             f"not match. Align them ({argument}.loc[y_true.index]), or pass .to_numpy() to pair "
             "by position.",
             **error_subject(argument, second),
@@ -379,4 +380,4 @@ def _is_number(value: Any) -> bool:
         float(value)
     except (TypeError, ValueError):
         return False
-    return "_" not in str(value)  # Python reads 1_000 as a number, files do not
+    return "_" not in str(value)  # Python accepts 1_000 as a number, but data files do not

@@ -9,8 +9,8 @@ from pauci.errors import InputError, InputTypeError
 from pauci.sample.rows import Design
 
 
-class Choices(NamedTuple):
-    """What the user specifies about the data."""
+class DataOptions(NamedTuple):
+    """Options that describe the data."""
 
     positive: object
     design: Design
@@ -25,14 +25,14 @@ class NamedColumn(NamedTuple):
 
 
 class FrameColumns(NamedTuple):
-    """The columns that a sample is made from, and which rows of the frame they contain."""
+    """The columns of a sample, and the rows of the frame that they contain."""
 
     label: NamedColumn
     scores: dict[str, NamedColumn]
     extras: dict[str, NamedColumn]
     """Frequency, weight, cluster and fold."""
     kept: IntArray | None = None
-    """Positions of the rows that are left, None if all are."""
+    """Positions of the rows that are not excluded; None if no row is excluded."""
     dropped: int = 0
     left_out: int = 0
     """Number of rows left out because of their label."""
@@ -106,7 +106,7 @@ def _column(frame: Any, argument: str, key: Any, words: str = "") -> NamedColumn
 
 
 def missing_advice(key: Any) -> tuple[str, str]:
-    """Return the advice about missing values in a column of a frame."""
+    """Return advice on missing values in a column of a frame, in Python and on the command line."""
     advice = "Rows are never dropped silently: impute them, or leave them out of every column with"
     return (
         f"{advice} drop_missing=True, or with df = df.dropna(subset=[{key!r}]).",

@@ -1,6 +1,6 @@
 """Samples from frames on a backend, which counts the rows and returns tables.
 
-If the table of all columns is small, the sample is in memory: its rows are those of the table, with
+If the joint table of all columns is small, its rows become the rows of a sample in memory, with
 frequencies. Otherwise the rows stay on the backend (`on_backend`), and each classifier has a table.
 """
 
@@ -32,16 +32,16 @@ from pauci.curve.exact_sums import cumulative_sums
 from pauci.curve.polyline import Curve
 from pauci.errors import InputError, InputTypeError, original_row_numbers
 from pauci.sample import columns, weights
-from pauci.sample.frame_columns import Choices, FrameColumns, NamedColumn, find_columns
+from pauci.sample.frame_columns import DataOptions, FrameColumns, NamedColumn, find_columns
 from pauci.sample.on_backend import BackendRows, Load, Powers
 from pauci.sample.ratings import Ratings
-from pauci.sample.restrict import Restriction, refuse_unlabelled, warn_left_out
+from pauci.sample.restrict import Restriction, check_labels_occur, warn_left_out
 from pauci.sample.rows import FrameRows, InMemoryRows, Rows
-from pauci.sample.validation import validated
+from pauci.sample.validation import validate
 
 Resolution = int | Literal["exact"] | None
 
-_MOST_BITS = 52
+_MAX_BITS = 52
 
 
 class GroupedScores(NamedTuple):
@@ -50,13 +50,13 @@ class GroupedScores(NamedTuple):
     key: AnyArray
     """Distinct keys, in order."""
     score: AnyArray
-    """The lowest score of each group, at which all its rows are called positive."""
+    """The lowest score of each group, at which all its rows are predicted positive."""
     cells: tuple[AnyArray, AnyArray] | None
-    """Scores and best scores of the groups as in `Ratings`; None if no group has several."""
+    """As in `Ratings`; None if no group contains several scores."""
     categories: tuple[object, ...] | None
 
-    def of(self, key: AnyArray) -> Any:
-        """Return the scores of some keys; categories as a categorical of pandas."""
+    def scores_of(self, key: AnyArray) -> Any:
+        """Return the scores of keys; categories are returned as a categorical of pandas."""
         if self.categories is not None:
             import pandas as pd
 
@@ -66,14 +66,14 @@ class GroupedScores(NamedTuple):
         return self.score[np.searchsorted(self.key, key)]
 
 
-class OneTable(NamedTuple):
+class ClassifierTable(NamedTuple):
     """The table of one classifier, and the numbers needed for its sums over rows."""
 
     curve: Curve
     keys: AnyArray
     """The keys of the tie groups on the backend, best group first."""
     powers: tuple[Powers, Powers]
-    """For positives and negatives the sums of squared weights, and of fourth powers, by group."""
+    """Sums of squares and of fourth powers of the weights by group, for each class."""
     cells: tuple[AnyArray, AnyArray] | None
 
 
@@ -88,13 +88,13 @@ def check_resolution(value: object) -> None:
             value=value,
         )
     check_whole("resolution", value, 1)
-    if value > _MOST_BITS:
+    if value > _MAX_BITS:
         raise InputError(
-            f"resolution={value!r} must be at most {_MOST_BITS}, the digits of a double.",
+            f"resolution={value!r} must be at most {_MAX_BITS}, the precision of doubles in bits.",
             argument="resolution",
             value=value,
-            hint="Use resolution='exact' for all of them.",
-            shell_hint="Use --resolution exact for all of them.",
+            hint="Use resolution='exact' for full precision.",
+            shell_hint="Use --resolution exact for full precision.",
         )
 
 
@@ -103,18 +103,18 @@ def read_backend(
     label: Any,
     scores: Any,
     extras: dict[str, Any],
-    choices: Choices,
+    options: DataOptions,
     *,
     drop_missing: object,
     resolution: object,
     restriction: Restriction,
 ) -> tuple[Rows, dict[str, Ratings]]:
-    """Return the rows and ratings of a frame on a backend, which aggregates the rows."""
-    check_choice("design", choices.design, ("cohort", "case-control"))
+    """Return the rows and ratings of a frame on a backend."""
+    check_choice("design", options.design, ("cohort", "case-control"))
     check_flag("drop_missing", drop_missing)
     with backend_errors(frame.lazy):
         selected = find_columns(frame, label, scores, extras)
-        used = list(_used(selected))
+        used = list(_used_columns(selected))
         lazy, left_out = _restricted(frame.lazy, used, restriction)
         source = replace(
             read_columns(lazy, used, drop_missing=bool(drop_missing)), left_out=left_out
@@ -124,66 +124,69 @@ def read_backend(
         counting = Counting(source, cells, _scale(source, selected))
         refuse = resolution != "exact"
         tables = [counting.marginal(i, refuse=refuse) for i in range(len(source.scores))]
-        with unnumbered_rows():
-            return _from_tables(counting, tables, selected, choices)
+        with without_row_numbers():
+            return _from_tables(counting, tables, selected, options)
 
 
 def _from_tables(
     counting: Counting,
     tables: Sequence[Marginal | None],
     selected: FrameColumns,
-    choices: Choices,
+    options: DataOptions,
 ) -> tuple[Rows, dict[str, Ratings]]:
     """Return rows in memory if the table of all columns is small, else rows on the backend.
 
-    A table that is None is too large for memory.
+    Tables that are too large for memory are passed as None.
     """
     source = counting.source
     marginals = [m for m in tables if m is not None]
     if len(marginals) < len(tables):
-        groups = scores_themselves(counting, selected)
+        groups = ungrouped_scores(counting, selected)
     else:
         check_unchanged(source, marginals, None)
-        groups = grouped_scores(counting, marginals, selected, choices)
+        groups = grouped_scores(counting, marginals, selected, options)
         first = marginals[0]
         positive = columns.labels(
-            first.label, choices.positive, selected.label.name, rows=source.rows
+            first.label, options.positive, selected.label.name, rows=source.rows
         )
         totals = (float(first.mass[which].sum()) for which in (positive, ~positive))
         check_class_weights(source, (next(totals), next(totals)))
         if len(marginals) == 1 and not any(map(source.has, ("weight", "cluster", "fold"))):
             table = {"label": first.label, "key0": first.key, "copies": first.rows}
-            return _joint_sample(counting, table, first.zero_weight, groups, selected, choices)
+            return _joint_sample(counting, table, first.zero_weight, groups, selected, options)
         joint = counting.joint()
         if joint is not None:
             check_unchanged(source, marginals, joint)
-            return _joint_sample(counting, joint, first.zero_weight, groups, selected, choices)
-    load = partial(_loaded, counting, groups, selected, choices)
-    return sample_on_backend(counting, tables, selected, choices, load)
+            return _joint_sample(counting, joint, first.zero_weight, groups, selected, options)
+    load = partial(_load_rows, counting, groups, selected, options)
+    return sample_on_backend(counting, tables, selected, options, load)
 
 
-def _loaded(
-    counting: Counting, groups: dict[str, GroupedScores], selected: FrameColumns, choices: Choices
+def _load_rows(
+    counting: Counting,
+    groups: dict[str, GroupedScores],
+    selected: FrameColumns,
+    options: DataOptions,
 ) -> tuple[InMemoryRows, dict[str, Ratings]] | None:
     """Return the rows and ratings in memory; None if there are too many rows."""
     table = counting.joint(MAX_ROWS)
     if table is None:
         return None
-    with unnumbered_rows():
-        return _joint_sample(counting, table, counting.zero_weight(), groups, selected, choices)
+    with without_row_numbers():
+        return _joint_sample(counting, table, counting.zero_weight(), groups, selected, options)
 
 
 def _scale(source: Source, selected: FrameColumns) -> float:
-    """Return the power of two that makes the largest weight less than 1, as in memory."""
+    """Return the power of two that makes the largest weight less than 1, as for rows in memory."""
     if "weight above 0" not in source.ranges:
         return 1.0
     low, high = source.ranges["weight above 0"]
-    with unnumbered_rows():  # weights too far apart to calculate with both are refused
+    with without_row_numbers():  # raises an error if the ratio of the weights is too large
         weights.weight(np.array([low, high]), 2, selected.extras["weight"].name)
     return math.ldexp(1.0, -math.frexp(high)[1])
 
 
-def _used(selected: FrameColumns) -> Iterator[UsedColumn]:
+def _used_columns(selected: FrameColumns) -> Iterator[UsedColumn]:
     """Yield the columns that are used, with their short names."""
     yield UsedColumn("label", "label", selected.label.values, selected.label.name)
     for i, column in enumerate(selected.scores.values()):
@@ -200,26 +203,26 @@ def _joint_sample(
     zero_weight: int,
     groups: dict[str, GroupedScores],
     selected: FrameColumns,
-    choices: Choices,
+    options: DataOptions,
 ) -> tuple[InMemoryRows, dict[str, Ratings]]:
-    """Return rows in memory, which are the rows of the table of all columns."""
+    """Return rows in memory from the table of all columns."""
     source = counting.source
-    # Backends return rows in any order, and the draws of a bootstrap depend on the order.
+    # The order of the rows of a backend is arbitrary, and bootstrap samples depend on the order.
     order = np.lexsort([_ranks(v) for v in table.values()])
     table = {name: v[order] for name, v in table.items()}
     scores = {
-        name: NamedColumn(column.name, groups[name].of(table[f"key{i}"]))
+        name: NamedColumn(column.name, groups[name].scores_of(table[f"key{i}"]))
         for i, (name, column) in enumerate(selected.scores.items())
     }
     extras = {
         part: NamedColumn(column.name, table.get(part)) for part, column in selected.extras.items()
     }
     extras["frequency"] = NamedColumn(selected.extras["frequency"].name, table["copies"])
-    rows, ratings = validated(
-        NamedColumn(selected.label.name, table["label"]), scores, extras, choices,
+    rows, ratings = validate(
+        NamedColumn(selected.label.name, table["label"]), scores, extras, options,
         source.dropped, source.left_out,
     )  # fmt: skip
-    rows = replace(rows, of_frame=FrameRows(source.rows, zero_weight, source.has("frequency")))
+    rows = replace(rows, frame_rows=FrameRows(source.rows, zero_weight, source.has("frequency")))
     return rows, {
         name: Ratings(
             name, r.values, rows, r.categories, lower_is_positive=r.lower_is_positive,
@@ -234,21 +237,21 @@ def _ranks(values: AnyArray) -> AnyArray:
         return values
     try:
         return np.unique(values, return_inverse=True)[1]
-    except TypeError:  # spans of time that have months, for one, have no order
+    except TypeError:  # values without an order, such as intervals of time with months
         return np.unique([str(value) for value in values], return_inverse=True)[1]
 
 
-def unnumbered_rows() -> AbstractContextManager[None]:
-    """Omit row numbers from errors, because the rows of a table of counts are not the user's."""
+def without_row_numbers() -> AbstractContextManager[None]:
+    """Omit row numbers from errors, because rows of a table of counts are not rows of the frame."""
     return original_row_numbers([])
 
 
 def _restricted(
     frame: Any, used: Sequence[UsedColumn], restriction: Restriction
 ) -> tuple[Any, int]:
-    """Return a lazy frame without excluded rows, and the number of rows with other labels.
+    """Return a lazy frame without the rows with other labels, and the number of these rows.
 
-    Codes of missing values become missing values.
+    Codes of missing values are replaced by missing values.
     """
     nw = narwhals()
     changed = []
@@ -271,13 +274,13 @@ def _restricted(
                 argument="negative",
                 value=restriction.negative,
             )
-        taking_part = (column == wanted[0]) | (column == wanted[1]) | column.is_null()
-        total, everything = _length(frame), frame
-        frame = frame.filter(taking_part)
-        there = _some_labels(frame, label.column.name)
-        if not all(w in there for w in wanted):
-            labels = np.array(_some_labels(everything, label.column.name), dtype=object)
-            refuse_unlabelled(
+        included = (column == wanted[0]) | (column == wanted[1]) | column.is_null()
+        total, unfiltered = _length(frame), frame
+        frame = frame.filter(included)
+        present = _some_labels(frame, label.column.name)
+        if not all(w in present for w in wanted):
+            labels = np.array(_some_labels(unfiltered, label.column.name), dtype=object)
+            check_labels_occur(
                 label.name, labels,
                 {"positive": restriction.positive, "negative": restriction.negative},
             )  # fmt: skip
@@ -287,7 +290,7 @@ def _restricted(
 
 
 def _comparable(a: UsedColumn, values: list[Any]) -> list[Any]:
-    """Return those of some values that the values of a column can equal."""
+    """Return the values that are comparable with the type of a column and not missing."""
     number = bool(a.column.dtype.is_numeric() or a.column.dtype == narwhals().Boolean)
     return [v for v in values if isinstance(v, str) is not number and not is_missing(v)]
 
@@ -306,13 +309,13 @@ def sample_on_backend(
     counting: Counting,
     marginals: Sequence[Marginal | None],
     selected: FrameColumns,
-    choices: Choices,
+    options: DataOptions,
     load: Load,
 ) -> tuple[Rows, dict[str, Ratings]]:
     """Return rows that stay on the backend, and ratings from a table for each classifier.
 
-    A table that is None is too large for memory and is sorted on the backend. Folds require single
-    rows, which are loaded.
+    If a table is None because it is too large for memory, the scores are sorted on the backend.
+    Folds require single rows, which are loaded.
     """
     source = counting.source
     if source.has("fold"):
@@ -320,53 +323,55 @@ def sample_on_backend(
         if loaded is not None:
             return loaded
         raise InputError(
-            f"fold={selected.extras['fold'].name.column!r} takes the table of all columns "
-            f"together, which has more than {MAX_ROWS:,} rows here. Round the scores to fewer "
-            "digits, take a random sample of the rows, or load all rows first.",
+            f"fold={selected.extras['fold'].name.column!r} requires the joint table of all columns "
+            f"in memory, but it has more than {MAX_ROWS:,} rows. Round the scores to fewer digits, "
+            "draw a random sample of the rows, or load all rows first.",
             argument="fold",
             value=selected.extras["fold"].name.column,
         )
     names = tuple(selected.scores)
     labels = counting.labels()
-    positive = columns.labels(labels, choices.positive, selected.label.name, rows=source.rows)
-    of_positives = distinct_values(labels[positive])
+    positive = columns.labels(labels, options.positive, selected.label.name, rows=source.rows)
+    positive_labels = distinct_values(labels[positive])
     tables = [
-        _streamed(counting, i, of_positives, selected, choices)
+        _table_from_sorted_scores(counting, i, positive_labels, selected, options)
         if m is None
-        else _counted(counting, i, m, selected, choices)
+        else _table_from_counts(counting, i, m, selected, options)
         for i, m in enumerate(marginals)
     ]
     first = tables[0].curve.table
     keys = [t.keys for t in tables]
     sums = RowSums(
-        counting, of_positives, keys, (first.rows_pos, first.rows_neg), source.has("cluster")
+        counting, positive_labels, keys, (first.rows_pos, first.rows_neg), source.has("cluster")
     )
     sizes = _sizes(sums, first, tables[0].powers)
     rows = BackendRows(
         replace(sums, clustered=sizes.clusters is not None), names, [t.powers for t in tables],
         load, FrameRows(source.rows, counting.zero_weight(), source.has("frequency")),
         counts=(first.rows_pos, first.rows_neg), prevalence=first.prevalence,
-        design=choices.design, has_weights=source.has("weight"), dropped=source.dropped,
+        design=options.design, has_weights=source.has("weight"), dropped=source.dropped,
         left_out=source.left_out, **sizes._asdict(),
     )  # fmt: skip
     ratings = {}
     for name, table in zip(names, tables, strict=True):
-        ratings[name] = Ratings.of_curve(name, rows, table.curve)
+        ratings[name] = Ratings.from_curve(name, rows, table.curve)
         ratings[name].cells = table.cells
     return rows, ratings
 
 
-def _counted(
-    counting: Counting, i: int, m: Marginal, selected: FrameColumns, choices: Choices
-) -> OneTable:
-    """Return the table of a classifier from its counts."""
+def _table_from_counts(
+    counting: Counting, i: int, m: Marginal, selected: FrameColumns, options: DataOptions
+) -> ClassifierTable:
+    """Return the table of a classifier from counts in memory."""
     name, column = list(selected.scores.items())[i]
-    lower = name in columns.of_lower(choices.lower_is_positive, list(selected.scores))
-    groups = _groups_of(counting, i, m, lower=lower)
-    positive = columns.labels(m.label, choices.positive, selected.label.name)
+    lower = name in columns.names_with_lower_positive(
+        options.lower_is_positive, list(selected.scores)
+    )
+    groups = _grouped_scores(counting, i, m, lower=lower)
+    positive = columns.labels(m.label, options.positive, selected.label.name)
     key, at = np.unique(m.key, return_inverse=True)
     values, categories = columns.scores(
-        column.name, groups.of(key), key.size, lower_is_positive=lower
+        column.name, groups.scores_of(key), key.size, lower_is_positive=lower
     )
     order = np.argsort(values)[::-1]
 
@@ -378,30 +383,32 @@ def _counted(
     both = (positive, ~positive)
     rows = [int(m.rows[which].sum()) for which in both]
     sums = [by_group(m.mass, which) for which in both]
-    curve = _curve(values[order], sums, rows, counting, choices, lower, categories)
+    curve = _curve(values[order], sums, rows, counting, options, lower, categories)
     first, second = ((by_group(m.squares, which), by_group(m.fourths, which)) for which in both)
-    return OneTable(curve, key[order], (first, second), groups.cells)
+    return ClassifierTable(curve, key[order], (first, second), groups.cells)
 
 
-def _streamed(
-    counting: Counting, i: int, labels: list[Any], selected: FrameColumns, choices: Choices
-) -> OneTable:
+def _table_from_sorted_scores(
+    counting: Counting, i: int, labels: list[Any], selected: FrameColumns, options: DataOptions
+) -> ClassifierTable:
     """Return the table of a classifier whose scores are sorted on the backend."""
     name = list(selected.scores)[i]
-    lower = name in columns.of_lower(choices.lower_is_positive, list(selected.scores))
+    lower = name in columns.names_with_lower_positive(
+        options.lower_is_positive, list(selected.scores)
+    )
     table = sorted_table(counting, i, labels, descending=not lower)
     key = table[f"key{i}"]
     scores = key
-    if lower:  # a minus sign would give zeros one
+    if lower:  # the unary minus would change 0.0 to -0.0
         floats = key.dtype.kind == "f"
-        scores = 0.0 - key if floats else columns.negated(selected.scores[name].name, key)
+        scores = 0.0 - key if floats else columns.negate(selected.scores[name].name, key)
     weighted = counting.source.has("weight")
     mass, squares, fourths = ("mass", "squares", "fourths") if weighted else ("counted",) * 3
     rows = [int(table[f"counted {label}"].sum()) for label in (1, 0)]
     sums = [table[f"{mass} {label}"] for label in (1, 0)]
-    curve = _curve(scores, sums, rows, counting, choices, lower, None)
+    curve = _curve(scores, sums, rows, counting, options, lower, None)
     first, second = ((table[f"{squares} {c}"], table[f"{fourths} {c}"]) for c in (1, 0))
-    return OneTable(curve, key, (first, second), None)
+    return ClassifierTable(curve, key, (first, second), None)
 
 
 def _curve(
@@ -409,15 +416,15 @@ def _curve(
     sums: Sequence[AnyArray],
     rows: Sequence[int],
     counting: Counting,
-    choices: Choices,
+    options: DataOptions,
     lower: bool,
     categories: tuple[object, ...] | None,
 ) -> Curve:
-    """Return the curve of sums by tie group, best first."""
-    cum_pos, cum_neg = (_running(s) for s in sums)
+    """Return the curve from sums by tie group, best group first."""
+    cum_pos, cum_neg = (_cumulative_sums(s) for s in sums)
     check_class_weights(counting.source, (float(cum_pos[-1]), float(cum_neg[-1])))
     table = table_without_overflow(scores, cum_pos, cum_neg, (rows[0], rows[1]))
-    fixed = choices.design == "case-control"
+    fixed = options.design == "case-control"
     return Curve(
         replace(table, categories=categories, fixed_prevalence=fixed, lower_is_positive=lower)
     )
@@ -425,18 +432,19 @@ def _curve(
 
 def check_class_weights(source: Source, totals: tuple[float, float]) -> None:
     """Raise an error for weights or frequencies that are 0 in a whole class."""
-    given = [part for part in ("weight", "frequency") if source.has(part)]
+    names = [name for name in ("weight", "frequency") if source.has(name)]
     for label, total in zip(("positives", "negatives"), totals, strict=True):
         if not total > 0.0:
             raise InputError(
-                f"{' times '.join(given)} is 0 in all {label}; each class needs a row that counts.",
-                argument=given[0],
+                f"{' times '.join(names)} is 0 in all {label}; each class needs a row with "
+                "positive weight.",
+                argument=names[0],
                 value=0,
             )
 
 
-def _running(sums: AnyArray) -> AnyArray:
-    """Return running sums with a leading 0; those of a memory map are a memory map too."""
+def _cumulative_sums(sums: AnyArray) -> AnyArray:
+    """Return cumulative sums with a leading 0; for a memory map the result is a memory map."""
     if not isinstance(sums, np.memmap):
         return np.append(np.zeros(1, sums.dtype), cumulative_sums(sums))
     streamed, total = StreamedColumns({"cum": sums.dtype}), sums.dtype.type(0)
@@ -453,12 +461,12 @@ class Sizes(NamedTuple):
 
     class_units: tuple[float, float]
     units: tuple[float, float]
-    effective: tuple[float, float]
+    effective_units: tuple[float, float]
     clusters: int | None
 
 
 def _sizes(sums: RowSums, table: CountTable, powers: tuple[Powers, Powers]) -> Sizes:
-    """Return the numbers of independent units; clusters of one row each are no clusters."""
+    """Return the numbers of independent units; clusters are ignored if each has a single row."""
     source = sums.counting.source
     counts = table.rows_pos, table.rows_neg
     totals = float(table.total_pos), float(table.total_neg)
@@ -478,27 +486,27 @@ def _sizes(sums: RowSums, table: CountTable, powers: tuple[Powers, Powers]) -> S
 
 
 def grouped_scores(
-    counting: Counting, marginals: Sequence[Marginal], selected: FrameColumns, choices: Choices
+    counting: Counting, marginals: Sequence[Marginal], selected: FrameColumns, options: DataOptions
 ) -> dict[str, GroupedScores]:
-    """Return the scores of the keys of each classifier."""
-    lower = columns.of_lower(choices.lower_is_positive, list(selected.scores))
+    """Return the grouped scores of each classifier."""
+    lower = columns.names_with_lower_positive(options.lower_is_positive, list(selected.scores))
     return {
-        name: _groups_of(counting, i, m, lower=name in lower)
+        name: _grouped_scores(counting, i, m, lower=name in lower)
         for i, (name, m) in enumerate(zip(selected.scores, marginals, strict=True))
     }
 
 
-def scores_themselves(counting: Counting, selected: FrameColumns) -> dict[str, GroupedScores]:
-    """Return the scores of keys that are scores themselves."""
-    any_key = np.empty(0)
+def ungrouped_scores(counting: Counting, selected: FrameColumns) -> dict[str, GroupedScores]:
+    """Return grouped scores whose keys are the scores themselves."""
+    unused = np.empty(0)
     return {
-        name: GroupedScores(any_key, any_key, None, counting.source.categories(a.key))
+        name: GroupedScores(unused, unused, None, counting.source.categories(a.key))
         for name, a in zip(selected.scores, counting.source.scores, strict=True)
     }
 
 
-def _groups_of(counting: Counting, i: int, m: Marginal, *, lower: bool) -> GroupedScores:
-    """Return the scores of the keys of a classifier."""
+def _grouped_scores(counting: Counting, i: int, m: Marginal, *, lower: bool) -> GroupedScores:
+    """Return the grouped scores of a classifier."""
     a = counting.source.scores[i]
     if a.key not in counting.cells:
         return GroupedScores(m.key, m.key, None, counting.source.categories(a.key))
@@ -507,6 +515,6 @@ def _groups_of(counting: Counting, i: int, m: Marginal, *, lower: bool) -> Group
     np.minimum.at(low, at, m.low.astype(np.float64))
     np.maximum.at(high, at, m.high.astype(np.float64))
     score, cells = (low, (low, high))
-    if lower:  # negated there
+    if lower:  # the values of `Ratings` are negated
         score, cells = (high, (-high[::-1], -low[::-1]))
     return GroupedScores(key, score, cells if (low < high).any() else None, None)

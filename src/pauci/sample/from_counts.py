@@ -42,7 +42,7 @@ def read_counts(
         )
     _check_dimensions(scores, positives, negatives, names)
     titles = (name or "score",) if names is None else weights.two_names(names)
-    lower = columns.of_lower(lower_is_positive, titles)
+    lower = columns.names_with_lower_positive(lower_is_positive, titles)
     categories = _categories(scores)
     k = len(categories)
     cells = np.indices((k,) * len(titles)).reshape(len(titles), -1)
@@ -55,7 +55,7 @@ def read_counts(
         data_name = DataName(argument, argument, missing_advice=(advice, advice))
         count.append(weights.counts(data_name, values, cells.shape[1], fractional=fractional))
     is_positive = np.repeat([True, False], cells.shape[1])
-    rows = InMemoryRows(is_positive, np.concatenate(count), None, None, design, of_counts=True)
+    rows = InMemoryRows(is_positive, np.concatenate(count), None, None, design, is_count_table=True)
     ratings = {}
     for title, cell in zip(titles, cells, strict=True):
         down = title in lower

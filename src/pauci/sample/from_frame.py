@@ -1,4 +1,4 @@
-"""Samples from data frames in memory; frames on a backend are passed on to `from_backend`."""
+"""Samples from data frames in memory; frames on a backend are passed to `from_backend`."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from pauci.checks import (
 )
 from pauci.errors import InputError, InputTypeError, MissingRowsWarning, original_row_numbers, warn
 from pauci.sample.frame_columns import (
-    Choices,
+    DataOptions,
     FrameColumns,
     NamedColumn,
     find_columns,
@@ -23,13 +23,13 @@ from pauci.sample.frame_columns import (
 from pauci.sample.ratings import Ratings
 from pauci.sample.restrict import (
     Restriction,
-    holds,
-    refuse_unlabelled,
-    restriction_of,
+    check_labels_occur,
+    equals_any,
+    parse_restriction,
     warn_left_out,
 )
 from pauci.sample.rows import Rows
-from pauci.sample.validation import validated
+from pauci.sample.validation import validate
 
 
 def read_frame(
@@ -37,7 +37,7 @@ def read_frame(
     label: Any,
     scores: Any,
     extras: dict[str, Any],
-    choices: Choices,
+    options: DataOptions,
     *,
     drop_missing: object,
     resolution: object,
@@ -54,8 +54,8 @@ def read_frame(
             argument="frame",
             value=frame,
         )
-    restriction = restriction_of(
-        missing, label, scores, [str(c) for c in frame.columns], choices.positive, negative
+    restriction = parse_restriction(
+        missing, label, scores, [str(c) for c in frame.columns], options.positive, negative
     )
     if isinstance(frame, LazyColumns) or resolution is not None:
         from pauci.sample.from_backend import check_resolution, read_backend
@@ -63,7 +63,7 @@ def read_frame(
         check_resolution(resolution)
         if isinstance(frame, LazyColumns):
             return read_backend(
-                frame, label, scores, extras, choices,
+                frame, label, scores, extras, options,
                 drop_missing=drop_missing, resolution=resolution, restriction=restriction,
             )  # fmt: skip
     check_flag("drop_missing", drop_missing)
@@ -71,8 +71,8 @@ def read_frame(
     if drop_missing or restriction.codes or restriction.negative is not None:
         selected = _without_excluded(selected, restriction, drop=bool(drop_missing))
     with original_row_numbers(selected.kept):
-        return validated(
-            selected.label, selected.scores, selected.extras, choices,
+        return validate(
+            selected.label, selected.scores, selected.extras, options,
             selected.dropped, selected.left_out,
         )  # fmt: skip
 
@@ -80,22 +80,23 @@ def read_frame(
 def _without_excluded(
     selected: FrameColumns, restriction: Restriction, *, drop: bool
 ) -> FrameColumns:
-    """Return the columns without excluded rows, and warn about these.
+    """Return the columns without the excluded rows, and issue a warning about these rows.
 
-    Excluded are the rows with other labels than the two of the restriction and, if `drop` is true,
-    those that lack a value in any column; if it is false, codes of missing values raise an error.
+    Rows with labels other than the two of the restriction are excluded. If `drop` is true, rows
+    with a missing value in any column are excluded as well; otherwise codes of missing values raise
+    an error.
     """
     wanted, left_out = _with_wanted_label(selected.label, restriction)
     missing = _missing_by_column(selected, restriction, wanted, drop=drop)
-    gone = np.logical_or.reduce(list(missing.values())) if missing else np.False_
-    stays = wanted & ~gone
-    if np.ndim(stays) == 0 or stays.all():
+    incomplete = np.logical_or.reduce(list(missing.values())) if missing else np.False_
+    included = wanted & ~incomplete
+    if np.ndim(included) == 0 or included.all():
         return selected
-    counts = [f"{lacking.sum()} in {name}" for name, lacking in missing.items()]
-    gone_rows, kept = np.flatnonzero(gone), np.flatnonzero(stays)
+    counts = [f"{mask.sum()} in {name}" for name, mask in missing.items()]
+    dropped_rows, kept = np.flatnonzero(incomplete), np.flatnonzero(included)
     if not kept.size:
         raise InputError(
-            f"drop_missing=True leaves no row: all {stays.size} lack a value "
+            f"drop_missing=True leaves no row: all {included.size} lack a value "
             f"({', '.join(counts)}).",
             argument="drop_missing",
             value=True,
@@ -103,58 +104,58 @@ def _without_excluded(
     if missing:
         warn(
             MissingRowsWarning(
-                f"{gone_rows.size} of {stays.size} rows were dropped because of missing values: "
-                f"{', '.join(counts)}.",
+                f"{dropped_rows.size} of {included.size} rows were dropped because of missing "
+                f"values: {', '.join(counts)}.",
                 argument="drop_missing",
-                rows=gone_rows,
+                rows=dropped_rows,
             )
         )
 
-    def rest(column: NamedColumn) -> NamedColumn:
+    def select_rows(column: NamedColumn) -> NamedColumn:
         values = column.values
         if values is not None:
-            values = values[kept] if isinstance(values, np.ndarray) else _taken(values, kept)
+            values = values[kept] if isinstance(values, np.ndarray) else _entries(values, kept)
         return NamedColumn(column.name, values)
 
     return FrameColumns(
-        rest(selected.label),
-        {key: rest(column) for key, column in selected.scores.items()},
-        {key: rest(column) for key, column in selected.extras.items()},
+        select_rows(selected.label),
+        {key: select_rows(column) for key, column in selected.scores.items()},
+        {key: select_rows(column) for key, column in selected.extras.items()},
         kept,
-        int(stays.size - kept.size - left_out),
+        int(included.size - kept.size - left_out),
         left_out,
     )
 
 
 def _with_wanted_label(label: NamedColumn, restriction: Restriction) -> tuple[Any, int]:
-    """Return which rows have one of the two labels of the restriction, or none; and the others."""
+    """Return the mask of rows whose label is missing or one of two, and the number of others."""
     if restriction.negative is None:
         return True, 0
-    wanted = holds(label.values, [restriction.positive, restriction.negative])
-    no_label = _lacking(label.values)
-    refuse_unlabelled(
+    wanted = equals_any(label.values, [restriction.positive, restriction.negative])
+    no_label = _missing_mask(label.values)
+    check_labels_occur(
         label.name,
         np.asarray(label.values)[~no_label if no_label.size else ...],
         {"positive": restriction.positive, "negative": restriction.negative},
     )
-    taking_part = wanted | no_label if no_label.size else wanted
-    left_out = int(np.count_nonzero(~taking_part))
+    included = wanted | no_label if no_label.size else wanted
+    left_out = int(np.count_nonzero(~included))
     warn_left_out(left_out, wanted.size, restriction.positive, restriction.negative)
-    return taking_part, left_out
+    return included, left_out
 
 
 def _missing_by_column(
     selected: FrameColumns, restriction: Restriction, wanted: Any, *, drop: bool
 ) -> dict[str, BoolArray]:
-    """Return, by the name of each column, which wanted rows lack a value, if there are any."""
+    """Return a mask of the wanted rows with a missing value for each column that has any."""
     missing: dict[str, BoolArray] = {}
     for name, values in (
         selected.label, *selected.scores.values(), *selected.extras.values()
     ):  # fmt: skip
         if values is None:
             continue
-        lacking = _lacking(values)
-        coded = holds(values, restriction.codes.get(name.column, [])) & wanted
+        mask = _missing_mask(values)
+        coded = equals_any(values, restriction.codes.get(name.column, [])) & wanted
         if coded.any() and not drop:
             rows = np.flatnonzero(coded)
             hint, shell_hint = missing_advice(name.column)
@@ -166,17 +167,17 @@ def _missing_by_column(
                 shell_hint=shell_hint,
                 **error_subject(name, values),
             )
-        lacking = (lacking | coded if lacking.size else coded) & wanted
-        if drop and lacking.any():
-            missing[name] = lacking
+        mask = (mask | coded if mask.size else coded) & wanted
+        if drop and mask.any():
+            missing[name] = mask
     return missing
 
 
-def _lacking(values: Any) -> BoolArray:
-    """Return which values are missing; nothing of a kind that cannot be."""
+def _missing_mask(values: Any) -> BoolArray:
+    """Return a mask of missing values, empty for types without missing values."""
     return missing_entries(values if is_pandas(values) else np.asarray(values))
 
 
-def _taken(values: Any, positions: Any) -> Any:
-    """Return some entries of a column, by position."""
+def _entries(values: Any, positions: Any) -> Any:
+    """Return the entries of a column at some positions."""
     return values.iloc[positions] if hasattr(values, "iloc") else np.asarray(values)[positions]

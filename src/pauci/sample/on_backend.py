@@ -1,4 +1,4 @@
-"""The rows of a sample that stay on a backend: summary statistics, and sums that it calculates."""
+"""The rows of a sample that stay on a backend: summary statistics, and sums over the rows."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pauci.sample.ratings import Ratings
 
 _LOADS = {"duckdb": ".df()", "dask": ".compute()", "pyspark": ".toPandas()", "ibis": ".to_pandas()"}
-"""The method that loads the rows of a lazy frame; of all other backends it is ``.collect()``."""
+"""The method that loads the rows of a lazy frame, if it is not ``.collect()``."""
 
 Powers = tuple[AnyArray, AnyArray]
 """Sums of squared weights and of their fourth powers, by tie group."""
@@ -27,7 +27,7 @@ Load = Callable[[], "tuple[InMemoryRows, dict[str, Ratings]] | None"]
 
 @dataclass(frozen=True, eq=False)
 class BackendRows(DerivedFacts):
-    """Rows on a backend, which implement `Rows` by summary statistics.
+    """Rows on a backend; the properties of `Rows` are summary statistics.
 
     Parameters
     ----------
@@ -39,12 +39,13 @@ class BackendRows(DerivedFacts):
         For each classifier, for positives and for negatives, the sums of squared weights and of
         their fourth powers in each tie group.
     load : callable
-        Loads the rows.
-    of_frame : FrameRows
-        The number of rows of the frame, of those with zero weight, and whether it has frequencies.
+        Function that loads the rows.
+    frame_rows : FrameRows
+        The numbers of rows of the frame and of rows with zero weight, and whether the frame has
+        frequencies.
     class_units : tuple of two float
-        Rows of each class with a positive weight, or clusters that contain it.
-    counts, units, effective, clusters, prevalence, design, has_weights, dropped, left_out
+        Number of rows of each class with positive weight, or of clusters that contain such rows.
+    counts, units, effective_units, clusters, prevalence, design, has_weights, dropped, left_out
         As for `Rows`.
     """
 
@@ -52,11 +53,11 @@ class BackendRows(DerivedFacts):
     names: tuple[str, ...]
     powers: list[tuple[Powers, Powers]]
     load: Load
-    of_frame: FrameRows
+    frame_rows: FrameRows
     class_units: tuple[float, float]
     counts: tuple[int, int]
     units: tuple[float, float]
-    effective: tuple[float, float]
+    effective_units: tuple[float, float]
     clusters: int | None
     prevalence: float
     design: Design
@@ -72,35 +73,35 @@ class BackendRows(DerivedFacts):
     @property
     def has_frequencies(self) -> bool:
         """Whether the rows of the frame have frequencies."""
-        return self.of_frame.has_frequencies
+        return self.frame_rows.has_frequencies
 
     @property
     def uncounted(self) -> int:
         """Number of rows with weight or frequency 0."""
-        return self.of_frame.zero_weight
+        return self.frame_rows.zero_weight
 
     @property
     def fold_names(self) -> tuple[object, ...]:
-        """No folds: these require the rows in memory."""
+        """An empty tuple, because folds require the rows in memory."""
         return ()
 
     @property
-    def of_counts(self) -> bool:
-        """Rows of a frame are observations, not the cells of a table."""
+    def is_count_table(self) -> bool:
+        """False, because the rows of a frame are not the cells of a table of counts."""
         return False
 
     @property
     def cluster_labels(self) -> AnyArray | None:
-        """Labels of the clusters, which the backend returns at each call."""
+        """Labels of the clusters, which are queried from the backend at each call."""
         return self.sums.cluster_labels() if self.sums.counting.source.has("cluster") else None
 
     def same_in_order(self, other: Rows) -> bool:  # noqa: ARG002
-        """Return false, because the rows of a backend have no order."""
+        """Return False, because the rows of a backend have no order."""
         return False
 
     @cached_property
     def loaded(self) -> "tuple[InMemoryRows, dict[str, Ratings]]":
-        """The rows in memory, with their ratings; too many rows raise `InputError`."""
+        """The rows in memory, with their ratings; an error is raised if there are too many rows."""
         with backend_errors(self.sums.counting.source.frame):
             loaded = self.load()
         if loaded is None:
@@ -109,19 +110,19 @@ class BackendRows(DerivedFacts):
         return loaded
 
     def not_in_memory(self) -> InputError:
-        """Return the error of a method that requires single rows."""
+        """Return the error for a method that requires single rows."""
         frame = self.sums.counting.source.frame
         load = _LOADS.get(str(frame.implementation.value), ".collect()")
-        table = "holds the table of all columns"
         return InputError(
-            f"this requires single rows, but the {self.of_frame.total:,} rows of this sample stay "
-            f"on {self.sums.backend}.",
-            hint=f"sample.in_memory() {table} if it has no more than {MAX_ROWS:,} rows. Standard "
-            "errors with variance='influence' do not require single rows. Otherwise take a random "
-            f"sample of the rows, or load all of them first (frame{load}).",
-            shell_hint=f"Memory {table} if it has no more than {MAX_ROWS:,} rows. Standard errors "
-            "with --variance influence do not require single rows. Otherwise take a random sample "
-            "of the rows with a query.",
+            f"this requires single rows, but the {self.frame_rows.total:,} rows of this sample "
+            f"stay on {self.sums.backend}.",
+            hint="sample.in_memory() loads the table of all columns if it has no more than "
+            f"{MAX_ROWS:,} rows. Standard errors with variance='influence' do not require single "
+            "rows. Otherwise draw a random sample of the rows, or load all of them first "
+            f"(frame{load}).",
+            shell_hint="The table of all columns is loaded if it has no more than "
+            f"{MAX_ROWS:,} rows. Standard errors with --variance influence do not require single "
+            "rows. Otherwise draw a random sample of the rows with a query.",
             argument="frame",
         )
 
@@ -129,9 +130,9 @@ class BackendRows(DerivedFacts):
         frame = self.sums.counting.source.frame
         if str(frame.implementation.value) in ("duckdb", "pyspark", "ibis"):
             raise InputTypeError(
-                f"the {self.of_frame.total:,} rows of this sample stay on {self.sums.backend}, "
-                "whose connection cannot be pickled: pickle the estimates, or make the sample "
-                "again from the frame.",
+                f"the {self.frame_rows.total:,} rows of this sample stay on {self.sums.backend}, "
+                "whose connection cannot be pickled. Pickle the estimates, or create the sample "
+                "from the frame again.",
                 argument="frame",
             )
         return self.__dict__

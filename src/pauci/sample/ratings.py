@@ -11,7 +11,7 @@ from pauci.sample.rows import InMemoryRows, Rows
 
 
 def single_rows(rows: Rows) -> InMemoryRows:
-    """Return rows in memory, whose arrays can be used; rows on a backend raise `InputError`."""
+    """Return rows in memory, which have arrays; rows on a backend raise `InputError`."""
     if isinstance(rows, InMemoryRows):
         return rows
     from pauci.sample.on_backend import BackendRows
@@ -23,11 +23,11 @@ def single_rows(rows: Rows) -> InMemoryRows:
 class Ratings:
     """The scores of one classifier on the rows of a sample, its ROC curve and its tie groups.
 
-    The curve is calculated at its first use and stored. If `codes` are used first, both are
-    calculated with the same sort of the rows; the curve alone takes a faster one. `values` are the
-    scores, negated where lower scores mean more positive, so that higher always means more positive
-    here. `cells` are the scores of the tie groups in increasing order and the best score in each,
-    if scores were binned.
+    The curve is calculated at its first use and stored. If `codes` are used first, the curve and
+    the codes are calculated from a single sort of the rows; the curve alone requires only a faster
+    sort. `values` are the scores, negated if lower scores mean more positive. If the scores were
+    binned, `cells` are the scores of the tie groups in increasing order and the best score of each
+    group.
     """
 
     __slots__ = (
@@ -54,7 +54,7 @@ class Ratings:
         self._codes: IntArray | None = None
 
     @classmethod
-    def of_curve(
+    def from_curve(
         cls, name: str, rows: Rows, curve: Curve, codes: IntArray | None = None
     ) -> "Ratings":
         """Return ratings with a known curve and, optionally, the tie group of every row."""
@@ -83,7 +83,7 @@ class Ratings:
 
     @property
     def table(self) -> CountTable:
-        """The tie-grouped table behind the curve."""
+        """The table of counts by tie group from which the curve is calculated."""
         return self.curve.table
 
     @property
@@ -97,7 +97,7 @@ class Ratings:
         return self._codes
 
     def rows_at(self, scores: Sequence[float]) -> int:
-        """Return the number of rows with one of some scores; on a backend, their total weight."""
+        """Return the number of rows with any of these scores; on a backend, their total weight."""
         rows = self.rows
         if isinstance(rows, InMemoryRows) and rows.has_weights:
             return int(np.isin(self.values, scores).sum())

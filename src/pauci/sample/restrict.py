@@ -18,7 +18,7 @@ class Restriction(NamedTuple):
     codes : mapping of str to list
         The values of a column that are codes of missing values.
     positive, negative : object
-        The labels of the two classes; a negative label of None leaves no row out.
+        The labels of the two classes. If the negative label is None, no row is left out.
     """
 
     codes: Mapping[str, list[Any]]
@@ -26,7 +26,7 @@ class Restriction(NamedTuple):
     negative: Any = None
 
 
-def restriction_of(
+def parse_restriction(
     missing: Any, label: Any, scores: Any, columns: list[str], positive: Any, negative: Any
 ) -> Restriction:
     """Validate the options and return the restriction.
@@ -34,7 +34,8 @@ def restriction_of(
     Parameters
     ----------
     missing : scalar, list, or dict of str to these
-        Codes of missing values: in the columns of label and scores, or in those that a dict names.
+        Codes of missing values in the columns of the label and the scores, or in the columns that
+        are the keys of a dict.
     label, scores : str, sequence of str
         Columns of the label and of the scores.
     columns : list of str
@@ -45,11 +46,11 @@ def restriction_of(
     if negative is not None:
         if positive is None:
             raise InputError(
-                f"negative={negative!r} requires the other label as well.",
+                f"negative={negative!r} requires the positive label as well.",
                 argument="negative",
                 value=negative,
-                hint="Specify it by positive=.",
-                shell_hint="Specify it by --positive.",
+                hint="Specify it with positive=.",
+                shell_hint="Specify it with --positive.",
             )
         if isinstance(negative, (list, tuple, set, dict, np.ndarray)) or is_missing(negative):
             raise InputTypeError(
@@ -73,43 +74,43 @@ def restriction_of(
                     value=missing,
                 )
         return Restriction(
-            {str(name): _listed(codes) for name, codes in missing.items()}, positive, negative
+            {str(name): _as_list(codes) for name, codes in missing.items()}, positive, negative
         )
     names = [label, *(scores if isinstance(scores, (list, tuple)) else [scores])]
-    codes = _listed(missing)
+    codes = _as_list(missing)
     return Restriction({n: codes for n in names if isinstance(n, str)}, positive, negative)
 
 
-def _listed(codes: Any) -> list[Any]:
+def _as_list(codes: Any) -> list[Any]:
     several = isinstance(codes, (list, tuple, set, frozenset, np.ndarray))
     return list(codes) if several else [codes]
 
 
-def holds(values: Any, wanted: list[Any]) -> BoolArray:
-    """Return which values equal one of several others, compared only if types are comparable."""
+def equals_any(values: Any, wanted: list[Any]) -> BoolArray:
+    """Return a mask of the values that equal one of several others of comparable type."""
     array = values if is_pandas(values) else np.asarray(values)
-    found = np.zeros(len(array), bool)
+    mask = np.zeros(len(array), bool)
     kind = getattr(getattr(array, "dtype", None), "kind", "O")
     for value in wanted:
         text = isinstance(value, str)
         if (kind in "biufc" and text) or (kind in "US" and not text) or is_missing(value):
-            continue  # a text is no number, and numpy would warn of the question
+            continue  # texts and numbers are never equal, and numpy would issue a warning
         same = array == value
         if is_pandas(same) and hasattr(same, "fillna"):
             same = same.fillna(False)
-        found |= np.asarray(same, dtype=bool)
-    return found
+        mask |= np.asarray(same, dtype=bool)
+    return mask
 
 
-def refuse_unlabelled(argument: str, values: AnyArray, labels: Mapping[str, Any]) -> None:
-    """Raise an error for a label that no row has."""
+def check_labels_occur(argument: str, values: AnyArray, labels: Mapping[str, Any]) -> None:
+    """Raise an error for a label that does not occur."""
     for name, wanted in labels.items():
-        if not holds(values, [wanted]).any():
+        if not equals_any(values, [wanted]).any():
             refuse_unknown_label(argument, name, wanted, values)
 
 
 def warn_left_out(left_out: int, total: int, positive: Any, negative: Any) -> None:
-    """Warn that rows were left out because of their label."""
+    """Issue a warning if rows were left out because of their label."""
     if left_out:
         warn(
             MissingRowsWarning(

@@ -14,7 +14,7 @@ Design = Literal["cohort", "case-control"]
 
 
 class FrameRows(NamedTuple):
-    """Facts about the rows of a frame whose equal rows were counted by a backend.
+    """Properties of the rows of a frame whose equal rows were counted by a backend.
 
     Parameters
     ----------
@@ -32,10 +32,10 @@ class FrameRows(NamedTuple):
 
 
 class Rows(Protocol):
-    """The rows of a sample, in memory or on a backend: the facts that estimates require.
+    """The rows of a sample, in memory or on a backend: the properties that estimates require.
 
-    `InMemoryRows` also has the rows themselves, as arrays (`single_rows`). `BackendRows` has sums
-    over rows that the backend calculates.
+    `InMemoryRows` also has arrays of the single rows (`single_rows`). `BackendRows` has sums over
+    rows, which the backend calculates.
     """
 
     @property
@@ -51,12 +51,12 @@ class Rows(Protocol):
         """Independent observations of each class: clusters, or the effective number of rows."""
 
     @property
-    def effective(self) -> tuple[float, float]:
+    def effective_units(self) -> tuple[float, float]:
         """Kish's effective number of rows of each class, or of clusters with their weights."""
 
     @property
     def clusters(self) -> int | None:
-        """Number of clusters with a row of positive weight, None without clusters."""
+        """Number of clusters with a row of positive weight; None without clusters."""
 
     @property
     def cluster_labels(self) -> AnyArray | None:
@@ -80,10 +80,10 @@ class Rows(Protocol):
 
     @property
     def fold_names(self) -> tuple[object, ...]:
-        """Labels of the folds, empty without folds."""
+        """Labels of the folds; empty without folds."""
 
     @property
-    def of_counts(self) -> bool:
+    def is_count_table(self) -> bool:
         """Whether the rows are the cells of a table of counts."""
 
     @property
@@ -104,21 +104,21 @@ class Rows(Protocol):
 
     @property
     def cluster_df(self) -> float:
-        """Degrees of freedom from the number of clusters, infinite without clusters."""
+        """Degrees of freedom from the number of clusters; infinite without clusters."""
 
     @property
-    def not_used(self) -> list[str]:
+    def exclusions(self) -> list[str]:
         """Descriptions of the rows that were dropped or left out, with their number."""
 
     def same_in_order(self, other: "Rows") -> bool:
-        """Return whether these rows equal other rows, one by one, in an order that has meaning."""
+        """Return whether these rows equal other rows in the same, meaningful order."""
 
     def check_units(self, pos: float, neg: float) -> None:
         """Raise an error for a class with fewer than two independent units."""
 
 
 class DerivedFacts:
-    """Facts that follow from the other facts about rows, wherever the rows are."""
+    """Properties that are derived from other properties, for rows in memory and on a backend."""
 
     @property
     def has_folds(self: Rows) -> bool:
@@ -127,17 +127,17 @@ class DerivedFacts:
 
     @property
     def cluster_df(self: Rows) -> float:
-        """Clusters of the smaller class minus one; infinite where no cluster has two rows.
+        """Number of clusters of the smaller class minus one; infinite if no cluster has two rows.
 
-        No variance is estimated more precisely than from that many clusters, because the class
-        with fewer of them contributes most of it.
+        These are upper limits of the degrees of freedom of all variances, because the class with
+        fewer clusters usually contributes most of the variance.
         """
         if self.clusters is None or self.clusters >= sum(self.counts):
             return math.inf
         return min(self.units) - 1.0
 
     @property
-    def not_used(self: Rows) -> list[str]:
+    def exclusions(self: Rows) -> list[str]:
         """Descriptions of the rows that were dropped or left out, with their number."""
         return [
             f"{number:,} row{'s' * (number != 1)} with {why}"
@@ -165,22 +165,22 @@ class InMemoryRows(DerivedFacts):
     positive : ndarray of bool, shape (n,)
         Whether each row is a positive.
     frequency, weight, cluster : ndarray of shape (n,), or None
-        Validated values; weights up to a common factor.
+        Validated values; the weights are scaled by a common factor.
     design : {"cohort", "case-control"}
         Sampling design.
     dropped : int, default 0
         Number of rows dropped for missing values.
-    of_counts : bool, default False
+    is_count_table : bool, default False
         Whether the rows are the cells of a table of counts.
     fold : ndarray of int, shape (n,), or None
-        Fold of each row, 0..K-1, where measures are evaluated within folds.
+        Fold of each row, 0..K-1, if measures are evaluated within folds.
     fold_names : tuple
         Labels of the folds.
-    of_frame : FrameRows, optional
+    frame_rows : FrameRows, optional
         The rows of the frame whose equal rows were counted by a backend.
     cluster_labels : ndarray, optional
-        Labels of the clusters 0..C-1, used to find clusters that two samples share. If every
-        cluster is a single row, so that `cluster` is None, the label of each row.
+        Labels of the clusters 0..C-1, used to identify clusters that two samples share. If every
+        cluster is a single row and `cluster` is therefore None, the cluster label of each row.
     left_out : int, default 0
         Number of rows left out because of their label.
     """
@@ -191,10 +191,10 @@ class InMemoryRows(DerivedFacts):
     cluster: IntArray | None
     design: Design
     dropped: int = 0
-    of_counts: bool = False
+    is_count_table: bool = False
     fold: IntArray | None = None
     fold_names: tuple[object, ...] = ()
-    of_frame: FrameRows | None = None
+    frame_rows: FrameRows | None = None
     cluster_labels: AnyArray | None = None
     left_out: int = 0
 
@@ -210,14 +210,14 @@ class InMemoryRows(DerivedFacts):
 
     @cached_property
     def mass(self) -> AnyArray | None:
-        """Frequency times weight, None where every row counts once."""
+        """Frequency times weight; None if there are neither frequencies nor weights."""
         if self.weight is None:
             return self.frequency
         return self.weight if self.frequency is None else self.weight * self.frequency
 
     @cached_property
     def copies(self) -> AnyArray | None:
-        """Copies of each row that carry weight, None where every row counts once."""
+        """Frequency of each row with positive weight, else 0; None without frequency and weight."""
         if self.weight is None:
             return self.frequency
         ones = np.ones(self.weight.size, np.int64) if self.frequency is None else self.frequency
@@ -236,9 +236,9 @@ class InMemoryRows(DerivedFacts):
     @property
     def uncounted(self) -> int:
         """Number of rows with weight or frequency 0; 0 for the cells of a table of counts."""
-        if self.of_frame is not None:
-            return self.of_frame.zero_weight
-        if self.copies is None or self.of_counts:
+        if self.frame_rows is not None:
+            return self.frame_rows.zero_weight
+        if self.copies is None or self.is_count_table:
             return 0
         return int(np.count_nonzero(self.copies == 0))
 
@@ -253,8 +253,8 @@ class InMemoryRows(DerivedFacts):
     @property
     def has_frequencies(self) -> bool:
         """Whether the rows of the user's data have frequencies."""
-        if self.of_frame is not None:
-            return self.of_frame.has_frequencies
+        if self.frame_rows is not None:
+            return self.frame_rows.has_frequencies
         return self.frequency is not None
 
     def without_single_clusters(self) -> "InMemoryRows":
@@ -266,7 +266,7 @@ class InMemoryRows(DerivedFacts):
 
     @cached_property
     def clusters(self) -> int | None:
-        """Number of clusters with a row of positive weight, None without clusters."""
+        """Number of clusters with a row of positive weight; None without clusters."""
         if self.cluster is None:
             return None
         counted = self.cluster if self.copies is None else self.cluster[self.copies > 0]
@@ -276,7 +276,7 @@ class InMemoryRows(DerivedFacts):
     def units(self) -> tuple[float, float]:
         """Independent observations of each class: clusters, or the effective number of rows.
 
-        With sampling weights that is Kish's (sum w)^2 / sum w^2.
+        With sampling weights, the effective number is that of Kish, (sum w)^2 / sum w^2.
         """
         if self.cluster is None and self.weight is None:
             n_pos, n_neg = self.counts
@@ -293,8 +293,8 @@ class InMemoryRows(DerivedFacts):
         return sizes[0], sizes[1]
 
     @cached_property
-    def effective(self) -> tuple[float, float]:
-        """Kish's number of rows of each class, or of clusters with the weights of their rows."""
+    def effective_units(self) -> tuple[float, float]:
+        """Kish's effective number of rows of each class, or of clusters with their weights."""
         if self.cluster is None or self.weight is None or self.mass is None:
             return self.units
         classes = (self.positive, ~self.positive)
@@ -309,9 +309,9 @@ class InMemoryRows(DerivedFacts):
         pairs = np.unique(np.column_stack((self.cluster, self.fold)), axis=0)
         return len(pairs) > np.unique(self.cluster).size
 
-    def of_fold(self, k: int) -> "InMemoryRows":
+    def fold_rows(self, k: int) -> "InMemoryRows":
         """Return the rows of one fold; clusters that lie in several folds are left out."""
-        rows = self.take(self.index_of_fold(k))
+        rows = self.take(self.fold_index(k))
         if rows.cluster is None or self.clusters_cross_folds:
             return replace(rows, cluster=None)
         present, cluster = np.unique(rows.cluster, return_inverse=True)
@@ -343,8 +343,8 @@ class InMemoryRows(DerivedFacts):
             and _equal(self.cluster, other.cluster)
         )
 
-    def index_of_fold(self, k: int) -> IntArray:
-        """Return which rows are those of a fold."""
+    def fold_index(self, k: int) -> IntArray:
+        """Return the positions of the rows of a fold."""
         return np.flatnonzero(self.fold == k)
 
     def check(self) -> None:
@@ -358,7 +358,7 @@ class InMemoryRows(DerivedFacts):
             if not self.mass[which].any():
                 raise InputError(
                     f"{words} is 0 in all {int(which.sum())} {label}; each class needs a row "
-                    "that counts.",
+                    "with positive weight.",
                     argument=argument,
                     value=0,
                 )
@@ -372,7 +372,7 @@ def _equal(first: AnyArray | None, second: AnyArray | None) -> bool:
 
 def _kish(weight: AnyArray, copies: AnyArray | None) -> float:
     """Return Kish's effective number of observations, (sum w)^2 / sum w^2."""
-    # Weights may be so small next to those of the other class that their squares would be 0.
+    # Weights can be so small compared to those of the other class that their squares underflow.
     _, exponent = np.frexp(weight.max())
     weight = np.ldexp(weight, -int(exponent))
     mass = weight if copies is None else weight * copies

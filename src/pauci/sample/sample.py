@@ -12,12 +12,12 @@ from pauci.calls import validate_call, validate_methods
 from pauci.checks import DataName, check_choice, nearest
 from pauci.errors import InputError, InputTypeError
 from pauci.sample import columns
-from pauci.sample.frame_columns import Choices, NamedColumn
+from pauci.sample.frame_columns import DataOptions, NamedColumn
 from pauci.sample.from_counts import read_counts
 from pauci.sample.from_frame import read_frame
 from pauci.sample.ratings import Ratings, single_rows
 from pauci.sample.rows import Design, Rows
-from pauci.sample.validation import EXTRAS, validated
+from pauci.sample.validation import EXTRAS, validate
 
 if TYPE_CHECKING:
     from pauci.sample.from_backend import Resolution
@@ -133,20 +133,18 @@ class Sample:
             for key, values in zip(EXTRAS, (frequency, weight, cluster, fold), strict=True)
         }
         label = NamedColumn(DataName("y_true", "y_true"), y_true)
-        choices = Choices(positive, design, lower_is_positive)
-        self._set(*validated(label, scores, extras, choices))
+        options = DataOptions(positive, design, lower_is_positive)
+        self._set(*validate(label, scores, extras, options))
 
     def _set(self, rows: Rows, ratings: dict[str, Ratings]) -> None:
         object.__setattr__(self, "_rows", rows)
         object.__setattr__(self, "_ratings", ratings)
 
     def __setattr__(self, attribute: str, value: object) -> None:
-        raise AttributeError(
-            f"a Sample does not change: make a new one with the other {attribute}."
-        )
+        raise AttributeError(f"a Sample is immutable: create a new one to change {attribute}.")
 
     def __delattr__(self, attribute: str) -> None:
-        raise AttributeError(f"a Sample does not change: {attribute} cannot be deleted.")
+        raise AttributeError(f"a Sample is immutable: {attribute} cannot be deleted.")
 
     def __getstate__(self) -> tuple[Rows, dict[str, Ratings]]:
         return self._rows, self._ratings
@@ -174,14 +172,14 @@ class Sample:
         missing: Any = None,
         negative: object = None,
     ) -> "Sample":
-        """Make a sample from the columns of a data frame.
+        """Create a sample from the columns of a data frame.
 
         Parameters
         ----------
         frame : data frame
-            One row per observation: of pandas, Polars, PyArrow, what exports an Arrow stream, or a
-            lazy frame of Polars, DuckDB, Dask, PySpark or Ibis. On lazy frames the backend counts
-            and returns only tables (see Notes).
+            Data frame of pandas, Polars or PyArrow, an object that exports an Arrow stream, or a
+            lazy frame of Polars, DuckDB, Dask, PySpark or Ibis, with one row per observation. For
+            lazy frames the backend counts the rows and returns only tables (see Notes).
         label : str
             Column of the labels.
         scores : str or sequence of str
@@ -193,21 +191,22 @@ class Sample:
         design : {"cohort", "case-control"}, default "cohort"
             As for `Sample`.
         lower_is_positive : bool, str or list of str, default False
-            As for `Sample`: the score columns of which lower values mean more positive.
+            As for `Sample`: the score columns in which lower values mean more positive.
         fold : str, optional
             Column with the fold of each row, as for `Sample`.
         drop_missing : bool, default False
             Whether to drop rows with a missing value in any of these columns; their number is
             ``sample.rows.dropped``.
         resolution : int or "exact", optional
-            For lazy frames with too many distinct scores for a table (2,000,000 rows): count scores
-            in at most 2^resolution + 1 bins or, with "exact", sort all of them on the backend.
+            For lazy frames whose distinct scores exceed the size of a table (2,000,000 rows). The
+            scores are counted in at most 2^resolution + 1 bins or, with "exact", all of them are
+            sorted on the backend.
         missing : scalar, list, or dict of str to these, optional
-            Codes of missing values, such as 999: in the columns of the label and the scores, or in
-            the columns that a dict names. They are treated as missing values.
+            Codes of missing values, such as 999, in the columns of the label and the scores, or in
+            the columns that are the keys of a dict. They are treated as missing values.
         negative : scalar, optional
-            The label of the negative class if the label has more than two values: rows with other
-            labels than this and `positive` are left out and counted.
+            The label of the negative class if there are more than two labels. Rows with labels
+            other than this and `positive` are left out, and their number is reported.
 
         Returns
         -------
@@ -222,8 +221,8 @@ class Sample:
         Warns
         -----
         MissingRowsWarning
-            If rows were dropped: how many, and in which columns values were missing; or if rows
-            were left out because of their label.
+            If rows were dropped because of missing values (the warning states their number and
+            the columns), or if rows were left out because of their label.
 
         Notes
         -----
@@ -241,11 +240,11 @@ class Sample:
         Sample(svm: 1 positive, 2 negatives, cohort)
         """
         extras = dict(zip(EXTRAS, (frequency, weight, cluster, fold), strict=True))
-        choices = Choices(positive, design, lower_is_positive)
+        options = DataOptions(positive, design, lower_is_positive)
         sample = object.__new__(cls)
         sample._set(
             *read_frame(
-                frame, label, scores, extras, choices, drop_missing=drop_missing,
+                frame, label, scores, extras, options, drop_missing=drop_missing,
                 resolution=resolution, missing=missing, negative=negative,
             )
         )  # fmt: skip
@@ -266,29 +265,29 @@ class Sample:
         positive: object = None,
         lower_is_positive: bool | str | Sequence[str] = False,
     ) -> "Sample":
-        """Make a sample from an ordinal table of counts: 2 x K, or K x K for paired ratings.
+        """Create a sample from an ordinal table of counts: 2 x K, or K x K for paired ratings.
 
         Parameters
         ----------
         scores : sequence of K numbers or ordered categories, or a table of K x 2 or 2 x K
-            The categories, in any order; higher means more positive. Or a whole data frame of
-            counts, such as ``pd.crosstab(rating, truth)``, alone: either its rows or its columns
-            are the truth.
+            The categories, in any order; higher means more positive. Alternatively, a data frame
+            with the complete table, such as ``pd.crosstab(rating, truth)``, whose rows or columns
+            are the true classes. In this case `positives` and `negatives` are not passed.
         positives, negatives : sequence of K int, or array_like of shape (K, K)
-            Positives and negatives rated in each category. Of paired ratings, those that the first
-            rater (rows) and the second (columns) put in each pair of categories. The index of
-            pandas objects is respected: it is that of `scores`, or it holds the categories in any
-            order, or it is the default index 0, 1, ..., which means by position.
+            Numbers of positives and of negatives in each category. For paired ratings, the numbers
+            in each pair of categories of the first rating (rows) and the second (columns). The
+            index of pandas objects is used: it must be the index of `scores`, the categories in any
+            order, or the default index 0, 1, ..., for counts in the order of `scores`.
         name : str, optional
-            Name of the rating; the default is the name of the rating axis of a whole table, else
+            Name of the rating; the default is the name of the rating axis of a complete table, else
             "score".
         names : tuple of two str, optional
             Names of the two ratings; the counts are then K x K tables.
         fractional : bool, default False
-            Allow counts that are not whole, such as expected counts.
+            Whether to allow counts that are not integers, such as expected counts.
         positive : scalar, optional
-            The label of the positives in a whole table, needed unless the truth is labelled 0/1,
-            by booleans or -1/1.
+            The label of the positives in a complete table, required unless the labels are 0/1,
+            booleans or -1/1.
         lower_is_positive : bool, str or list of str, default False
             As for `Sample`.
         design : {"cohort", "case-control"}, default "cohort"
@@ -301,9 +300,9 @@ class Sample:
         Raises
         ------
         ValueError
-            For lengths that differ, duplicate categories, negative or fractional counts, an index
-            that says neither what the categories are nor that positions are meant, or a table in
-            which no axis or either could be the truth.
+            If lengths differ, categories are repeated, or counts are negative or fractional; if
+            the index of the counts is neither the index nor the categories of the scores; or if the
+            axis of the true classes cannot be determined.
 
         Examples
         --------
@@ -331,7 +330,7 @@ class Sample:
 
     @property
     def rows(self) -> Rows:
-        """Labels, frequencies, weights and clusters, which all classifiers share."""
+        """Labels, frequencies, weights and clusters, which are the same for all classifiers."""
         return self._rows
 
     def ratings(self, name: str | None = None) -> Ratings:
@@ -359,7 +358,7 @@ class Sample:
         rows = single_rows(self._rows)
         parts = []
         for k in range(len(rows.fold_names)):
-            of_fold, index = rows.of_fold(k), rows.index_of_fold(k)
+            of_fold, index = rows.fold_rows(k), rows.fold_index(k)
             part = object.__new__(Sample)
             part._set(of_fold, {
                 name: Ratings(
@@ -396,7 +395,7 @@ class Sample:
         return len(self._ratings)
 
     def __iter__(self) -> Iterator["Sample"]:
-        """Iterate over the classifiers, each as a sample of its own."""
+        """Iterate over the samples of single classifiers."""
         return (self[name] for name in self._ratings)
 
     def __contains__(self, name: object) -> bool:
@@ -408,10 +407,10 @@ class Sample:
         wanted = [names] if isinstance(names, str) else names
         if not isinstance(wanted, (list, tuple)) or not all(isinstance(n, str) for n in wanted):
             raise InputTypeError(
-                f"pick classifiers by name, not by {names!r}: {', '.join(self.names)}."
+                f"classifiers are selected by name, not by {names!r}: {', '.join(self.names)}."
             )
         if not wanted:
-            raise InputError(f"an empty list names no classifier of {', '.join(self.names)}.")
+            raise InputError(f"an empty list selects no classifier of {', '.join(self.names)}.")
         for name in wanted:
             if name not in self._ratings:
                 raise KeyError(

@@ -4,34 +4,34 @@ from dataclasses import replace
 
 from pauci.checks import AnyArray, check_choice
 from pauci.sample import columns, weights
-from pauci.sample.frame_columns import Choices, NamedColumn
+from pauci.sample.frame_columns import DataOptions, NamedColumn
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import InMemoryRows
 
 EXTRAS = ("frequency", "weight", "cluster", "fold")
-"""What rows may carry besides labels and scores."""
+"""Optional values of each row besides the label and the scores."""
 
 
-def validated(
+def validate(
     label: NamedColumn,
     scores: dict[str, NamedColumn],
     extras: dict[str, NamedColumn],
-    choices: Choices,
+    options: DataOptions,
     dropped: int = 0,
     left_out: int = 0,
 ) -> tuple[InMemoryRows, dict[str, Ratings]]:
-    """Return rows and ratings; every argument comes with its name for error messages."""
-    positive, design, lower_is_positive = choices
+    """Validate the data of a sample and return its rows and ratings."""
+    positive, design, lower_is_positive = options
     check_choice("design", design, ("cohort", "case-control"))
-    lower = columns.of_lower(lower_is_positive, list(scores))
+    lower = columns.names_with_lower_positive(lower_is_positive, list(scores))
     is_positive = columns.labels(label.values, positive, label.name)
     n = is_positive.size
     values: dict[str, tuple[AnyArray, tuple[object, ...] | None]] = {}
-    for name, (words, given) in scores.items():
-        columns.same_index(label.values, given, words)
-        values[name] = columns.scores(words, given, n, lower_is_positive=name in lower)
+    for name, (words, column) in scores.items():
+        columns.check_same_index(label.values, column, words)
+        values[name] = columns.scores(words, column, n, lower_is_positive=name in lower)
     for words, extra in extras.values():
-        columns.same_index(label.values, extra, words)
+        columns.check_same_index(label.values, extra, words)
     frequency, weight, cluster, fold = (extras[key] for key in EXTRAS)
     clusters, cluster_labels = weights.cluster(cluster.values, n, cluster.name)
     rows = InMemoryRows(

@@ -18,7 +18,7 @@ from pauci.errors import InputError, InputTypeError
 
 _LARGEST_TOTAL = 2.0**62
 _LARGEST_RATIO = 2.0**256
-"""Of two weights: beyond it their squares and products leave the range of floats."""
+"""Largest ratio of two weights whose squares and products are in the range of floats."""
 
 
 def length(argument: str, value: object) -> int:
@@ -27,7 +27,7 @@ def length(argument: str, value: object) -> int:
 
 
 def frequency(value: object, n: int, name: str = "frequency") -> IntArray | None:
-    """Return whole, non-negative numbers of copies of each row."""
+    """Return the number of copies of each row, as non-negative integers."""
     if value is None:
         return None
     hints = "For sampling weights use weight=.", "For sampling weights use --weight."
@@ -118,7 +118,7 @@ def weight(value: object, n: int, name: str = "weight") -> FloatArray | None:
             **error_subject(name, np.inf),
         )
     _check_ratio(name, numbers)
-    # Only ratios of weights matter; a power of two takes nothing off them and keeps squares finite.
+    # Only the ratios of weights matter. Scaling by a power of two is exact and prevents overflow.
     _, exponent = np.frexp(numbers.max())
     weights: FloatArray = read_only(np.ldexp(numbers, -int(exponent)))
     return weights
@@ -151,17 +151,17 @@ def cluster(
     refuse_missing(name, values)
     _same_rows(name, values, n)
     if values.dtype.kind == "O":  # sorting objects is slow, and not all of them can be sorted
-        seen: dict[object, int] = {}
+        numbers: dict[object, int] = {}
         try:
-            codes = np.array([seen.setdefault(v, len(seen)) for v in values.tolist()])
+            codes = np.array([numbers.setdefault(v, len(numbers)) for v in values.tolist()])
         except TypeError as error:
             raise InputTypeError(
                 f"{name} holds values that cannot be compared ({error}); pass a number or a text "
                 "for each row.",
                 **error_subject(name, value),
             ) from None
-        labels = np.empty(len(seen), dtype=object)
-        labels[:] = list(seen)
+        labels = np.empty(len(numbers), dtype=object)
+        labels[:] = list(numbers)
     else:
         labels, codes = np.unique(values, return_inverse=True)
     clean: IntArray = read_only(codes.reshape(-1).astype(np.int64))
@@ -171,7 +171,7 @@ def cluster(
 def fold(
     value: object, positive: BoolArray, mass: AnyArray | None, name: str = "fold"
 ) -> tuple[IntArray | None, tuple[object, ...]]:
-    """Return fold codes 0..K-1 and the users' labels of the folds; each fold has both classes."""
+    """Return fold codes 0..K-1 and the labels of the folds; each must contain both classes."""
     if value is None:
         return None, ()
     codes, _ = cluster(value, positive.size, name)
