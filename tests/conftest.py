@@ -1,4 +1,4 @@
-"""Settings and helpers that all tests share."""
+"""Settings and helpers shared by all tests."""
 
 import warnings
 

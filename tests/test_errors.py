@@ -1,4 +1,4 @@
-"""Errors and warnings: attributes, sent between processes, placed at the line of the user."""
+"""Errors and warnings: attributes, pickling, and the reported line of the user's code."""
 
 import copy
 import inspect

@@ -1,4 +1,4 @@
-"""Assumed curves: exact values against closed forms and quadrature, plans that hardly vary."""
+"""Assumed curves: exact values against closed forms and quadrature; sample sizes vary little."""
 
 import copy
 import pickle

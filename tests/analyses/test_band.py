@@ -1,4 +1,4 @@
-"""Confidence bands: limits, what they hold, and how often they cover."""
+"""Confidence bands: limits, their contents, and their coverage."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Points of the curves, and what they say about average precision and the AUC."""
+"""Points of the curves, and their relation to average precision and the AUC."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Critical values of families of regions and of bands, where errors are 0 or differ in shape."""
+"""Critical values of families of regions and of bands, including errors of 0 and skewed errors."""
 
 import numpy as np
 import pytest

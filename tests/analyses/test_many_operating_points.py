@@ -1,4 +1,4 @@
-"""Many operating points: made when asked for, printed in constant time, complete as a frame."""
+"""Many operating points: computed on demand, printed in constant time, complete as a frame."""
 
 import pickle
 import re

@@ -1,4 +1,4 @@
-"""Operating points: against rows counted one by one, direct formulas and statsmodels."""
+"""Operating points against direct counts of rows, formulas and statsmodels."""
 
 import math
 import warnings

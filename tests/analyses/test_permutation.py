@@ -1,4 +1,4 @@
-"""Permutation tests: every arrangement by hand, Mann and Whitney, level, seeds, bad input."""
+"""Permutation tests: enumeration, Mann-Whitney, level, seeds, bad input."""
 
 import itertools
 import math

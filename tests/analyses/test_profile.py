@@ -1,4 +1,4 @@
-"""Groups along the curve: parts that sum to the whole, by every axis and every design."""
+"""Groups along the curve: parts that sum to the whole, for every axis and design."""
 
 import math
 import warnings

@@ -1,4 +1,4 @@
-"""Power and sample size: against closed forms, simulation and their own inverse."""
+"""Power and sample size against closed forms, simulation and their own inverse."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What cannot be used is counted and named, on every backend alike."""
+"""Invalid input is counted and reported in the same way on every backend."""
 
 import copy
 import datetime

@@ -1,4 +1,4 @@
-"""Backends of several processes, and processes with little memory or a sudden end."""
+"""Backends with several processes, and processes with little memory or that terminate."""
 
 import signal
 import subprocess

@@ -1,4 +1,4 @@
-"""Scores in cells: the same cells on every backend, and a bound that holds."""
+"""Scores in cells: the same cells on every backend, and a valid error bound."""
 
 import math
 import re

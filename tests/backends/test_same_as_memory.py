@@ -1,4 +1,4 @@
-"""Whatever frame rows come in, the numbers are those of pandas."""
+"""The results are those of pandas for rows in any type of frame."""
 
 import numpy as np
 import pandas as pd

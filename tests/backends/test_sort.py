@@ -1,4 +1,4 @@
-"""All distinct scores, sorted by the backend where a table of them is too large."""
+"""All distinct scores, sorted by the backend if their table is too large."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The same on Spark, which takes Java: python -m pytest -m spark tests/backends."""
+"""The same tests on Spark, which requires Java: python -m pytest -m spark tests/backends."""
 
 import shutil
 

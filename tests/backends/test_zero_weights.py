@@ -1,4 +1,4 @@
-"""Rows of weight exactly 0 count for nothing: all is as if they were not there."""
+"""Rows of weight 0 have no effect on any result."""
 
 import numpy as np
 import pytest

@@ -1,7 +1,7 @@
 """Speed of the bootstrap as ratios within one run: ``python -m pytest -m bench tests/bench -s``.
 
 The unit u is the time of ``np.bincount(rng.integers(0, n, n), minlength=n)`` at n = 10,000, one
-draw of as many rows with numpy. Everything is warm: compiled code has been loaded.
+draw of n rows with NumPy. Compiled code is loaded before the measurement.
 """
 
 import statistics

@@ -1,6 +1,6 @@
-"""First calls in fresh processes, and what the package costs before any: ``pytest -m bench``.
+"""First calls in new processes, and the time of the import: ``pytest -m bench``.
 
-Ratios to `numpy.argsort` in the same process, medians of several processes (studies/speed.py).
+Ratios to `numpy.argsort` in the same process; medians of several processes (studies/speed.py).
 """
 
 import runpy

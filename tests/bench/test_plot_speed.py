@@ -1,7 +1,7 @@
 """Speed of figures as ratios: ``python -m pytest -m bench tests/bench/test_plot_speed.py -s``.
 
-A million rows are thinned, so that a figure of them takes little longer than sorting them, and its
-drawing no longer than that of a few rows.
+Curves of a million rows are thinned, so that a figure takes little longer than sorting the rows,
+and drawing it takes no longer than for a few rows.
 """
 
 import statistics

@@ -1,8 +1,8 @@
 """Speed of reader studies on the largest VIPER study: ``python -m pytest -m bench tests/bench -s``.
 
-Ratios are to scikit-learn's AUC of each reader in each modality, within one run; the readings come
-as a data frame, and the check of the design is included. The jobs take turns, and everything is
-warm: compiled code has been loaded.
+Times are divided by that of scikit-learn's AUC for each reader in each modality, in the same run.
+The readings are in a data frame, and the check of the design is included. The jobs alternate, and
+compiled code is loaded before the measurement.
 """
 
 import statistics

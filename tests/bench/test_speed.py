@@ -1,7 +1,7 @@
 """Speed and memory as ratios within one run: ``python -m pytest -m bench tests/bench -s``.
 
-Every ratio is the median of seven runs from raw arrays, `Sample` and validation included, on
-fresh copies. The first line names the processor.
+Every ratio is the median of seven runs from raw arrays, including `Sample` and its validation, on
+new copies. The first line of the output names the processor.
 """
 
 import platform

@@ -1,4 +1,4 @@
-"""The command line as a function, on a file with ordinary columns."""
+"""The command line as a function, applied to a file with ordinary columns."""
 
 import pytest
 

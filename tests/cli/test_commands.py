@@ -1,4 +1,4 @@
-"""The command line: what it prints, in each format, and one line for whatever is wrong."""
+"""The command line: its output in each format, and one line for each error."""
 
 import csv
 import io

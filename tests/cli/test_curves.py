@@ -1,4 +1,4 @@
-"""`pauci band`, `pauci fit` and `--fold`: the numbers of Python, and errors in their words."""
+"""`pauci band`, `pauci fit` and `--fold`: the results of Python, and errors that name options."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""Patterns and queries that DuckDB reads: the numbers of memory, and one line for bad input."""
+"""Patterns and queries read by DuckDB: the results in memory, and one line for bad input."""
 
 import gzip
 import os

@@ -1,4 +1,4 @@
-"""Files that the command line reads, and what it says of those that it cannot use."""
+"""Files read by the command line, and messages about files that cannot be used."""
 
 import bz2
 import gzip

@@ -1,4 +1,4 @@
-"""Messages name what is meant, and options that the command has."""
+"""Error messages suggest the intended value, and only options that the command has."""
 
 import pickle
 import sqlite3

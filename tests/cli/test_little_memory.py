@@ -1,4 +1,4 @@
-"""A small limit of the address space gives one line, and no command waits for ever."""
+"""A small address space is reported in one line, and no command waits forever."""
 
 import os
 import subprocess

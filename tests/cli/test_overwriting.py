@@ -1,4 +1,4 @@
-"""A file that is read is never written to, and any other is replaced whole."""
+"""Input files are never overwritten, and output files are replaced completely."""
 
 import io
 import os

@@ -1,4 +1,4 @@
-"""`pauci sample-size` and `pauci power`: the numbers of Python, and errors in their words."""
+"""`pauci sample-size` and `pauci power`: the results of Python, and errors that name options."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""`pauci readers`: the same numbers as Python, in one command, and errors in its words."""
+"""`pauci readers`: the results of Python in one command, and errors that name options."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""`pauci profile` and `pauci scan`: the same numbers as in Python, and one line for bad input."""
+"""`pauci profile` and `pauci scan`: the results of Python, and one line for bad input."""
 
 import csv
 import io

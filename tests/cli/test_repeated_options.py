@@ -1,4 +1,4 @@
-"""Options that are given several times: of one measure each, or refused."""
+"""Repeated options: one for each measure, or an error."""
 
 import json
 import warnings

@@ -1,4 +1,4 @@
-"""How the command line speaks: options for arguments, lines for rows, and no Python."""
+"""Messages of the command line refer to options and lines, not to arguments and rows of Python."""
 
 import io
 import re

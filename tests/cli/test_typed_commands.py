@@ -1,4 +1,4 @@
-"""A function with declared parameters becomes a command, and gets what it names."""
+"""A function with declared parameters becomes a command with the corresponding options."""
 
 import dataclasses
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The slope of the curve beside a large tie, such as a limit of detection or an excess of zeros."""
+"""The slope of the curve next to a large tie, such as a limit of detection or excess zeros."""
 
 import gc
 import weakref

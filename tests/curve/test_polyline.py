@@ -1,4 +1,4 @@
-"""Places on the curve, and the smoothing around them."""
+"""Points of the curve, and smoothing around them."""
 
 from fractions import Fraction
 from itertools import pairwise

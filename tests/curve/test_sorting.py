@@ -1,4 +1,4 @@
-"""Sorting and counting against what numpy does in one line."""
+"""Sorting and counting, compared with NumPy."""
 
 import warnings
 

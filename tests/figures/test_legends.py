@@ -1,4 +1,4 @@
-"""Legends: beside curves and bands, names in full, and axes that keep their size."""
+"""Legends: next to curves and bands, with full names, and axes that keep their size."""
 
 import numpy as np
 import pytest

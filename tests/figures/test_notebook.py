@@ -1,4 +1,4 @@
-"""Figures in a notebook: the first one sets matplotlib up for all that follow."""
+"""Figures in a notebook: the first one configures matplotlib for all others."""
 
 import matplotlib as mpl
 import pytest

@@ -1,4 +1,4 @@
-"""The look: told apart in grey, letters of 7 points, no figure left over, none loaded early."""
+"""Style: colours distinct in grey, text of 7 points, no open figures, matplotlib loaded on use."""
 
 import os
 import subprocess

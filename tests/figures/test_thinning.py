@@ -1,4 +1,4 @@
-"""Thinned curves: few points, all of them true ones, nothing visible left out."""
+"""Thinned curves: few points, all on the curve, without a visible difference."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The test of a fit from its definition, what it warns of, and robust covariances on request."""
+"""The goodness-of-fit test from its definition, its warnings, and robust covariances on request."""
 
 import math
 

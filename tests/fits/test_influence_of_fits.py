@@ -1,7 +1,7 @@
-"""Sandwich errors of fits, and categories put together, each from its definition.
+"""Sandwich errors of fits, and merged categories, from their definitions.
 
-The classes differ in size. A log-likelihood is written from the binormal model, and its slopes and
-curvature are taken by differences: no derivative of the package is used.
+The classes differ in size. The log-likelihood is written from the binormal model and differentiated
+numerically, so that no derivative of the package is used.
 """
 
 import itertools

@@ -1,4 +1,4 @@
-"""Fits to continuous scores, to weights and clusters, and to tables that allow none."""
+"""Fits to continuous scores, weights and clusters, and tables without a fit."""
 
 import pickle
 

@@ -1,4 +1,4 @@
-"""Fits against numbers of other software and of a likelihood maximised without derivatives."""
+"""Fits compared with other software, and with a maximization without derivatives."""
 
 from pathlib import Path
 

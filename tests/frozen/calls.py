@@ -1,9 +1,9 @@
-"""Some 2,400 calls of the public verbs, each drawn from its number alone.
+"""Some 2,400 calls of public functions, each drawn at random from its number.
 
-The calls of a verb have the numbers 1000 v, 1000 v + 1, ..., with v the place of the verb, so that
-more calls of one verb leave the others as they are. `run(number)` makes the call and returns its
-record: the numbers that it gave, by name, the classes of its warnings, and of its refusal if it
-was refused, and says in words what was drawn.
+The calls of a function have the numbers 1000 v, 1000 v + 1, ..., where v is the position of the
+function, so that additional calls of one function do not change the others. `run(number)` runs the
+call and returns its record: the numbers of the result by name, the classes of its warnings or of
+its error, and a description of the call.
 """
 
 import functools

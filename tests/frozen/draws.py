@@ -1,7 +1,7 @@
-"""What a frozen call is made of: data, regions, measures and variance methods, drawn by number.
+"""Data, regions, measures and variance methods of the stored calls, drawn from a number.
 
-Nothing here may change without freezing the numbers again (`make.py`), so that it takes nothing of
-the helpers of other tests.
+Any change here requires new stored results (`make.py`). Therefore this module does not use the
+helpers of other tests.
 """
 
 import numpy as np

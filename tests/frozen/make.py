@@ -1,10 +1,11 @@
-"""Freeze the numbers of all calls, or check them.
+"""Store the results of all calls, or check them.
 
 Usage: python tests/frozen/make.py [--check] [--to FILE] [VERB ...]
 
-Without options all calls are made and `numbers.json.gz` is written anew: do that only where numbers
-are meant to change, and say why in the commit. With --check the calls, all or those of some verbs,
-are made and compared, and what differs is printed by verb; the exit status is 1 if anything does.
+Without options all calls are run and `numbers.json.gz` is written. Do this only if results are
+intended to change, and state the reason in the commit. With --check the calls (all, or those of the
+given functions) are run and compared with the stored results, and differences are printed by
+function; the exit status is 1 if there are any.
 """
 
 import argparse

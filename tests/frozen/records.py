@@ -1,4 +1,4 @@
-"""What is kept of a call: numbers by name, classes of warnings, and what was refused."""
+"""Records of calls: numbers by name, classes of warnings, and errors."""
 
 import math
 import warnings

@@ -1,7 +1,7 @@
-"""No number changes: some 2,400 calls give what they gave when they were frozen.
+"""Some 2,400 calls return their stored results.
 
-Run with: python -m pytest -m frozen tests/frozen. Where numbers are meant to change, `make.py`
-freezes them anew.
+Run with: python -m pytest -m frozen tests/frozen. If results are intended to change, `make.py`
+stores the new ones.
 """
 
 import copy

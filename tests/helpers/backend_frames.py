@@ -1,4 +1,4 @@
-"""The same rows on every backend, and designs to read them in."""
+"""The same rows on every backend, and the designs in which they are read."""
 
 import atexit
 import warnings

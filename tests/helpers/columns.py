@@ -1,4 +1,4 @@
-"""The columns of data frames: a promise to users, so new ones come at the end."""
+"""The columns of data frames, which users rely on: new ones are added at the end."""
 
 ESTIMATE_COLUMNS = [
     "classifier", "measure", "region", "fpr_low", "fpr_high", "tpr_low", "tpr_high",

@@ -1,4 +1,4 @@
-"""Data for the command line, and what its answers must look like."""
+"""Data for the command line, and checks of its output."""
 
 import re
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Influence values held to numerical derivatives."""
+"""Comparison of influence values with numerical derivatives."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Samples to which curves are fitted, for all tests of fits."""
+"""Samples to which curves are fitted, for the tests of fits."""
 
 import numpy as np
 

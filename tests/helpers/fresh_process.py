@@ -1,4 +1,4 @@
-"""What a fresh process has loaded, and that it does without what it need not have."""
+"""Modules that are loaded in a new process, and those that must not be."""
 
 import subprocess
 import sys

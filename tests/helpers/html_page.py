@@ -1,4 +1,4 @@
-"""A page as a tree, and what must hold of any page."""
+"""HTML pages as trees, and checks for all pages."""
 
 import xml.etree.ElementTree as ET
 from html.parser import HTMLParser

@@ -1,6 +1,6 @@
-"""Makers of samples and of values without standard errors, for all tests.
+"""Functions that create samples, and values without standard errors, for all tests.
 
-The same arguments give the same numbers in every run: labels are drawn first, then scores.
+The results depend only on the arguments: labels are drawn first, then scores.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Reader studies for tests: made up, and those beside the checkout that are not ours to ship."""
+"""Reader studies for tests: simulated data, and published data that are not part of the package."""
 
 from pathlib import Path
 

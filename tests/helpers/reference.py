@@ -1,8 +1,8 @@
-"""Slow oracles: every measure straight from its definition, in exact fractions, without a table.
+"""Slow reference implementations: every measure from its definition, in exact fractions.
 
-They share no code with the package and do almost everything differently: operating points by
-counting over thresholds, areas by the midpoint rule on each linear piece (exact for a polyline),
-the concordance forms by looking at all pairs.
+They share no code with the package and use different methods: operating points are counted for each
+threshold, areas are computed by the midpoint rule on each segment (exact for a polyline), and
+concordance is counted over all pairs.
 """
 
 from fractions import Fraction

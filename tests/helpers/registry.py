@@ -1,4 +1,4 @@
-"""Every registered measure in every form, for the loops over all of them."""
+"""Every registered measure in every form, for parametrized tests."""
 
 from functools import partial
 from itertools import combinations

@@ -1,4 +1,4 @@
-"""Data that hypothesis draws: small samples with heavy ties, and regions of every kind."""
+"""Hypothesis strategies: small samples with many ties, and regions of every kind."""
 
 from fractions import Fraction
 

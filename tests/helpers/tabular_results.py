@@ -1,4 +1,4 @@
-"""One result of every class that shows itself as a table, and of every kind of data."""
+"""One result of every class that has a table, and of every kind of data."""
 
 import contextlib
 import importlib

@@ -1,6 +1,6 @@
-"""What an average over folds says of itself, from the definitions: bias, df, support, cautions.
+"""Attributes of averages over folds, from the definitions: bias, df, support, cautions.
 
-Folds have different sizes, so that a sum, a mean, a minimum and a maximum over them all differ.
+Folds have different sizes, so that the sum, mean, minimum and maximum over folds all differ.
 """
 
 import math

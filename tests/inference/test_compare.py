@@ -1,4 +1,4 @@
-"""Comparisons: what a test must satisfy, with intervals that agree with it."""
+"""Comparisons: properties of the tests, and intervals that agree with them."""
 
 import dataclasses
 

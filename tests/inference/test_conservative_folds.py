@@ -1,4 +1,4 @@
-"""`conservative=True`: twice the variance of averages over folds, wherever it goes."""
+"""`conservative=True`: twice the variance of averages over folds, in all results."""
 
 import math
 from dataclasses import replace

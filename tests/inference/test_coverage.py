@@ -1,13 +1,13 @@
-"""Coverage of the intervals, size of the tests and honesty of the standard errors, by simulation.
+"""Coverage of intervals, size of tests and accuracy of standard errors, by simulation.
 
-A rate r that is really r* differs from it by more than 3 sqrt(r* (1 - r*)/B) in about three of a
-thousand simulations of B replicates, and a ratio of standard errors by more than 3/sqrt(2 B). On
-top of that, each test allows the departure from the nominal value that the method is documented
-to have in samples of its size. Seeds are fixed, so a failure means that the package has changed.
+In about three of a thousand simulations with B replicates, a simulated rate differs from the true
+rate r by more than 3 sqrt(r (1 - r)/B), and a ratio of standard errors by more than 3/sqrt(2 B). In
+addition, each test allows the deviation from the nominal value that is documented for the method at
+its sample size. Seeds are fixed, so a failure means that the package has changed.
 
-The ordinary tests are a guard: without the slope at estimated ends PAUCc covers 67-92 % in them,
-without the influence of the negatives PAUC covers 70-90 %, and the standard errors are up to half
-too small. The slow ones go through other populations and sizes:
+The ordinary tests detect large errors: without the slope at estimated ends the coverage of PAUCc is
+67-92 % in these tests, without the influence of the negatives that of PAUC is 70-90 %, and standard
+errors are too small by up to a half. The slow tests use other populations and sizes:
 
     python -m pytest -m slow -s tests/inference/test_coverage.py
 """

@@ -1,4 +1,4 @@
-"""A prevalence of which hardly any observation tells: a warning, then a refusal."""
+"""A prevalence far from that of the sample: a warning, and further away an error."""
 
 import pickle
 

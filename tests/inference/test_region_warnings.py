@@ -1,4 +1,4 @@
-"""What the data give cause to warn of: once each, and not on ordinary data."""
+"""Warnings about regions: issued once, and not for ordinary data."""
 
 import re
 import warnings

@@ -1,4 +1,4 @@
-"""What is rounding and what is not: each constant has a case that is noise and one that is real."""
+"""Thresholds for rounding errors: a case below and a case above each constant."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Scores that hold codes of missing values, and one range of scores on different scales."""
+"""Warnings about codes of missing values, and about one range of scores on different scales."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""Samples in a list whose clusters have the same labels: dependent, unless labels are local."""
+"""Lists of samples whose clusters have equal labels: dependent, unless labels are local."""
 
 import numpy as np
 import pandas as pd

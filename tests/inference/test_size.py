@@ -1,7 +1,7 @@
-"""Tests of differences reject a true null hypothesis about as often as they say, in small samples.
+"""Tests of differences have the nominal size in small samples, by simulation.
 
-Simulated where the normal distribution rejects too often: few positives, few clusters, several
-differences at once. Run the slow ones with
+The simulations are for cases in which the normal distribution rejects too often: few positives, few
+clusters, several differences. Run the slow tests with
 
     python -m pytest -m slow -s tests/inference/test_size.py
 """

@@ -1,4 +1,4 @@
-"""Silent intervals and tests keep their level in a few cells of the validation study.
+"""Coverage and size without a warning, in a few cells of the validation study.
 
 python -m pytest -m slow tests/inference/test_validation_cells.py
 """

@@ -1,4 +1,4 @@
-"""Intervals, above all where large-sample theory gives none."""
+"""Analytic intervals, in particular if large-sample theory does not apply."""
 
 import math
 

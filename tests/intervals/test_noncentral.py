@@ -1,4 +1,4 @@
-"""The power of t tests: SciPy where it has a number, limits, and what SciPy has none for."""
+"""Power of t tests: against SciPy, and limits and cases that SciPy does not support."""
 
 import numpy as np
 import pytest

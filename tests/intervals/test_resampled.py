@@ -1,4 +1,4 @@
-"""What is read from replicates: intervals, tests that invert them, and Monte Carlo errors."""
+"""Intervals from replicates, tests that invert them, and Monte Carlo errors."""
 
 import math
 import pickle

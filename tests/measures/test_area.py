@@ -1,4 +1,4 @@
-"""Partial areas: values against brute force, and the laws that they obey for all inputs."""
+"""Partial areas: values against brute force, and properties that hold for all inputs."""
 
 from fractions import Fraction
 from itertools import pairwise

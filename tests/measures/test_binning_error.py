@@ -1,4 +1,4 @@
-"""What cells of scores can hide: never exceeded by any order within them, and nearly reached."""
+"""The binning error of scores in cells: never exceeds its bound, and nearly attains it."""
 
 import contextlib
 from fractions import Fraction

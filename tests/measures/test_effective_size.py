@@ -1,4 +1,4 @@
-"""How many observations a prevalence leaves to decide: against numbers by hand."""
+"""The effective number of observations at a prevalence, compared with manual calculations."""
 
 import math
 from dataclasses import replace

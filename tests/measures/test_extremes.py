@@ -1,4 +1,4 @@
-"""Prevalences, counts and weights far from 1: a number that is right, or an error that says why."""
+"""Extreme prevalences, counts and weights: a correct number, or an error with the reason."""
 
 import math
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Measures of one group along the curve: derivatives, and the definitions point by point."""
+"""Measures of one group along the curve: derivatives and definitions."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""The kappa curve: against scikit-learn's kappa, its area by definition, and balanced data."""
+"""The kappa curve: scikit-learn's kappa, its area by definition, and balanced data."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The largest share that a part of the curve can have of the whole, or of a larger part."""
+"""The largest possible ratio of a part of the curve to the whole, or to a larger part."""
 
 import itertools
 

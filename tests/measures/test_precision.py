@@ -1,4 +1,4 @@
-"""Average precision: against its definition, scikit-learn, replicated negatives, refits."""
+"""Average precision: its definition, scikit-learn, replicated negatives, recomputation."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""What every registered measure owes its users, whatever it measures."""
+"""Requirements on every registered measure."""
 
 import dataclasses
 import itertools

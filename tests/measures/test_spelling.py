@@ -1,4 +1,4 @@
-"""Regions by the names that clinicians use, and the names that users bring from elsewhere."""
+"""Regions by the names that clinicians use, and argument names of other packages."""
 
 import dataclasses
 import inspect

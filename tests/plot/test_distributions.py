@@ -1,4 +1,4 @@
-"""Distributions: every replicate is in a bar, and intervals and estimates are where they belong."""
+"""Figures of distributions: all replicates, intervals and estimates are at the right place."""
 
 import numpy as np
 import pytest

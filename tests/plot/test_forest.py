@@ -1,4 +1,4 @@
-"""Forest plots hold estimates, differences, intervals and p-values of the package."""
+"""Forest plots contain estimates, differences, intervals and p-values of the package."""
 
 import math
 

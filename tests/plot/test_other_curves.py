@@ -1,4 +1,4 @@
-"""Precision-recall, kappa and hit curves, and ratings, against the package's own numbers."""
+"""Precision-recall, kappa and hit curves, and ratings, compared with results of the package."""
 
 import numpy as np
 import pytest

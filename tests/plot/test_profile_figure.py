@@ -1,4 +1,4 @@
-"""Figures of profiles hold values and intervals of every group."""
+"""Figures of profiles contain values and intervals of every group."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Figures of reader studies: what is drawn are the numbers of the analysis."""
+"""Figures of reader studies contain the numbers of the analysis."""
 
 import numpy as np
 import pandas as pd

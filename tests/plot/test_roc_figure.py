@@ -1,4 +1,4 @@
-"""ROC figures hold the numbers of the package: curves, regions, bands, points, legends."""
+"""ROC figures contain the numbers of the package: curves, regions, bands, points, legends."""
 
 import numpy as np
 import pytest

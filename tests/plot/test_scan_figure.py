@@ -1,4 +1,4 @@
-"""Figures of scans hold values, both bands, the null and the largest statistic."""
+"""Figures of scans contain values, both bands, the null and the largest statistic."""
 
 import numpy as np
 import pytest

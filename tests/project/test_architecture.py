@@ -1,4 +1,4 @@
-"""The house rules: imports run one way, heavy packages load on use, functions are simple."""
+"""Rules for the source: imports run one way, heavy packages load on use, functions are simple."""
 
 import ast
 import graphlib

@@ -1,4 +1,4 @@
-"""Calls with arguments that do not fit get an error that says what would."""
+"""Calls with wrong arguments raise an error that states the correct ones."""
 
 import functools
 import inspect

@@ -1,4 +1,4 @@
-"""What continuous integration rests on: lanes that end with the script, floors, the sdist."""
+"""Continuous integration: parallel lanes that end with the script, lowest versions, the sdist."""
 
 import os
 import re

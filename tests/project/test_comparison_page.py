@@ -1,4 +1,4 @@
-"""The page of the comparison with other software shows what its CSV says."""
+"""The page on the comparison with other software shows the contents of its CSV file."""
 
 import csv
 import importlib.util

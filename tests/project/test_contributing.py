@@ -1,4 +1,4 @@
-"""The contributing guide is run: its measure passes the registry's tests, its tree is right."""
+"""The contributing guide: its measure passes the registry tests, and its tree is complete."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""The bundled data: shapes, columns, the numbers that their sources print, and their origin."""
+"""The bundled data: shapes, columns, published results, and descriptions."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""Former names of public attributes and arguments work for one release and warn."""
+"""Former names of public attributes and arguments work for one release and issue a warning."""
 
 import re
 from pathlib import Path

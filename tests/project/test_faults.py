@@ -1,4 +1,4 @@
-"""The list of deliberate faults fits the code; `python tests/faults.py` tries them."""
+"""The deliberate faults can be applied to the code; `python tests/faults.py` runs them."""
 
 import ast
 import runpy
@@ -13,12 +13,12 @@ ROOT = Path(__file__).parents[2]
 SCRIPT = runpy.run_path(str(ROOT / "tests" / "faults.py"))
 FAULTS = SCRIPT["FAULTS"]
 
-needs_source = pytest.mark.skipif(not (ROOT / "src").is_dir(), reason="the source stands elsewhere")
+needs_source = pytest.mark.skipif(not (ROOT / "src").is_dir(), reason="src is not in this copy")
 
 
 @needs_source
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
-def test_a_fault_changes_one_place_and_leaves_the_code_readable(fault):
+def test_a_fault_changes_one_place_and_leaves_valid_syntax(fault):
     path = SCRIPT["place"](fault)
     assert fault.old != fault.new
     ast.parse(path.read_text().replace(fault.old, fault.new))
@@ -26,19 +26,19 @@ def test_a_fault_changes_one_place_and_leaves_the_code_readable(fault):
         assert (ROOT / test).exists()
 
 
-def test_names_are_different_and_pick_faults():
+def test_names_are_unique_and_select_faults():
     names = Counter(fault.name for fault in FAULTS)
     assert names.most_common(1)[0][1] == 1
-    picked = SCRIPT["picked"]
-    assert picked([]) == FAULTS
-    assert picked([FAULTS[3].name]) == [FAULTS[3]]
-    assert {f.folder for f in picked(["variance"])} == {"variance"}
+    selected = SCRIPT["selected"]
+    assert selected([]) == FAULTS
+    assert selected([FAULTS[3].name]) == [FAULTS[3]]
+    assert {f.folder for f in selected(["variance"])} == {"variance"}
     with pytest.raises(ValueError, match="'nothing' is neither a fault nor a folder"):
-        picked(["nothing"])
+        selected(["nothing"])
 
 
-def test_a_text_that_is_gone_or_stands_twice_is_an_error():
+def test_a_text_that_does_not_occur_once_is_an_error():
     for old in ("no such text", "import"):
         fault = FAULTS[0]._replace(old=old)
-        with pytest.raises(ValueError, match=f"{old!r} stands .* times"):
+        with pytest.raises(ValueError, match=f"{old!r} occurs .* times"):
             SCRIPT["place"](fault, Path(pauci.__file__).parents[2])

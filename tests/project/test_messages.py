@@ -1,4 +1,4 @@
-"""Messages of errors and warnings, as they stand in the source."""
+"""Messages of errors and warnings in the source."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""The pages can be read where they lie: what they show is what they compute."""
+"""The pages show what their code computes, and can be read in the repository."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Runs of the validation study with different seeds add up to one."""
+"""Pooled runs of the validation study with different seeds."""
 
 import numpy as np
 

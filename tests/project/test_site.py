@@ -1,4 +1,4 @@
-"""The site, as far as it can be checked without building it; `.ci/run` builds it strictly."""
+"""The site, as far as it can be tested without building it; `.ci/run` builds it."""
 
 import re
 from pathlib import Path

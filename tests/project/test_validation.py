@@ -1,4 +1,4 @@
-"""The validation study: its truths, its seeds, and the page that its results give."""
+"""The validation study: true values, seeds, and the page of its results."""
 
 import csv
 import warnings

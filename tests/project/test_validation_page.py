@@ -1,4 +1,4 @@
-"""The tables of the validation page, on small frames whose counts are known."""
+"""The tables of the validation page, computed from small frames with known counts."""
 
 import numpy as np
 import pandas as pd

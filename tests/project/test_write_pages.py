@@ -1,4 +1,4 @@
-"""The program that runs the pages; that the pages are current is tested in test_pages."""
+"""The program that writes the pages; test_pages tests whether the pages are current."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Cautions of cells: as for a sample of their own, and said once for the study."""
+"""Cautions of cells: those of the corresponding sample, and one warning for the study."""
 
 import pickle
 import re

@@ -1,6 +1,6 @@
-"""Variance components, the test of all modalities, and what is cut off at 0, from known matrices.
+"""Variance components, their truncation at 0, and the test of all modalities, from known matrices.
 
-No scores: the estimates of the cells are drawn, or set, with a covariance that is known.
+There are no scores: the estimates of the cells are drawn, or set, with a known covariance.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""Averages over readers: laws that hold for every measure and design, options, errors, looks."""
+"""Averages over readers: properties for every measure and design, options, errors, output."""
 
 import math
 import pickle

@@ -1,4 +1,4 @@
-"""Messages about bad readings: rows and lines that users have, with reader, modality and case."""
+"""Messages about invalid readings: rows and lines of the data, with reader, modality and case."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Power of a study of readers from its formula, with SciPy's noncentral distributions."""
+"""Power of a reader study by its formula, with SciPy's noncentral distributions."""
 
 import math
 

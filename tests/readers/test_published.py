@@ -1,4 +1,4 @@
-"""Numbers of other software on VanDyke, Franken and Kundel, and of iMRMC on VIPER."""
+"""Results of other software for VanDyke, Franken and Kundel, and of iMRMC for VIPER."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The bootstrap of cases: what is drawn, against copies of rows, and how it agrees."""
+"""The bootstrap of cases, compared with copies of rows and with influence values."""
 
 import numpy as np
 import pandas as pd

@@ -1,7 +1,7 @@
-"""Simulated studies against an independent analysis of them in R (`tests/data/readers`).
+"""Simulated studies, compared with an independent analysis in R (`tests/data/readers`).
 
-The studies have the structure of published ones that may not be shipped, of which
-`test_published.py` has the numbers where they lie beside the checkout.
+The studies have the structure of published studies that may not be redistributed.
+`test_published.py` uses the published data if they are available next to the checkout.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""The simulation of reader studies still runs, and its stored tables are those that it makes."""
+"""The simulation of reader studies runs, and its stored tables have the current format."""
 
 import csv
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Studies of every design, long, wide and from iMRMC, and what is wrong with bad ones."""
+"""Studies of every design, long, wide and from iMRMC, and errors about invalid ones."""
 
 import numpy as np
 import pandas as pd

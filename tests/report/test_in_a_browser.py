@@ -1,4 +1,4 @@
-"""The page as headless Chromium shows it: figures and tables, at two widths, in print."""
+"""Report pages in headless Chromium: figures and tables, at two widths and in print."""
 
 import html
 import json

@@ -1,4 +1,4 @@
-"""Options of a page reach its numbers, which are checked from their definitions."""
+"""Options of a report page change its numbers, which are checked from their definitions."""
 
 import pytest
 from scipy import stats

@@ -1,4 +1,4 @@
-"""The page of a study: complete, accessible, alone, the same every time, with all text as text."""
+"""Report pages: complete, accessible, self-contained, reproducible, with all text escaped."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""The bootstrap: every replicate from scratch, exact enumeration, closed forms, seeds, options."""
+"""The bootstrap: recomputed replicates, exact enumeration, closed forms, seeds, options."""
 
 import itertools
 import math

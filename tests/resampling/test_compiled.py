@@ -1,4 +1,4 @@
-"""Machine code that cannot be kept on disk, or read from it."""
+"""Compiled code that cannot be written to disk or read from it."""
 
 import os
 import subprocess

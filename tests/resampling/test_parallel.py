@@ -1,4 +1,4 @@
-"""Workers that are killed, parents that are killed, and work that is never all listed."""
+"""Terminated workers and parents, and tasks that are created only when they are run."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""What people see who wait: after a second, where somebody looks on, and nothing anywhere else."""
+"""Progress bars: shown after a second, on terminals and in notebooks only."""
 
 import functools
 import os

@@ -1,4 +1,4 @@
-"""Data that show no error: intervals rest on how many observations there are."""
+"""Data with standard error 0: intervals depend only on the numbers of observations."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Confidence levels: what is no level is refused wherever one is taken, with the level meant."""
+"""Confidence levels: invalid ones raise an error that states the level that was intended."""
 
 import inspect
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Intervals of kind "limit" stay in the range of their measure, wherever their error comes from."""
+"""Intervals of kind "limit" stay in the range of their measure, for every variance method."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What tables say under them: numbers of each group, and each caution once."""
+"""Notes of tables: numbers of each group, and each caution once."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Tests of one estimate against a fixed value, and estimates picked by name."""
+"""Tests of one estimate against a fixed value, and estimates selected by name."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Quantities: intervals and tests are read from the same ends, whatever the label."""
+"""Quantities: intervals and tests are computed from the same ends."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""How results look: numbers, frames, tables and sentences, and what importing loads."""
+"""The output of results: numbers, frames, tables and sentences, and the modules they load."""
 
 import dataclasses
 import json

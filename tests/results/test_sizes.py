@@ -1,4 +1,4 @@
-"""What results say of the rows behind them."""
+"""The numbers of rows, classes and clusters in results."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Differences with a classifier whose error does not show, and differences the other way round."""
+"""Differences from a classifier with standard error 0, and differences with the order reversed."""
 
 import numpy as np
 import pytest

@@ -1,7 +1,7 @@
-"""Everything that results print is made of words: those of the pages, or of a short list.
+"""The output of results consists of words of the pages, or of a short list.
 
-A word that is neither in the prose of README, docs and vignettes nor in ``tests/data/words.txt`` is
-a slip, such as two words that were run together, or a new term: then add it to the list.
+A word that is neither in the text of README, docs and vignettes nor in ``tests/data/words.txt`` is
+a mistake, such as two words without a space, or a new term, which has to be added to the list.
 """
 
 import re

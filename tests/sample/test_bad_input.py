@@ -1,4 +1,4 @@
-"""Bad input is named, with its value and the way out; good input of any type is understood."""
+"""Errors about bad input name the value and state a hint; valid input of any type is accepted."""
 
 import re
 import warnings

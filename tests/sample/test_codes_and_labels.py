@@ -1,4 +1,4 @@
-"""Codes of missing values, two labels out of several, and labels that differ only in case."""
+"""Codes of missing values, two of several labels, and labels that differ only in case."""
 
 import json
 import warnings

@@ -1,4 +1,4 @@
-"""Tables of counts from pandas: the index decides which count is whose, or the table is refused."""
+"""Tables of counts from pandas: counts are matched by the index, or an error is raised."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Weights and counts over the whole range of floats: scaled, or refused with their numbers."""
+"""Weights and counts over the whole range of floats: scaled, or rejected with their values."""
 
 import numpy as np
 import pytest

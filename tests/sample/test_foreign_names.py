@@ -1,4 +1,4 @@
-"""Arguments spelled as in scikit-learn, pROC or R are refused with the name that they have here."""
+"""Argument names of scikit-learn, pROC or R raise an error with the name in pauci."""
 
 import pandas as pd
 import pytest

@@ -1,4 +1,4 @@
-"""Markers where less is worse: what negated scores give, with thresholds on the user's scale."""
+"""Markers with low positive values: equal to negated scores, with thresholds on their scale."""
 
 import math
 import pickle

@@ -1,4 +1,4 @@
-"""Rows with missing values, and rows that count for nothing: how many there are is said."""
+"""Rows with missing values, and rows of zero weight: their numbers are reported."""
 
 import pickle
 import warnings

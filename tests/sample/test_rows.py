@@ -1,4 +1,4 @@
-"""How many rows, clusters and independent observations a sample has, by definition."""
+"""The numbers of rows, clusters and independent observations of a sample, by definition."""
 
 import numpy as np
 import pytest

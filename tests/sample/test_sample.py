@@ -1,4 +1,4 @@
-"""The sample: its parts, its immutability, counts and copies, and one sort per classifier."""
+"""The sample: its attributes, immutability, counts and copies, and one sort per classifier."""
 
 import copy
 import pickle

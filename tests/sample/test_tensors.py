@@ -1,4 +1,4 @@
-"""Tensors that numpy does not read by itself, and columns of objects that are numbers."""
+"""Tensors that NumPy does not read, and columns of objects that are numbers."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Files of results: whole, or not at all, and one clear line where they cannot be written."""
+"""Result files: written completely or not at all, with one line if they cannot be written."""
 
 import os
 import stat

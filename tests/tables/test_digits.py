@@ -1,4 +1,4 @@
-"""How many digits are printed: two of the standard error, in tables, sentences and figures."""
+"""Printed digits: two of the standard error, in tables, sentences and figures."""
 
 import re
 

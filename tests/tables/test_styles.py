@@ -1,4 +1,4 @@
-"""How journals write numbers: digits, leading zeros, p-values, intervals."""
+"""Numbers in journal styles: digits, leading zeros, p-values, intervals."""
 
 import math
 

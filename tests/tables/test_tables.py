@@ -1,4 +1,4 @@
-"""Tables of every result in every format: what they hold, how they escape, how they look."""
+"""Tables of all results in all formats: contents, escaping, layout."""
 
 import html as html_of_python
 import io

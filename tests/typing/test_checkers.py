@@ -1,7 +1,7 @@
-"""Type checkers see what public functions take and return, as users' editors do.
+"""Type checkers know the arguments and results of public functions, as editors do.
 
-`typical_calls` must pass, with the types that it asserts; each marked line of `wrong_calls` must be
-reported, and no other.
+`typical_calls` must pass with the asserted types; exactly the marked lines of `wrong_calls` must be
+reported.
 """
 
 import ast

@@ -1,7 +1,7 @@
-"""Calls as users write them, which type checkers must accept with exactly these types.
+"""Typical calls of users, which type checkers must accept with exactly these types.
 
-`test_checkers.py` has mypy and pyright read this file; it is also run, so that what is said here of
-types is true of values. Each ``assert_type`` fails a checker that sees anything else, such as Any.
+`test_checkers.py` runs mypy and pyright on this file. The file is also executed, so that the types
+are those of the values. Each ``assert_type`` fails if a checker infers another type, such as Any.
 """
 
 from collections.abc import Sequence

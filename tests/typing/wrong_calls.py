@@ -1,8 +1,7 @@
-"""Calls that type checkers must reject, each in one line with what mypy and pyright say of it.
+"""Calls that type checkers must reject, one per line with the codes of mypy and pyright.
 
-`test_checkers.py` has both read this file: every line that has a mark must be reported under these
-codes, and no other line may be. Each line of the function is also run, and raises an error of this
-package.
+`test_checkers.py` runs both checkers on this file: exactly the marked lines must be reported, with
+these codes. Each line of the function is also executed, and raises an error of this package.
 """
 
 import pauci

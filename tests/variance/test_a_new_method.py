@@ -1,4 +1,4 @@
-"""A variance method is an object: a new one takes ten lines and works everywhere as it is."""
+"""A user-defined variance method takes ten lines and is accepted everywhere."""
 
 import pickle
 from typing import ClassVar

@@ -1,4 +1,4 @@
-"""The least variance of areas near 1: that of an equal-variance binormal curve."""
+"""The lower bound of the variance of areas near 1: that of an equal-variance binormal curve."""
 
 import math
 import warnings

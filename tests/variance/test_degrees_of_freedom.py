@@ -1,4 +1,4 @@
-"""How well the variance of a difference is known: counted again from the rows, one by one."""
+"""Degrees of freedom of a difference, recomputed from the rows."""
 
 import pickle
 from typing import ClassVar

@@ -1,4 +1,4 @@
-"""The multinomial delta method: against the information matrix, inverted, and the influence."""
+"""The multinomial delta method against the inverse information matrix and influence values."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""Many rows go in blocks, few at once: the numbers are the same."""
+"""Influence values computed in blocks are equal to those computed at once."""
 
 import warnings
 

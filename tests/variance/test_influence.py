@@ -1,4 +1,4 @@
-"""Covariances: against DeLong by brute force, statsmodels, and the formula written out by rows."""
+"""Covariances against DeLong by brute force, statsmodels, and the formula applied to rows."""
 
 import numpy as np
 import pytest

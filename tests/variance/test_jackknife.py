@@ -1,4 +1,4 @@
-"""The jackknife as a source of standard errors."""
+"""The jackknife as a variance method."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The jackknife against brute force: a table or a sample without each row or cluster."""
+"""The jackknife against brute force: tables and samples without each row or cluster."""
 
 from dataclasses import fields, replace
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""What was not seen: one more observation at each level of an estimated end that has few."""
+"""Pseudo-observations: one more observation at each level of an estimated end that has few."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Terms on parts of the data: their joint covariance against that of one sample, and by hand."""
+"""Terms on parts of the data: joint covariance against that of one sample, and by hand."""
 
 import numpy as np
 import pytest

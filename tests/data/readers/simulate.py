@@ -2,10 +2,11 @@
 
 Usage: python tests/data/readers/simulate.py
 
-Writes the CSV files beside it, the same ones in every run with the same NumPy (2.4.6 when they were
-stored). They have the structure of published data that may not be copied here: a factorial study
-of five readers, one of four readers who hardly differ, one of three modalities of which the first
-was read on other cases, and a split-plot study in which readings are missing.
+Writes the CSV files in this folder, which are the same in every run with the same version of NumPy
+(2.4.6 for the stored files). They have the structure of published data that may not be
+redistributed: a factorial study of five readers, one of four readers who hardly differ, one of
+three modalities, the first of which was read on other cases, and a split-plot study with missing
+readings.
 """
 
 import csv
@@ -66,7 +67,7 @@ def agreeing():
 
 
 def three_modalities():
-    """Four readers; the first modality was read on cases of its own."""
+    """Four readers; the first modality was read on other cases than the two others."""
     truth = np.concatenate([np.repeat([1, 0], [19, 30]), np.repeat([1, 0], [22, 33])])
     table = ratings(np.random.default_rng(103), truth, 4, (1.2, 1.3, 1.8), 0.03, 0.06, 0.4)
     read = np.zeros(table.shape, bool)
@@ -75,7 +76,7 @@ def three_modalities():
 
 
 def split_plot():
-    """Six readers in two blocks with cases of their own; one reading in twelve is missing."""
+    """Six readers in two blocks with different cases; one reading in twelve is missing."""
     rng = np.random.default_rng(104)
     truth = np.tile(np.repeat([1, 0], [15, 22]), 2)
     table = ratings(rng, truth, 6, (1.2, 1.7), 0.05, 0.08, 0.3)
