@@ -11,6 +11,7 @@ import pauci
 from derivatives import MANY, assert_influence_is_the_derivative
 from makers import normal_scores
 from pauci.measures import AUC, PAUC, PAUCc
+from public_names import PUBLIC_NAMES
 
 NEAR, FAR = PAUCc(fpr=(0, 0.2)), PAUCc(fpr=(0.2, 0.6))
 
@@ -89,7 +90,7 @@ def test_ratios_to_nothing_are_undefined():
 def test_combinations_print_as_they_are_written():
     m = (NEAR - FAR) / AUC()
     assert repr(m) == "(PAUCc(fpr=(0, 0.2)) - PAUCc(fpr=(0.2, 0.6))) / AUC()"
-    assert eval(repr(m), vars(pauci)) == m
+    assert eval(repr(m), PUBLIC_NAMES) == m
     assert m.first.symbol == "pAUCc (FPR 0 to 0.2) - pAUCc (FPR 0.2 to 0.6)"
     with pytest.raises(TypeError):
         AUC() - 0.5

@@ -10,6 +10,7 @@ import pauci
 from makers import normal_scores
 from pauci.curve.region import ThresholdRegion
 from pauci.measures import REGISTRY
+from public_names import PUBLIC_NAMES
 from registry import instances
 
 # What is owed holds of a sample too small, or too even, for a measure's own intervals.
@@ -44,8 +45,8 @@ def test_measures_introduce_themselves(key):
 
 @named
 def test_measures_are_small_frozen_values(measure):
-    assert eval(repr(measure), vars(pauci)) == measure
-    assert hash(eval(repr(measure), vars(pauci))) == hash(measure)
+    assert eval(repr(measure), PUBLIC_NAMES) == measure
+    assert hash(eval(repr(measure), PUBLIC_NAMES)) == hash(measure)
     name = dataclasses.fields(measure)[0].name if dataclasses.fields(measure) else "key"
     with pytest.raises((dataclasses.FrozenInstanceError, AttributeError)):
         setattr(measure, name, 1)

@@ -1,0 +1,6 @@
+"""The public names, loaded."""
+
+import pauci
+
+PUBLIC_NAMES = {name: getattr(pauci, name) for name in dir(pauci)}
+"""All public names; `vars(pauci)` lacks those that have not been used."""
