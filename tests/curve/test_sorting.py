@@ -133,7 +133,7 @@ def test_integers_at_the_ends_of_their_types_are_counted(low):
     positive = np.array([True, False, True, True, False])
     groups, _, least = sorting.count_integers(values, positive)
     assert least == low
-    assert groups.distinct.tolist() == [low, low + 1, low + 4]
+    assert groups.distinct().tolist() == [low + 4, low + 1, low]
     assert groups.cum_pos.tolist() == [0, 1, 2, 3]
     assert groups.cum_rows.tolist() == [0, 1, 3, 5]
 
@@ -146,3 +146,35 @@ def test_a_failure_in_a_thread_is_raised(monkeypatch):
 
     with pytest.raises(MemoryError, match="none left"):
         sorting.run_jobs([fail, fail], 2**20)
+
+
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int32", "uint32", "int64", "uint64"])
+def test_single_scores_without_sorting_all(dtype):
+    rng = np.random.default_rng(4)
+    if np.dtype(dtype).kind == "f":
+        values = np.r_[rng.normal(size=300), 0.0, -3.5, 2**-30].astype(dtype)
+    else:
+        info = np.iinfo(dtype)
+        values = rng.integers(info.min, info.max, 300, dtype=dtype, endpoint=True)
+    assert np.unique(values).size == values.size
+    groups = sorting.group_equal_values(values, rng.random(values.size) < 0.3)
+    expected = np.sort(values)[::-1].tolist()
+    assert [groups.distinct.at(k).item() for k in range(values.size)] == expected
+    assert groups.distinct().tolist() == expected
+    assert groups.distinct.reversed()().tolist() == expected[::-1]
+    assert groups.distinct.at(3).item() == expected[3]
+
+
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("ties", [False, True], ids=["different", "ties"])
+def test_neighbouring_numbers_are_not_ties(ties):
+    """They differ in the bit that the label replaces."""
+    values = 1.0 + np.arange(300) // (1 + ties) * np.finfo(float).eps
+    positive = np.arange(300) % 3 == 0
+    sizes = int(positive.sum()), int((~positive).sum())
+    table, _ = tabulate(values, positive, None, sizes, want_codes=False)
+    distinct, cum_pos, cum_neg, _ = expected(values, positive)
+    assert table.scores.tolist() == distinct.tolist()
+    assert table.cum_pos.tolist() == cum_pos.tolist()
+    assert table.cum_neg.tolist() == cum_neg.tolist()

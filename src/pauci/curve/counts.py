@@ -18,6 +18,7 @@ import numpy as np
 from pauci.checks import AnyArray, BoolArray, IntArray
 from pauci.curve.exact_sums import BLOCK, cumulative_sums
 from pauci.curve.sorting import (
+    DistinctValues,
     Groups,
     count_integers,
     count_type,
@@ -107,9 +108,13 @@ class CountTable:
         """Proportion of positives."""
         return self.total_pos / (self.total_pos + self.total_neg)
 
+    def score(self, group: int) -> Any:
+        """Return the score of a tie group as a Python number."""
+        return self.scores[group].item()
+
     def threshold(self, group: int) -> object:
         """Return the score of a tie group on the user's scale: a float, or a category."""
-        score = self.scores[group].item()
+        score = self.score(group)
         if self.categories is not None:
             return self.categories[int(score)]
         return float(0 - score if self.lower_is_positive else score)
@@ -206,8 +211,8 @@ class LargeCountTable(CountTable):
 
     Parameters
     ----------
-    scores : ndarray of shape (K,)
-        Distinct scores, highest first.
+    distinct : DistinctValues
+        Distinct scores, highest first, which are sorted when they are needed.
     cum : ndarray of int32, shape (K + 1,)
         Positives in the first k groups.
     cum_rows : ndarray of int32, shape (K + 1,), or None
@@ -216,12 +221,13 @@ class LargeCountTable(CountTable):
         Rows of each class.
     """
 
+    distinct: DistinctValues
     cum: IntArray
     cum_rows: IntArray | None
 
     def __init__(
         self,
-        scores: AnyArray,
+        distinct: DistinctValues,
         cum: IntArray,
         cum_rows: IntArray | None,
         rows_pos: int,
@@ -229,11 +235,20 @@ class LargeCountTable(CountTable):
         **attributes: Any,
     ) -> None:
         fields = {
-            "scores": scores, "cum": cum, "cum_rows": cum_rows,
+            "distinct": distinct, "cum": cum, "cum_rows": cum_rows,
             "rows_pos": rows_pos, "rows_neg": rows_neg, **attributes,
         }  # fmt: skip
         for name, value in fields.items():
             object.__setattr__(self, name, value)
+
+    @cached_property
+    def scores(self) -> AnyArray:
+        """Distinct scores, highest first."""
+        return self.distinct()
+
+    def score(self, group: int) -> Any:
+        """Return the score of a tie group as a Python number, without sorting the scores."""
+        return self.distinct.at(group).item()
 
     @cached_property
     def cum_pos(self) -> AnyArray:
@@ -306,7 +321,7 @@ class LargeCountTable(CountTable):
     ) -> "CountTable":
         """Return a copy with the scale of the scores and the sampling design of the rows."""
         return LargeCountTable(
-            self.scores, self.cum, self.cum_rows, self.rows_pos, self.rows_neg,
+            self.distinct, self.cum, self.cum_rows, self.rows_pos, self.rows_neg,
             categories=categories, **options,
         )  # fmt: skip
 
@@ -320,7 +335,7 @@ class LargeCountTable(CountTable):
             cum_rows = cum_rows[-1] - rows
         cum = self.total_neg - (rows - self.cum[::-1])
         return LargeCountTable(
-            self.scores[::-1], cum, cum_rows, self.rows_neg, self.rows_pos,
+            self.distinct.reversed(), cum, cum_rows, self.rows_neg, self.rows_pos,
             fixed_prevalence=self.fixed_prevalence,
         )  # fmt: skip
 
@@ -349,8 +364,8 @@ def tabulate(
         return _tabulate_rows(values, positive, mass, rows, want_codes=want_codes)
     integers = count_integers(values, positive)
     if integers is not None:
-        groups, group_of, low = integers
-        table = _table_from_groups(groups, rows)
+        counted, group_of, low = integers
+        table = _table_from_groups(counted, rows)
         if not want_codes:
             return table, None
         codes = np.empty(values.size, count_type(values.size))
@@ -358,9 +373,10 @@ def tabulate(
         for block in ranges(values.size):
             code_of.take(offsets(values[block], low), out=codes[block])
         return table, codes
-    if want_codes:
-        return _tabulate_rows(values, positive, None, rows, want_codes=True)
-    return _table_from_groups(group_equal_values(values, positive), rows), None
+    groups = None if want_codes else group_equal_values(values, positive)
+    if groups is None:
+        return _tabulate_rows(values, positive, None, rows, want_codes=want_codes)
+    return _table_from_groups(groups, rows), None
 
 
 def _tabulate_rows(
@@ -391,7 +407,8 @@ def _tabulate_rows(
     if mass is None:
         cum_pos = cumulative_from_top(last_of_groups(np.cumsum(is_pos, dtype=small)))
         cum_rows = None if last is None else cumulative_from_top((last + 1).astype(small))
-        table = _table_from_groups(Groups(distinct, cum_pos, cum_rows), rows)
+        ascending = DistinctValues(distinct, None, distinct)
+        table = _table_from_groups(Groups(ascending, cum_pos, cum_rows), rows)
     else:
         sorted_mass = mass[order]
         cum_pos = cumulative_from_top(
@@ -416,13 +433,13 @@ def _tabulate_rows(
 
 
 def _table_from_groups(groups: Groups, rows: tuple[int, int]) -> CountTable:
-    """Return the table, best score first, from groups in ascending order."""
+    """Return the table of groups of equal scores."""
     distinct, cum_pos, cum_rows = groups
-    if distinct.size > BLOCK and cum_pos.dtype == np.int32:
-        return LargeCountTable(distinct[::-1], cum_pos, cum_rows, *rows)
+    if cum_pos.size > BLOCK + 1 and cum_pos.dtype == np.int32:
+        return LargeCountTable(distinct, cum_pos, cum_rows, *rows)
     cum_pos = cum_pos.astype(np.int64, copy=False)
     return table_without_overflow(
-        distinct[::-1], cum_pos, cumulative_rows(cum_rows, slice(0, cum_pos.size)) - cum_pos, rows
+        distinct(), cum_pos, cumulative_rows(cum_rows, slice(0, cum_pos.size)) - cum_pos, rows
     )
 
 

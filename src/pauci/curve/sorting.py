@@ -1,15 +1,15 @@
 """Sorting and counting of many scores, the most expensive step of an estimate.
 
-Sorting values is several times faster than finding their order (``argsort``). Therefore the classes
-are sorted separately, on two threads if there are two processors, and merged. If the tie group of
-each row is required, the row number is stored in the low bits of the sorted keys. Integers of a
-small range are counted instead of sorted. All passes use blocks that fit the cache, because the
-first access to new memory takes as long as the sorting.
+Sorting values is several times faster than finding their order (``argsort``). Therefore each value
+is sorted as an integer whose last bit is the label of the row. If the tie group of each row is
+required, the row number is stored in the low bits instead. Integers of a small range are counted
+instead of sorted. All passes use blocks that fit the cache, because the first access to new memory
+takes as long as the sorting.
 """
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,13 +27,69 @@ _MIN_ROWS_TO_PACK = 2**12
 
 
 class Groups(NamedTuple):
-    """Distinct values, lowest first, and cumulative counts from the highest value downwards."""
+    """Distinct values, highest first, and cumulative counts."""
 
-    distinct: AnyArray
+    distinct: "DistinctValues"
     cum_pos: IntArray
-    """Positives in the first k groups from the top, k = 0..K."""
+    """Positives in the first k groups, k = 0..K."""
     cum_rows: IntArray | None
     """Rows in the first k groups; None if each value occurs once, so that the counts are 0..K."""
+
+
+class DistinctValues:
+    """Distinct values, highest first, which are sorted only when all of them are needed.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n,)
+        Values in any order.
+    cum_rows : ndarray of shape (K + 1,), or None
+        Rows in the first k groups of equal values; None if all values are different.
+    ordered : ndarray of shape (n,), optional
+        The sorted values.
+    keys : ndarray of shape (n,), optional
+        The sorted keys with labels. Without `ordered` they differ in bits other than the last.
+    """
+
+    def __init__(
+        self,
+        values: AnyArray,
+        cum_rows: IntArray | None,
+        ordered: AnyArray | None = None,
+        keys: IntArray | None = None,
+    ) -> None:
+        self._values, self._cum_rows, self._keys = values, cum_rows, keys
+        self._all: AnyArray | None = None if ordered is None else self._first_of_groups(ordered)
+
+    def __call__(self) -> AnyArray:
+        """Return all distinct values."""
+        if self._all is None:
+            self._all, self._keys = self._first_of_groups(np.sort(self._values)), None
+        return self._all
+
+    def at(self, group: int) -> Any:
+        """Return the value of one group."""
+        if self._keys is None:
+            return self()[group]
+        above = group if self._cum_rows is None else int(self._cum_rows[group])
+        key = self._keys[-1 - above] & -2
+        # The last bit was replaced by the label.
+        even, odd = (_value_of(key + bit, self._values.dtype) for bit in (0, 1))
+        return odd if even != odd and (self._values == odd).any() else even
+
+    def reversed(self) -> "DistinctValues":
+        """Return the distinct values, lowest first."""
+        result = DistinctValues(self._values, self._cum_rows)
+        result._all = self()[::-1]
+        return result
+
+    def _first_of_groups(self, ordered: AnyArray) -> AnyArray:
+        from_top = ordered[::-1]
+        if self._cum_rows is not None:
+            from_top = from_top.take(self._cum_rows[:-1])
+        if ordered.dtype.kind == "f":
+            from_top = from_top + ordered.dtype.type(0)  # -0 and 0 are the same value
+        return from_top
 
 
 def ranges(size: int) -> Iterator[slice]:
@@ -88,30 +144,25 @@ def count_type(n: int) -> type[np.signedinteger]:
     return np.int32 if n < 2**31 else np.int64
 
 
-def group_equal_values(values: AnyArray, positive: BoolArray) -> Groups:
-    """Return the distinct values with their counts, by sorting values only."""
-    n_pos = int(np.count_nonzero(positive))
-    fewer_pos = 2 * n_pos <= values.size
-    ordered, smaller = _sort_with_smaller_class(values, positive if fewer_pos else ~positive)
-    distinct, rows = _distinct(ordered)
-    # Rows and distinct values are both sorted, so the rows of a block are in few groups.
-    groups = np.empty(smaller.size, count_type(values.size))
-    for block in ranges(smaller.size):
-        first, last = distinct.searchsorted(smaller[[block.start, block.stop - 1]])
-        np.add(
-            distinct[first : last + 1].searchsorted(smaller[block]),
-            first,
-            out=groups[block],
-            casting="same_kind",
-        )
-    del smaller
-    cum = _cumulative_counts_from_top(groups, distinct.size)
-    if not fewer_pos:
-        for block in ranges(cum.size):
-            np.subtract(
-                cumulative_rows(rows, block), cum[block], out=cum[block], casting="same_kind"
-            )
-    return Groups(distinct, cum, rows)
+def group_equal_values(values: AnyArray, positive: BoolArray) -> Groups | None:
+    """Return the distinct values with their counts, by sorting values together with their labels.
+
+    The label takes the place of the last bit of a value, as an integer of the same order. If values
+    are then equal in all other bits, they are sorted again without labels, to find out whether they
+    are ties. If some are not, but neighbouring numbers, or for types of other sizes, the result is
+    None.
+    """
+    if values.dtype.itemsize not in (4, 8):
+        return None
+    keys, lossless = _keys_with_labels(values, positive)
+    keys.sort()
+    size = sum(int(np.count_nonzero(_ends_of_groups(keys, block))) for block in ranges(keys.size))
+    ordered = None
+    if size < keys.size and not lossless:
+        ordered = np.sort(values)
+        if not _are_ties(keys, ordered):
+            return None
+    return _counts_of_groups(values, keys, size, ordered)
 
 
 def cumulative_rows(cum_rows: IntArray | None, block: slice) -> IntArray:
@@ -119,71 +170,61 @@ def cumulative_rows(cum_rows: IntArray | None, block: slice) -> IntArray:
     return np.arange(block.start, block.stop) if cum_rows is None else cum_rows[block]
 
 
-def _sort_with_smaller_class(values: AnyArray, in_smaller: BoolArray) -> tuple[AnyArray, AnyArray]:
-    """Return the sorted values of all rows and the sorted values of the smaller class."""
-    ordered = np.empty_like(values)
-    begin, end = 0, values.size
+def _keys_with_labels(values: AnyArray, positive: BoolArray) -> tuple[IntArray, bool]:
+    """Return integers that sort by value and then by label, and whether they contain all bits."""
+    keys = np.empty(values.size, np.int64)
+    lossless = True
     for block in ranges(values.size):
-        # Indexing with positions is several times faster than with a boolean mask.
-        part, mask = values[block], in_smaller[block]
-        smaller = part.take(mask.nonzero()[0])
-        ordered[begin : begin + smaller.size] = smaller
-        begin += smaller.size
-        larger = part.take((~mask).nonzero()[0])
-        ordered[end - larger.size : end] = larger
-        end -= larger.size
-    runs = [ordered[:begin], ordered[begin:]]
-    if values.size >= _MIN_ROWS_FOR_THREADS and _processors() > 1:
-        middle = begin + (values.size - begin) // 2
-        runs = [ordered[begin:middle], ordered[middle:], ordered[:begin]]
-    run_jobs([run.sort for run in runs], values.size)
-    smaller_sorted = ordered[:begin].copy()
-    ordered.sort(kind="stable")  # a linear merge, because the runs are sorted
-    return ordered, smaller_sorted
+        key = _order_preserving_integers(values[block])
+        lossless = lossless and not np.bitwise_or.reduce(key) & 1
+        key &= -2
+        key |= positive[block]
+        keys[block] = key
+    return keys, lossless
 
 
-def _distinct(ordered: AnyArray) -> tuple[AnyArray, IntArray | None]:
-    """Return the distinct values of a sorted array, which is overwritten, and `cum_rows`."""
-    size = sum(int(np.count_nonzero(_ends_group(ordered, block))) for block in ranges(ordered.size))
-    if size == ordered.size:
-        return ordered, None
-    cum_rows = np.empty(size + 1, count_type(ordered.size))
-    cum_rows[size] = ordered.size
-    from_below = cum_rows[::-1][1:]
-    begin = 0
-    for block in ranges(ordered.size):
-        last = np.flatnonzero(_ends_group(ordered, block))
-        target = slice(begin, begin + last.size)
-        ordered[target] = ordered[block].take(last)
-        above = ordered.size - block.start - 1
-        np.subtract(above, last, out=from_below[target], casting="same_kind")
-        begin = target.stop
-    # A copy of nearly all values would require more memory than it would free.
-    return (ordered[:size] if 4 * size > 3 * ordered.size else ordered[:size].copy()), cum_rows
-
-
-def _ends_group(ordered: AnyArray, block: slice) -> BoolArray:
-    """Return a mask of the values of a block that differ from the next value."""
-    part = ordered[block.start : block.stop + 1]
+def _ends_of_groups(keys: IntArray, block: slice) -> BoolArray:
+    """Return a mask of the keys of a block that differ from the next key, apart from the label."""
+    part = keys[block.start : block.stop + 1]
     last = np.ones(block.stop - block.start, np.bool_)
-    np.not_equal(part[1:], part[:-1], out=last[: part.size - 1])
+    np.greater((part[1:] ^ part[:-1]).view(np.uint64), 1, out=last[: part.size - 1])
     return last
 
 
-def _cumulative_counts_from_top(groups: IntArray, size: int) -> IntArray:
-    """Return the number of rows in the first k groups from the top, for sorted groups of rows."""
-    result = np.empty(size + 1, groups.dtype)
-    result[size] = groups.size
-    from_below = result[::-1][1:]
-    below = 0
-    for block in ranges(size):
-        stop = int(groups.searchsorted(groups.dtype.type(block.stop - 1), side="right"))
-        counts = np.bincount(groups[below:stop] - block.start, minlength=block.stop - block.start)
-        np.subtract(
-            groups.size - below, counts.cumsum(), out=from_below[block], casting="same_kind"
-        )
-        below = stop
-    return result
+def _are_ties(keys: IntArray, ordered: AnyArray) -> bool:
+    """Return whether values are equal wherever their keys are equal, apart from the label."""
+    for block in ranges(keys.size):
+        part = ordered[block.start : block.stop + 1]
+        ends = _ends_of_groups(keys, block)[: part.size - 1]
+        if not np.array_equal(ends, part[1:] != part[:-1]):
+            return False
+    return True
+
+
+def _counts_of_groups(
+    values: AnyArray, keys: IntArray, size: int, ordered: AnyArray | None
+) -> Groups:
+    """Return the groups of sorted keys."""
+    small = count_type(keys.size)
+    pos = sum(int(np.count_nonzero(keys[block] & 1)) for block in ranges(keys.size))
+    cum_pos = np.empty(size + 1, small)
+    cum_rows = None if size == keys.size else np.empty(size + 1, small)
+    cum_pos[size] = pos
+    if cum_rows is not None:
+        cum_rows[size] = keys.size
+    begin = 0
+    for block in ranges(keys.size):
+        above = np.cumsum(keys[block] & 1, dtype=small)
+        np.subtract(small(pos), above, out=above)
+        pos = int(above[-1])
+        if cum_rows is not None:
+            (last,) = _ends_of_groups(keys, block).nonzero()
+            above = above.take(last)
+            cum_rows[::-1][1:][begin : begin + last.size] = keys.size - block.start - 1 - last
+        cum_pos[::-1][1:][begin : begin + above.size] = above
+        begin += above.size
+    distinct = DistinctValues(values, cum_rows, ordered, None if ordered is not None else keys)
+    return Groups(distinct, cum_pos, cum_rows)
 
 
 def cumulative_from_top(ascending: AnyArray) -> AnyArray:
@@ -223,7 +264,8 @@ def count_integers(values: AnyArray, positive: BoolArray) -> tuple[Groups, AnyAr
         distinct = occurring + low
     sums = (cumulative_from_top(np.cumsum(counts[occurring])) for counts in (pos, rows))
     group = np.cumsum(rows > 0) - 1
-    return Groups(distinct.astype(values.dtype), *sums), group, low
+    distinct = distinct.astype(values.dtype)
+    return Groups(DistinctValues(distinct, None, distinct), *sums), group, low
 
 
 def offsets(values: AnyArray, low: int) -> IntArray:
@@ -243,7 +285,7 @@ def sort_order(values: AnyArray) -> IntArray:
     """
     n = values.size
     bits = max(n - 1, 1).bit_length()
-    if n < _MIN_ROWS_TO_PACK or values.dtype.itemsize not in (4, 8) or values.dtype.kind == "u":
+    if n < _MIN_ROWS_TO_PACK or values.dtype.itemsize not in (4, 8):
         return np.argsort(values)
     keys = np.empty(n, np.int64)
     mask = np.int64((1 << bits) - 1)
@@ -261,13 +303,26 @@ def sort_order(values: AnyArray) -> IntArray:
 def _order_preserving_integers(values: AnyArray) -> IntArray:
     """Return integers in the order of the values; for floats, they are calculated from the bits."""
     shift = 64 - 8 * values.dtype.itemsize
+    if values.dtype.kind == "u":  # the highest bit becomes the sign
+        values = (values ^ values.dtype.type(1 << (63 - shift))).view(f"i{values.dtype.itemsize}")
     if values.dtype.kind != "f":
         return values.astype(np.int64) << shift
-    bits: AnyArray = values.view(np.int32 if shift else np.int64)
+    # Adding 0 turns -0 into 0.
+    bits: AnyArray = (values + values.dtype.type(0)).view(np.int32 if shift else np.int64)
     # The bits of negative floats increase with the absolute value: invert all but the sign.
     all_but_sign = bits.dtype.type(2 ** (8 * bits.dtype.itemsize - 1) - 1)
-    ordered = bits ^ ((bits >> (8 * bits.dtype.itemsize - 1)) & all_but_sign)
-    return np.asarray(ordered.astype(np.int64) << shift)
+    bits ^= (bits >> (8 * bits.dtype.itemsize - 1)) & all_but_sign
+    return np.asarray(bits.astype(np.int64) << shift if shift else bits)
+
+
+def _value_of(key: np.int64, dtype: np.dtype[Any]) -> Any:
+    """Return the value with a given order-preserving integer."""
+    bits = (key >> (64 - 8 * dtype.itemsize)).astype(f"i{dtype.itemsize}")
+    if dtype.kind == "f":
+        return (bits ^ ((bits >> (8 * dtype.itemsize - 1)) & np.iinfo(bits.dtype).max)).view(dtype)
+    if dtype.kind == "u":
+        return bits.view(dtype) ^ dtype.type(1 << (8 * dtype.itemsize - 1))
+    return bits
 
 
 def _sort_equal_keys(keys: IntArray, values: AnyArray, mask: np.int64) -> None:

@@ -75,7 +75,7 @@ def warn_about_missing_codes(ratings: Ratings) -> None:
     table = ratings.table
     if table.categories is not None or ratings.rows.is_count_table or table.size < 3:
         return
-    if not any(_is_whole(float(v)) for v in table.wide_scores[[0, -1]]):
+    if not any(_is_whole(float(table.score(k))) for k in (0, table.size - 1)):
         return
     scores = table.wide_scores.astype(np.float64)
     sign = -1.0 if ratings.lower_is_positive else 1.0
