@@ -7,6 +7,7 @@ import pytest
 
 import pauci
 from pauci.measures.influence import InfluenceInBlocks
+from registry import instances
 
 MEASURES = [
     pauci.AUC(),
@@ -83,3 +84,30 @@ def test_influence_in_blocks_reads_as_arrays(monkeypatch):
         pos = np.concatenate([p for p, _ in parts.blocks(groups)][::-1])
         assert pos[:700] == pytest.approx(whole.pos, rel=1e-13)
         assert (pos[700:] == pos[699]).all()
+
+
+@pytest.mark.parametrize("label", ["positives", "negatives"])
+@pytest.mark.parametrize("ties", [False, True], ids=["different scores", "ties"])
+def test_runs_without_a_class_can_be_merged_where_a_measure_declares_it(label, ties, monkeypatch):
+    y, scores = data(ties)
+    monkeypatch.setattr("pauci.curve.counts.BLOCK", 32)
+    ratings = pauci.Sample(y, scores["a"]).ratings()
+    merged = ratings.merged(label)
+    assert merged.table.size < (0.97 if ties else 0.85) * ratings.table.size
+    assert merged.curve.auc == ratings.curve.auc
+    measures = [m for m in instances((0.1, 0.6)) if label in m.constant_between]
+    assert {type(m).__name__ for m in measures} == {"AUC", "AP"}
+    for measure in measures:
+        values, pos, neg = [], [], []
+        for r in (ratings, merged):
+            piece = measure.region.piece(r.curve)
+            values.append(measure.value(r.curve, piece))
+            influence = measure.influence(r.curve, piece)
+            pos.append(influence.pos.take(r.codes, mode="clip")[y])
+            neg.append(influence.neg.take(r.codes, mode="clip")[~y])
+        assert values[0] == pytest.approx(values[1], rel=1e-13)
+        assert pos[0] == pytest.approx(pos[1], rel=1e-11)
+        assert neg[0] == pytest.approx(neg[1], rel=1e-11)
+    scores_of_groups = merged.table.scores
+    assert scores_of_groups.tolist() == [merged.table.score(k) for k in range(merged.table.size)]
+    assert set(scores_of_groups) <= set(ratings.table.scores)

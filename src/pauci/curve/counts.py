@@ -20,6 +20,7 @@ from pauci.curve.exact_sums import BLOCK, cumulative_sums
 from pauci.curve.sorting import (
     DistinctValues,
     Groups,
+    SelectedValues,
     count_integers,
     count_type,
     cumulative_from_top,
@@ -211,7 +212,7 @@ class LargeCountTable(CountTable):
 
     Parameters
     ----------
-    distinct : DistinctValues
+    distinct : DistinctValues or SelectedValues
         Distinct scores, highest first, which are sorted when they are needed.
     cum : ndarray of int32, shape (K + 1,)
         Positives in the first k groups.
@@ -221,13 +222,13 @@ class LargeCountTable(CountTable):
         Rows of each class.
     """
 
-    distinct: DistinctValues
+    distinct: DistinctValues | SelectedValues
     cum: IntArray
     cum_rows: IntArray | None
 
     def __init__(
         self,
-        distinct: DistinctValues,
+        distinct: DistinctValues | SelectedValues,
         cum: IntArray,
         cum_rows: IntArray | None,
         rows_pos: int,
@@ -335,9 +336,33 @@ class LargeCountTable(CountTable):
             cum_rows = cum_rows[-1] - rows
         cum = self.total_neg - (rows - self.cum[::-1])
         return LargeCountTable(
-            self.distinct.reversed(), cum, cum_rows, self.rows_neg, self.rows_pos,
-            fixed_prevalence=self.fixed_prevalence,
+            SelectedValues(self.distinct, range(self.size - 1, -1, -1)), cum, cum_rows,
+            self.rows_neg, self.rows_pos, fixed_prevalence=self.fixed_prevalence,
         )  # fmt: skip
+
+    def merged(self, label: Label) -> tuple["LargeCountTable", IntArray]:
+        """Return a table with the same curve in which runs of groups without a class are merged.
+
+        Also returned is the first group of each run, or group with rows of the class.
+        """
+        index = 0 if label == "positives" else 1
+        starts = [np.zeros(1, np.int64)]
+        for first in range(0, self.size, BLOCK):
+            sums = self.part(first, min(first + BLOCK, self.size))[index]
+            (with_class,) = (sums[1:] != sums[:-1]).nonzero()
+            with_class += first
+            starts.append(np.stack((with_class, with_class + 1), axis=1).ravel())
+        starts.append(np.array([self.size]))
+        ends = np.concatenate(starts)
+        ends = ends[np.append(True, ends[1:] != ends[:-1])]
+        rows = ends.astype(self.cum.dtype) if self.cum_rows is None else self.cum_rows.take(ends)
+        table = LargeCountTable(
+            SelectedValues(self.distinct, ends[:-1]), self.cum.take(ends), rows,
+            self.rows_pos, self.rows_neg,
+            categories=self.categories, fixed_prevalence=self.fixed_prevalence,
+            lower_is_positive=self.lower_is_positive,
+        )  # fmt: skip
+        return table, ends[:-1]
 
 
 def search_level(cum: AnyArray, level: Any, side: str) -> Any:

@@ -77,12 +77,6 @@ class DistinctValues:
         even, odd = (_value_of(key + bit, self._values.dtype) for bit in (0, 1))
         return odd if even != odd and (self._values == odd).any() else even
 
-    def reversed(self) -> "DistinctValues":
-        """Return the distinct values, lowest first."""
-        result = DistinctValues(self._values, self._cum_rows)
-        result._all = self()[::-1]
-        return result
-
     def _first_of_groups(self, ordered: AnyArray) -> AnyArray:
         from_top = ordered[::-1]
         if self._cum_rows is not None:
@@ -90,6 +84,21 @@ class DistinctValues:
         if ordered.dtype.kind == "f":
             from_top = from_top + ordered.dtype.type(0)  # -0 and 0 are the same value
         return from_top
+
+
+class SelectedValues(NamedTuple):
+    """Some of the distinct values, in another order if required, which are sorted when needed."""
+
+    distinct: "DistinctValues | SelectedValues"
+    groups: Sequence[int] | IntArray
+
+    def __call__(self) -> AnyArray:
+        """Return all selected values."""
+        return self.distinct().take(np.asarray(self.groups))
+
+    def at(self, group: int) -> Any:
+        """Return the value of one group."""
+        return self.distinct.at(int(self.groups[group]))
 
 
 def ranges(size: int) -> Iterator[slice]:

@@ -20,6 +20,7 @@ import numpy as np
 
 from pauci.accepted import RegionBounds
 from pauci.checks import FloatArray
+from pauci.curve.counts import Label
 from pauci.curve.polyline import Curve
 from pauci.curve.region import (
     KINDS,
@@ -112,6 +113,11 @@ class AUC(Measure):
     def known_ends(self) -> bool:
         """Return True: the corners are known."""
         return True
+
+    @property
+    def constant_between(self) -> tuple[Label, ...]:
+        """Both classes: influence values are placements among the other class."""
+        return ("positives", "negatives")
 
     @property
     def has_binormal_floor(self) -> bool:

@@ -16,7 +16,7 @@ import numpy as np
 
 from pauci.calls import validate_call, validate_constructor, validate_methods
 from pauci.checks import FloatArray
-from pauci.curve.counts import CountTable
+from pauci.curve.counts import CountTable, Label
 from pauci.curve.polyline import Curve, Point
 from pauci.curve.region import (
     WHOLE,
@@ -193,6 +193,15 @@ class Measure(ABC):
     def has_limit(self) -> bool:
         """Whether the variance is at most that of a proportion of `pairs` pairs."""
         return False
+
+    @property
+    def constant_between(self) -> tuple[Label, ...]:
+        """Classes between whose tie groups the influence values are constant.
+
+        Runs of groups without rows of such a class can be merged without a change of the value and
+        of the influence values.
+        """
+        return ()
 
     @property
     def has_binormal_floor(self) -> bool:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from pauci.checks import AnyArray, FloatArray
-from pauci.curve.counts import CountTable
+from pauci.curve.counts import CountTable, Label
 from pauci.curve.exact_sums import cumulative_from_end, dot, inner, total
 from pauci.curve.polyline import Curve
 from pauci.curve.region import WHOLE, Bounds, Piece, Region
@@ -115,6 +115,11 @@ class AP(AtPrevalence):
                     argument=name,
                     value=getattr(self, name),
                 )
+
+    @property
+    def constant_between(self) -> tuple[Label, ...]:
+        """The class averaged over."""
+        return ("negatives",) if self.negatives else ("positives",)
 
     def fewest_misranked(self, n_pos: int, n_neg: int) -> Needed | None:
         """Return the requirement for the class that is not averaged over, if it is smaller."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from pauci.checks import AnyArray, IntArray
-from pauci.curve.counts import CountTable, look_up_codes, tabulate
+from pauci.curve.counts import CountTable, Label, LargeCountTable, look_up_codes, tabulate
 from pauci.curve.polyline import Curve
 from pauci.sample.rows import InMemoryRows, Rows
 
@@ -96,6 +96,17 @@ class Ratings:
             self._codes = look_up_codes(self.table, self.values)
         return self._codes
 
+    def merged(self, label: Label) -> "Ratings":
+        """Return ratings with the same curve, in which runs of groups without a class are merged.
+
+        Small tables are not changed. The tie groups of the rows are those of the new table.
+        """
+        table = self.table
+        if not isinstance(table, LargeCountTable):
+            return self
+        merged, first = table.merged(label)
+        return MergedRatings(self, Curve(merged), first)
+
     def rows_at(self, scores: Sequence[float]) -> int:
         """Return the number of rows with any of these scores; on a backend, their total weight."""
         rows = self.rows
@@ -122,3 +133,24 @@ class Ratings:
                 lower_is_positive=self.lower_is_positive,
             )
         )
+
+
+class MergedRatings(Ratings):
+    """Ratings with fewer tie groups and the same curve."""
+
+    __slots__ = ("_first", "_ratings")
+
+    def __init__(self, ratings: Ratings, curve: Curve, first: IntArray) -> None:
+        super().__init__(
+            ratings.name, ratings.values, ratings.rows, ratings.categories,
+            lower_is_positive=ratings.lower_is_positive,
+        )  # fmt: skip
+        self._curve = curve
+        self._ratings, self._first = ratings, first
+
+    @property
+    def codes(self) -> IntArray:
+        """The tie group of every row."""
+        if self._codes is None:
+            self._codes = np.searchsorted(self._first, self._ratings.codes, side="right") - 1
+        return self._codes

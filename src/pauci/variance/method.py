@@ -18,6 +18,7 @@ import numpy as np
 
 from pauci.calls import validate_methods
 from pauci.checks import FloatArray, IntArray
+from pauci.curve.polyline import LABELS
 from pauci.curve.region import Piece
 from pauci.curve.sorting import run_jobs
 from pauci.deprecation import RenamedAttribute, renamed_argument
@@ -25,7 +26,7 @@ from pauci.errors import InputError
 from pauci.measures.base import Measure
 from pauci.measures.influence import Influence
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import Rows
+from pauci.sample.rows import InMemoryRows, Rows
 
 if TYPE_CHECKING:
     from pauci.variance.terms import Terms
@@ -70,6 +71,7 @@ class Problem:
     pieces: list[Piece]
     values: list[float]
     support: list[float]
+    _evaluated: list[tuple[Ratings, Measure, Piece]]
 
     def __init__(self, ratings: tuple[Ratings, ...], measures: tuple[Measure, ...]) -> None:
         self.ratings, self.measures = ratings, measures
@@ -81,15 +83,26 @@ class Problem:
             run_jobs([r.tabulate_rows for r in self.classifiers], ratings[0].values.size)
         pairs = list(zip(ratings, measures, strict=True))
         self.pieces = [measure.region.piece(r.curve) for r, measure in pairs]
-        self.values = [
-            float(measure.value(r.curve, piece))
-            for (r, measure), piece in zip(pairs, self.pieces, strict=True)
-        ]
+        self._evaluated = list(zip(ratings, measures, self.pieces, strict=True))
+        if not several and (merged := self._merged()):
+            self._evaluated = [(merged, m, m.region.piece(merged.curve)) for m in measures]
+        self.values = [float(m.value(r.curve, piece)) for r, m, piece in self._evaluated]
         self.support = [
             measure.support(r.curve, piece)
             for (r, measure), piece in zip(pairs, self.pieces, strict=True)
         ]
         self._terms: list[Term | None] | None = None
+
+    def _merged(self) -> Ratings | None:
+        """Return ratings with fewer tie groups that suffice for all measures, or None."""
+        ratings = self.ratings[0]
+        labels = set(LABELS).intersection(*(m.constant_between for m in self.measures))
+        if not labels or not isinstance(ratings.rows, InMemoryRows):
+            return None
+        sizes = dict(zip(LABELS, ratings.rows.counts, strict=True))
+        label = min(labels, key=lambda name: (sizes[name], name))
+        # With few rows of the other class, there are few groups to merge.
+        return ratings.merged(label) if 3 * sizes[label] <= 2 * sum(sizes.values()) else None
 
     def __len__(self) -> int:
         """Return the number of estimates."""
@@ -99,19 +112,18 @@ class Problem:
     def terms(self) -> list[Term | None]:
         """The influence values of each estimate; None if the measure has none."""
         if self._terms is None:
-            estimates = zip(self.ratings, self.measures, self.pieces, strict=True)
             self._terms = [
                 Term(r, measure.influence(r.curve, piece)) if measure.has_influence else None
-                for r, measure, piece in estimates
+                for r, measure, piece in self._evaluated
             ]
         return self._terms
 
     @property
     def all_terms(self) -> list[Term]:
         """The influence values of each estimate; a measure without them raises `InputError`."""
-        estimates = zip(self.ratings, self.measures, self.pieces, self.terms, strict=True)
+        estimates = zip(self._evaluated, self.terms, strict=True)
         return [
-            t or Term(r, measure.influence(r.curve, piece)) for r, measure, piece, t in estimates
+            t or Term(r, measure.influence(r.curve, piece)) for (r, measure, piece), t in estimates
         ]
 
 
