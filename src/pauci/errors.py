@@ -48,6 +48,42 @@ def numbered(numbers: Sequence[object], noun: str) -> str:
     return f"{noun}{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"
 
 
+class DataName(str):
+    """The name of data in messages, such as ``y_score['nn']``, with the argument that holds them.
+
+    Parameters
+    ----------
+    words : str
+        The name of the data in messages.
+    argument : str
+        The argument by which the data were passed.
+    column : str, optional
+        The column of a frame that contains the data; it is the value of the argument.
+    missing_advice : tuple of str and str, optional
+        Advice on missing values, in Python and on the command line.
+    label_advice : tuple of str and str, optional
+        Advice on labels of more than two classes, in Python and on the command line.
+    """
+
+    argument: str
+    column: Any
+    missing_advice: tuple[str, str] | None
+    label_advice: tuple[str, str] | None
+
+    def __new__(
+        cls, words: str, argument: str, column: Any = None,
+        missing_advice: tuple[str, str] | None = None, label_advice: tuple[str, str] | None = None,
+    ) -> "DataName":  # fmt: skip
+        """Return the words as a string with the other arguments as attributes."""
+        name = super().__new__(cls, words)
+        name.argument, name.column = argument, column
+        name.missing_advice, name.label_advice = missing_advice, label_advice
+        return name
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return str(self), self.argument, self.column, self.missing_advice, self.label_advice
+
+
 class Message:
     """Attributes and text of errors and warnings.
 
@@ -56,7 +92,8 @@ class Message:
     message : str
         A sentence that states the problem, without the name of the estimate, rows and hint.
     argument : str or None
-        Name of the argument that causes the message.
+        Name of the argument that causes the message. A `DataName` is replaced by its argument, and
+        `value` by its column.
     value : object
         The value of the argument; for some warnings, the number that causes the warning.
     measure : Measure or None
@@ -94,6 +131,9 @@ class Message:
     ) -> None:  # fmt: skip
         super().__init__(message)  # type: ignore[call-arg]  # the next class is an exception
         self.message = message
+        if isinstance(argument, DataName):
+            value = value if argument.column is None else argument.column
+            argument = argument.argument
         self.argument, self.value = argument, value
         self.measure, self.classifier = measure, classifier
         self.rows = rows if hasattr(rows, "dtype") else tuple(rows)  # there can be millions

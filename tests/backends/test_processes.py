@@ -147,13 +147,13 @@ aggregate.MAX_GROUPS = 1000
 con = duckdb.connect(config={{"temp_directory": {folder!r}}})
 import pauci.backends.sort as sort
 sort.BATCH = 4096
-add = sort.Streamed.add
+add = sort.StreamedColumns.add
 def slow(self, columns):
     add(self, columns)
     print("streaming", flush=True)
     import time
     time.sleep(0.2)
-sort.Streamed.add = slow
+sort.StreamedColumns.add = slow
 relation = con.sql("select (i % 7 = 0)::int as y, random() as a from range(400000) t(i)")
 pauci.Sample.from_frame(relation, label="y", scores="a", resolution="exact")
 """

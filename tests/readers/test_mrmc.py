@@ -515,7 +515,7 @@ def test_degrees_of_freedom_are_a_symbol():
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"variance": "delong"}, "said by method="),
+        ({"variance": "delong"}, "selected by method="),
         ({"n_resamples": 100}, r"method=pauci\.Bootstrap\(n_resamples=2000"),
     ],
 )

@@ -207,6 +207,24 @@ def test_copies_are_equal(clone, tabulated):
     same_estimates(again, sample)
 
 
+@pytest.mark.parametrize(
+    "sample",
+    [
+        paired(weight=[0.5, 1] * 5, cluster=[0, 0, 1, 2, 3] * 2, frequency=range(1, 11)),
+        pickle.loads(pickle.dumps(paired())),
+        Sample.from_counts([3, 2, 1], [8, 3, 1], [1, 5, 30]),
+        paired(fold=[0, 1] * 5).folds()[0],
+    ],
+    ids=["arrays", "pickle", "counts", "fold"],
+)
+def test_arrays_are_read_only(sample):
+    rows = sample.rows
+    arrays = [rows.positive, rows.frequency, rows.weight, rows.cluster, rows.cluster_labels]
+    arrays += [ratings.values for ratings in map(sample.ratings, sample.names)]  # noqa: PD011
+    for array in arrays:
+        assert array is None or not array.flags.writeable
+
+
 def test_pickle_keeps_categories():
     grades = pd.Categorical(list("abcab"), categories=["a", "b", "c"], ordered=True)
     sample = pickle.loads(pickle.dumps(Sample([0, 0, 1, 1, 1], grades)))

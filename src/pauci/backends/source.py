@@ -22,8 +22,8 @@ from pauci.backends.frames import (
     nested_error,
     refuse_large_decimals,
 )
-from pauci.checks import DataName, error_subject, show_first
-from pauci.errors import InputError, InputTypeError, MissingRowsWarning, warn
+from pauci.checks import show_first
+from pauci.errors import DataName, InputError, InputTypeError, MissingRowsWarning, warn
 
 _LARGEST = float(np.finfo(np.float64).max)
 
@@ -139,7 +139,8 @@ def _empty(used: Sequence[UsedColumn]) -> InputError:
     name = used[0].name
     return InputError(
         f"{name} is empty; pass at least one positive and one negative row.",
-        **error_subject(name, None),
+        argument=name,
+        value=None,
     )
 
 
@@ -166,16 +167,16 @@ def _check_type(a: UsedColumn) -> None:
         raise InputTypeError(
             f"{a.name} is an unordered Categorical, so its categories have no direction. Order "
             "them from least to most positive, as an Enum.",
-            **error_subject(a.name, None),
+            argument=a.name,
+            value=None,
         )
     if a.role == "score":
         raise InputTypeError(
             f"{a.name} has dtype {dtype}, not numbers. Convert the scores yourself.",
-            **error_subject(a.name, None),
+            argument=a.name,
+            value=None,
         )
-    raise InputTypeError(
-        f"{a.name} has dtype {dtype}; pass numbers.", **error_subject(a.name, None)
-    )
+    raise InputTypeError(f"{a.name} has dtype {dtype}; pass numbers.", argument=a.name, value=None)
 
 
 def _cleaned(a: UsedColumn) -> Any:
@@ -289,13 +290,15 @@ def _check_values(a: UsedColumn, facts: dict[str, Any]) -> None:
             f"{a.name} has {n_missing} missing value{'s' * (n_missing > 1)}.",
             hint=hint,
             shell_hint=shell_hint,
-            **error_subject(a.name, None),
+            argument=a.name,
+            value=None,
         )
     if infinite and a.role == "score":
         raise InputError(
             f"{a.name} has {infinite} infinite value{'s' * (infinite > 1)}. Clip them, or rank "
             "the scores first.",
-            **error_subject(a.name, math.inf),
+            argument=a.name,
+            value=math.inf,
         )
     if a.column.dtype.is_decimal():
         refuse_large_decimals(str(a.name), facts[f"{a.key} low"], facts[f"{a.key} high"])
@@ -305,13 +308,15 @@ def _check_values(a: UsedColumn, facts: dict[str, Any]) -> None:
         raise InputError(
             f"{a.name} holds {math.inf} in {infinite} row{'s' * (infinite > 1)}; it must be "
             "finite.",
-            **error_subject(a.name, math.inf),
+            argument=a.name,
+            value=math.inf,
         )
     low = facts[f"{a.key} low"]
     if low < 0:
         raise InputError(
             f"{a.name} holds {show_first([low])}; it must not be negative.",
-            **error_subject(a.name, low),
+            argument=a.name,
+            value=low,
         )
     if facts.get("frequency fractional") and a.role == "frequency":
         raise InputError(
@@ -319,11 +324,13 @@ def _check_values(a: UsedColumn, facts: dict[str, Any]) -> None:
             "observations, so it must be whole.",
             hint="For sampling weights use weight=.",
             shell_hint="For sampling weights use --weight.",
-            **error_subject(a.name, None),
+            argument=a.name,
+            value=None,
         )
     if a.role == "frequency" and facts["frequency total"] > 2.0**62:
         raise InputError(
             f"{a.name} adds up to {facts['frequency total']:.3g}; observations are counted exactly "
             f"up to {2.0**62:.3g}. Divide all counts by a common factor.",
-            **error_subject(a.name, facts["frequency total"]),
+            argument=a.name,
+            value=facts["frequency total"],
         )

@@ -9,18 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from pauci.checks import (
-    BoolArray,
-    DataName,
-    IntArray,
-    is_pandas,
-    missing_entries,
-    nearest,
-    read_only,
-    refuse_missing,
-)
-from pauci.errors import InputError, InputTypeError, original_row_numbers
+from pauci.checks import BoolArray, IntArray, is_pandas, nearest, read_only
+from pauci.errors import DataName, InputError, InputTypeError, original_row_numbers
 from pauci.sample import columns
+from pauci.sample.vectors import missing_entries, refuse_missing
 from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:

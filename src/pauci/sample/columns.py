@@ -1,4 +1,4 @@
-"""Validation of labels and scores, which are converted to read-only arrays.
+"""Validation of labels and scores, which are converted to arrays.
 
 Values are never dropped, guessed or reversed. If the user specifies that lower scores are positive,
 the scores are negated, so that all other modules can assume that higher means more positive.
@@ -9,23 +9,16 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from pauci.checks import (
-    AnyArray,
-    BoolArray,
+from pauci.checks import AnyArray, BoolArray, is_pandas, nearest, show, show_first
+from pauci.curve.sorting import ranges
+from pauci.errors import InputError, InputTypeError
+from pauci.sample.vectors import (
     distinct_values,
-    error_subject,
     is_missing,
-    is_pandas,
-    nearest,
-    read_only,
     refuse_missing,
-    show,
-    show_first,
     unboxed_numbers,
     vector,
 )
-from pauci.curve.sorting import ranges
-from pauci.errors import InputError, InputTypeError
 
 
 def labels(
@@ -49,10 +42,10 @@ def labels(
         raise InputError(
             f"{argument} holds one class only: all {values.size if rows is None else rows} rows "
             f"are {show(values[0])}. An ROC curve needs positives and negatives.",
-            **error_subject(argument, values[0].item() if values.dtype.kind != "O" else values[0]),
+            argument=argument,
+            value=values[0].item() if values.dtype.kind != "O" else values[0],
         )
-    clean: BoolArray = read_only(is_positive)
-    return clean
+    return is_positive
 
 
 def _conventional_labels(argument: str, values: AnyArray) -> BoolArray:
@@ -73,7 +66,8 @@ def _conventional_labels(argument: str, values: AnyArray) -> BoolArray:
             "has two.",
             hint=f"Are y_true and y_score swapped? {hint}",
             shell_hint=f"Are --label and --score swapped? {shell_hint}",
-            **error_subject(argument, values),
+            argument=argument,
+            value=values,
         )
     similar = _similar_labels(distinct)
     quoted = [show(str(v)) for v in (distinct[0], distinct[-1])]
@@ -81,7 +75,8 @@ def _conventional_labels(argument: str, values: AnyArray) -> BoolArray:
         f"{argument} holds the labels {show_first(distinct)}; which one is positive?",
         hint=f"Pass positive={show(distinct[0])} or positive={show(distinct[-1])}.{similar}",
         shell_hint=f"Pass --positive {quoted[0]} or --positive {quoted[1]}.{similar}",
-        **error_subject(argument, values),
+        argument=argument,
+        value=values,
     )
 
 
@@ -112,7 +107,8 @@ def _named_labels(argument: str, values: AnyArray, positive: object) -> BoolArra
             "has two.",
             hint=hint,
             shell_hint=shell_hint,
-            **error_subject(argument, values),
+            argument=argument,
+            value=values,
         )
     return is_positive.astype(np.bool_)
 
@@ -191,9 +187,10 @@ def scores(
     if values.size != n:
         raise InputError(
             f"{argument} has {values.size} rows and y_true has {n}; they must be the same rows.",
-            **error_subject(argument, y_score),
+            argument=argument,
+            value=y_score,
         )
-    return read_only(values), categories
+    return values, categories
 
 
 def _ordered_categories(argument: str, y_score: Any) -> tuple[AnyArray, tuple[object, ...]]:
@@ -206,7 +203,8 @@ def _ordered_categories(argument: str, y_score: Any) -> tuple[AnyArray, tuple[ob
             hint="Order them from least to most positive: pd.Categorical(x, categories=[...], "
             "ordered=True).",
             shell_hint="Order them from least to most positive.",
-            **error_subject(argument, y_score),
+            argument=argument,
+            value=y_score,
         )
     refuse_missing(argument, y_score)
     accessor: Any = getattr(y_score, "cat", y_score)
@@ -220,7 +218,8 @@ def _copy_of_numbers(argument: str, y_score: object) -> AnyArray:
     if kind == "c":
         raise InputTypeError(
             f"{argument} is complex ({values.dtype}); pass real scores, such as x.real.",
-            **error_subject(argument, y_score),
+            argument=argument,
+            value=y_score,
         )
     if kind not in "biuf":
         refuse_missing(argument, values)
@@ -231,7 +230,8 @@ def _copy_of_numbers(argument: str, y_score: object) -> AnyArray:
             hint="Convert the scores yourself, for example with pd.to_numeric(x) or "
             "np.asarray(x, dtype=float).",
             shell_hint="Convert the scores yourself.",
-            **error_subject(argument, values.flat[row]),
+            argument=argument,
+            value=values.flat[row],
         )
     if kind == "f":
         return _copy_of_floats(argument, values)
@@ -260,7 +260,8 @@ def _copy_of_floats(argument: str, scores: AnyArray) -> AnyArray:
         rows=bad,
         hint="Clip them, or rank the scores first (scipy.stats.rankdata keeps order and ties).",
         shell_hint="Clip them, or rank the scores first.",
-        **error_subject(argument, scores[bad[0]].item()),
+        argument=argument,
+        value=scores[bad[0]].item(),
     )
 
 
@@ -279,7 +280,8 @@ def negate(argument: str, values: AnyArray) -> AnyArray:
         f"{argument} holds {low if low < 0 else high}, and its negative is not a 64-bit integer.",
         hint="Rank the scores first (scipy.stats.rankdata keeps order and ties).",
         shell_hint="Rank the scores first.",
-        **error_subject(argument, low if low < 0 else high),
+        argument=argument,
+        value=low if low < 0 else high,
     )
 
 
@@ -323,7 +325,8 @@ def check_same_index(first: object, second: object, argument: str) -> None:
             f"y_true and {argument} have the same index in different orders, so their rows do "
             f"not match. Align them ({argument}.loc[y_true.index]), or pass .to_numpy() to pair "
             "by position.",
-            **error_subject(argument, second),
+            argument=argument,
+            value=second,
         )
 
 

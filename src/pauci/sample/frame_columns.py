@@ -4,8 +4,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci.checks import DataName, IntArray, is_pandas, nearest
-from pauci.errors import InputError, InputTypeError
+from pauci.checks import IntArray, is_pandas, nearest
+from pauci.errors import DataName, InputError, InputTypeError
 from pauci.sample.rows import Design
 
 

@@ -18,15 +18,7 @@ from pauci.backends.frames import LazyColumns, backend_errors, narwhals
 from pauci.backends.sort import BATCH, StreamedColumns, sorted_table
 from pauci.backends.source import Source, UsedColumn, collect, read_columns
 from pauci.backends.unit_sums import RowSums
-from pauci.checks import (
-    AnyArray,
-    BoolArray,
-    check_choice,
-    check_flag,
-    check_whole,
-    distinct_values,
-    is_missing,
-)
+from pauci.checks import AnyArray, BoolArray, check_choice, check_flag, check_whole
 from pauci.curve.counts import CountTable, table_without_overflow
 from pauci.curve.exact_sums import cumulative_sums
 from pauci.curve.polyline import Curve
@@ -38,6 +30,7 @@ from pauci.sample.ratings import Ratings
 from pauci.sample.restrict import Restriction, check_labels_occur, warn_left_out
 from pauci.sample.rows import FrameRows, InMemoryRows, Rows
 from pauci.sample.validation import validate
+from pauci.sample.vectors import distinct_values, is_missing
 
 Resolution = int | Literal["exact"] | None
 

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from pauci.checks import DataName, is_missing, is_pandas, show_first, vector
-from pauci.errors import InputError, InputTypeError
+from pauci.checks import is_pandas, show_first
+from pauci.errors import DataName, InputError, InputTypeError
 from pauci.sample import columns, weights
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import Design, InMemoryRows
+from pauci.sample.vectors import is_missing, vector
 
 
 def read_counts(

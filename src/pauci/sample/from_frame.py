@@ -5,13 +5,7 @@ from typing import Any
 import numpy as np
 
 from pauci.backends.frames import LazyColumns, open_frame
-from pauci.checks import (
-    BoolArray,
-    check_flag,
-    error_subject,
-    is_pandas,
-    missing_entries,
-)
+from pauci.checks import BoolArray, check_flag, is_pandas
 from pauci.errors import InputError, InputTypeError, MissingRowsWarning, original_row_numbers, warn
 from pauci.sample.frame_columns import (
     DataOptions,
@@ -30,6 +24,7 @@ from pauci.sample.restrict import (
 )
 from pauci.sample.rows import Rows
 from pauci.sample.validation import validate
+from pauci.sample.vectors import missing_entries
 
 
 def read_frame(
@@ -165,7 +160,8 @@ def _missing_by_column(
                 rows=rows,
                 hint=hint,
                 shell_hint=shell_hint,
-                **error_subject(name, values),
+                argument=name,
+                value=values,
             )
         mask = (mask | coded if mask.size else coded) & wanted
         if drop and mask.any():

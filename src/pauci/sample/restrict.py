@@ -5,9 +5,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci.checks import AnyArray, BoolArray, is_missing, is_pandas, nearest
+from pauci.checks import AnyArray, BoolArray, is_pandas, nearest
 from pauci.errors import InputError, InputTypeError, MissingRowsWarning, warn
 from pauci.sample.columns import refuse_unknown_label
+from pauci.sample.vectors import is_missing
 
 
 class Restriction(NamedTuple):

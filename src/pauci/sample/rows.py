@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 
-from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray
+from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray, read_only
 from pauci.errors import InputError, UndefinedError
 
 Design = Literal["cohort", "case-control"]
@@ -207,6 +207,13 @@ class InMemoryRows(DerivedFacts):
     def has_clusters(self) -> bool:
         """Whether the rows are in clusters, some of them with several rows."""
         return self.cluster is not None
+
+    def make_read_only(self) -> None:
+        """Make the arrays read-only."""
+        arrays = self.positive, self.frequency, self.weight, self.cluster, self.fold
+        for array in (*arrays, self.cluster_labels):
+            if array is not None:
+                read_only(array)
 
     @cached_property
     def mass(self) -> AnyArray | None:

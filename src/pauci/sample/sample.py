@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from pauci.accepted import Scores, Vector
 from pauci.calls import validate_call, validate_methods
-from pauci.checks import DataName, check_choice, nearest
-from pauci.errors import InputError, InputTypeError
+from pauci.checks import check_choice, nearest, read_only
+from pauci.errors import DataName, InputError, InputTypeError
 from pauci.sample import columns
 from pauci.sample.frame_columns import DataOptions, NamedColumn
 from pauci.sample.from_counts import read_counts
 from pauci.sample.from_frame import read_frame
 from pauci.sample.ratings import Ratings, single_rows
-from pauci.sample.rows import Design, Rows
+from pauci.sample.rows import Design, InMemoryRows, Rows
 from pauci.sample.validation import EXTRAS, validate
 
 if TYPE_CHECKING:
@@ -137,6 +137,10 @@ class Sample:
         self._set(*validate(label, scores, extras, options))
 
     def _set(self, rows: Rows, ratings: dict[str, Ratings]) -> None:
+        if isinstance(rows, InMemoryRows):
+            rows.make_read_only()
+        for r in ratings.values():
+            read_only(r.values)
         object.__setattr__(self, "_rows", rows)
         object.__setattr__(self, "_ratings", ratings)
 

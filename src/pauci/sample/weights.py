@@ -2,19 +2,9 @@
 
 import numpy as np
 
-from pauci.checks import (
-    AnyArray,
-    BoolArray,
-    FloatArray,
-    IntArray,
-    error_subject,
-    read_only,
-    refuse_missing,
-    show,
-    unboxed_numbers,
-    vector,
-)
+from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray, show
 from pauci.errors import InputError, InputTypeError
+from pauci.sample.vectors import refuse_missing, unboxed_numbers, vector
 
 _LARGEST_TOTAL = 2.0**62
 _LARGEST_RATIO = 2.0**256
@@ -38,7 +28,7 @@ def counts(argument: str, value: object, n: int, *, fractional: bool) -> AnyArra
     """Return the counts of one class of a table with n categories, not all 0."""
     values: AnyArray
     if fractional:
-        values = read_only(_numbers(argument, value, n, "scores").astype(np.float64))
+        values = _numbers(argument, value, n, "scores").astype(np.float64)
         _check_total(argument, values)
         tiny = np.flatnonzero((values > 0.0) & (values < 1.0 / _LARGEST_RATIO))
         if tiny.size:
@@ -46,7 +36,8 @@ def counts(argument: str, value: object, n: int, *, fractional: bool) -> AnyArra
                 f"{argument} holds {values[tiny[0]]:.3g}; a count is 0 or large enough for "
                 "floating-point arithmetic.",
                 rows=[tiny[0]],
-                **error_subject(argument, float(values[tiny[0]])),
+                argument=argument,
+                value=float(values[tiny[0]]),
             )
     else:
         values = _whole(
@@ -86,11 +77,11 @@ def _whole(argument: str, value: object, n: int, like: str, hints: tuple[str, st
             rows=[i],
             hint=hints[0],
             shell_hint=hints[1],
-            **error_subject(argument, values[i].item()),
+            argument=argument,
+            value=values[i].item(),
         )
     _check_total(argument, values)
-    whole: IntArray = read_only(values.astype(np.int64))
-    return whole
+    return values.astype(np.int64)
 
 
 def _check_total(argument: str, values: AnyArray) -> None:
@@ -101,7 +92,8 @@ def _check_total(argument: str, values: AnyArray) -> None:
         raise InputError(
             f"{argument} adds up to {total:.3g}; observations are counted exactly up to "
             f"{_LARGEST_TOTAL:.3g}. Divide all counts by a common factor.",
-            **error_subject(argument, total),
+            argument=argument,
+            value=total,
         )
 
 
@@ -115,12 +107,13 @@ def weight(value: object, n: int, name: str = "weight") -> FloatArray | None:
         raise InputError(
             f"{name} holds a number beyond {np.finfo(np.float64).max:.3g}; divide all weights by "
             "a common factor.",
-            **error_subject(name, np.inf),
+            argument=name,
+            value=np.inf,
         )
     _check_ratio(name, numbers)
     # Only the ratios of weights matter. Scaling by a power of two is exact and prevents overflow.
     _, exponent = np.frexp(numbers.max())
-    weights: FloatArray = read_only(np.ldexp(numbers, -int(exponent)))
+    weights: FloatArray = np.ldexp(numbers, -int(exponent))
     return weights
 
 
@@ -136,7 +129,8 @@ def _check_ratio(name: str, numbers: FloatArray) -> None:
             f"a factor of {_LARGEST_RATIO:.0e}.",
             rows=[int(low), int(high)],
             hint="Correct them, or set negligible weights to 0.",
-            **error_subject(name, float(numbers[low])),
+            argument=name,
+            value=float(numbers[low]),
         )
 
 
@@ -158,14 +152,14 @@ def cluster(
             raise InputTypeError(
                 f"{name} holds values that cannot be compared ({error}); pass a number or a text "
                 "for each row.",
-                **error_subject(name, value),
+                argument=name,
+                value=value,
             ) from None
         labels = np.empty(len(numbers), dtype=object)
         labels[:] = list(numbers)
     else:
         labels, codes = np.unique(values, return_inverse=True)
-    clean: IntArray = read_only(codes.reshape(-1).astype(np.int64))
-    return clean, read_only(labels)
+    return codes.reshape(-1).astype(np.int64), labels
 
 
 def fold(
@@ -182,7 +176,8 @@ def fold(
         raise InputError(
             f"{name} puts all rows into one fold, {names[0]!r}; leave it out, or pass the fold of "
             "each row.",
-            **error_subject(name, value),
+            argument=name,
+            value=value,
         )
     counts = positive if mass is None else positive & (mass > 0)
     others = ~positive if mass is None else ~positive & (mass > 0)
@@ -195,7 +190,8 @@ def fold(
                 f"{name}: no {label} row in {'fold' if lacking.size == 1 else 'folds'} "
                 f"{shown_names}{more}, and a measure within a fold needs both classes. Use fewer "
                 "folds, stratified by class.",
-                **error_subject(name, value),
+                argument=name,
+                value=value,
             )
     return codes, names
 
@@ -204,7 +200,7 @@ def _numbers(argument: str, value: object, n: int, like: str = "y_true") -> AnyA
     values = unboxed_numbers(argument, vector(argument, value))
     if values.dtype.kind not in "biuf":
         raise InputTypeError(
-            f"{argument} has dtype {values.dtype}; pass numbers.", **error_subject(argument, value)
+            f"{argument} has dtype {values.dtype}; pass numbers.", argument=argument, value=value
         )
     refuse_missing(argument, values)
     _same_rows(argument, values, n, like)
@@ -214,7 +210,8 @@ def _numbers(argument: str, value: object, n: int, like: str = "y_true") -> AnyA
             raise InputError(
                 f"{argument} holds {show(values[i])}; it must {must}.",
                 rows=[i],
-                **error_subject(argument, values[i].item()),
+                argument=argument,
+                value=values[i].item(),
             )
     return values
 
@@ -223,7 +220,8 @@ def _same_rows(argument: str, values: AnyArray, n: int, like: str = "y_true") ->
     if values.size != n:
         raise InputError(
             f"{argument} has {values.size} rows and {like} has {n}.",
-            **error_subject(argument, values),
+            argument=argument,
+            value=values,
         )
 
 

@@ -1,0 +1,242 @@
+"""Validation of vectors: one value per row, without missing values.
+
+Labels, scores, frequencies, weights, clusters and folds are vectors. The functions return an array,
+or raise an error that names the data and the rows, with a remedy.
+"""
+
+import sys
+from typing import Any, TypeGuard
+
+import numpy as np
+
+from pauci.checks import AnyArray, BoolArray, is_pandas
+from pauci.errors import InputError, InputTypeError
+
+_LARGEST_EXACT_FLOAT = 2**53
+
+
+def vector(name: str, value: object) -> AnyArray:
+    """Return a 1-D array view of `value` without converting its numbers."""
+    if value is None:
+        raise InputTypeError(f"{name} is None; pass one value per row.", argument=name, value=value)
+    if isinstance(value, (str, bytes, dict, set)):
+        raise InputTypeError(
+            f"{name} is a {type(value).__name__}; pass an array with one value per row.",
+            argument=name,
+            value=value,
+        )
+    if _is_masked(value):
+        value = _from_masked_array(name, value)
+    array = _from_pandas(name, value) if is_pandas(value) else _from_sequence(name, value)
+    if array.dtype.kind == "f" and isinstance(value, (list, tuple)):
+        _refuse_rounding(name, value)
+    if array.ndim != 1:
+        _refuse_shape(name, value, array)
+    if array.size == 0:
+        raise InputError(
+            f"{name} is empty; pass at least one positive and one negative row.",
+            argument=name,
+            value=value,
+        )
+    return array
+
+
+def _is_masked(value: object) -> "TypeGuard[np.ma.MaskedArray[Any, Any]]":
+    """Return whether `value` is a masked array, without importing `numpy.ma`."""
+    return "numpy.ma" in sys.modules and isinstance(value, np.ma.MaskedArray)
+
+
+def _from_masked_array(name: str, value: Any) -> AnyArray:
+    """Return the data of a masked array; masked values raise an error."""
+    masked = np.ma.getmaskarray(value)
+    if masked.any():
+        count = int(masked.sum())
+        raise InputError(
+            f"{name} has {count} masked value{'s' * (count > 1)}.",
+            rows=np.flatnonzero(masked.ravel()),
+            hint="Leave those rows out of every column: keep = ~np.ma.getmaskarray(x).",
+            argument=name,
+            value=value,
+        )
+    data: AnyArray = value.data
+    return data
+
+
+def _from_pandas(name: str, value: Any) -> AnyArray:
+    """Return the values of a pandas object; missing values raise an error."""
+    if hasattr(value, "levels"):
+        raise InputTypeError(
+            f"{name} is a MultiIndex; pass one value per row, such as one of its levels.",
+            argument=name,
+            value=value,
+        )
+    refuse_missing(name, value)
+    numpy_dtype = getattr(getattr(value, "dtype", None), "numpy_dtype", None)
+    return np.asarray(value, dtype=numpy_dtype)
+
+
+def _from_sequence(name: str, value: object) -> AnyArray:
+    """Return a sequence or another array-like object as an array."""
+    _refuse_batches(name, value)
+    try:
+        return _to_array(value)
+    except (ValueError, TypeError, RuntimeError) as error:
+        reason = str(error).rstrip(".")
+        if "inhomogeneous" in reason:  # NumPy's message does not name the argument
+            reason = "it holds sequences of different lengths. Pass one value per row"
+        raise InputTypeError(
+            f"{name} is not a flat array of values: {reason}.",
+            argument=name,
+            value=value,
+        ) from None
+
+
+def _refuse_shape(name: str, value: object, array: AnyArray) -> None:
+    """Raise an error for an array that is not 1-D, with advice on obtaining a 1-D array."""
+    if array.ndim == 0:
+        raise InputTypeError(
+            f"{name} is a {type(value).__name__}; pass one value per row.",
+            argument=name,
+            value=value,
+        )
+    columns = array.shape[1] if array.ndim == 2 else 0
+    if columns > 1 and name.startswith(("y_score", "column")):
+        hint = "pass proba[:, 1]" if columns == 2 else "pass one column"
+        raise InputError(
+            f"{name} has shape {array.shape}; it must be 1-D: {hint}, or a dict of "
+            "named columns for several classifiers.",
+            argument=name,
+            value=value,
+        )
+    if is_pandas(value):
+        hint = "one column, frame['name']"
+    elif columns > 1 and len(array) != 1:
+        hint = "one column, x[:, 1], or the class of each row, x.argmax(axis=1) == 1"
+    else:
+        hint = "np.ravel(x)" if isinstance(value, (list, tuple)) else "x.ravel()"
+    raise InputError(
+        f"{name} has shape {array.shape}; it must be 1-D: pass {hint}.",
+        argument=name,
+        value=value,
+    )
+
+
+def _to_array(value: Any) -> AnyArray:
+    """Return an object as an array; it may be a tensor with a gradient, on a device, in bfloat16.
+
+    The conversion is exact: single precision contains all numbers of bfloat16.
+    """
+    try:
+        array = np.asarray(value)
+    except (TypeError, RuntimeError):
+        if isinstance(value, (list, tuple)) and any(hasattr(v, "detach") for v in value):
+            return np.asarray([_to_array(v) for v in value])
+        if not hasattr(value, "detach"):
+            raise
+        tensor = value.detach()
+        tensor = tensor.cpu() if hasattr(tensor, "cpu") else tensor
+        tensor = tensor.float() if str(tensor.dtype).endswith("bfloat16") else tensor
+        array = np.asarray(tensor)
+    return array.astype(np.float32) if array.dtype.name == "bfloat16" else array
+
+
+def _refuse_batches(name: str, value: object) -> None:
+    """Raise an error for a list of arrays or tensors, such as the predictions of each batch."""
+    if not isinstance(value, (list, tuple)):
+        return
+    if not any(getattr(v, "ndim", 0) for v in value):
+        return
+    several = name.startswith("y_score")
+    raise InputTypeError(
+        f"{name} is a {type(value).__name__} of arrays; pass one value per row. Batches of rows "
+        "are joined by np.concatenate(x), or torch.cat(x)"
+        + (", and several classifiers are a dict of named columns." if several else "."),
+        argument=name,
+        value=value,
+    )
+
+
+def unboxed_numbers(name: str, values: AnyArray) -> AnyArray:
+    """Convert an array of objects that are all numbers, or all booleans, to an array of these."""
+    if values.dtype.kind != "O" or values.ndim != 1:
+        return values
+    numbers = (bool, int, float, np.bool_, np.integer, np.floating)
+    objects = values.tolist()
+    if not all(isinstance(v, numbers) for v in objects):
+        return values
+    booleans = sum(isinstance(v, (bool, np.bool_)) for v in objects)
+    if 0 < booleans < len(objects):
+        return values  # booleans mixed with numbers are a mistake rather than 0 and 1
+    array = np.asarray(objects)
+    if array.dtype.kind == "f":
+        _refuse_rounding(name, [int(v) if isinstance(v, np.integer) else v for v in objects])
+    return array
+
+
+def _refuse_rounding(name: str, value: list[Any] | tuple[Any, ...]) -> None:
+    """Raise an error for a list with a large integer that would be rounded to a float."""
+    for i, v in enumerate(value):
+        if type(v) is int and abs(v) > _LARGEST_EXACT_FLOAT and int(float(v)) != v:
+            raise InputError(
+                f"{name} mixes the integer {v} with other numbers, and as a float it would be "
+                "rounded.",
+                rows=[i],
+                hint="Pass an integer array.",
+                argument=name,
+                value=v,
+            )
+
+
+def missing_entries(value: Any) -> BoolArray:
+    """Return a mask of missing entries, empty for lists and types without missing values."""
+    if is_pandas(value):
+        return np.asarray(value.isna()).reshape(-1) if hasattr(value, "isna") else np.zeros(0, bool)
+    if isinstance(value, np.ndarray):
+        if value.dtype.kind in "fc":
+            return np.isnan(value)
+        if value.dtype.kind in "mM":
+            return np.isnat(value)
+        if value.dtype.kind == "O":
+            return np.array([is_missing(v) for v in value.flat], dtype=bool)
+    return np.zeros(0, bool)
+
+
+def refuse_missing(name: str, value: Any) -> None:
+    """Raise an error for missing values, with their number and advice on leaving them out."""
+    rows = np.flatnonzero(missing_entries(value))
+    if not rows.size:
+        return
+    condition = "x.notna()" if is_pandas(value) else "~pd.isna(x)"
+    if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        condition = "~np.isnan(x)"
+    advice = "Rows are never dropped silently: impute them, or leave them out of every array"
+    hint, shell_hint = getattr(name, "missing_advice", None) or (
+        f"{advice}: keep = {condition}, then y_true[keep], y_score[keep].",
+        f"{advice}, --drop-missing.",
+    )
+    raise InputError(
+        f"{name} has {rows.size} missing value{'s' * (rows.size > 1)}.",
+        rows=rows,
+        hint=hint,
+        shell_hint=shell_hint,
+        argument=name,
+        value=value,
+    )
+
+
+def is_missing(value: object) -> bool:
+    """Return whether a value is None, NaN, NaT or pandas' NA."""
+    if value is None:
+        return True
+    try:
+        return bool(value != value)  # only NaN and NaT differ from themselves
+    except (TypeError, ValueError):
+        return type(value).__name__ in ("NAType", "NaTType")
+
+
+def distinct_values(values: AnyArray) -> list[object]:
+    """Return the distinct values in order, or sorted by their repr if they have no order."""
+    try:
+        return list(np.unique(values).tolist())
+    except TypeError:
+        return sorted(set(values.tolist()), key=repr)
