@@ -228,9 +228,9 @@ def compare(
     (0.0556, 0.6186)
     """
     _check_not_sample(measure)
-    check_not_measure("null", null)
     fits = fits_in(samples)
     listed = [] if fits else _listed(samples)
+    check_not_measure("null", null)
     _check_independent(independent, samples)
     check_shared_clusters(shared_clusters, independent, samples)
     check_flag("force", force)
