@@ -55,7 +55,7 @@ def test_a_far_prevalence_is_warned_of_once_with_the_worst_cell():
     )
     assert warning.argument == "prevalence"
     assert len(m.cautions) == m.doubtful == 8
-    assert "8 of 8 cells (reader and modality) give cause for caution" in m.summary()
+    assert "8 of 8 cells (reader and modality) have warnings" in m.summary()
     assert [str(c) for c in pickle.loads(pickle.dumps(m)).cautions] == [str(c) for c in m.cautions]
 
 

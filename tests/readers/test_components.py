@@ -113,10 +113,10 @@ def test_a_variance_below_that_of_fixed_readers_is_reported_and_can_be_raised(va
     variance = ReaderVariance(value, 3.0, 1.0, df_of_readers=8.0)
     assert variance.understated == (value < stats.chi2.ppf(0.2, 8) / 8)
     raised = (1.0, pytest.approx(3.0 / value**2) if value > 0 else math.inf)
-    assert variance.used(conservative=True) == raised
-    assert variance.used(conservative=False) == (raised if value < 0 else (value, 3.0))
+    assert variance.reported(conservative=True) == raised
+    assert variance.reported(conservative=False) == (raised if value < 0 else (value, 3.0))
     for equal in (ReaderVariance(1.0, 3.0, 1.0), ReaderVariance(1.0 - 1e-12, 3.0, 1.0)):
-        assert equal.used(conservative=True)[1] == 3.0
+        assert equal.reported(conservative=True)[1] == 3.0
     fixed_cases = ReaderVariance(value, 3.0, 1.0, random_cases=False)
     assert not fixed_cases.understated
     assert not fixed_cases.is_raised(conservative=True)

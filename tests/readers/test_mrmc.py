@@ -293,7 +293,7 @@ def test_three_modalities():
     assert pauci.mrmc(three_modalities(), pauci.AUC(), readers="fixed").test().df == 2
     pair = only(pauci.mrmc(study(), pauci.AUC()))
     assert m.differences["se"].iloc[0] == pytest.approx(pair["se"], rel=1e-12)
-    with pytest.raises(pauci.UndefinedError, match="in pairs"):
+    with pytest.raises(pauci.UndefinedError, match="differences of pairs"):
         pauci.mrmc(three_modalities(), pauci.AUC(), weights="pairs").test()
 
 
@@ -340,7 +340,7 @@ def test_errors():
         pauci.mrmc(s, pauci.AUC)
     with pytest.raises(pauci.InputError, match="one at a time"):
         pauci.mrmc(s, [pauci.AUC(), pauci.AP()])
-    with pytest.raises(pauci.InputError, match="nothing random"):
+    with pytest.raises(pauci.InputError, match="so that there is no standard error"):
         pauci.mrmc(s, pauci.AUC(), readers="fixed", cases="fixed")
     for option in ("readers", "cases", "weights", "method", "alternative"):
         with pytest.raises(pauci.InputError, match=option):
@@ -481,7 +481,7 @@ def test_a_standalone_reader_is_not_called_an_average(name):
     assert m.standalone == "3"
     assert "Averaged over 4 readers" in m.report()
     assert "for modality 3 (one standalone reader)" in m.report()
-    assert "Standalone reader, who is no sample of readers: modality 3." in m.summary()
+    assert "Standalone reader, not from the population of readers: modality 3." in m.summary()
 
 
 def test_the_sentence_of_one_reader_has_no_average():

@@ -59,7 +59,7 @@ def test_rows_of_wide_data_are_those_that_were_passed():
     patient = WIDE["case"].where(WIDE.index != 4)
     words = wide(WIDE.assign(patient=patient), cluster="patient")
     assert "column 'patient' has 1 missing value (row 4)" in words
-    assert "used for something else" in wide(WIDE, score=SAID | {"label": ("r9", "A")})
+    assert "used for another argument" in wide(WIDE, score=SAID | {"label": ("r9", "A")})
 
 
 def lines(*more):
@@ -72,9 +72,9 @@ def lines(*more):
     ("more", "words"),
     [
         ("2,3,B,5", r"reader '2' has 2 readings of case '3' in modality 'B'.*\(lines 38, 44\)"),
-        ("2,9,B,nan", "line 44 .* 'nan' of reader '2', case '9', modality 'B': not a number"),
+        ("2,9,B,nan", "line 44 .* 'nan' of reader '2', case '9', modality 'B' is not a number"),
         ("2,9,B,inf", "line 44 .* not a number"),
-        ("2,9,B,5", "case '9', read by reader '2' in modality 'B', has no row of its truth"),
+        ("2,9,B,5", "case '9', read by reader '2' in modality 'B', has no row with the truth"),
         ("1 ,3,C,5", "reader '1' read no positives in modality 'C'"),
     ],
 )
@@ -108,7 +108,7 @@ def test_nothing_random():
     machine = FRAME[(FRAME["reader"] == "r0") & (FRAME["modality"] == "A")]
     study = pauci.ReaderStudy.from_frame(machine.assign(modality="AI"))
     assert pauci.mrmc(study, pauci.AUC(), standalone="AI").estimates["se"].item() > 0
-    with pytest.raises(pauci.InputError, match="nothing random"):
+    with pytest.raises(pauci.InputError, match="so that there is no standard error"):
         pauci.mrmc(study, pauci.AUC(), cases="fixed", standalone="AI")
     for method in (pauci.Bootstrap, pauci.Jackknife):
         with pytest.raises(pauci.InputTypeError, match=r"is a class; pass pauci\.\w+\(\)"):

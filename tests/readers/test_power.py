@@ -79,8 +79,8 @@ def test_a_table_of_readers_and_cases():
     [
         ({"readers": 1}, "readers=1 must be at least 2"),
         ({"readers": 2.5}, "whole number"),
-        ({"positives": []}, "holds no number"),
-        ({"positives": [10, 20]}, "go together"),
+        ({"positives": []}, "contains no number"),
+        ({"positives": [10, 20]}, "combined in pairs"),
         ({"difference": None}, "difference="),
         ({"alpha": 5}, "strictly between"),
         ({"alternative": "bigger"}, "alternative"),
@@ -119,7 +119,7 @@ def test_pilots_of_other_designs():
     machine = FRAME[(FRAME["modality"] == "B") & (FRAME["reader"] == "r0")].assign(reader="AI")
     both = pauci.ReaderStudy.from_frame(pd.concat([FRAME[FRAME["modality"] == "A"], machine]))
     m = pauci.mrmc(both, pauci.AUC(), standalone="B")
-    with pytest.raises(pauci.UndefinedError, match="two readers or more"):
+    with pytest.raises(pauci.UndefinedError, match="at least two readers"):
         pauci.mrmc_power(m, 5, 30, 30)
 
 
@@ -199,17 +199,17 @@ def test_what_a_pilot_does_not_tell():
     apart = frame[(frame["modality"] == "A") == (frame["reader"] < "r4")]
     m = pauci.mrmc(pauci.ReaderStudy.from_frame(apart), pauci.AUC())
     assert 0 < pauci.mrmc_power(m, 5, 30, 30, **more, readers_by_modalities="nested") < 1
-    with pytest.raises(pauci.UndefinedError, match="does not tell all components"):
+    with pytest.raises(pauci.UndefinedError, match="does not estimate all components"):
         pauci.mrmc_power(m, 5, 30, 30, **more)
     other = frame[(frame["modality"] == "A") == (frame["case"] % 2 == 0)]
     m = pauci.mrmc(pauci.ReaderStudy.from_frame(other), pauci.AUC())
     assert 0 < pauci.mrmc_power(m, 5, 30, 30, **more, cases_by_modalities="nested") < 1
-    with pytest.raises(pauci.UndefinedError, match="does not tell all components"):
+    with pytest.raises(pauci.UndefinedError, match="does not estimate all components"):
         pauci.mrmc_power(m, 5, 30, 30, **more)
     alone = roe_metz(np.random.default_rng(5), 6, 20, 24, blocks=6)
     m = pauci.mrmc(pauci.ReaderStudy.from_frame(alone), pauci.AUC())
     assert 0 < pauci.mrmc_power(m, 4, 40, 40, **more, blocks=4) < 1
-    with pytest.raises(pauci.UndefinedError, match="does not tell all components"):
+    with pytest.raises(pauci.UndefinedError, match="does not estimate all components"):
         pauci.mrmc_power(m, 4, 40, 40, **more, blocks=2)
     with pytest.raises(pauci.UndefinedError, match="'reader'"):
         pauci.mrmc_power(COMPONENTS, 5, 30, 30, **more, readers_by_modalities="nested")

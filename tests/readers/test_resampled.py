@@ -141,5 +141,5 @@ def test_errors():
     clustered = study(FRAME.assign(patient=FRAME["case"] // 2), cluster="patient")
     with pytest.raises(pauci.InputError, match="resamples rows"):
         pauci.mrmc(clustered, pauci.AUC(), method=pauci.Bootstrap(scheme="cohort"))
-    with pytest.raises(pauci.InputError, match="too many"):
+    with pytest.raises(pauci.InputError, match="is too large"):
         pauci.mrmc(study(), pauci.AUC(), method=pauci.Bootstrap(10**8))

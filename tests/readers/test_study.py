@@ -119,10 +119,12 @@ def test_imrmc_frame_and_file(tmp_path):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        pytest.param(lambda r: r[1:], "case '.*' in modality|has no row of its truth", id="truth"),
+        pytest.param(
+            lambda r: r[1:], "case '.*' in modality|has no row with the truth", id="truth"
+        ),
         pytest.param(lambda r: [("-1", r[0][1], "truth", 1 - r[0][3]), *r], "two truths", id="two"),
         pytest.param(lambda r: [("-1", 99, "truth", 7), *r], "must be 0 or 1", id="no truth"),
-        pytest.param(lambda r: [x for x in r if x[0] != "-1"], "no row of the truth", id="none"),
+        pytest.param(lambda r: [x for x in r if x[0] != "-1"], "no rows with the truth", id="none"),
     ],
 )
 def test_bad_imrmc(change, words):

@@ -93,7 +93,7 @@ def test_two_readings_of_one_kind_have_no_variance():
     )
     study = pauci.ReaderStudy.from_frame(frame, modality=None)
     cells = kernels_of(study, study.cells, np.array([0.5, 0.5]))
-    with pytest.raises(pauci.UndefinedError, match="two readers who read two cases"):
+    with pytest.raises(pauci.UndefinedError, match="two readers must read two cases"):
         covariance_of(cells, cells)
 
 

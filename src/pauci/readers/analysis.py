@@ -70,8 +70,7 @@ METHODS = {
     "delta": "delta method",
     "u-statistic": "one-shot U-statistic",
 }
-"""What sentences call the methods."""
-
+"""Names of the methods in sentences."""
 
 _NO_TEST = InvertedTest(math.nan, math.nan, math.nan)
 
@@ -84,38 +83,39 @@ class ReaderAnalysis(Tabular):
     Attributes
     ----------
     measure : Measure
-        What was estimated.
+        The measure that was estimated.
     averages, contrasts : tuple of WeightedSum
-        The modalities, and all pairs of them: value or difference, standard error, degrees of
-        freedom, and the standard error with fixed readers (``se_within``).
+        The average of each modality, and the differences of all pairs of modalities, with standard
+        errors, degrees of freedom, and standard errors with fixed readers (``se_within``).
     cells : tuple of ReaderEstimate
-        Every reader in every modality.
+        The estimate of each reader in each modality.
     covariance : ndarray
-        Covariance matrix of the cells over cases, given the readers.
+        Covariance matrix of the cells over cases, conditional on the readers.
     components : pandas.Series
-        Obuchowski and Rockette's: ``error`` (mean variance of a cell), ``cov1`` (mean covariance
-        of one reader in two modalities), ``cov2`` (two readers, one modality), ``cov3`` (both
-        differ), the mean squares, and the variance components of readers and readers by modalities
-        that follow, which may be negative; correlations ``r1`` to ``r3`` are the covariances over
-        the error. NaN where the study has no such pairs.
+        Components of Obuchowski and Rockette: ``error`` (mean variance of a cell), the mean
+        covariances ``cov1`` (same reader, different modalities), ``cov2`` (different readers, same
+        modality) and ``cov3`` (different readers and modalities), the mean squares, and the
+        variance components of readers and of readers by modalities, which may be negative. The
+        correlations ``r1`` to ``r3`` are the covariances divided by the error. NaN if the study has
+        no such pairs of cells.
     random_readers, random_cases : bool
-        Whether conclusions are about readers, or cases, like these.
+        Whether readers, or cases, are treated as random samples from a population.
     weights, method : str
-        How readers are weighed, and where covariances come from.
+        Weights of the readers, and the method for covariances over cases.
     null, alternative : float, str
         Null difference and alternative of the tests.
     conservative : bool
-        Whether a standard error below that of fixed readers was raised to it.
+        Whether standard errors below those with fixed readers were replaced by the latter.
     cautions : tuple of PauciWarning
-        What was warned of single cells (a reader in a modality), or would be of their estimates.
+        The warnings about single cells (a reader in a modality).
     doubtful : int
-        Number of cells that have cautions.
+        Number of cells with warnings.
     bootstrap : Bootstrap or None
-        The options of the bootstrap, with the seed that was drawn, where it was used.
+        Options of the bootstrap including the seed, if the method is the bootstrap.
     standalone : str or None
-        The modality whose one reader is no sample of readers.
+        The modality of a standalone reader, who is not from the population of readers.
     understated : tuple of tuple of str
-        Modalities, and pairs of them, whose variance has an improbably small reader part.
+        Modalities, and pairs of modalities, with an improbably small reader part of the variance.
     study : ReaderStudy
         The study.
     """
@@ -142,12 +142,12 @@ class ReaderAnalysis(Tabular):
     understated: tuple[tuple[str, ...], ...] = ()
 
     def __repr__(self) -> str:
-        what = self.contrasts or self.averages
-        first = what[0]
+        quantities = self.contrasts or self.averages
+        first = quantities[0]
         name = first.name
         if first.second:
             name = fmt.difference(first.name, first.second, "modality")
-        more = f" and {len(what) - 1} more" if len(what) > 1 else ""
+        more = f" and {len(quantities) - 1} more" if len(quantities) > 1 else ""
         return (
             f"ReaderAnalysis({name}, {self.measure!r}: {fmt.number(first.value, first.se)}, se="
             f"{fmt.number(first.se, first.se)}{more}; {self.factors})"
@@ -183,7 +183,7 @@ class ReaderAnalysis(Tabular):
 
     @property
     def readers(self) -> "pd.DataFrame":
-        """Every reader in every modality, with the error over cases and 95 % intervals."""
+        """Estimates of readers in modalities, with errors over cases and 95 % intervals."""
         rows = [
             (c.reader, c.modality, self.measure.label, self.region, c.value, c.se,
              *c.interval(0.95), 0.95, c.n_pos, c.n_neg, c.kind_used())
@@ -222,7 +222,7 @@ class ReaderAnalysis(Tabular):
         return difference.inverted_test(self.null, self.alternative)
 
     def difference_of_reader(self, reader: str, first: str, second: str) -> WeightedSum | None:
-        """Return a reader's difference of two modalities over cases, if the reader read in both."""
+        """Return the difference of two modalities for a reader; None if not read in both."""
         weights = np.zeros(len(self.cells))
         for i, c in enumerate(self.cells):
             if c.reader == reader and c.modality in (first, second):
@@ -237,18 +237,18 @@ class ReaderAnalysis(Tabular):
         Returns
         -------
         ReaderTest
-            For two modalities the two-sided test of their difference against 0. For more, the F
-            test of Obuchowski and Rockette (1995) with the degrees of freedom of Hillis (2007), or
-            with fixed readers Wald's.
+            For two modalities, the two-sided test of their difference against 0. For more
+            modalities, the F test of Obuchowski and Rockette (1995) with the degrees of freedom of
+            Hillis (2007), or with fixed readers the Wald test.
 
         Raises
         ------
         UndefinedError
-            With one modality, or where random readers do not all read in all modalities or weigh
-            alike; their differences in pairs are defined all the same.
+            If there is a single modality, or if readers are random and not all of them read in all
+            modalities with equal weights. The differences of pairs are defined in any case.
         """
         if len(self.averages) < 2:
-            raise UndefinedError("a study of one modality has nothing to compare it with.")
+            raise UndefinedError("the study has one modality, but a test needs two or more.")
         if len(self.averages) == 2:
             (d,) = self.contrasts
             test = d.inverted_test(0.0, "two-sided")
@@ -256,12 +256,12 @@ class ReaderAnalysis(Tabular):
         if self.global_test is None:
             raise UndefinedError(
                 "the joint test of all modalities requires readers who all read in all modalities, "
-                "with equal weights; use the differences in pairs."
+                "with equal weights; use the differences of pairs of modalities."
             )
         return self.global_test
 
     def to_frame(self, level: float = 0.95, kind: Kind | None = None) -> "pd.DataFrame":
-        """Return the differences, or of one modality the estimate, as a data frame."""
+        """Return a data frame of the differences, or of the estimate of a single modality."""
         level = self._checked(level, kind)
         return self._differences(level) if self.contrasts else self._estimates(level, kind)
 
@@ -283,8 +283,8 @@ class ReaderAnalysis(Tabular):
         Parameters
         ----------
         pair : tuple of two str, optional
-            The two modalities; the default is the first two. For one modality, or readers who read
-            in one each, readers' estimates are drawn instead of differences.
+            The two modalities; the default is the first two. If there is one modality, or if no
+            reader read in both, the estimates of readers are drawn instead of differences.
         level : float, default 0.95
             Confidence level.
         kind : None
@@ -346,18 +346,20 @@ class ReaderAnalysis(Tabular):
             Note(f"{fmt.percent(level)} intervals: {self._kinds(kind)}."),
         ]
         if self.standalone is not None:
-            alone = Verbatim(fmt.named(self.standalone, "modality"))
-            notes.append(Note(("Standalone reader, who is no sample of readers: ", alone, ".")))
+            name = Verbatim(fmt.named(self.standalone, "modality"))
+            notes.append(
+                Note(("Standalone reader, not from the population of readers: ", name, "."))
+            )
         if self.contrasts and (self.null or self.alternative != "two-sided"):
             notes.append(
                 Note(f"Tests of differences against {self.null:g}, {fmt.sided(self.alternative)}.")
             )
         if len(self.contrasts) > 1:
             notes.append(Note("p-values are not adjusted for several comparisons."))
-        low = [a for a in (*self.averages, *self.contrasts) if a.label in self.understated]
-        if low:
+        understated = [a for a in (*self.averages, *self.contrasts) if a.label in self.understated]
+        if understated:
             names: list[str | Part] = []
-            for a in low:
+            for a in understated:
                 names += [", "] if names else []
                 names += (
                     difference_of(a.name, a.second, "modality")
@@ -372,7 +374,7 @@ class ReaderAnalysis(Tabular):
             notes.append(
                 Note(
                     f"{self.doubtful} of {fmt.count(len(self.cells), 'cell')} (reader and "
-                    "modality) give cause for caution: .cautions.", page=False,
+                    "modality) have warnings: see .cautions.", page=False,
                 )
             )  # fmt: skip
         if self.conservative:
@@ -380,10 +382,10 @@ class ReaderAnalysis(Tabular):
         return notes
 
     def _kinds(self, kind: str | None) -> str:
-        """Return the kinds of intervals of averages, and of differences where they are others."""
+        """Return the kinds of intervals of averages, and of differences if these are different."""
         of_averages, of_differences = (
-            ", ".join(dict.fromkeys(fmt.proper(a.kind_used(kind)) for a in several))
-            for several in (self.averages, self.contrasts)
+            ", ".join(dict.fromkeys(fmt.proper(q.kind_used(kind)) for q in quantities))
+            for quantities in (self.averages, self.contrasts)
         )
         if of_differences in ("", of_averages):
             return of_averages
@@ -396,7 +398,7 @@ class ReaderAnalysis(Tabular):
 
     @property
     def _source(self) -> str:
-        """Where standard errors come from, in words."""
+        """The source of standard errors in words."""
         units = "cases" if self.study.clusters is None else "clusters of cases"
         words = METHODS.get(self.method, self.method).replace("{units}", units)
         if self.bootstrap is not None:
@@ -404,7 +406,7 @@ class ReaderAnalysis(Tabular):
         return words
 
     def report(self, level: float = 0.95, kind: Kind | None = None) -> str:
-        """Return sentences for a paper, which say which factors are random."""
+        """Return sentences for a paper, which also state the random factors."""
         level = self._checked(level, kind)
         at = f" {self.measure.region.preposition} {self.region}" if self.region else ""
         lead = f"The {self.measure.name}{at} was "
@@ -423,7 +425,7 @@ class ReaderAnalysis(Tabular):
         return "\n".join([*sentences, self._method_sentence])
 
     def _difference_phrase(self, d: WeightedSum, level: float) -> str:
-        """Return both averages, their difference and its test, the end of a sentence."""
+        """Return the end of a sentence with both averages, their difference and its test."""
         error = self._error
         values = [
             f"{fmt.number(a.value, error)} for {fmt.named(a.name, 'modality')}"

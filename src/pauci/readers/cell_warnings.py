@@ -5,7 +5,7 @@ One warning of a kind reports the number of cells that it concerns and the most 
 ``cautions`` of the result contain those of all cells.
 
 Few observations in a region affect the standard errors of single cells; those of averages were
-right in simulations even if nearly all cells were affected (20 readers in 4 blocks of 14 and 40
+correct in simulations even if nearly all cells were affected (20 readers in 4 blocks of 14 and 40
 cases, FPR 0 to 0.1). Therefore a warning is issued only if most cells are affected. An AUC below
 0.5 in a few of many cells can be due to chance; a warning is issued if most cells have one, or if
 that of one cell is significantly below 0.5.
@@ -46,7 +46,7 @@ _SIGNIFICANT = 1.645
 
 _CODES = "If these are codes of missing values, leave such rows out of the"
 _INCOMPLETE = "not every reader has to read every case."
-_LEFT_OUT = {
+_MISSING_CODE_HINTS = {
     "hint": f"{_CODES} frame; {_INCOMPLETE}",
     "shell_hint": f"{_CODES} file; {_INCOMPLETE}",
 }
@@ -67,7 +67,7 @@ class CellWarnings:
 
     @contextmanager
     def collected(self, cell: Cell, *, severity: float = 0.0) -> Iterator[None]:
-        """Collect the warnings about a cell; `severity` orders those without a number."""
+        """Collect the warnings about a cell; `severity` orders warnings without a value."""
         with held_warnings() as held:
             yield
         for warning in held:
@@ -79,33 +79,33 @@ class CellWarnings:
     @property
     def all(self) -> tuple[PauciWarning, ...]:
         """The warnings about all cells."""
-        return tuple(w for of_kind in self._by_kind.values() for _, _, w in of_kind)
+        return tuple(w for entries in self._by_kind.values() for _, _, w in entries)
 
     @property
     def cell_count(self) -> int:
         """The number of cells with warnings."""
-        of_kinds = self._by_kind.values()
-        return len({id(cell.ratings) for of_kind in of_kinds for _, cell, _ in of_kind})
+        kinds = self._by_kind.values()
+        return len({id(cell.ratings) for entries in kinds for _, cell, _ in entries})
 
     def replace_all(
         self, kind: type[PauciWarning], change: Callable[[PauciWarning, Cell], PauciWarning]
     ) -> None:
-        """Replace the warnings of a kind, such as to change their advice."""
-        of_kind = self._by_kind.get(kind, [])
-        of_kind[:] = [(number, cell, change(w, cell)) for number, cell, w in of_kind]
+        """Replace the warnings of a kind, for example to change their advice."""
+        entries = self._by_kind.get(kind, [])
+        entries[:] = [(number, cell, change(w, cell)) for number, cell, w in entries]
 
     def issue(self) -> None:
         """Issue one warning of each kind, with the number of cells and the most severe case."""
-        for kind, of_kind in self._by_kind.items():
-            severity, _, worst = max(of_kind, key=itemgetter(0))
-            cells = [cell for _, cell, _ in of_kind]
+        for kind, entries in self._by_kind.items():
+            severity, _, worst = max(entries, key=itemgetter(0))
+            cells = [cell for _, cell, _ in entries]
             few = 2 * len(cells) <= len(self.study.cells)
             if kind in _IF_MOST_CELLS and severity < _SIGNIFICANT and few:
                 continue
             warn(worst.replaced(where=self.where(cells)))
 
     def where(self, cells: Sequence[Cell]) -> str:
-        """Return the numbers of cells and readers that a message concerns."""
+        """Return the numbers of cells and readers to which a message applies."""
         study, n = self.study, len(cells)
         if n == 1:
             return f"in one of {fmt.count(len(study.cells), 'cell')} (reader and modality)"
@@ -127,12 +127,12 @@ def check_scores(warnings: CellWarnings) -> None:
             warn_about_scores(ratings)
         with warnings.collected(cell, severity=-min(ratings.rows.units)):
             warn_about_rows(ratings.rows, resampled=False)
-    warnings.replace_all(ReversedScoresWarning, _of_all_scores)
-    warnings.replace_all(MissingCodeWarning, lambda w, _: w.replaced(**_LEFT_OUT))
+    warnings.replace_all(ReversedScoresWarning, _with_option_of_study)
+    warnings.replace_all(MissingCodeWarning, lambda w, _: w.replaced(**_MISSING_CODE_HINTS))
 
 
-def _of_all_scores(warning: PauciWarning, cell: Cell) -> PauciWarning:
-    """Return the warning with advice for the scores of a study, which have one direction."""
+def _with_option_of_study(warning: PauciWarning, cell: Cell) -> PauciWarning:
+    """Return the warning with advice about the common direction of all scores of a study."""
     name = shlex.quote(cell.ratings.name)
     return warning.replaced(
         shell_hint=str(warning.shell_hint).replace(f"positive {name}", "positive")
@@ -141,7 +141,7 @@ def _of_all_scores(warning: PauciWarning, cell: Cell) -> PauciWarning:
 
 def check_prevalences(warnings: CellWarnings, measure: Measure, *, force: bool) -> None:
     """Warn about small effective sizes at a prevalence; raise an error unless `force` is set."""
-    refused: list[tuple[float, Cell, UndefinedError]] = []
+    errors: list[tuple[float, Cell, UndefinedError]] = []
     for cell in warnings.study.cells:
         n_pos, n_neg = cell.ratings.rows.counts
         size = measure.effective_size(*cell.ratings.rows.effective_units, n_pos / (n_pos + n_neg))
@@ -151,10 +151,10 @@ def check_prevalences(warnings: CellWarnings, measure: Measure, *, force: bool) 
             try:
                 check_prevalence(measure, cell.ratings, size, force=force)
             except UndefinedError as error:
-                refused.append((-size.size, cell, error))
-    if refused:
-        *_, worst = max(refused, key=itemgetter(0))
-        where = warnings.where([cell for _, cell, _ in refused])
+                errors.append((-size.size, cell, error))
+    if errors:
+        *_, worst = max(errors, key=itemgetter(0))
+        where = warnings.where([cell for _, cell, _ in errors])
         raise worst.replaced(where=where) from None
 
 
@@ -169,11 +169,12 @@ def check_estimates(
         with warnings.collected(cell):
             constant = variance <= edge**2
             if constant or not low + edge < value < high - edge:
-                what = "has standard error 0" if constant else "is at an end of its range"
+                reason = "has standard error 0" if constant else "is at an end of its range"
                 warn(
                     DegenerateWarning(
-                        f"the estimate, {fmt.number(value)}, {what}, so its variance over cases is "
-                        "underestimated: standard errors that include such cells are too small.",
+                        f"the estimate, {fmt.number(value)}, {reason}, so that its variance over "
+                        "cases is underestimated. Standard errors that include such cells are too "
+                        "small.",
                         measure=measure,
                         classifier=ratings.name,
                     )

@@ -66,18 +66,18 @@ def components_of(
     )  # fmt: skip
     readers, groups = np.unique(reader), np.unique(group)
     r, m = readers.size, groups.size
-    ms_r = ms_rm = of_reader = of_both = math.nan
+    ms_r = ms_rm = reader_component = interaction = math.nan
     if values.size == r * m and r > 1:
         table = np.empty((r, m))
         table[np.searchsorted(readers, reader), np.searchsorted(groups, group)] = values
         by_reader = table.mean(axis=1)
         ms_r = m * float(by_reader.var(ddof=1))
         if m > 1:
-            rest = table - by_reader[:, None] - table.mean(axis=0) + table.mean()
-            ms_rm = float((rest**2).sum()) / ((r - 1) * (m - 1))
-            of_both = ms_rm - error + cov1 + max(cov2 - cov3, 0.0)
-            of_reader = (ms_r - ms_rm) / m - cov1 + cov3
+            residuals = table - by_reader[:, None] - table.mean(axis=0) + table.mean()
+            ms_rm = float((residuals**2).sum()) / ((r - 1) * (m - 1))
+            interaction = ms_rm - error + cov1 + max(cov2 - cov3, 0.0)
+            reader_component = (ms_r - ms_rm) / m - cov1 + cov3
         else:
-            of_reader = ms_r - error + cov2
-    rs = [c / error if error > 0.0 else math.nan for c in (cov1, cov2, cov3)]
-    return error, cov1, cov2, cov3, ms_r, ms_rm, of_reader, of_both, *rs
+            reader_component = ms_r - error + cov2
+    correlations = [c / error if error > 0.0 else math.nan for c in (cov1, cov2, cov3)]
+    return error, cov1, cov2, cov3, ms_r, ms_rm, reader_component, interaction, *correlations

@@ -11,10 +11,10 @@ modalities, the parts of its variance that are due to readers and to cases share
 
 where the second sum is over cells of different readers. If readers and cases are random, the
 variance is :math:`V = V_R + \max(B, 0)` with :math:`V^2/(V_R^2/(R - 1))` degrees of freedom. If the
-cases are fixed, it is :math:`V_R` with R - 1; if the readers are fixed, it is :math:`L^T C L`. If
-all readers read in all modalities, both factors are R/(R - 1), and these are the variance of
-Obuchowski and Rockette (1995) and the degrees of freedom of Hillis (2007). If readers are nested in
-modalities, the denominator has a term for each modality, as in Satterthwaite (1946).
+cases are fixed, it is :math:`V_R` with R - 1 degrees of freedom; if the readers are fixed, it is
+:math:`L^T C L`. If all readers read in all modalities, both factors are R/(R - 1), and the variance
+is that of Obuchowski and Rockette (1995) with the degrees of freedom of Hillis (2007). If readers
+are nested in modalities, the denominator has a term for each modality, as in Satterthwaite (1946).
 """
 
 import math
@@ -35,7 +35,7 @@ from pauci.results.family import Family
 from pauci.results.quantity import Quantity
 
 _IMPROBABLE = 0.2
-"""Probability, without differences between readers, of a reader part that causes a warning."""
+"""Probability of a warning about the reader part if readers do not differ."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,7 @@ class ReaderEstimate(EqualByFields, Quantity[Kind]):
     Attributes
     ----------
     reader, modality : str
-        Names of both.
+        Names of the reader and of the modality.
     value, se : float
         The estimate, and its standard error over cases.
     n_pos, n_neg : int
@@ -72,22 +72,22 @@ class ReaderEstimate(EqualByFields, Quantity[Kind]):
 
     @property
     def df(self) -> float:
-        """Intervals have quantiles of the normal distribution."""
+        """Infinite: intervals use quantiles of the normal distribution."""
         return math.inf
 
     @property
     def alternative(self) -> Alternative:
-        """Intervals are two-sided."""
+        """Always two-sided."""
         return "two-sided"
 
     @property
     def resolution_bound(self) -> float:
-        """Scores of readers are not binned."""
+        """Always 0, because scores of readers are not binned."""
         return 0.0
 
     @property
     def resampled(self) -> None:
-        """Replicates are used for the covariance matrix alone."""
+        """None, because replicates are used only for the covariance matrix."""
         return
 
 
@@ -125,15 +125,15 @@ class ReaderVariance(NamedTuple):
         quantile = float(special.chdtri(self.df_of_readers, 1.0 - _IMPROBABLE))
         expected = self.fixed_readers - self.shared_cases
         # Smaller values are rounding errors, as for readers with identical scores.
-        least = max(quantile / self.df_of_readers * expected, 1e-9 * self.fixed_readers)
-        return self.variance - self.shared_cases < least
+        limit = max(quantile / self.df_of_readers * expected, 1e-9 * self.fixed_readers)
+        return self.variance - self.shared_cases < limit
 
     def is_raised(self, *, conservative: bool) -> bool:
         """Return whether the variance with fixed readers is used instead."""
         return self.below_fixed_readers and (conservative or self.variance <= 0.0)
 
-    def used(self, *, conservative: bool) -> tuple[float, float]:
-        """Return the variance that is used, and its degrees of freedom."""
+    def reported(self, *, conservative: bool) -> tuple[float, float]:
+        """Return the variance that is reported, and its degrees of freedom."""
         if not self.is_raised(conservative=conservative):
             return self.variance, self.df
         ratio = self.fixed_readers / self.variance if self.variance > 0.0 else math.inf
@@ -215,8 +215,8 @@ class ReaderAverages:
             return ReaderVariance(among, df(among), fixed, random_cases=False)
         shared = max(self._shared_cases(signs, contrast), 0.0)
         variance = among + shared
-        n, separate = self._numbers(parts)
-        df_of_readers = sum(n) - 2.0 if separate else min(n) - 1.0
+        n, disjoint = self._reader_counts(parts)
+        df_of_readers = sum(n) - 2.0 if disjoint else min(n) - 1.0
         return ReaderVariance(variance, df(variance), fixed, shared, df_of_readers)
 
     def _deviations(self, signs: dict[int, float]) -> tuple[FloatArray, dict[int, float]]:
@@ -235,19 +235,19 @@ class ReaderAverages:
         return deviations, parts
 
     def _df(self, parts: dict[int, float], among: float) -> Callable[[float], float]:
-        """Return a function of the variance that gives its degrees of freedom."""
-        n, separate = self._numbers(parts)
-        if separate:
+        """Return a function that calculates the degrees of freedom from the variance."""
+        n, disjoint = self._reader_counts(parts)
+        if disjoint:
             denominator = sum(p**2 / (k - 1.0) for p, k in zip(parts.values(), n, strict=True))
         else:
             denominator = among**2 / (min(n) - 1.0)
         return lambda variance: variance**2 / denominator if denominator > 0.0 else math.inf
 
-    def _numbers(self, parts: Iterable[int]) -> tuple[list[int], bool]:
+    def _reader_counts(self, parts: Iterable[int]) -> tuple[list[int], bool]:
         """Return the number of readers of each group, and whether two groups share no reader."""
         readers = [set(self.reader[self.groups[i].cells].tolist()) for i in parts]
-        separate = len(readers) == 2 and not readers[0] & readers[1]
-        return [len(r) for r in readers], separate
+        disjoint = len(readers) == 2 and not readers[0] & readers[1]
+        return [len(r) for r in readers], disjoint
 
     def _shared_cases(self, signs: dict[int, float], contrast: FloatArray) -> float:
         """Return B, the part of the variance due to cases that different readers share."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def rows_of_readers(
     result: "ReaderAnalysis", pair: Any, level: float, kind: Any
 ) -> list[ForestRow]:
-    """Return the differences of two modalities, or without any, the estimates of all readers."""
+    """Return rows of differences of two modalities, or of estimates if there are none."""
     first, second = _pair(result, pair)
     rows = _differences(result, first, second, level) if second else []
     return rows or _estimates(result, level, kind)
@@ -33,9 +33,9 @@ def _differences(
     options: dict[str, Any] = {"of_difference": True, "null": result.null}
     rows = []
     for name in result.study.readers:
-        of_reader = result.difference_of_reader(name, first, second)
-        if of_reader is not None:
-            numbers = of_reader.value, of_reader.se, *of_reader.interval(level)
+        difference = result.difference_of_reader(name, first, second)
+        if difference is not None:
+            numbers = difference.value, difference.se, *difference.interval(level)
             rows.append(ForestRow(name, *numbers, quantity, **options))
     if rows:
         average = next(d for d in result.contrasts if {d.name, d.second} == {first, second})
@@ -63,7 +63,7 @@ def _estimates(result: "ReaderAnalysis", level: float, kind: Any) -> list[Forest
 
 
 def _pair(result: "ReaderAnalysis", pair: Any) -> tuple[str, str]:
-    """Return the two modalities to show; the second is empty where there is one."""
+    """Return the two modalities to show; the second is empty if there is a single one."""
     names = [a.name for a in result.averages]
     if pair is None:
         return (names[0], names[1]) if len(names) > 1 else (names[0], "")
@@ -83,5 +83,5 @@ def _pair(result: "ReaderAnalysis", pair: Any) -> tuple[str, str]:
                 value=pair,
             )
     if first == second:
-        raise InputError(f"pair={pair!r} names one modality twice.", argument="pair", value=pair)
+        raise InputError(f"pair={pair!r} names a modality twice.", argument="pair", value=pair)
     return first, second

@@ -1,4 +1,4 @@
-"""`mrmc`: modalities compared by several readers on several cases."""
+"""`mrmc`: comparison of modalities by several readers and cases."""
 
 import math
 from dataclasses import replace
@@ -63,15 +63,15 @@ def mrmc(
         ``pauci.PAUCc(fpr=(0, 0.2))``: any measure with influence values, or with a bootstrap or
         jackknife any other, including plain functions.
     readers, cases : {"random", "fixed"}, default "random"
-        Whether conclusions are about all readers, or cases, of which those of the study are a
-        sample, or about these alone. At least one of both must be random.
+        Whether the readers, or the cases, are a random sample from a population about which
+        conclusions are drawn, or fixed. At least one of the two factors must be random.
     weights : {"equal", "pairs"}, optional
-        The weights of readers in the average of a modality: equal (the default), or the numbers of
-        pairs of a positive and a negative that they read (the default for the U-statistic).
+        The weights of readers in the average of a modality: equal (the default), or the number of
+        pairs of a positive and a negative that each reader read (the default for the U-statistic).
     method : {"influence", "delta", "jackknife", "bootstrap", "u-statistic"} or VarianceMethod
         The method for covariances over cases: influence values (the default; for the AUC those of
-        DeLong), the multinomial delta method, leaving out cases, or resampling cases, or clusters
-        of cases, with readers and modalities held fixed. ``pauci.Bootstrap(...)`` specifies the
+        DeLong), the multinomial delta method, or leaving out or resampling cases, or clusters of
+        cases, with readers and modalities fixed. ``pauci.Bootstrap(...)`` specifies the
         number of resamples, the seed and other options. ``"u-statistic"``, for the `AUC` with
         random readers and cases, is the one-shot estimate of Gallas (2006). Any other
         `pauci.variance.VarianceMethod` is also accepted; it needs ``contributions`` unless all
@@ -83,10 +83,10 @@ def mrmc(
         Direction of the difference first - second under the alternative hypothesis.
     standalone : str, optional
         A modality with a single reader who is not from the population of readers, such as an
-        algorithm. It is compared with the averages of the other modalities, and only these vary
-        with the readers.
+        algorithm. This modality is compared with the averages of the other modalities, and has no
+        between-reader variance.
     conservative : bool, default False
-        Use the standard error of the same readers alone if it is larger.
+        Use the standard error with fixed readers if it is larger.
     force : bool, default False
         Report standard errors, with a warning instead of an error, if the effective number of cases
         at the specified prevalence is very small (see `estimate`).
@@ -110,14 +110,14 @@ def mrmc(
         The warnings of `estimate` about cells (a reader in a modality): reversed scores, predicted
         labels, few clusters, a far prevalence, standard error 0, and a region with few cases if
         this concerns most cells. One warning of each kind reports the number of cells and the most
-        severe case; ``.cautions`` has all.
+        severe case; ``.cautions`` contains all warnings.
     SamplingRatioWarning
-        If the measure depends on the prevalence, and that of the study was chosen.
+        If the measure depends on the prevalence, and the study is a case-control study.
     ReaderVarianceWarning
-        If the reader component of a variance is so small that this would happen in one of five
-        studies with readers who do not differ: the standard error is below that of the same readers
-        alone, and both are reported. If the variance of the U-statistic is negative, that of the
-        same readers alone is used.
+        If the reader component of a variance is so small that a smaller one would occur in only one
+        of five studies in which readers do not differ. The standard error is then below that with
+        fixed readers, and both are reported. If the variance of the U-statistic is negative, the
+        variance with fixed readers is used.
 
     Notes
     -----
@@ -128,10 +128,10 @@ def mrmc(
 
     Intervals of averages are t intervals on the scale of the measure, symmetric in the log odds on
     its range (in the logarithm, for ratios), with the degrees of freedom above or, if fewer, those
-    of the variance over cases; those of differences are Wald intervals. If an average has standard
-    error 0, such as that of readers who separate the classes, the interval is that of as many
-    disjoint pairs of cases (`pauci.intervals.analytic.Limit`); it does not contain the between-
-    reader variance, which cannot be estimated then.
+    of the variance over cases. Intervals of differences are Wald intervals. If an average has
+    standard error 0, for example because all readers separate the classes, the interval is that of
+    disjoint pairs of cases (`pauci.intervals.analytic.Limit`). This interval does not include the
+    between-reader variance, which cannot be estimated then.
 
     References
     ----------
@@ -155,7 +155,7 @@ def mrmc(
     check_flag("conservative", conservative)
     check_flag("force", force)
     null = checks.finite("null", null)
-    of_cells = _method_of(method)
+    cell_method = _method_of(method)
     u_statistic = isinstance(method, str) and method == "u-statistic"
     if weights is None:
         weights = "pairs" if u_statistic else "equal"
@@ -167,31 +167,32 @@ def mrmc(
         _check_u_statistic(measure, readers, cases, standalone)
     with each_warning_once():
         cell_warnings = CellWarnings(study)
-        of_study = estimate_cells(study, measure, of_cells, cell_warnings, force=force)
+        cell_estimates = estimate_cells(study, measure, cell_method, cell_warnings, force=force)
         cell_warnings.issue()
         averages = ReaderAverages(
-            groups, np.array([c.reader for c in study.cells]), _cells(study, measure, of_study),
+            groups, np.array([c.reader for c in study.cells]),
+            _cells(study, measure, cell_estimates),
             readers == "random", cases == "random",
         )  # fmt: skip
         variances = _variances(averages)
         if u_statistic:
             variances = _u_statistics(study, groups, variances)
-        low = _warn_about_variances(measure, averages, variances, conservative=conservative)
-        used = {of: v.used(conservative=conservative) for of, v in variances.items()}
-        means = _means(averages, of_study, used)
+        understated = _warn_about_variances(measure, averages, variances, conservative=conservative)
+        reported = {k: v.reported(conservative=conservative) for k, v in variances.items()}
+        means = _means(averages, cell_estimates, reported)
     return ReaderAnalysis(
-        study, measure, tuple(means.quantities), _differences(means, used, alternative),
-        tuple(averages.cells.quantities), checks.read_only(of_study.covariance),
+        study, measure, tuple(means.quantities), _differences(means, reported, alternative),
+        tuple(averages.cells.quantities), checks.read_only(cell_estimates.covariance),
         _components(averages), _global_test(averages, weights), readers == "random",
         cases == "random",
-        weights, "u-statistic" if u_statistic else of_cells.key, null, alternative, conservative,
+        weights, "u-statistic" if u_statistic else cell_method.key, null, alternative, conservative,
         cell_warnings.all, cell_warnings.cell_count,
-        of_cells if isinstance(of_cells, Bootstrap) else None, standalone, low,
+        cell_method if isinstance(cell_method, Bootstrap) else None, standalone, understated,
     )  # fmt: skip
 
 
 def _single_measure(study: object, measure: object) -> Measure:
-    """Return the measure of a study; anything else than a study raises an error."""
+    """Check the study and the measure, and return the measure."""
     if not isinstance(study, ReaderStudy):
         raise InputTypeError(
             f"study is a {type(study).__name__}; pass a ReaderStudy, such as "
@@ -203,7 +204,7 @@ def _single_measure(study: object, measure: object) -> Measure:
     measures = measures_of(measure)
     if len(measures) > 1:
         raise InputError(
-            f"measure contains {len(measures)} measures, and mrmc analyses one at a time.",
+            f"measure contains {len(measures)} measures, but mrmc analyses one at a time.",
             argument="measure",
             value=measure,
         )
@@ -213,28 +214,29 @@ def _single_measure(study: object, measure: object) -> Measure:
 def _check_factors(
     study: ReaderStudy, groups: list[ReaderGroup], readers: object, cases: object
 ) -> None:
-    """Raise an error if nothing is random, or if a variance between readers is not estimable."""
+    """Raise an error if no factor is random, or the between-reader variance is not estimable."""
     check_choice("readers", readers, ("random", "fixed"))
     check_choice("cases", cases, ("random", "fixed"))
     if readers == cases == "fixed":
         raise InputError(
-            "fixed readers and fixed cases leave nothing random, so there is no standard error.",
+            "readers and cases are both fixed, so that there is no standard error.",
             argument="readers",
             value="fixed",
-            hint="Let readers or cases be random.",
+            hint="Treat readers or cases as random.",
         )
     if cases == "fixed" and all(group.standalone for group in groups):
         raise InputError(
-            "fixed cases leave nothing random: the only modality is that of a standalone reader.",
+            "cases are fixed and the only modality is that of a standalone reader, so that there "
+            "is no standard error.",
             argument="cases",
             value="fixed",
-            hint="Let cases be random.",
+            hint="Treat cases as random.",
         )
     if readers == "random":
         _check_readers(study, groups)
 
 
-def _cells(study: ReaderStudy, measure: Measure, found: CellEstimates) -> Family[ReaderEstimate]:
+def _cells(study: ReaderStudy, measure: Measure, cells: CellEstimates) -> Family[ReaderEstimate]:
     """Return the estimates of all cells with their uncertainty over cases."""
     estimates = tuple(
         ReaderEstimate(
@@ -242,20 +244,20 @@ def _cells(study: ReaderStudy, measure: Measure, found: CellEstimates) -> Family
             *c.ratings.rows.counts, scale, measure.pairs(*c.ratings.rows.units),
         )
         for c, v, s, scale in zip(
-            study.cells, found.values, found.covariance.diagonal(), found.scales, strict=True
+            study.cells, cells.values, cells.covariance.diagonal(), cells.scales, strict=True
         )
     )  # fmt: skip
-    return Family(estimates, Uncertainty(found.covariance))
+    return Family(estimates, Uncertainty(cells.covariance))
 
 
 def _method_of(method: Any) -> VarianceMethod:
-    """Return the variance method of the cells; a bootstrap has its seed."""
+    """Return the variance method of the cells, for a bootstrap with a seed."""
     if isinstance(method, str):
         check_choice("method", method, METHODS)
-    chosen = InfluenceVariance() if method == "u-statistic" else method_of(method, "method")
-    if isinstance(chosen, Bootstrap):
-        return replace(chosen, rng=chosen.seed())
-    return CaseJackknife() if isinstance(chosen, Jackknife) else chosen
+    selected = InfluenceVariance() if method == "u-statistic" else method_of(method, "method")
+    if isinstance(selected, Bootstrap):
+        return replace(selected, rng=selected.seed())
+    return CaseJackknife() if isinstance(selected, Jackknife) else selected
 
 
 def _groups(study: ReaderStudy, weights: str, standalone: str | None) -> list[ReaderGroup]:
@@ -272,7 +274,7 @@ def _groups(study: ReaderStudy, weights: str, standalone: str | None) -> list[Re
         cells = np.flatnonzero([c.modality == i for c in study.cells])
         if name == standalone and cells.size > 1:
             raise InputError(
-                f"standalone={standalone!r} has {cells.size} readers, and must have one.",
+                f"standalone={standalone!r} has {cells.size} readers, but must have one.",
                 argument="standalone",
                 value=standalone,
             )
@@ -341,7 +343,7 @@ def _variances(averages: ReaderAverages) -> dict[Groups, ReaderVariance]:
 def _u_statistics(
     study: ReaderStudy, groups: list[ReaderGroup], variances: dict[Groups, ReaderVariance]
 ) -> dict[Groups, ReaderVariance]:
-    """Return the same with the variances of the U-statistic."""
+    """Return the variances with those of the U-statistic in place of the others."""
     kernels = [kernels_of(study, [study.cells[k] for k in g.cells], g.weights) for g in groups]
     result = {}
     for numbers, variance in variances.items():
@@ -355,31 +357,33 @@ def _u_statistics(
 
 def _means(
     averages: ReaderAverages,
-    of_study: CellEstimates,
-    used: dict[Groups, tuple[float, float]],
+    cell_estimates: CellEstimates,
+    reported: dict[Groups, tuple[float, float]],
 ) -> Family[WeightedSum]:
     """Return the averages over readers, with their covariance over cases."""
     means = []
     for i, group in enumerate(averages.groups):
-        of_cases = of_study.of_average(
+        case_range = cell_estimates.case_range(
             group.cells, group.weights, random_cases=averages.random_cases
         )
-        variance, df = used[(i,)]
-        df = min(df, of_cases.df)
+        variance, df = reported[(i,)]
+        df = min(df, case_range.df)
         mean = averages.cells.contrast(averages.weights[i], (group.name,), variance=variance, df=df)
-        means.append(replace(mean, pairs=of_cases.pairs))
+        means.append(replace(mean, pairs=case_range.pairs))
     return Family(tuple(means), Uncertainty(averages.cells.covariance_of(averages.weights)))
 
 
 def _differences(
-    means: Family[WeightedSum], used: dict[Groups, tuple[float, float]], alternative: Alternative
+    means: Family[WeightedSum],
+    reported: dict[Groups, tuple[float, float]],
+    alternative: Alternative,
 ) -> tuple[WeightedSum, ...]:
     """Return the differences of all pairs of averages."""
     units = np.eye(len(means))
     return tuple(
         means.contrast(
             units[i] - units[j], means.quantities[i].label + means.quantities[j].label,
-            variance=used[i, j][0], df=used[i, j][1], alternative=alternative,
+            variance=reported[i, j][0], df=reported[i, j][1], alternative=alternative,
         )
         for i, j in combinations(range(len(means)), 2)
     )  # fmt: skip
@@ -389,22 +393,22 @@ def _warn_about_variances(
     measure: Measure, averages: ReaderAverages, variances: dict[Groups, ReaderVariance],
     *, conservative: bool,
 ) -> tuple[tuple[str, ...], ...]:  # fmt: skip
-    """Warn about variances below those with fixed readers; return the labels of those used."""
-    low = []
+    """Warn about variances below those with fixed readers, and return the labels of these."""
+    understated = []
     for numbers, variance in variances.items():
         if variance.understated:
             label = tuple(averages.groups[i].name for i in numbers)
             _warn_about_variance(measure, label, variance, conservative=conservative)
             if not variance.is_raised(conservative=conservative):
-                low.append(label)
-    return tuple(low)
+                understated.append(label)
+    return tuple(understated)
 
 
 def _warn_about_variance(
     measure: Measure, label: tuple[str, ...], variance: ReaderVariance, *, conservative: bool
 ) -> None:
     """Warn about a variance below that with fixed readers."""
-    of = " - ".join(fmt.named(name, "modality") for name in label)
+    name = " - ".join(fmt.named(part, "modality") for part in label)
     se = "negative"
     if variance.variance >= 0.0:
         se = f"standard error {fmt.number(math.sqrt(variance.variance))}"
@@ -414,7 +418,7 @@ def _warn_about_variance(
         shell_hint = "Use --conservative for the larger variance."
     warn(
         ReaderVarianceWarning(
-            f"the reader component of the variance of {measure!r} of {of} is negative: with "
+            f"the reader component of the variance of {measure!r} of {name} is negative: with "
             f"random readers ({se}) it is below that with the same readers fixed (standard "
             f"error {fmt.number(math.sqrt(variance.fixed_readers))}).",
             measure=measure,
@@ -426,14 +430,14 @@ def _warn_about_variance(
 
 def _components(averages: ReaderAverages) -> tuple[float, ...]:
     """Return the variance components, without the cells of a standalone reader."""
-    several = np.flatnonzero([not averages.groups[i].standalone for i in averages.group])
-    covariance = averages.cells.cov[np.ix_(several, several)]
-    reader, group = averages.reader[several], averages.group[several]
-    return tuple(components_of(averages.values[several], covariance, reader, group))
+    positions = np.flatnonzero([not averages.groups[i].standalone for i in averages.group])
+    covariance = averages.cells.cov[np.ix_(positions, positions)]
+    reader, group = averages.reader[positions], averages.group[positions]
+    return tuple(components_of(averages.values[positions], covariance, reader, group))
 
 
 def _global_test(averages: ReaderAverages, weights: str) -> ReaderTest | None:
-    """Return the test that three or more modalities are equal; None if there is none."""
+    """Return the test that three or more modalities are equal; None if it is undefined."""
     n = len(averages.groups)
     if n < 3:
         return None
@@ -451,7 +455,8 @@ def _global_test(averages: ReaderAverages, weights: str) -> ReaderTest | None:
         averages.values, averages.cells.cov, averages.reader, averages.group
     )
     ms_groups = readers * float(averages.means.var(ddof=1))
-    bottom = ms + (readers * max(cov2 - cov3, 0.0) if averages.random_cases else 0.0)
-    if bottom <= 0.0 or ms <= 0.0:
+    denominator = ms + (readers * max(cov2 - cov3, 0.0) if averages.random_cases else 0.0)
+    if denominator <= 0.0 or ms <= 0.0:
         return None
-    return f_test(ms_groups / bottom, n - 1, bottom**2 / (ms**2 / ((n - 1) * (readers - 1))))
+    df = denominator**2 / (ms**2 / ((n - 1) * (readers - 1)))
+    return f_test(ms_groups / denominator, n - 1, df)

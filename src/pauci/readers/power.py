@@ -1,4 +1,4 @@
-"""Power of the next study of readers and cases, from a pilot or from variance components."""
+"""Power of a planned study of readers and cases, from a pilot or from variance components."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -26,8 +26,8 @@ _COLUMNS = ("readers", "positives", "negatives", "power")
 Crossed = Literal["crossed", "nested"]
 
 
-class _Plan(NamedTuple):
-    """The assumptions of a plan; NaN if the pilot does not estimate a component."""
+class _Assumptions(NamedTuple):
+    """The assumptions of a power calculation; NaN for components that a pilot does not estimate."""
 
     error: float
     cov1: float
@@ -35,11 +35,11 @@ class _Plan(NamedTuple):
     cov3: float
     reader_by_modality: float
     reader: float
-    """Of readers by themselves and with modalities, where readers are nested in modalities."""
+    """Variance between readers within a modality, for readers nested in modalities."""
     cases: float
-    """Cases of a cell that the covariances are of."""
+    """Number of cases per cell to which the covariances refer."""
     excess: float
-    """Difference beyond the null."""
+    """The difference to detect minus the null difference."""
 
 
 class _Design(NamedTuple):
@@ -127,23 +127,23 @@ def mrmc_power(
     readers_by_modalities: Crossed = "crossed",
     cases_by_modalities: Crossed = "crossed",
 ) -> "float | pd.DataFrame":
-    r"""Return the power of a study of two modalities, factorial or split-plot, at given numbers.
+    r"""Return the power of a factorial or split-plot study of two modalities.
 
     Parameters
     ----------
     pilot : ReaderAnalysis or mapping of str to float
-        What `mrmc` found in a pilot, factorial or split-plot, with random readers and cases. Or
-        variance components under the names ``error``, ``cov1``, ``cov2``, ``cov3`` and
-        ``reader_by_modality``, and ``cases``, the number that a reader reads in a modality and
-        that they are of; ``reader`` too where readers are nested in modalities.
+        The result of `mrmc` for a factorial or split-plot pilot study with random readers and
+        cases. Or a mapping with the variance components ``error``, ``cov1``, ``cov2``, ``cov3`` and
+        ``reader_by_modality``, and ``cases``, the number of cases per reader and modality to which
+        they refer; if readers are nested in modalities, also ``reader``.
     readers : int or sequence of int
-        Readers of each modality in the next study.
+        Number of readers of each modality in the planned study.
     positives, negatives : int or sequence of int
-        Cases of both classes that are read in each modality, in all blocks together; of sequences
-        the first go together, then the second, and so on.
+        Numbers of cases of both classes that are read in each modality, in all blocks together.
+        Sequences are combined element by element.
     difference : float, optional
-        The difference first - second that is to be found; the default is that of the pilot, which
-        it estimates badly, so that it is better to state the smallest one that matters.
+        The difference first - second to detect. The default is the estimate from the pilot, which
+        is usually imprecise; the smallest relevant difference is preferable.
     null : float, default 0
         Difference under the null hypothesis.
     alpha : float, default 0.05
@@ -151,37 +151,41 @@ def mrmc_power(
     alternative : {"two-sided", "greater", "less"}, default "two-sided"
         Direction of the test.
     blocks : int, default 1
-        Blocks of a split-plot design: groups of readers, about as large as each other, that share
-        the cases out between them. With as many blocks as readers, cases are nested in readers.
+        Number of blocks of a split-plot design: groups of readers of about equal size, each of
+        which reads a part of the cases. With as many blocks as readers, cases are nested in
+        readers.
     readers_by_modalities, cases_by_modalities : {"crossed", "nested"}, default "crossed"
-        Whether readers read in both modalities or in one of them, and cases are read in both or in
-        one; numbers are those of each modality.
+        Whether readers read in both modalities or in one, and whether cases are read in both or in
+        one. All numbers are those of each modality.
 
     Returns
     -------
     float or pandas.DataFrame
-        The power; of sequences a data frame with the columns readers, positives, negatives, power
-        and a row for all numbers of readers with all numbers of cases.
+        The power. For sequences, a data frame with the columns readers, positives, negatives and
+        power, with a row for each combination of numbers of readers and of cases.
 
     Raises
     ------
     TypeError, ValueError
-        For anything else, a pilot of another design, or one that lacks the components.
+        If an argument is invalid, or the pilot has another design or does not estimate the required
+        components.
 
     Notes
     -----
-    Covariances are those of the pilot times :math:`c = n^*/(n/G)`, the cases of a reader in the
-    pilot over those in the next study with G blocks, whose share of positives should be about the
-    same. Of all pairs of different readers of a modality a share p is in one block: 1 for a
-    factorial study, (R/G - 1)/(R - 1) in general. With R readers and
+    Covariances are those of the pilot times :math:`c = n^*/(n/G)`, the ratio of the number of cases
+    per reader in the pilot to that in the planned study with G blocks. The proportion of positives
+    should be about the same in both studies. Let p be the proportion of pairs of different readers
+    of a modality who are in the same block: 1 for a factorial study, and (R/G - 1)/(R - 1) in
+    general. With R readers and
     :math:`h = \max(\text{cov2} - \text{cov3}, 0)`
 
     .. math:: V_R = \tfrac 2 R \big(\sigma^2_{TR} + c\,(\text{error} - \text{cov1} - p h)\big),
               \qquad V = V_R + 2 c p h, \qquad \nu = (R - 1) V^2/V_R^2 ,
 
     so that V is :math:`\tfrac 2 R (\sigma^2_{TR} + c\,(\text{error} - \text{cov1} +
-    (R/G - 1) h))`. Where cases are nested in modalities cov1 and cov3 are 0. Where readers are,
-    with q the share of pairs of readers of both modalities that are in one block (1/G),
+    (R/G - 1) h))`. If cases are nested in modalities, cov1 and cov3 are 0. If readers are nested in
+    modalities, with q the proportion of pairs of readers of different modalities who are in the
+    same block (1/G),
 
     .. math:: V_R = \tfrac 2 R \big(\sigma^2_R + \sigma^2_{TR} +
               c\,(\text{error} - p\,\text{cov2})\big), \quad
@@ -189,10 +193,11 @@ def mrmc_power(
               \nu = 2 (R - 1) V^2/V_R^2 .
 
     These are expectations of the variances of `mrmc` under the model of Obuchowski and Rockette,
-    as Hillis (2014) derives them for balanced designs; the power is that of the noncentral F test
-    on 1 and :math:`\nu` degrees of freedom (Hillis, Obuchowski and Berbaum 2011). A negative
-    reader component counts as 0. A pilot tells of designs whose covariances it has: one with cases
-    nested in modalities, for instance, tells nothing of cov1 and cov3.
+    derived by Hillis (2014) for balanced designs. The power is that of the F test with 1 and
+    :math:`\nu` degrees of freedom, from the noncentral F distribution (Hillis, Obuchowski and
+    Berbaum 2011). A negative reader component is set to 0. A pilot can be used for designs whose
+    covariances it estimates: a pilot with cases nested in modalities, for example, does not
+    estimate cov1 and cov3.
 
     References
     ----------
@@ -210,7 +215,7 @@ def mrmc_power(
     >>> round(pauci.mrmc_power(components, 10, 60, 105, difference=0.05), 3)
     0.904
 
-    As many readings by twice as many readers, in two blocks of half the cases each:
+    The same number of readings by twice as many readers, in two blocks with half of the cases each:
 
     >>> round(pauci.mrmc_power(components, 20, 60, 104, difference=0.05, blocks=2), 3)
     0.931
@@ -222,8 +227,8 @@ def mrmc_power(
     check_choice("readers_by_modalities", readers_by_modalities, ("crossed", "nested"))
     check_choice("cases_by_modalities", cases_by_modalities, ("crossed", "nested"))
     nested = readers_by_modalities == "nested", cases_by_modalities == "nested"
-    plan = _plan_of(pilot, difference, null)
-    several = any(isinstance(n, _SEVERAL) for n in (readers, positives, negatives))
+    assumptions = _assumptions_of(pilot, difference, null)
+    with_sequences = any(isinstance(n, _SEQUENCES) for n in (readers, positives, negatives))
     n_readers, n_pos, n_neg = (
         _numbers(argument, values)
         for argument, values in (
@@ -232,60 +237,61 @@ def mrmc_power(
     )  # fmt: skip
     if len(n_pos) != len(n_neg):
         raise InputError(
-            f"positives holds {len(n_pos)} numbers and negatives {len(n_neg)}; they go together.",
+            f"positives has {len(n_pos)} numbers, but negatives has {len(n_neg)}; the numbers are "
+            "combined in pairs.",
             argument="negatives",
             value=negatives,
         )
-    for argument, numbers, least in (
+    for argument, numbers, smallest in (
         ("readers", n_readers, 1), ("positives", n_pos, 2), ("negatives", n_neg, 2),
     ):  # fmt: skip
-        if min(numbers) < least * blocks:
+        if min(numbers) < smallest * blocks:
             raise InputError(
                 f"{argument}={min(numbers)!r} is too few for {blocks} blocks, each of which needs "
-                f"{least} or more.",
+                f"{smallest} or more.",
                 argument=argument,
                 value=min(numbers),
             )
     rows = [
         {"readers": r, "positives": p, "negatives": n,
-         "power": _power(plan, _Design(r, p + n, blocks, *nested), alpha, alternative)}
+         "power": _power(assumptions, _Design(r, p + n, blocks, *nested), alpha, alternative)}
         for r in n_readers
         for p, n in zip(n_pos, n_neg, strict=True)
     ]  # fmt: skip
-    return frame(_COLUMNS, rows) if several else float(rows[0]["power"])
+    return frame(_COLUMNS, rows) if with_sequences else float(rows[0]["power"])
 
 
-_SEVERAL = (list, tuple, range, np.ndarray)
+_SEQUENCES = (list, tuple, range, np.ndarray)
 
 
 def _numbers(argument: str, values: Any) -> list[int]:
     """Return one number or several as a list."""
-    numbers = list(values) if isinstance(values, _SEVERAL) else [values]
+    numbers = list(values) if isinstance(values, _SEQUENCES) else [values]
     if not numbers:
-        raise InputError(f"{argument}=[] holds no number.", argument=argument, value=[])
+        raise InputError(f"{argument}=[] contains no number.", argument=argument, value=[])
     for n in numbers:
         check_whole(argument, n, 2)
     return [int(n) for n in numbers]
 
 
-def _plan_of(pilot: Any, difference: float | None, null: float) -> _Plan:
-    """Return the assumptions of the plan, from a pilot or its components."""
+def _assumptions_of(pilot: Any, difference: float | None, null: float) -> _Assumptions:
+    """Return the assumptions of the calculation, from a pilot or variance components."""
     if isinstance(pilot, ReaderAnalysis):
         components = _components_of_pilot(pilot)
         if difference is None:
             if len(pilot.contrasts) > 1:
                 raise InputError(
-                    f"the pilot has {len(pilot.averages)} modalities.",
+                    f"the pilot has {len(pilot.averages)} modalities and no single difference.",
                     argument="difference",
                     hint="Specify the difference to detect by difference=.",
                     shell_hint="Specify the difference to detect by --difference.",
                 )
             difference = pilot.contrasts[0].value
     elif isinstance(pilot, Mapping):
-        lacking = [name for name in _NAMES if name not in pilot]
-        if lacking:
+        missing = [name for name in _NAMES if name not in pilot]
+        if missing:
             raise InputError(
-                f"pilot lacks {', '.join(map(repr, lacking))}; components are "
+                f"pilot lacks {', '.join(map(repr, missing))}; components are "
                 f"{', '.join(map(repr, _NAMES))}.",
                 argument="pilot",
                 value=pilot,
@@ -293,8 +299,8 @@ def _plan_of(pilot: Any, difference: float | None, null: float) -> _Plan:
         components = {name: checks.finite(name, pilot[name]) for name in _NAMES}
         components["reader"] = math.nan
         if "reader" in pilot:
-            of_both = components["reader_by_modality"]
-            components["reader"] = checks.finite("reader", pilot["reader"]) + of_both
+            interaction = components["reader_by_modality"]
+            components["reader"] = checks.finite("reader", pilot["reader"]) + interaction
         if difference is None:
             raise InputError(
                 "components of variance do not contain the difference to detect.",
@@ -304,12 +310,12 @@ def _plan_of(pilot: Any, difference: float | None, null: float) -> _Plan:
             )
     else:
         raise InputTypeError(
-            f"pilot is a {type(pilot).__name__}; pass what pauci.mrmc returns, or a dict of "
+            f"pilot is a {type(pilot).__name__}; pass the result of pauci.mrmc, or a dict of "
             f"{', '.join(map(repr, _NAMES))}.",
             argument="pilot",
             value=pilot,
         )
-    return _Plan(**components, excess=checks.finite("difference", difference) - null)
+    return _Assumptions(**components, excess=checks.finite("difference", difference) - null)
 
 
 def _components_of_pilot(pilot: ReaderAnalysis) -> dict[str, float]:
@@ -319,7 +325,7 @@ def _components_of_pilot(pilot: ReaderAnalysis) -> dict[str, float]:
     reader, modality = (np.array([cell[i] for cell in study.cells]) for i in (0, 1))
     block = study.layout.block_of_reader[reader]
     same_reader, same_modality, same_block = (
-        each[:, None] == each for each in (reader, modality, block)
+        codes[:, None] == codes for codes in (reader, modality, block)
     )
     pairs = {
         "error": same_reader & same_modality,
@@ -327,24 +333,26 @@ def _components_of_pilot(pilot: ReaderAnalysis) -> dict[str, float]:
         "cov2": ~same_reader & same_modality & same_block,
         "cov3": ~same_reader & ~same_modality & same_block,
     }
-    found = {k: float(c[which].mean()) if which.any() else math.nan for k, which in pairs.items()}
+    components = {
+        k: float(c[which].mean()) if which.any() else math.nan for k, which in pairs.items()
+    }
     if study.layout.cases_by_modalities == "nested":
-        found["cov1"] = found["cov3"] = math.nan
-    within = []
+        components["cov1"] = components["cov3"] = math.nan
+    reader_variances = []
     for i in range(len(study.modalities)):
         cells = np.flatnonzero(modality == i)
         of_cases = c[np.ix_(cells, cells)]
         apart = of_cases.sum() - np.trace(of_cases)
         values = np.array([pilot.cells[k].value for k in cells])
-        within.append(
+        reader_variances.append(
             values.var(ddof=1) - of_cases.trace() / cells.size
             + apart / (cells.size * (cells.size - 1))
         )  # fmt: skip
     place = COMPONENT_NAMES.index("reader_by_modality")
     sizes = [cell.cases.size for cell in study.cells]
-    return found | {
+    return components | {
         "reader_by_modality": pilot.values_of_components[place],
-        "reader": float(np.mean(within)),
+        "reader": float(np.mean(reader_variances)),
         "cases": float(np.mean(sizes)),
     }
 
@@ -360,9 +368,9 @@ def _check_pilot(pilot: ReaderAnalysis) -> None:
     if modalities < 2 or readers.min() < 2:
         few = "one modality" if modalities < 2 else "a modality with one reader"
         raise UndefinedError(
-            f"the pilot has {few}, and a plan rests on how several readers differ between two "
-            "modalities. Pass a pilot of two modalities with two readers or more in each, or the "
-            "components of a similar study by name.",
+            f"the pilot has {few}, but the power depends on the differences of several readers "
+            "between two modalities. Pass a pilot of two modalities with at least two readers in "
+            "each, or a dict of the components of a similar study.",
             argument="pilot",
         )
     if partly:
@@ -373,91 +381,95 @@ def _check_pilot(pilot: ReaderAnalysis) -> None:
         )
     if not (pilot.random_readers and pilot.random_cases):
         raise UndefinedError(
-            f"the pilot was analysed with {pilot.factors}; a plan assumes that both are random."
+            f"the pilot was analysed with {pilot.factors}, but the power calculation assumes that "
+            "both are random."
         )
 
 
-def _spread(plan: _Plan, design: _Design) -> tuple[float, float]:
+def _variance_and_df(assumptions: _Assumptions, design: _Design) -> tuple[float, float]:
     """Return the variance of the difference, and its degrees of freedom."""
     r = design.readers
     sizes = np.full(design.blocks, r // design.blocks)
     sizes[: r % design.blocks] += 1
-    scale = plan.cases * design.blocks / design.cases
+    scale = assumptions.cases * design.blocks / design.cases
     pairs = float((sizes * (sizes - 1)).sum()) / (r * (r - 1))
-    cov2 = plan.cov2 if pairs else 0.0
+    cov2 = assumptions.cov2 if pairs else 0.0
     if design.nested_readers:
-        cov3 = 0.0 if design.nested_cases else plan.cov3
-        reader, own = plan.reader, plan.error - pairs * cov2
+        cov3 = 0.0 if design.nested_cases else assumptions.cov3
+        reader, unshared = assumptions.reader, assumptions.error - pairs * cov2
         shared = pairs * cov2 - float((sizes**2).sum()) / r**2 * cov3
         df = 2.0 * (r - 1)
     else:
-        cov1 = 0.0 if design.nested_cases else plan.cov1
-        cov3 = 0.0 if design.nested_cases or not pairs else plan.cov3
-        shared = pairs * _above_zero(cov2 - cov3)
-        reader, own = plan.reader_by_modality, plan.error - cov1 - shared
+        cov1 = 0.0 if design.nested_cases else assumptions.cov1
+        cov3 = 0.0 if design.nested_cases or not pairs else assumptions.cov3
+        shared = pairs * _nonnegative(cov2 - cov3)
+        reader, unshared = assumptions.reader_by_modality, assumptions.error - cov1 - shared
         df = r - 1.0
     if design.nested_readers and math.isnan(reader):
         raise UndefinedError(
-            "where readers are nested in modalities, the variance of readers counts too: pass it "
-            "as the component 'reader'.",
+            "if readers are nested in modalities, the variance between readers is also required; "
+            "pass it as the component 'reader'.",
             argument="pilot",
         )
-    if any(map(math.isnan, (reader, own, shared))):
+    if any(map(math.isnan, (reader, unshared, shared))):
         raise UndefinedError(
-            "the pilot does not tell all components that this design takes: who shares no cases "
-            "with others, or reads in one modality only, shows no covariance with them. Plan a "
-            "study of the pilot's own design, or pass components by name.",
+            "the pilot does not estimate all components that this design requires. Covariances "
+            "cannot be estimated between readers without common cases, or for readers who read in "
+            "a single modality. Plan a study of the same design as the pilot, or pass a dict of "
+            "components.",
             argument="pilot",
         )
-    _check_components(plan, own, "error - cov2" if design.nested_readers else _OWN)
-    among = 2.0 / r * (max(reader, 0.0) + scale * own)
+    _check_components(assumptions, unshared, "error - cov2" if design.nested_readers else _UNSHARED)
+    among = 2.0 / r * (max(reader, 0.0) + scale * unshared)
     variance = among + 2.0 * scale * max(shared, 0.0)
     return variance, df * (variance / among) ** 2
 
 
-_OWN = "error - cov1 - (cov2 - cov3)"
+_UNSHARED = "error - cov1 - (cov2 - cov3)"
 
 
-def _check_components(plan: _Plan, own: float, formula: str) -> None:
+def _check_components(assumptions: _Assumptions, unshared: float, formula: str) -> None:
     """Raise an error for components that are impossible or do not allow a power calculation.
 
-    `own` is the variance over cases of the difference of one reader that other readers do not
+    `unshared` is the variance over cases of the difference of one reader that other readers do not
     share.
     """
-    if plan.cases < 2:
+    if assumptions.cases < 2:
         raise InputError(
-            f"pilot has cases={plan.cases:g}, which must be at least 2.", argument="pilot"
+            f"pilot has cases={assumptions.cases:g}, which must be at least 2.", argument="pilot"
         )
-    if own > 0.0:
+    if unshared > 0.0:
         return
-    numbers = ", ".join(f"{name}={getattr(plan, name):.3g}" for name in _NAMES[:4])
-    why = ""
-    if plan.error == 0.0:
-        why = (
+    numbers = ", ".join(f"{name}={getattr(assumptions, name):.3g}" for name in _NAMES[:4])
+    reason = ""
+    if assumptions.error == 0.0:
+        reason = (
             " Every reader has standard error 0, as with perfect separation of the classes or with "
             "one score for all cases."
         )
-    elif math.isclose(plan.error, plan.cov1):
-        why = " The modalities do not differ: error equals cov1, as with the same scores in both."
+    elif math.isclose(assumptions.error, assumptions.cov1):
+        reason = (
+            " The modalities do not differ: error equals cov1, as with the same scores in both."
+        )
     raise InputError(
         f"the power cannot be computed from these components of variance ({numbers}): {formula}, "
         "the variance over cases that a reader does not share with others, must be positive, and "
-        f"is {own:.3g}.{why} Use a pilot study with errors in both modalities, or pass components "
-        "of a similar study by name.",
+        f"is {unshared:.3g}.{reason} Use a pilot study with errors in both modalities, or pass a "
+        "dict of the components of a similar study.",
         argument="pilot",
     )
 
 
-def _above_zero(value: float) -> float:
+def _nonnegative(value: float) -> float:
     """Return a covariance, 0 if it is negative; NaN is unchanged."""
     return value if math.isnan(value) else max(value, 0.0)
 
 
-def _power(plan: _Plan, design: _Design, alpha: float, alternative: str) -> float:
-    """Return the power at given numbers."""
-    variance, df = _spread(plan, design)
-    shift = plan.excess / math.sqrt(variance)
+def _power(assumptions: _Assumptions, design: _Design, alpha: float, alternative: str) -> float:
+    """Return the power of a design."""
+    variance, df = _variance_and_df(assumptions, design)
+    shift = assumptions.excess / math.sqrt(variance)
     two_sided = alternative == "two-sided"
     critical = critical_value(alpha / 2.0 if two_sided else alpha, df)
-    toward = -shift if alternative == "less" else shift
-    return rejection_probability(critical, df, toward, two_sided=two_sided)
+    signed_shift = -shift if alternative == "less" else shift
+    return rejection_probability(critical, df, signed_shift, two_sided=two_sided)

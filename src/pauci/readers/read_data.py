@@ -1,4 +1,4 @@
-"""Readings of a study from long and wide data frames, and from the four columns of iMRMC."""
+"""Readings of a study from long and wide data frames, and from data of iMRMC."""
 
 import math
 import os
@@ -30,7 +30,7 @@ class Origin(NamedTuple):
 
 
 def naming_rows_of(origin: Origin | None) -> AbstractContextManager[None]:
-    """Let messages name the rows of the data that readings come from, if these differ."""
+    """Report the row numbers of the data of the user in messages, if these differ."""
     return (
         original_row_numbers(None)
         if origin is None
@@ -128,13 +128,13 @@ def _columns_of(
         if key is not None
     }
     keys = [key for key in (reader, modality, case, label, score) if key is not None]
-    twice = [key for key in keys if keys.count(key) > 1]
-    if twice:
+    repeated = [key for key in keys if keys.count(key) > 1]
+    if repeated:
         raise InputError(
-            f"the column {twice[0]!r} is used for two of reader, modality, case, label and score; "
-            "specify a column for each.",
+            f"the column {repeated[0]!r} is used for two of reader, modality, case, label and "
+            "score; specify a column for each.",
             argument="score",
-            value=twice[0],
+            value=repeated[0],
         )
     if not len(frame):
         raise InputError("frame has no rows; it must have one for each reading.", argument="frame")
@@ -145,7 +145,9 @@ def _column(frame: Any, argument: str, key: Any) -> Any:
     """Return a column of a frame, by its name."""
     if isinstance(key, (list, dict, set, np.ndarray)) or is_pandas(key):
         raise InputTypeError(
-            f"{argument} is a {type(key).__name__}; name one column.", argument=argument, value=key
+            f"{argument} is a {type(key).__name__}, but must be the name of a column.",
+            argument=argument,
+            value=key,
         )
     if key not in frame.columns:
         available = [str(c) for c in frame.columns]
@@ -158,8 +160,10 @@ def _column(frame: Any, argument: str, key: Any) -> Any:
     values = frame[key]
     if getattr(values, "ndim", 1) != 1:
         n = values.shape[1]
-        way = f"{n} columns; rename them" if n > 1 else "columns of several levels; flatten them"
-        raise InputError(f"{argument}={key!r} names {way}.", argument=argument, value=key)
+        problem = (
+            f"{n} columns; rename them" if n > 1 else "columns of several levels; flatten them"
+        )
+        raise InputError(f"{argument}={key!r} names {problem}.", argument=argument, value=key)
     return values
 
 
@@ -177,7 +181,7 @@ def _data_name(argument: str, key: Any) -> DataName:
 
 
 def _distinct(argument: str, key: Any, values: Any) -> tuple[tuple[object, ...], IntArray]:
-    """Return the distinct values in order of occurrence, and the number of that of each row."""
+    """Return the distinct values in order of occurrence, and their number for each row."""
     import pandas as pd
 
     refuse_missing(_data_name(argument, key), values)
@@ -191,16 +195,16 @@ def name_of(value: object) -> str:
 
 
 def _names_and_codes(argument: str, key: Any, values: Any) -> tuple[tuple[str, ...], IntArray]:
-    """Return the names of readers or modalities, and the number of that of each row."""
+    """Return the names of readers or modalities, and their number for each row."""
     distinct, codes = _distinct(argument, key, values)
     names = tuple(name_of(v) for v in distinct)
     plural = {"modality": "modalities"}.get(argument, f"{argument}s")
     for i, name in enumerate(names):
-        alike = [j for j in range(i) if names[j].strip().casefold() == name.strip().casefold()]
-        if alike:
+        equivalent = [j for j in range(i) if names[j].strip().casefold() == name.strip().casefold()]
+        if equivalent:
             raise InputError(
-                f"column {key!r} has the {plural} {distinct[alike[0]]!r} and {distinct[i]!r}, "
-                f"which differ in capitals, blanks or type only. Spell each {argument} in one way.",
+                f"column {key!r} has the {plural} {distinct[equivalent[0]]!r} and {distinct[i]!r}, "
+                f"which differ only in case, blanks or type. Use one spelling for each {argument}.",
                 argument=argument,
                 value=distinct[i],
             )
@@ -223,8 +227,8 @@ def _by_case(
     by_row = np.asarray(values, dtype=object)
     hint = "If different cases share this name, combine two columns, such as reader and case, for"
     raise InputError(
-        f"case {cases[case]!r} has two {noun}, {by_row[other]!r} and {by_row[odd[0]]!r}, but each "
-        "case is the same for all readers and modalities.",
+        f"case {cases[case]!r} has two {noun}, {by_row[other]!r} and {by_row[odd[0]]!r}, which "
+        "must be equal for all readers and modalities.",
         argument=argument,
         value=cases[case],
         rows=[other, odd[0]],
@@ -237,28 +241,28 @@ def _long_from_wide(
     frame: Any, reader: Any, modality: Any, case: Any, label: Any, score: Mapping[Any, Any],
     cluster: Any,
 ) -> tuple[Any, str, str, str, Origin]:  # fmt: skip
-    """Return wide data with a row per reading, its columns of readers, modalities and scores.
+    """Return wide data as a long frame, with its columns of readers, modalities and scores.
 
-    Empty cells of the columns of scores are cases that were not read.
+    Missing values in the columns of scores are cases that were not read.
     """
     import pandas as pd
 
     by_column = _columns_beside_scores(frame, reader, modality, case, label, score, cluster)
     by_dict = [argument for argument in ("reader", "modality") if argument not in by_column]
-    kept = {case, label, cluster, *by_column.values()} - {None}
+    used = {case, label, cluster, *by_column.values()} - {None}
     new = {argument: f"{argument} (of score)" for argument in ("reader", "modality", "score")}
     parts, rows = [], []
     for column, entry in score.items():
-        if column in kept:
+        if column in used:
             raise InputError(
-                f"score contains the column {column!r}, which is used for something else already; "
+                f"score contains the column {column!r}, which is also used for another argument; "
                 "specify a column for each.",
                 argument="score",
                 value=column,
             )
         values = _column(frame, "score", column)
         names = _names_in_entry(column, entry, by_dict)
-        part = frame[[c for c in frame.columns if c in kept]].copy()
+        part = frame[[c for c in frame.columns if c in used]].copy()
         for argument in ("reader", "modality"):
             key = by_column.get(argument)
             part[new[argument]] = names.get(argument, "all") if key is None else frame[key]
@@ -287,7 +291,7 @@ def _columns_beside_scores(
     by_column = {a: k for a, k in (("reader", reader), ("modality", modality)) if k is not None}
     if len(by_column) == 2 and set(by_column.values()) <= set(frame.columns):
         raise InputError(
-            "score is a dict, which specifies the reader or modality of each column, and there are "
+            "score is a dict, which specifies the reader or modality of each column, but there are "
             "columns of both; pass reader=None or modality=None.",
             argument="score",
             value=score,
@@ -307,7 +311,7 @@ def _names_in_entry(column: Any, entry: Any, arguments: Sequence[str]) -> dict[s
     named = arguments[: max(len(names), 1)]
     if len(names) != len(named) or any(name is None for name in names):
         raise InputError(
-            f"score[{column!r}] is {entry!r}, and must be the {' and '.join(arguments)} of that "
+            f"score[{column!r}] is {entry!r}, but must be the {' and '.join(arguments)} of that "
             "column.",
             argument="score",
             value=entry,
@@ -330,7 +334,7 @@ def readings_of_imrmc(source: Any) -> Readings:
         )
     if table.shape[1] != 4:
         raise InputError(
-            f"source has {table.shape[1]} columns, and iMRMC's data have four: reader, case, "
+            f"source has {table.shape[1]} columns, but data of iMRMC have four: reader, case, "
             "modality, score.",
             argument="source",
         )
@@ -345,7 +349,7 @@ def readings_of_imrmc(source: Any) -> Readings:
         i = int(unknown[0])
         raise InputError(
             f"case {readings['case'][i]!r}, read by reader {readings['reader'][i]!r} in modality "
-            f"{readings['modality'][i]!r}, has no row of its truth.",
+            f"{readings['modality'][i]!r}, has no row with the truth.",
             argument="source",
         )
     readings["label"] = readings["label"].astype(int)
@@ -359,12 +363,12 @@ def readings_of_imrmc(source: Any) -> Readings:
 
 
 def _truth_of_cases(rows: Any) -> "pd.Series[int]":
-    """Return the truth by case, 0 or 1, from the rows of the truth."""
+    """Return the truth (0 or 1) by case, from the rows with the truth."""
     import pandas as pd
 
     if not len(rows):
         raise InputError(
-            "source has no row of the truth, whose reader is -1 or 'truth'.", argument="source"
+            "source has no rows with the truth, whose reader is -1 or 'truth'.", argument="source"
         )
     truth = pd.to_numeric(rows["score"], errors="coerce")
     invalid = np.flatnonzero(~truth.isin([0, 1]).to_numpy())
@@ -375,13 +379,10 @@ def _truth_of_cases(rows: Any) -> "pd.Series[int]":
             argument="source",
         )
     by_case = pd.DataFrame({"case": rows["case"], "truth": truth.astype(int)}).drop_duplicates()
-    again = by_case["case"].duplicated().to_numpy()
-    if again.any():
-        raise InputError(
-            f"case {by_case['case'].tolist()[int(np.flatnonzero(again)[0])]!r} has two truths, 0 "
-            "and 1.",
-            argument="source",
-        )
+    duplicated = by_case["case"].duplicated().to_numpy()
+    if duplicated.any():
+        case = by_case["case"].tolist()[int(np.flatnonzero(duplicated)[0])]
+        raise InputError(f"case {case!r} has two truths, 0 and 1.", argument="source")
     return by_case.set_index("case")["truth"]
 
 
@@ -410,8 +411,8 @@ def _imrmc_file(path: "str | os.PathLike[str]") -> tuple[Any, IntArray]:
         fields = [field.strip().strip('"') for field in line.split(",")]
         if len(fields) != 4:
             raise InputError(
-                f"line {number} of {str(path)!r} has {fmt.count(len(fields), 'field')}, and "
-                "iMRMC's data have four, with commas between them: reader, case, modality, score.",
+                f"line {number} of {str(path)!r} has {fmt.count(len(fields), 'field')}, but "
+                "data of iMRMC have four, separated by commas: reader, case, modality, score.",
                 argument="source",
                 value=str(path),
             )
@@ -422,8 +423,8 @@ def _imrmc_file(path: "str | os.PathLike[str]") -> tuple[Any, IntArray]:
     for number, fields in zip(numbers, rows, strict=True):
         if not _is_number(fields[3]):
             raise InputError(
-                f"line {number} of {str(path)!r} has the score {fields[3]!r} of reader "
-                f"{fields[0]!r}, case {fields[1]!r}, modality {fields[2]!r}: not a number.",
+                f"line {number} of {str(path)!r}: the score {fields[3]!r} of reader {fields[0]!r}, "
+                f"case {fields[1]!r}, modality {fields[2]!r} is not a number.",
                 argument="source",
                 value=str(path),
             )

@@ -2,8 +2,8 @@ r"""Estimates of each reader in each modality of a study, and their joint covari
 
 The readings of a reader in a modality are a cell. The estimates of the cells are terms whose units
 are the cases of the study, or clusters of cases (`pauci.variance.terms`), so that any variance
-method gives their joint covariance, whichever cases each reader read. For the AUC of readers of the
-same cases, the covariance from influence values is that of DeLong et al. (1988).
+method gives their joint covariance, irrespective of which cases each reader read. For the AUC of
+readers of the same cases, the covariance from influence values is that of DeLong et al. (1988).
 """
 
 import math
@@ -38,7 +38,7 @@ from pauci.variance.terms import Terms
 
 
 class CaseRange(NamedTuple):
-    """The range of an average over readers, and the number of independent cases behind it."""
+    """The range of an average over readers, and the number of independent cases in it."""
 
     scale: Bounds
     pairs: float
@@ -63,7 +63,7 @@ class CellEstimates:
     terms : Terms
         The estimates as terms, whose units are the cases or clusters of cases.
     joint : JointUncertainty
-        Their uncertainty, given the readers.
+        Uncertainty of the estimates over cases, conditional on the readers.
     scales : sequence of Bounds
         The range of the measure in each cell.
     """
@@ -77,11 +77,11 @@ class CellEstimates:
 
     @property
     def covariance(self) -> FloatArray:
-        """The covariance matrix of the estimates over cases, given the readers."""
+        """Covariance matrix of the estimates over cases, conditional on the readers."""
         return self.joint.uncertainty.matrix
 
-    def of_average(self, cells: IntArray, weights: FloatArray, *, random_cases: bool) -> CaseRange:
-        """Return the range of a weighted average of cells, and the cases behind it."""
+    def case_range(self, cells: IntArray, weights: FloatArray, *, random_cases: bool) -> CaseRange:
+        """Return the range of a weighted average of cells, and the number of cases in it."""
         low, high = (
             math.fsum(w * self.scales[k][end] for w, k in zip(weights, cells, strict=True))
             for end in (0, 1)
@@ -105,11 +105,11 @@ class CellEstimates:
 
     def _df(self, cells: IntArray, weights: FloatArray) -> float | None:
         """Return the degrees of freedom of the variance of an average; None if unknown."""
-        of_cells = np.zeros(len(self.terms))
-        of_cells[cells] = weights
+        cell_weights = np.zeros(len(self.terms))
+        cell_weights[cells] = weights
         if self.joint.by_unit is not None:
-            return self.terms.df_of_sum(self.joint.by_unit, of_cells)
-        df = self.joint.uncertainty.df_of(of_cells)
+            return self.terms.df_of_sum(self.joint.by_unit, cell_weights)
+        df = self.joint.uncertainty.df_of(cell_weights)
         return df if math.isfinite(df) or self.measure.has_influence else None
 
     def _units(self, cases: AnyArray) -> float:
@@ -161,13 +161,13 @@ def estimate_cells(
 
 
 def _name(study: ReaderStudy, cell: Cell) -> str:
-    """Return what messages call a cell."""
+    """Return the name of a cell in messages."""
     return f"reader {study.readers[cell.reader]!r} in modality {study.modalities[cell.modality]!r}"
 
 
 @contextmanager
 def _naming(study: ReaderStudy, cell: Cell) -> Iterator[None]:
-    """Name reader and modality in errors about a cell."""
+    """Add the reader and the modality to errors about a cell."""
     where = _name(study, cell)
     try:
         yield
@@ -178,7 +178,7 @@ def _naming(study: ReaderStudy, cell: Cell) -> Iterator[None]:
 
 
 def _problem(study: ReaderStudy, cell: Cell, measure: Measure) -> Problem:
-    """Return the estimate of a cell; an undefined value raises an error."""
+    """Return the estimation problem of a cell; raise an error if the value is undefined."""
     with _naming(study, cell):
         problem = Problem((cell.ratings,), (measure,))
         (value,) = problem.values

@@ -111,8 +111,8 @@ class ReaderStudy(Tabular):
     layout : StudyDesign
         The design in detail: which readers share cases.
     sampling : str
-        ``"cohort"`` or ``"case-control"``: whether the proportion of positives was observed or
-        chosen.
+        ``"cohort"`` or ``"case-control"``: whether the proportion of positives was observed or is
+        fixed by design.
 
     Examples
     --------
@@ -152,7 +152,7 @@ class ReaderStudy(Tabular):
         sampling: Design = "cohort",
         lower_is_positive: bool = False,
     ) -> "ReaderStudy":
-        """Make a study from a data frame, with a row for each reading or for each case.
+        """Create a study from a data frame, with a row for each reading or for each case.
 
         Parameters
         ----------
@@ -177,10 +177,10 @@ class ReaderStudy(Tabular):
         cluster : str, optional
             Column of the cluster of each case, such as the patient of several lesions.
         sampling : {"cohort", "case-control"}, default "cohort"
-            Whether the proportion of positives was observed or chosen, for measures that depend on
-            the prevalence, such as `AP`.
+            Whether the proportion of positives was observed or is fixed by design, for measures
+            that depend on the prevalence, such as `AP`.
         lower_is_positive : bool, default False
-            Whether lower scores mean more positive.
+            Whether lower scores indicate positives.
 
         Returns
         -------
@@ -218,7 +218,7 @@ class ReaderStudy(Tabular):
         sampling: Design = "cohort",
         lower_is_positive: bool = False,
     ) -> "ReaderStudy":
-        """Make a study from the columns of the FDA's iMRMC: reader, case, modality and score.
+        """Create a study from the columns of the FDA's iMRMC: reader, case, modality and score.
 
         Parameters
         ----------
@@ -256,7 +256,7 @@ class ReaderStudy(Tabular):
         check_choice("sampling", sampling, ("cohort", "case-control"))
         check_flag("lower_is_positive", lower_is_positive)
         n = readings.reader.size
-        with _naming_the_reading(readings):
+        with _naming_reading(readings):
             scores, categories = columns.scores(
                 readings.score_name, readings.score, n, lower_is_positive=bool(lower_is_positive)
             )
@@ -343,8 +343,8 @@ class ReaderStudy(Tabular):
     def to_frame(self) -> "pd.DataFrame":
         """Return the design as a data frame, with a row for each reader in each modality.
 
-        Columns modality, reader, block (its readers read the same cases, except for missing
-        readings), n_pos and n_neg (cases that were read), distinct_scores.
+        The columns are modality, reader, block (whose readers read the same cases, except for
+        missing readings), n_pos and n_neg (numbers of cases that were read), and distinct_scores.
         """
         return frame_of(_COLUMNS, [dict(zip(_COLUMNS, row, strict=True)) for row in self._rows()])
 
@@ -387,8 +387,8 @@ class ReaderStudy(Tabular):
 
 
 @contextmanager
-def _naming_the_reading(readings: Readings) -> Iterator[None]:
-    """Name case, reader and modality in messages about a row."""
+def _naming_reading(readings: Readings) -> Iterator[None]:
+    """Add the case, the reader and the modality to messages about a row."""
     try:
         yield
     except (InputError, InputTypeError) as error:
@@ -415,16 +415,16 @@ def _check_single_readings(readings: Readings) -> None:
         readings.cases
     ) + readings.case
     order = np.argsort(cells, kind="stable")
-    again = np.flatnonzero(cells[order][1:] == cells[order][:-1])
-    if not again.size:
+    repeated = np.flatnonzero(cells[order][1:] == cells[order][:-1])
+    if not repeated.size:
         return
-    first = order[again].min()
+    first = order[repeated].min()
     rows = np.flatnonzero(cells == cells[first])
     raise InputError(
         f"reader {readings.readers[readings.reader[first]]!r} has {rows.size} readings of case "
         f"{readings.cases[readings.case[first]]!r} in modality "
-        f"{readings.modalities[readings.modality[first]]!r}, and each case is read once in a "
-        "modality.",
+        f"{readings.modalities[readings.modality[first]]!r}, but each case must be read once "
+        "in a modality.",
         argument="case",
         value=readings.cases[readings.case[first]],
         rows=rows,
@@ -440,20 +440,20 @@ def _check_classes(readings: Readings, reader: int, modality: int, positive: Boo
     n_pos = int(np.count_nonzero(positive))
     if 0 < n_pos < positive.size:
         return
-    lacking = "negatives" if n_pos else "positives"
+    missing = "negatives" if n_pos else "positives"
     raise InputError(
-        f"reader {readings.readers[reader]!r} read no {lacking} in modality "
-        f"{readings.modalities[modality]!r}: all {fmt.count(positive.size, 'case')} there "
+        f"reader {readings.readers[reader]!r} read no {missing} in modality "
+        f"{readings.modalities[modality]!r}: all {fmt.count(positive.size, 'case')} "
         f"{'is' if positive.size == 1 else 'are'} {'positive' if n_pos else 'negative'}, but a "
-        "curve needs both classes.",
+        "curve requires both classes.",
         argument="reader",
         value=readings.readers[reader],
-        hint="Leave this reader out of the modality, or combine readers.",
+        hint="Omit the readings of this reader in the modality, or combine readers.",
     )
 
 
 def design_of(read: BoolArray) -> StudyDesign:
-    """Return the design of a study, from which cases each reader read in each modality.
+    """Return the design of a study.
 
     Parameters
     ----------
@@ -533,15 +533,15 @@ def _blocks(by_reader: BoolArray) -> tuple[tuple[tuple[int, ...], ...], IntArray
     floats = by_reader.astype(np.float64)
     both, sizes = floats @ floats.T, floats.sum(axis=1)
     shared = 2.0 * both >= np.minimum(sizes[:, None], sizes[None])
-    left = set(range(len(by_reader)))
+    remaining = set(range(len(by_reader)))
     blocks = []
-    while left:
-        block, new = set(), {min(left)}
+    while remaining:
+        block, new = set(), {min(remaining)}
         while new:
             block |= new
-            reached = {int(r) for r in np.flatnonzero(shared[sorted(new)].any(axis=0))}
-            new = reached - block
+            connected = {int(r) for r in np.flatnonzero(shared[sorted(new)].any(axis=0))}
+            new = connected - block
         blocks.append(tuple(sorted(block)))
-        left -= block
+        remaining -= block
     shares = np.stack([floats[list(readers)].mean(axis=0) for readers in blocks])
     return tuple(blocks), shares.argmax(axis=0)

@@ -8,7 +8,7 @@ mean product of two kernels is
 .. math:: M_e = \frac{\sum_e W S\, W' S'}{\sum_e W W'}, \qquad
           V = \sum_e \frac{\sum_e W W'}{\sum W \sum W'} M_e - M_\text{none} = A A' - M_\text{none}
 
-which is unbiased for any design; with S' and W' of another modality it is a covariance. The sums
+which is unbiased for any design. With S' and W' of another modality, V is a covariance. The sums
 over pairs follow from marginal sums by inclusion and exclusion, in O(R n1 n0) for R readers.
 
 Degrees of freedom (Obuchowski, Gallas and Hillis 2012, Academic Radiology 19:1508-1517): readers,
@@ -17,8 +17,8 @@ positives and negatives have :math:`m_f - 1` each, with the effective number
 .. math:: m_f = \frac{(\sum W)^2}{\sum_f W W'}, \qquad
           \nu = V^2 / \sum_f \frac{s_f^2}{(m_f - 1)^3}
 
-where :math:`s_f` is the mean product of two triples that share at least f, minus A A'. They are at
-least the smallest :math:`m_f - 1`.
+where :math:`s_f` is the mean product of two triples that share at least f, minus A A'. The degrees
+of freedom are at least the smallest :math:`m_f - 1`.
 """
 
 import math
@@ -84,7 +84,7 @@ class UStatistic(NamedTuple):
 
 
 def kernels_of(study: ReaderStudy, cells: Sequence[Cell], weights: FloatArray) -> Kernels:
-    """Return the sums of one modality, whose cells have these weights."""
+    """Return the sums of a modality, whose cells have these weights."""
     if study.cluster is not None:
         raise InputError(
             "method='u-statistic' assumes independent cases, but these are in clusters.",
@@ -93,9 +93,9 @@ def kernels_of(study: ReaderStudy, cells: Sequence[Cell], weights: FloatArray) -
             hint="Use method='influence'.",
             shell_hint="Use --method influence.",
         )
-    place = np.empty(study.positive.size, dtype=np.int64)
-    place[study.positive] = np.arange(study.n_pos)
-    place[~study.positive] = np.arange(study.n_neg)
+    position = np.empty(study.positive.size, dtype=np.int64)
+    position[study.positive] = np.arange(study.n_pos)
+    position[~study.positive] = np.arange(study.n_neg)
     n_readers, n_pos, n_neg = len(study.readers), study.n_pos, study.n_neg
     by, weight_by = (
         {
@@ -106,13 +106,13 @@ def kernels_of(study: ReaderStudy, cells: Sequence[Cell], weights: FloatArray) -
         for _ in range(2)
     )
     wins = {}
-    for cell, of_cell in zip(cells, weights.tolist(), strict=True):
+    for cell, cell_weight in zip(cells, weights.tolist(), strict=True):
         positive, scores = single_rows(cell.ratings.rows).positive, cell.ratings.values
         x, y = scores[positive], scores[~positive]
         twice = (x[:, None] > y).astype(np.int8)
         twice += x[:, None] >= y
-        i, j = place[cell.cases[positive]], place[cell.cases[~positive]]
-        weight = of_cell / twice.size
+        i, j = position[cell.cases[positive]], position[cell.cases[~positive]]
+        weight = cell_weight / twice.size
         wins[cell.reader] = _Wins(i, j, twice, weight)
         half = weight / 2.0
         by[frozenset("ri")][cell.reader, i] = half * twice.sum(axis=1)
@@ -131,49 +131,57 @@ def kernels_of(study: ReaderStudy, cells: Sequence[Cell], weights: FloatArray) -
 
 def covariance_of(first: Kernels, second: Kernels) -> UStatistic:
     """Return the covariance of two averages, or the variance of one with itself."""
-    tops, bottoms = _sharing(first, second)
-    top, bottom = (
-        sum((-1.0) ** len(kind) * sums[kind] for kind in _KINDS) for sums in (tops, bottoms)
+    numerators, denominators = _sums_over_pairs(first, second)
+    numerator, denominator = (
+        sum((-1.0) ** len(kind) * sums[kind] for kind in _KINDS)
+        for sums in (numerators, denominators)
     )
-    whole = bottoms[_NONE]
+    total = denominators[_NONE]
     # Below the contribution of a single pair of triples, the difference is rounding error.
-    if bottom <= 1e-12 * whole:
+    if denominator <= 1e-12 * total:
         raise UndefinedError(
-            "no two readings differ in reader, positive and negative, so the variance of the "
-            "U-statistic is undefined; it needs two readers who read two cases of each class."
+            "no two readings differ in reader, positive and negative, so that the variance of the "
+            "U-statistic is undefined. At least two readers must read two cases of each class."
         )
     product = first.auc * second.auc
-    components = {f: tops[f] / bottoms[f] - product if bottoms[f] > 0.0 else 0.0 for f in _FACTORS}
-    numbers = {f: round(whole / bottoms[f] - 1.0) if bottoms[f] > 0.0 else 1 for f in _FACTORS}
-    return UStatistic(product - top / bottom, components, numbers)
+    components = {
+        f: numerators[f] / denominators[f] - product if denominators[f] > 0.0 else 0.0
+        for f in _FACTORS
+    }
+    numbers = {
+        f: round(total / denominators[f] - 1.0) if denominators[f] > 0.0 else 1 for f in _FACTORS
+    }
+    return UStatistic(product - numerator / denominator, components, numbers)
 
 
-def difference_of(first: UStatistic, second: UStatistic, both: UStatistic) -> UStatistic:
+def difference_of(first: UStatistic, second: UStatistic, cross: UStatistic) -> UStatistic:
     """Return the variance of a difference from two variances and their covariance."""
     return UStatistic(
-        first.covariance + second.covariance - 2.0 * both.covariance,
+        first.covariance + second.covariance - 2.0 * cross.covariance,
         {
-            f: first.components[f] + second.components[f] - 2.0 * both.components[f]
+            f: first.components[f] + second.components[f] - 2.0 * cross.components[f]
             for f in _FACTORS
         },
         {f: min(first.numbers[f], second.numbers[f]) for f in _FACTORS},
     )
 
 
-def _sharing(first: Kernels, second: Kernels) -> tuple[dict[Shared, float], dict[Shared, float]]:
+def _sums_over_pairs(
+    first: Kernels, second: Kernels
+) -> tuple[dict[Shared, float], dict[Shared, float]]:
     """Return sums of W S W' S' and of W W' over pairs of triples that share at least each kind."""
-    tops, bottoms = (
+    numerators, denominators = (
         {kind: float((a[kind] * b[kind]).sum()) for kind in _KINDS if len(kind) < 3}
         for a, b in ((first.by, second.by), (first.weight_by, second.weight_by))
     )
-    top = bottom = 0.0
+    numerator = denominator = 0.0
     for reader in first.wins.keys() & second.wins.keys():
         a, b = first.wins[reader], second.wins[reader]
         _, i, k = np.intersect1d(a.positives, b.positives, True, return_indices=True)
         _, j, m = np.intersect1d(a.negatives, b.negatives, True, return_indices=True)
         products = a.twice[np.ix_(i, j)] * b.twice[np.ix_(k, m)]
-        top += a.weight * b.weight * int(products.sum(dtype=np.int64)) / 4.0
-        bottom += a.weight * b.weight * products.size
+        numerator += a.weight * b.weight * int(products.sum(dtype=np.int64)) / 4.0
+        denominator += a.weight * b.weight * products.size
     everything = frozenset("rij")
-    tops[everything], bottoms[everything] = top, bottom
-    return tops, bottoms
+    numerators[everything], denominators[everything] = numerator, denominator
+    return numerators, denominators
