@@ -21,10 +21,10 @@ from simulate import (
     BINORMAL,
     LEVEL,
     POPULATIONS,
-    asked,
     behaviour,
     binormal,
     matched,
+    region_of,
     rejections,
     truth,
 )
@@ -81,12 +81,12 @@ def limits(nominal, departure, replicates):
 
 def known_ends(measure):
     """Whether no end of the region is estimated, so that no slope enters."""
-    return measure.key in ("auc", "spa", {"fpr": "pauc", "tpr": "paucx"}[asked(measure)[0]])
+    return measure.key in ("auc", "spa", {"fpr": "pauc", "tpr": "paucx"}[region_of(measure)[0]])
 
 
 def well_filled(measure, sizes):
     """Whether at least five observations are expected inside: no SmallRegionWarning."""
-    axis, low, high = asked(measure)
+    axis, low, high = region_of(measure)
     n = sizes[1] if axis == "fpr" else sizes[0]
     return n * (high - low) >= 5 - 1e-9
 
