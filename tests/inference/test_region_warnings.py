@@ -381,7 +381,9 @@ def test_rivals_of_the_best_threshold(shift, share):
             continue
         expected = rivalry_by_rows(y, s, share or 30 / 75)
         sample, m = Sample(y, s), MaxKappa(share)
-        assert m.rivalry(sample.ratings().curve) == pytest.approx(expected, rel=1e-6, abs=1e-9)
+        assert m.threshold_uncertainty(sample.ratings().curve) == pytest.approx(
+            expected, rel=1e-6, abs=1e-9
+        )
         messages = said(ChosenThresholdWarning, lambda x=sample, m=m: estimate(x, m))
         assert len(messages) == (expected > 0.5)
         warned += len(messages)

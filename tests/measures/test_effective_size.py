@@ -54,14 +54,14 @@ def test_only_a_prevalence_that_is_given_has_a_size():
 @pytest.mark.parametrize("measure", [AP(0.2), AUK(0.2), MaxKappa(0.2)], ids=repr)
 def test_the_prevalence_of_the_sample_and_what_asks_less_never_falls_short(measure):
     """At its own prevalence k is the number of positives, and a larger one asks less."""
-    assert not measure.effective_size(10, 40).falls_short_of(25)
-    assert not measure.effective_size(10, 50).falls_short_of(25)
-    assert measure.effective_size(10, 20).falls_short_of(25)
+    assert not measure.effective_size(10, 40).is_reduced_below(25)
+    assert not measure.effective_size(10, 50).is_reduced_below(25)
+    assert measure.effective_size(10, 20).is_reduced_below(25)
     rounded = type(measure)(0.166)  # of 10 in 60
-    assert not rounded.effective_size(10, 50).falls_short_of(25)
+    assert not rounded.effective_size(10, 50).is_reduced_below(25)
     # Of clusters and weights k is another number, and the prevalence the sample's all the same.
-    assert measure.effective_size(50, 60).falls_short_of(25)
-    assert not measure.effective_size(50, 60, share=0.2).falls_short_of(25)
+    assert measure.effective_size(50, 60).is_reduced_below(25)
+    assert not measure.effective_size(50, 60, share=0.2).is_reduced_below(25)
 
 
 def test_a_difference_names_the_part_that_falls_short():
@@ -70,7 +70,7 @@ def test_a_difference_names_the_part_that_falls_short():
     assert fine.effective_size(10, 1000).size == 10
     for both in (fine - short, short - fine):
         size = both.effective_size(10, 1000)
-        assert size.falls_short_of(25)
+        assert size.is_reduced_below(25)
         assert size.noun == "positives"
 
 
@@ -86,27 +86,27 @@ def test_a_difference_names_the_part_that_falls_short():
 @pytest.mark.parametrize("limit", [5, 25])
 def test_what_is_advised_is_just_enough(measure, n_pos, n_neg, limit):
     size = measure.effective_size(n_pos, n_neg)
-    assert size.falls_short_of(limit)
+    assert size.is_reduced_below(limit)
 
     def at(share):
         return replace(measure, prevalence=share)
 
     share = size.prevalence_for(limit)
-    assert not at(share).effective_size(n_pos, n_neg).falls_short_of(limit)
+    assert not at(share).effective_size(n_pos, n_neg).is_reduced_below(limit)
     less = share + 0.08 * (size.prevalence - share)
     assert at(less).effective_size(n_pos, n_neg).size < min(limit, size.own)
     more = size.total_for(limit)
     both = (n_pos, more) if size.noun == "negatives" else (more, n_neg)
     fewer = (n_pos, more - 1) if size.noun == "negatives" else (more - 1, n_neg)
-    assert not measure.effective_size(*both).falls_short_of(limit)
+    assert not measure.effective_size(*both).is_reduced_below(limit)
     assert measure.effective_size(*fewer).size < limit
 
 
 def test_sizes_are_exact_at_the_limits():
     """25 = 100 * 0.2/0.8 up to rounding is enough, and a hair less is not."""
-    assert not EffectiveSize.of_negatives(100, 100, 0.2).falls_short_of(25)
-    assert EffectiveSize.of_negatives(100, 100, 0.1994).falls_short_of(25)
-    assert not EffectiveSize.of_negatives(100, 100, 1 / 21).falls_short_of(5)
-    assert EffectiveSize.of_negatives(100, 95, 0.05).size == pytest.approx(5)
-    assert EffectiveSize.of_negatives(100, 94, 0.05).falls_short_of(5)
-    assert not math.isnan(EffectiveSize.of_both(1, 1, 1e-50).size)
+    assert not EffectiveSize.from_negatives(100, 100, 0.2).is_reduced_below(25)
+    assert EffectiveSize.from_negatives(100, 100, 0.1994).is_reduced_below(25)
+    assert not EffectiveSize.from_negatives(100, 100, 1 / 21).is_reduced_below(5)
+    assert EffectiveSize.from_negatives(100, 95, 0.05).size == pytest.approx(5)
+    assert EffectiveSize.from_negatives(100, 94, 0.05).is_reduced_below(5)
+    assert not math.isnan(EffectiveSize.from_both(1, 1, 1e-50).size)

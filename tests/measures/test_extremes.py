@@ -16,7 +16,7 @@ from pauci.curve.polyline import Curve
 from pauci.errors import InputError, UndefinedError
 from pauci.measures import AP, AUK, MaxKappa
 from pauci.measures.kappa import kappa, kappa_slopes
-from pauci.measures.prevalence import RAREST
+from pauci.measures.prevalence import SMALLEST_PROPORTION
 from registry import instances
 
 pytestmark = pytest.mark.usefixtures("quiet")
@@ -27,10 +27,10 @@ MEASURES = [
     if not getattr(m, "corrected", False) and getattr(m, "threshold", None) is None
 ]
 SHARES = st.one_of(
-    st.floats(-50, -1).map(lambda x: max(10.0**x, RAREST)),
+    st.floats(-50, -1).map(lambda x: max(10.0**x, SMALLEST_PROPORTION)),
     st.floats(-16, -1).map(lambda x: min(1 - 10.0**x, 1 - 2.0**-53)),
     st.floats(0.01, 0.99),
-    st.sampled_from([RAREST, 1 - 2.0**-53, 0.5]),
+    st.sampled_from([SMALLEST_PROPORTION, 1 - 2.0**-53, 0.5]),
 )
 
 

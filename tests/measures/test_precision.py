@@ -170,7 +170,7 @@ def test_a_measure_without_the_argument_is_not_told_to_take_a_prevalence():
         with pytest.warns(pauci.SamplingRatioWarning) as caught:
             pauci.estimate(chosen, measure)
         said = str(caught[0].message)
-        assert said.endswith("average precision does: pauci.AP(prevalence=0.01).")
+        assert said.endswith("average precision has: pauci.AP(prevalence=0.01).")
         assert "Specify the prevalence" not in said
     for measure in (AP(), AP() - ratio):
         with pytest.warns(pauci.SamplingRatioWarning, match=r"by prevalence=\.$"):

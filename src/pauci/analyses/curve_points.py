@@ -9,7 +9,7 @@ from pauci.calls import validate_call
 from pauci.errors import InputTypeError
 from pauci.measures.kappa import kappa
 from pauci.measures.precision import precision
-from pauci.measures.prevalence import checked_prevalence
+from pauci.measures.prevalence import validate_prevalence
 from pauci.sample.sample import Sample
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def curve_points(sample: Sample, prevalence: Number | None = None) -> "pd.DataFr
 
     if not isinstance(sample, Sample):
         raise InputTypeError(f"sample is a {type(sample).__name__}; pass a pauci.Sample.")
-    share = checked_prevalence(prevalence)
+    share = validate_prevalence(prevalence)
     parts = []
     for name in sample.names:
         curve = sample.ratings(name).curve

@@ -30,7 +30,7 @@ from pauci.errors import (
 from pauci.inference.estimate import estimate
 from pauci.intervals.two_by_two import METHODS
 from pauci.measures.point import Sensitivity, Specificity
-from pauci.measures.prevalence import checked_prevalence
+from pauci.measures.prevalence import validate_prevalence
 from pauci.sample.ratings import Ratings
 from pauci.sample.sample import Sample
 
@@ -185,7 +185,7 @@ def operating_points(
             "operating_points(pauci.Sample(y_true, y_score))."
         )
     check_choice("method", method, METHODS)
-    share = checked_prevalence(prevalence)
+    share = validate_prevalence(prevalence)
     _check_sample(sample)
     selection = {
         "thresholds": thresholds, "fpr": fpr, "specificity": specificity, "tpr": tpr,
@@ -227,7 +227,7 @@ def points_at(
 ) -> OperatingPoints:
     """Return the selected operating points, without a warning about those selected by a rate."""
     _check_sample(sample)
-    return _points_at(sample, selection, checked_prevalence(prevalence), method)
+    return _points_at(sample, selection, validate_prevalence(prevalence), method)
 
 
 def _check_sample(sample: Sample) -> None:

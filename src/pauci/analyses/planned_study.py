@@ -24,7 +24,7 @@ from pauci.curve.region import Bounds
 from pauci.errors import FarPrevalenceWarning, InputError, UndefinedError, warn
 from pauci.inference.prevalence_warnings import describe_size, is_too_small
 from pauci.measures.base import Measure
-from pauci.measures.effective_size import FEWEST_FOR_AN_SE, EffectiveSize
+from pauci.measures.effective_size import FEWEST_FOR_SE, EffectiveSize
 from pauci.results.estimates import Estimate
 from pauci.sample.ratings import Ratings, single_rows
 from pauci.sample.sample import Sample
@@ -281,16 +281,16 @@ class ExpectedEstimate:
 
 def check_pilot(measure: Measure, ratings: Ratings, size: EffectiveSize | None) -> None:
     """Raise an error for a pilot with too few effective observations at the planned prevalence."""
-    if not is_too_small(size, ratings) or not size.falls_short_of(FEWEST_FOR_AN_SE):
+    if not is_too_small(size, ratings) or not size.is_reduced_below(FEWEST_FOR_SE):
         return
     k, noun, where, towards = describe_size(size, ratings)
     hint = (
-        f"Plan for a prevalence of {size.prevalence_for(FEWEST_FOR_AN_SE):g} or {towards}, with a "
-        f"pilot of at least {size.total_for(FEWEST_FOR_AN_SE):,} {noun}, or from"
+        f"Plan for a prevalence of {size.prevalence_for(FEWEST_FOR_SE):g} or {towards}, with a "
+        f"pilot of at least {size.total_for(FEWEST_FOR_SE):,} {noun}, or from"
     )
     raise UndefinedError(
         f"the pilot leaves effectively {k} to determine {measure!r} of {ratings.name}, those with "
-        f"the {where} scores; below {FEWEST_FOR_AN_SE:g} it cannot be used for sample size.",
+        f"the {where} scores; below {FEWEST_FOR_SE:g} it cannot be used for sample size.",
         argument="prevalence",
         value=size.prevalence,
         measure=measure,
@@ -302,7 +302,7 @@ def check_pilot(measure: Measure, ratings: Ratings, size: EffectiveSize | None) 
 def warn_about_plan(measure: Measure, n_pos: int, n_neg: int) -> None:
     """Warn about a planned study with a small effective number at the intended prevalence."""
     size = measure.effective_size(n_pos, n_neg, n_pos / (n_pos + n_neg))
-    if size is None or not size.falls_short_of(size.enough):
+    if size is None or not size.is_reduced_below(size.enough):
         return
     warn(
         FarPrevalenceWarning(

@@ -29,7 +29,7 @@ from pauci.inference.solve import solve
 from pauci.measures.area import AUC, PAUC, PAUCc, PAUCx
 from pauci.measures.base import Measure
 from pauci.measures.groups import QUANTITIES, GroupMeasure
-from pauci.measures.prevalence import checked_prevalence
+from pauci.measures.prevalence import validate_prevalence
 from pauci.sample.ratings import Ratings
 from pauci.sample.sample import Sample
 from pauci.variance.method import VarianceMethod
@@ -136,7 +136,7 @@ def profile(
         )
     check_choice("by", by, BY)
     check_choice("ends", ends, ("north-east", "middle"))
-    share = checked_prevalence(prevalence)
+    share = validate_prevalence(prevalence)
     regions = _regions(by, _edges(edges), "middle" if ends == "middle" else "north-east")
     method = method_of(variance)
     with combined_by_kind():

@@ -5,7 +5,7 @@ from typing import TypeGuard
 from pauci.errors import FarPrevalenceWarning, SamplingRatioWarning, UndefinedError, warn
 from pauci.measures.base import Measure
 from pauci.measures.combination import Combination
-from pauci.measures.effective_size import FEWEST_FOR_AN_SE, EffectiveSize
+from pauci.measures.effective_size import FEWEST_FOR_SE, EffectiveSize
 from pauci.sample.ratings import Ratings
 
 
@@ -20,7 +20,7 @@ def check_prevalence(
         return
     k, noun, where, towards = describe_size(size, ratings)
     enough = size.prevalence_for(size.enough)
-    if not size.falls_short_of(FEWEST_FOR_AN_SE) or force:
+    if not size.is_reduced_below(FEWEST_FOR_SE) or force:
         instead = f"or {towards}, or at least {size.total_for(size.enough):,} {noun}{_ONLY}"
         corrected = getattr(measure, "corrected", True)
         correction = "" if corrected else f" corrected=True {_CORRECTION}"
@@ -38,8 +38,8 @@ def check_prevalence(
             )
         )
         return
-    least = size.prevalence_for(FEWEST_FOR_AN_SE)
-    instead = f"or at least {size.total_for(FEWEST_FOR_AN_SE):,} {noun}{_ONLY}"
+    least = size.prevalence_for(FEWEST_FOR_SE)
+    instead = f"or at least {size.total_for(FEWEST_FOR_SE):,} {noun}{_ONLY}"
     hint, shell_hint = (
         f"Use {option}{least:.15g} or {towards}"
         f"{f' (without a warning {option}{enough:.15g})' if enough != least else ''}, {instead} "
@@ -49,7 +49,7 @@ def check_prevalence(
     raise UndefinedError(
         f"prevalence={size.prevalence!r} is too far from that of the sample: effectively {k}, "
         f"those with the {where} scores, determine {measure!r} of {ratings.name}. For k below "
-        f"{FEWEST_FOR_AN_SE:g} no standard error is reported, because even one by resampling would "
+        f"{FEWEST_FOR_SE:g} no standard error is reported, because even one by resampling would "
         "be unreliable.",
         argument="prevalence",
         value=size.prevalence,
@@ -69,7 +69,7 @@ def is_too_small(size: EffectiveSize | None, ratings: Ratings) -> TypeGuard[Effe
 
     A class of a single row or cluster raises another error.
     """
-    short = size is not None and size.falls_short_of(size.enough)
+    short = size is not None and size.is_reduced_below(size.enough)
     return short and min(ratings.rows.units) >= 2
 
 

@@ -206,7 +206,7 @@ def warn_about_corners(measure: Measure, term: Term | None, se: float) -> None:
 
 def warn_about_choice(measure: Measure, ratings: Ratings) -> None:
     """Warn about a maximum over thresholds that other thresholds nearly reach."""
-    if measure.rivalry(ratings.curve) > _LARGEST_UNCERTAINTY:
+    if measure.threshold_uncertainty(ratings.curve) > _LARGEST_UNCERTAINTY:
         warn(
             ChosenThresholdWarning(
                 "other thresholds are as good within the standard error of the difference, so that "

@@ -1,6 +1,6 @@
 """Measures of a part of the ROC curve, one module per family."""
 
-# By name, as type checkers do not see what a sum of lists exports.
+# Listed by name, because type checkers do not evaluate sums of lists.
 from pauci.measures.area import AUC, PAUC, PAUCc, PAUCx
 from pauci.measures.base import REGISTRY, Measure, register
 from pauci.measures.concordance import LocalC, PartialC

@@ -7,10 +7,10 @@ from :math:`(x_1, y_1)` to :math:`(x_2, y_2)` let :math:`V = \int y\,dx` be the 
 
 .. math:: V + \lambda B, \qquad \lambda = 0 \text{ (pAUC)}, 1/2 \text{ (pAUCc)}, 1 \text{ (pAUCx)}.
 
-The ends on the bounding axis are known, and the ends on the other axis are estimated. Integrating
-the slope over the proportions of each tie group gives the influence values of a stripe of the
-plane, for vertical and horizontal areas alike (`pauci.measures.influence`). Each estimated end adds
-a term.
+The ends on the bounding axis are known, and the ends on the other axis are estimated. The
+influence values of the area of a vertical or horizontal stripe of the plane are integrals of the
+slope over the proportions of each tie group (`pauci.measures.influence`). Each estimated end adds a
+term.
 """
 
 from dataclasses import dataclass, field
@@ -35,8 +35,8 @@ from pauci.curve.region import (
     Region,
 )
 from pauci.errors import InputTypeError, UndefinedError
-from pauci.measures.base import Measure, Request, Stripe, defined, register
-from pauci.measures.influence import Gradient, Influence, combine, influence_of
+from pauci.measures.base import Measure, Request, Stripe, positive_denominator, register
+from pauci.measures.influence import Gradient, Influence, area_influence, combine
 from pauci.measures.regional import Regional
 
 if TYPE_CHECKING:
@@ -53,8 +53,9 @@ _CARRINGTON = "Carrington et al. 2020, BMC Medical Informatics and Decision Maki
 class AUC(Measure):
     r"""Area under the whole ROC curve.
 
-    The probability that a positive scores higher than a negative, where ties count one half. It is
-    the c statistic and equals the Mann-Whitney statistic divided by :math:`n_1 n_0`.
+    The probability that a positive scores higher than a negative, where ties count one half. The
+    AUC is also known as the c statistic and equals the Mann-Whitney statistic divided by
+    :math:`n_1 n_0`.
 
     Parameters
     ----------
@@ -111,7 +112,7 @@ class AUC(Measure):
 
     @property
     def known_ends(self) -> bool:
-        """Return True: the corners are known."""
+        """Return True, because the corners are known."""
         return True
 
     @property
@@ -140,7 +141,7 @@ class AUC(Measure):
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:
         """Return DeLong's placement values."""
-        return influence_of(curve, WHOLE, piece, Gradient(area=2.0 if self.rescaled else 1.0))
+        return area_influence(curve, WHOLE, piece, Gradient(area=2.0 if self.rescaled else 1.0))
 
     def pairs(self, n_pos: float, n_neg: float) -> float:
         """Return the size of the smaller class."""
@@ -183,12 +184,12 @@ class _PartialArea(Regional):
 
     @property
     def divides_by_estimate(self) -> bool:
-        """Whether the length of the region is estimated and divided by."""
+        """Whether the area is divided by an estimated length of the region."""
         return self.normalized and not self.known_ends
 
     @property
     def has_limit(self) -> bool:
-        """Whether the area is a mean over pairs: not where it is divided by an estimated length."""
+        """Whether the area is a mean over pairs, not divided by an estimated length."""
         return not self.normalized and isinstance(self.region, AxisRegion)
 
     @property
@@ -211,10 +212,10 @@ class _PartialArea(Regional):
         return Bounds(0.0, 1.0 if self.normalized else self.largest_area)
 
     def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
-        """Return the extremes over all possible positions of the ends; a box has known ends."""
+        """Return the extremes over all positions of the ends, which are known for a box."""
         if isinstance(self.region, BoxRegion):
             return binned.between_extremes(self)
-        return binned.at_positions_of_ends(self)
+        return binned.over_end_positions(self)
 
     def largest_share(self, whole: Measure) -> float:
         r"""Return the largest ratio to the AUC, or to the same area over a larger region.
@@ -242,7 +243,7 @@ class _PartialArea(Regional):
         if not isinstance(region, AxisRegion) or not isinstance(larger, AxisRegion):
             return 1.0
         (x1, x2), (_, far) = ((float(r.low), float(r.high)) for r in (region, larger))
-        if region.axis == "tpr":  # the mirror image
+        if region.axis == "tpr":  # with the classes swapped
             x1, x2, right = 1.0 - x2, 1.0 - x1, 1.0 - right
             far = 1.0 if larger is WHOLE else 1.0 - float(larger.low)
         return (x2 - x1 + right * (1.0 - x2)) / (far - x1 + right * (1.0 - far))
@@ -251,8 +252,8 @@ class _PartialArea(Regional):
         """Return the area; with ``normalized``, its ratio to the length of the region."""
         if isinstance(self.region, BoxRegion):
             parts = [m.on(curve) for m in self._halves()]
-            return self._joined(*parts)  # type: ignore[no-any-return]
-        # Over a short range the area is a difference of larger areas, and rounding may exceed it.
+            return self._from_halves(*parts)  # type: ignore[no-any-return]
+        # Over a short range the area is a difference of larger areas, with larger rounding errors.
         return self.range.clip(self._function(curve.area(*piece), piece)[0])  # type: ignore[no-any-return]
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:
@@ -264,7 +265,7 @@ class _PartialArea(Regional):
             weights = ((1.0 - self.horizontal) * scale, self.horizontal * scale)
             return combine(parts, weights)
         _, gradient = self._function(curve.area(*piece), piece)
-        return influence_of(curve, self.region, piece, gradient)
+        return area_influence(curve, self.region, piece, gradient)
 
     def requests(self) -> tuple[Request, ...]:
         """Return the piece; for a region on both axes, the piece over each range."""
@@ -278,9 +279,9 @@ class _PartialArea(Regional):
         if not isinstance(self.region, BoxRegion):
             return super().from_replicates(*answers)
         halves = zip(self._halves(), answers, strict=True)
-        return np.asarray(self._joined(*(m.from_replicates(f) for m, f in halves)))
+        return np.asarray(self._from_halves(*(m.from_replicates(f) for m, f in halves)))
 
-    def _joined(self, vertical: Any, horizontal: Any) -> Any:
+    def _from_halves(self, vertical: Any, horizontal: Any) -> Any:
         area = (1.0 - self.horizontal) * vertical + self.horizontal * horizontal
         return self.range.clip(area / self.largest_area if self.normalized else area)
 
@@ -296,7 +297,7 @@ class _PartialArea(Regional):
         gradient = Gradient(1.0, right * y1, -right * (1.0 - x1), -right * y2, right * (1.0 - x2))
         if not self.normalized:
             return value, gradient
-        length = defined(
+        length = positive_denominator(
             (1.0 - right) * (x2 - x1) + right * (y2 - y1),
             lambda: UndefinedError(
                 f"{self!r} is undefined here: the curve does not advance along the normalizing "
@@ -324,18 +325,19 @@ class PAUC(_PartialArea):
     tpr : pair of numbers, optional
         Range of the true positive rate (sensitivity), instead of `fpr` or together with it.
     threshold : pair of scores, optional
-        Range of the scores, ``low <= score < high``, instead; None leaves an end open.
+        Range of the scores, ``low <= score < high``, instead of a range of rates; None is an open
+        end.
     specificity, sensitivity : pair of numbers, optional
-        The same ranges by their other names: (s1, s2) of specificity is (1 - s2, 1 - s1) of `fpr`.
+        Alternative names: the specificity range (s1, s2) is the `fpr` range (1 - s2, 1 - s1).
     ends : {"north-east", "middle"}, default "north-east"
-        Where an end on a step of the curve lies.
+        Position of an end that falls on a step of the curve.
     normalized : bool, default False
         Divide by the width of the region: the average sensitivity over it.
 
     Notes
     -----
     :math:`\int_{x_1}^{x_2} R(x)\,dx` (McClish 1989), on the polyline through all
-    operating points. With an FPR region the ends are known, and the variance needs no density.
+    operating points. With an FPR region the ends are known, and the variance requires no density.
 
     References
     ----------
@@ -368,18 +370,19 @@ class PAUCx(_PartialArea):
     tpr : pair of numbers, optional
         Range of the true positive rate (sensitivity), such as ``(0.8, 1)``.
     threshold : pair of scores, optional
-        Range of the scores, ``low <= score < high``, instead; None leaves an end open.
+        Range of the scores, ``low <= score < high``, instead of a range of rates; None is an open
+        end.
     specificity, sensitivity : pair of numbers, optional
-        The same ranges by their other names: (s1, s2) of specificity is (1 - s2, 1 - s1) of `fpr`.
+        Alternative names: the specificity range (s1, s2) is the `fpr` range (1 - s2, 1 - s1).
     ends : {"north-east", "middle"}, default "north-east"
-        Where an end on a step of the curve lies.
+        Position of an end that falls on a step of the curve.
     normalized : bool, default False
         Divide by the height of the region: the average specificity over it.
 
     Notes
     -----
-    :math:`\int_{y_1}^{y_2} (1 - R^{-1}(y))\,dy` (Carrington et al. 2020), the mirror
-    image of the vertical area: with a TPR region the ends are known.
+    :math:`\int_{y_1}^{y_2} (1 - R^{-1}(y))\,dy` (Carrington et al. 2020), which is the vertical
+    area with the classes swapped. With a TPR region the ends are known.
 
     References
     ----------
@@ -405,8 +408,9 @@ class PAUCx(_PartialArea):
 class PAUCc(_PartialArea):
     r"""Concordant partial AUC: half the vertical plus half the horizontal partial area.
 
-    It treats the positives and the negatives of a part of the curve alike and equals the partial c
-    statistic. Over regions that partition the curve, it adds up to the AUC.
+    The concordant partial AUC is symmetric in the positives and the negatives of a part of the
+    curve and equals the partial c statistic. The values over regions that partition the curve add
+    up to the AUC.
 
     Parameters
     ----------
@@ -415,11 +419,12 @@ class PAUCc(_PartialArea):
     tpr : pair of numbers, optional
         Range of the true positive rate (sensitivity), instead of `fpr` or together with it.
     threshold : pair of scores, optional
-        Range of the scores, ``low <= score < high``, instead; None leaves an end open.
+        Range of the scores, ``low <= score < high``, instead of a range of rates; None is an open
+        end.
     specificity, sensitivity : pair of numbers, optional
-        The same ranges by their other names: (s1, s2) of specificity is (1 - s2, 1 - s1) of `fpr`.
+        Alternative names: the specificity range (s1, s2) is the `fpr` range (1 - s2, 1 - s1).
     ends : {"north-east", "middle"}, default "north-east"
-        Where an end on a step of the curve lies.
+        Position of an end that falls on a step of the curve.
     normalized : bool, default False
         Divide by half the width plus half the height of the region: the balanced average accuracy.
 

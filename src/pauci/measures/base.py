@@ -41,7 +41,7 @@ M = TypeVar("M", bound="type[Measure]")
 Stripe = Literal["vertical", "horizontal"]
 Figure = Literal["roc", "precision_recall", "kappa", "hits"]
 
-_OF_THE_REGION = ("fpr", "tpr", "threshold", "ends", "_region")
+_REGION_FIELDS = ("fpr", "tpr", "threshold", "ends", "_region")
 
 _MUCH_SMALLER = 5
 """A class is much smaller if the other has at least this many times its observations."""
@@ -53,8 +53,8 @@ REGISTRY: dict[str, "type[Measure]"] = {}
 class Request(NamedTuple):
     """A summary of a resampled curve from which a measure can be calculated.
 
-    The bootstrap and the jackknife evaluate measures on many curves. If a measure states which
-    summaries it needs, these are calculated directly and the curves need not be built.
+    The bootstrap and the jackknife evaluate measures on many curves. If a measure specifies the
+    summaries that it requires, they are calculated directly, without the curves.
 
     Parameters
     ----------
@@ -72,14 +72,14 @@ class Request(NamedTuple):
     prevalence: float = math.nan
 
 
-class Needed(NamedTuple):
-    """Number of misranked observations of a class needed for a reliable standard error."""
+class MisrankedRequirement(NamedTuple):
+    """Number of misranked observations of a class required for a reliable standard error."""
 
     noun: Literal["positives", "negatives"]
     number: float
 
 
-class _OnlyArea(NamedTuple):
+class _KnownAreas(NamedTuple):
     """Substitute for many resampled curves, with one known area of each."""
 
     areas: FloatArray
@@ -101,13 +101,13 @@ class Measure(ABC):
     title: ClassVar[str]
     reference: ClassVar[str]
     kinds: ClassVar[tuple[str, ...]] = ()
-    """How the region of this measure can be specified: "fpr", "tpr", "threshold", "both"."""
+    """The ways to specify the region of this measure: "fpr", "tpr", "threshold", "both"."""
 
     has_influence: ClassVar[bool] = True
-    """Whether there are influence values and therefore analytic standard errors."""
+    """Whether the measure has influence values and therefore analytic standard errors."""
 
     stripes: ClassVar[tuple[Stripe, ...]] = ("vertical", "horizontal")
-    """Which areas of its region enter the measure: below the curve, to the right of it."""
+    """The areas in the region that the measure includes: below the curve, to the right of it."""
 
     figure: ClassVar[Figure] = "roc"
     """The plot that illustrates the measure, by the name of its function in `pauci.plot`."""
@@ -149,16 +149,16 @@ class Measure(ABC):
 
     @property
     def parts(self) -> "tuple[Measure, ...]":
-        """Measures from whose values `joined` calculates this one; empty if there are none."""
+        """The measures from whose values `joined` calculates the value; empty if there are none."""
         return ()
 
     @property
     def form(self) -> tuple[object, ...]:
-        """Class and options without the region: measures of the same form can be compared."""
+        """Class and options without the region; only measures of the same form are compared."""
         options = (
             f.name
             for f in fields(self)  # type: ignore[arg-type]  # every measure is a dataclass
-            if f.name not in _OF_THE_REGION
+            if f.name not in _REGION_FIELDS
         )
         return type(self), *(getattr(self, name) for name in options)
 
@@ -166,8 +166,8 @@ class Measure(ABC):
     def smoothness(self) -> Literal["smooth", "quantile", "unknown"]:
         """Whether the value is a smooth function of the data.
 
-        A "quantile" depends on the position of a single point of the curve, such as an estimated
-        end.
+        The value of a "quantile" depends on the position of a single point of the curve, such as an
+        estimated end.
         """
         region = self.region
         if isinstance(region, PointRegion | ChosenPoint):
@@ -178,14 +178,14 @@ class Measure(ABC):
 
     @property
     def known_ends(self) -> bool:
-        """Whether no end of the region is estimated; intervals then use a t quantile."""
+        """Whether no end of the region is estimated, in which case intervals use a t quantile."""
         return False
 
-    def fewest_misranked(self, n_pos: int, n_neg: int) -> "Needed | None":  # noqa: ARG002
-        """Return how many observations of a class must be misranked for a reliable standard error.
+    def fewest_misranked(self, n_pos: int, n_neg: int) -> "MisrankedRequirement | None":  # noqa: ARG002
+        """Return the number of misranked observations required for a reliable standard error.
 
-        The number of misranked observations is n (1 - AUC), where n is the size of the class. None
-        if there is no minimum.
+        The number of misranked observations of a class of size n is n (1 - AUC). None if there is
+        no requirement.
         """
         return None
 
@@ -207,14 +207,14 @@ class Measure(ABC):
     def has_binormal_floor(self) -> bool:
         """Whether intervals near 1 use at least the variance of an equal-variance binormal curve.
 
-        See `pauci.variance.binormal`; for areas without estimated ends.
+        This applies to areas without estimated ends, see `pauci.variance.binormal`.
         """
         return False
 
     def height_at_rate(self, curve: Curve) -> tuple[CountTable, float] | None:  # noqa: ARG002
-        """Return a table and an FPR if the value is the height of the table's curve at this FPR.
+        """Return a table and an FPR if the value is the height of the curve of the table there.
 
-        Such a value is a proportion: see `pauci.intervals.proportions`. Otherwise None.
+        Such a value is a proportion, see `pauci.intervals.proportions`. None for other measures.
         """
         return None
 
@@ -226,7 +226,7 @@ class Measure(ABC):
     def at_prevalence(self, share: float) -> "Measure":  # noqa: ARG002
         """Return the measure at this prevalence if it would otherwise use that of the sample.
 
-        In a case-control design the prevalence of the sample was chosen, so it remains fixed when
+        In a case-control design the prevalence of the sample was chosen, so it is not changed if
         rows are resampled or left out.
         """
         return self
@@ -245,7 +245,7 @@ class Measure(ABC):
 
     @property
     def estimand(self) -> "Measure":
-        """The population measure that this one estimates: the same without corrections."""
+        """The population measure that is estimated: this measure without bias corrections."""
         return self
 
     def as_designed(self, table: CountTable) -> "Measure":
@@ -274,7 +274,7 @@ class Measure(ABC):
         return Bounds(math.nan, math.nan)
 
     def largest_share(self, whole: "Measure") -> float:  # noqa: ARG002
-        """Return the largest ratio to a measure of which this one is a part; otherwise infinity."""
+        """Return the largest ratio to a measure that includes this one; infinity for others."""
         return math.inf
 
     @abstractmethod
@@ -289,8 +289,8 @@ class Measure(ABC):
     def pairs(self, n_pos: float, n_neg: float) -> float:
         """Return the number of disjoint positive-negative pairs on which the measure is based.
 
-        It limits the intervals if no pair in the data is misranked (Hoeffding 1963): see
-        `pauci.intervals.analytic`.
+        Intervals are calculated from this number if no pair of the sample is misranked (Hoeffding
+        1963), see `pauci.intervals.analytic`.
         """
 
     @property
@@ -303,14 +303,14 @@ class Measure(ABC):
         """Whether the value is divided by an estimate, so that few observations affect both."""
         return self.divides_by_estimate
 
-    def rivalry(self, curve: Curve) -> float:  # noqa: ARG002
+    def threshold_uncertainty(self, curve: Curve) -> float:  # noqa: ARG002
         """Return the uncertainty of the threshold that maximizes the value; 0 if there is none."""
         return 0.0
 
     def support(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
         """Return the number of observations in the region if only these determine the value.
 
-        Infinite if all observations of each class enter, as in an area.
+        Infinite if the value depends on all observations of each class, as an area does.
         """
         return math.inf
 
@@ -335,7 +335,7 @@ class Measure(ABC):
         """
         area, *ends = answers[0].T
         piece = Piece(Point(0, 0.0, *ends[:2]), Point(0, 0.0, *ends[2:]))
-        return np.asarray(self.value(_OnlyArea(area), piece))  # type: ignore[arg-type]
+        return np.asarray(self.value(_KnownAreas(area), piece))  # type: ignore[arg-type]
 
     def joined(self, *values: Any) -> Any:
         """Return the value calculated from the values of `parts` (numbers or arrays)."""
@@ -364,11 +364,11 @@ class Measure(ABC):
     @property
     def _options(self) -> tuple[object, ...]:
         """The values of the fields, by which `__eq__` compares measures of all classes."""
-        return tuple([getattr(self, name) for name in _names_of_options(type(self))])
+        return tuple([getattr(self, name) for name in _option_names(type(self))])
 
     def __repr__(self) -> str:
         options = (
-            f"{f.name}={_plain(getattr(self, f.name))}"
+            f"{f.name}={_format_value(getattr(self, f.name))}"
             for f in fields(self)  # type: ignore[arg-type]  # every measure is a dataclass
             if f.init and getattr(self, f.name) != f.default
         )
@@ -376,7 +376,7 @@ class Measure(ABC):
 
 
 @cache
-def _names_of_options(cls: type[Measure]) -> list[str]:
+def _option_names(cls: type[Measure]) -> list[str]:
     """Return the names of the fields that distinguish measures of a class."""
     return [f.name for f in fields(cls) if f.compare]  # type: ignore[arg-type]  # a dataclass
 
@@ -386,7 +386,7 @@ def much_smaller(n: int, other: int) -> bool:
     return other >= _MUCH_SMALLER * n
 
 
-def defined(denominator: Any, error: Callable[[], UndefinedError]) -> Any:
+def positive_denominator(denominator: Any, error: Callable[[], UndefinedError]) -> Any:
     """Return a denominator; if it is not positive, raise `error` (a number) or set NaN (array)."""
     if np.ndim(denominator):
         return np.where(denominator > 0.0, denominator, np.nan)
@@ -404,9 +404,9 @@ def register(cls: M) -> M:
     return validate_constructor(cls)
 
 
-def _plain(value: Any) -> str:
+def _format_value(value: Any) -> str:
     if isinstance(value, tuple):
-        return f"({', '.join(_plain(v) for v in value)})"
+        return f"({', '.join(_format_value(v) for v in value)})"
     if not isinstance(value, float):
         return repr(value)
     short = f"{value:.10g}"

@@ -1,27 +1,29 @@
-r"""Bounds of the binning error: how far a measure may be from its value on the ungrouped scores.
+r"""Bounds of the binning error: the difference of a measure from its value on the ungrouped scores.
 
-If scores were counted in cells, their order within each cell is unknown. The true curve meets that
-of the cells at the corners between cells. Within a cell it may be any path that goes up and to the
-right, between the path with all positives first and the path with all negatives first. Therefore
+If scores were counted in cells, their order within each cell is unknown. The curve of the ungrouped
+scores and the curve of the cells coincide at the corners between cells. Within a cell, the former
+can be any increasing path between the path with all positives first and the path with all negatives
+first. Therefore
 
 - a measure that increases with the curve (areas over a range of their own axis, a sensitivity at
   an FPR, the largest kappa) lies between its values on these two curves;
-- average precision also depends on which positives are tied. It is largest if all are tied and
-  before all negatives of the cell, and smallest if none are tied and all come after the negatives,
-  where :math:`\sum_j (P + j)/(P + j + c) \ge p - c \ln(1 + p/(P + 1/2 + c))` for p positives after
-  P others and c negatives;
+- average precision also depends on the ties among the positives of a cell. It is largest if all
+  are tied and precede all negatives of the cell, and smallest if none are tied and all follow the
+  negatives, where
+  :math:`\sum_j (P + j)/(P + j + c) \ge p - c \ln(1 + p/(P + 1/2 + c))` for p positives after P
+  others and c negatives;
 - a trapezoid of kappa at a fixed TPR lies between its chord and its tangent in the middle, because
   kappa is convex or concave in the FPR there;
 - an area over a range of the other axis, or between thresholds, depends on the positions of its
   ends. An end lies in a single cell, and the area and its denominator are linear in the position.
   The extremes are therefore at the corners of the possible positions of both ends.
 
-An end lies at a corner between cells or inside a cell. Inside a cell, an end at a known FPR may
-have any TPR between the lowest and the highest path, and an end at a known TPR any FPR between
-them; an end at a score may be anywhere in the box of its cell. The area of the part of the cell in
-the region then lies between the areas of the lowest and of the highest path through the end.
+An end lies at a corner between cells or inside a cell. Inside a cell, an end at a known FPR can
+have any TPR between the lowest and the highest path, and an end at a known TPR can have any FPR
+between them. An end at a score can be anywhere in the box of its cell. The area of the part of the
+cell in the region then lies between the areas of the lowest and the highest path through the end.
 
-Each measure knows which of these holds for it (`Measure.binned_bounds`).
+`Measure.binned_bounds` returns the bounds for a measure.
 """
 
 from collections.abc import Iterator
@@ -60,7 +62,7 @@ def binning_error(measure: "Measure", curve: Curve, tops: AnyArray, value: float
     curve : Curve
         The curve of the cells.
     tops : ndarray of shape (K,)
-        Best score of each tie group, on the scale of the table, whose own scores are the worst.
+        Best score of each tie group, on the scale of the table, whose scores are the worst.
     value : float
         The estimate.
 
@@ -75,8 +77,8 @@ def binning_error(measure: "Measure", curve: Curve, tops: AnyArray, value: float
     return max(high - value, value - low, 0.0)
 
 
-class _AreaOnly(NamedTuple):
-    """Substitute for a curve with a known area."""
+class _KnownArea(NamedTuple):
+    """Substitute for a curve of which only one area is known."""
 
     below: float
     table: CountTable
@@ -86,7 +88,7 @@ class _AreaOnly(NamedTuple):
 
 
 class Corner(NamedTuple):
-    """Both ends of a piece, and the area below it."""
+    """The ends of a piece and the area below it."""
 
     area: float
     x1: float
@@ -109,10 +111,10 @@ class _End(NamedTuple):
 
     knot: int
     """Index of the nearest operating point in the region, excluding the cell that the end cuts."""
-    places: list[tuple[float, float]]
+    positions: list[tuple[float, float]]
     cell: int | None = None
     """The cell that the end cuts; None at a corner between cells."""
-    open: bool = False
+    unordered: bool = False
     """Whether the order of the rows within this cell is unknown."""
 
 
@@ -167,14 +169,14 @@ class BinnedCurve:
         """Return the bounds of a measure that increases with the curve."""
         return Bounds(measure.on(self.worst), measure.on(self.best))
 
-    def at_positions_of_ends(self, measure: "Measure") -> Bounds:
+    def over_end_positions(self, measure: "Measure") -> Bounds:
         """Return the smallest and the largest value over all possible positions of the ends."""
         values = []
         for corner in self._corners(measure.region):
             if corner is None:
                 return measure.bounds(self.curve)
             area, x1, y1, x2, y2 = corner
-            curve: Any = _AreaOnly(area, self.curve.table)
+            curve: Any = _KnownArea(area, self.curve.table)
             try:
                 value = measure.value(curve, Piece(Point(0, 0.0, x1, y1), Point(0, 0.0, x2, y2)))
             except UndefinedError:
@@ -189,45 +191,45 @@ class BinnedCurve:
         if start.cell is not None and start.cell == end.cell:
             yield from self._in_one_cell(start, end, region)
             return
-        for first, last, most in product(start.places, end.places, (False, True)):
-            extreme = self.best if most else self.worst
+        for first, last, largest in product(start.positions, end.positions, (False, True)):
+            extreme = self.best if largest else self.worst
             i, j = (k + int(np.searchsorted(self.unordered, k)) for k in (start.knot, end.knot))
             between = extreme.knot(i), extreme.knot(j)
             area = extreme.area(*between)
             if horizontal:
-                area += _right(between[0][2:], between[1][2:])
-                area += self._right_of(start, first, after=True, most=most)
-                area += self._right_of(end, last, after=False, most=most)
-                area -= _right(first, last)
+                area += _right_minus_below(between[0][2:], between[1][2:])
+                area += self._right_of(start, first, after=True, largest=largest)
+                area += self._right_of(end, last, after=False, largest=largest)
+                area -= _right_minus_below(first, last)
             else:
-                area += self._below(start, first, after=True, most=most)
-                area += self._below(end, last, after=False, most=most)
+                area += self._below(start, first, after=True, largest=largest)
+                area += self._below(end, last, after=False, largest=largest)
             yield Corner(area, *first, *last)
 
     def _in_one_cell(self, start: _End, end: _End, region: Region) -> Iterator[Corner | None]:
         """Yield the corners of a region inside a single cell."""
         if not isinstance(region, AxisRegion):
-            if start.open:
+            if start.unordered:
                 yield None
                 return
-            (first,), (last,) = start.places, end.places
+            (first,), (last,) = start.positions, end.positions
             yield Corner((first[1] + last[1]) / 2.0 * (last[0] - first[0]), *first, *last)
             return
         x0, y0, x1, y1 = self._box(start.cell)
-        for first, last in product(start.places, end.places):
+        for first, last in product(start.positions, end.positions):
             if first[0] > last[0] or first[1] > last[1]:
                 continue
             areas = [(first[1] + last[1]) / 2.0]
-            if start.open:
+            if start.unordered:
                 areas = [min(max(first[1], y0), y1), min(max(last[1], y0), y1)]
             if region.axis == "fpr":
                 areas = [a * (last[0] - first[0]) for a in areas]
             else:
                 sides = [(first[0] + last[0]) / 2.0]
-                if start.open:
+                if start.unordered:
                     sides = [min(max(v, x0), x1) for v in (first[0], last[0])]
                 height = last[1] - first[1]
-                areas = [(1.0 - s) * height - _right(first, last) for s in sides]
+                areas = [(1.0 - s) * height - _right_minus_below(first, last) for s in sides]
             for area in areas:
                 yield Corner(area, *first, *last)
 
@@ -235,22 +237,24 @@ class BinnedCurve:
         (_, _, *low), (_, _, *high) = self.curve.knot(cell), self.curve.knot(cell + 1)
         return _Box(*low, *high)
 
-    def _below(self, end: _End, place: tuple[float, float], *, after: bool, most: bool) -> float:
+    def _below(self, end: _End, place: tuple[float, float], *, after: bool, largest: bool) -> float:
         """Return the smallest or largest area below the part of a cut cell in the region."""
         if end.cell is None:
             return 0.0
         x, y = place
         box = self._box(end.cell)
-        level = _level(end, y, box.y0, box.y1, after=after, largest=most)
+        level = _level(end, y, box.y0, box.y1, after=after, largest=largest)
         return level * (box.x1 - x if after else x - box.x0)
 
-    def _right_of(self, end: _End, place: tuple[float, float], *, after: bool, most: bool) -> float:
+    def _right_of(
+        self, end: _End, place: tuple[float, float], *, after: bool, largest: bool
+    ) -> float:
         """Return the smallest or largest area to the right of the part of a cut cell."""
         if end.cell is None:
             return 0.0
         x, y = place
         box = self._box(end.cell)
-        level = _level(end, x, box.x0, box.x1, after=after, largest=not most)
+        level = _level(end, x, box.x0, box.x1, after=after, largest=not largest)
         return (1.0 - level) * (box.y1 - y if after else y - box.y0)
 
     def _ends(self, region: Region) -> tuple[_End, _End]:
@@ -276,20 +280,20 @@ class BinnedCurve:
         axis: Axis = region.axis
         extremes = [c.at(axis, bound, region.ends) for c in (self.worst, self.best)]
         point = self.curve.at(axis, bound, region.ends)
-        places = {(p.fpr, p.tpr) for p in extremes}
+        positions = {(p.fpr, p.tpr) for p in extremes}
         cell = point.group
         cuts = point.share > 0.0 or start
         if cuts and cell < self.curve.table.size and self._is_open(cell):
             box = self._box(cell)
-            # At the kink the area begins to depend on the path beyond the end.
+            # The area is not linear in the position of the end at this point.
             kink = box.y0 if axis == "fpr" else box.x0
             across = [p.tpr if axis == "fpr" else p.fpr for p in extremes]
             if min(across) < kink < max(across):
-                places.add((point.fpr, kink) if axis == "fpr" else (kink, point.tpr))
-            return _End(cell + start, sorted(places), cell, open=True)
+                positions.add((point.fpr, kink) if axis == "fpr" else (kink, point.tpr))
+            return _End(cell + start, sorted(positions), cell, unordered=True)
         if point.share > 0.0:
-            return _End(cell + start, sorted(places), cell)
-        return _End(cell, sorted(places))
+            return _End(cell + start, sorted(positions), cell)
+        return _End(cell, sorted(positions))
 
     def _at_score(self, score: Any, *, start: bool) -> _End:
         """Return the possible positions of an end at a score."""
@@ -297,7 +301,7 @@ class BinnedCurve:
         cell = groups_predicted_positive(table, score)
         limit = -score if table.lower_is_positive else score
         if cell < table.size and self.several_scores[cell] and self.tops[cell] >= limit:
-            return self._anywhere_in(cell, start=start)
+            return self._inside_cell(cell, start=start)
         knot = self.curve.knot(cell)
         return _End(cell, [(knot.fpr, knot.tpr)])
 
@@ -306,13 +310,13 @@ class BinnedCurve:
         if point.share == 0.0:
             return _End(point.group, [(point.fpr, point.tpr)])
         if self._is_open(point.group):
-            return self._anywhere_in(point.group, start=start)
+            return self._inside_cell(point.group, start=start)
         return _End(point.group + start, [(point.fpr, point.tpr)], point.group)
 
-    def _anywhere_in(self, cell: int, *, start: bool) -> _End:
+    def _inside_cell(self, cell: int, *, start: bool) -> _End:
         x0, y0, x1, y1 = self._box(cell)
-        places = sorted(set(product((x0, x1), (y0, y1))))
-        return _End(cell + start, places, cell, open=True)
+        positions = sorted(set(product((x0, x1), (y0, y1))))
+        return _End(cell + start, positions, cell, unordered=True)
 
     def _is_open(self, cell: int) -> bool:
         at = int(np.searchsorted(self.unordered, cell))
@@ -322,15 +326,15 @@ class BinnedCurve:
 def _level(end: _End, at: float, low: float, high: float, *, after: bool, largest: bool) -> float:
     """Return the mean level of a path between an end and the side of its cell in the region.
 
-    If the order within the cell is unknown, it is the smallest or the largest level.
+    If the order within the cell is unknown, the smallest or the largest level is returned.
     """
     level, side = min(max(at, low), high), high if after else low
-    if not end.open:
+    if not end.unordered:
         return (level + side) / 2.0
     return max(level, side) if largest else min(level, side)
 
 
-def _right(start: Any, end: Any) -> float:
+def _right_minus_below(start: Any, end: Any) -> float:
     """Return the area to the right of a piece minus the area below it."""
     (x1, y1), (x2, y2) = start, end
     return float((1.0 - x2) * y2 - (1.0 - x1) * y1)

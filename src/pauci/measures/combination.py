@@ -11,8 +11,8 @@ from pauci.checks import FloatArray
 from pauci.curve.polyline import Curve
 from pauci.curve.region import WHOLE, Bounds, Piece, Region
 from pauci.errors import UndefinedError
-from pauci.measures.base import Measure, Needed, Request
-from pauci.measures.effective_size import EffectiveSize, scarcest
+from pauci.measures.base import Measure, MisrankedRequirement, Request
+from pauci.measures.effective_size import EffectiveSize, smallest_effective_size
 from pauci.measures.influence import Influence, combine
 
 if TYPE_CHECKING:
@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 class Combination(Measure):
     """The difference, sum or ratio of two measures of the same classifier.
 
-    It is created by ``-``, ``+`` and ``/`` between measures. Its variance follows by the delta rule
-    from the joint influence values of both, so it accounts for their correlation.
+    Combinations are created by the operators ``-``, ``+`` and ``/`` between measures. The variance
+    is obtained by the delta method from the joint influence values of both measures, so it accounts
+    for their correlation.
 
     Parameters
     ----------
@@ -70,13 +71,13 @@ class Combination(Measure):
 
     @property
     def has_region(self) -> bool:
-        """Whether both have the same region; otherwise the symbol contains the regions."""
+        """Whether both measures have the same region; otherwise the symbol contains the regions."""
         same = self.first.region == self.second.region
         return same and self.first.has_region and self.second.has_region
 
     @property
     def region(self) -> Region:
-        """The region of both, or the whole curve if they differ."""
+        """The region of both measures, or the whole curve if the regions differ."""
         return self.first.region if self.first.region == self.second.region else WHOLE
 
     @property
@@ -91,7 +92,7 @@ class Combination(Measure):
 
     @property
     def smoothness(self) -> Literal["smooth", "quantile", "unknown"]:
-        """The less smooth of the two."""
+        """The smoothness of the less smooth measure."""
         kinds = {self.first.smoothness, self.second.smoothness}
         return "unknown" if "unknown" in kinds else "quantile" if "quantile" in kinds else "smooth"
 
@@ -119,16 +120,16 @@ class Combination(Measure):
     def effective_size(
         self, n_pos: float, n_neg: float, share: float = math.nan
     ) -> EffectiveSize | None:
-        """Return the smaller effective size of the two."""
-        return scarcest([m.effective_size(n_pos, n_neg, share) for m in self.parts])
+        """Return the smaller of both effective sizes."""
+        return smallest_effective_size([m.effective_size(n_pos, n_neg, share) for m in self.parts])
 
     @property
     def range(self) -> Bounds:
-        """The range that follows from both; a ratio of a part to a whole has an upper limit."""
+        """The range that follows from the ranges of both measures."""
         return self._bounds(self.first.range, self.second.range)
 
     def bounds(self, curve: Curve) -> Bounds:
-        """Return the limits that follow from those of both measures."""
+        """Return the bounds that follow from the bounds of both measures."""
         return self._bounds(self.first.bounds(curve), self.second.bounds(curve))
 
     def _bounds(self, first: Bounds, second: Bounds) -> Bounds:
@@ -149,7 +150,7 @@ class Combination(Measure):
         return self.first.largest_share(self.second) if self.operation == "/" else math.inf
 
     def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
-        """Return the bounds that follow from those of both measures."""
+        """Return the bounds that follow from the binned bounds of both measures."""
         first, second = (m.binned_bounds(binned) for m in self.parts)
         if self.operation == "/" and second.low <= 0.0 <= second.high:
             return self.bounds(binned.curve)
@@ -194,25 +195,25 @@ class Combination(Measure):
         return combine(parts, (1.0, -1.0 if self.operation == "-" else 1.0))
 
     def pairs(self, n_pos: float, n_neg: float) -> float:
-        """Return the smaller number of pairs of the two."""
+        """Return the smaller of both numbers of pairs."""
         return min(m.pairs(n_pos, n_neg) for m in (self.first, self.second))
 
-    def rivalry(self, curve: Curve) -> float:
-        """Return the larger uncertainty of the two."""
-        return max(m.rivalry(curve) for m in self.parts)
+    def threshold_uncertainty(self, curve: Curve) -> float:
+        """Return the larger of both uncertainties."""
+        return max(m.threshold_uncertainty(curve) for m in self.parts)
 
     @property
     def is_ratio(self) -> bool:
         """Whether this or one of the two measures is a ratio."""
         return self.operation == "/" or any(m.is_ratio for m in self.parts)
 
-    def fewest_misranked(self, n_pos: int, n_neg: int) -> Needed | None:
-        """Return the larger requirement of the two."""
+    def fewest_misranked(self, n_pos: int, n_neg: int) -> MisrankedRequirement | None:
+        """Return the larger of both requirements."""
         needed = [m.fewest_misranked(n_pos, n_neg) for m in self.parts]
         return max((n for n in needed if n is not None), key=lambda n: n.number, default=None)
 
     def support(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
-        """Return the smaller support of the two."""
+        """Return the smaller of both supports."""
         return min(m.support(curve, m.region.piece(curve)) for m in self.parts)
 
     def _values(self, curve: Curve) -> tuple[float, float]:

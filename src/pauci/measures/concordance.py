@@ -10,8 +10,8 @@ from pauci.curve.polyline import Curve
 from pauci.curve.region import AxisRegion, Bounds, Piece
 from pauci.errors import UndefinedError
 from pauci.measures.area import PAUCc
-from pauci.measures.base import Measure, Request, defined, register
-from pauci.measures.influence import Gradient, Influence, influence_of
+from pauci.measures.base import Measure, Request, positive_denominator, register
+from pauci.measures.influence import Gradient, Influence, area_influence
 from pauci.measures.regional import Regional, inside
 
 if TYPE_CHECKING:
@@ -33,11 +33,12 @@ class PartialC(Regional):
     tpr : pair of numbers, optional
         Range of the true positive rate (sensitivity), instead of `fpr`.
     threshold : pair of scores, optional
-        Range of the scores, ``low <= score < high``, instead; None leaves an end open.
+        Range of the scores, ``low <= score < high``, instead of a range of rates; None is an open
+        end.
     specificity, sensitivity : pair of numbers, optional
-        The same ranges by their other names: (s1, s2) of specificity is (1 - s2, 1 - s1) of `fpr`.
+        Alternative names: the specificity range (s1, s2) is the `fpr` range (1 - s2, 1 - s1).
     ends : {"north-east", "middle"}, default "north-east"
-        Where an end on a step of the curve lies.
+        Position of an end that falls on a step of the curve.
 
     Notes
     -----
@@ -129,7 +130,7 @@ class PartialC(Regional):
         return self._area.from_replicates(*answers)
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:
-        """Return the influence of the concordant partial AUC, which is the same function."""
+        """Return the influence of the concordant partial AUC, which has the same value."""
         return self._area.influence(curve, piece)
 
 
@@ -144,11 +145,12 @@ class LocalC(Regional):
     tpr : pair of numbers, optional
         Range of the true positive rate (sensitivity), instead of `fpr`.
     threshold : pair of scores, optional
-        Range of the scores, ``low <= score < high``, instead; None leaves an end open.
+        Range of the scores, ``low <= score < high``, instead of a range of rates; None is an open
+        end.
     specificity, sensitivity : pair of numbers, optional
-        The same ranges by their other names: (s1, s2) of specificity is (1 - s2, 1 - s1) of `fpr`.
+        Alternative names: the specificity range (s1, s2) is the `fpr` range (1 - s2, 1 - s1).
     ends : {"north-east", "middle"}, default "north-east"
-        Where an end on a step of the curve lies.
+        Position of an end that falls on a step of the curve.
 
     Notes
     -----
@@ -188,7 +190,7 @@ class LocalC(Regional):
 
     def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
         """Return the extremes over all possible positions of the ends."""
-        return binned.at_positions_of_ends(self)
+        return binned.over_end_positions(self)
 
     def value(self, curve: Curve, piece: Piece) -> float:
         """Return the proportion of the bounding box of the piece that lies below the curve."""
@@ -198,8 +200,8 @@ class LocalC(Regional):
         """Return the influence by the delta rule from the area and the ends."""
         _, gradient = self._function(curve.area(*piece), piece)
         if piece.end.group + (piece.end.share > 0.0) - piece.start.group == 1:
-            gradient = Gradient()  # always half of the box of a single chord
-        return influence_of(curve, self.region, piece, gradient)
+            gradient = Gradient()  # the area below a single chord is always half of its box
+        return area_influence(curve, self.region, piece, gradient)
 
     @property
     def divides_by_estimate(self) -> bool:
@@ -207,7 +209,7 @@ class LocalC(Regional):
         return isinstance(self.region, AxisRegion)
 
     def support(self, curve: Curve, piece: Piece) -> float:
-        """Return the smaller number of rows of a class in the region, unless it is fixed."""
+        """Return the smaller number of rows of a class in the region; infinite on a fixed axis."""
         fixed = isinstance(self.region, AxisRegion)
         return super().support(curve, piece) if fixed else min(inside(curve, piece))
 
@@ -215,7 +217,7 @@ class LocalC(Regional):
         """Return the value and its gradient in the area below the piece and its ends."""
         (_, _, x1, y1), (_, _, x2, y2) = piece
         w, h = x2 - x1, y2 - y1
-        box = defined(
+        box = positive_denominator(
             w * h,
             lambda: UndefinedError(
                 f"{self!r} is undefined here: the region contains no positive or no negative.",

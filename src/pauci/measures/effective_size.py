@@ -20,11 +20,11 @@ FEWEST_FOR_PRECISION, FEWEST_FOR_KAPPA = 75.0, 25.0
 of measures based on kappa, is too low. In simulations, 95 % intervals of average precision cover 87
 to 97 % at 26, 91 to 97 % at 51 and 92.6 to 97 % at 75."""
 
-FEWEST_FOR_AN_SE = 5.0
+FEWEST_FOR_SE = 5.0
 """Number of effective observations below which a standard error is meaningless."""
 
 _SLACK = 0.95
-"""Ratio from which on a prevalence, which is often rounded, is taken to be that of the sample."""
+"""Ratio from which on a prevalence, which is often rounded, is treated as that of the sample."""
 
 _ROUNDING = 1e-9
 
@@ -44,7 +44,7 @@ class EffectiveSize(NamedTuple):
         Observations of the other class, which is k at the prevalence of the sample.
     own : float
         Effective number at the prevalence of the sample: `other`, or the size of the smaller class
-        for measures that depend on both classes alike.
+        for measures that are symmetric in the classes.
     prevalence : float
         The prevalence.
     enough : float
@@ -60,48 +60,49 @@ class EffectiveSize(NamedTuple):
     enough: float = FEWEST_FOR_PRECISION
 
     @classmethod
-    def of_negatives(cls, n_pos: float, n_neg: float, prevalence: float) -> "EffectiveSize":
+    def from_negatives(cls, n_pos: float, n_neg: float, prevalence: float) -> "EffectiveSize":
         """Return the effective number of negatives."""
         size = n_neg * prevalence / (1.0 - prevalence)
         return cls(size, "negatives", n_neg, n_pos, n_pos, prevalence)
 
     @classmethod
-    def of_positives(cls, n_pos: float, n_neg: float, prevalence: float) -> "EffectiveSize":
+    def from_positives(cls, n_pos: float, n_neg: float, prevalence: float) -> "EffectiveSize":
         """Return the effective number of positives, for swapped classes."""
         size = n_pos * (1.0 - prevalence) / prevalence
         return cls(size, "positives", n_pos, n_neg, n_neg, prevalence)
 
     @classmethod
-    def of_both(cls, n_pos: float, n_neg: float, prevalence: float) -> "EffectiveSize":
-        """Return the smaller of both, for a measure that depends on both classes alike."""
-        either = cls.of_negatives, cls.of_positives
-        least = min(of(n_pos, n_neg, prevalence) for of in either)
-        return least._replace(own=min(n_pos, n_neg), enough=FEWEST_FOR_KAPPA)
+    def from_both(cls, n_pos: float, n_neg: float, prevalence: float) -> "EffectiveSize":
+        """Return the smaller of both, for a measure that is symmetric in the classes."""
+        negatives = cls.from_negatives(n_pos, n_neg, prevalence)
+        positives = cls.from_positives(n_pos, n_neg, prevalence)
+        smaller = min(negatives, positives)
+        return smaller._replace(own=min(n_pos, n_neg), enough=FEWEST_FOR_KAPPA)
 
-    def falls_short_of(self, limit: float) -> bool:
+    def is_reduced_below(self, limit: float) -> bool:
         """Return whether the prevalence reduces the effective number to less than `limit`."""
         return self.size < limit * (1.0 - _ROUNDING) and self.size < _SLACK * self.own
 
     def prevalence_for(self, limit: float) -> float:
         """Return the nearest prevalence with at least `limit` effective observations.
 
-        If the prevalence of the sample has fewer, it is the prevalence with as many as that. It is
-        rounded to three digits, towards more observations.
+        If the effective number at the prevalence of the sample is smaller than `limit`, that number
+        is used instead. The prevalence is rounded to three digits, towards more observations.
         """
         odds = min(limit, self.own) / self.total
         share = _rounded_up(odds / (1.0 + odds))
         return share if self.noun == "negatives" else float(f"{1.0 - share:.12g}")
 
     def total_for(self, limit: float) -> int:
-        """Return how many observations of the class have an effective number of `limit`."""
+        """Return the number of observations of the class with an effective number of `limit`."""
         needed = min(limit, self.other) * self.total / self.size
         return math.ceil(needed * (1.0 - _ROUNDING))
 
 
-def scarcest(sizes: Sequence[EffectiveSize | None]) -> EffectiveSize | None:
-    """Return the smallest of some sizes, preferring those reduced by the prevalence."""
+def smallest_effective_size(sizes: Sequence[EffectiveSize | None]) -> EffectiveSize | None:
+    """Return the smallest size; sizes that are reduced by the prevalence take precedence."""
     known = [s for s in sizes if s is not None]
-    return min(known, key=lambda s: (not s.falls_short_of(math.inf), s.size), default=None)
+    return min(known, key=lambda s: (not s.is_reduced_below(math.inf), s.size), default=None)
 
 
 def _rounded_up(share: float) -> float:

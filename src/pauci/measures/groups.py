@@ -17,8 +17,8 @@ ratios and predictive values are calculated from these averages,
 The group contains the proportion h of the positives and the proportion w of the negatives, and
 :math:`h/w` is the likelihood ratio of a score in this range.
 
-All are smooth functions of V, of the two ends and of the prevalence. Each formula is given once
-below, and its derivatives are calculated from it by the complex-step method.
+All these measures are smooth functions of V, of the two ends and of the prevalence. Their
+derivatives are calculated by the complex-step method.
 """
 
 import math
@@ -37,7 +37,7 @@ from pauci.curve.region import (
 )
 from pauci.errors import UndefinedError
 from pauci.measures.base import Measure
-from pauci.measures.influence import Gradient, Influence, influence_of
+from pauci.measures.influence import Gradient, Influence, area_influence
 
 if TYPE_CHECKING:
     from pauci.measures.binning_error import BinnedCurve
@@ -70,40 +70,39 @@ class _Group(NamedTuple):
 
     @property
     def sensitivity(self) -> Any:
-        return _over(self.area, self.w, "no negative lies in the group")
+        return _ratio(self.area, self.w, "no negative lies in the group")
 
     @property
     def specificity(self) -> Any:
-        return _over(self.right, self.h, "no positive lies in the group")
+        return _ratio(self.right, self.h, "no positive lies in the group")
 
     @property
-    def alarms(self) -> Any:
+    def false_positive_rate(self) -> Any:
         """One minus the average specificity, without cancellation."""
-        # The area to the left of the curve.
         left = self.x2 * self.y2 - self.x1 * self.y1 - self.area
-        return _over(left, self.h, "no positive lies in the group")
+        return _ratio(left, self.h, "no positive lies in the group")
 
     @property
-    def misses(self) -> Any:
+    def false_negative_rate(self) -> Any:
         """One minus the average sensitivity."""
-        return _over(self.w - self.area, self.w, "no negative lies in the group")
+        return _ratio(self.w - self.area, self.w, "no negative lies in the group")
 
 
-def _over(a: Any, b: Any, why: str) -> Any:
+def _ratio(a: Any, b: Any, reason: str) -> Any:
     """Return a ratio; raise an error with the reason if the denominator is not positive."""
     if not b.real > 1e-15:
-        raise UndefinedError(f"{why}.")
+        raise UndefinedError(f"{reason}.")
     return a / b
 
 
 def _ppv(g: _Group) -> Any:
-    true, false = g.share * g.sensitivity, (1.0 - g.share) * g.alarms
-    return _over(true, true + false, "the average sensitivity and 1 - specificity are both 0")
+    true, false = g.share * g.sensitivity, (1.0 - g.share) * g.false_positive_rate
+    return _ratio(true, true + false, "the average sensitivity and 1 - specificity are both 0")
 
 
 def _npv(g: _Group) -> Any:
-    true, false = (1.0 - g.share) * g.specificity, g.share * g.misses
-    return _over(true, true + false, "the average specificity and 1 - sensitivity are both 0")
+    true, false = (1.0 - g.share) * g.specificity, g.share * g.false_negative_rate
+    return _ratio(true, true + false, "the average specificity and 1 - sensitivity are both 0")
 
 
 class _Quantity(NamedTuple):
@@ -122,7 +121,7 @@ QUANTITIES: dict[str, _Quantity] = {
     ),
     "normalized": _Quantity(
         "pAUCc norm.", "normalized concordant partial AUC",
-        lambda g: _over(g.area + g.right, g.w + g.h, "the group is empty"),
+        lambda g: _ratio(g.area + g.right, g.w + g.h, "the group is empty"),
     ),
     "sensitivity": _Quantity("sensitivity", "average sensitivity", lambda g: g.sensitivity),
     "specificity": _Quantity("specificity", "average specificity", lambda g: g.specificity),
@@ -130,39 +129,41 @@ QUANTITIES: dict[str, _Quantity] = {
     "npv": _Quantity("NPV", "negative predictive value", _npv, by_prevalence=True),
     "lr_pos": _Quantity(
         "LR+", "positive likelihood ratio",
-        lambda g: _over(g.sensitivity, g.alarms, "the average specificity is 1: LR+ is infinite"),
+        lambda g: _ratio(
+            g.sensitivity, g.false_positive_rate, "the average specificity is 1: LR+ is infinite"
+        ),
         math.inf,
     ),
     "lr_neg": _Quantity(
         "LR-", "negative likelihood ratio",
-        lambda g: _over(g.misses, g.specificity, "the average specificity is 0"),
+        lambda g: _ratio(g.false_negative_rate, g.specificity, "the average specificity is 0"),
         math.inf,
     ),
     "lr_range": _Quantity(
         "LR of range", "likelihood ratio of the range of scores",
-        lambda g: _over(g.h, g.w, "no negative lies in the group"),
+        lambda g: _ratio(g.h, g.w, "no negative lies in the group"),
         math.inf,
     ),
     "share_pos": _Quantity("share of positives", "share of the positives inside", lambda g: g.h),
     "share_neg": _Quantity("share of negatives", "share of the negatives inside", lambda g: g.w),
 }  # fmt: skip
 
-_NO_RATIOS = ("paucc", "sensitivity", "specificity", "share_pos", "share_neg")
-"""Quantities whose formula divides by no estimate other than the length of the group."""
+_NOT_RATIOS = ("paucc", "sensitivity", "specificity", "share_pos", "share_neg")
+"""Quantities that are not divided by an estimate, except for the length of the group."""
 
 
-_OF_AVERAGES: dict[str, Callable[[float, float, float], tuple[float, float]]] = {
+_RATIOS_OF_AVERAGES: dict[str, Callable[[float, float, float], tuple[float, float]]] = {
     "ppv": lambda se, sp, share: (share * se, share * se + (1.0 - share) * (1.0 - sp)),
     "npv": lambda se, sp, share: ((1.0 - share) * sp, (1.0 - share) * sp + share * (1.0 - se)),
     "lr_pos": lambda se, sp, share: (se, 1.0 - sp),  # noqa: ARG005
     "lr_neg": lambda se, sp, share: (1.0 - se, sp),  # noqa: ARG005
 }
-"""Numerator and denominator of ratios of an average sensitivity and specificity, for bounds."""
+"""Numerator and denominator of ratios of averages, from Se, Sp and the prevalence."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GroupMeasure(Measure):
-    """A member of `QUANTITIES` for a part of the curve, for `profile`."""
+    """A quantity of `QUANTITIES` for a part of the curve, as used by `profile`."""
 
     key: ClassVar[str] = "group"
     reference: ClassVar[str] = (
@@ -175,18 +176,18 @@ class GroupMeasure(Measure):
     prevalence: float | None = None
 
     @property
-    def _of(self) -> _Quantity:
+    def _quantity(self) -> _Quantity:
         return QUANTITIES[self.quantity]
 
     @property
     def symbol(self) -> str:  # type: ignore[override]
         """The symbol of the quantity."""
-        return self._of.symbol
+        return self._quantity.symbol
 
     @property
     def title(self) -> str:  # type: ignore[override]
         """The title of the quantity."""
-        return self._of.title
+        return self._quantity.title
 
     @property
     def region_phrase(self) -> str:
@@ -205,11 +206,11 @@ class GroupMeasure(Measure):
             low, high = float(self.part.low), float(self.part.high)
             if self.part.axis == "fpr":
                 return Bounds(0.0, 1.0 / (high - low))
-        return Bounds(0.0, self._of.high)
+        return Bounds(0.0, self._quantity.high)
 
     @property
     def from_piece(self) -> bool:  # type: ignore[override]
-        """Return False: the formulas take a single curve at a time."""
+        """Return False, because the formulas are evaluated for a single curve at a time."""
         return False
 
     @property
@@ -231,33 +232,37 @@ class GroupMeasure(Measure):
     @property
     def is_ratio(self) -> bool:
         """Whether the formula divides by an estimate."""
-        return self.quantity not in _NO_RATIOS
+        return self.quantity not in _NOT_RATIOS
 
     @property
     def uses_sample_prevalence(self) -> bool:
         """Whether the value depends on the proportion of positives in the sample."""
-        by_rank = isinstance(self.part, RankRegion)
-        return by_rank or (self._of.by_prevalence and self.prevalence is None)
+        is_rank = isinstance(self.part, RankRegion)
+        return is_rank or (self._quantity.by_prevalence and self.prevalence is None)
 
     def at_prevalence(self, share: float) -> Measure:
         """Return the measure at this prevalence, unless it already has one."""
-        if not self._of.by_prevalence or self.prevalence is not None:
+        if not self._quantity.by_prevalence or self.prevalence is not None:
             return self
         return replace(self, prevalence=share)
 
     def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
-        """Return the extremes over all positions of the ends, for ratios from those of averages."""
-        if self.quantity not in _OF_AVERAGES:
-            return binned.at_positions_of_ends(self)
+        """Return the extremes over all positions of the ends.
+
+        The bounds of a ratio are calculated from the bounds of the average sensitivity and
+        specificity.
+        """
+        if self.quantity not in _RATIOS_OF_AVERAGES:
+            return binned.over_end_positions(self)
         sensitivity, specificity = (
-            binned.at_positions_of_ends(replace(self, quantity=average))
+            binned.over_end_positions(replace(self, quantity=average))
             for average in ("sensitivity", "specificity")
         )
         share = binned.curve.table.prevalence if self.prevalence is None else float(self.prevalence)
         worst, best = zip(sensitivity, specificity, strict=True)
         if self.quantity == "lr_neg":
             worst, best = best, worst
-        ratio = _OF_AVERAGES[self.quantity]
+        ratio = _RATIOS_OF_AVERAGES[self.quantity]
         ends = []
         for (se, sp), undefined in ((worst, 0.0), (best, self.range.high)):
             a, b = ratio(se, sp, share)
@@ -267,7 +272,7 @@ class GroupMeasure(Measure):
     def value(self, curve: Curve, piece: Piece) -> float:
         """Return the value of the formula."""
         try:
-            value = self._of.formula(self._group(curve, piece))
+            value = self._quantity.formula(self._group(curve, piece))
         except UndefinedError as error:
             raise UndefinedError(
                 f"the {self.title} over {self.part} is undefined here: {error}"
@@ -277,14 +282,13 @@ class GroupMeasure(Measure):
     def influence(self, curve: Curve, piece: Piece) -> Influence:
         """Return the influence by the delta rule with the derivatives of the formula."""
         group = self._group(curve, piece)
-        by = [
-            self._of.formula(group._replace(**{name: complex(number, _STEP)})).imag / _STEP
+        derivatives = [
+            self._quantity.formula(group._replace(**{name: complex(number, _STEP)})).imag / _STEP
             for name, number in zip(_Group._fields, group, strict=True)
         ]
-        influence = influence_of(curve, self.part, piece, Gradient(*by[:5]))
-        given = self.prevalence is not None
-        more = 0.0 if given else by[5]
-        return influence._replace(prevalence=influence.prevalence + more)
+        influence = area_influence(curve, self.part, piece, Gradient(*derivatives[:5]))
+        by_prevalence = derivatives[5] if self.prevalence is None else 0.0
+        return influence._replace(prevalence=influence.prevalence + by_prevalence)
 
     def pairs(self, n_pos: float, n_neg: float) -> float:
         """Return the size of the smaller class, reduced in proportion to a range on an axis."""
@@ -300,4 +304,4 @@ class GroupMeasure(Measure):
         return _Group(curve.area(*piece), x1, y1, x2, y2, share)
 
     def __repr__(self) -> str:
-        return f"{self._of.symbol}({self.part})"
+        return f"{self._quantity.symbol}({self.part})"

@@ -1,8 +1,9 @@
 """Influence values of areas: DeLong's placement values, extended to a stripe of the ROC plane.
 
 An area between two points of the curve depends on the observations inside the stripe and on those
-before it. This needs no density, because the slope of the curve is integrated. An end of the
-stripe that is estimated has an additional influence, proportional to the slope of the curve there.
+before it. Since the slope of the curve is integrated, the influence requires no estimate of a
+density. An estimated end of the stripe adds a term that is proportional to the slope of the curve
+at the end.
 """
 
 import math
@@ -34,8 +35,8 @@ class End(NamedTuple):
     share : float
         The estimated coordinate: the proportion of the other class before the end.
     factor : float
-        Derivative of the measure with respect to the coordinate: the difference in influence
-        between an observation before the end and one after it.
+        Derivative of the measure with respect to the coordinate, which is the difference in
+        influence between an observation before the end and an observation after it.
     """
 
     axis: Axis
@@ -52,9 +53,9 @@ class Influence(NamedTuple):
     Parameters
     ----------
     pos, neg : ndarray of shape (L,), L <= K
-        Influence of a positive and of a negative in each tie group, best group first. Groups after
-        the last entry have the value of the last entry, which keeps the arrays of a short region
-        short.
+        Influence of a positive and of a negative in each tie group, best group first. All groups
+        after the last entry have the value of the last entry, so that only short arrays are stored
+        for short regions.
     prevalence : float
         Derivative of the measure with respect to the prevalence.
     ends : tuple of End
@@ -68,7 +69,7 @@ class Influence(NamedTuple):
 
     @property
     def length(self) -> int:
-        """Number of groups with separate values; later groups have the value of the last."""
+        """Number of groups with separate values, before those that have the value of the last."""
         return max(self.pos.size, self.neg.size)
 
     def at_fixed_prevalence(self) -> "Influence":
@@ -84,10 +85,10 @@ class Influence(NamedTuple):
             )
 
 
-Walked = tuple[slice, FloatArray, FloatArray]
-"""A block of groups, with the values of a positive and of a negative in each."""
+InfluenceBlock = tuple[slice, FloatArray, FloatArray]
+"""A block of groups, with the values of a positive and of a negative in each group."""
 
-Walk = Callable[[], Iterator[Walked]]
+BlockIterator = Callable[[], Iterator[InfluenceBlock]]
 
 
 class PrevalenceSlope:
@@ -95,29 +96,29 @@ class PrevalenceSlope:
 
     Parameters
     ----------
-    parts : callable, optional
-        Calculates the terms of the sum, if the derivative is needed before an iteration over the
-        blocks has calculated them. Without it the prevalence is fixed and the derivative is 0.
+    terms : callable, optional
+        Calculates the terms of the sum if the derivative is required before an iteration over the
+        blocks has calculated them. None if the prevalence is fixed, so that the derivative is 0.
     """
 
-    def __init__(self, parts: Callable[[], Iterator[float]] | None) -> None:
-        self._parts = parts
-        self._value = 0.0 if parts is None else None
+    def __init__(self, terms: Callable[[], Iterator[float]] | None) -> None:
+        self._terms = terms
+        self._value = 0.0 if terms is None else None
 
     @property
-    def known(self) -> bool:
+    def is_calculated(self) -> bool:
         """Whether the derivative has already been calculated."""
         return self._value is not None
 
-    def found(self, parts: list[float]) -> None:
-        """Store the derivative, from the terms that an iteration over the blocks calculated."""
-        self._value = float(total(parts))
+    def set_terms(self, terms: list[float]) -> None:
+        """Store the derivative from the terms that were calculated in an iteration."""
+        self._value = float(total(terms))
 
     def value(self) -> float:
         """Return the derivative."""
         if self._value is None:
-            assert self._parts is not None
-            self.found(list(self._parts()))
+            assert self._terms is not None
+            self.set_terms(list(self._terms()))
         assert self._value is not None
         return self._value
 
@@ -126,14 +127,14 @@ FIXED = PrevalenceSlope(None)
 
 
 class InfluenceInBlocks(Influence):
-    """Influence values of many groups, calculated in blocks whenever they are needed.
+    """Influence values of many groups, calculated in blocks when they are required.
 
     Parameters
     ----------
     size : int
         Number of groups L.
-    walk : callable
-        Yields blocks of groups with the values of a positive and of a negative, last block first.
+    iterate : callable
+        Returns an iterator over blocks of groups with their values, last block first.
     slope : PrevalenceSlope
         The derivative with respect to the prevalence.
     ends
@@ -141,28 +142,32 @@ class InfluenceInBlocks(Influence):
     """
 
     size: int
-    walk: Walk
+    iterate: BlockIterator
     slope: PrevalenceSlope
 
     def __new__(
-        cls, size: int, walk: Walk, slope: PrevalenceSlope = FIXED, ends: tuple[End, ...] = ()
+        cls,
+        size: int,
+        iterate: BlockIterator,
+        slope: PrevalenceSlope = FIXED,
+        ends: tuple[End, ...] = (),
     ) -> "InfluenceInBlocks":
-        """Return influence values without calculating them."""
+        """Create influence values without calculating them."""
         empty = np.zeros(0)
         self = Influence.__new__(cls, empty, empty, 0.0, ends)
-        self.size, self.walk, self.slope = size, walk, slope
+        self.size, self.iterate, self.slope = size, iterate, slope
         return self
 
     @cached_property
     def _arrays(self) -> tuple[FloatArray, FloatArray]:
         pos, neg = np.empty(self.size), np.empty(self.size)
-        for groups, of_pos, of_neg in self.walk():
-            pos[groups], neg[groups] = of_pos, of_neg
+        for groups, pos_values, neg_values in self.iterate():
+            pos[groups], neg[groups] = pos_values, neg_values
         return pos, neg
 
     @property
     def length(self) -> int:
-        """Number of groups, known without calculating the values."""
+        """Number of groups, which does not require the values."""
         return self.size
 
     @property
@@ -182,7 +187,7 @@ class InfluenceInBlocks(Influence):
 
     def at_fixed_prevalence(self) -> Influence:
         """Return the influence for a prevalence that is not estimated."""
-        return InfluenceInBlocks(self.size, self.walk, FIXED, self.ends)
+        return InfluenceInBlocks(self.size, self.iterate, FIXED, self.ends)
 
     def _replace(self, **changes: Any) -> Influence:  # type: ignore[override]
         return Influence(*self)._replace(**changes)
@@ -192,29 +197,29 @@ class InfluenceInBlocks(Influence):
 
     def blocks(self, size: int) -> Iterator[tuple[FloatArray, FloatArray]]:
         """Yield the values of `size` groups in blocks, the last block first."""
-        walk = self.walk()
-        block, pos, neg = next(walk)
+        iterate = self.iterate()
+        block, pos, neg = next(iterate)
         for groups in ranges_reversed(size):
             if groups.start < block.start:
-                block, pos, neg = next(walk)
+                block, pos, neg = next(iterate)
             if groups.start > block.start:  # after the last entry
                 yield _padded(pos[-1:], groups), _padded(neg[-1:], groups)
             else:
                 yield _padded(pos, groups), _padded(neg, groups)
 
 
-def in_blocks(
-    size: int, walk: Walk, slope: PrevalenceSlope = FIXED, ends: tuple[End, ...] = ()
+def influence_in_blocks(
+    size: int, iterate: BlockIterator, slope: PrevalenceSlope = FIXED, ends: tuple[End, ...] = ()
 ) -> Influence:
-    """Return influence values calculated in blocks, as arrays if there is only a single block."""
+    """Return influence values calculated in blocks, or as arrays if there is a single block."""
     if size > BLOCK:
-        return InfluenceInBlocks(size, walk, slope, ends)
-    ((_, pos, neg),) = walk()
+        return InfluenceInBlocks(size, iterate, slope, ends)
+    ((_, pos, neg),) = iterate()
     return Influence(pos, neg, slope.value(), ends)
 
 
 def _padded(values: FloatArray, groups: slice) -> FloatArray:
-    """Return the values of a block, with the last value repeated up to its end."""
+    """Return the values of a block, with the last value repeated to the end of the block."""
     size = groups.stop - groups.start
     if values.size >= size:
         return values[:size]
@@ -249,45 +254,47 @@ def stripe(
               T^0_k = p_k (b^2 - a^2)/2 + [y_2 - \max(y_1, P_k)]_+ .
 
     On an FPR region :math:`T^1_k = \int c_k(x) dx` and :math:`T^0_k = \int c_k(x) dR(x)`; on a
-    TPR region they are :math:`\int d_k(y) dR^{-1}(y)` and :math:`\int d_k(y) dy`. `fpr` and `tpr`
-    are the ends, which may be smoothed if they are estimated. Both terms are 0 after the region, so
-    they end with the first group there. The function returns the number of groups with separate
-    terms, and a function that calculates both terms for a block of groups.
+    TPR region they are :math:`\int d_k(y) dR^{-1}(y)` and :math:`\int d_k(y) dy`. The coordinates
+    of the ends are `fpr` and `tpr`, which may be smoothed if they are estimated. Both terms are 0
+    after the region, so the first group after the region is the last with a separate term. The
+    function returns the number of groups with separate terms, and a function that calculates both
+    terms for a block of groups.
     """
     table = curve.table
     stop = piece.end.group + (piece.end.share > 0.0)
     ends = (1, table.total_neg, fpr), (0, table.total_pos, tpr)
-    last = max(stop, *(_first_past(table, of, end[1] * n) for of, n, end in ends))
+    last = max(stop, *(_first_above(table, index, end[1] * n) for index, n, end in ends))
     length = min(last + 1, table.size)
     inside = slice(piece.start.group, stop)
 
     def block(groups: slice) -> list[FloatArray]:
         sums = table.part(groups.start, groups.stop)
         within = slice(max(inside.start, groups.start), min(inside.stop, groups.stop))
-        gained = np.ones(max(within.stop - within.start, 0))
-        if gained.size and piece.end.share > 0.0 and within.stop == inside.stop:
-            gained[-1] = piece.end.share**2
-        if gained.size and piece.start.share > 0.0 and within.start == inside.start:
-            gained[0] -= piece.start.share**2
-        at = slice(within.start - groups.start, within.start - groups.start + gained.size)
+        # b^2 - a^2 in the formula above
+        squares = np.ones(max(within.stop - within.start, 0))
+        if squares.size and piece.end.share > 0.0 and within.stop == inside.stop:
+            squares[-1] = piece.end.share**2
+        if squares.size and piece.start.share > 0.0 and within.start == inside.start:
+            squares[0] -= piece.start.share**2
+        at = slice(within.start - groups.start, within.start - groups.start + squares.size)
         terms = []
-        for of, n, (low, high) in ends:
-            share = sums[of] / n
+        for index, n, (low, high) in ends:
+            share = sums[index] / n
             term = np.minimum(np.maximum(share[1:], low), high)
             np.subtract(high, term, out=term)
-            if gained.size:
+            if squares.size:
                 rise = share[at.start + 1 : at.stop + 1] - share[at.start : at.stop]
-                term[at] += rise * gained / 2.0
+                term[at] += rise * squares / 2.0
             terms.append(term)
         return terms
 
     return length, block
 
 
-def _first_past(table: CountTable, of: int, level: float) -> int:
+def _first_above(table: CountTable, index: int, level: float) -> int:
     """Return the first position at which the cumulative sum of a class exceeds a level."""
     key = math.ceil(level) if table.exact else level
-    return int(table.find(LABELS[of], key, side="right"))
+    return int(table.find(LABELS[index], key, side="right"))
 
 
 class Gradient(NamedTuple):
@@ -300,14 +307,15 @@ class Gradient(NamedTuple):
     end_tpr: float = 0.0
 
 
-def influence_of(curve: Curve, region: Region, piece: Piece, gradient: Gradient) -> Influence:
+def area_influence(curve: Curve, region: Region, piece: Piece, gradient: Gradient) -> Influence:
     r"""Return the influence values of a smooth function of an area and the ends of its piece.
 
-    This is the delta rule on stacked influence values. On an FPR region the influence of the area
-    under the curve is that of the stripe, whatever the TPR ends are. On a TPR region the stripe is
-    the influence of the area to the right, :math:`A + (1 - x_2) y_2 - (1 - x_1) y_1`, so that of
-    the area under the curve has additional terms for the estimated FPR ends. On a threshold region
-    the area is an ordinary two-sample U-statistic.
+    The influence is obtained by the delta method from the influence of the area and of the ends. On
+    an FPR region the influence of the area under the curve is that of the stripe, and the estimated
+    TPR ends do not contribute. On a TPR region, the influence of the stripe is that of the area to
+    the right, :math:`A + (1 - x_2) y_2 - (1 - x_1) y_1`, so that the influence of the area under
+    the curve has additional terms for the estimated FPR ends. On a threshold region the area is a
+    two-sample U-statistic.
     """
     start, end = piece
     if isinstance(region, ThresholdRegion):
@@ -337,9 +345,9 @@ def influence_of(curve: Curve, region: Region, piece: Piece, gradient: Gradient)
         size, block = stripe(curve, piece, smoothed, known)
         by_start = gradient.start_fpr - gradient.area * start.tpr
         by_end = gradient.end_fpr + gradient.area * end.tpr
-    influence = in_blocks(size, partial(_scaled_stripe, block, size, gradient.area))
-    influence = with_end(influence, by_start, curve, region.axis, region.low, start)
-    return with_end(influence, by_end, curve, region.axis, region.high, end)
+    influence = influence_in_blocks(size, partial(_scaled_stripe, block, size, gradient.area))
+    influence = add_end(influence, by_start, curve, region.axis, region.low, start)
+    return add_end(influence, by_end, curve, region.axis, region.high, end)
 
 
 def _scaled_stripe(
@@ -353,15 +361,15 @@ def _scaled_stripe(
         yield groups, pos, neg
 
 
-def with_end(
+def add_end(
     influence: Influence, factor: float, curve: Curve, axis: Axis, bound: Fraction, point: Point
 ) -> Influence:
-    r"""Add the influence of the estimated coordinate of an end in place, and return the sum.
+    r"""Add the influence of the estimated coordinate of an end, and return the sum.
 
-    At a known FPR, the influence of R(x) is :math:`u^1_k = c_k(x)` and
-    :math:`u^0_k = -R'(x) c_k(x)`. At a known TPR, that of :math:`R^{-1}(y)` is
-    :math:`u^0_k = d_k(y)` and :math:`u^1_k = -d_k(y) / R'(x)`. Here c_k and d_k are the fraction of
-    group k before the end. The corners (0, 0) and (1, 1) are known.
+    The arrays are changed in place. At a known FPR, the influence of R(x) is
+    :math:`u^1_k = c_k(x)` and :math:`u^0_k = -R'(x) c_k(x)`. At a known TPR, the influence of
+    :math:`R^{-1}(y)` is :math:`u^0_k = d_k(y)` and :math:`u^1_k = -d_k(y) / R'(x)`. Here c_k and
+    d_k are the fraction of group k before the end. The corners (0, 0) and (1, 1) are known.
     """
     if bound in (0, 1) or factor == 0.0:
         return influence
@@ -391,19 +399,19 @@ def _between_ranks(curve: Curve, region: RankRegion, piece: Piece, gradient: Gra
     """
     start, end = piece
     size, block = stripe(curve, piece, (start.fpr, end.fpr), (start.tpr, end.tpr))
-    influence = in_blocks(size, partial(_scaled_stripe, block, size, gradient.area))
+    influence = influence_in_blocks(size, partial(_scaled_stripe, block, size, gradient.area))
     for bound, point, by_fpr, by_tpr in (
         (region.low, start, gradient.start_fpr - gradient.area * start.tpr, gradient.start_tpr),
         (region.high, end, gradient.end_fpr + gradient.area * end.tpr, gradient.end_tpr),
     ):
-        influence = _with_rank(influence, curve, bound, point, by_fpr, by_tpr)
+        influence = _add_rank_end(influence, curve, bound, point, by_fpr, by_tpr)
     return influence
 
 
-def _with_rank(
+def _add_rank_end(
     influence: Influence, curve: Curve, bound: Fraction, point: Point, by_fpr: float, by_tpr: float
 ) -> Influence:
-    """Add the influence of both coordinates of a rank in place, and return the sum."""
+    """Add the influence of both coordinates of the end at a rank, in place; return the sum."""
     if bound in (0, 1) or by_fpr == by_tpr == 0.0:
         return influence
     share = curve.table.prevalence
@@ -426,9 +434,9 @@ def _with_rank(
 def _scores_in_range(curve: Curve, piece: Piece) -> tuple[FloatArray, FloatArray]:
     r"""Return the influence of the area under the groups of a score range.
 
-    The area is the U-statistic with the kernel 1{y in range} H(x - y). The value of a positive is
-    the proportion of negatives that are in the range and below it; that of a negative in the range
-    is the proportion of positives above it. Ties count one half.
+    The area is the U-statistic with the kernel 1{y in range} H(x - y). The influence of a positive
+    is the proportion of negatives in the range with lower scores. The influence of a negative in
+    the range is the proportion of positives with higher scores. Ties count one half.
     """
     table = curve.table
     first, stop = piece.start.group, piece.end.group

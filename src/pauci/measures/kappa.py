@@ -6,8 +6,8 @@ At the operating point (x, y), and with the odds :math:`o = \pi / (1 - \pi)` of 
 
 This is :math:`2 \pi (1 - \pi) (y - x)` divided by the proportion
 :math:`\pi (1 - f) + (1 - \pi) f` of disagreements by chance, where :math:`f = \pi y + (1 - \pi) x`
-is the proportion called positive. No term of D is negative, so no digits are lost even if a class
-is rare.
+is the proportion of rows predicted positive. No term of D is negative, so there is no cancellation
+even if a class is rare.
 """
 
 import math
@@ -24,7 +24,7 @@ from pauci.curve.polyline import Curve
 from pauci.curve.region import Bounds, ChosenPoint, Piece, Region
 from pauci.curve.sorting import ranges, ranges_reversed
 from pauci.measures.base import Figure, Request, register
-from pauci.measures.influence import Influence, PrevalenceSlope, Walked, in_blocks
+from pauci.measures.influence import Influence, InfluenceBlock, PrevalenceSlope, influence_in_blocks
 from pauci.measures.prevalence import AtPrevalence, Shares
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ _KAYMAK = "Kaymak, Ben-David and Potharst 2012, Engineering Applications of AI 2
 
 
 _LARGEST_REVERSED = 0.50896
-"""Minus the smallest possible area over all prevalences, reached at a prevalence of 0.447."""
+"""Minus the smallest possible area over all prevalences, which occurs at a prevalence of 0.447."""
 
 _NEARLY_BALANCED = 0.1
 
@@ -59,7 +59,7 @@ class KappaAt:
     share : float or ndarray
         Proportion of positives.
     rest, misses : float or ndarray, optional
-        The proportion of negatives, and 1 - TPR, if known more exactly than by subtraction.
+        The proportion of negatives and 1 - TPR, if they are available without cancellation.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class KappaAt:
 
     @cached_property
     def _inverse(self) -> Any:
-        # Divisions are the slowest operation here, and a square could overflow.
+        # A product with the inverse is faster than a division, and a square could overflow.
         return 1.0 / self._terms
 
     @property
@@ -128,8 +128,8 @@ def kappa_slopes(fpr: Any, tpr: Any, share: Any, rest: Any = None, misses: Any =
 class AUK(AtPrevalence):
     r"""Area under the kappa curve.
 
-    Cohen's kappa, averaged over the false positive rate. For balanced classes it is AUC - 1/2;
-    otherwise it weights the classes according to the prevalence.
+    The average of Cohen's kappa over the false positive rate. For balanced classes the AUK is
+    AUC - 1/2; otherwise the classes are weighted according to the prevalence.
 
     Parameters
     ----------
@@ -140,10 +140,10 @@ class AUK(AtPrevalence):
     Notes
     -----
     :math:`\sum_k (x_k - x_{k-1}) (\kappa_{k-1} + \kappa_k) / 2` over all operating points from
-    (0, 0) to (1, 1), where kappa is 0 (Kaymak, Ben-David and Potharst 2012; the first segment is
-    included here). Influence values are sums of the derivatives with respect to :math:`x_l` and
+    (0, 0) to (1, 1), where kappa is 0 (Kaymak, Ben-David and Potharst 2012, but with the first
+    segment). Influence values are sums of the derivatives with respect to :math:`x_l` and
     :math:`y_l` over the points at or after group k. In a cohort the prevalence is estimated, which
-    adds to the variance. The largest possible value depends on the prevalence; it is 1/2 only if
+    adds to the variance. The largest possible value depends on the prevalence and is 1/2 only if
     the classes are balanced. Logit intervals use the largest value possible with these negatives
     or, if the prevalence is estimated, the largest value at any prevalence.
 
@@ -173,15 +173,15 @@ class AUK(AtPrevalence):
 
     @property
     def range(self) -> Bounds:
-        """The smallest and largest area of a ranking with all positives last, or all first."""
+        """The areas of rankings with all positives last, and with all positives first."""
         if self.prevalence is None:
             return Bounds(-_LARGEST_REVERSED, 2.0 - 2.0 * float(np.log(2.0)))
         share = float(self.prevalence)
-        low = min(float(kappa(1.0, 0.0, share)) / 2.0, -_reversed(share))
-        return Bounds(low, max(0.5, _perfect(share)))
+        low = min(float(kappa(1.0, 0.0, share)) / 2.0, -_reversed_area(share))
+        return Bounds(low, max(0.5, _perfect_area(share)))
 
     def bounds(self, curve: Curve) -> Bounds:
-        """Return the areas if all positives were last, and if all were first."""
+        """Return the areas for these class sizes if all positives were last, or all first."""
         shares = self._shares(curve.table)
         return Bounds(*_trapezoids(curve, shares, 0.0, 1.0))
 
@@ -215,23 +215,23 @@ class AUK(AtPrevalence):
         """Return sums of the derivatives over the points that an observation affects."""
         table, shares = curve.table, self._shares(curve.table)
 
-        def around(groups: slice) -> tuple[FloatArray, KappaAt]:
+        def around_points(groups: slice) -> tuple[FloatArray, KappaAt]:
             """Return half the widths around the points after groups, and kappa at all points."""
-            # The last point is the corner (1, 1), which no observation affects.
+            # The last point is the corner (1, 1), which does not depend on the data.
             x, y = curve.part(groups.start, min(groups.stop + 1, table.size))
             return (x[2:] - x[:-2]) / 2.0, KappaAt(x, y, *shares)
 
         def by_prevalence() -> Iterator[float]:
             for groups in ranges(table.size):
-                width, at = around(groups)
+                width, at = around_points(groups)
                 yield dot(width, at.by_prevalence[1:-1])
 
         slope = PrevalenceSlope(by_prevalence if self.uses_sample_prevalence else None)
 
-        def walk() -> Iterator[Walked]:
-            below, needs_slope, parts = [0.0, 0.0], not slope.known, []
+        def iterate() -> Iterator[InfluenceBlock]:
+            below, needs_slope, parts = [0.0, 0.0], not slope.is_calculated, []
             for groups in ranges_reversed(table.size):
-                width, at = around(groups)
+                width, at = around_points(groups)
                 fall = at.value[:-2] - at.value[2:]
                 slopes = [width * at.by_tpr[1:-1], width * at.by_fpr[1:-1] + fall / 2.0]
                 if groups.stop == table.size:
@@ -241,16 +241,16 @@ class AUK(AtPrevalence):
                 if needs_slope:
                     parts.append(dot(width, at.by_prevalence[1:-1]))
                     if groups.start == 0:
-                        slope.found(parts)
+                        slope.set_terms(parts)
                 yield groups, pos, neg
 
-        return in_blocks(table.size, walk, slope)
+        return influence_in_blocks(table.size, iterate, slope)
 
 
 @register
 @dataclass(frozen=True, repr=False)
 class MaxKappa(AtPrevalence):
-    r"""Largest kappa over all thresholds; the `region` of an estimate contains the threshold.
+    r"""Largest kappa over all thresholds; the threshold is in the `region` of an estimate.
 
     Parameters
     ----------
@@ -260,10 +260,10 @@ class MaxKappa(AtPrevalence):
 
     Notes
     -----
-    :math:`\max_k \kappa_k` over the operating points, at the first of several equal ones. A maximum
-    over thresholds is biased upwards, most in small samples and with many thresholds. To first
-    order its influence is that of kappa at the best point. This approximation requires a clear
-    maximum; if two thresholds are about equally good, the standard error is unreliable.
+    :math:`\max_k \kappa_k` over the operating points, at the first of several equal maxima. A
+    maximum over thresholds is biased upwards, especially in small samples and with many thresholds.
+    To first order its influence is that of kappa at the best point. This approximation requires a
+    unique maximum; if kappa is about equal at two thresholds, the standard error is unreliable.
 
     References
     ----------
@@ -296,7 +296,7 @@ class MaxKappa(AtPrevalence):
 
     @property
     def range(self) -> Bounds:
-        """From 0, the value if all rows are called positive, to 1."""
+        """From 0, the value if all rows are predicted positive, to 1."""
         return Bounds(0.0, 1.0)
 
     def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
@@ -308,7 +308,7 @@ class MaxKappa(AtPrevalence):
         return float(kappa(piece.end.fpr, piece.end.tpr, *self._shares(curve.table)))
 
     def requests(self) -> tuple[Request, ...]:
-        """Return the largest kappa; the best threshold is chosen anew on each resampled curve."""
+        """Return the largest kappa, with the best threshold of each resampled curve."""
         return self._request("max kappa")
 
     def from_replicates(self, *answers: FloatArray) -> FloatArray:
@@ -316,66 +316,68 @@ class MaxKappa(AtPrevalence):
         return answers[0][:, 0]
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:
-        """Return the influence of kappa at the best point, which is taken as fixed."""
+        """Return the influence of kappa at the best point, which is treated as fixed."""
         by = kappa_slopes(piece.end.fpr, piece.end.tpr, *self._shares(curve.table))
         before = np.append(np.ones(piece.end.group), 0.0)[: curve.table.size]
         slope = by.prevalence if self.uses_sample_prevalence else 0.0
         return Influence(by.tpr * before, by.fpr * before, slope)
 
-    def rivalry(self, curve: Curve) -> float:
+    def threshold_uncertainty(self, curve: Curve) -> float:
         """Return the uncertainty of the best threshold, in standard errors of its kappa.
 
-        It is the largest standard error of the difference in kappa to another threshold, among
-        thresholds whose difference is less than its standard error.
+        For each threshold whose kappa differs from the largest by less than the standard error of
+        the difference, this standard error is calculated. The largest of them is returned.
         """
         table, x, y = curve.table, curve.fpr, curve.tpr
         shares = self._shares(table)
         heights, by = kappa(x, y, *shares), kappa_slopes(x, y, *shares)
         best = self._best(curve)
-        variance, own = np.zeros(x.size), 0.0
+        variance, best_variance = np.zeros(x.size), 0.0
         for slope, cum, n in ((by.tpr, y, table.rows_pos), (by.fpr, x, table.rows_neg)):
             both = np.minimum(cum, cum[best])
             square = both * (slope - slope[best]) ** 2 + (cum - both) * slope**2
             square += (cum[best] - both) * slope[best] ** 2
             variance += (square - (slope * cum - slope[best] * cum[best]) ** 2) / n
-            own += float(slope[best] ** 2 * cum[best] * (1.0 - cum[best])) / n
+            best_variance += float(slope[best] ** 2 * cum[best] * (1.0 - cum[best])) / n
         spread = np.sqrt(np.maximum(variance, 0.0))
-        rivals = heights[best] - heights < spread
-        return float(spread[rivals].max() / own**0.5) if own > 0.0 and rivals.any() else 0.0
+        similar = heights[best] - heights < spread
+        if best_variance <= 0.0 or not similar.any():
+            return 0.0
+        return float(spread[similar].max() / best_variance**0.5)
 
     def _best(self, curve: Curve) -> int:
-        """Return how many groups the best threshold calls positive."""
+        """Return the number of groups predicted positive at the best threshold."""
         heights = kappa(curve.fpr[1:], curve.tpr[1:], *self._shares(curve.table))
         return int(np.argmax(heights)) + 1
 
 
 def _trapezoids(curve: Curve, shares: Shares, *tpr: float | None) -> list[float]:
     """Return areas under kappa over the FPR, each at a fixed TPR or, for None, on the curve."""
-    parts: list[list[float]] = [[] for _ in tpr]
+    sums: list[list[float]] = [[] for _ in tpr]
     table = curve.table
     for groups in ranges(table.size):
         pos, neg = table.part(groups.start, groups.stop)
         x = neg / table.total_neg
         widths = x[1:] - x[:-1]
-        for fixed, of_block in zip(tpr, parts, strict=True):
+        for fixed, block_sums in zip(tpr, sums, strict=True):
             heights = kappa(x, pos / table.total_pos if fixed is None else fixed, *shares)
-            of_block.append(dot(widths, heights[1:] + heights[:-1]))
-    return [total(of_blocks) / 2.0 for of_blocks in parts]
+            block_sums.append(dot(widths, heights[1:] + heights[:-1]))
+    return [total(block_sums) / 2.0 for block_sums in sums]
 
 
-def _perfect(share: float) -> float:
+def _perfect_area(share: float) -> float:
     r"""Return the area of a perfect ranking without ties, :math:`\int 2 \pi u / (1 - c u) du`."""
     return 2.0 * share * _integral(1.0 - 2.0 * share, 2.0 * share)
 
 
-def _reversed(share: float) -> float:
+def _reversed_area(share: float) -> float:
     r"""Return minus the area of a reversed ranking, :math:`\int 2 \pi (1 - \pi) x / B dx`."""
     c = (1.0 - share) * (1.0 - 2.0 * share) / share
     return 2.0 * (1.0 - share) * _integral(-c, 1.0 + c)
 
 
-def _integral(c: float, less: float) -> float:
-    r"""Return :math:`\int_0^1 u / (1 - c u) du`; `less` is 1 - c with all its digits."""
-    if abs(c) < _NEARLY_BALANCED:  # the closed form loses precision
+def _integral(c: float, complement: float) -> float:
+    r"""Return :math:`\int_0^1 u / (1 - c u) du`; `complement` is 1 - c without cancellation."""
+    if abs(c) < _NEARLY_BALANCED:  # the closed form is inaccurate
         return math.fsum(c**k / (k + 2.0) for k in range(20))
-    return -(1.0 + math.log(less) / c) / c
+    return -(1.0 + math.log(complement) / c) / c

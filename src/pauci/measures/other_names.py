@@ -3,7 +3,7 @@
 from pauci.checks import nearest
 from pauci.measures.base import REGISTRY
 
-_OTHERS = {
+_ALIASES = {
     "auc": "auroc aucroc rocauc cstatistic cindex",
     "pauc": "partialauc aucpartial partialrocauc partialarea",
     "paucx": "horizontalarea partialaucsensitivity",
@@ -19,17 +19,21 @@ _OTHERS = {
 
 
 def suggestion(word: object) -> str:
-    """Return ``". Did you mean 'ap'?"`` for another name of a measure, or for a misspelling.
+    """Return ``". Did you mean 'ap'?"`` for another name of a measure or a misspelled key.
 
-    Returns ``"."`` if no measure resembles the word.
+    If no measure resembles the word, ``"."`` is returned.
     """
-    plain = _plain(str(word))
+    normalized = _normalized(str(word))
     for key, kind in REGISTRY.items():
-        names = {_plain(kind.title), _plain(kind.__name__), *_OTHERS.get(key, "").split()}
-        if plain in names:
+        names = {
+            _normalized(kind.title),
+            _normalized(kind.__name__),
+            *_ALIASES.get(key, "").split(),
+        }
+        if normalized in names:
             return f". Did you mean {key!r}?"
     return nearest(word, REGISTRY)
 
 
-def _plain(text: str) -> str:
+def _normalized(text: str) -> str:
     return "".join(c for c in text.lower() if c.isalnum())

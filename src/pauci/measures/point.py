@@ -1,4 +1,4 @@
-"""Sensitivity at a given specificity, and specificity at a given sensitivity."""
+"""Sensitivity at a fixed specificity, and specificity at a fixed sensitivity."""
 
 from dataclasses import InitVar, dataclass, field
 from typing import TYPE_CHECKING, ClassVar
@@ -12,7 +12,7 @@ from pauci.curve.region import Bounds, Piece, PointRegion, rational
 from pauci.curve.region_arguments import AxisArgument
 from pauci.errors import InputError
 from pauci.measures.base import Measure, register
-from pauci.measures.influence import Influence, with_end
+from pauci.measures.influence import Influence, add_end
 
 if TYPE_CHECKING:
     from pauci.measures.binning_error import BinnedCurve
@@ -55,7 +55,7 @@ class _OnePoint(Measure):
         length = min(point.group + 2, curve.table.size)
         influence = Influence(np.zeros(length), np.zeros(length))
         sign = 1.0 if region.axis == "fpr" else -1.0
-        return with_end(influence, sign, curve, region.axis, region.at, point)
+        return add_end(influence, sign, curve, region.axis, region.at, point)
 
     def pairs(self, n_pos: float, n_neg: float) -> float:
         """Return the size of the smaller class."""
@@ -76,9 +76,9 @@ class Sensitivity(_OnePoint):
 
     Notes
     -----
-    R(x); on a step, the upper end of the step. The threshold is estimated, so the variance is the
-    binomial variance of the positives plus the squared slope times that of the negatives (Linnet
-    1987).
+    The estimate is R(x), the upper end if x is on a step. The threshold is estimated, so the
+    variance is the binomial variance of the positives plus the squared slope times the binomial
+    variance of the negatives (Linnet 1987).
 
     References
     ----------
@@ -128,12 +128,13 @@ class Specificity(_OnePoint):
     tpr : number
         The true positive rate (sensitivity), strictly between 0 and 1.
     sensitivity : number
-        Another name of `tpr`.
+        Alternative name of `tpr`.
 
     Notes
     -----
-    :math:`1 - R^{-1}(y)`; on a step, the left (south-west) end of the step, which is the highest
-    specificity with this sensitivity. The threshold is estimated, as for `Sensitivity`.
+    The estimate is :math:`1 - R^{-1}(y)`. If y is on a step, it is the left (south-west) end, which
+    has the highest specificity with this sensitivity. The threshold is estimated, as for
+    `Sensitivity`.
 
     References
     ----------

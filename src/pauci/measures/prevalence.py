@@ -12,9 +12,9 @@ from pauci.errors import InputError, UndefinedError
 from pauci.measures.base import Measure, Request
 from pauci.measures.effective_size import EffectiveSize
 
-RAREST = 1e-50
-"""Smallest proportion of a class: influence values grow as its inverse, and their fourth powers
-must not overflow."""
+SMALLEST_PROPORTION = 1e-50
+"""Smallest proportion of a class. Influence values are proportional to the inverse of the
+proportion, and their fourth powers must not overflow."""
 
 
 class Shares(NamedTuple):
@@ -29,7 +29,7 @@ class Shares(NamedTuple):
         return Shares(self.neg, self.pos)
 
 
-def checked_prevalence(prevalence: object) -> float | None:
+def validate_prevalence(prevalence: object) -> float | None:
     """Return a prevalence as a float; None for that of the sample."""
     if prevalence is None:
         return None
@@ -41,10 +41,10 @@ def checked_prevalence(prevalence: object) -> float | None:
             argument="prevalence",
             value=prevalence,
         )
-    if share < RAREST:
+    if share < SMALLEST_PROPORTION:
         raise InputError(
-            f"prevalence={prevalence!r} is too close to 0: below {RAREST:g}, standard errors "
-            "exceed the range of floating-point numbers. Use a larger value.",
+            f"prevalence={prevalence!r} is too close to 0: below {SMALLEST_PROPORTION:g}, standard "
+            "errors exceed the range of floating-point numbers. Use a larger value.",
             argument="prevalence",
             value=prevalence,
         )
@@ -58,7 +58,7 @@ class AtPrevalence(Measure):
     prevalence: "Number | None" = None
 
     def __post_init__(self) -> None:
-        checked_prevalence(self.prevalence)
+        validate_prevalence(self.prevalence)
 
     @property
     def region(self) -> Region:
@@ -67,7 +67,7 @@ class AtPrevalence(Measure):
 
     @property
     def known_ends(self) -> bool:
-        """Return True: the corners are known."""
+        """Return True, because the corners are known."""
         return True
 
     @property
@@ -79,8 +79,8 @@ class AtPrevalence(Measure):
         """Return the measure at this prevalence, unless it already has one."""
         if self.prevalence is not None:
             return self
-        if not RAREST <= share < 1.0:
-            raise _too_one_sided(share, 1.0 - share)
+        if not SMALLEST_PROPORTION <= share < 1.0:
+            raise _extreme_prevalence_error(share, 1.0 - share)
         return replace(self, prevalence=share)
 
     def effective_size(
@@ -94,26 +94,26 @@ class AtPrevalence(Measure):
         return size._replace(own=size.size) if math.isclose(self.prevalence, share) else size
 
     def _effective_size(self, n_pos: float, n_neg: float, prevalence: float) -> EffectiveSize:
-        """Return the smaller of both classes, for a measure that depends on both alike."""
-        return EffectiveSize.of_both(n_pos, n_neg, prevalence)
+        """Return the smaller effective number, for a measure that is symmetric in the classes."""
+        return EffectiveSize.from_both(n_pos, n_neg, prevalence)
 
     def pairs(self, n_pos: float, n_neg: float) -> float:
-        """Return the size of the smaller class, at most the effective number of observations."""
+        """Return the size of the smaller class, or the effective size if that is smaller."""
         size = self.effective_size(n_pos, n_neg)
         return float(min(n_pos, n_neg) if size is None else min(n_pos, n_neg, size.size))
 
     @property
     def label(self) -> str:
         """Symbol, with the prevalence if it is specified."""
-        return f"{super().label}{self._at}"
+        return f"{super().label}{self._prevalence_suffix}"
 
     @property
     def name(self) -> str:
         """Title and symbol, with the prevalence if it is specified."""
-        return f"{super().name}{self._at}"
+        return f"{super().name}{self._prevalence_suffix}"
 
     @property
-    def _at(self) -> str:
+    def _prevalence_suffix(self) -> str:
         return "" if self.prevalence is None else f" at prevalence {float(self.prevalence):g}"
 
     def _request(self, kind: Any) -> tuple[Request, ...]:
@@ -128,16 +128,16 @@ class AtPrevalence(Measure):
             return Shares(share, 1.0 - share)
         total = table.total_pos + table.total_neg
         shares = Shares(table.total_pos / total, table.total_neg / total)
-        if min(shares) < RAREST:
-            raise _too_one_sided(*shares)
+        if min(shares) < SMALLEST_PROPORTION:
+            raise _extreme_prevalence_error(*shares)
         return shares
 
 
-def _too_one_sided(pos: float, neg: float) -> UndefinedError:
+def _extreme_prevalence_error(pos: float, neg: float) -> UndefinedError:
     """Return the error for a class whose proportion is too close to 0."""
     return UndefinedError(
         f"the proportions of positives and negatives are {pos:g} and {neg:g}: at such a "
         "prevalence the measure is numerically undefined.",
-        hint=f"Pass prevalence=, at least {RAREST:g} and below 1.",
-        shell_hint=f"Pass --prevalence, at least {RAREST:g} and below 1.",
+        hint=f"Pass prevalence=, at least {SMALLEST_PROPORTION:g} and below 1.",
+        shell_hint=f"Pass --prevalence, at least {SMALLEST_PROPORTION:g} and below 1.",
     )

@@ -9,10 +9,10 @@ from pauci.curve.polyline import Curve
 from pauci.curve.region import AxisRegion, BoxRegion, Piece, Region
 from pauci.curve.region_arguments import parse_region
 from pauci.errors import InputError
-from pauci.measures.base import Measure, Needed, much_smaller
+from pauci.measures.base import Measure, MisrankedRequirement, much_smaller
 
 _FEWEST_MISRANKED = 2.0
-"""Required misranked observations of a much smaller class whose axis bounds the region."""
+"""Required number of misranked observations of a much smaller class that bounds the region."""
 
 _DIGITS = 9
 """Decimals to which numbers of observations are rounded."""
@@ -54,13 +54,14 @@ class Regional(Measure):
             kind = "threshold"
             object.__setattr__(self, "threshold", tuple(self.threshold))
         if kind not in self.kinds:
-            ways = ["fpr with tpr" if k == "both" else k for k in self.kinds]
+            accepted = ["fpr with tpr" if k == "both" else k for k in self.kinds]
             raise InputError(
                 f"{type(self).__name__} does not take {' with '.join(names)}.",
                 argument=names[0],
                 value=arguments[names[0]],
-                hint=f"Specify its region by one of: {', '.join(f'{w}=' for w in ways)}.",
-                shell_hint=f"Specify its region by one of: {', '.join(f'--{w}' for w in ways)}.",
+                hint=f"Specify its region by one of: {', '.join(f'{a}=' for a in accepted)}.",
+                shell_hint="Specify its region by one of: "
+                f"{', '.join(f'--{a}' for a in accepted)}.",
             )
         # Exact bounds are stored, so that measures of equal regions are equal.
         for axis in axes:
@@ -71,7 +72,7 @@ class Regional(Measure):
         """The part of the curve, with exact rational ends."""
         return self._region
 
-    def fewest_misranked(self, n_pos: int, n_neg: int) -> Needed | None:
+    def fewest_misranked(self, n_pos: int, n_neg: int) -> MisrankedRequirement | None:
         """Return the requirement for a much smaller class whose axis bounds the region.
 
         None if intervals near 1 use a lower bound of the variance (`has_binormal_floor`).
@@ -80,9 +81,9 @@ class Regional(Measure):
             return None
         axis = self._region.axis if isinstance(self._region, AxisRegion) else None
         if axis != "fpr" and much_smaller(n_pos, n_neg):
-            return Needed("positives", _FEWEST_MISRANKED)
+            return MisrankedRequirement("positives", _FEWEST_MISRANKED)
         if axis != "tpr" and much_smaller(n_neg, n_pos):
-            return Needed("negatives", _FEWEST_MISRANKED)
+            return MisrankedRequirement("negatives", _FEWEST_MISRANKED)
         return None
 
     @property
@@ -108,5 +109,5 @@ def inside(curve: Curve, piece: Piece) -> tuple[float, float]:
     start, end = piece
     table = curve.table
     pos, neg = (end.tpr - start.tpr) * table.rows_pos, (end.fpr - start.fpr) * table.rows_neg
-    # In floating-point arithmetic 7/25 of 25 rows may be fewer than seven.
+    # Rounding errors: in floating-point arithmetic, 7/25 * 25 may be less than 7.
     return round(pos, _DIGITS), round(neg, _DIGITS)

@@ -33,9 +33,9 @@ class SPA(Regional):
     tpr : pair of numbers, optional
         Range of the true positive rate: the horizontal area is rescaled.
     specificity, sensitivity : pair of numbers, optional
-        The same ranges by their other names: (s1, s2) of specificity is (1 - s2, 1 - s1) of `fpr`.
+        Alternative names: the specificity range (s1, s2) is the `fpr` range (1 - s2, 1 - s1).
     ends : {"north-east", "middle"}, default "north-east"
-        Where an end on a step of the curve lies; it does not change this area.
+        Position of an end that falls on a step of the curve, which does not change this area.
 
     Notes
     -----
@@ -84,7 +84,7 @@ class SPA(Regional):
 
     @property
     def known_ends(self) -> bool:
-        """Return True: the area does not depend on an estimated end."""
+        """Return True, because the area does not depend on an estimated end."""
         return True
 
     @property
@@ -130,7 +130,7 @@ class PAI(Measure):
     tpr : number
         The lowest true positive rate (sensitivity) of interest, in [0, 1).
     sensitivity : number
-        Another name of `tpr`.
+        Alternative name of `tpr`.
 
     Notes
     -----
@@ -165,7 +165,7 @@ class PAI(Measure):
         bound = point.bound(point.value)
         if bound == 1:
             raise InputError(
-                f"{point.name}={point.value!r} leaves no region up to 1; pass a lower one.",
+                f"{point.name}={point.value!r} leaves no region up to 1; pass a lower value.",
                 argument=point.name,
                 value=point.value,
             )
@@ -173,7 +173,7 @@ class PAI(Measure):
 
     @property
     def known_ends(self) -> bool:
-        """Return True: both sensitivities are known."""
+        """Return True, because both ends are known."""
         return True
 
     @property

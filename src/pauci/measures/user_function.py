@@ -25,8 +25,9 @@ class Statistic(Measure):
 
     `estimate` and `compare` convert a plain function to a `Statistic`. The function receives the
     positives (label 1) followed by the negatives (label 0), each in descending order of the scores.
-    It has no influence values, so its standard error is obtained by the bootstrap or the jackknife,
-    which call it for each replicate, and its BCa intervals have no acceleration.
+    A statistic has no influence values. Its standard error is obtained by the bootstrap or the
+    jackknife, which call the function for each replicate, and its BCa intervals have no
+    acceleration.
 
     Parameters
     ----------
@@ -77,7 +78,7 @@ class Statistic(Measure):
 
     @property
     def has_region(self) -> bool:
-        """Return False: it is unknown which part of the curve the function evaluates."""
+        """Return False, because the part of the curve that the function evaluates is unknown."""
         return False
 
     @property
@@ -92,7 +93,7 @@ class Statistic(Measure):
 
     @property
     def uses_sample_prevalence(self) -> bool:
-        """Return True, since the function may depend on it."""
+        """Return True, because the function may depend on it."""
         return True
 
     def value(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
@@ -117,7 +118,7 @@ class Statistic(Measure):
         return float(result)
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:  # noqa: ARG002
-        """Raise an error, since a function has no influence values."""
+        """Raise an error, because a function has no influence values."""
         raise InputError(
             f"{self.title} is a plain function and has no analytic standard error.",
             hint="Use variance=pauci.Bootstrap() or pauci.Jackknife().",

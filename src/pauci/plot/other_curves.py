@@ -16,7 +16,7 @@ from pauci.intervals.kinds import Kind
 from pauci.measures import AP, Measure
 from pauci.measures.kappa import kappa as kappa_at
 from pauci.measures.precision import precision
-from pauci.measures.prevalence import checked_prevalence
+from pauci.measures.prevalence import validate_prevalence
 from pauci.plot.classifiers import (
     Classifier,
     Samples,
@@ -315,7 +315,7 @@ def _checked_arguments(
 ) -> tuple[list[Classifier], Any, list[Any]]:  # fmt: skip
     """Return the classifiers, the prevalence and the estimates, the latter two if requested."""
     classifiers = classifiers_of(sample, figure)
-    share = checked_prevalence(prevalence)
+    share = validate_prevalence(prevalence)
     if measure is None:
         if variance is not None:
             raise InputError(
