@@ -2,5 +2,5 @@
 
 import pauci
 
-PUBLIC_NAMES = {name: getattr(pauci, name) for name in dir(pauci)}
+PUBLIC_NAMES = {**vars(pauci), **{name: getattr(pauci, name) for name in dir(pauci)}}
 """All public names; `vars(pauci)` lacks those that have not been used."""
